@@ -1,0 +1,65 @@
+package conventions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestLoadBuiltin(t *testing.T) {
+	assert.Equal(t, []string{"fastdeploy", "pytango", "tensorcast", "tuft"}, Builtin())
+	packs, err := Load(nil)
+	require.NoError(t, err)
+	for i, name := range Builtin() {
+		assert.Equal(t, name, packs[i].System, "a pack is called as its file")
+	}
+}
+
+func TestLoadSelects(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	require.NoError(t, os.WriteFile(own, []byte("system: own\nowns: {scopes: ['own.*']}\n"), 0o600))
+
+	packs, err := Load([]string{own, "tuft"})
+	require.NoError(t, err)
+	require.Len(t, packs, 2)
+	assert.Equal(t, "own", packs[0].System)
+	assert.True(t, packs[0].Owns.Scopes[0].Match("own.part"))
+	assert.Equal(t, "tuft", packs[1].System)
+}
+
+func TestLoadErrors(t *testing.T) {
+	_, err := Load([]string{"tuft", "nosuch"})
+	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	_, err = Load([]string{"tuft", "tuft"})
+	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
+	_, err = Load([]string{"/nosuch/pack.yaml"})
+	assert.EqualError(t, err, "packs[0]: open /nosuch/pack.yaml: no such file or directory")
+}
+
+func TestParseErrors(t *testing.T) {
+	const head = "system: x\nowns: {scopes: [x]}\n"
+	f := func(text, want string) {
+		t.Helper()
+		_, err := Parse("x.yaml", []byte(text))
+		assert.EqualError(t, err, want)
+	}
+	f("", "x.yaml: a pack must not be empty")
+	f(head+"---\nsystem: y\n", "x.yaml:3: a pack must be one YAML document")
+	f("a: [", "x.yaml: yaml: line 1: did not find expected node content")
+	f(head+"mterics: 7\n", `x.yaml:3: pack: additional properties 'mterics' not allowed (got "7")`)
+	f(head+"metrics:\n  rename:\n    a.b: TC_X\n", `x.yaml:5: pack.metrics.rename.a.b: 'TC_X' does not match pattern '^tc(_[a-z0-9]+)+$' (got "TC_X")`)
+	f("system: x\nowns: {}\n", `x.yaml:2: pack.owns: minProperties: got 0, want 1`)
+	f("owns: {scopes: [x]}\n", `x.yaml:1: pack: missing property 'system'`)
+	f(head+"attributes:\n  - key: a\n    rename: 5\n", `x.yaml:5: pack.attributes.0.rename: got number, want string (got "5")`)
+	f(head+"spans:\n  rules:\n    - match: '(['\n      component: A\n      operation: B\n",
+		"x.yaml:5: pattern \"([\": error parsing regexp: missing closing ]: `[`")
+	f(head+"spans:\n  rules:\n    - match: 'a'\n      component: A\n      operation: '{op}'\n",
+		`x.yaml:5: spans.rules.0: placeholder {op} names no group of the pattern "a"`)
+	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:
+  line 3: mapping key "system" already defined at line 1`)
+	f(head+"attributes: 1\nspans: 2\n", `x.yaml:3: pack.attributes: got number, want array (got "1")
+x.yaml:4: pack.spans: got number, want object (got "2")`)
+}

@@ -1,0 +1,36 @@
+package naming
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// FuzzDecisions: whatever the name, the decision is conformant, exempt or a
+// violation that changes nothing, and deciding twice equals deciding once.
+func FuzzDecisions(f *testing.F) {
+	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x"} {
+		f.Add(name, "svc", "scope", "a.B")
+	}
+	n := newNamer(f, Options{Exempt: []string{"http.*"}})
+	f.Fuzz(func(t *testing.T, name, service, scope, rpc string) {
+		from := source{service: service, scope: scope}
+		d := from.span(n, rpc, name)
+		assert.True(t, ConformantSpan(d.Name) || d.Rule == Exempt, "%q gives %q", name, d.Name)
+		assert.Equal(t, d.Changed(), d.Name != name)
+		again := from.span(n, rpc, d.Name)
+		assert.Equal(t, d.Name, again.Name)
+		assert.False(t, again.Changed())
+
+		m := n.Metric(from.owner(n), name)
+		assert.True(t, n.ConformantMetric(m.Name) || m.Rule == Exempt || m.Rule == Unnameable, "%q gives %q", name, m.Name)
+		assert.Equal(t, m.Changed(), m.Name != name)
+		assert.Equal(t, m.Name, n.Metric(from.owner(n), m.Name).Name)
+
+		if NeedsForm(name) {
+			if to := AttributeForm(name); to != "" {
+				assert.False(t, NeedsForm(to), "%q gives %q", name, to)
+			}
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package naming
+
+import (
+	"regexp"
+	"strings"
+)
+
+// embeddedID is an id wherever it stands in a name: a UUID, a long hexadecimal run.
+var embeddedID = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}`)
+
+// splitIDs takes the ids out of a name: UUIDs and long hexadecimal runs
+// anywhere, and the words between blanks and slashes that only an id looks like.
+func splitIDs(name string) (rest string, ids []string) {
+	if !strings.ContainsAny(name, "0123456789") {
+		return name, nil
+	}
+	rest = embeddedID.ReplaceAllStringFunc(name, func(id string) string {
+		if !strings.ContainsAny(id, "0123456789") {
+			return id
+		}
+		ids = append(ids, id)
+		return " "
+	})
+	for word := range strings.FieldsFuncSeq(rest, func(r rune) bool {
+		return r == ' ' || r == '/' || r == '\t' || r == ',' || r == ';' || r == '=' || r == '?' || r == '&'
+	}) {
+		if id := strings.Trim(word, `()[]{}<>"'#:….`); isID(id) {
+			ids = append(ids, id)
+			rest = strings.Replace(rest, word, " ", 1)
+		}
+	}
+	return rest, ids
+}
+
+// isID tells whether a whole word looks like an id: a number, hexadecimal with
+// both digits and letters (8f3a, 8f3a-11d2), or a long run of letters and
+// digits (cmpl-7h2kx0q1m9z3). Words such as V2, P2P or command_inout_4 are none.
+func isID(word string) bool {
+	digits, hexLetters, other := 0, 0, 0
+	for i := range len(word) {
+		switch c := word[i]; {
+		case isDigit(c):
+			digits++
+		case 'a' <= lower(c) && lower(c) <= 'f':
+			hexLetters++
+		case c == '-':
+		default:
+			other++
+		}
+	}
+	switch {
+	case digits == 0:
+		return false
+	case hexLetters == 0 && other == 0:
+		return true
+	case other == 0:
+		return len(word) >= 4
+	}
+	return len(word) >= 16 && digits >= 4
+}

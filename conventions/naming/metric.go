@@ -1,0 +1,108 @@
+package naming
+
+import "strings"
+
+// Metric decides a metric's name. Owner is the system that owns its resource or
+// scope; without one the name itself may tell whose it is.
+//
+// The order is: a pack's exact rename, then what is conformant or exempt, then
+// a pack's prefix mapping, then the general rule.
+func (n *Namer) Metric(owner *System, name string) Decision {
+	if owner == nil {
+		owner = n.metricOwner(name)
+	}
+	d := Decision{Name: name, System: owner}
+	if owner != nil {
+		if to, ok := owner.renames[name]; ok {
+			if to == name {
+				d.Rule = Conformant
+			} else {
+				d.Name, d.Rule = to, MetricRename
+			}
+			return d
+		}
+	}
+	switch {
+	case n.ConformantMetric(name):
+		d.Rule = Conformant
+		return d
+	case matchAny(n.exempt, name):
+		d.Rule = Exempt
+		return d
+	}
+	if owner != nil {
+		for _, p := range owner.prefixes {
+			rest, ok := strings.CutPrefix(name, p.from)
+			if !ok {
+				continue
+			}
+			// tensorcast_tc_x must not become tc_tc_x.
+			if snake := strings.TrimPrefix(snakeCase(rest), n.prefix); snake != "" {
+				d.Name, d.Rule = p.to+snake, MetricPrefix
+				return d
+			}
+		}
+	}
+	return n.generalMetric(d)
+}
+
+func (n *Namer) generalMetric(d Decision) Decision {
+	if n.unknown != UnknownRename {
+		d.Rule, d.Drop = MetricUnknown, n.unknown == UnknownDrop
+		return d
+	}
+	snake := snakeCase(d.Name)
+	// tc.Foo is the convention's own prefix in another style: no tc_tc_foo.
+	snake = strings.TrimPrefix(snake, n.prefix)
+	if snake == "" || snake+"_" == n.prefix {
+		d.Rule = Unnameable
+		return d
+	}
+	d.Name, d.Rule = n.prefix+snake, MetricGeneral
+	return d
+}
+
+// Unit returns the UCUM unit that a system means by a unit of its own.
+func (s *System) Unit(unit string) (ucum string, ok bool) {
+	if s == nil {
+		return "", false
+	}
+	ucum, ok = s.pack.Metrics.Units[unit]
+	return ucum, ok
+}
+
+// metricOwner finds the system whose names look like this one.
+func (n *Namer) metricOwner(name string) *System {
+	for _, s := range n.systems {
+		if matchAny(s.pack.Owns.Metrics, name) {
+			return s
+		}
+	}
+	return nil
+}
+
+// ConformantMetric tells whether name is the prefix and then lower_snake_case:
+// ^tc_[a-z0-9]+(_[a-z0-9]+)*$ for the default prefix.
+func (n *Namer) ConformantMetric(name string) bool {
+	rest, ok := strings.CutPrefix(name, n.prefix)
+	return ok && conformantSnake(rest)
+}
+
+func conformantPrefix(prefix string) bool {
+	rest, ok := strings.CutSuffix(prefix, "_")
+	return ok && conformantSnake(rest) && !isDigit(rest[0])
+}
+
+// conformantSnake is ^[a-z0-9]+(_[a-z0-9]+)*$.
+func conformantSnake(s string) bool {
+	if s == "" || s[0] == '_' || s[len(s)-1] == '_' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !isLower(c) && !isDigit(c) && (c != '_' || s[i-1] == '_') {
+			return false
+		}
+	}
+	return true
+}

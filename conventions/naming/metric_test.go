@@ -1,0 +1,111 @@
+package naming
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestMetricNames(t *testing.T) {
+	n := newNamer(t, Options{Exempt: []string{"http.*", "system.*", "up", "scrape_*", "process_*"}})
+	f := func(from source, name, want string, rule Rule) {
+		t.Helper()
+		d := n.Metric(from.owner(n), name)
+		assert.Equal(t, want, d.Name, name)
+		assert.Equal(t, rule, d.Rule, name)
+		again := n.Metric(from.owner(n), d.Name)
+		assert.Equal(t, want, again.Name, "a second time: %s", name)
+		if rule != Unnameable {
+			assert.Contains(t, []Rule{Conformant, Exempt}, again.Rule, "a second time: %s", name)
+		}
+	}
+
+	// The four systems.
+	f(daemon, "tc_p2p_bytes_total", "tc_p2p_bytes_total", Conformant)
+	f(daemon, "tensorcast_memory_tier_stable_bytes", "tc_memory_tier_stable_bytes", MetricPrefix)
+	f(source{}, "tensorcast_memory_tier_rehydrate_p99_ns", "tc_memory_tier_rehydrate_p99_ns", MetricPrefix)
+	f(daemon, "tensorcast_tc_bytes", "tc_bytes", MetricPrefix)
+	f(tuft, "tuft.training.tokens_per_second", "tc_tuft_training_tokens", MetricRename)
+	f(tuft, "tuft.sampling.output_tokens", "tc_tuft_sampling_output_tokens", MetricPrefix)
+	f(source{}, "tuft.resource.gpu.memory_used_bytes", "tc_tuft_resource_gpu_memory_used_bytes", MetricPrefix)
+	f(fastdeploy, "fastdeploy:num_requests_running", "tc_fastdeploy_num_requests_running", MetricPrefix)
+	f(fastdeploy, "fastdeploy:zmq:msg_send_total", "tc_fastdeploy_zmq_msg_send_total", MetricPrefix)
+	f(source{"", "fastdeploy", ""}, "first_token_latency", "tc_fastdeploy_first_token_latency", MetricRename)
+	f(source{"", "fastdeploy", ""}, "http_requests_total", "tc_fastdeploy_http_requests_total", MetricRename)
+	f(unowned, "http_requests_total", "tc_http_requests_total", MetricGeneral)
+
+	// The general rule.
+	f(unowned, "tc.Foo", "tc_foo", MetricGeneral)
+	f(unowned, "numRequests", "tc_num_requests", MetricGeneral)
+	f(unowned, "HTTPServer-latency:p99", "tc_http_server_latency_p99", MetricGeneral)
+	f(unowned, "P2PBytes", "tc_p2p_bytes", MetricGeneral)
+	f(unowned, "tc__double___gap_", "tc_double_gap", MetricGeneral)
+	f(unowned, "9lives", "tc_9lives", MetricGeneral)
+	f(unowned, "größe", "tc_gr_e", MetricGeneral)
+	f(unowned, "\xff\xfebytes", "tc_bytes", MetricGeneral)
+	for _, name := range []string{"", "tc_", "tc", "___", "处理"} {
+		f(unowned, name, name, Unnameable)
+	}
+
+	// Exempt names.
+	for _, name := range []string{"http.server.request.duration", "system.cpu.time", "up", "scrape_duration_seconds", "process_cpu_seconds_total"} {
+		f(tuft, name, name, Exempt)
+	}
+	f(unowned, "uptime", "tc_uptime", MetricGeneral)
+}
+
+func TestMetricNamesWithOwnPrefix(t *testing.T) {
+	n := newNamer(t, Options{Prefix: "acme_"})
+	f := func(from source, name, want string) {
+		t.Helper()
+		assert.Equal(t, want, n.Metric(from.owner(n), name).Name)
+	}
+	f(tuft, "tuft.sampling.requests", "acme_tuft_sampling_requests")
+	f(daemon, "tensorcast_x", "acme_x")
+	f(source{"", "fastdeploy", ""}, "infer_latency", "acme_fastdeploy_infer_latency")
+	f(unowned, "tc_foo", "acme_tc_foo")
+	f(unowned, "acme.Foo", "acme_foo")
+	f(unowned, "acme_foo", "acme_foo")
+}
+
+func TestMetricUnits(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(owner *System, unit, want string, ok bool) {
+		t.Helper()
+		got, gotOK := owner.Unit(unit)
+		assert.Equal(t, want, got)
+		assert.Equal(t, ok, gotOK)
+	}
+	f(tuft.owner(n), "tokens/s", "{token}/s", true)
+	f(tuft.owner(n), "{token}/s", "", false)
+	f(tuft.owner(n), "s", "", false)
+	f(daemon.owner(n), "tokens", "", false)
+	f(nil, "tokens", "", false)
+}
+
+func TestUnknownMetricNames(t *testing.T) {
+	pass := newNamer(t, Options{Unknown: UnknownPass})
+	d := pass.Metric(nil, "some.metric")
+	assert.Equal(t, Decision{Name: "some.metric", Rule: MetricUnknown}, d)
+	assert.True(t, d.Violation())
+	known := pass.Metric(nil, "tuft.futures.created")
+	assert.Equal(t, "tc_tuft_futures_created", known.Name)
+
+	drop := newNamer(t, Options{Unknown: UnknownDrop})
+	d = drop.Metric(nil, "some.metric")
+	assert.True(t, d.Drop)
+	assert.False(t, d.Violation())
+	known = drop.Metric(nil, "tuft.futures.created")
+	assert.False(t, known.Drop)
+}
+
+func TestValidateOptions(t *testing.T) {
+	for _, prefix := range []string{"tc", "_", "9_", "Tc_", ""} {
+		assert.EqualError(t, ValidatePrefix(prefix),
+			fmt.Sprintf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix))
+	}
+	assert.NoError(t, ValidatePrefix("acme_x9_"))
+	assert.EqualError(t, ValidateUnknown("keep"), `unknown: must be rename, pass or drop (got "keep")`)
+	assert.NoError(t, ValidateUnknown("drop"))
+}

@@ -1,0 +1,163 @@
+package naming
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+func newNamer(t testing.TB, opts Options) *Namer {
+	packs, err := conventions.Load(nil)
+	require.NoError(t, err)
+	if opts.Prefix == "" {
+		opts.Prefix = "tc_"
+	}
+	if opts.Unknown == "" {
+		opts.Unknown = UnknownRename
+	}
+	return New(packs, opts)
+}
+
+// source is where a name comes from: what an owner is found by.
+type source struct{ namespace, service, scope string }
+
+func (s source) owner(n *Namer) *System {
+	return n.Owner(func(key string) (string, bool) {
+		switch key {
+		case "service.namespace":
+			return s.namespace, s.namespace != ""
+		case "service.name":
+			return s.service, s.service != ""
+		}
+		return "", false
+	}, s.scope)
+}
+
+func (s source) span(n *Namer, rpcService, name string) Decision {
+	return n.Span(SpanContext{Owner: s.owner(n), Scope: s.scope, Service: s.service}, rpcService, name)
+}
+
+var (
+	daemon      = source{"tensorcast", "store-daemon", "tensorcast.daemon"}
+	core        = source{"tensorcast", "store-daemon", "tensorcast.core"}
+	globalStore = source{"tensorcast", "global-store", "opentelemetry.instrumentation.grpc"}
+	tuft        = source{"", "tuft", "tuft"}
+	tangoCPP    = source{"tango", "TestDevice", "tango.cpp"}
+	tangoPython = source{"tango", "TestDevice", "tango.python.server"}
+	fastdeploy  = source{"", "my-llm", "trace"}
+	unowned     = source{"", "payment-service", "github.com/shop/payment"}
+)
+
+func TestSpanNames(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(from source, rpcService, name, want string, rule Rule) {
+		t.Helper()
+		d := from.span(n, rpcService, name)
+		assert.Equal(t, want, d.Name, name)
+		assert.Equal(t, rule, d.Rule, name)
+		again := from.span(n, rpcService, d.Name)
+		assert.Equal(t, want, again.Name, "a second time: %s", name)
+		assert.Contains(t, []Rule{Conformant, Exempt}, again.Rule, "a second time: %s", name)
+	}
+
+	// TensorCast.
+	f(daemon, "tensorcast.daemon.v2.StoreDaemonService", "MaterializeReplicaV2", "StoreDaemon/MaterializeReplicaV2", SpanRPC)
+	f(daemon, "", "DeregisterArtifact", "StoreDaemon/DeregisterArtifact", SpanCode)
+	f(daemon, "", "StoreDaemon/MaterializeReplica", "StoreDaemon/MaterializeReplica", Conformant)
+	f(globalStore, "tensorcast.global_store.v1.ClusterAdminService", "/tensorcast.global_store.v1.ClusterAdminService/HealthCheck", "GlobalStore/HealthCheck", SpanRPC)
+	f(globalStore, "", "/tensorcast.global_store.v1.MemoryTierService/Report", "GlobalStore/Report", SpanRPC)
+	f(unowned, "", "/tensorcast.global_store.v1.ArtifactCatalogService/Get", "GlobalStore/Get", SpanRPC)
+	f(core, "", "StoreEngine::lock_chunks", "StoreEngine/LockChunks", SpanCode)
+	f(core, "", "registration_commit.gs.register_memory_replica.rpc", "StoreEngine/RegistrationCommitGsRegisterMemoryReplicaRpc", SpanPack)
+	f(core, "", "ingest_from_p2p_internal", "StoreEngine/IngestFromP2pInternal", SpanPack)
+	for _, name := range []string{"Client/LoadDictLocal", "Store/Put", "StoreEngine/P2PIngest", "P2P/ChunkRecv", "H2D/Copy"} {
+		f(daemon, "", name, name, Conformant)
+	}
+
+	// TuFT.
+	f(tuft, "", "training_controller.run_forward_backward", "TrainingController/RunForwardBackward", SpanCode)
+	f(tuft, "", "future_store.execute_operation", "FutureStore/ExecuteOperation", SpanCode)
+	f(tuft, "", "redis.SET", "Redis/Set", SpanCode)
+	f(tuft, "", "oai.proxy_inference", "Oai/ProxyInference", SpanCode)
+	f(tuft, "", "POST /api/v1/forward", "POST /api/v1/forward", Exempt)
+	f(tuft, "", "POST /api/v1/forward http receive", "Http/Receive", SpanPack)
+
+	// PyTango.
+	f(tangoCPP, "", "virtual CORBA::Any* Tango::Device_4Impl::command_inout_4(const char*, const CORBA::Any&, Tango::DevSource, const Tango::ClntIdent&)", "Device/CommandInout4", SpanPack)
+	f(tangoCPP, "", "virtual Tango::AttributeValueList_5* Tango::Device_5Impl::read_attributes_5(const Tango::DevVarStringArray&)", "Device/ReadAttributes5", SpanPack)
+	f(tangoCPP, "", "Tango::Device_4Impl::command_inout_4", "Device/CommandInout4", SpanPack)
+	f(tangoCPP, "", "Tango::DeviceProxy::DeviceProxy", "DeviceProxy/DeviceProxy", SpanCode)
+	f(tangoPython, "", "DeviceProxy.__init__", "DeviceProxy/Init", SpanCode)
+	f(tangoPython, "", "move_too_far", "Tango/MoveTooFar", SpanCode)
+	f(tangoCPP, "", "void Tango::ZmqEventSupplier::push_event(Tango::DeviceImpl*, std::string)", "ZmqEventSupplier/PushEvent", SpanCode)
+	f(tangoPython, "", "SKABaseDevice.On", "SKABaseDevice/On", SpanCode)
+	f(tangoPython, "", "simple_device.<locals>.TestDevice.lineno_command", "TestDevice/LinenoCommand", SpanCode)
+	f(tangoPython, "", "simple_device.<locals>.main", "SimpleDevice/Main", SpanCode)
+	f(tangoPython, "", "__main__", "Client/Main", SpanPack)
+	f(tangoPython, "", "<module>", "Client/Main", SpanPack)
+
+	// FastDeploy.
+	f(fastdeploy, "", "FastDeploy Req cmpl-1b6c", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "POST /v1/completions (Req: cmpl-0aa7)", "FastDeploy/Completions", SpanPack)
+	f(fastdeploy, "", "POST /v1/chat/completions (Req: chatcmpl-0aa7)", "FastDeploy/ChatCompletions", SpanPack)
+	f(fastdeploy, "", "scheduler[TP 3] (host:node-7 | pid:1234)", "FastDeploy/Thread", SpanPack)
+	f(source{"", "fastdeploy", ""}, "", "PREFILL", "FastDeploy/Prefill", SpanCode)
+	f(source{"", "fastdeploy", ""}, "", "FD_START", "FastDeploy/FdStart", SpanCode)
+
+	// Nobody's: the general rules.
+	f(unowned, "", "PaymentService/Charge", "PaymentService/Charge", Conformant)
+	f(unowned, "", "Charge 8f3a-11d2-4a77", "PaymentService/Charge", SpanCode)
+	f(unowned, "", "Charge 8f3a-…", "PaymentService/Charge", SpanCode)
+	f(unowned, "", "charge_3f2504e0-4f89-11d3-9a0c-0305e82c3301", "PaymentService/Charge", SpanCode)
+	f(unowned, "shop.v1.LedgerService", "Append", "Ledger/Append", SpanRPC)
+	f(unowned, "", "/shop.v1.LedgerService/Append", "Ledger/Append", SpanRPC)
+	f(unowned, "", "GET /users/{id}", "GET /users/{id}", Exempt)
+	f(unowned, "", "GET", "GET", Exempt)
+	f(unowned, "", "GET /users/1234", "PaymentService/GetUsers", SpanText)
+	f(unowned, "", "payment/charge", "Payment/Charge", SpanText)
+	f(unowned, "", "std::vector<int, std::allocator<int>>::push_back(int&&)", "Vector/PushBack", SpanCode)
+	f(unowned, "", "ns::Foo::~Foo()", "Foo/Foo", SpanCode)
+	f(unowned, "", "2pc commit", "PaymentService/Op2pcCommit", SpanText)
+	f(unowned, "", "", "PaymentService/Unnamed", SpanText)
+	f(unowned, "", "处理", "PaymentService/Unnamed", SpanText)
+	f(source{}, "", "work", "Unknown/Work", SpanCode)
+	f(source{"", "unknown_service:python", "shop.ledger"}, "", "work", "Ledger/Work", SpanCode)
+	f(source{"", "3scale", ""}, "", "work", "Unknown/Work", SpanCode)
+}
+
+func TestSpanAttributesFromNames(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(from source, name string, attributes []Attribute, ids ...string) {
+		t.Helper()
+		d := from.span(n, "", name)
+		assert.Equal(t, attributes, d.Attributes, name)
+		assert.Equal(t, ids, d.IDs, name)
+	}
+	f(fastdeploy, "POST /v1/completions (Req: cmpl-0aa7)", []Attribute{
+		{"http.request.method", "POST"}, {"http.route", "/v1/completions"}, {"rid", "cmpl-0aa7"},
+	})
+	f(fastdeploy, "FastDeploy Req chatcmpl-9c1d", []Attribute{{"rid", "chatcmpl-9c1d"}})
+	f(fastdeploy, "scheduler[TP 3] (host:node-7 | pid:1234)", []Attribute{
+		{"tc.host.id", "node-7"}, {"tc.thread.label", "scheduler"}, {"tc.thread.pid", "1234"}, {"tc.tp.rank", "3"},
+	})
+	f(fastdeploy, "tokenizer(host:node-7 | pid:1234)", []Attribute{
+		{"tc.host.id", "node-7"}, {"tc.thread.label", "tokenizer"}, {"tc.thread.pid", "1234"},
+	})
+	f(unowned, "Charge 8f3a-11d2-4a77", nil, "8f3a-11d2-4a77")
+	f(unowned, "GET /users/1234/orders/77", nil, "1234", "77")
+	f(unowned, "charge_3f2504e0-4f89-11d3-9a0c-0305e82c3301", nil, "3f2504e0-4f89-11d3-9a0c-0305e82c3301")
+	f(unowned, "MaterializeReplicaV2", nil)
+	f(unowned, "Device_4Impl command_inout_4", nil)
+}
+
+func TestIsID(t *testing.T) {
+	for _, id := range []string{"7", "1234", "8f3a", "8f3a-11d2", "cmpl-7h2kx0q1m9z3", "01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
+		assert.True(t, isID(id), id)
+	}
+	for _, word := range []string{"", "V2", "P2P", "H2D", "cafe", "deadbeef", "command_inout_4", "e2e", "sha256sum", "Charge"} {
+		assert.False(t, isID(word), word)
+	}
+}

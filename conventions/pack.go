@@ -1,0 +1,94 @@
+package conventions
+
+// MetricPrefix begins every metric name that a pack gives. The naming processor
+// puts its own setting in its place.
+const MetricPrefix = "tc_"
+
+// Pack is what is known about one system.
+type Pack struct {
+	// System names the pack and labels what its rules change: lower_snake_case.
+	System string `yaml:"system"`
+	// Owns says which telemetry the pack's rules apply to.
+	Owns Ownership `yaml:"owns"`
+	// Metrics are the rules for metrics.
+	Metrics MetricRules `yaml:"metrics"`
+	// Spans are the rules for span names.
+	Spans SpanRules `yaml:"spans"`
+	// Attributes are the rules for attribute keys, in all signals alike.
+	Attributes []AttributeRule `yaml:"attributes"`
+}
+
+// Ownership says which telemetry belongs to a system. Any one match is enough.
+type Ownership struct {
+	// Resource maps a resource attribute to the values that belong to the system.
+	Resource map[string][]Glob `yaml:"resource"`
+	// Scopes are instrumentation scope names.
+	Scopes []Glob `yaml:"scopes"`
+	// Metrics are original metric names that only this system sends.
+	Metrics []Glob `yaml:"metrics"`
+	// Spans are original span names that only this system sends.
+	Spans []Pattern `yaml:"spans"`
+}
+
+// MetricRules are the rules for metrics. Names go by the most specific rule: an
+// exact rename, then the longest prefix.
+type MetricRules struct {
+	// Rename maps an exact original name to its conformant one.
+	Rename map[string]string `yaml:"rename"`
+	// Prefixes maps the beginning of a name to what replaces it. The rest of the
+	// name is made conformant by the general rule.
+	Prefixes map[string]string `yaml:"prefixes"`
+	// Units maps a unit as sent to the UCUM unit that says the same, so that no
+	// value has to change.
+	Units map[string]string `yaml:"units"`
+}
+
+// SpanRules are the rules for span names.
+type SpanRules struct {
+	// Components says which component a span belongs to when its name does not.
+	Components Components `yaml:"components"`
+	// Rules are tried in order; the first that matches decides.
+	Rules []SpanRule `yaml:"rules"`
+}
+
+// Components maps what identifies a component to its name, most specific first:
+// the rpc service, then the scope, then the default.
+type Components struct {
+	// Services maps rpc.service to a component.
+	Services []ComponentRule `yaml:"services"`
+	// Scopes maps an instrumentation scope's name to a component.
+	Scopes []ComponentRule `yaml:"scopes"`
+	// Default is the component of the system's other spans. Without it the
+	// component is derived from the scope or from service.name.
+	Default string `yaml:"default"`
+}
+
+// ComponentRule maps names to a component. Rules are tried in order.
+type ComponentRule struct {
+	Match     Glob   `yaml:"match"`
+	Component string `yaml:"component"`
+}
+
+// SpanRule rewrites the span names that match it.
+type SpanRule struct {
+	// Match is searched in the original name; named groups are the template's
+	// placeholders.
+	Match Pattern `yaml:"match"`
+	// Scope restricts the rule to one instrumentation scope.
+	Scope *Glob `yaml:"scope"`
+	// Component is a component's name, or one placeholder such as {class}.
+	Component string `yaml:"component"`
+	// Operation is an operation's name, or one placeholder such as {method},
+	// whose text is written in PascalCase without ids.
+	Operation string `yaml:"operation"`
+	// Attributes maps a span attribute to the placeholder that fills it. An
+	// attribute that the span has already is left as it is.
+	Attributes map[string]Placeholder `yaml:"attributes"`
+}
+
+// AttributeRule is what is known about one attribute key.
+type AttributeRule struct {
+	Key string `yaml:"key"`
+	// Rename is the conformant key.
+	Rename string `yaml:"rename"`
+}

@@ -1,0 +1,131 @@
+package conventions
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+//go:embed schema.json
+var schemaJSON string
+
+var (
+	compileSchema = sync.OnceValue(func() *jsonschema.Schema {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaJSON))
+		if err != nil {
+			panic(err) // the embedded schema is proved by every test
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("schema.json", doc); err != nil {
+			panic(err)
+		}
+		return c.MustCompile("schema.json")
+	})
+	english = message.NewPrinter(language.English)
+)
+
+// checkSchema reports every place where the document departs from schema.json.
+func checkSchema(doc *yaml.Node) error {
+	var value any
+	if err := doc.Decode(&value); err != nil {
+		return err
+	}
+	err := compileSchema().Validate(value)
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	var faults []*lineError
+	for _, leaf := range leaves(invalid) {
+		node, got := find(doc, leaf)
+		key := strings.Join(append([]string{"pack"}, leaf.InstanceLocation...), ".")
+		faults = append(faults, &lineError{node.Line, fmt.Errorf("%s: %s%s",
+			key, leaf.ErrorKind.LocalizedString(english), got)})
+	}
+	slices.SortStableFunc(faults, func(a, b *lineError) int { return a.line - b.line })
+	return joinFaults(faults)
+}
+
+// leaves are the innermost causes: what a person has to change.
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, cause := range e.Causes {
+		all = append(all, leaves(cause)...)
+	}
+	return all
+}
+
+// find returns the YAML node a fault is about and, for a scalar, its value.
+func find(doc *yaml.Node, fault *jsonschema.ValidationError) (*yaml.Node, string) {
+	node := doc.Content[0]
+	for _, step := range fault.InstanceLocation {
+		node = child(node, step)
+	}
+	if extra, ok := fault.ErrorKind.(*kind.AdditionalProperties); ok {
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == extra.Properties[0] {
+				return node.Content[i], valueOf(node.Content[i+1])
+			}
+		}
+	}
+	return node, valueOf(node)
+}
+
+func valueOf(node *yaml.Node) string {
+	if node.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return fmt.Sprintf(" (got %q)", node.Value)
+}
+
+func child(node *yaml.Node, step string) *yaml.Node {
+	switch node.Kind {
+	case yaml.AliasNode:
+		return child(node.Alias, step)
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
+			return node.Content[i]
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == step {
+				return node.Content[i+1]
+			}
+		}
+	}
+	return node
+}
+
+// check holds the rules that a schema cannot say: placeholders name groups of
+// their pattern.
+func (p *Pack) check(doc *yaml.Node) error {
+	var faults []*lineError
+	for i, rule := range p.Spans.Rules {
+		texts := []Placeholder{Placeholder(rule.Component), Placeholder(rule.Operation)}
+		for _, text := range rule.Attributes {
+			texts = append(texts, text)
+		}
+		for _, text := range texts {
+			group, ok := text.Group()
+			if ok && !slices.Contains(rule.Match.SubexpNames(), group) {
+				node := child(child(child(doc.Content[0], "spans"), "rules"), strconv.Itoa(i))
+				faults = append(faults, &lineError{node.Line, fmt.Errorf(
+					"spans.rules.%d: placeholder %s names no group of the pattern %q", i, text, rule.Match)})
+			}
+		}
+	}
+	return joinFaults(faults)
+}
