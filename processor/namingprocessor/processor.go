@@ -1,0 +1,131 @@
+package namingprocessor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processorhelper"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// originalNameKey keeps the name that was replaced: a span attribute, or a key
+// of a metric's metadata.
+const originalNameKey = "tc.original_name"
+
+// namingProcessor makes the names of one signal conformant. It is safe for
+// concurrent use.
+type namingProcessor struct {
+	namer        *naming.Namer
+	keepOriginal bool
+	audit        bool
+	decisions    *decisions
+	telemetry    *telemetry
+}
+
+func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
+	packs, err := conventions.Load(cfg.Packs)
+	if err != nil {
+		return nil, err
+	}
+	namer := naming.New(packs, naming.Options{
+		Prefix:  cfg.Prefix,
+		Unknown: naming.Unknown(cfg.Unknown),
+		Exempt:  cfg.Exempt,
+	})
+	telemetry, err := newTelemetry(set.TelemetrySettings, namer, signal)
+	if err != nil {
+		return nil, err
+	}
+	return &namingProcessor{
+		namer:        namer,
+		keepOriginal: cfg.KeepOriginal,
+		audit:        cfg.Mode == modeAudit,
+		decisions:    newDecisions(namer),
+		telemetry:    telemetry,
+	}, nil
+}
+
+func (p *namingProcessor) options() []processorhelper.Option {
+	return []processorhelper.Option{
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
+		processorhelper.WithShutdown(func(context.Context) error {
+			p.telemetry.shutdown()
+			return nil
+		}),
+	}
+}
+
+// In audit mode a copy is enforced and thrown away: the counts are enforce's by
+// construction, and the data goes on untouched.
+
+func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	work := td
+	if p.audit {
+		work = ptrace.NewTraces()
+		td.CopyTo(work)
+	}
+	w := p.newWalk()
+	w.traces(work)
+	w.report(ctx)
+	return td, nil
+}
+
+func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
+	work := md
+	if p.audit {
+		work = pmetric.NewMetrics()
+		md.CopyTo(work)
+	}
+	w := p.newWalk()
+	w.metrics(work)
+	w.report(ctx)
+	if w.dropped > 0 && md.ResourceMetrics().Len() == 0 {
+		return md, processorhelper.ErrSkipProcessingData
+	}
+	return md, nil
+}
+
+func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	work := ld
+	if p.audit {
+		work = plog.NewLogs()
+		ld.CopyTo(work)
+	}
+	w := p.newWalk()
+	w.logs(work)
+	w.report(ctx)
+	return ld, nil
+}
+
+// walk is the state of one pass over one batch. It belongs to one goroutine.
+type walk struct {
+	*namingProcessor
+	tally
+
+	scratch pcommon.Value // holds a value while its key changes
+	pending []rekey       // the keys of one map that change
+}
+
+func (p *namingProcessor) newWalk() *walk {
+	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), scratch: pcommon.NewValueEmpty()}
+}
+
+func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
+
+// owner is the system that owns what a resource and a scope send, or nil.
+func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
+	return w.namer.Owner(func(key string) (string, bool) {
+		v, ok := resource.Get(key)
+		if !ok || v.Type() != pcommon.ValueTypeStr {
+			return "", false
+		}
+		return v.Str(), true
+	}, scope)
+}

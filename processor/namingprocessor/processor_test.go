@@ -1,0 +1,143 @@
+package namingprocessor
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+)
+
+// counters returns what each of the processor's counters shows, by rule and system.
+func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[string]int64 {
+	t.Helper()
+	shown := map[string]map[string]int64{}
+	for _, name := range []string{"items", "conformant_items", "changes", "violations", "dropped_items"} {
+		m, err := telemetry.GetMetric("otelcol_naming_" + name)
+		if err != nil {
+			continue // nothing was counted
+		}
+		shown[name] = map[string]int64{}
+		for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			if p.Value == 0 {
+				continue
+			}
+			labels := ""
+			for _, key := range []string{"rule", "system"} {
+				if v, ok := p.Attributes.Value(attribute.Key(key)); ok {
+					labels += v.AsString() + " "
+				}
+			}
+			shown[name][labels] = p.Value
+		}
+	}
+	return shown
+}
+
+func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, map[string]map[string]int64) {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	sink := new(consumertest.TracesSink)
+	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	shown := counters(t, telemetry)
+	require.NoError(t, p.Shutdown(t.Context()))
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+	require.Len(t, sink.AllTraces(), 1)
+	return sink.AllTraces()[0], shown
+}
+
+func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, map[string]map[string]int64) {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	sink := new(consumertest.MetricsSink)
+	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
+	shown := counters(t, telemetry)
+	require.NoError(t, p.Shutdown(t.Context()))
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+	return sink.AllMetrics(), shown
+}
+
+func defaultConfig() *Config { return createDefaultConfig().(*Config) }
+
+func TestCounters(t *testing.T) {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "tuft")
+	spans := rs.ScopeSpans().AppendEmpty().Spans()
+	for _, name := range []string{"redis.SET", "redis.GET", "Redis/Get", "POST /api/v1/forward"} {
+		spans.AppendEmpty().SetName(name)
+	}
+	spans.At(2).Attributes().PutStr("base_model", "qwen")
+	spans.At(3).Attributes().PutStr("tc.…", "x")
+
+	_, shown := consumeTraces(t, defaultConfig(), td)
+	assert.Equal(t, map[string]map[string]int64{
+		"items":            {"": 4},
+		"conformant_items": {},
+		"changes":          {"span_code tuft ": 2, "attribute_rename tuft ": 1},
+		"violations":       {"unnameable tuft ": 1},
+		"dropped_items":    {},
+	}, shown)
+}
+
+func TestCountersOfDrops(t *testing.T) {
+	md := pmetric.NewMetrics()
+	metrics := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics()
+	for _, name := range []string{"some.metric", "tc_known", "tuft.futures.created"} {
+		metrics.AppendEmpty().SetName(name)
+	}
+	cfg := defaultConfig()
+	cfg.Unknown = "drop"
+	out, shown := consumeMetrics(t, cfg, md)
+	require.Len(t, out, 1)
+	assert.Equal(t, 2, out[0].MetricCount())
+	assert.Equal(t, map[string]map[string]int64{
+		"items":            {"": 3},
+		"conformant_items": {"": 1},
+		"changes":          {"metric_prefix tuft ": 1},
+		"dropped_items":    {"": 1},
+	}, shown)
+}
+
+func TestAuditOfDropsForwardsAll(t *testing.T) {
+	md := pmetric.NewMetrics()
+	md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName("some.metric")
+	cfg := defaultConfig()
+	cfg.Unknown, cfg.Mode = "drop", "audit"
+	out, shown := consumeMetrics(t, cfg, md)
+	require.Len(t, out, 1)
+	assert.Equal(t, 1, out[0].MetricCount())
+	assert.Equal(t, int64(1), shown["dropped_items"][""])
+}
+
+func TestConfigErrors(t *testing.T) {
+	f := func(change func(*Config), want string) {
+		t.Helper()
+		cfg := defaultConfig()
+		change(cfg)
+		assert.EqualError(t, confmap.Validate(cfg), want)
+	}
+	f(func(c *Config) { c.Mode = "enforced" }, `mode: must be enforce or audit (got "enforced")`)
+	f(func(c *Config) { c.Prefix = "TC" }, `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "TC")`)
+	f(func(c *Config) { c.Unknown = "keep" }, `unknown: must be rename, pass or drop (got "keep")`)
+	f(func(c *Config) { c.Packs = []string{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+}
