@@ -1,0 +1,81 @@
+// Package builtinprovider lets the binary run from a configuration embedded in
+// it: `otelcol-tc --config builtin:dev`. The files are those of package configs.
+//
+// A built-in configuration merges with others like any file, later ones winning:
+// `--config builtin:dev --config my.yaml`. A URI keeps its scheme only when that
+// is two letters or longer, since the resolver takes one letter and a colon for
+// a Windows drive.
+package builtinprovider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/configs"
+)
+
+const (
+	scheme    = "builtin"
+	extension = ".yaml"
+)
+
+// NewFactory returns a factory for the provider of scheme "builtin", whose URIs
+// have the form
+//
+//	builtin:<name>
+//
+// where <name>.yaml is a file of package configs.
+func NewFactory() confmap.ProviderFactory {
+	return confmap.NewProviderFactory(func(confmap.ProviderSettings) confmap.Provider {
+		return provider{files: configs.FS}
+	})
+}
+
+// provider is immutable, so it is safe for concurrent use.
+type provider struct {
+	files fs.FS
+}
+
+// Retrieve returns the embedded configuration that uri names. The files cannot
+// change while the process runs, so the watcher is never called.
+func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc) (*confmap.Retrieved, error) {
+	name, ok := strings.CutPrefix(uri, scheme+":")
+	if !ok {
+		return nil, fmt.Errorf("%q uri is not supported by %q provider", uri, scheme)
+	}
+	known, err := p.names()
+	if err != nil {
+		return nil, err
+	}
+	content, err := fs.ReadFile(p.files, name+extension)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
+		return nil, fmt.Errorf("unknown built-in configuration %q, known: %s", name, strings.Join(known, ", "))
+	case err != nil:
+		return nil, fmt.Errorf("read built-in configuration %q: %w", name, err)
+	}
+	return confmap.NewRetrievedFromYAML(content)
+}
+
+// names returns the known configurations, sorted.
+func (p provider) names() ([]string, error) {
+	files, err := fs.Glob(p.files, "*"+extension)
+	if err != nil {
+		return nil, fmt.Errorf("list built-in configurations: %w", err)
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, extension)
+	}
+	return files, nil
+}
+
+// Scheme returns the scheme of the URIs that Retrieve understands.
+func (provider) Scheme() string { return scheme }
+
+// Shutdown has nothing to release.
+func (provider) Shutdown(context.Context) error { return nil }
