@@ -1,0 +1,92 @@
+# The few commands a person needs. Every target installs what it needs itself.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+BINARY := otelcol-tc
+# The collector is pure Go. The same settings for all targets also mean that a cold
+# cache is filled once.
+export CGO_ENABLED := 0
+export GOFLAGS := $(GOFLAGS) -trimpath
+# Prometheus's service discoveries are cut to static, file, dns, http and
+# kubernetes; see docs/adr/0001-distribution.md.
+TAGS := remove_all_sd,enable_dns_sd,enable_kubernetes_sd
+PYTHON ?= python3
+GOLANGCI_LINT := v2.15.0
+
+.PHONY: help
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
+	go build -o .tools/tcgen ./cmd/tcgen
+	go run ./cmd/tcdemo --binary ./$(BINARY) --tcgen .tools/tcgen
+
+# One line for every 200 packages; whatever is not a package's name goes through.
+PROGRESS := awk '/[: \#]/ {print; next} ++n % 200 == 0 {print "  " n " packages compiled"; fflush()}'
+
+.PHONY: build
+build: ## Build ./otelcol-tc (minutes with a cold cache, seconds after that).
+	@echo "building $(BINARY): up to 9 minutes on two cores when the build cache is cold"
+	go build -v -tags $(TAGS) -ldflags '-s -w' -o $(BINARY) . 2>&1 | $(PROGRESS)
+
+.PHONY: run
+run: build ## Run the collector with the built-in development configuration.
+	./$(BINARY) --config builtin:dev
+
+.PHONY: test
+test: build venv ## Run all tests, the end-to-end ones against the built binary.
+	go test -tags $(TAGS) ./...
+	$(MAKE) race
+
+# Everything of ours that does not link the whole collector.
+RACE := ./conventions/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+
+.PHONY: race
+race: ## Run our own packages' tests under the race detector.
+	CGO_ENABLED=1 go test -race -tags $(TAGS) $(RACE)
+
+.PHONY: bench
+bench: ## Run the benchmarks.
+	go test -run '^$$' -bench . -benchmem ./processor/...
+
+.PHONY: fuzz
+fuzz: ## Fuzz the decisions for a minute.
+	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s
+
+.PHONY: lint
+lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
+	$< run --build-tags $(TAGS) ./...
+
+.tools/golangci-lint-$(GOLANGCI_LINT):
+	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
+	mv .tools/golangci-lint $@
+
+.PHONY: venv
+venv: .venv/.done ## Make the virtual environment of the real Python clients.
+
+.venv/.done: tests/clients/requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+# Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
+# Our own module appears in the manifest, but is no dependency.
+.PHONY: generate
+generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin go.mod.
+	go tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
+	gofmt -w components.go main*.go
+	go generate ./...
+	go get $$(sed -n 's/.*gomod: \(.*\) \(v.*\)/\1@\2/p' builder-config.yaml | grep -v 'otelcol-tc/otelcol-tc@' | sort -u)
+	go mod tidy
+
+.PHONY: check
+check: generate ## Fail when generated files differ from what is committed.
+	git diff --exit-code
+	@test -z "$$(git ls-files --others --exclude-standard)" || \
+		{ echo "generated files are not committed:"; git ls-files --others --exclude-standard; exit 1; }
+
+.PHONY: clean
+clean: ## Remove what the other targets made.
+	rm -rf $(BINARY) .venv .tools otelcol-tc-data
