@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// collector is a running otelcol-tc on ports of its own, so that the demo works
+// beside whatever else the machine runs.
+type collector struct {
+	command      *exec.Cmd
+	exited       chan error
+	otlp         string        // where it receives OTLP over gRPC
+	scrapeTarget string        // what it scrapes
+	logFile      string        // where its own log goes
+	ready        time.Duration // from start to healthy
+}
+
+func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
+	ports, err := freeAddresses(6)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{
+		command:      exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
+		exited:       make(chan error, 1),
+		otlp:         ports[0],
+		scrapeTarget: ports[1],
+		logFile:      filepath.Join(data, "collector.log"),
+	}
+	_, telemetryPort, err := net.SplitHostPort(ports[5])
+	if err != nil {
+		return nil, err
+	}
+	c.command.Env = append(os.Environ(),
+		"OTELCOL_TC_DATA="+data,
+		"OTELCOL_TC_OTLP_GRPC_ENDPOINT="+ports[0],
+		"OTELCOL_TC_SCRAPE_TARGETS=["+ports[1]+"]",
+		"OTELCOL_TC_SCRAPE_INTERVAL=1s",
+		"OTELCOL_TC_LOG_FILES=["+logs+"/*.log]",
+		"OTELCOL_TC_OTLP_HTTP_ENDPOINT="+ports[2],
+		"OTELCOL_TC_PROMETHEUS_ENDPOINT="+ports[3],
+		"OTELCOL_TC_HEALTH_ENDPOINT="+ports[4],
+		"OTELCOL_TC_TELEMETRY_PORT="+telemetryPort,
+	)
+	log, err := os.Create(c.logFile)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close() // the process has its own handle
+	c.command.Stderr = log
+	began := time.Now()
+	if err := c.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() { c.exited <- c.command.Wait() }()
+	if err := c.waitHealthy(ctx, ports[4]); err != nil {
+		c.kill()
+		return nil, err
+	}
+	c.ready = time.Since(began)
+	return c, nil
+}
+
+func (c *collector) waitHealthy(ctx context.Context, health string) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+health, http.NoBody)
+		if err != nil {
+			return err
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case err := <-c.exited:
+			c.exited <- err
+			return fmt.Errorf("the collector ended at start: %w; see %s", err, c.logFile)
+		case <-ctx.Done():
+			return fmt.Errorf("the collector is not healthy: %w; see %s", ctx.Err(), c.logFile)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// stop ends the collector in order, so that it flushes what it holds.
+func (c *collector) stop() error {
+	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	select {
+	case err := <-c.exited:
+		c.exited <- nil
+		return err
+	case <-time.After(10 * time.Second):
+		return errors.New("the collector did not end within 10 s of SIGTERM")
+	}
+}
+
+// kill ends the collector if it still runs.
+func (c *collector) kill() {
+	// Errors say that it has ended, which is what is wanted.
+	_ = c.command.Process.Kill()
+	_ = <-c.exited
+}
+
+// freeAddresses returns n different loopback addresses that nobody listens on.
+func freeAddresses(n int) ([]string, error) {
+	var addresses []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // only when all are open: that makes them different
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses, nil
+}

@@ -1,0 +1,105 @@
+// Command tcdemo runs the collector with builtin:dev, sends it what the four
+// systems send, and shows what the collector did to it. It is `make demo`.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var d demo
+	flag.StringVar(&d.binary, "binary", "./otelcol-tc", "the collector")
+	flag.StringVar(&d.tcgen, "tcgen", "./tcgen", "the generator")
+	flag.StringVar(&d.data, "data", "./otelcol-tc-data", "directory for the output; what an earlier demo left in it is removed")
+	flag.DurationVar(&d.duration, "duration", 5*time.Second, "how long to send")
+	flag.Parse()
+	if err := d.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "tcdemo:", err)
+		os.Exit(1)
+	}
+}
+
+type demo struct {
+	binary, tcgen, data string
+	duration            time.Duration
+}
+
+func (d *demo) run(ctx context.Context) error {
+	logs := filepath.Join(d.data, "runtime-logs")
+	summaryFile := filepath.Join(d.data, "sent.json")
+	for _, old := range []string{logs, summaryFile} {
+		if err := os.RemoveAll(old); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		return err
+	}
+
+	c, err := startCollector(ctx, d.binary, d.data, logs)
+	if err != nil {
+		return err
+	}
+	defer c.kill()
+	fmt.Printf("started %s --config builtin:dev in %s (OTLP on %s, its log in %s)\n",
+		d.binary, c.ready.Round(time.Millisecond), c.otlp, c.logFile)
+
+	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango and FastDeploy send …\n", d.duration)
+	send := exec.CommandContext(ctx, d.tcgen, "--endpoint", c.otlp, "--duration", d.duration.String(),
+		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile)
+	if text, err := send.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", d.tcgen, err, text)
+	}
+	sent, err := readSummary(summaryFile)
+	if err != nil {
+		return err
+	}
+
+	// Text files are polled, so their last lines arrive after tcgen has ended.
+	if err := waitForLines(ctx, filepath.Join(d.data, "logs.json"), sent); err != nil {
+		return err
+	}
+	if err := c.stop(); err != nil {
+		return err
+	}
+	got, err := readOutput(d.data)
+	if err != nil {
+		return err
+	}
+	return report(os.Stdout, sent, got, d.data)
+}
+
+// sentItems is what tcgen sent for one system.
+type sentItems struct {
+	Spans        int `json:"spans"`
+	MetricPoints int `json:"metric_points"`
+	LogRecords   int `json:"log_records"`
+	LogLines     int `json:"log_lines"`
+}
+
+func readSummary(file string) (map[string]sentItems, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var s struct{ Systems map[string]sentItems }
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(s.Systems) == 0 {
+		return nil, fmt.Errorf("%s: %w", file, errors.New("nothing was sent"))
+	}
+	return s.Systems, nil
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// The convention's forms, and the names that other conventions own. They are
+// written here once more on purpose: the demo does not ask the processor
+// whether it did well.
+var (
+	metricForm   = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$`)
+	exemptMetric = regexp.MustCompile(`^((http|rpc|system|process|k8s|container|hw)\.|(python|process|go|scrape|otelcol)_)|^(up|target_info)$`)
+	spanForm     = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$`)
+	exemptSpan   = regexp.MustCompile(`^[A-Z]+( /\S*)?$`)
+)
+
+const (
+	scrapeSource  = "scrape"
+	logFileSource = "log files"
+)
+
+// received is what came out of the collector for one source.
+type received struct {
+	spans, points, logs int
+	renamed             map[string]string // original → new
+	wrong               map[string]bool   // names left that are neither conformant nor exempt
+}
+
+type output map[string]*received
+
+func (o output) of(source string) *received {
+	if o[source] == nil {
+		o[source] = &received{renamed: map[string]string{}, wrong: map[string]bool{}}
+	}
+	return o[source]
+}
+
+func (r *received) name(name, original string, renamed, right bool) {
+	if renamed {
+		r.renamed[original] = name
+	}
+	if !right {
+		r.wrong[name] = true
+	}
+}
+
+// source tells whose telemetry a resource sends.
+func source(resource pcommon.Resource) string {
+	attrs := resource.Attributes()
+	namespace, ok := attrs.Get("service.namespace")
+	switch text(namespace, ok) {
+	case "tensorcast":
+		return "tensorcast"
+	case "tango":
+		return "pytango"
+	}
+	name, ok := attrs.Get("service.name")
+	switch {
+	case !ok:
+		return logFileSource
+	case name.Str() == "runtimes": // the scrape job of builtin:dev
+		return scrapeSource
+	}
+	return strings.ToLower(name.Str())
+}
+
+// readOutput reads what the file exporters wrote.
+func readOutput(dir string) (output, error) {
+	o := output{}
+	return o, errors.Join(
+		eachLine(filepath.Join(dir, "traces.json"), o.traces),
+		eachLine(filepath.Join(dir, "metrics.json"), o.metrics),
+		eachLine(filepath.Join(dir, "logs.json"), o.logs))
+}
+
+func (o output) traces(line []byte) error {
+	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
+	if err != nil {
+		return err
+	}
+	for _, rs := range td.ResourceSpans().All() {
+		r := o.of(source(rs.Resource()))
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				r.spans++
+				original, renamed := span.Attributes().Get("tc.original_name")
+				r.name(span.Name(), text(original, renamed), renamed, spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
+			}
+		}
+	}
+	return nil
+}
+
+func (o output) metrics(line []byte) error {
+	md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
+	if err != nil {
+		return err
+	}
+	for _, rm := range md.ResourceMetrics().All() {
+		r := o.of(source(rm.Resource()))
+		for _, sm := range rm.ScopeMetrics().All() {
+			r.points += countPoints(sm)
+			for _, m := range sm.Metrics().All() {
+				original, renamed := m.Metadata().Get("tc.original_name")
+				r.name(m.Name(), text(original, renamed), renamed, metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
+			}
+		}
+	}
+	return nil
+}
+
+func countPoints(sm pmetric.ScopeMetrics) int {
+	one := pmetric.NewMetrics()
+	sm.CopyTo(one.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty())
+	return one.DataPointCount()
+}
+
+func (o output) logs(line []byte) error {
+	ld, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
+	if err != nil {
+		return err
+	}
+	for _, rl := range ld.ResourceLogs().All() {
+		r := o.of(source(rl.Resource()))
+		for _, sl := range rl.ScopeLogs().All() {
+			r.logs += sl.LogRecords().Len()
+		}
+	}
+	return nil
+}
+
+func text(v pcommon.Value, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return v.AsString()
+}
+
+// eachLine gives every line of a file to visit.
+func eachLine(file string, visit func(line []byte) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewReader(f)
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(line); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, number, err)
+		}
+	}
+}
+
+// waitForLines waits until all text log lines came through. It gives up quietly
+// after a while: the table then shows what is missing.
+func waitForLines(ctx context.Context, file string, sent map[string]sentItems) error {
+	want := 0
+	for _, s := range sent {
+		want += s.LogLines
+	}
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		o := output{}
+		if err := eachLine(file, o.logs); err != nil {
+			return err
+		}
+		if o.of(logFileSource).logs >= want {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+)
+
+func TestSendsWhatItSays(t *testing.T) {
+	endpoint := startEndpoint(t, "")
+	dir := t.TempDir()
+	summaryFile := filepath.Join(dir, "summary.json")
+	opts := parse(t, "--endpoint", endpoint.address, "--rate", "50", "--duration", "200ms",
+		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile)
+	var table bytes.Buffer
+	if err := generate(t.Context(), opts, &table); err != nil {
+		t.Fatal(err)
+	}
+
+	got := readSummary(t, summaryFile)
+	var total counts
+	for _, system := range opts.systems {
+		c := got.Systems[system]
+		if c.Scenarios < 1 || c.Scenarios > 10 {
+			t.Errorf("%s: %d scenarios; at most 10 fit the rate and the duration", system, c.Scenarios)
+		}
+		if !strings.Contains(table.String(), system) {
+			t.Errorf("the table leaves out %s:\n%s", system, table.String())
+		}
+		total.Spans += c.Spans
+		total.MetricPoints += c.MetricPoints
+		total.LogRecords += c.LogRecords
+		total.LogLines += c.LogLines
+	}
+	f := func(what string, said int, found int64) {
+		t.Helper()
+		if int64(said) != found || said == 0 {
+			t.Errorf("%s: the summary says %d, %d arrived", what, said, found)
+		}
+	}
+	f("spans", total.Spans, endpoint.spans.Load())
+	f("metric points", total.MetricPoints, endpoint.points.Load())
+	f("log records", total.LogRecords, endpoint.records.Load())
+	f("log lines", total.LogLines, countLines(t, filepath.Join(dir, "logs")))
+	if len(got.Errors) != 0 {
+		t.Errorf("errors %q", got.Errors)
+	}
+}
+
+func TestServesPrometheusUntilTold(t *testing.T) {
+	endpoint := startEndpoint(t, "")
+	address := freeAddress(t)
+	opts := parse(t, "--endpoint", endpoint.address, "--system", "tensorcast,fastdeploy", "--duration", "1m", "--prometheus-listen", address)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- generate(ctx, opts, io.Discard) }()
+
+	text := poll(t, "http://"+address+"/metrics", "fastdeploy:requests_number ")
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("the page does not parse: %v", err)
+	}
+	for _, name := range []string{"tc_replicas_total", "tc_view_registration_created", "fastdeploy:zmq:latency"} {
+		if families[name] == nil {
+			t.Errorf("the page has no %s", name)
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("stopped by a signal: %v", err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	rejecting := startEndpoint(t, "too many spans")
+	f := func(want string, args ...string) {
+		t.Helper()
+		summaryFile := filepath.Join(t.TempDir(), "summary.json")
+		opts := parse(t, append(args, "--duration", "50ms", "--summary", summaryFile)...)
+		err := generate(t.Context(), opts, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v; want one with %q", err, want)
+		}
+		if reasons := strings.Join(readSummary(t, summaryFile).Errors, "\n"); !strings.Contains(reasons, want) {
+			t.Errorf("the summary's errors are %q; want %q among them", reasons, want)
+		}
+	}
+	f("send traces to ", "--endpoint", freeAddress(t))
+	f("rejected 1 spans: \"too many spans\"", "--endpoint", rejecting.address)
+}
+
+func TestFlags(t *testing.T) {
+	f := func(want string, args ...string) {
+		t.Helper()
+		_, err := parseFlags(args, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got error %v; want one with %q", args, err, want)
+		}
+	}
+	f(`--system: unknown system "tensor"`, "--system", "tensor")
+	f(`--system: "tuft" is named twice`, "--system", "tuft,tuft")
+	f("--rate must be above 0 and at most 10000 (got -1)", "--rate", "-1")
+	f("--rate must be above 0", "--rate", "NaN")
+	f("--duration must be positive (got 0s)", "--duration", "0s")
+	f(`unexpected argument "now"`, "now")
+
+	opts := parse(t, "--system", "pytango", "--prometheus-listen", "127.0.0.1:0")
+	if err := generate(t.Context(), opts, io.Discard); err == nil || !strings.Contains(err.Error(), "no chosen system is scraped") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+func parse(t *testing.T, args ...string) options {
+	t.Helper()
+	opts, err := parseFlags(args, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opts
+}
+
+func readSummary(t *testing.T, file string) summary {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s summary
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func countLines(t *testing.T, dir string) int64 {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += bytes.Count(text, []byte("\n"))
+	}
+	return int64(n)
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// poll fetches the page until it holds text.
+func poll(t *testing.T, url, text string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		page, err := get(ctx, url)
+		if err == nil && strings.Contains(page, text) {
+			return page
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s never held %q; last error %v", url, text, err)
+		case <-tick.C:
+		}
+	}
+}
+
+func get(ctx context.Context, url string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	page, err := io.ReadAll(response.Body)
+	return string(page), errors.Join(err, response.Body.Close())
+}
+
+// endpoint is an OTLP gRPC server that counts. With a rejection it says that it
+// rejected one span of each request.
+type endpoint struct {
+	address                string
+	spans, points, records atomic.Int64
+}
+
+func startEndpoint(t *testing.T, rejection string) *endpoint {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &endpoint{address: listener.Addr().String()}
+	srv := grpc.NewServer()
+	ptraceotlp.RegisterGRPCServer(srv, &traceServer{endpoint: e, rejection: rejection})
+	pmetricotlp.RegisterGRPCServer(srv, &metricServer{endpoint: e})
+	plogotlp.RegisterGRPCServer(srv, &logServer{endpoint: e})
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(listener) }()
+	t.Cleanup(func() {
+		srv.Stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+type traceServer struct {
+	ptraceotlp.UnimplementedGRPCServer
+	*endpoint
+	rejection string
+}
+
+func (s *traceServer) Export(_ context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	s.spans.Add(int64(r.Traces().SpanCount()))
+	response := ptraceotlp.NewExportResponse()
+	if s.rejection != "" {
+		response.PartialSuccess().SetRejectedSpans(1)
+		response.PartialSuccess().SetErrorMessage(s.rejection)
+	}
+	return response, nil
+}
+
+type metricServer struct {
+	pmetricotlp.UnimplementedGRPCServer
+	*endpoint
+}
+
+func (s *metricServer) Export(_ context.Context, r pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	s.points.Add(int64(r.Metrics().DataPointCount()))
+	return pmetricotlp.NewExportResponse(), nil
+}
+
+type logServer struct {
+	plogotlp.UnimplementedGRPCServer
+	*endpoint
+}
+
+func (s *logServer) Export(_ context.Context, r plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	s.records.Add(int64(r.Logs().LogRecordCount()))
+	return plogotlp.NewExportResponse(), nil
+}

@@ -1,0 +1,160 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+type instrumentKind int
+
+const (
+	counter instrumentKind = iota
+	intCounter
+	intUpDownCounter
+	gauge
+	intGauge
+	histogram
+)
+
+// seriesLimit is the SDK's cardinality limit per instrument. The default of the
+// SDKs is 2000; it is lower here so that an export stays small and the overflow
+// series shows within seconds.
+const seriesLimit = 16
+
+// defaultBounds are the SDK's. They are meant for milliseconds; the systems use
+// them for seconds and tokens per second as well.
+var defaultBounds = []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10000}
+
+var overflow = []any{"otel.metric.overflow", true}
+
+// meter keeps the state of an SDK's cumulative instruments.
+type meter struct {
+	scope, version string
+	start          time.Time
+	instruments    []*instrument
+}
+
+type instrument struct {
+	kind                    instrumentKind
+	name, unit, description string
+	series                  []*series
+	byAttributes            map[string]*series
+}
+
+type series struct {
+	attrs        []any
+	value        float64 // a histogram's sum
+	min, max     float64
+	count        uint64
+	bucketCounts []uint64
+}
+
+func (m *meter) define(kind instrumentKind, name, unit, description string) {
+	m.instruments = append(m.instruments,
+		&instrument{kind: kind, name: name, unit: unit, description: description, byAttributes: map[string]*series{}})
+}
+
+// record feeds the first instrument of that name.
+func (m *meter) record(name string, value float64, attrs ...any) {
+	i := slices.IndexFunc(m.instruments, func(i *instrument) bool { return i.name == name })
+	m.instruments[i].record(value, attrs...)
+}
+
+// record adds value to a sum, sets a gauge to it, or observes it in a histogram.
+func (i *instrument) record(value float64, attrs ...any) {
+	s := i.at(attrs)
+	switch i.kind {
+	case gauge, intGauge:
+		s.value = value
+	case histogram:
+		if s.count == 0 {
+			s.min, s.max = value, value
+			s.bucketCounts = make([]uint64, len(defaultBounds)+1)
+		}
+		s.min, s.max = min(s.min, value), max(s.max, value)
+		s.count++
+		s.value += value
+		bucket, _ := slices.BinarySearch(defaultBounds, value)
+		s.bucketCounts[bucket]++
+	default:
+		s.value += value
+	}
+}
+
+func (i *instrument) at(attrs []any) *series {
+	key := fmt.Sprintf("%q", attrs)
+	if _, known := i.byAttributes[key]; !known && len(i.series) >= seriesLimit-1 {
+		attrs = overflow
+		key = fmt.Sprintf("%q", attrs)
+	}
+	s, known := i.byAttributes[key]
+	if !known {
+		s = &series{attrs: attrs}
+		i.byAttributes[key] = s
+		i.series = append(i.series, s)
+	}
+	return s
+}
+
+// export writes all series, touched since the last export or not, as the SDKs do
+// with cumulative temporality.
+func (m *meter) export(now time.Time, sm pmetric.ScopeMetrics) {
+	sm.Scope().SetName(m.scope)
+	sm.Scope().SetVersion(m.version)
+	for _, i := range m.instruments {
+		if len(i.series) == 0 {
+			continue
+		}
+		metric := sm.Metrics().AppendEmpty()
+		metric.SetName(i.name)
+		metric.SetUnit(i.unit)
+		metric.SetDescription(i.description)
+		i.export(pcommon.NewTimestampFromTime(m.start), pcommon.NewTimestampFromTime(now), metric)
+	}
+}
+
+func (i *instrument) export(start, now pcommon.Timestamp, metric pmetric.Metric) {
+	switch i.kind {
+	case gauge, intGauge:
+		i.exportNumbers(0, now, metric.SetEmptyGauge().DataPoints())
+	case histogram:
+		h := metric.SetEmptyHistogram()
+		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for _, s := range i.series {
+			p := h.DataPoints().AppendEmpty()
+			p.SetStartTimestamp(start)
+			p.SetTimestamp(now)
+			p.SetCount(s.count)
+			p.SetSum(s.value)
+			p.SetMin(s.min)
+			p.SetMax(s.max)
+			p.ExplicitBounds().FromRaw(defaultBounds)
+			p.BucketCounts().FromRaw(s.bucketCounts)
+			put(p.Attributes(), s.attrs...)
+		}
+	default:
+		sum := metric.SetEmptySum()
+		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		sum.SetIsMonotonic(i.kind != intUpDownCounter)
+		i.exportNumbers(start, now, sum.DataPoints())
+	}
+}
+
+func (i *instrument) exportNumbers(start, now pcommon.Timestamp, points pmetric.NumberDataPointSlice) {
+	for _, s := range i.series {
+		p := points.AppendEmpty()
+		p.SetStartTimestamp(start)
+		p.SetTimestamp(now)
+		switch i.kind {
+		case intCounter, intUpDownCounter, intGauge:
+			p.SetIntValue(int64(s.value))
+		default:
+			p.SetDoubleValue(s.value)
+		}
+		put(p.Attributes(), s.attrs...)
+	}
+}

@@ -1,0 +1,116 @@
+package scenario
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Generator makes one system's telemetry, scenario by scenario.
+type Generator interface {
+	// Name is the name New knows the system by.
+	Name() string
+	// Next returns the telemetry of one more scenario, which ended at now.
+	Next(now time.Time) Batch
+}
+
+// Scraped is a Generator of a system that exposes metrics for scraping. What the
+// Gatherer returns covers all scenarios so far; it is safe for concurrent use.
+type Scraped interface {
+	Generator
+	Gatherer() prometheus.Gatherer
+}
+
+// Batch is what one scenario sends and writes, and the truth about it.
+type Batch struct {
+	Traces  ptrace.Traces
+	Metrics pmetric.Metrics
+	Logs    plog.Logs
+	// Lines are the text log entries, in order of time.
+	Lines []Line
+	// Pairs are the stages that broken traces keep apart, earlier to later.
+	Pairs []Pair
+}
+
+// Line is one entry of a text log file.
+type Line struct {
+	// File is the base name of the file.
+	File string
+	Time time.Time
+	// Text is the entry without its final newline; it may hold others.
+	Text string
+	// Span is the span the entry was truly written in, whatever ids the text
+	// states; it is zero when there was none.
+	Span SpanRef
+}
+
+// SpanRef identifies a span. The zero SpanRef stands for none.
+type SpanRef struct {
+	TraceID pcommon.TraceID
+	SpanID  pcommon.SpanID
+}
+
+// Pair is a link that belongs between two spans of different traces.
+type Pair struct {
+	From, To SpanRef
+	// Rule names the key the two stages share.
+	Rule string
+}
+
+// The rules of pairs.
+const (
+	RuleTransport       = "tc.transport.id"
+	RuleTrainingRun     = "tuft.training_run_id"
+	RuleSession         = "tuft.session_id"
+	RuleSamplingSession = "tuft.sampling_session_id"
+	// RuleRetrieve pairs the execution of a future with its retrieval. Nothing
+	// TuFT sends with the retrieval names the future, so no collector can find
+	// these pairs; measure recall without them.
+	RuleRetrieve      = "tuft.request_id.retrieve"
+	RuleClientIdent   = "tango.client_ident.pid"
+	RuleRequest       = "rid"
+	RuleBootstrapRoom = "bootstrap_room"
+)
+
+type constructor func(rng *rand.Rand, start time.Time) Generator
+
+var systems = []struct {
+	name string
+	make constructor
+}{
+	{"tensorcast", newTensorCast},
+	{"tuft", newTuFT},
+	{"pytango", newPyTango},
+	{"fastdeploy", newFastDeploy},
+}
+
+// Names lists the systems New knows.
+func Names() []string {
+	var names []string
+	for _, s := range systems {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// New returns the generator of a system whose processes started at start. Each
+// system draws from its own random stream, so the choice of systems does not
+// change what one of them sends.
+func New(name string, seed uint64, start time.Time) (Generator, error) {
+	i := slices.Index(Names(), name)
+	if i < 0 {
+		return nil, fmt.Errorf("unknown system %q: must be one of %s", name, strings.Join(Names(), ", "))
+	}
+	stream := fnv.New64a()
+	stream.Write([]byte(name))
+	return systems[i].make(rand.New(rand.NewPCG(seed, stream.Sum64())), start), nil
+}
