@@ -1,0 +1,68 @@
+package tests
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// Scraped families come out under the convention's names, in the file and on the page.
+func TestRealPrometheusEndpoints(t *testing.T) {
+	t.Parallel()
+	tensorcast, tensorcastFamilies := startEndpoint(t, "tensorcast")
+	fastdeploy, fastdeployFamilies := startEndpoint(t, "fastdeploy")
+	c := collectortest.Start(t, collectortest.Options{Env: map[string]string{
+		"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q, %q]", tensorcast, fastdeploy),
+		"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
+	}})
+
+	families := slices.Concat(tensorcastFamilies, fastdeployFamilies)
+	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+		missing := missingFamilies(families, scrapedNames(t, c))
+		return len(missing) == 0, fmt.Sprintf("not in the file yet: %q", missing)
+	})
+
+	got := scrapedNames(t, c)
+	assertMetricNames(t, slices.Collect(maps.Values(got)))
+	assertRenames(t, map[string]string{
+		"tc_transport_wait_seconds":           "tc_transport_wait_seconds",
+		"tensorcast_memory_tier_stable_bytes": "tc_memory_tier_stable_bytes",
+		"fastdeploy:num_requests_running":     "tc_fastdeploy_num_requests_running",
+		"up":                                  "up",
+	}, got)
+
+	page := c.Scrape(t)
+	assertPageNames(t, slices.Collect(maps.Keys(page)))
+	for _, name := range []string{
+		"tc_replica_register_total", "tc_memory_tier_stable_bytes", "tc_fastdeploy_num_requests_running",
+	} {
+		assert.Contains(t, page, name)
+	}
+}
+
+// scrapedNames maps each original name in the metrics file to the name it came out with.
+func scrapedNames(t *testing.T, c *collectortest.Collector) map[string]string {
+	t.Helper()
+	names := map[string]string{}
+	for metric := range allMetrics(c.Metrics(t)) {
+		names[originalMetricName(metric)] = metric.Name()
+	}
+	return names
+}
+
+// missingFamilies returns the families that did not come out. A counter goes
+// over the wire with _total, whether its owner named it so or not.
+func missingFamilies(families []string, got map[string]string) []string {
+	return slices.DeleteFunc(slices.Clone(families), func(family string) bool {
+		_, plain := got[family]
+		_, total := got[strings.TrimSuffix(family, "_total")+"_total"]
+		return plain || total
+	})
+}

@@ -1,0 +1,41 @@
+package collectortest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// binaryVariable names the binary under test when it is not the repository's own.
+const binaryVariable = "OTELCOL_TC_BINARY"
+
+// Binary returns the path of the binary under test: $OTELCOL_TC_BINARY, or
+// otelcol-tc beside go.mod.
+func Binary(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv(binaryVariable)
+	if path == "" {
+		path = filepath.Join(moduleRoot(t), "otelcol-tc")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("no binary to test: %v: run make build", err)
+	}
+	return path
+}
+
+// moduleRoot walks up to go.mod, since tests run in their own package's folder.
+func moduleRoot(t testing.TB) string {
+	t.Helper()
+	start, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatalf("no go.mod in %s or above it", start)
+		}
+	}
+}

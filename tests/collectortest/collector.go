@@ -1,0 +1,133 @@
+package collectortest
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// startAttempts bounds the retries after another process took a free port.
+	startAttempts = 3
+	// startDeadline is generous, since the tests of a machine all start at once.
+	startDeadline = 30 * time.Second
+	// stopGrace is the time between SIGTERM and SIGKILL.
+	stopGrace = 15 * time.Second
+	// portTaken is what the operating system says of an address in use.
+	portTaken = "address already in use"
+)
+
+// Options say what to start. The zero value is a collector with builtin:dev.
+type Options struct {
+	// Configs are the values of --config, in order; none means builtin:dev.
+	Configs []string
+	// Env sets variables of the process, over those that the harness sets.
+	Env map[string]string
+	// Args follow the --config flags.
+	Args []string
+}
+
+// Collector is a running otelcol-tc. Its addresses have the form host:port and
+// are where builtin:dev listens. All methods but Stop are safe for concurrent use.
+type Collector struct {
+	GRPC       string // OTLP over gRPC, in
+	HTTP       string // OTLP over HTTP, in
+	Prometheus string // Prometheus page, out
+	Health     string // health check
+	Telemetry  string // the collector's own metrics
+	DataDir    string // directory of traces.json, metrics.json and logs.json
+
+	// StartTook is the time from the start of the process to its first healthy answer.
+	StartTook time.Duration
+
+	process *process
+	exit    *Exit // set by the first Stop
+}
+
+// Start runs a collector on free ports with an empty data directory and waits
+// until it is healthy. It is stopped when the test ends, and its log is shown
+// when the test failed.
+func Start(t testing.TB, opts Options) *Collector {
+	t.Helper()
+	binary, dataDir := Binary(t), t.TempDir()
+	for attempt := 1; ; attempt++ {
+		c, healthy := start(t, binary, opts, environment(t, dataDir, opts.Env))
+		if healthy {
+			return c
+		}
+		if attempt == startAttempts || !strings.Contains(c.Logs(), portTaken) {
+			t.Fatal("the collector ended before it was healthy")
+		}
+	}
+}
+
+// start makes one attempt. The collector is not healthy when its process has
+// ended; one that runs and stays unhealthy fails the test.
+func start(t testing.TB, binary string, opts Options, env map[string]string) (c *Collector, healthy bool) {
+	t.Helper()
+	begin := time.Now()
+	p, err := startProcess(binary, arguments(opts), processEnvironment(env))
+	if err != nil {
+		t.Fatalf("start %s: %v", binary, err)
+	}
+	c = &Collector{
+		GRPC:       env["OTELCOL_TC_OTLP_GRPC_ENDPOINT"],
+		HTTP:       env["OTELCOL_TC_OTLP_HTTP_ENDPOINT"],
+		Prometheus: env["OTELCOL_TC_PROMETHEUS_ENDPOINT"],
+		Health:     env["OTELCOL_TC_HEALTH_ENDPOINT"],
+		Telemetry:  net.JoinHostPort(env["OTELCOL_TC_TELEMETRY_HOST"], env["OTELCOL_TC_TELEMETRY_PORT"]),
+		DataDir:    env["OTELCOL_TC_DATA"],
+		process:    p,
+	}
+	// Before anything can fail, so that the process never outlives the test.
+	t.Cleanup(func() {
+		c.Stop(t)
+		if t.Failed() {
+			t.Logf("log of %s %s:\n%s", binary, strings.Join(arguments(opts), " "), c.Logs())
+		}
+	})
+	Eventually(t, startDeadline, func() (bool, string) {
+		healthy = c.Healthy()
+		return healthy || !p.running(), "not healthy at " + c.Health
+	})
+	c.StartTook = time.Since(begin)
+	return c, healthy
+}
+
+// arguments returns the command line after the binary's name.
+func arguments(opts Options) []string {
+	configs := opts.Configs
+	if len(configs) == 0 {
+		configs = []string{"builtin:dev"}
+	}
+	var args []string
+	for _, config := range configs {
+		args = append(args, "--config", config)
+	}
+	return append(args, opts.Args...)
+}
+
+// Stop ends the collector with SIGTERM. One that has not ended after 15 s is
+// killed, which fails the test. Stopping again returns the first result.
+func (c *Collector) Stop(t testing.TB) Exit {
+	t.Helper()
+	if c.exit != nil {
+		return *c.exit
+	}
+	exit, graceful, err := c.process.stop(stopGrace)
+	if err != nil {
+		t.Fatalf("stop the collector: %v", err)
+	}
+	if !graceful {
+		t.Errorf("the collector did not end within %s of SIGTERM and was killed", stopGrace)
+	}
+	c.exit = &exit
+	return exit
+}
+
+// Running reports whether the process has not ended.
+func (c *Collector) Running() bool { return c.process.running() }
+
+// Logs returns what the process has written to stderr.
+func (c *Collector) Logs() string { return c.process.stderr.String() }

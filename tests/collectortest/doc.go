@@ -1,0 +1,14 @@
+// Package collectortest runs the built otelcol-tc binary as a subprocess, for
+// tests that look at it from outside: data in over the wire, data out of its
+// files and pages.
+//
+//	c := collectortest.Start(t, collectortest.Options{})
+//	send(c.GRPC, spans)
+//	collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
+//		got := c.Traces(t).SpanCount()
+//		return got == 3, fmt.Sprintf("%d of 3 spans written", got)
+//	})
+//
+// Each collector has its own ports and its own data directory, so tests may run
+// in parallel, and ends with its test.
+package collectortest

@@ -1,0 +1,55 @@
+package collectortest
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// variablePrefix is shared by all variables that the built-in configurations read.
+const variablePrefix = "OTELCOL_TC_"
+
+// environment holds the variables that point a built-in configuration at a
+// test's own ports and directory. What the test sets itself wins.
+func environment(t testing.TB, dataDir string, overrides map[string]string) map[string]string {
+	t.Helper()
+	addresses := freeAddresses(t, 5)
+	telemetryHost, telemetryPort, err := net.SplitHostPort(addresses[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{
+		"OTELCOL_TC_OTLP_GRPC_ENDPOINT":  addresses[0],
+		"OTELCOL_TC_OTLP_HTTP_ENDPOINT":  addresses[1],
+		"OTELCOL_TC_PROMETHEUS_ENDPOINT": addresses[2],
+		"OTELCOL_TC_HEALTH_ENDPOINT":     addresses[3],
+		"OTELCOL_TC_TELEMETRY_HOST":      telemetryHost,
+		"OTELCOL_TC_TELEMETRY_PORT":      telemetryPort,
+		"OTELCOL_TC_DATA":                dataDir,
+		// Nothing that happens to run or lie on this machine may come in.
+		"OTELCOL_TC_SCRAPE_TARGETS":  "[]",
+		"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
+		"OTELCOL_TC_LOG_FILES":       fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
+	}
+	maps.Copy(env, overrides)
+	return env
+}
+
+// processEnvironment is the test's own environment with env in place of every
+// variable that the built-in configurations read.
+func processEnvironment(env map[string]string) []string {
+	var all []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, variablePrefix) {
+			all = append(all, variable)
+		}
+	}
+	for name, value := range env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}

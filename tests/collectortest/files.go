@@ -1,0 +1,82 @@
+package collectortest
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Traces returns all that the file exporter has written so far, one resource
+// entry per entry and batch.
+func (c *Collector) Traces(t testing.TB) ptrace.Traces {
+	t.Helper()
+	all := ptrace.NewTraces()
+	readLines(t, filepath.Join(c.DataDir, "traces.json"), func(line []byte) error {
+		batch, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
+		if err == nil {
+			batch.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
+		}
+		return err
+	})
+	return all
+}
+
+// Metrics returns all that the file exporter has written so far, one resource
+// entry per entry and batch.
+func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
+	t.Helper()
+	all := pmetric.NewMetrics()
+	readLines(t, filepath.Join(c.DataDir, "metrics.json"), func(line []byte) error {
+		batch, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
+		if err == nil {
+			batch.ResourceMetrics().MoveAndAppendTo(all.ResourceMetrics())
+		}
+		return err
+	})
+	return all
+}
+
+// LogRecords returns all that the file exporter has written so far, one resource
+// entry per entry and batch.
+func (c *Collector) LogRecords(t testing.TB) plog.Logs {
+	t.Helper()
+	all := plog.NewLogs()
+	readLines(t, filepath.Join(c.DataDir, "logs.json"), func(line []byte) error {
+		batch, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
+		if err == nil {
+			batch.ResourceLogs().MoveAndAppendTo(all.ResourceLogs())
+		}
+		return err
+	})
+	return all
+}
+
+// readLines gives every complete line of a file to visit. A last line without
+// its newline is still being written and is left for the next call.
+func readLines(t testing.TB, path string, visit func(line []byte) error) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := 1; ; number++ {
+		line, rest, complete := bytes.Cut(content, []byte{'\n'})
+		if !complete {
+			return
+		}
+		if err := visit(line); err != nil {
+			t.Fatalf("%s:%d: %v", path, number, err)
+		}
+		content = rest
+	}
+}

@@ -1,0 +1,23 @@
+package collectortest
+
+import (
+	"net/http"
+	"time"
+)
+
+// client asks the collector's HTTP pages. It keeps no connection, because an
+// idle one would delay the collector's shutdown.
+var client = &http.Client{
+	Timeout:   10 * time.Second,
+	Transport: &http.Transport{DisableKeepAlives: true},
+}
+
+// Healthy reports whether the health check answers 200.
+func (c *Collector) Healthy() bool {
+	response, err := client.Get("http://" + c.Health)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}

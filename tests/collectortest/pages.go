@@ -1,0 +1,76 @@
+package collectortest
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// Scrape returns the page of the prometheus exporter by family name.
+func (c *Collector) Scrape(t testing.TB) map[string]*dto.MetricFamily {
+	t.Helper()
+	return page(t, c.Prometheus)
+}
+
+// SelfMetrics returns the collector's own metrics by family name.
+func (c *Collector) SelfMetrics(t testing.TB) map[string]*dto.MetricFamily {
+	t.Helper()
+	return page(t, c.Telemetry)
+}
+
+// page reads a Prometheus page, and fails the test when one cannot be read whole.
+func page(t testing.TB, address string) map[string]*dto.MetricFamily {
+	t.Helper()
+	families, err := scrape("http://" + address + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return families
+}
+
+func scrape(url string) (map[string]*dto.MetricFamily, error) {
+	response, err := client.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("scrape %s: %s", url, response.Status)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("scrape %s: %w", url, err)
+	}
+	return families, nil
+}
+
+// Sum adds up the samples of a family whose labels include all the given ones:
+// the values of a counter or gauge, the counts of a histogram. A family that is
+// not there, nil, sums to 0: counters appear with their first event.
+func Sum(family *dto.MetricFamily, labels map[string]string) float64 {
+	var sum float64
+	for _, metric := range family.GetMetric() {
+		if !hasLabels(metric, labels) {
+			continue
+		}
+		// Only one of these is set; the others read as 0.
+		sum += metric.GetCounter().GetValue() + metric.GetGauge().GetValue() +
+			metric.GetUntyped().GetValue() + float64(metric.GetHistogram().GetSampleCount())
+	}
+	return sum
+}
+
+func hasLabels(metric *dto.Metric, want map[string]string) bool {
+	matched := 0
+	for _, pair := range metric.GetLabel() {
+		if value, ok := want[pair.GetName()]; ok && value == pair.GetValue() {
+			matched++
+		}
+	}
+	return matched == len(want)
+}

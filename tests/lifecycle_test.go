@@ -1,0 +1,45 @@
+package tests
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	startLimit = 2 * time.Second
+	stopLimit  = 5 * time.Second
+)
+
+func TestStartsAndStopsInTime(t *testing.T) {
+	c := collectortest.Start(t, collectortest.Options{})
+	assert.Less(t, c.StartTook, startLimit)
+	requireSpanPasses(t, c)
+
+	exit := c.Stop(t)
+	assert.Equal(t, 0, exit.Code)
+	assert.Less(t, exit.Took, stopLimit)
+}
+
+// The stock receiver has no read timeout and would wait for this client.
+func TestStopsInTimeWhileAClientHoldsARequestOpen(t *testing.T) {
+	c := collectortest.Start(t, collectortest.Options{})
+	connection, err := net.Dial("tcp", c.HTTP)
+	require.NoError(t, err)
+	defer connection.Close()
+	_, err = fmt.Fprintf(connection, "POST /v1/traces HTTP/1.1\r\nHost: %s\r\n"+
+		"Content-Type: application/x-protobuf\r\nContent-Length: 1000\r\n\r\nonly the beginning", c.HTTP)
+	require.NoError(t, err)
+	// A whole request after it: the server has surely accepted the first by then.
+	requireSpanPasses(t, c)
+
+	exit := c.Stop(t)
+	assert.Equal(t, 0, exit.Code)
+	assert.Less(t, exit.Took, stopLimit)
+}
