@@ -16,19 +16,29 @@ import (
 //go:embed *.yaml
 var builtin embed.FS
 
-// Load returns the packs that names select, in that order: a built-in system's
-// name, or the path of a YAML file (anything with a slash or ending in .yaml).
-// No names select all built-in packs. Where two packs own the same telemetry
-// the earlier one decides, so a user's own pack goes first.
+// Source is where a pack comes from: one of the two.
+type Source struct {
+	// Pack is a built-in system's name, or the path of a YAML file (anything with
+	// a slash or ending in .yaml).
+	Pack string
+	// Registry is the folder of a semantic-convention registry.
+	Registry string
+}
+
+// Load returns the packs of the sources, in that order. No sources select all
+// built-in packs. Where two packs own the same telemetry the earlier one decides,
+// so a user's own pack goes first.
 //
 // Errors name the file, the line, the key and the value.
-func Load(names []string) ([]*Pack, error) {
-	if len(names) == 0 {
-		names = Builtin()
+func Load(sources []Source) ([]*Pack, error) {
+	if len(sources) == 0 {
+		for _, name := range Builtin() {
+			sources = append(sources, Source{Pack: name})
+		}
 	}
-	packs := make([]*Pack, 0, len(names))
-	for i, name := range names {
-		pack, err := loadOne(name)
+	packs := make([]*Pack, 0, len(sources))
+	for i, source := range sources {
+		pack, err := source.load()
 		if err != nil {
 			return nil, fmt.Errorf("packs[%d]: %w", i, err)
 		}
@@ -53,7 +63,11 @@ func Builtin() []string {
 	return names
 }
 
-func loadOne(name string) (*Pack, error) {
+func (s Source) load() (*Pack, error) {
+	if s.Registry != "" {
+		return LoadRegistry(s.Registry)
+	}
+	name := s.Pack
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		text, err := os.ReadFile(name)
 		if err != nil {

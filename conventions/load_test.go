@@ -22,7 +22,7 @@ func TestLoadSelects(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.yaml")
 	require.NoError(t, os.WriteFile(own, []byte("system: own\nowns: {scopes: ['own.*']}\n"), 0o600))
 
-	packs, err := Load([]string{own, "tuft"})
+	packs, err := Load([]Source{{Pack: own}, {Pack: "tuft"}})
 	require.NoError(t, err)
 	require.Len(t, packs, 2)
 	assert.Equal(t, "own", packs[0].System)
@@ -31,12 +31,22 @@ func TestLoadSelects(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	_, err := Load([]string{"tuft", "nosuch"})
+	_, err := Load([]Source{{Pack: "tuft"}, {Pack: "nosuch"}})
 	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
-	_, err = Load([]string{"tuft", "tuft"})
+	_, err = Load([]Source{{Pack: "tuft"}, {Pack: "tuft"}})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
-	_, err = Load([]string{"/nosuch/pack.yaml"})
+	_, err = Load([]Source{{Pack: "/nosuch/pack.yaml"}})
 	assert.EqualError(t, err, "packs[0]: open /nosuch/pack.yaml: no such file or directory")
+}
+
+func TestLoadRegistryAsSource(t *testing.T) {
+	packs, err := Load([]Source{{Registry: "testdata/registry/shop"}, {Pack: "tuft"}})
+	require.NoError(t, err)
+	require.Len(t, packs, 2)
+	assert.True(t, packs[0].Owns.All)
+	_, err = Load([]Source{{Registry: "/nosuch"}})
+	assert.ErrorContains(t, err, "packs[0]: ")
+	assert.ErrorContains(t, err, "/nosuch")
 }
 
 func TestParseErrors(t *testing.T) {

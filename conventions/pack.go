@@ -14,12 +14,16 @@ type Pack struct {
 	Metrics MetricRules `yaml:"metrics"`
 	// Spans are the rules for span names.
 	Spans SpanRules `yaml:"spans"`
-	// Attributes are the rules for attribute keys, in all signals alike.
+	// Logs are the rules for log records.
+	Logs LogRules `yaml:"logs"`
+	// Attributes are the rules for attributes, in all signals alike.
 	Attributes []AttributeRule `yaml:"attributes"`
 }
 
 // Ownership says which telemetry belongs to a system. Any one match is enough.
 type Ownership struct {
+	// All telemetry: the pack is about names, whoever sends them.
+	All bool `yaml:"all"`
 	// Resource maps a resource attribute to the values that belong to the system.
 	Resource map[string][]Glob `yaml:"resource"`
 	// Scopes are instrumentation scope names.
@@ -31,8 +35,10 @@ type Ownership struct {
 }
 
 // MetricRules are the rules for metrics. Names go by the most specific rule: an
-// exact rename, then the longest prefix.
+// rule, then an exact rename, then the longest prefix.
 type MetricRules struct {
+	// Rules are tried in order; the first that matches decides what it says.
+	Rules []MetricRule `yaml:"rules"`
 	// Rename maps an exact original name to its conformant one.
 	Rename map[string]string `yaml:"rename"`
 	// Prefixes maps the beginning of a name to what replaces it. The rest of the
@@ -41,6 +47,36 @@ type MetricRules struct {
 	// Units maps a unit as sent to the UCUM unit that says the same, so that no
 	// value has to change.
 	Units map[string]string `yaml:"units"`
+}
+
+// MetricRule repairs the metrics whose original name matches.
+type MetricRule struct {
+	// Match is searched in the original name; named groups are placeholders.
+	Match Pattern `yaml:"match"`
+	// Rename is the conformant name, in which {group} stands for a group's text
+	// in snake_case. Empty leaves the name to the other rules.
+	Rename string `yaml:"rename"`
+	// Attributes maps a data point attribute to the placeholder that fills it.
+	Attributes map[string]Placeholder `yaml:"attributes"`
+	// Type repairs the kind of metric.
+	Type MetricType `yaml:"type"`
+	// Unit is what the values are really measured in, in UCUM.
+	Unit string `yaml:"unit"`
+	// Convert is the unit to convert the values to, from Unit or from the unit
+	// that the metric states.
+	Convert string `yaml:"convert"`
+}
+
+// MetricType is a kind of metric that a rule can ask for.
+type MetricType string
+
+// TypeCounter makes a gauge a cumulative monotonic sum.
+const TypeCounter MetricType = "counter"
+
+// LogRules are the rules for log records.
+type LogRules struct {
+	// Redact are texts that must not travel in a body.
+	Redact []Pattern `yaml:"redact"`
 }
 
 // SpanRules are the rules for span names.
@@ -89,6 +125,35 @@ type SpanRule struct {
 // AttributeRule is what is known about one attribute key.
 type AttributeRule struct {
 	Key string `yaml:"key"`
-	// Rename is the conformant key.
+	// Rename is the conformant key. The rule's other parts apply to it as well.
 	Rename string `yaml:"rename"`
+	// Type is the type that the values should have. A value of another type is
+	// coerced where that loses nothing.
+	Type ValueType `yaml:"type"`
+	// Allowed are the only strings the values can be; another becomes "other".
+	Allowed []string `yaml:"allowed"`
+	// Sensitive values must not travel.
+	Sensitive Sensitive `yaml:"sensitive"`
 }
+
+// ValueType is a type of attribute values.
+type ValueType string
+
+// The types that a rule can ask for; the zero value asks for none.
+const (
+	TypeString ValueType = "string"
+	TypeInt    ValueType = "int"
+	TypeDouble ValueType = "double"
+	TypeBool   ValueType = "bool"
+)
+
+// Sensitive says what becomes of a value that must not travel.
+type Sensitive string
+
+// What can become of a sensitive value; the zero value says it is not sensitive.
+const (
+	// SensitiveRedact puts a fixed text in its place.
+	SensitiveRedact Sensitive = "redact"
+	// SensitiveRemove removes the attribute.
+	SensitiveRemove Sensitive = "remove"
+)

@@ -108,24 +108,3 @@ func child(node *yaml.Node, step string) *yaml.Node {
 	}
 	return node
 }
-
-// check holds the rules that a schema cannot say: placeholders name groups of
-// their pattern.
-func (p *Pack) check(doc *yaml.Node) error {
-	var faults []*lineError
-	for i, rule := range p.Spans.Rules {
-		texts := []Placeholder{Placeholder(rule.Component), Placeholder(rule.Operation)}
-		for _, text := range rule.Attributes {
-			texts = append(texts, text)
-		}
-		for _, text := range texts {
-			group, ok := text.Group()
-			if ok && !slices.Contains(rule.Match.SubexpNames(), group) {
-				node := child(child(child(doc.Content[0], "spans"), "rules"), strconv.Itoa(i))
-				faults = append(faults, &lineError{node.Line, fmt.Errorf(
-					"spans.rules.%d: placeholder %s names no group of the pattern %q", i, text, rule.Match)})
-			}
-		}
-	}
-	return joinFaults(faults)
-}

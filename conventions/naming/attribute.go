@@ -1,31 +1,83 @@
 package naming
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
 
 // attributeNamespace begins the keys that the convention owns.
 const attributeNamespace = "tc."
 
-// AttributeRenames returns the renames of a system's keys, original to
-// conformant, or nil. The map must not be changed.
-func (s *System) AttributeRenames() map[string]string {
-	if s == nil {
-		return nil
-	}
-	return s.attributes
+// AttributeDecision is what becomes of an attribute with one key.
+type AttributeDecision struct {
+	// Key is the conformant key, or the original where nothing changes.
+	Key string
+	// Rule is what decided the key.
+	Rule Rule
+	// Type is the type that the values should have, or empty.
+	Type conventions.ValueType
+	// Allowed are the only strings the values can be; empty allows all.
+	Allowed []string
+	// Sensitive says what becomes of the values, or is empty.
+	Sensitive conventions.Sensitive
 }
 
-// NeedsForm tells quickly whether a key is in the convention's namespace but
-// not in its form, so that AttributeForm has something to do.
-func NeedsForm(key string) bool {
+// OtherValue takes the place of a value that is not allowed.
+const OtherValue = "other"
+
+// Attribute decides an attribute's key and what its values can be. It returns
+// nil where there is nothing to do.
+func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
+	d := AttributeDecision{Key: key, Rule: Conformant}
+	deciders := n.deciders(owner)
+	for _, system := range deciders {
+		rule := system.attributes[key]
+		if d.Rule == Conformant && rule.Rename != "" && rule.Rename != key {
+			d.Key, d.Rule = rule.Rename, AttributeRename
+		}
+		d.apply(rule)
+	}
+	if d.Rule == Conformant && needsForm(key) {
+		d.Key, d.Rule = attributeForm(key), AttributeKeyForm
+		if d.Key == "" {
+			d.Key, d.Rule = key, Unnameable
+		}
+	}
+	for _, system := range deciders {
+		d.apply(system.attributes[d.Key])
+	}
+	if d.Sensitive == "" && n.sensitiveKeys[snakeCase(lastSegment(key))] {
+		d.Sensitive = n.sensitive
+	}
+	if d.Rule == Conformant && d.Type == "" && d.Allowed == nil && d.Sensitive == "" {
+		return nil
+	}
+	return &d
+}
+
+// apply takes over what a rule says about values.
+func (d *AttributeDecision) apply(rule conventions.AttributeRule) {
+	d.Type = cmp.Or(d.Type, rule.Type)
+	d.Sensitive = cmp.Or(d.Sensitive, rule.Sensitive)
+	if d.Allowed == nil {
+		d.Allowed = rule.Allowed
+	}
+}
+
+// needsForm tells quickly whether a key is in the convention's namespace but
+// not in its form, so that attributeForm has something to do.
+func needsForm(key string) bool {
 	if len(key) <= len(attributeNamespace) || !strings.EqualFold(key[:len(attributeNamespace)], attributeNamespace) {
 		return false
 	}
 	return !conformantKey(key)
 }
 
-// AttributeForm brings a tc.* key to its form, dots and lower_snake_case:
+// attributeForm brings a tc.* key to its form, dots and lower_snake_case:
 // TC.sourceType becomes tc.source_type. It returns "" where nothing can be kept.
-func AttributeForm(key string) string {
+func attributeForm(key string) string {
 	var b strings.Builder
 	b.WriteString(attributeNamespace[:len(attributeNamespace)-1])
 	for part := range strings.FieldsFuncSeq(key[len(attributeNamespace):], func(r rune) bool { return r == '.' || r == ':' || r == '/' }) {

@@ -4,15 +4,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 func TestAttributeForm(t *testing.T) {
 	f := func(key, want string) {
 		t.Helper()
-		assert.True(t, NeedsForm(key), key)
-		assert.Equal(t, want, AttributeForm(key))
+		assert.True(t, needsForm(key), key)
+		assert.Equal(t, want, attributeForm(key))
 		if want != "" {
-			assert.False(t, NeedsForm(want), "a second time: %s", key)
+			assert.False(t, needsForm(want), "a second time: %s", key)
 		}
 	}
 	f("tc.Artifact.ID", "tc.artifact.id")
@@ -24,13 +26,26 @@ func TestAttributeForm(t *testing.T) {
 	f("tc.…", "")
 
 	for _, key := range []string{"tc.artifact.id", "tc.view.id_prefix", "tc", "tc.", "tcp.port", "Tango.x", "service.name", ""} {
-		assert.False(t, NeedsForm(key), key)
+		assert.False(t, needsForm(key), key)
 	}
 }
 
-func TestAttributeRenames(t *testing.T) {
-	n := newNamer(t, Options{})
-	assert.Equal(t, "tc.base_model", tuft.owner(n).AttributeRenames()["base_model"])
-	assert.NotContains(t, daemon.owner(n).AttributeRenames(), "base_model")
-	assert.Nil(t, unowned.owner(n).AttributeRenames())
+func TestAttributeDecisions(t *testing.T) {
+	n := newNamer(t, Options{SensitiveKeys: []string{"prompt", "api_key"}, Sensitive: conventions.SensitiveRemove})
+	f := func(from source, key string, want *AttributeDecision) {
+		t.Helper()
+		assert.Equal(t, want, n.Attribute(from.owner(n), key), key)
+	}
+	f(tuft, "base_model", &AttributeDecision{Key: "tc.base_model", Rule: AttributeRename})
+	f(daemon, "base_model", nil)
+	f(unowned, "base_model", nil)
+	f(daemon, "tc.source.type", &AttributeDecision{Key: "tc.source.type", Rule: Conformant, Allowed: []string{"remote", "disk"}})
+	f(daemon, "tc.Source.Type", &AttributeDecision{Key: "tc.source.type", Rule: AttributeKeyForm, Allowed: []string{"remote", "disk"}})
+	f(daemon, "tc.size.bytes", &AttributeDecision{Key: "tc.size.bytes", Rule: Conformant, Type: conventions.TypeInt})
+	f(unowned, "tc.size.bytes", nil)
+	f(unowned, "tc.…", &AttributeDecision{Key: "tc.…", Rule: Unnameable})
+	f(unowned, "gen_ai.prompt", &AttributeDecision{Key: "gen_ai.prompt", Rule: Conformant, Sensitive: conventions.SensitiveRemove})
+	f(unowned, "http.request.header.API-Key", &AttributeDecision{Key: "http.request.header.API-Key", Rule: Conformant, Sensitive: conventions.SensitiveRemove})
+	f(unowned, "prompt_tokens", nil)
+	f(unowned, "prompt.length", nil)
 }

@@ -27,10 +27,8 @@ func FuzzDecisions(f *testing.F) {
 		assert.Equal(t, m.Changed(), m.Name != name)
 		assert.Equal(t, m.Name, n.Metric(from.owner(n), m.Name).Name)
 
-		if NeedsForm(name) {
-			if to := AttributeForm(name); to != "" {
-				assert.False(t, NeedsForm(to), "%q gives %q", name, to)
-			}
+		if a := n.Attribute(from.owner(n), name); a != nil && a.Rule != Unnameable {
+			assert.False(t, needsForm(a.Key), "%q gives %q", name, a.Key)
 		}
 	})
 }

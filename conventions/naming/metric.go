@@ -1,19 +1,52 @@
 package naming
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
 
 // Metric decides a metric's name. Owner is the system that owns its resource or
 // scope; without one the name itself may tell whose it is.
 //
-// The order is: a pack's exact rename, then what is conformant or exempt, then
-// a pack's prefix mapping, then the general rule.
+// The order is: a pack's rules, a pack's exact rename, then what is conformant
+// or exempt, then a pack's prefix mapping, then the general rule. A name that
+// came out of this goes in again until it stays, so that what is decided here
+// once needs no second time elsewhere.
 func (n *Namer) Metric(owner *System, name string) Decision {
+	d := n.metricStep(owner, name)
+	last := d
+	for range maxSteps {
+		if !last.Changed() {
+			break
+		}
+		next := n.metricStep(owner, last.Name)
+		d.Name = next.Name
+		d.Attributes = append(d.Attributes, next.Attributes...)
+		if d.System == nil {
+			d.System = next.System
+		}
+		if d.Repair == nil {
+			d.Repair = next.Repair
+		}
+		last = next
+	}
+	return d
+}
+
+// maxSteps ends a pack's rules that go in a circle.
+const maxSteps = 8
+
+func (n *Namer) metricStep(owner *System, name string) Decision {
 	if owner == nil {
 		owner = n.metricOwner(name)
 	}
 	d := Decision{Name: name, System: owner}
-	if owner != nil {
-		if to, ok := owner.renames[name]; ok {
+	for _, system := range n.deciders(owner) {
+		if n.byMetricRules(system, &d) {
+			return d
+		}
+		if to, ok := system.renames[name]; ok {
 			if to == name {
 				d.Rule = Conformant
 			} else {
@@ -30,8 +63,8 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 		d.Rule = Exempt
 		return d
 	}
-	if owner != nil {
-		for _, p := range owner.prefixes {
+	for _, system := range n.deciders(owner) {
+		for _, p := range system.prefixes {
 			rest, ok := strings.CutPrefix(name, p.from)
 			if !ok {
 				continue
@@ -44,6 +77,40 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 		}
 	}
 	return n.generalMetric(d)
+}
+
+// byMetricRules applies a system's first rule that matches, and tells whether it
+// decided the name.
+func (n *Namer) byMetricRules(system *System, d *Decision) bool {
+	for i := range system.pack.Metrics.Rules {
+		rule := &system.pack.Metrics.Rules[i]
+		groups := rule.Match.FindStringSubmatch(d.Name)
+		if groups == nil {
+			continue
+		}
+		if d.Repair == nil && (rule.Type != "" || rule.Unit != "" || rule.Convert != "") {
+			d.Repair = rule
+		}
+		if rule.Rename == "" {
+			return false
+		}
+		name := rule.Rename
+		for _, group := range conventions.Placeholders(rule.Rename) {
+			name = strings.ReplaceAll(name, "{"+group+"}", snakeCase(groups[rule.Match.SubexpIndex(group)]))
+		}
+		name = n.ownPrefix(name)
+		if !n.ConformantMetric(name) {
+			return false // an empty group
+		}
+		d.Attributes = placeholderValues(rule.Attributes, rule.Match, groups)
+		if name == d.Name {
+			d.Rule = Conformant
+		} else {
+			d.Name, d.Rule = name, MetricRename
+		}
+		return true
+	}
+	return false
 }
 
 func (n *Namer) generalMetric(d Decision) Decision {

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 func TestMetricNames(t *testing.T) {
@@ -24,7 +27,12 @@ func TestMetricNames(t *testing.T) {
 	// The four systems.
 	f(daemon, "tc_p2p_bytes_total", "tc_p2p_bytes_total", Conformant)
 	f(daemon, "tensorcast_memory_tier_stable_bytes", "tc_memory_tier_stable_bytes", MetricPrefix)
-	f(source{}, "tensorcast_memory_tier_rehydrate_p99_ns", "tc_memory_tier_rehydrate_p99_ns", MetricPrefix)
+	f(source{}, "tensorcast_memory_tier_rehydrate_p99_ns", "tc_memory_tier_rehydrate_p99", MetricRename)
+	f(source{}, "tc_replicas_total", "tc_replicas", MetricRename)
+	f(source{}, "tc.replicas.total", "tc_replicas", MetricGeneral)
+	f(source{}, "tc_pinned_budget_exhausted_total", "tc_pinned_budget_exhausted_total", Conformant)
+	f(source{}, "fastdeploy:spec_decode_draft_single_head_acceptance_rate_1", "tc_fastdeploy_spec_decode_draft_single_head_acceptance_rate", MetricRename)
+	f(source{}, "fastdeploy:zmq:latency", "tc_fastdeploy_zmq_latency", MetricPrefix)
 	f(daemon, "tensorcast_tc_bytes", "tc_bytes", MetricPrefix)
 	f(tuft, "tuft.training.tokens_per_second", "tc_tuft_training_tokens", MetricRename)
 	f(tuft, "tuft.sampling.output_tokens", "tc_tuft_sampling_output_tokens", MetricPrefix)
@@ -67,6 +75,42 @@ func TestMetricNamesWithOwnPrefix(t *testing.T) {
 	f(unowned, "tc_foo", "acme_tc_foo")
 	f(unowned, "acme.Foo", "acme_foo")
 	f(unowned, "acme_foo", "acme_foo")
+}
+
+func TestMetricRepairs(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(name string, want conventions.MetricRule) {
+		t.Helper()
+		repair := n.Metric(nil, name).Repair
+		require.NotNil(t, repair, name)
+		assert.Equal(t, want, conventions.MetricRule{Type: repair.Type, Unit: repair.Unit, Convert: repair.Convert}, name)
+	}
+	f("tc_pinned_budget_exhausted_total", conventions.MetricRule{Type: conventions.TypeCounter})
+	f("tensorcast_memory_tier_rehydrate_p99_ns", conventions.MetricRule{Unit: "ns", Convert: "s"})
+	f("fastdeploy:zmq:latency", conventions.MetricRule{Unit: "ms", Convert: "s"})
+	f("tc_artifact_load_seconds", conventions.MetricRule{Unit: "s"})
+	assert.Nil(t, n.Metric(nil, "tuft.futures.created").Repair)
+}
+
+func TestConvert(t *testing.T) {
+	f := func(from, to string, value, want float64) {
+		t.Helper()
+		c, ok := Convert(from, to)
+		require.True(t, ok, "%s to %s", from, to)
+		assert.Equal(t, want, c.Apply(value), "%s to %s", from, to)
+	}
+	f("ms", "s", 1500, 1.5)
+	f("ms", "s", 3, 0.003)
+	f("s", "ms", 0.25, 250)
+	f("us", "ms", 7, 0.007)
+	f("min", "s", 2, 120)
+	f("KiBy", "By", 3, 3072)
+	f("%", "1", 12.5, 0.125)
+	f("s", "s", 1, 1)
+	for _, pair := range [][2]string{{"s", "By"}, {"", "s"}, {"s", ""}, {"furlong", "furlong"}} {
+		_, ok := Convert(pair[0], pair[1])
+		assert.False(t, ok, "%v", pair)
+	}
 }
 
 func TestMetricUnits(t *testing.T) {

@@ -31,15 +31,23 @@ type Options struct {
 	Unknown Unknown
 	// Exempt are metric names that are never changed by a prefix or the general rule.
 	Exempt []string
+	// SensitiveKeys are the last parts of attribute keys whose values must not travel.
+	SensitiveKeys []string
+	// Sensitive says what becomes of the values of SensitiveKeys.
+	Sensitive conventions.Sensitive
 }
 
 // Namer decides names by packs and options. It is immutable and safe for
 // concurrent use.
 type Namer struct {
 	systems []*System
+	common  []*System // those whose packs own all telemetry
 	prefix  string
 	unknown Unknown
 	exempt  []conventions.Glob
+
+	sensitiveKeys map[string]bool
+	sensitive     conventions.Sensitive
 }
 
 // System is one pack, prepared for look-ups. A nil *System stands for telemetry
@@ -49,7 +57,7 @@ type System struct {
 	pack       *conventions.Pack
 	renames    map[string]string
 	prefixes   []prefix
-	attributes map[string]string
+	attributes map[string]conventions.AttributeRule
 }
 
 type prefix struct{ from, to string }
@@ -57,12 +65,20 @@ type prefix struct{ from, to string }
 // New prepares packs for decisions. Where two packs own the same telemetry the
 // earlier one decides.
 func New(packs []*conventions.Pack, opts Options) *Namer {
-	n := &Namer{prefix: opts.Prefix, unknown: opts.Unknown}
+	n := &Namer{
+		prefix:        opts.Prefix,
+		unknown:       opts.Unknown,
+		sensitiveKeys: make(map[string]bool, len(opts.SensitiveKeys)),
+		sensitive:     opts.Sensitive,
+	}
+	for _, key := range opts.SensitiveKeys {
+		n.sensitiveKeys[snakeCase(key)] = true
+	}
 	for _, text := range opts.Exempt {
 		n.exempt = append(n.exempt, conventions.NewGlob(text))
 	}
 	for _, pack := range packs {
-		s := &System{name: pack.System, pack: pack, renames: map[string]string{}, attributes: map[string]string{}}
+		s := &System{name: pack.System, pack: pack, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
 		for from, to := range pack.Metrics.Prefixes {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}
@@ -74,9 +90,12 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			return cmp.Or(len(b.from)-len(a.from), strings.Compare(a.from, b.from))
 		})
 		for _, rule := range pack.Attributes {
-			s.attributes[rule.Key] = rule.Rename
+			s.attributes[rule.Key] = rule
 		}
 		n.systems = append(n.systems, s)
+		if pack.Owns.All {
+			n.common = append(n.common, s)
+		}
 	}
 	return n
 }
@@ -94,11 +113,20 @@ func (s *System) Name() string {
 	return s.name
 }
 
+// RedactBody are the texts that must not travel in a log's body.
+func (s *System) RedactBody() []conventions.Pattern {
+	if s == nil {
+		return nil
+	}
+	return s.pack.Logs.Redact
+}
+
 // Systems are the systems of all packs, in the packs' order.
 func (n *Namer) Systems() []*System { return n.systems }
 
-// Owner returns the system that owns what a resource and a scope send, or nil.
-// Attr looks a resource attribute up.
+// Owner returns the system that owns what a resource and a scope send, or nil. A
+// pack that owns everything owns nothing in particular. Attr looks a resource
+// attribute up.
 func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope string) *System {
 	for _, s := range n.systems {
 		for key, globs := range s.pack.Owns.Resource {
@@ -113,6 +141,15 @@ func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope strin
 	return nil
 }
 
+// deciders are the systems whose rules apply to an owner's telemetry, in order:
+// its own, then those of the packs that own everything.
+func (n *Namer) deciders(owner *System) []*System {
+	if owner == nil {
+		return n.common
+	}
+	return append([]*System{owner}, slices.DeleteFunc(slices.Clone(n.common), func(s *System) bool { return s == owner })...)
+}
+
 func matchAny(globs []conventions.Glob, name string) bool {
 	return slices.ContainsFunc(globs, func(g conventions.Glob) bool { return g.Match(name) })
 }
@@ -123,6 +160,15 @@ func ValidatePrefix(prefix string) error {
 		return fmt.Errorf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix)
 	}
 	return nil
+}
+
+// ValidateSensitive reports a value that Sensitive does not have.
+func ValidateSensitive(value string) error {
+	switch conventions.Sensitive(value) {
+	case conventions.SensitiveRedact, conventions.SensitiveRemove:
+		return nil
+	}
+	return fmt.Errorf("sensitive: must be redact or remove (got %q)", value)
 }
 
 // ValidateUnknown reports a value that Unknown does not have.

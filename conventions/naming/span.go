@@ -8,8 +8,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// SpanContext is what is known of a span beside its name.
-type SpanContext struct {
+// Context is what is known of a metric or a span beside its name.
+type Context struct {
 	// Owner is the system that owns the resource or the scope, or nil.
 	Owner *System
 	// Scope is the instrumentation scope's name.
@@ -26,7 +26,7 @@ var httpName = regexp.MustCompile(`^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|
 //
 // The order is: what has the form already, a pack's rules, HTTP names, gRPC,
 // names from code, words.
-func (n *Namer) Span(ctx SpanContext, rpcService, name string) Decision {
+func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	if ConformantSpan(name) {
 		return Decision{Name: name, Rule: Conformant, System: ctx.Owner}
 	}
@@ -34,8 +34,10 @@ func (n *Namer) Span(ctx SpanContext, rpcService, name string) Decision {
 		ctx.Owner = n.spanOwner(name)
 	}
 	d := Decision{Name: name, System: ctx.Owner}
-	if ctx.Owner != nil && d.bySpanRules(ctx) {
-		return d
+	for _, system := range n.deciders(ctx.Owner) {
+		if d.bySpanRules(system, ctx.Scope) {
+			return d
+		}
 	}
 	rest, ids := splitIDs(name)
 	if httpName.MatchString(name) && ids == nil {
@@ -53,10 +55,10 @@ func (n *Namer) Span(ctx SpanContext, rpcService, name string) Decision {
 	return d
 }
 
-// bySpanRules applies the owner's first rule that matches.
-func (d *Decision) bySpanRules(ctx SpanContext) bool {
-	for _, rule := range ctx.Owner.pack.Spans.Rules {
-		if rule.Scope != nil && !rule.Scope.Match(ctx.Scope) {
+// bySpanRules applies a system's first rule that matches.
+func (d *Decision) bySpanRules(system *System, scope string) bool {
+	for _, rule := range system.pack.Spans.Rules {
+		if rule.Scope != nil && !rule.Scope.Match(scope) {
 			continue
 		}
 		groups := rule.Match.FindStringSubmatch(d.Name)
@@ -68,12 +70,7 @@ func (d *Decision) bySpanRules(ctx SpanContext) bool {
 		if component == "" || operation == "" {
 			continue
 		}
-		for key, text := range rule.Attributes {
-			if group, _ := text.Group(); groups[rule.Match.SubexpIndex(group)] != "" {
-				d.Attributes = append(d.Attributes, Attribute{key, strings.Clone(groups[rule.Match.SubexpIndex(group)])})
-			}
-		}
-		slices.SortFunc(d.Attributes, func(a, b Attribute) int { return strings.Compare(a.Key, b.Key) })
+		d.Attributes = placeholderValues(rule.Attributes, rule.Match, groups)
 		d.Name, d.Rule, d.IDs = component+"/"+operation, SpanPack, ids
 		return true
 	}
@@ -91,9 +88,22 @@ func fill(text string, match conventions.Pattern, groups []string) (part string,
 	return pascalCase(rest), ids
 }
 
+// placeholderValues returns the attributes that a match fills, sorted by key.
+func placeholderValues(rules map[string]conventions.Placeholder, match conventions.Pattern, groups []string) []Attribute {
+	var filled []Attribute
+	for key, text := range rules {
+		group, _ := text.Group()
+		if value := groups[match.SubexpIndex(group)]; value != "" {
+			filled = append(filled, Attribute{key, strings.Clone(value)})
+		}
+	}
+	slices.SortFunc(filled, func(a, b Attribute) int { return strings.Compare(a.Key, b.Key) })
+	return filled
+}
+
 // component is what a span belongs to when its name does not say it: by the
 // pack's list, else derived from rpc.service, the scope or service.name.
-func (ctx SpanContext) component(rpcService string) string {
+func (ctx Context) component(rpcService string) string {
 	if ctx.Owner != nil {
 		list := ctx.Owner.pack.Spans.Components
 		if c := findComponent(list.Services, rpcService); c != "" {
@@ -158,4 +168,28 @@ func conformantPart(s string) bool {
 		}
 	}
 	return true
+}
+
+// otherOperation is what the names over a component's budget become.
+const otherOperation = "Other"
+
+// Fold applies a budget to a decision: one name too many becomes
+// <Component>/Other, and where the component itself is one too many,
+// Other/Other. Of an HTTP name over the budget the method remains.
+func (d *Decision) Fold(budget *SpanBudget) {
+	component, operation, ok := strings.Cut(d.Name, "/")
+	if d.Rule == Exempt {
+		method, route, _ := strings.Cut(d.Name, " ")
+		if route != "" && !budget.Admit("", d.Name) {
+			d.Name, d.Rule = method, SpanFold
+		}
+		return
+	}
+	if !ok || operation == otherOperation || budget.Admit(component, operation) {
+		return
+	}
+	if !budget.Known(component) {
+		component = otherOperation
+	}
+	d.Name, d.Rule = component+"/"+otherOperation, SpanFold
 }

@@ -37,7 +37,7 @@ func (s source) owner(n *Namer) *System {
 }
 
 func (s source) span(n *Namer, rpcService, name string) Decision {
-	return n.Span(SpanContext{Owner: s.owner(n), Scope: s.scope, Service: s.service}, rpcService, name)
+	return n.Span(Context{Owner: s.owner(n), Scope: s.scope, Service: s.service}, rpcService, name)
 }
 
 var (
@@ -71,7 +71,8 @@ func TestSpanNames(t *testing.T) {
 	f(globalStore, "", "/tensorcast.global_store.v1.MemoryTierService/Report", "GlobalStore/Report", SpanRPC)
 	f(unowned, "", "/tensorcast.global_store.v1.ArtifactCatalogService/Get", "GlobalStore/Get", SpanRPC)
 	f(core, "", "StoreEngine::lock_chunks", "StoreEngine/LockChunks", SpanCode)
-	f(core, "", "registration_commit.gs.register_memory_replica.rpc", "StoreEngine/RegistrationCommitGsRegisterMemoryReplicaRpc", SpanPack)
+	f(core, "", "registration_commit.gs.register_memory_replica.rpc", "StoreEngine/RegisterMemoryReplica", SpanPack)
+	f(core, "", "p2p.chunk_wait", "StoreEngine/P2pChunkWait", SpanPack)
 	f(core, "", "ingest_from_p2p_internal", "StoreEngine/IngestFromP2pInternal", SpanPack)
 	for _, name := range []string{"Client/LoadDictLocal", "Store/Put", "StoreEngine/P2PIngest", "P2P/ChunkRecv", "H2D/Copy"} {
 		f(daemon, "", name, name, Conformant)

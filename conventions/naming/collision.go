@@ -1,0 +1,214 @@
+package naming
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/prometheus/otlptranslator"
+)
+
+// Kind is the kind of a metric, as far as kinds cannot be mixed under one name.
+type Kind uint8
+
+// The kinds, by data point type, temporality and monotonicity.
+const (
+	KindNone Kind = iota
+	KindGauge
+	KindCumulativeCounter
+	KindDeltaCounter
+	KindCumulativeUpDown
+	KindDeltaUpDown
+	KindCumulativeHistogram
+	KindDeltaHistogram
+	KindCumulativeExponential
+	KindDeltaExponential
+	KindSummary
+	// KindUnspecified is a sum or histogram without a temporality.
+	KindUnspecified
+)
+
+// exponential histograms have bucket bounds that no unit conversion keeps.
+func (k Kind) exponential() bool { return k == KindCumulativeExponential || k == KindDeltaExponential }
+
+// Claim is one metric's claim to a conformant name: where it comes from, its
+// original name, its kind and its unit.
+type Claim struct {
+	Original string
+	Kind     Kind
+	Unit     string
+
+	verdict atomic.Pointer[Verdict]
+}
+
+// Verdict is what comes of a claim.
+type Verdict struct {
+	// Granted tells whether the metric may have the conformant name.
+	Granted bool
+	// Target identifies the name among all of a Claims: metrics of one scope
+	// that are granted the same target are one metric.
+	Target int
+	// Unit is what the values have to be converted to, or empty.
+	Unit string
+	// Prometheus tells that another name is the same after Prometheus export.
+	Prometheus bool
+}
+
+// Verdict is what comes of the claim. It changes only when a better claim to
+// the same name comes.
+func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
+
+// Claims settles which metrics may have which conformant name. The claims to one
+// name are ranked by what they say, never by when they came: the name as it was
+// sent before a changed one, then by original name, kind and unit. The best claim
+// has the name; others of its kind join it, with their values converted where
+// units differ; those of another kind keep their original names. So the outcome
+// is the same for every order of arrival, and stays.
+//
+// Claims is safe for concurrent use. It holds max claims at most; a later claim
+// is granted without being compared.
+type Claims struct {
+	max int
+
+	mu       sync.Mutex
+	claims   int
+	targets  map[targetKey]*target
+	families map[targetKey][]*target // by name after Prometheus export
+}
+
+type targetKey struct {
+	context Context
+	name    string
+}
+
+type target struct {
+	id       int
+	name     string
+	context  Context
+	claims   []*Claim // ranked
+	exported []string
+}
+
+// NewClaims returns a Claims of at most so many claims.
+func NewClaims(most int) *Claims {
+	return &Claims{max: most, targets: map[targetKey]*target{}, families: map[targetKey][]*target{}}
+}
+
+// Claim returns the claim of a metric of one context to a conformant name. Equal
+// claims are one.
+func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	claim := &Claim{Original: original, Kind: kind, Unit: unit}
+	key := targetKey{ctx, strings.ToLower(name)}
+	t := c.targets[key]
+	if t != nil {
+		if i, ok := slices.BinarySearchFunc(t.claims, claim, t.rank); ok {
+			return t.claims[i]
+		}
+	}
+	if c.claims >= c.max {
+		claim.verdict.Store(&Verdict{Granted: true, Target: -1})
+		return claim
+	}
+	if t == nil {
+		t = &target{id: len(c.targets), name: key.name, context: ctx}
+		c.targets[key] = t
+	}
+	c.claims++
+	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
+	t.claims = slices.Insert(t.claims, i, claim)
+	if i == 0 {
+		c.export(t)
+	}
+	c.settle(t)
+	return claim
+}
+
+// rank orders the claims to one name.
+func (t *target) rank(a, b *Claim) int {
+	changed := func(c *Claim) int {
+		if c.Original == t.name {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(changed(a)-changed(b), strings.Compare(a.Original, b.Original),
+		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit))
+}
+
+// settle gives every claim to a name its verdict. Called with the lock held.
+func (c *Claims) settle(t *target) {
+	best := t.claims[0]
+	shared := slices.ContainsFunc(t.exported, func(name string) bool {
+		return len(c.families[targetKey{t.context, name}]) > 1
+	})
+	for _, claim := range t.claims {
+		v := &Verdict{Target: t.id, Prometheus: shared}
+		if claim.Kind == best.Kind {
+			_, convertible := Convert(claim.Unit, best.Unit)
+			switch {
+			case claim.Unit == best.Unit:
+				v.Granted = true
+			case convertible && !claim.Kind.exponential():
+				v.Granted, v.Unit = true, best.Unit
+			}
+		}
+		claim.verdict.Store(v)
+	}
+}
+
+// export notes the names that a target has after Prometheus export, and settles
+// the targets that share one anew. Called with the lock held.
+func (c *Claims) export(t *target) {
+	for _, name := range t.exported {
+		key := targetKey{t.context, name}
+		c.families[key] = slices.DeleteFunc(c.families[key], func(o *target) bool { return o == t })
+		c.settleAll(c.families[key], t)
+	}
+	t.exported = exportedNames(t.name, t.claims[0])
+	for _, name := range t.exported {
+		key := targetKey{t.context, name}
+		c.families[key] = append(c.families[key], t)
+		c.settleAll(c.families[key], t)
+	}
+}
+
+func (c *Claims) settleAll(targets []*target, but *target) {
+	for _, t := range targets {
+		if t != but {
+			c.settle(t)
+		}
+	}
+}
+
+// exportedNames are the names of a metric's series after Prometheus export.
+func exportedNames(name string, claim *Claim) []string {
+	var kind otlptranslator.MetricType = otlptranslator.MetricTypeGauge
+	switch claim.Kind {
+	case KindCumulativeCounter, KindDeltaCounter:
+		kind = otlptranslator.MetricTypeMonotonicCounter
+	case KindCumulativeUpDown, KindDeltaUpDown:
+		kind = otlptranslator.MetricTypeNonMonotonicCounter
+	case KindCumulativeHistogram, KindDeltaHistogram:
+		kind = otlptranslator.MetricTypeHistogram
+	case KindCumulativeExponential, KindDeltaExponential:
+		kind = otlptranslator.MetricTypeExponentialHistogram
+	case KindSummary:
+		kind = otlptranslator.MetricTypeSummary
+	}
+	namer := otlptranslator.NewMetricNamer("", otlptranslator.UnderscoreEscapingWithSuffixes)
+	family, err := namer.Build(otlptranslator.Metric{Name: name, Unit: claim.Unit, Type: kind})
+	if err != nil {
+		return nil // a name that Prometheus cannot have is no rival there
+	}
+	switch claim.Kind {
+	case KindCumulativeHistogram, KindDeltaHistogram:
+		return []string{family, family + "_count", family + "_sum", family + "_bucket"}
+	case KindSummary:
+		return []string{family, family + "_count", family + "_sum"}
+	}
+	return []string{family}
+}

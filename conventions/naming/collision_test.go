@@ -1,0 +1,165 @@
+package naming
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// claim is a claim to a name and what must come of it.
+type claim struct {
+	name, original string
+	kind           Kind
+	unit           string
+	granted        bool
+	convert        string
+	prometheus     bool
+}
+
+// everyOrder gives every permutation of claims to visit.
+func everyOrder(claims []claim, visit func([]claim)) {
+	if len(claims) == 0 {
+		visit(nil)
+		return
+	}
+	for i, first := range claims {
+		rest := slices.Delete(slices.Clone(claims), i, i+1)
+		everyOrder(rest, func(order []claim) { visit(append([]claim{first}, order...)) })
+	}
+}
+
+func TestClaims(t *testing.T) {
+	// Whatever the order, and also when all come a second time, the outcome is the same.
+	f := func(what string, claims ...claim) {
+		t.Helper()
+		everyOrder(claims, func(order []claim) {
+			c := NewClaims(100)
+			for range 2 {
+				for _, one := range order {
+					c.Claim(Context{}, one.name, one.original, one.kind, one.unit)
+				}
+			}
+			for _, one := range order {
+				v := c.Claim(Context{}, one.name, one.original, one.kind, one.unit).Verdict()
+				assert.Equal(t, one.granted, v.Granted, "%s: granted: %+v in %+v", what, one, order)
+				assert.Equal(t, one.convert, v.Unit, "%s: unit: %+v in %+v", what, one, order)
+				assert.Equal(t, one.prometheus, v.Prometheus, "%s: Prometheus: %+v in %+v", what, one, order)
+			}
+		})
+	}
+	f("one identity is one metric",
+		claim{"tc_foo", "tc_foo", KindGauge, "", true, "", false},
+		claim{"tc_foo", "tc.Foo", KindGauge, "", true, "", false})
+	f("milliseconds join seconds",
+		claim{"tc_wait", "a.wait", KindCumulativeHistogram, "s", true, "", false},
+		claim{"tc_wait", "b.wait", KindCumulativeHistogram, "ms", true, "s", false},
+		claim{"tc_wait", "c.wait", KindCumulativeHistogram, "By", false, "", false})
+	f("exponential bounds cannot be converted",
+		claim{"tc_wait", "a.wait", KindDeltaExponential, "s", true, "", false},
+		claim{"tc_wait", "b.wait", KindDeltaExponential, "ms", false, "", false})
+	f("a counter and a gauge are never one",
+		claim{"tc_foo", "tc.foo", KindGauge, "", false, "", false},
+		claim{"tc_foo", "tc_foo", KindCumulativeCounter, "", true, "", false})
+	f("delta and cumulative are never one",
+		claim{"tc_foo", "a.foo", KindDeltaCounter, "", true, "", false},
+		claim{"tc_foo", "b.foo", KindCumulativeCounter, "", false, "", false},
+		claim{"tc_foo", "c.foo", KindDeltaCounter, "", true, "", false})
+	f("a histogram's series and a metric of that name",
+		claim{"tc_x", "tc_x", KindCumulativeHistogram, "", true, "", true},
+		claim{"tc_x_count", "tc_x_count", KindGauge, "", true, "", true},
+		claim{"tc_y", "tc_y", KindGauge, "", true, "", false})
+	f("names that are one in Prometheus",
+		claim{"tc_cache_hits", "tc_cache.hits", KindCumulativeCounter, "", true, "", true},
+		claim{"tc_cache_hits", "tc_cache_hits", KindCumulativeCounter, "", true, "", true},
+		claim{"tc_cache_hits_total", "tc_cache_hits_total", KindCumulativeCounter, "", true, "", true})
+	f("a unit that Prometheus appends",
+		claim{"tc_wait", "tc_wait", KindGauge, "s", true, "", true},
+		claim{"tc_wait_seconds", "tc_wait_seconds", KindGauge, "", true, "", true})
+	f("a gauge beside a counter of the same stem",
+		claim{"tc_hits", "tc_hits", KindGauge, "", true, "", false},
+		claim{"tc_hits_total", "tc_hits_total", KindCumulativeCounter, "", true, "", false})
+	f("a better claim takes the rival's exported names along",
+		claim{"tc_a", "tc_a", KindCumulativeHistogram, "", true, "", true},
+		claim{"tc_a", "x.a", KindGauge, "", false, "", true},
+		claim{"tc_a_sum", "tc_a_sum", KindGauge, "", true, "", true})
+}
+
+func TestClaimsOfContextsAreApart(t *testing.T) {
+	c := NewClaims(100)
+	a := c.Claim(Context{Service: "a"}, "tc_foo", "tc_foo", KindGauge, "")
+	b := c.Claim(Context{Service: "b"}, "tc_foo", "tc_foo", KindSummary, "")
+	assert.True(t, a.Verdict().Granted)
+	assert.True(t, b.Verdict().Granted)
+	assert.NotEqual(t, a.Verdict().Target, b.Verdict().Target)
+}
+
+func TestClaimsAreBounded(t *testing.T) {
+	c := NewClaims(10)
+	for i := range 1000 {
+		v := c.Claim(Context{}, fmt.Sprintf("tc_%d", i), "x", KindGauge, "").Verdict()
+		assert.True(t, v.Granted)
+		assert.Equal(t, i >= 10, v.Target < 0)
+	}
+	assert.Equal(t, 10, c.claims)
+	assert.Len(t, c.targets, 10)
+	assert.Len(t, c.families, 10)
+}
+
+func TestClaimsConcurrently(t *testing.T) {
+	c := NewClaims(1000)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 200 {
+				c.Claim(Context{}, fmt.Sprintf("tc_%d", i%20), fmt.Sprint(g, i), Kind(1+i%3), "").Verdict()
+			}
+		})
+	}
+	wg.Wait()
+	granted := map[int]map[Kind]bool{}
+	for _, target := range c.targets {
+		for _, one := range target.claims {
+			if v := one.Verdict(); v.Granted {
+				if granted[v.Target] == nil {
+					granted[v.Target] = map[Kind]bool{}
+				}
+				granted[v.Target][one.Kind] = true
+			}
+		}
+	}
+	for target, kinds := range granted {
+		assert.Len(t, kinds, 1, "target %d", target)
+	}
+}
+
+func TestSpanBudget(t *testing.T) {
+	n := newNamer(t, Options{})
+	budget := NewSpanBudget(3)
+	fold := func(name string) string {
+		d := unowned.span(n, "", name)
+		d.Fold(budget)
+		return d.Name
+	}
+	for range 2 {
+		assert.Equal(t, "A/One", fold("A/One"))
+		assert.Equal(t, "A/Two", fold("A/Two"))
+		assert.Equal(t, "A/Three", fold("a.three"))
+		assert.Equal(t, "A/Other", fold("A/Four"))
+		assert.Equal(t, "A/Other", fold("A/Other"))
+		assert.Equal(t, "B/One", fold("B/One"))
+		for _, route := range []string{"GET /a", "GET /b", "POST /a"} {
+			assert.Equal(t, route, fold(route))
+		}
+		assert.Equal(t, "PUT", fold("PUT /c"))
+		assert.Equal(t, "GET", fold("GET"))
+	}
+	for i := range maxNamesInAll {
+		fold(fmt.Sprintf("C%d/X", i))
+	}
+	assert.Equal(t, "Other/Other", fold("OneTooMany/X"))
+	assert.Equal(t, "B/Other", fold("B/Two"))
+	assert.Equal(t, maxNamesInAll, budget.names)
+}

@@ -1,0 +1,38 @@
+package naming
+
+// units are the UCUM units that values can be converted between: each is so
+// many times, or one part of so many, of its base. Whole numbers on both sides
+// keep a conversion exact where the value allows it.
+var units = map[string]struct {
+	base     string
+	multiply float64
+	divide   float64
+}{
+	"s":    {"s", 1, 1},
+	"ms":   {"s", 1, 1e3},
+	"us":   {"s", 1, 1e6},
+	"ns":   {"s", 1, 1e9},
+	"min":  {"s", 60, 1},
+	"By":   {"By", 1, 1},
+	"KiBy": {"By", 1 << 10, 1},
+	"MiBy": {"By", 1 << 20, 1},
+	"GiBy": {"By", 1 << 30, 1},
+	"1":    {"1", 1, 1},
+	"%":    {"1", 1, 100},
+}
+
+// Conversion turns values of one unit into another's.
+type Conversion struct{ multiply, divide float64 }
+
+// Convert returns how values of one unit become values of another.
+func Convert(from, to string) (Conversion, bool) {
+	f, knownFrom := units[from]
+	t, knownTo := units[to]
+	if !knownFrom || !knownTo || f.base != t.base {
+		return Conversion{}, false
+	}
+	return Conversion{multiply: f.multiply * t.divide, divide: f.divide * t.multiply}, true
+}
+
+// Apply converts one value.
+func (c Conversion) Apply(value float64) float64 { return value * c.multiply / c.divide }

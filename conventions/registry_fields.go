@@ -1,0 +1,119 @@
+package conventions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// place is a line of a registry's file.
+type place struct {
+	file string
+	line int
+}
+
+func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
+
+// word is a text of a registry and its place. The zero value is no text at all.
+type word struct {
+	text string
+	place
+}
+
+// fields are the values of a YAML mapping by key. A schema is not used here:
+// what a registry may hold besides is not ours to say, and a deprecated that is
+// a text or a mapping gives poor errors through one.
+type fields struct {
+	registry *registry
+	place    place
+	what     string
+	values   map[string]yaml.Node
+}
+
+// fields reads a mapping. Another kind of node is a fault and has no fields.
+func (r *registry) fields(file string, node *yaml.Node, what string) fields {
+	f := fields{registry: r, place: place{file, node.Line}, what: what}
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	if node.Kind != yaml.MappingNode {
+		r.fail(f.place, "%s: must be a mapping (got %s)", what, describe(node))
+	} else if err := node.Decode(&f.values); err != nil {
+		r.fail(f.place, "%s: %w", what, err)
+	}
+	return f
+}
+
+// get returns the value of a key, or nil where there is none.
+func (f fields) get(key string) *yaml.Node {
+	node, ok := f.values[key]
+	if !ok || node.ShortTag() == "!!null" {
+		return nil
+	}
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return &node
+}
+
+// fail records a fault at a node of the same file.
+func (f fields) fail(node *yaml.Node, format string, args ...any) {
+	f.registry.fail(place{f.place.file, node.Line}, format, args...)
+}
+
+// text returns a text, or the zero word where there is none.
+func (f fields) text(key string) word {
+	node := f.get(key)
+	if node == nil {
+		return word{}
+	}
+	if node.Kind != yaml.ScalarNode || node.ShortTag() != "!!str" || node.Value == "" {
+		f.fail(node, "%s: must be a text (got %s)", key, describe(node))
+		return word{}
+	}
+	return word{node.Value, place{f.place.file, node.Line}}
+}
+
+// required is a text whose absence is a fault.
+func (f fields) required(key string) word {
+	if f.get(key) == nil {
+		f.registry.fail(f.place, "%s: %s is missing", f.what, key)
+	}
+	return f.text(key)
+}
+
+// oneOf is a text that can only be one of a few.
+func (f fields) oneOf(key string, allowed ...string) string {
+	w := f.text(key)
+	if w.text != "" && !slices.Contains(allowed, w.text) {
+		f.registry.fail(w.place, "%s: must be one of %s (got %q)", key, strings.Join(allowed, ", "), w.text)
+		return ""
+	}
+	return w.text
+}
+
+// list returns the items of a list.
+func (f fields) list(key string) []*yaml.Node {
+	node := f.get(key)
+	if node == nil {
+		return nil
+	}
+	if node.Kind != yaml.SequenceNode {
+		f.fail(node, "%s: must be a list (got %s)", key, describe(node))
+		return nil
+	}
+	return node.Content
+}
+
+// describe is what an error says it got.
+func describe(node *yaml.Node) string {
+	switch node.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	return fmt.Sprintf("%q", node.Value)
+}

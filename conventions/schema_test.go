@@ -1,0 +1,146 @@
+package conventions
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// node is the part of JSON Schema that schema.json uses.
+type node struct {
+	Description          string           `json:"description"`
+	Ref                  string           `json:"$ref"`
+	Properties           map[string]*node `json:"properties"`
+	Items                *node            `json:"items"`
+	AdditionalProperties json.RawMessage  `json:"additionalProperties"`
+	Defs                 map[string]*node `json:"$defs"`
+}
+
+func readSchema(t *testing.T) *node {
+	t.Helper()
+	var root node
+	require.NoError(t, json.Unmarshal([]byte(schemaJSON), &root))
+	return &root
+}
+
+// resolve follows a reference to the definition that it names.
+func (n *node) resolve(t *testing.T, root *node) *node {
+	t.Helper()
+	if n.Ref == "" {
+		return n
+	}
+	def := root.Defs[strings.TrimPrefix(n.Ref, "#/$defs/")]
+	require.NotNil(t, def, n.Ref)
+	return def
+}
+
+// The schema and the structs that the loader decodes into have the same keys,
+// at every level: a key of one alone would be refused or forgotten in silence.
+func TestSchemaAgreesWithPack(t *testing.T) {
+	root := readSchema(t)
+	unmarshaler := reflect.TypeFor[yaml.Unmarshaler]()
+	var compare func(at string, n *node, typ reflect.Type)
+	compare = func(at string, n *node, typ reflect.Type) {
+		require.NotNil(t, n, "%s: nothing in the schema", at)
+		n = n.resolve(t, root)
+		switch {
+		case typ.Kind() == reflect.Pointer:
+			compare(at, n, typ.Elem())
+		case reflect.PointerTo(typ).Implements(unmarshaler):
+			assert.Empty(t, n.Properties, "%s: a text for the loader", at)
+		case typ.Kind() == reflect.Slice:
+			compare(at+"[]", n.Items, typ.Elem())
+		case typ.Kind() == reflect.Map:
+			var values node
+			require.NoError(t, json.Unmarshal(n.AdditionalProperties, &values), at)
+			compare(at+"{}", &values, typ.Elem())
+		case typ.Kind() == reflect.Struct:
+			tags := map[string]reflect.Type{}
+			for i := range typ.NumField() {
+				tags[typ.Field(i).Tag.Get("yaml")] = typ.Field(i).Type
+			}
+			assert.ElementsMatch(t, slices.Collect(maps.Keys(tags)), slices.Collect(maps.Keys(n.Properties)), at)
+			assert.JSONEq(t, "false", string(n.AdditionalProperties), "%s: a misspelt key must be refused", at)
+			for key, field := range tags {
+				compare(at+"."+key, n.Properties[key], field)
+			}
+		default:
+			assert.Empty(t, n.Properties, "%s: a scalar for the loader", at)
+			assert.Nil(t, n.Items, "%s: a scalar for the loader", at)
+		}
+	}
+	compare("pack", root, reflect.TypeFor[Pack]())
+}
+
+// keys calls visit with the path of every key of the format, as README.md
+// writes it: metrics.rules[].match.
+func (n *node) keys(t *testing.T, root *node, at string, visit func(path string, key *node)) {
+	t.Helper()
+	if n.Items != nil {
+		n.Items.resolve(t, root).keys(t, root, at+"[]", visit)
+	}
+	for key, property := range n.Properties {
+		path := strings.TrimPrefix(at+"."+key, ".")
+		visit(path, property)
+		property.resolve(t, root).keys(t, root, path, visit)
+	}
+}
+
+// An editor shows what a key is for.
+func TestSchemaDescribesEveryKey(t *testing.T) {
+	root := readSchema(t)
+	root.keys(t, root, "", func(path string, key *node) {
+		assert.NotEmpty(t, key.Description+key.resolve(t, root).Description, path)
+	})
+}
+
+// README.md is a reference of every key, and its examples are valid. Examples
+// that are no packs begin with other keys.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	root := readSchema(t)
+	root.keys(t, root, "", func(path string, _ *node) {
+		assert.Contains(t, string(text), "\n| `"+path+"` | ")
+	})
+
+	examples := 0
+	for _, block := range strings.Split(string(text), "```yaml\n")[1:] {
+		example, _, _ := strings.Cut(block, "```")
+		var keys map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(example), &keys), example)
+		if keys["processors"] != nil {
+			continue
+		}
+		if keys["system"] == nil {
+			example += "system: example\n"
+		}
+		if keys["owns"] == nil {
+			example += "owns: {all: true}\n"
+		}
+		_, err := Parse("README.md", []byte(example))
+		assert.NoError(t, err, example)
+		examples++
+	}
+	assert.GreaterOrEqual(t, examples, 6)
+}
+
+// The packs in the binary are valid, and name the schema for an editor.
+func TestBuiltinPacksFollowSchema(t *testing.T) {
+	for _, system := range Builtin() {
+		text, err := builtin.ReadFile(system + ".yaml")
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(text), "# yaml-language-server: $schema=schema.json\n"), system)
+		var doc yaml.Node
+		require.NoError(t, yaml.Unmarshal(text, &doc))
+		assert.NoError(t, checkSchema(&doc), system)
+	}
+}
