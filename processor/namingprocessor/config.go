@@ -23,11 +23,45 @@ func validateMode(mode string) error {
 	return nil
 }
 
-func validatePacks(packs []string) error {
-	_, err := conventions.Load(packs)
+func validatePacks(packs []any) error {
+	sources, err := packSources(packs)
+	if err == nil {
+		_, err = conventions.Load(sources)
+	}
 	return err
+}
+
+// packSources reads the setting packs: names, paths, and {registry: folder}.
+func packSources(packs []any) ([]conventions.Source, error) {
+	var sources []conventions.Source
+	for i, pack := range packs {
+		switch p := pack.(type) {
+		case string:
+			sources = append(sources, conventions.Source{Pack: p})
+			continue
+		case map[string]any:
+			if folder, ok := p["registry"].(string); ok && len(p) == 1 && folder != "" {
+				sources = append(sources, conventions.Source{Registry: folder})
+				continue
+			}
+		}
+		return nil, fmt.Errorf("packs[%d]: must be a name, a path or {registry: folder} (got %v)", i, pack)
+	}
+	return sources, nil
 }
 
 func validatePrefix(prefix string) error { return naming.ValidatePrefix(prefix) }
 
 func validateUnknown(unknown string) error { return naming.ValidateUnknown(unknown) }
+
+func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
+
+// minValueBytes leaves room for a beginning and the mark.
+const minValueBytes = 64
+
+func validateMaxValueBytes(size int) error {
+	if size != 0 && size < minValueBytes {
+		return fmt.Errorf("max_value_bytes: must be 0 or at least %d (got %d)", minValueBytes, size)
+	}
+	return nil
+}

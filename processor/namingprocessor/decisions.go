@@ -39,49 +39,54 @@ func (c cache[K, V]) put(key K, value V) {
 
 // decisions answers from memory what a name should be.
 type decisions struct {
-	namer    *naming.Namer
-	contexts cache[naming.SpanContext, *naming.SpanContext]
-	metrics  cache[metricKey, *naming.Decision]
-	spans    cache[spanKey, *naming.Decision]
-	forms    cache[string, string]
+	namer      *naming.Namer
+	claims     *naming.Claims
+	budget     *naming.SpanBudget
+	contexts   cache[naming.Context, *naming.Context]
+	metrics    cache[metricKey, *metricDecision]
+	spans      cache[spanKey, *naming.Decision]
+	attributes cache[attributeKey, *naming.AttributeDecision]
 }
 
 type metricKey struct {
-	owner *naming.System
-	name  string
+	context *naming.Context // from decisions.context, so equal contexts are one pointer
+	name    string
+	kind    naming.Kind
+	unit    string
+}
+
+// metricDecision is a metric's decision and its claim to the decided name; no
+// claim where the name is nothing to compete for.
+type metricDecision struct {
+	naming.Decision
+	claim *naming.Claim
 }
 
 type spanKey struct {
-	context    *naming.SpanContext // from decisions.context, so equal contexts are one pointer
+	context    *naming.Context
 	rpcService string
 	name       string
 }
 
-func newDecisions(namer *naming.Namer) *decisions {
+type attributeKey struct {
+	owner *naming.System
+	key   string
+}
+
+func newDecisions(namer *naming.Namer, maxNames int) *decisions {
 	return &decisions{
-		namer:    namer,
-		contexts: newCache[naming.SpanContext, *naming.SpanContext](),
-		metrics:  newCache[metricKey, *naming.Decision](),
-		spans:    newCache[spanKey, *naming.Decision](),
-		forms:    newCache[string, string](),
+		namer:      namer,
+		claims:     naming.NewClaims(maxDecisions),
+		budget:     naming.NewSpanBudget(maxNames),
+		contexts:   newCache[naming.Context, *naming.Context](),
+		metrics:    newCache[metricKey, *metricDecision](),
+		spans:      newCache[spanKey, *naming.Decision](),
+		attributes: newCache[attributeKey, *naming.AttributeDecision](),
 	}
 }
 
-// metric decides a metric's name.
-func (d *decisions) metric(owner *naming.System, name string) *naming.Decision {
-	if known, ok := d.metrics.get(metricKey{owner, name}); ok {
-		return known
-	}
-	name = strings.Clone(name)
-	decision := d.namer.Metric(owner, name)
-	if len(name) <= maxCachedName {
-		d.metrics.put(metricKey{owner, name}, &decision)
-	}
-	return &decision
-}
-
-// context returns the one pointer for a span context.
-func (d *decisions) context(ctx naming.SpanContext) *naming.SpanContext {
+// context returns the one pointer for a context.
+func (d *decisions) context(ctx naming.Context) *naming.Context {
 	if known, ok := d.contexts.get(ctx); ok {
 		return known
 	}
@@ -92,29 +97,55 @@ func (d *decisions) context(ctx naming.SpanContext) *naming.SpanContext {
 	return &ctx
 }
 
+// metric decides a metric's name. Unit is what the metric's values have once its
+// pack's rules are applied.
+func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, unit string) *metricDecision {
+	key := metricKey{ctx, name, kind, unit}
+	if known, ok := d.metrics.get(key); ok {
+		return known
+	}
+	key.name, key.unit = strings.Clone(name), strings.Clone(unit)
+	decision := &metricDecision{Decision: d.namer.Metric(ctx.Owner, key.name)}
+	if decision.Repair != nil {
+		key.kind, key.unit = repaired(decision.Repair, kind, key.unit)
+	}
+	if ucum, ok := decision.System.Unit(key.unit); ok {
+		key.unit = ucum
+	}
+	if kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && len(name) <= maxCachedName {
+		decision.claim = d.claims.Claim(*ctx, decision.Name, key.name, key.kind, key.unit)
+	}
+	if len(name)+len(unit) <= maxCachedName {
+		d.metrics.put(metricKey{ctx, key.name, kind, strings.Clone(unit)}, decision)
+	}
+	return decision
+}
+
 // span decides a span's name. A name with values in it is unlikely to come
 // again, so its decision is not remembered.
-func (d *decisions) span(ctx *naming.SpanContext, rpcService, name string) *naming.Decision {
+func (d *decisions) span(ctx *naming.Context, rpcService, name string) *naming.Decision {
 	if known, ok := d.spans.get(spanKey{ctx, rpcService, name}); ok {
 		return known
 	}
 	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
 	decision := d.namer.Span(*ctx, rpcService, name)
+	decision.Fold(d.budget)
 	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
 		d.spans.put(spanKey{ctx, rpcService, name}, &decision)
 	}
 	return &decision
 }
 
-// form brings a tc.* key to its form, or returns "".
-func (d *decisions) form(key string) string {
-	if known, ok := d.forms.get(key); ok {
+// attribute decides what becomes of a key and its values; nil where there is
+// nothing to do.
+func (d *decisions) attribute(owner *naming.System, key string) *naming.AttributeDecision {
+	if known, ok := d.attributes.get(attributeKey{owner, key}); ok {
 		return known
 	}
 	key = strings.Clone(key)
-	form := naming.AttributeForm(key)
+	decision := d.namer.Attribute(owner, key)
 	if len(key) <= maxCachedName {
-		d.forms.put(key, form)
+		d.attributes.put(attributeKey{owner, key}, decision)
 	}
-	return form
+	return decision
 }

@@ -13,12 +13,20 @@ type Config struct {
 	Exempt []string `mapstructure:"exempt"`
 	// Keep the name that was replaced, in the span attribute or the metric metadata tc.original_name.
 	KeepOriginal bool `mapstructure:"keep_original"`
+	// Distinct span names of one component. Names past it become <Component>/Other.
+	MaxNames int `mapstructure:"max_names"`
+	// The longest attribute value; a longer one is cut and ends in a mark. At least 64, or 0 for no cap.
+	MaxValueBytes int `mapstructure:"max_value_bytes"`
 	// Either enforce, which changes the data, or audit, which changes nothing and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
-	// Convention packs, each a built-in system's name or the path of a YAML file. Where two own the same telemetry the earlier one decides. Empty means all built-in packs.
-	Packs []string `mapstructure:"packs,omitempty"`
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. Where two own the same telemetry the earlier one decides. Empty means all built-in packs.
+	Packs []any `mapstructure:"packs,omitempty"`
 	// Begins every conformant metric name.
 	Prefix string `mapstructure:"prefix"`
+	// What becomes of sensitive values. Either redact, which leaves the key, or remove.
+	Sensitive string `mapstructure:"sensitive"`
+	// Last parts of attribute keys whose values must not travel, in lower_snake_case. Setting it replaces the default list.
+	SensitiveKeys []string `mapstructure:"sensitive_keys"`
 	// What becomes of a metric name that no pack knows. Either rename (the general rule makes it conformant), pass (it stays and counts as a violation) or drop.
 	Unknown string `mapstructure:"unknown"`
 	// prevent unkeyed literal initialization
@@ -28,6 +36,14 @@ type Config struct {
 // Validate validates the Config fields.
 func (c *Config) Validate() error {
 	var err error
+
+	if c.MaxNames < 1 {
+		err = errors.Join(err, errors.New("max_names value must be greater than or equal to 1"))
+	}
+
+	if inner_err := validateMaxValueBytes(c.MaxValueBytes); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
 
 	if inner_err := validateMode(c.Mode); inner_err != nil {
 		err = errors.Join(err, inner_err)
@@ -41,6 +57,10 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validateSensitive(c.Sensitive); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	if inner_err := validateUnknown(c.Unknown); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
@@ -50,10 +70,14 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Exempt:       []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "messaging.*", "nodejs.*", "otel.*", "otelcol_*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "up", "scrape_*", "target_info", "go_*", "process_*", "python_*"},
-		KeepOriginal: true,
-		Mode:         "enforce",
-		Prefix:       "tc_",
-		Unknown:      "rename",
+		Exempt:        []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "messaging.*", "nodejs.*", "otel.*", "otelcol_*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "up", "scrape_*", "target_info", "go_*", "process_*", "python_*"},
+		KeepOriginal:  true,
+		MaxNames:      1000,
+		MaxValueBytes: 4096,
+		Mode:          "enforce",
+		Prefix:        "tc_",
+		Sensitive:     "redact",
+		SensitiveKeys: []string{"access_token", "api_key", "apikey", "authorization", "client_secret", "cookie", "credentials", "passwd", "password", "payload", "private_key", "prompt", "prompts", "raw_payload", "refresh_token", "secret", "set_cookie", "x_api_key"},
+		Unknown:       "rename",
 	}
 }

@@ -12,17 +12,17 @@ import (
 func (w *walk) metrics(md pmetric.Metrics) {
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		resource := rm.Resource().Attributes()
+		service := text(resource, serviceNameKey)
 		resourceOwner := w.owner(resource, "")
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			owner := w.owner(resource, sm.Scope().Name())
-			w.attributes(sm.Scope().Attributes(), owner)
+			ctx := w.context(resource, service, sm.Scope())
 			before := sm.Metrics().Len()
-			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool { return w.metric(owner, m) })
+			w.metricsOf(ctx, sm.Metrics())
 			return emptied(before, sm.Metrics().Len())
 		})
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, resourceOwner)
+		w.attributes(resource, w.containers.of(resourceOwner))
 		return emptied(before, rm.ScopeMetrics().Len())
 	})
 }
@@ -30,46 +30,84 @@ func (w *walk) metrics(md pmetric.Metrics) {
 // emptied tells whether a container lost all it had. One that came empty stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
 
-// metric makes one metric conformant and tells whether it is to be dropped.
-func (w *walk) metric(owner *naming.System, m pmetric.Metric) (drop bool) {
-	decision := w.decisions.metric(owner, m.Name())
+// metricsOf makes the metrics of one scope conformant. All of them lay claim to
+// their names before any gets one, so that their order does not matter.
+func (w *walk) metricsOf(ctx *naming.Context, metrics pmetric.MetricSlice) {
+	w.claimants = w.claimants[:0]
+	for _, m := range metrics.All() {
+		w.claimants = append(w.claimants, w.decisions.metric(ctx, m.Name(), kindOf(m), m.Unit()))
+	}
+	w.merges.reset()
+	i := -1
+	metrics.RemoveIf(func(m pmetric.Metric) bool {
+		i++
+		return w.metric(m, w.claimants[i])
+	})
+}
+
+// metric makes one metric conformant and tells whether it is to be removed:
+// because it is dropped, or because its points went to another of the same name.
+func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) {
 	if decision.Drop {
 		w.drop()
 		return true
 	}
-	conformant := !decision.Changed()
-	if !conformant {
-		w.keep(m.Metadata(), m.Name())
-		m.SetName(decision.Name)
-		w.change(decision.Rule, decision.System)
-	}
-	if unit, ok := decision.System.Unit(m.Unit()); ok {
-		m.SetUnit(unit)
-		w.change(naming.MetricUnit, decision.System)
-		conformant = false
-	}
+	conformant := w.points(m, decision)
+	conformant = w.repair(m, decision) && conformant
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)
 	}
-	w.item(w.points(m, decision.System) && conformant)
-	return false
+	verdict := decision.verdict()
+	switch {
+	case verdict == nil:
+	case !verdict.Granted:
+		w.violation(naming.MetricCollision, decision.System)
+		w.item(false)
+		return false
+	default:
+		if verdict.Prometheus {
+			w.violation(naming.PrometheusCollision, decision.System)
+			conformant = false
+		}
+		if verdict.Unit != "" && w.convert(m, verdict.Unit, decision.System) {
+			conformant = false
+		}
+	}
+	if decision.Changed() {
+		w.keep(m.Metadata(), m.Name())
+		m.SetName(decision.Name)
+		w.change(decision.Rule, decision.System)
+		conformant = false
+	}
+	merged := verdict != nil && w.merge(verdict.Target, m, decision.System)
+	w.item(conformant && !merged)
+	return merged
+}
+
+// verdict is what came of the metric's claim to its name, or nil.
+func (d *metricDecision) verdict() *naming.Verdict {
+	if d.claim == nil {
+		return nil
+	}
+	return d.claim.Verdict()
 }
 
 // points makes the attributes of all points of a metric conformant.
-func (w *walk) points(m pmetric.Metric, system *naming.System) (conformant bool) {
+func (w *walk) points(m pmetric.Metric, d *metricDecision) (conformant bool) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		return eachPoint(w, system, m.Gauge().DataPoints().All())
+		return eachPoint(w, d, m.Gauge().DataPoints().All())
 	case pmetric.MetricTypeSum:
-		return eachPoint(w, system, m.Sum().DataPoints().All())
+		return eachPoint(w, d, m.Sum().DataPoints().All())
 	case pmetric.MetricTypeHistogram:
-		return eachPoint(w, system, m.Histogram().DataPoints().All())
+		return eachPoint(w, d, m.Histogram().DataPoints().All())
 	case pmetric.MetricTypeExponentialHistogram:
-		return eachPoint(w, system, m.ExponentialHistogram().DataPoints().All())
+		return eachPoint(w, d, m.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
 		conformant = true
 		for _, point := range m.Summary().DataPoints().All() {
-			conformant = w.attributes(point.Attributes(), system) && conformant
+			conformant = w.attributes(point.Attributes(), w.items.of(d.System)) && conformant
+			w.fill(point.Attributes(), d.Attributes, d.System)
 		}
 		return conformant
 	}
@@ -82,12 +120,13 @@ type exemplified interface {
 	Exemplars() pmetric.ExemplarSlice
 }
 
-func eachPoint[P exemplified](w *walk, system *naming.System, points iter.Seq2[int, P]) (conformant bool) {
+func eachPoint[P exemplified](w *walk, d *metricDecision, points iter.Seq2[int, P]) (conformant bool) {
 	conformant = true
 	for _, point := range points {
-		conformant = w.attributes(point.Attributes(), system) && conformant
+		conformant = w.attributes(point.Attributes(), w.items.of(d.System)) && conformant
+		w.fill(point.Attributes(), d.Attributes, d.System)
 		for _, exemplar := range point.Exemplars().All() {
-			conformant = w.attributes(exemplar.FilteredAttributes(), system) && conformant
+			conformant = w.attributes(exemplar.FilteredAttributes(), w.parts.of(d.System)) && conformant
 		}
 	}
 	return conformant

@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -15,22 +16,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// originalNameKey keeps the name that was replaced: a span attribute, or a key
-// of a metric's metadata.
-const originalNameKey = "tc.original_name"
-
 // namingProcessor makes the names of one signal conformant. It is safe for
 // concurrent use.
 type namingProcessor struct {
-	namer        *naming.Namer
-	keepOriginal bool
-	audit        bool
-	decisions    *decisions
-	telemetry    *telemetry
+	namer         *naming.Namer
+	keepOriginal  bool
+	maxValueBytes int // 0: no cap
+	audit         bool
+	started       pcommon.Timestamp
+	decisions     *decisions
+	telemetry     *telemetry
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
-	packs, err := conventions.Load(cfg.Packs)
+	sources, err := packSources(cfg.Packs)
+	if err != nil {
+		return nil, err
+	}
+	packs, err := conventions.Load(sources)
 	if err != nil {
 		return nil, err
 	}
@@ -38,17 +41,22 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		Prefix:  cfg.Prefix,
 		Unknown: naming.Unknown(cfg.Unknown),
 		Exempt:  cfg.Exempt,
+
+		SensitiveKeys: cfg.SensitiveKeys,
+		Sensitive:     conventions.Sensitive(cfg.Sensitive),
 	})
 	telemetry, err := newTelemetry(set.TelemetrySettings, namer, signal)
 	if err != nil {
 		return nil, err
 	}
 	return &namingProcessor{
-		namer:        namer,
-		keepOriginal: cfg.KeepOriginal,
-		audit:        cfg.Mode == modeAudit,
-		decisions:    newDecisions(namer),
-		telemetry:    telemetry,
+		namer:         namer,
+		keepOriginal:  cfg.KeepOriginal,
+		maxValueBytes: cfg.MaxValueBytes,
+		audit:         cfg.Mode == modeAudit,
+		started:       pcommon.NewTimestampFromTime(time.Now()),
+		decisions:     newDecisions(namer, cfg.MaxNames),
+		telemetry:     telemetry,
 	}, nil
 }
 
@@ -102,30 +110,4 @@ func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.L
 	w.logs(work)
 	w.report(ctx)
 	return ld, nil
-}
-
-// walk is the state of one pass over one batch. It belongs to one goroutine.
-type walk struct {
-	*namingProcessor
-	tally
-
-	scratch pcommon.Value // holds a value while its key changes
-	pending []rekey       // the keys of one map that change
-}
-
-func (p *namingProcessor) newWalk() *walk {
-	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), scratch: pcommon.NewValueEmpty()}
-}
-
-func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
-
-// owner is the system that owns what a resource and a scope send, or nil.
-func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.namer.Owner(func(key string) (string, bool) {
-		v, ok := resource.Get(key)
-		if !ok || v.Type() != pcommon.ValueTypeStr {
-			return "", false
-		}
-		return v.Str(), true
-	}, scope)
 }

@@ -1,0 +1,93 @@
+package namingprocessor
+
+import (
+	"math"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// maxExact is the largest integer below which every integer is a float64.
+const maxExact = 1 << 53
+
+func hasType(value pcommon.Value, want conventions.ValueType) bool {
+	switch want {
+	case conventions.TypeString:
+		return value.Type() == pcommon.ValueTypeStr
+	case conventions.TypeInt:
+		return value.Type() == pcommon.ValueTypeInt
+	case conventions.TypeDouble:
+		return value.Type() == pcommon.ValueTypeDouble
+	default:
+		return value.Type() == pcommon.ValueTypeBool
+	}
+}
+
+// coerce gives a value another type where that loses nothing, and tells whether
+// it did.
+func coerce(value pcommon.Value, want conventions.ValueType) bool {
+	switch want {
+	case conventions.TypeString:
+		switch value.Type() {
+		case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+			value.SetStr(value.AsString())
+			return true
+		}
+	case conventions.TypeInt:
+		n, ok := exactInt(value)
+		if ok {
+			value.SetInt(n)
+		}
+		return ok
+	case conventions.TypeDouble:
+		f, ok := exactDouble(value)
+		if ok {
+			value.SetDouble(f)
+		}
+		return ok
+	case conventions.TypeBool:
+		if value.Type() == pcommon.ValueTypeStr && (value.Str() == "true" || value.Str() == "false") {
+			value.SetBool(value.Str() == "true")
+			return true
+		}
+	}
+	return false
+}
+
+// exactInt reads a decimal number, a hexadecimal one with 0x (a thread id's
+// usual form), or a double without a fraction.
+func exactInt(value pcommon.Value) (int64, bool) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		text := value.Str()
+		// A number that is written another way, such as 007, would not come back.
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n, strconv.FormatInt(n, 10) == text
+		}
+		if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+			n, err := strconv.ParseInt(text[2:], 16, 64)
+			return n, err == nil
+		}
+	case pcommon.ValueTypeDouble:
+		f := value.Double()
+		if f == math.Trunc(f) && math.Abs(f) <= maxExact {
+			return int64(f), true
+		}
+	}
+	return 0, false
+}
+
+// exactDouble reads a number that a double holds as it is written.
+func exactDouble(value pcommon.Value) (float64, bool) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		f, err := strconv.ParseFloat(value.Str(), 64)
+		return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+	case pcommon.ValueTypeInt:
+		n := value.Int()
+		return float64(n), -maxExact <= n && n <= maxExact
+	}
+	return 0, false
+}

@@ -1,0 +1,74 @@
+package namingprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// merges finds the first metric of each target in one scope. Its slots are
+// reused from scope to scope: a slot counts only if it has the scope's number.
+type merges struct {
+	scope int
+	slots []struct {
+		scope int
+		first pmetric.Metric
+	}
+}
+
+func (m *merges) reset() { m.scope++ }
+
+// first returns the first metric of a target in this scope; the given one, if it
+// is the first.
+func (m *merges) first(target int, metric pmetric.Metric) pmetric.Metric {
+	if target >= len(m.slots) {
+		m.slots = append(m.slots, make([]struct {
+			scope int
+			first pmetric.Metric
+		}, target+1-len(m.slots))...)
+	}
+	slot := &m.slots[target]
+	if slot.scope != m.scope {
+		slot.scope, slot.first = m.scope, metric
+	}
+	return slot.first
+}
+
+// merge moves the points of a metric to an earlier one of the same scope and
+// target, and tells whether there was one.
+func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
+	if target < 0 {
+		return false
+	}
+	first := w.merges.first(target, m)
+	// Another batch may bring a better claim between the two: then this one batch
+	// keeps them apart.
+	if first == m || kindOf(first) != kindOf(m) || first.Unit() != m.Unit() {
+		return false
+	}
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		m.Gauge().DataPoints().MoveAndAppendTo(first.Gauge().DataPoints())
+	case pmetric.MetricTypeSum:
+		m.Sum().DataPoints().MoveAndAppendTo(first.Sum().DataPoints())
+	case pmetric.MetricTypeHistogram:
+		m.Histogram().DataPoints().MoveAndAppendTo(first.Histogram().DataPoints())
+	case pmetric.MetricTypeExponentialHistogram:
+		m.ExponentialHistogram().DataPoints().MoveAndAppendTo(first.ExponentialHistogram().DataPoints())
+	case pmetric.MetricTypeSummary:
+		m.Summary().DataPoints().MoveAndAppendTo(first.Summary().DataPoints())
+	}
+	// The longer description says more; of equal ones, and of original names, the
+	// first in order stays, whatever the order in the batch.
+	if len(m.Description()) > len(first.Description()) ||
+		len(m.Description()) == len(first.Description()) && m.Description() < first.Description() {
+		first.SetDescription(m.Description())
+	}
+	if original := text(m.Metadata(), originalNameKey); original != "" {
+		if kept := text(first.Metadata(), originalNameKey); kept == "" || original < kept {
+			first.Metadata().PutStr(originalNameKey, original)
+		}
+	}
+	w.change(naming.MetricMerge, owner)
+	return true
+}

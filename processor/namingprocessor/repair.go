@@ -1,0 +1,153 @@
+package namingprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// repaired is the kind and the unit of a metric once its pack's rule is applied.
+// It must say what repair does.
+func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (naming.Kind, string) {
+	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
+		kind = naming.KindCumulativeCounter
+	}
+	from := stated(rule, unit)
+	if _, ok := naming.Convert(from, rule.Convert); ok && convertible(kind) {
+		return kind, rule.Convert
+	}
+	return kind, from
+}
+
+// stated is the unit that a metric's values have by a rule. Where the values
+// already have the unit they would be converted to, the metric is right.
+func stated(rule *conventions.MetricRule, unit string) string {
+	if rule.Unit == "" || unit != "" && unit == rule.Convert {
+		return unit
+	}
+	return rule.Unit
+}
+
+// repair gives a metric the kind and the unit that its pack says it has, and
+// tells whether it had them already.
+func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
+	conformant = true
+	if rule := d.Repair; rule != nil {
+		if rule.Type == conventions.TypeCounter && m.Type() == pmetric.MetricTypeGauge {
+			w.toCounter(m)
+			w.change(naming.MetricType, d.System)
+			conformant = false
+		}
+		if unit := stated(rule, m.Unit()); unit != m.Unit() {
+			m.SetUnit(unit)
+			w.change(naming.MetricUnit, d.System)
+			conformant = false
+		}
+		if rule.Convert != "" && rule.Convert != m.Unit() {
+			conformant = !w.convert(m, rule.Convert, d.System) && conformant
+		}
+	}
+	if ucum, ok := d.System.Unit(m.Unit()); ok {
+		m.SetUnit(ucum)
+		w.change(naming.MetricUnit, d.System)
+		conformant = false
+	}
+	return conformant
+}
+
+// toCounter makes a gauge a cumulative monotonic sum. Points that state no start
+// get the processor's, or their own time where that is earlier: the values from
+// before count from there.
+func (w *walk) toCounter(m pmetric.Metric) {
+	points := pmetric.NewNumberDataPointSlice()
+	m.Gauge().DataPoints().MoveAndAppendTo(points)
+	sum := m.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	points.MoveAndAppendTo(sum.DataPoints())
+	for _, p := range sum.DataPoints().All() {
+		if p.StartTimestamp() == 0 {
+			p.SetStartTimestamp(min(w.started, p.Timestamp()))
+		}
+	}
+}
+
+// convertible tells whether a unit conversion keeps a metric exact: the bounds
+// of exponential buckets cannot be moved.
+func convertible(kind naming.Kind) bool {
+	return kind != naming.KindCumulativeExponential && kind != naming.KindDeltaExponential
+}
+
+// convert brings all values of a metric to another unit, and tells whether it did.
+func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
+	c, ok := naming.Convert(m.Unit(), unit)
+	if !ok || !convertible(kindOf(m)) {
+		w.violation(naming.MetricUnit, owner)
+		return false
+	}
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		convertNumbers(m.Gauge().DataPoints(), c)
+	case pmetric.MetricTypeSum:
+		convertNumbers(m.Sum().DataPoints(), c)
+	case pmetric.MetricTypeHistogram:
+		for _, p := range m.Histogram().DataPoints().All() {
+			convertHistogram(p, c)
+		}
+	case pmetric.MetricTypeSummary:
+		for _, p := range m.Summary().DataPoints().All() {
+			p.SetSum(c.Apply(p.Sum()))
+			for _, q := range p.QuantileValues().All() {
+				q.SetValue(c.Apply(q.Value()))
+			}
+		}
+	}
+	m.SetUnit(unit)
+	w.change(naming.MetricUnit, owner)
+	return true
+}
+
+func convertNumbers(points pmetric.NumberDataPointSlice, c naming.Conversion) {
+	for _, p := range points.All() {
+		switch p.ValueType() {
+		case pmetric.NumberDataPointValueTypeInt:
+			p.SetDoubleValue(c.Apply(float64(p.IntValue())))
+		case pmetric.NumberDataPointValueTypeDouble:
+			p.SetDoubleValue(c.Apply(p.DoubleValue()))
+		}
+		convertExemplars(p.Exemplars(), c)
+	}
+}
+
+func convertHistogram(p pmetric.HistogramDataPoint, c naming.Conversion) {
+	convertSlice(p.ExplicitBounds(), c)
+	if p.HasSum() {
+		p.SetSum(c.Apply(p.Sum()))
+	}
+	if p.HasMin() {
+		p.SetMin(c.Apply(p.Min()))
+	}
+	if p.HasMax() {
+		p.SetMax(c.Apply(p.Max()))
+	}
+	convertExemplars(p.Exemplars(), c)
+}
+
+func convertSlice(values pcommon.Float64Slice, c naming.Conversion) {
+	for i, v := range values.All() {
+		values.SetAt(i, c.Apply(v))
+	}
+}
+
+func convertExemplars(exemplars pmetric.ExemplarSlice, c naming.Conversion) {
+	for _, e := range exemplars.All() {
+		switch e.ValueType() {
+		case pmetric.ExemplarValueTypeInt:
+			e.SetDoubleValue(c.Apply(float64(e.IntValue())))
+		case pmetric.ExemplarValueTypeDouble:
+			e.SetDoubleValue(c.Apply(e.DoubleValue()))
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package namingprocessor
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+const (
+	// redacted takes the place of a value that must not travel.
+	redacted = "[redacted]"
+	// truncated ends a value that was cut at the size cap.
+	truncated = "...[truncated]"
+)
+
+// value makes an attribute's value what its rule says and tells whether it was
+// already.
+func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *naming.System) (conformant bool) {
+	switch d.Sensitive {
+	case conventions.SensitiveRedact:
+		if value.Type() == pcommon.ValueTypeStr && value.Str() == redacted {
+			return true
+		}
+		value.SetStr(redacted)
+		w.change(naming.AttributeSensitive, owner)
+		return false
+	case conventions.SensitiveRemove:
+		return false // with the key
+	}
+	conformant = true
+	if d.Type != "" && !hasType(value, d.Type) {
+		conformant = false
+		if coerce(value, d.Type) {
+			w.change(naming.AttributeType, owner)
+		} else {
+			w.violation(naming.AttributeType, owner)
+		}
+	}
+	if d.Allowed != nil && value.Type() == pcommon.ValueTypeStr &&
+		!slices.Contains(d.Allowed, value.Str()) && value.Str() != naming.OtherValue {
+		value.SetStr(naming.OtherValue)
+		w.change(naming.AttributeValue, owner)
+		return false
+	}
+	return w.fitValue(value, owner) && conformant
+}
+
+// fits tells quickly that fitValue has nothing to do. False says that it may.
+func (w *walk) fits(value pcommon.Value) bool {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		return len(value.Str()) <= w.maxValueBytes
+	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+		return true
+	}
+	return false
+}
+
+// fitValue cuts what is over the size cap, and takes what must not travel out of
+// maps. It tells whether nothing had to change.
+func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant bool) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		if w.maxValueBytes == 0 || len(value.Str()) <= w.maxValueBytes {
+			return true
+		}
+		value.SetStr(truncate(value.Str(), w.maxValueBytes))
+	case pcommon.ValueTypeBytes:
+		if w.maxValueBytes == 0 || value.Bytes().Len() <= w.maxValueBytes {
+			return true
+		}
+		value.Bytes().FromRaw(value.Bytes().AsRaw()[:w.maxValueBytes])
+	case pcommon.ValueTypeSlice:
+		conformant = true
+		for _, element := range value.Slice().All() {
+			conformant = w.fitValue(element, owner) && conformant
+		}
+		return conformant
+	case pcommon.ValueTypeMap:
+		return w.nested(value.Map(), owner)
+	default:
+		return true
+	}
+	w.change(naming.AttributeSize, owner)
+	return false
+}
+
+// nested is fitValue for the values of a map. Keys inside a value are the
+// sender's own: only what must not travel is touched.
+func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
+	conformant = true
+	remove := false
+	for key, value := range m.All() {
+		switch d := w.decisions.attribute(owner, key); {
+		case d == nil || d.Sensitive == "":
+			conformant = w.fitValue(value, owner) && conformant
+		case d.Sensitive == conventions.SensitiveRemove:
+			remove = true
+		default:
+			conformant = w.value(d, value, owner) && conformant
+		}
+	}
+	if !remove {
+		return conformant
+	}
+	m.RemoveIf(func(key string, _ pcommon.Value) bool {
+		d := w.decisions.attribute(owner, key)
+		if d == nil || d.Sensitive != conventions.SensitiveRemove {
+			return false
+		}
+		w.change(naming.AttributeSensitive, owner)
+		return true
+	})
+	return false
+}
+
+// truncate cuts text to at most size bytes, the mark included, between
+// characters. Size is at least minValueBytes.
+func truncate(text string, size int) string {
+	keep := size - len(truncated)
+	for keep > 0 && !utf8.RuneStart(text[keep]) {
+		keep--
+	}
+	return text[:keep] + truncated
+}

@@ -1,0 +1,88 @@
+package namingprocessor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// originalNameKey keeps the name that was replaced: a span attribute, or a key
+// of a metric's metadata.
+const originalNameKey = "tc.original_name"
+
+// walk is the state of one pass over one batch. It belongs to one goroutine.
+type walk struct {
+	*namingProcessor
+	tally
+
+	// What the last map of each kind had: resources and scopes; spans, points and
+	// records; events, links and exemplars.
+	containers, items, parts memo
+
+	edits     []edit            // the keys of one map that change
+	scratch   pcommon.Value     // holds a value while its key changes
+	claimants []*metricDecision // the metrics of one scope
+	merges    merges            // the same by target
+}
+
+func (p *namingProcessor) newWalk() *walk {
+	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), scratch: pcommon.NewValueEmpty()}
+}
+
+func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
+
+// owner is the system that owns what a resource and a scope send, or nil.
+func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
+	return w.namer.Owner(func(key string) (string, bool) {
+		v, ok := resource.Get(key)
+		if !ok || v.Type() != pcommon.ValueTypeStr {
+			return "", false
+		}
+		return v.Str(), true
+	}, scope)
+}
+
+// context returns what is known of the items of one scope, and makes the scope's
+// own attributes conformant.
+func (w *walk) context(resource pcommon.Map, service string, scope pcommon.InstrumentationScope) *naming.Context {
+	owner := w.owner(resource, scope.Name())
+	w.attributes(scope.Attributes(), w.containers.of(owner))
+	return w.decisions.context(naming.Context{Owner: owner, Scope: scope.Name(), Service: service})
+}
+
+// fill puts the values that were in a name into attributes. An attribute that is
+// there already is left as it is.
+func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.System) {
+	for _, a := range values {
+		if _, ok := attrs.Get(a.Key); ok {
+			continue
+		}
+		value := attrs.PutEmpty(a.Key)
+		value.SetStr(a.Value)
+		if d := w.decisions.attribute(owner, a.Key); d != nil {
+			w.value(d, value, owner)
+		}
+	}
+}
+
+// keep remembers the name that is replaced. The first original stays, should
+// another collector have replaced a name already. An empty name is not worth
+// an attribute.
+func (w *walk) keep(attrs pcommon.Map, original string) {
+	if !w.keepOriginal || original == "" {
+		return
+	}
+	if _, ok := attrs.Get(originalNameKey); !ok {
+		attrs.PutStr(originalNameKey, original)
+	}
+}
+
+// text is a string attribute's value, or empty.
+func text(attrs pcommon.Map, key string) string {
+	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+		return v.Str()
+	}
+	return ""
+}
