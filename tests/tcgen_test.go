@@ -1,0 +1,327 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/textparse"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.yaml.in/yaml/v3"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	tcgenSeed = 1
+	// tcgenScenarios is enough for all variants: the rarest comes every fifth time.
+	tcgenScenarios = 12
+)
+
+// What the four systems really send, all to one collector, comes out complete and
+// under the convention's names.
+func TestFourSystems(t *testing.T) {
+	t.Parallel()
+	var systems []*imitated
+	var targets []string
+	for _, name := range scenario.Names() {
+		s := imitate(t, name)
+		systems = append(systems, s)
+		if s.target != "" {
+			targets = append(targets, s.target)
+		}
+	}
+	list, err := json.Marshal(targets)
+	require.NoError(t, err)
+	c := collectortest.Start(t, collectortest.Options{Env: map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": string(list)}})
+	for _, s := range systems {
+		s.awaitScrape(t, c)
+		s.send(t, c)
+	}
+	page, openMetrics := c.Scrape(t), readOpenMetrics(t, c)
+	require.Zero(t, c.Stop(t).Code)
+
+	received := telemetry{spans: spanItems(t, c.Traces(t)), metrics: metricItems(t, c.Metrics(t)), logs: logItems(t, c.LogRecords(t))}
+	names := nameTable{}
+	for _, s := range systems {
+		t.Run(s.name, func(t *testing.T) {
+			got, scraped := received.only(s.services), received.scrapedFrom(s.target)
+			names.add(t, s, got, scraped)
+			checkSpansKept(t, s.sent.spans, got.spans)
+			checkKept(t, s.sent.metrics, got.metrics)
+			checkKept(t, s.sent.logs, got.logs)
+			checkNames(t, got.spans, slices.Concat(got.metrics, scraped))
+		})
+	}
+	t.Run("names", func(t *testing.T) { names.checkGolden(t) })
+	t.Run("keys", func(t *testing.T) { checkKeysInFiles(t, c.DataDir) })
+	t.Run("page", func(t *testing.T) { checkPages(t, page, openMetrics) })
+}
+
+// imitated is one system that scenario imitates.
+type imitated struct {
+	name     string
+	batches  []scenario.Batch
+	services []string // its values of service.name
+	target   string   // host:port of its Prometheus page, or ""
+	families []string // what that page has
+	sent     telemetry
+}
+
+// imitate generates a system's telemetry and serves its Prometheus page, if it has
+// one, until the test ends.
+func imitate(t *testing.T, name string) *imitated {
+	t.Helper()
+	// A fixed time, so that every run is the same.
+	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	generator, err := scenario.New(name, tcgenSeed, start)
+	require.NoError(t, err)
+	s := &imitated{name: name}
+	for i := range tcgenScenarios {
+		batch := generator.Next(start.Add(time.Duration(i+1) * 10 * time.Second))
+		s.batches = append(s.batches, batch)
+		s.sent.spans = append(s.sent.spans, spanItems(t, batch.Traces)...)
+		s.sent.metrics = append(s.sent.metrics, metricItems(t, batch.Metrics)...)
+		s.sent.logs = append(s.sent.logs, logItems(t, batch.Logs)...)
+	}
+	for _, i := range slices.Concat(s.sent.spans, s.sent.metrics, s.sent.logs) {
+		s.services = append(s.services, i.resource("service.name"))
+	}
+	slices.Sort(s.services)
+	s.services = slices.Compact(s.services)
+
+	scraped, ok := generator.(scenario.Scraped)
+	if !ok {
+		return s
+	}
+	families, err := scraped.Gatherer().Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		s.families = append(s.families, family.GetName())
+	}
+	// As text, like tcgen: in OpenMetrics no counter can be without _total.
+	page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
+	t.Cleanup(page.Close)
+	s.target = strings.TrimPrefix(page.URL, "http://")
+	return s
+}
+
+// awaitScrape waits until the system's page came out, if it has one.
+func (s *imitated) awaitScrape(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		missing := missingFamilies(s.families, scrapedNames(t, c))
+		return len(missing) == 0, fmt.Sprintf("%s: not in the file yet: %q", s.name, missing)
+	})
+}
+
+// send exports all batches over OTLP gRPC, in order.
+func (s *imitated) send(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, connection.Close()) }()
+	traces, metrics, logs := ptraceotlp.NewGRPCClient(connection), pmetricotlp.NewGRPCClient(connection), plogotlp.NewGRPCClient(connection)
+	for _, b := range s.batches {
+		spans, err := traces.Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(b.Traces))
+		require.NoError(t, err)
+		require.Zero(t, spans.PartialSuccess().RejectedSpans())
+		points, err := metrics.Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(b.Metrics))
+		require.NoError(t, err)
+		require.Zero(t, points.PartialSuccess().RejectedDataPoints())
+		records, err := logs.Export(t.Context(), plogotlp.NewExportRequestFromLogs(b.Logs))
+		require.NoError(t, err)
+		require.Zero(t, records.PartialSuccess().RejectedLogRecords())
+	}
+}
+
+const (
+	// namesFile holds every name that the scenarios send and what it becomes.
+	namesFile   = "testdata/tcgen_names.yaml"
+	namesHeader = `# What comes out for every name that the four systems send: system, kind, original: new.
+# <uuid> and <n> stand for ids. The prometheus receiver adds up and scrape_* to a page.
+# UPDATE_GOLDEN=1 go test ./tests -run TestFourSystems writes this file anew; review the change.
+`
+)
+
+// idPlaceholders make one original of those that differ in ids only.
+var idPlaceholders = []struct {
+	pattern     *regexp.Regexp
+	placeholder string
+}{
+	{uuid, "<uuid>"},
+	{regexp.MustCompile(`[0-9]{4,}`), "<n>"},
+}
+
+var (
+	uuid        = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	goodKey     = regexp.MustCompile(`^tc(\.[a-z0-9]+(_[a-z0-9]+)*)+$`)
+	ownKey      = regexp.MustCompile(`(?i)"key":"(tc\.[^"]*)"`)
+	punctuation = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// nameTable is what namesFile holds: system, kind, original, new.
+type nameTable map[string]map[string]map[string]string
+
+func (n nameTable) add(t *testing.T, s *imitated, got telemetry, scraped []item) {
+	t.Helper()
+	n[s.name] = map[string]map[string]string{}
+	for _, i := range got.spans {
+		n.pair(t, s.name, "spans", i.original(), i.text("name"))
+	}
+	units := map[string]string{}
+	for _, i := range s.sent.metrics {
+		units[i.text("name")] = i.text("unit")
+	}
+	for _, i := range got.metrics {
+		n.pair(t, s.name, "metrics", i.original(), i.text("name"))
+		if unit := units[i.original()]; unit != "" {
+			n.pair(t, s.name, "units", unit, i.text("unit"))
+		}
+	}
+	for _, i := range scraped {
+		n.pair(t, s.name, "scraped metrics", i.original(), i.text("name"))
+	}
+}
+
+func (n nameTable) pair(t *testing.T, system, kind, original, name string) {
+	t.Helper()
+	for _, p := range idPlaceholders {
+		original = p.pattern.ReplaceAllString(original, p.placeholder)
+	}
+	names := n[system][kind]
+	if names == nil {
+		names = map[string]string{}
+		n[system][kind] = names
+	}
+	if other, ok := names[original]; ok && other != name {
+		t.Errorf("%s: %q came out as %s and as %s", kind, original, other, name)
+	}
+	names[original] = name
+}
+
+// checkGolden compares the table with namesFile.
+func (n nameTable) checkGolden(t *testing.T) {
+	t.Helper()
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		text, err := yaml.Marshal(n)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(namesFile, append([]byte(namesHeader), text...), 0o644))
+	}
+	text, err := os.ReadFile(namesFile)
+	require.NoError(t, err)
+	var want nameTable
+	require.NoError(t, yaml.Unmarshal(text, &want))
+	assert.Empty(t, cmp.Diff(want, n), "-%s +received; UPDATE_GOLDEN=1 rewrites it", namesFile)
+}
+
+// checkNames checks the form of all names, and that no id is in a span's name.
+func checkNames(t *testing.T, spans, metrics []item) {
+	t.Helper()
+	var metricNames, spanNames []string
+	for _, i := range metrics {
+		metricNames = append(metricNames, i.text("name"))
+	}
+	assertMetricNames(t, metricNames)
+	for _, i := range spans {
+		spanNames = append(spanNames, i.text("name"))
+		for _, a := range objects(i["attributes"]) {
+			for _, value := range a["value"].(map[string]any) {
+				id, _ := value.(string) // OTLP's JSON has text and integers as strings
+				if id = bare(id); strings.HasSuffix(a["key"].(string), "id") && len(id) > 3 {
+					assert.NotContains(t, bare(i.text("name")), id, "%s is in the name of a span", a["key"])
+				}
+			}
+		}
+	}
+	assertSpanNames(t, spanNames)
+}
+
+// bare leaves out what renaming may have changed of an id.
+func bare(text string) string {
+	return punctuation.ReplaceAllString(strings.ToLower(text), "")
+}
+
+// checkKeysInFiles checks the form of the convention's keys wherever they stand.
+func checkKeysInFiles(t *testing.T, dir string) {
+	t.Helper()
+	for _, file := range []string{"traces.json", "metrics.json", "logs.json"} {
+		content, err := os.ReadFile(filepath.Join(dir, file))
+		require.NoError(t, err)
+		keys := map[string]bool{}
+		for _, match := range ownKey.FindAllSubmatch(content, -1) {
+			keys[string(match[1])] = true
+		}
+		for key := range keys {
+			assert.Regexp(t, goodKey, key, file)
+		}
+	}
+}
+
+// readOpenMetrics reads the Prometheus exporter's page as a Prometheus server does,
+// with its parser, and returns the types that each family is declared with.
+func readOpenMetrics(t *testing.T, c *collectortest.Collector) map[string][]model.MetricType {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+c.Prometheus+"/metrics", nil)
+	require.NoError(t, err)
+	request.Header.Set("Accept", "application/openmetrics-text;version=1.0.0")
+	request.Close = true // an idle connection would delay the collector's shutdown
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, response.StatusCode, string(page))
+
+	parser, err := textparse.New(page, response.Header.Get("Content-Type"), nil, textparse.ParserOptions{})
+	require.NoError(t, err)
+	types := map[string][]model.MetricType{}
+	for {
+		entry, err := parser.Next()
+		if errors.Is(err, io.EOF) {
+			return types
+		}
+		require.NoError(t, err)
+		if entry == textparse.EntryType {
+			name, kind := parser.Type()
+			types[string(name)] = append(types[string(name)], kind)
+		}
+	}
+}
+
+func checkPages(t *testing.T, text map[string]*dto.MetricFamily, openMetrics map[string][]model.MetricType) {
+	t.Helper()
+	for _, names := range [][]string{slices.Collect(maps.Keys(text)), slices.Collect(maps.Keys(openMetrics))} {
+		require.NotEmpty(t, names)
+		assertPageNames(t, names)
+		for _, name := range names {
+			words := strings.Split(name, "_")
+			assert.Len(t, slices.Compact(words), strings.Count(name, "_")+1, "a word stands twice in %s", name)
+		}
+	}
+	for name, types := range openMetrics {
+		assert.Len(t, types, 1, "types of %s", name)
+	}
+}
