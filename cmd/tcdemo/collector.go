@@ -17,7 +17,8 @@ import (
 // beside whatever else the machine runs.
 type collector struct {
 	command      *exec.Cmd
-	exited       chan error
+	exited       chan struct{} // closed when the process has ended, with exitErr
+	exitErr      error
 	otlp         string        // where it receives OTLP over gRPC
 	scrapeTarget string        // what it scrapes
 	logFile      string        // where its own log goes
@@ -31,7 +32,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	}
 	c := &collector{
 		command:      exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
-		exited:       make(chan error, 1),
+		exited:       make(chan struct{}),
 		otlp:         ports[0],
 		scrapeTarget: ports[1],
 		logFile:      filepath.Join(data, "collector.log"),
@@ -61,7 +62,10 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	if err := c.command.Start(); err != nil {
 		return nil, err
 	}
-	go func() { c.exited <- c.command.Wait() }()
+	go func() {
+		defer close(c.exited)
+		c.exitErr = c.command.Wait()
+	}()
 	if err := c.waitHealthy(ctx, ports[4]); err != nil {
 		c.kill()
 		return nil, err
@@ -85,9 +89,8 @@ func (c *collector) waitHealthy(ctx context.Context, health string) error {
 			}
 		}
 		select {
-		case err := <-c.exited:
-			c.exited <- err
-			return fmt.Errorf("the collector ended at start: %w; see %s", err, c.logFile)
+		case <-c.exited:
+			return fmt.Errorf("the collector ended at start: %w; see %s", c.exitErr, c.logFile)
 		case <-ctx.Done():
 			return fmt.Errorf("the collector is not healthy: %w; see %s", ctx.Err(), c.logFile)
 		case <-time.After(20 * time.Millisecond):
@@ -101,9 +104,8 @@ func (c *collector) stop() error {
 		return err
 	}
 	select {
-	case err := <-c.exited:
-		c.exited <- nil
-		return err
+	case <-c.exited:
+		return c.exitErr
 	case <-time.After(10 * time.Second):
 		return errors.New("the collector did not end within 10 s of SIGTERM")
 	}
@@ -111,9 +113,8 @@ func (c *collector) stop() error {
 
 // kill ends the collector if it still runs.
 func (c *collector) kill() {
-	// Errors say that it has ended, which is what is wanted.
-	_ = c.command.Process.Kill()
-	_ = <-c.exited
+	_ = c.command.Process.Kill() // an error says that it has ended
+	<-c.exited
 }
 
 // freeAddresses returns n different loopback addresses that nobody listens on.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -73,7 +74,8 @@ func TestServesPrometheusUntilTold(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- generate(ctx, opts, io.Discard) }()
 
-	text := poll(t, "http://"+address+"/metrics", "fastdeploy:requests_number ")
+	// The systems start side by side: the page is whole once both have their first scenario.
+	text := poll(t, "http://"+address+"/metrics", "fastdeploy:requests_number ", "\ntc_replicas_total")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
 	if err != nil {
@@ -178,8 +180,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// poll fetches the page until it holds text.
-func poll(t *testing.T, url, text string) string {
+// poll fetches the page until it holds all texts.
+func poll(t *testing.T, url string, texts ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -187,12 +189,13 @@ func poll(t *testing.T, url, text string) string {
 	defer tick.Stop()
 	for {
 		page, err := get(ctx, url)
-		if err == nil && strings.Contains(page, text) {
+		missing := slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(page, text) })
+		if err == nil && !missing {
 			return page
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s never held %q; last error %v", url, text, err)
+			t.Fatalf("%s never held %q; last error %v", url, texts, err)
 		case <-tick.C:
 		}
 	}
