@@ -2,82 +2,72 @@ package naming
 
 import "github.com/otelcol-tc/otelcol-tc/conventions"
 
-// Rule is the kind of rule that decided a name. Its values label self-metrics,
-// so they are few and fixed.
-type Rule string
+// Rule is the kind of rule that decided a name. Its texts label self-metrics, so
+// they are few and fixed.
+type Rule uint8
 
 // The rules, by what they look at.
 const (
 	// Conformant: the name is right already.
-	Conformant Rule = "conformant"
+	Conformant Rule = iota
 	// Exempt: the name follows another convention that is left alone.
-	Exempt Rule = "exempt"
+	Exempt
 
 	// MetricRename: a pack's exact rename.
-	MetricRename Rule = "metric_rename"
+	MetricRename
 	// MetricPrefix: a pack's prefix mapping, and the general rule for the rest.
-	MetricPrefix Rule = "metric_prefix"
+	MetricPrefix
 	// MetricGeneral: sanitised and prefixed, as for any system.
-	MetricGeneral Rule = "metric_general"
+	MetricGeneral
 	// MetricUnit: a unit brought to UCUM, or values converted to another unit.
-	MetricUnit Rule = "metric_unit"
+	MetricUnit
 	// MetricType: a gauge that is a counter.
-	MetricType Rule = "metric_type"
+	MetricType
 	// MetricMerge: metrics of one identity became one.
-	MetricMerge Rule = "metric_merge"
+	MetricMerge
 	// MetricCollision: another kind of metric has the conformant name, so this
 	// one keeps its own.
-	MetricCollision Rule = "metric_collision"
+	MetricCollision
 	// PrometheusCollision: another metric has the same name after Prometheus export.
-	PrometheusCollision Rule = "prometheus_collision"
+	PrometheusCollision
 	// MetricUnknown: no pack knows the name, and it was passed or dropped.
-	MetricUnknown Rule = "metric_unknown"
+	MetricUnknown
 
 	// SpanPack: a pack's span rule.
-	SpanPack Rule = "span_pack"
+	SpanPack
 	// SpanRPC: rpc.service, or a gRPC path as the name.
-	SpanRPC Rule = "span_rpc"
+	SpanRPC
 	// SpanCode: a function's name or signature.
-	SpanCode Rule = "span_code"
+	SpanCode
 	// SpanText: words or a path.
-	SpanText Rule = "span_text"
+	SpanText
 
 	// SpanFold: one name too many of its component.
-	SpanFold Rule = "span_fold"
+	SpanFold
 
 	// AttributeRename: a pack's rename of a key.
-	AttributeRename Rule = "attribute_rename"
+	AttributeRename
 	// AttributeKeyForm: a tc.* key brought to dots and lower case.
-	AttributeKeyForm Rule = "attribute_form"
+	AttributeKeyForm
 	// AttributeCollision: the conformant key was taken, so both keys stay.
-	AttributeCollision Rule = "attribute_collision"
+	AttributeCollision
 
 	// AttributeType: a value of another type than the rule's.
-	AttributeType Rule = "attribute_type"
+	AttributeType
 	// AttributeValue: a value that is not allowed.
-	AttributeValue Rule = "attribute_value"
+	AttributeValue
 	// AttributeSensitive: a value that must not travel.
-	AttributeSensitive Rule = "attribute_sensitive"
+	AttributeSensitive
 	// AttributeSize: a value over the size cap.
-	AttributeSize Rule = "attribute_size"
+	AttributeSize
 	// BodySensitive: a text in a log's body that must not travel.
-	BodySensitive Rule = "body_sensitive"
+	BodySensitive
 
 	// Unnameable: nothing in the name can be kept in a conformant one.
-	Unnameable Rule = "unnameable"
-)
+	Unnameable
 
-// Rules are all rules that can change a name or leave one that is not conformant.
-func Rules() []Rule {
-	return []Rule{
-		MetricRename, MetricPrefix, MetricGeneral, MetricUnknown,
-		MetricUnit, MetricType, MetricMerge, MetricCollision, PrometheusCollision,
-		SpanPack, SpanRPC, SpanCode, SpanText, SpanFold,
-		AttributeRename, AttributeKeyForm, AttributeCollision,
-		AttributeType, AttributeValue, AttributeSensitive, AttributeSize,
-		BodySensitive, Unnameable,
-	}
-}
+	ruleCount
+)
 
 // Decision is what a name should be, and why.
 type Decision struct {

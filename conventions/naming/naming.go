@@ -54,6 +54,7 @@ type Namer struct {
 // that no pack owns.
 type System struct {
 	name       string
+	index      int // from 1; 0 is nil's
 	pack       *conventions.Pack
 	renames    map[string]string
 	prefixes   []prefix
@@ -78,7 +79,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		n.exempt = append(n.exempt, conventions.NewGlob(text))
 	}
 	for _, pack := range packs {
-		s := &System{name: pack.System, pack: pack, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
+		s := &System{name: pack.System, index: len(n.systems) + 1, pack: pack, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
 		for from, to := range pack.Metrics.Prefixes {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}
@@ -119,6 +120,14 @@ func (s *System) RedactBody() []conventions.Pattern {
 		return nil
 	}
 	return s.pack.Logs.Redact
+}
+
+// Index numbers the systems of a Namer from 1; a nil System has 0.
+func (s *System) Index() int {
+	if s == nil {
+		return 0
+	}
+	return s.index
 }
 
 // Systems are the systems of all packs, in the packs' order.

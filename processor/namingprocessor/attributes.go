@@ -1,9 +1,6 @@
 package namingprocessor
 
 import (
-	"slices"
-	"strings"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -42,17 +39,17 @@ func (m *memo) of(owner *naming.System) *memo {
 	return m
 }
 
-// edit is a change to a map's keys that waits until its values are walked.
+// edit is an attribute that leaves its map, to come back under another key.
 type edit struct {
 	key      string
 	decision *naming.AttributeDecision
+	value    pcommon.Value // of the walk's own, reused from map to map
 }
 
 // attributes makes the attributes of one map conformant and tells whether
 // nothing had to change.
 func (w *walk) attributes(attrs pcommon.Map, m *memo) (conformant bool) {
-	conformant = true
-	w.edits = w.edits[:0]
+	conformant, rekey := true, false
 	i := -1
 	for key, value := range attrs.All() {
 		i++
@@ -69,43 +66,84 @@ func (w *walk) attributes(attrs pcommon.Map, m *memo) (conformant bool) {
 			continue
 		}
 		conformant = w.value(decision, value, m.owner) && conformant
-		if decision.Rule != naming.Conformant || decision.Sensitive == conventions.SensitiveRemove {
-			w.edits = append(w.edits, edit{key, decision})
-		}
+		rekey = rekey || decision.Rule != naming.Conformant || decision.Sensitive == conventions.SensitiveRemove
 	}
-	if len(w.edits) == 0 {
+	if !rekey {
 		return conformant
 	}
-	// Of two keys that become one the first in order wins, whatever their order
-	// in the map.
-	slices.SortStableFunc(w.edits, func(a, b edit) int { return strings.Compare(a.key, b.key) })
-	for _, e := range w.edits {
-		w.key(attrs, e, m.owner)
-	}
+	w.rekey(attrs, m)
 	return false
 }
 
-// key changes or removes one attribute's key. Where the conformant key is taken
-// already, both attributes stay as they are: no value is lost, and no two series
-// become one.
-func (w *walk) key(attrs pcommon.Map, e edit, owner *naming.System) {
-	if e.decision.Sensitive == conventions.SensitiveRemove {
-		attrs.Remove(e.key)
-		w.change(naming.AttributeSensitive, owner)
+// rekey gives attributes their keys and removes those that must not travel.
+func (w *walk) rekey(attrs pcommon.Map, m *memo) {
+	w.edits = w.edits[:0]
+	i := -1
+	attrs.RemoveIf(func(key string, value pcommon.Value) bool {
+		i++
+		var decision *naming.AttributeDecision
+		if i < len(m.keys) && m.keys[i] == key {
+			decision = m.decisions[i]
+		} else {
+			decision = w.decisions.attribute(m.owner, key)
+		}
+		switch {
+		case decision == nil:
+			return false
+		case decision.Sensitive == conventions.SensitiveRemove:
+			w.change(naming.AttributeSensitive, m.owner)
+			return true
+		case decision.Rule == naming.Unnameable:
+			w.violation(naming.Unnameable, m.owner)
+			return false
+		case decision.Rule == naming.Conformant:
+			return false
+		}
+		e := w.nextEdit()
+		e.key, e.decision = key, decision
+		value.MoveTo(e.value)
+		return true
+	})
+	// Putting back what was taken out needs no more room than there was.
+	for i := range w.edits {
+		w.putBack(attrs, i, m.owner)
+	}
+}
+
+// nextEdit adds an edit, with the value of an earlier map's if there is one.
+func (w *walk) nextEdit() *edit {
+	n := len(w.edits)
+	if n < cap(w.edits) {
+		w.edits = w.edits[:n+1]
+	} else {
+		w.edits = append(w.edits, edit{})
+	}
+	if e := &w.edits[n]; e.value == (pcommon.Value{}) {
+		e.value = pcommon.NewValueEmpty()
+	}
+	return &w.edits[n]
+}
+
+// putBack gives an attribute its new key. Where the conformant key is taken, the
+// attribute keeps its own: no value is lost, and no two series become one. Of two
+// keys that become one the first in order has it, whatever their order in the map.
+func (w *walk) putBack(attrs pcommon.Map, i int, owner *naming.System) {
+	e := &w.edits[i]
+	value, taken := attrs.GetOrPutEmpty(e.decision.Key)
+	if !taken {
+		e.value.MoveTo(value)
+		w.change(e.decision.Rule, owner)
 		return
 	}
-	if e.decision.Rule == naming.Unnameable {
-		w.violation(naming.Unnameable, owner)
-		return
+	w.violation(naming.AttributeCollision, owner)
+	for j := range w.edits[:i] {
+		if rival := &w.edits[j]; rival.decision.Key == e.decision.Key && rival.key > e.key {
+			value.MoveTo(rival.value)
+			e.value.MoveTo(value)
+			rival.key, e.key = e.key, rival.key
+			rival.value.MoveTo(attrs.PutEmpty(e.key))
+			return
+		}
 	}
-	if _, taken := attrs.Get(e.decision.Key); taken {
-		w.violation(naming.AttributeCollision, owner)
-		return
-	}
-	// Removing first leaves room for the new key, so that nothing is allocated.
-	value, _ := attrs.Get(e.key)
-	value.MoveTo(w.scratch)
-	attrs.Remove(e.key)
-	w.scratch.MoveTo(attrs.PutEmpty(e.decision.Key))
-	w.change(e.decision.Rule, owner)
+	e.value.MoveTo(attrs.PutEmpty(e.key))
 }

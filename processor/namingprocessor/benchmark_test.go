@@ -106,3 +106,34 @@ func BenchmarkLogs(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRename renames half of the keys of each map. The cost of the copy that
+// brings the original keys back is in the variant copy alone.
+func BenchmarkRename(b *testing.B) {
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr("service.name", "tuft")
+	records := rl.ScopeLogs().AppendEmpty().LogRecords()
+	for range items {
+		attrs := records.AppendEmpty().Attributes()
+		fillAttributes(attrs, 5)
+		for _, key := range []string{"base_model", "queue_state", "operation", "operation_type", "status"} {
+			attrs.PutStr(key, "value")
+		}
+	}
+	p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
+	require.NoError(b, err)
+	work := plog.NewLogs()
+	for _, variant := range []string{"copy alone", "copy and rename"} {
+		b.Run(variant, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ld.CopyTo(work)
+				if variant != "copy alone" {
+					_ = p.ConsumeLogs(b.Context(), work)
+				}
+			}
+			perItem(b)
+		})
+	}
+}

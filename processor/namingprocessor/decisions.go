@@ -40,11 +40,12 @@ func (c cache[K, V]) put(key K, value V) {
 // decisions answers from memory what a name should be.
 type decisions struct {
 	namer      *naming.Namer
+	explain    *explain
 	claims     *naming.Claims
 	budget     *naming.SpanBudget
 	contexts   cache[naming.Context, *naming.Context]
 	metrics    cache[metricKey, *metricDecision]
-	spans      cache[spanKey, *naming.Decision]
+	spans      cache[spanKey, *spanDecision]
 	attributes cache[attributeKey, *naming.AttributeDecision]
 }
 
@@ -59,7 +60,14 @@ type metricKey struct {
 // claim where the name is nothing to compete for.
 type metricDecision struct {
 	naming.Decision
-	claim *naming.Claim
+	claim   *naming.Claim
+	explain *explanation
+}
+
+// spanDecision is a span's decision.
+type spanDecision struct {
+	naming.Decision
+	explain *explanation
 }
 
 type spanKey struct {
@@ -73,14 +81,15 @@ type attributeKey struct {
 	key   string
 }
 
-func newDecisions(namer *naming.Namer, maxNames int) *decisions {
+func newDecisions(namer *naming.Namer, explain *explain, maxNames int) *decisions {
 	return &decisions{
 		namer:      namer,
+		explain:    explain,
 		claims:     naming.NewClaims(maxDecisions),
 		budget:     naming.NewSpanBudget(maxNames),
 		contexts:   newCache[naming.Context, *naming.Context](),
 		metrics:    newCache[metricKey, *metricDecision](),
-		spans:      newCache[spanKey, *naming.Decision](),
+		spans:      newCache[spanKey, *spanDecision](),
 		attributes: newCache[attributeKey, *naming.AttributeDecision](),
 	}
 }
@@ -106,6 +115,7 @@ func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, u
 	}
 	key.name, key.unit = strings.Clone(name), strings.Clone(unit)
 	decision := &metricDecision{Decision: d.namer.Metric(ctx.Owner, key.name)}
+	decision.explain = d.explain.row(ctx.Service, key.name, &decision.Decision)
 	if decision.Repair != nil {
 		key.kind, key.unit = repaired(decision.Repair, kind, key.unit)
 	}
@@ -123,17 +133,18 @@ func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, u
 
 // span decides a span's name. A name with values in it is unlikely to come
 // again, so its decision is not remembered.
-func (d *decisions) span(ctx *naming.Context, rpcService, name string) *naming.Decision {
+func (d *decisions) span(ctx *naming.Context, rpcService, name string) *spanDecision {
 	if known, ok := d.spans.get(spanKey{ctx, rpcService, name}); ok {
 		return known
 	}
 	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
-	decision := d.namer.Span(*ctx, rpcService, name)
+	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name)}
 	decision.Fold(d.budget)
+	decision.explain = d.explain.row(ctx.Service, name, &decision.Decision)
 	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
-		d.spans.put(spanKey{ctx, rpcService, name}, &decision)
+		d.spans.put(spanKey{ctx, rpcService, name}, decision)
 	}
-	return &decision
+	return decision
 }
 
 // attribute decides what becomes of a key and its values; nil where there is

@@ -10,15 +10,20 @@ import (
 )
 
 func (w *walk) metrics(md pmetric.Metrics) {
+	w.claim(md)
+	next := 0
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		resource := rm.Resource().Attributes()
-		service := text(resource, serviceNameKey)
 		resourceOwner := w.owner(resource, "")
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			ctx := w.context(resource, service, sm.Scope())
+			w.attributes(sm.Scope().Attributes(), w.containers.of(w.owner(resource, sm.Scope().Name())))
+			w.merges.reset()
 			before := sm.Metrics().Len()
-			w.metricsOf(ctx, sm.Metrics())
+			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
+				next++
+				return w.metric(m, w.claimants[next-1])
+			})
 			return emptied(before, sm.Metrics().Len())
 		})
 		// Last, because the packs know their resources by the original keys.
@@ -27,27 +32,28 @@ func (w *walk) metrics(md pmetric.Metrics) {
 	})
 }
 
+// claim decides all metrics of a batch, in order. All lay claim to their names
+// before any gets one, so that their order does not matter.
+func (w *walk) claim(md pmetric.Metrics) {
+	for _, rm := range md.ResourceMetrics().All() {
+		resource := rm.Resource().Attributes()
+		service := text(resource, serviceNameKey)
+		for _, sm := range rm.ScopeMetrics().All() {
+			ctx := w.context(resource, service, sm.Scope().Name())
+			for _, m := range sm.Metrics().All() {
+				w.claimants = append(w.claimants, w.decisions.metric(ctx, m.Name(), kindOf(m), m.Unit()))
+			}
+		}
+	}
+}
+
 // emptied tells whether a container lost all it had. One that came empty stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
-
-// metricsOf makes the metrics of one scope conformant. All of them lay claim to
-// their names before any gets one, so that their order does not matter.
-func (w *walk) metricsOf(ctx *naming.Context, metrics pmetric.MetricSlice) {
-	w.claimants = w.claimants[:0]
-	for _, m := range metrics.All() {
-		w.claimants = append(w.claimants, w.decisions.metric(ctx, m.Name(), kindOf(m), m.Unit()))
-	}
-	w.merges.reset()
-	i := -1
-	metrics.RemoveIf(func(m pmetric.Metric) bool {
-		i++
-		return w.metric(m, w.claimants[i])
-	})
-}
 
 // metric makes one metric conformant and tells whether it is to be removed:
 // because it is dropped, or because its points went to another of the same name.
 func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) {
+	decision.explain.seen()
 	if decision.Drop {
 		w.drop()
 		return true
@@ -79,9 +85,8 @@ func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) 
 		w.change(decision.Rule, decision.System)
 		conformant = false
 	}
-	merged := verdict != nil && w.merge(verdict.Target, m, decision.System)
-	w.item(conformant && !merged)
-	return merged
+	w.item(conformant)
+	return verdict != nil && w.merge(verdict.Target, m, decision.System)
 }
 
 // verdict is what came of the metric's claim to its name, or nil.

@@ -24,6 +24,7 @@ type namingProcessor struct {
 	maxValueBytes int // 0: no cap
 	audit         bool
 	started       pcommon.Timestamp
+	explain       *explain
 	decisions     *decisions
 	telemetry     *telemetry
 }
@@ -49,13 +50,15 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 	if err != nil {
 		return nil, err
 	}
+	explain := newExplain(set.Logger, cfg.Mode == modeAudit)
 	return &namingProcessor{
 		namer:         namer,
 		keepOriginal:  cfg.KeepOriginal,
 		maxValueBytes: cfg.MaxValueBytes,
 		audit:         cfg.Mode == modeAudit,
 		started:       pcommon.NewTimestampFromTime(time.Now()),
-		decisions:     newDecisions(namer, cfg.MaxNames),
+		decisions:     newDecisions(namer, explain, cfg.MaxNames),
+		explain:       explain,
 		telemetry:     telemetry,
 	}, nil
 }
@@ -64,6 +67,7 @@ func (p *namingProcessor) options() []processorhelper.Option {
 	return []processorhelper.Option{
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
 		processorhelper.WithShutdown(func(context.Context) error {
+			p.explain.summary()
 			p.telemetry.shutdown()
 			return nil
 		}),

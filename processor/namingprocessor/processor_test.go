@@ -1,6 +1,7 @@
 package namingprocessor
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -74,6 +76,17 @@ func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Me
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, telemetry.Shutdown(t.Context()))
 	return sink.AllMetrics(), shown
+}
+
+// startMetrics starts a processor that stops when the test ends.
+func startMetrics(t testing.TB, cfg *Config) (processor.Metrics, *consumertest.MetricsSink) {
+	t.Helper()
+	sink := new(consumertest.MetricsSink)
+	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
+	return p, sink
 }
 
 func defaultConfig() *Config { return createDefaultConfig().(*Config) }

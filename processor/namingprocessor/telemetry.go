@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
@@ -16,13 +17,12 @@ import (
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	signal  metric.MeasurementOption
-	labels  map[count]metric.MeasurementOption
+	labels  []metric.MeasurementOption // by slot
 }
 
-// count is what changes and violations are counted by.
-type count struct {
-	rule   naming.Rule
-	system *naming.System
+// slot numbers what changes and violations are counted by.
+func slot(rule naming.Rule, system *naming.System) int {
+	return system.Index()*naming.RuleCount + int(rule)
 }
 
 func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal string) (*telemetry, error) {
@@ -30,16 +30,17 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 	if err != nil {
 		return nil, err
 	}
+	systems := slices.Concat([]*naming.System{nil}, namer.Systems())
 	t := &telemetry{
 		builder: builder,
 		signal:  metric.WithAttributeSet(attribute.NewSet(attribute.String("signal", signal))),
-		labels:  map[count]metric.MeasurementOption{},
+		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
 	}
-	for _, system := range append(namer.Systems(), nil) {
-		for _, rule := range naming.Rules() {
-			t.labels[count{rule, system}] = metric.WithAttributeSet(attribute.NewSet(
+	for _, system := range systems {
+		for rule := range naming.Rule(naming.RuleCount) {
+			t.labels[slot(rule, system)] = metric.WithAttributeSet(attribute.NewSet(
 				attribute.String("signal", signal),
-				attribute.String("rule", string(rule)),
+				attribute.Stringer("rule", rule),
 				attribute.String("system", system.Name())))
 		}
 	}
@@ -51,11 +52,12 @@ func (t *telemetry) shutdown() { t.builder.Shutdown() }
 // tally is what one batch adds to the counters.
 type tally struct {
 	items, conformant, dropped int64
-	changes, violations        map[count]int64
+	changes, violations        []int64 // by slot
 }
 
 func (t *telemetry) newTally() tally {
-	return tally{changes: map[count]int64{}, violations: map[count]int64{}}
+	counts := make([]int64, 2*len(t.labels))
+	return tally{changes: counts[:len(t.labels)], violations: counts[len(t.labels):]}
 }
 
 func (t *tally) item(conformant bool) {
@@ -70,9 +72,9 @@ func (t *tally) drop() {
 	t.dropped++
 }
 
-func (t *tally) change(rule naming.Rule, system *naming.System) { t.changes[count{rule, system}]++ }
+func (t *tally) change(rule naming.Rule, system *naming.System) { t.changes[slot(rule, system)]++ }
 func (t *tally) violation(rule naming.Rule, system *naming.System) {
-	t.violations[count{rule, system}]++
+	t.violations[slot(rule, system)]++
 }
 
 // add counts a batch.
@@ -80,10 +82,12 @@ func (t *telemetry) add(ctx context.Context, batch *tally) {
 	t.builder.NamingItems.Add(ctx, batch.items, t.signal)
 	t.builder.NamingConformantItems.Add(ctx, batch.conformant, t.signal)
 	t.builder.NamingDroppedItems.Add(ctx, batch.dropped, t.signal)
-	for what, n := range batch.changes {
-		t.builder.NamingChanges.Add(ctx, n, t.labels[what])
-	}
-	for what, n := range batch.violations {
-		t.builder.NamingViolations.Add(ctx, n, t.labels[what])
+	for i, labels := range t.labels {
+		if n := batch.changes[i]; n > 0 {
+			t.builder.NamingChanges.Add(ctx, n, labels)
+		}
+		if n := batch.violations[i]; n > 0 {
+			t.builder.NamingViolations.Add(ctx, n, labels)
+		}
 	}
 }

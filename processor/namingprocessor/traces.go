@@ -20,7 +20,8 @@ func (w *walk) traces(td ptrace.Traces) {
 		service := text(resource, serviceNameKey)
 		resourceOwner := w.owner(resource, "")
 		for _, ss := range rs.ScopeSpans().All() {
-			ctx := w.context(resource, service, ss.Scope())
+			ctx := w.context(resource, service, ss.Scope().Name())
+			w.attributes(ss.Scope().Attributes(), w.containers.of(ctx.Owner))
 			for _, span := range ss.Spans().All() {
 				w.item(w.span(ctx, span))
 			}
@@ -38,6 +39,7 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 		rpcService = text(attrs, rpcServiceKey)
 	}
 	decision := w.decisions.span(ctx, rpcService, name)
+	decision.explain.seen()
 	conformant = w.attributes(attrs, w.items.of(decision.System))
 	for _, event := range span.Events().All() {
 		conformant = w.attributes(event.Attributes(), w.parts.of(decision.System)) && conformant

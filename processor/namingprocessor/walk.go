@@ -21,14 +21,13 @@ type walk struct {
 	// records; events, links and exemplars.
 	containers, items, parts memo
 
-	edits     []edit            // the keys of one map that change
-	scratch   pcommon.Value     // holds a value while its key changes
-	claimants []*metricDecision // the metrics of one scope
-	merges    merges            // the same by target
+	edits     []edit            // the attributes of one map that get another key
+	claimants []*metricDecision // the metrics of the batch, in order
+	merges    merges            // the metrics of one scope, by target
 }
 
 func (p *namingProcessor) newWalk() *walk {
-	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), scratch: pcommon.NewValueEmpty()}
+	return &walk{namingProcessor: p, tally: p.telemetry.newTally()}
 }
 
 func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
@@ -44,12 +43,9 @@ func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 	}, scope)
 }
 
-// context returns what is known of the items of one scope, and makes the scope's
-// own attributes conformant.
-func (w *walk) context(resource pcommon.Map, service string, scope pcommon.InstrumentationScope) *naming.Context {
-	owner := w.owner(resource, scope.Name())
-	w.attributes(scope.Attributes(), w.containers.of(owner))
-	return w.decisions.context(naming.Context{Owner: owner, Scope: scope.Name(), Service: service})
+// context returns what is known of the items of one scope.
+func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Context {
+	return w.decisions.context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
 }
 
 // fill puts the values that were in a name into attributes. An attribute that is

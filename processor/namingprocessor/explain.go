@@ -1,0 +1,104 @@
+package namingprocessor
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// maxExplanations bounds the table: what a person can read, and then some.
+const maxExplanations = 1000
+
+// explanation says what became of one name, and why. A nil explanation stands
+// for one that the table had no room for, or that there was nothing to say about.
+type explanation struct {
+	original, name  string
+	rule            naming.Rule
+	system, service string
+	firstSeen       time.Time
+	count           atomic.Int64
+}
+
+// seen counts one more item.
+func (e *explanation) seen() {
+	if e != nil {
+		e.count.Add(1)
+	}
+}
+
+// explain is the bounded table of what became of which name. Each new row is
+// logged: at info level in audit mode, whose purpose it is, else at debug level.
+// It is safe for concurrent use.
+type explain struct {
+	logger *zap.Logger
+	level  zapcore.Level
+
+	mu   sync.Mutex
+	rows map[explanationKey]*explanation
+}
+
+type explanationKey struct {
+	service, original, name string
+	rule                    naming.Rule
+}
+
+func newExplain(logger *zap.Logger, audit bool) *explain {
+	e := &explain{logger: logger, level: zapcore.DebugLevel, rows: map[explanationKey]*explanation{}}
+	if audit {
+		e.level = zapcore.InfoLevel
+	}
+	return e
+}
+
+// row returns the row of a decision. Originals that had values in them share the
+// row of their new name; the first one stands for all.
+func (e *explain) row(service, original string, d *naming.Decision) *explanation {
+	if !d.Changed() && !d.Violation() && !d.Drop {
+		return nil
+	}
+	key := explanationKey{service, original, d.Name, d.Rule}
+	if d.Attributes != nil || d.IDs != nil {
+		key.original = ""
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if row, ok := e.rows[key]; ok {
+		return row
+	}
+	if len(e.rows) >= maxExplanations {
+		return nil
+	}
+	row := &explanation{
+		original: original, name: d.Name, rule: d.Rule,
+		system: d.System.Name(), service: service, firstSeen: time.Now(),
+	}
+	e.rows[key] = row
+	if check := e.logger.Check(e.level, "Name explained"); check != nil {
+		check.Write(row.fields()...)
+	}
+	return row
+}
+
+func (e *explanation) fields() []zap.Field {
+	return []zap.Field{
+		zap.String("original", e.original), zap.String("name", e.name),
+		zap.Stringer("rule", e.rule), zap.String("reason", e.rule.Reason()),
+		zap.String("system", e.system), zap.String("service", e.service),
+	}
+}
+
+// summary logs the whole table with its counts.
+func (e *explain) summary() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, row := range e.rows {
+		if check := e.logger.Check(e.level, "Name explained, in all"); check != nil {
+			check.Write(append(row.fields(), zap.Time("first_seen", row.firstSeen), zap.Int64("count", row.count.Load()))...)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package namingprocessor
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+)
+
+// TestAuditExplains: in audit mode a person reads each change once, with its
+// reason, and at the end how often it would have happened.
+func TestAuditExplains(t *testing.T) {
+	core, logs := observer.New(zapcore.InfoLevel)
+	set := processortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	cfg := defaultConfig()
+	cfg.Mode = modeAudit
+	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "tuft")
+	spans := rs.ScopeSpans().AppendEmpty().Spans()
+	for _, name := range []string{"redis.SET", "redis.SET", "Redis/Get", "POST /api/v1/forward", "Charge 1234", "Charge 1235"} {
+		spans.AppendEmpty().SetName(name)
+	}
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+
+	rows := map[string]map[string]any{}
+	for _, entry := range logs.FilterMessage("Name explained").All() {
+		rows[entry.ContextMap()["original"].(string)] = entry.ContextMap()
+	}
+	assert.Equal(t, map[string]map[string]any{
+		"redis.SET": {
+			"original": "redis.SET", "name": "Redis/Set", "rule": "span_code", "system": "tuft", "service": "tuft",
+			"reason": naming.SpanCode.Reason(),
+		},
+		"Charge 1234": {
+			"original": "Charge 1234", "name": "Tuft/Charge", "rule": "span_code", "system": "tuft", "service": "tuft",
+			"reason": naming.SpanCode.Reason(),
+		},
+	}, rows)
+
+	require.NoError(t, p.Shutdown(t.Context()))
+	for _, entry := range logs.FilterMessage("Name explained, in all").All() {
+		assert.Equal(t, int64(4), entry.ContextMap()["count"], "%v", entry.ContextMap())
+	}
+	assert.Equal(t, 2, logs.FilterMessage("Name explained, in all").Len())
+}
+
+func TestExplainIsBounded(t *testing.T) {
+	core, logs := observer.New(zapcore.InfoLevel)
+	e := newExplain(zap.New(core), true)
+	for i := range 3 * maxExplanations {
+		row := e.row("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
+		assert.Equal(t, i < maxExplanations, row != nil)
+		row.seen()
+	}
+	assert.Len(t, e.rows, maxExplanations)
+	assert.Equal(t, maxExplanations, logs.Len())
+}
+
+func TestEveryRuleHasAReason(t *testing.T) {
+	for rule := range naming.Rule(naming.RuleCount) {
+		assert.NotEmpty(t, rule.String(), "rule %d", rule)
+		assert.NotEmpty(t, rule.Reason(), "rule %s", rule)
+	}
+}
+
+// TestExplainsDrops: what unknown: drop removes is explained too.
+func TestExplainsDrops(t *testing.T) {
+	core, logs := observer.New(zapcore.InfoLevel)
+	set := processortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	cfg := defaultConfig()
+	cfg.Mode, cfg.Unknown = modeAudit, "drop"
+	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	md := pmetric.NewMetrics()
+	md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName("some.metric")
+	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
+	require.NoError(t, p.Shutdown(t.Context()))
+	assert.Equal(t, "metric_unknown", logs.FilterMessage("Name explained").All()[0].ContextMap()["rule"])
+}
