@@ -48,12 +48,17 @@ race: ## Run our own packages' tests under the race detector.
 	CGO_ENABLED=1 go test -race -tags $(TAGS) $(RACE)
 
 .PHONY: bench
-bench: ## Run the benchmarks.
+bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
 	go test -run '^$$' -bench . -benchmem ./processor/...
+	go run ./tests/bench
 
 .PHONY: fuzz
 fuzz: ## Fuzz the decisions for a minute.
 	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s
+
+.PHONY: soak
+soak: ## Send ten million hostile names through the processors.
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./processor/...
 
 .PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+)
+
+// itemsPerRequest is the batch size that SDKs use.
+const itemsPerRequest = 512
+
+// load is what the targets of one comparison receive: one OTLP request, encoded
+// once, again and again.
+type load struct {
+	signal     string
+	attributes int // of each item
+	method     string
+	request    []byte
+	// rejected reads how many items a response says were not accepted.
+	rejected func(response []byte) (int64, error)
+}
+
+func (l load) String() string { return fmt.Sprintf("%s, %d attributes", l.signal, l.attributes) }
+
+func newLoad(signal string, attributes int) (load, error) {
+	l := load{signal: signal, attributes: attributes}
+	var err error
+	switch signal {
+	case "metrics":
+		l.method = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"
+		l.request, err = pmetricotlp.NewExportRequestFromMetrics(newMetrics(attributes)).MarshalProto()
+		l.rejected = func(response []byte) (int64, error) {
+			r := pmetricotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedDataPoints(), err
+		}
+	case "traces":
+		l.method = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+		l.request, err = ptraceotlp.NewExportRequestFromTraces(newTraces(attributes)).MarshalProto()
+		l.rejected = func(response []byte) (int64, error) {
+			r := ptraceotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedSpans(), err
+		}
+	case "logs":
+		l.method = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
+		l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes)).MarshalProto()
+		l.rejected = func(response []byte) (int64, error) {
+			r := plogotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedLogRecords(), err
+		}
+	default:
+		err = fmt.Errorf("--signals: must be of metrics, traces and logs (got %q)", signal)
+	}
+	return l, err
+}
+
+// newMetrics spreads the points over the sources and their metrics. All are
+// numbers: of all points they are the cheapest to decode, which leaves a
+// processor the least to hide behind.
+func newMetrics(attributes int) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	for s, src := range metricSources {
+		rm := md.ResourceMetrics().AppendEmpty()
+		src.describe(rm.Resource())
+		sm := rm.ScopeMetrics().AppendEmpty()
+		sm.Scope().SetName(src.scope)
+		points := make([]pmetric.NumberDataPointSlice, len(src.items))
+		for i, it := range src.items {
+			metric := sm.Metrics().AppendEmpty()
+			metric.SetName(it.name)
+			metric.SetUnit(it.unit)
+			metric.SetDescription("What " + it.name + " says.")
+			points[i] = numbers(metric, it.counter)
+		}
+		for n := s; n < itemsPerRequest; n += len(metricSources) {
+			point := points[n/len(metricSources)%len(points)].AppendEmpty()
+			point.SetStartTimestamp(started)
+			point.SetTimestamp(ended)
+			point.SetIntValue(int64(n))
+			src.fill(point.Attributes(), attributes, n)
+		}
+	}
+	return md
+}
+
+func numbers(metric pmetric.Metric, counter bool) pmetric.NumberDataPointSlice {
+	if !counter {
+		return metric.SetEmptyGauge().DataPoints()
+	}
+	sum := metric.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	return sum.DataPoints()
+}
+
+func newTraces(attributes int) ptrace.Traces {
+	td := ptrace.NewTraces()
+	for s, src := range spanSources {
+		rs := td.ResourceSpans().AppendEmpty()
+		src.describe(rs.Resource())
+		ss := rs.ScopeSpans().AppendEmpty()
+		ss.Scope().SetName(src.scope)
+		for n := s; n < itemsPerRequest; n += len(spanSources) {
+			span := ss.Spans().AppendEmpty()
+			span.SetName(src.item(n, len(spanSources)).name)
+			span.SetKind(ptrace.SpanKindInternal)
+			span.SetTraceID(traceID(n / 8))
+			span.SetSpanID(spanID(n))
+			span.SetParentSpanID(spanID(n / 8 * 8))
+			span.SetStartTimestamp(started)
+			span.SetEndTimestamp(ended)
+			src.fill(span.Attributes(), attributes, n)
+		}
+	}
+	return td
+}
+
+func newLogs(attributes int) plog.Logs {
+	ld := plog.NewLogs()
+	for s, src := range logSources {
+		rl := ld.ResourceLogs().AppendEmpty()
+		src.describe(rl.Resource())
+		sl := rl.ScopeLogs().AppendEmpty()
+		sl.Scope().SetName(src.scope)
+		for n := s; n < itemsPerRequest; n += len(logSources) {
+			record := sl.LogRecords().AppendEmpty()
+			record.SetTimestamp(ended)
+			record.SetObservedTimestamp(ended)
+			record.SetSeverityNumber(plog.SeverityNumberInfo)
+			record.SetSeverityText("INFO")
+			record.Body().SetStr(src.item(n, len(logSources)).name)
+			record.SetTraceID(traceID(n / 8))
+			record.SetSpanID(spanID(n))
+			src.fill(record.Attributes(), attributes, n)
+		}
+	}
+	return ld
+}
+
+const (
+	started = pcommon.Timestamp(1_795_000_000_000_000_000)
+	ended   = started + 1_000_000
+)
+
+func traceID(n int) pcommon.TraceID { return pcommon.TraceID{0: 0x5b, 14: byte(n >> 8), 15: byte(n)} }
+func spanID(n int) pcommon.SpanID   { return pcommon.SpanID{0: 0x7c, 6: byte(n >> 8), 7: byte(n)} }
+
+// item returns the item that the nth of a request is, when the request takes
+// turns over so many sources.
+func (s source) item(n, sources int) item { return s.items[n/sources%len(s.items)] }
+
+func (s source) describe(r pcommon.Resource) {
+	r.Attributes().PutStr("service.name", s.service)
+	if s.namespace != "" {
+		r.Attributes().PutStr("service.namespace", s.namespace)
+	}
+	r.Attributes().PutStr("service.instance.id", s.service+"-0")
+	r.Attributes().PutStr("host.name", "node-7")
+}
+
+// fill puts the first count attributes of the source.
+func (s source) fill(m pcommon.Map, count, n int) {
+	m.EnsureCapacity(count)
+	for i, a := range s.attributes[:count] {
+		value := a.value
+		if value == anID {
+			value = fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%04x%08x", i, n)
+		}
+		// The values in names.go are of types that pdata knows.
+		_ = m.PutEmpty(a.key).FromRaw(value)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+)
+
+func TestRequestHoldsItsItems(t *testing.T) {
+	for _, attributes := range []int{5, 10} {
+		f := func(signal string, read func(*testing.T, []byte) []pcommon.Map) {
+			l, err := newLoad(signal, attributes)
+			require.NoError(t, err)
+			items := read(t, l.request)
+			require.Len(t, items, itemsPerRequest, l)
+			for _, item := range items {
+				require.Equal(t, attributes, item.Len(), "%s: %v", l, item.AsRaw())
+			}
+		}
+		f("metrics", readMetrics)
+		f("traces", readTraces)
+		f("logs", readLogs)
+	}
+}
+
+func readMetrics(t *testing.T, request []byte) (items []pcommon.Map) {
+	r := pmetricotlp.NewExportRequest()
+	require.NoError(t, r.UnmarshalProto(request))
+	for _, rm := range r.Metrics().ResourceMetrics().All() {
+		for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
+			for _, p := range points(m).All() {
+				items = append(items, p.Attributes())
+			}
+		}
+	}
+	return items
+}
+
+// points are those of a metric of the load.
+func points(m pmetric.Metric) pmetric.NumberDataPointSlice {
+	if m.Type() == pmetric.MetricTypeSum {
+		return m.Sum().DataPoints()
+	}
+	return m.Gauge().DataPoints()
+}
+
+func readTraces(t *testing.T, request []byte) (items []pcommon.Map) {
+	r := ptraceotlp.NewExportRequest()
+	require.NoError(t, r.UnmarshalProto(request))
+	for _, rs := range r.Traces().ResourceSpans().All() {
+		for _, s := range rs.ScopeSpans().At(0).Spans().All() {
+			items = append(items, s.Attributes())
+		}
+	}
+	return items
+}
+
+func readLogs(t *testing.T, request []byte) (items []pcommon.Map) {
+	r := plogotlp.NewExportRequest()
+	require.NoError(t, r.UnmarshalProto(request))
+	for _, rl := range r.Logs().ResourceLogs().All() {
+		for _, record := range rl.ScopeLogs().At(0).LogRecords().All() {
+			items = append(items, record.Attributes())
+		}
+	}
+	return items
+}
+
+func TestRejectedItemsAreRead(t *testing.T) {
+	f := func(signal string, response []byte, err error) {
+		t.Helper()
+		require.NoError(t, err)
+		l, err := newLoad(signal, 5)
+		require.NoError(t, err)
+		rejected, err := l.rejected(response)
+		require.NoError(t, err)
+		require.Equal(t, int64(7), rejected)
+	}
+	metrics := pmetricotlp.NewExportResponse()
+	metrics.PartialSuccess().SetRejectedDataPoints(7)
+	response, err := metrics.MarshalProto()
+	f("metrics", response, err)
+
+	traces := ptraceotlp.NewExportResponse()
+	traces.PartialSuccess().SetRejectedSpans(7)
+	response, err = traces.MarshalProto()
+	f("traces", response, err)
+
+	logs := plogotlp.NewExportResponse()
+	logs.PartialSuccess().SetRejectedLogRecords(7)
+	response, err = logs.MarshalProto()
+	f("logs", response, err)
+}
+
+func TestUnknownSignalIsRefused(t *testing.T) {
+	_, err := newLoad("profiles", 5)
+	require.ErrorContains(t, err, `must be of metrics, traces and logs (got "profiles")`)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	quickRounds = 9
+	fullRounds  = 11
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var b bench
+	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
+	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
+	flag.BoolVar(&b.full, "full", false, fmt.Sprintf("%d rounds instead of %d, and Go's default GC as well", fullRounds, quickRounds))
+	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
+	flag.Float64Var(&b.maxRatio, "max-ratio", 0, "fail when naming's median ratio to pass-through is above; 0 never fails")
+	flag.Parse()
+	if err := b.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	binary, signals string
+	full            bool
+	rounds          int
+	maxRatio        float64
+}
+
+func (b *bench) run(ctx context.Context) error {
+	if _, err := os.Stat(b.binary); err != nil {
+		return fmt.Errorf("--binary: %w: run make build", err)
+	}
+	if b.rounds < 0 {
+		return fmt.Errorf("--rounds: must not be negative (got %d)", b.rounds)
+	}
+	loads, err := b.loads()
+	if err != nil {
+		return err
+	}
+	rounds, settings := quickRounds, []garbage{equalRoom}
+	if b.full {
+		rounds, settings = fullRounds, append(settings, byDefault)
+	}
+	if b.rounds > 0 {
+		rounds = b.rounds
+	}
+
+	fmt.Printf("%s, %d CPUs, %s; %d rounds of %s after %s of warm-up, requests of %d items on %d connections\n",
+		time.Now().Format(time.DateTime), runtime.NumCPU(), b.binary, rounds, measured, warmUp, itemsPerRequest, connections)
+	var all []*comparison
+	for _, gc := range settings {
+		fmt.Printf("\n%s\n\n%s", gc.name, tableHead)
+		for _, l := range loads {
+			c, err := compare(ctx, b.binary, rounds, gc, l)
+			if err != nil {
+				return cmp.Or(ctx.Err(), err)
+			}
+			c.rows(os.Stdout)
+			all = append(all, c)
+		}
+	}
+	repeated, left := disturbances(all)
+	fmt.Printf("\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+	if b.maxRatio > 0 {
+		return tooExpensive(all, b.maxRatio)
+	}
+	return nil
+}
+
+// loads are items with few and with many attributes, of each signal.
+func (b *bench) loads() ([]load, error) {
+	var all []load
+	for signal := range strings.SplitSeq(b.signals, ",") {
+		for _, attributes := range []int{5, 10} {
+			l, err := newLoad(signal, attributes)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}

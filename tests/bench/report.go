@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+const tableHead = `| load | pipeline | CPU ns an item | of pass-through | quartiles | items/s | peak RSS MiB | anonymous | file |
+| --- | --- | ---: | ---: | :---: | ---: | ---: | ---: | ---: |
+`
+
+// rows writes a row of the table for each pipeline.
+func (c *comparison) rows(w io.Writer) {
+	for i, p := range pipelines {
+		ratio, mem := c.ratio(i), c.memory[i]
+		fmt.Fprintf(w, "| %s | %s | %.0f | %.2f | %.2f to %.2f | %.0f | %d | %d | %d |\n",
+			c.load, p.name, c.each(i, slice.cpuPerItem).median, ratio.median, ratio.lower, ratio.upper,
+			c.each(i, slice.itemsPerSecond).median, mem.peak>>20, mem.anon>>20, mem.file>>20)
+	}
+}
+
+// each returns the quartiles over the rounds of one figure of one pipeline.
+func (c *comparison) each(pipeline int, figure func(slice) float64) quartiles {
+	var values []float64
+	for _, s := range c.slices[pipeline] {
+		values = append(values, figure(s))
+	}
+	return quartilesOf(values)
+}
+
+// ratio compares a pipeline with the pass-through round by round, so that what
+// slows a whole round down does not count.
+func (c *comparison) ratio(pipeline int) quartiles {
+	var ratios []float64
+	for round, s := range c.slices[pipeline] {
+		ratios = append(ratios, s.cpuPerItem()/c.slices[0][round].cpuPerItem())
+	}
+	return quartilesOf(ratios)
+}
+
+// disturbances counts the slices that were repeated because other processes
+// disturbed them, and those that count in spite of it.
+func disturbances(comparisons []*comparison) (repeated, left int) {
+	for _, c := range comparisons {
+		repeated += c.repeated
+		for _, turns := range c.slices {
+			for _, s := range turns {
+				if s.disturbed() {
+					left++
+				}
+			}
+		}
+	}
+	return repeated, left
+}
+
+// tooExpensive says where naming's median ratio is above the limit; nil when
+// nowhere.
+func tooExpensive(comparisons []*comparison, limit float64) error {
+	var over []string
+	for _, c := range comparisons {
+		for i, p := range pipelines {
+			if ratio := c.ratio(i).median; p.name == namingPipeline && ratio > limit {
+				over = append(over, fmt.Sprintf("%.3f for %s (%s)", ratio, c.load, c.gc.name))
+			}
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	return fmt.Errorf("--max-ratio: naming must cost at most %g of pass-through (got %s)", limit, strings.Join(over, ", "))
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestQuartiles(t *testing.T) {
+	f := func(want quartiles, values ...float64) {
+		t.Helper()
+		require.Equal(t, want, quartilesOf(values))
+	}
+	f(quartiles{7, 7, 7}, 7)
+	f(quartiles{1.25, 1.5, 1.75}, 2, 1)
+	f(quartiles{2, 3, 4}, 5, 1, 4, 2, 3)
+	f(quartiles{1.75, 2.5, 3.25}, 4, 3, 2, 1)
+}
+
+// rounds are slices of one item, by the CPU time each used.
+func rounds(cpu ...time.Duration) (turns []slice) {
+	for _, used := range cpu {
+		turns = append(turns, slice{cpu: used, wall: time.Second, items: 1})
+	}
+	return turns
+}
+
+func TestRatioIsRoundByRound(t *testing.T) {
+	c := &comparison{
+		load: load{signal: "logs", attributes: 5},
+		gc:   byDefault,
+		// The machine is ten times slower in the last round.
+		slices: [][]slice{rounds(100, 100, 1000), rounds(110, 120, 1150), rounds(200, 200, 2000)},
+	}
+	require.InDelta(t, 1.15, c.ratio(1).median, 1e-9)
+	require.InDelta(t, 2, c.ratio(2).upper, 1e-9)
+
+	require.NoError(t, tooExpensive([]*comparison{c}, 1.16))
+	require.EqualError(t, tooExpensive([]*comparison{c}, 1.1),
+		"--max-ratio: naming must cost at most 1.1 of pass-through (got 1.150 for logs, 5 attributes (GOGC=100))")
+}
+
+func TestDisturbances(t *testing.T) {
+	turns := rounds(1, 1, 1)
+	turns[1].others, turns[2].others = time.Second/20, time.Second/5
+	repeated, left := disturbances([]*comparison{
+		{slices: [][]slice{turns}, repeated: 3},
+		{slices: [][]slice{turns, turns}},
+	})
+	require.Equal(t, 3, repeated)
+	require.Equal(t, 3, left)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// connections is how many requests are under way at a time.
+const connections = 4
+
+// sender keeps a target busy: a closed loop on each connection, which sends the
+// next request when the last one has been answered.
+type sender struct {
+	connections []*grpc.ClientConn
+	accepted    atomic.Int64 // items, since the start
+}
+
+func newSender(endpoint string) (*sender, error) {
+	s := &sender{}
+	for range connections {
+		c, err := grpc.NewClient(endpoint,
+			grpc.WithTransportCredentials(insecure.NewCredentials()),
+			grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.connections = append(s.connections, c)
+	}
+	return s, nil
+}
+
+// start sends until stop is called, which waits for the last answers and returns
+// what went wrong.
+func (s *sender) start(ctx context.Context, l load) (stop func() error) {
+	var stopped atomic.Bool
+	var wait sync.WaitGroup
+	errs := make([]error, len(s.connections))
+	for i, c := range s.connections {
+		wait.Go(func() {
+			for !stopped.Load() && errs[i] == nil {
+				errs[i] = s.send(ctx, c, l)
+			}
+		})
+	}
+	return func() error {
+		stopped.Store(true)
+		wait.Wait()
+		return cmp.Or(errs...) // of one cause, mostly
+	}
+}
+
+// sendOne sends one request, for which it waits until the target listens.
+func (s *sender) sendOne(ctx context.Context, l load) error {
+	return s.send(ctx, s.connections[0], l, grpc.WaitForReady(true))
+}
+
+func (s *sender) send(ctx context.Context, c *grpc.ClientConn, l load, opts ...grpc.CallOption) error {
+	var response []byte
+	if err := c.Invoke(ctx, l.method, l.request, &response, opts...); err != nil {
+		return err
+	}
+	rejected, err := l.rejected(response)
+	if err == nil && rejected > 0 {
+		err = fmt.Errorf("%d of %d items were rejected", rejected, itemsPerRequest)
+	}
+	if err == nil {
+		s.accepted.Add(itemsPerRequest)
+	}
+	return err
+}
+
+func (s *sender) close() error {
+	var errs []error
+	for _, c := range s.connections {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// encoded is gRPC's codec for messages that are encoded already.
+type encoded struct{}
+
+func (encoded) Name() string { return "proto" }
+
+func (encoded) Marshal(message any) ([]byte, error) { return message.([]byte), nil }
+
+func (encoded) Unmarshal(data []byte, message any) error {
+	*message.(*[]byte) = append([]byte(nil), data...)
+	return nil
+}
