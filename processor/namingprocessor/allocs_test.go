@@ -1,0 +1,76 @@
+package namingprocessor
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+)
+
+// TestNothingIsAllocatedPerItem: once names are known, a batch of a thousand
+// items allocates as much as a batch of ten, whether names are right or have to
+// be replaced and half of the keys renamed.
+func TestNothingIsAllocatedPerItem(t *testing.T) {
+	cfg := defaultConfig()
+	cfg.KeepOriginal = false // which adds an attribute, and so an allocation
+	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+
+	const runs = 10
+	perBatch := func(n int, span string) float64 {
+		batches := make([]ptrace.Traces, runs+1)
+		for i := range batches {
+			batches[i] = ptrace.NewTraces()
+			rs := batches[i].ResourceSpans().AppendEmpty()
+			rs.Resource().Attributes().PutStr("service.name", "tuft")
+			spans := rs.ScopeSpans().AppendEmpty().Spans()
+			for range n {
+				s := spans.AppendEmpty()
+				s.SetName(span)
+				s.Attributes().PutStr("base_model", "qwen")
+				s.Attributes().PutStr("tuft.request_id", "r")
+			}
+		}
+		next := -1
+		return testing.AllocsPerRun(runs, func() {
+			next++
+			_ = traces.ConsumeTraces(t.Context(), batches[next])
+		})
+	}
+	for _, span := range []string{"TrainingController/CreateModel", "training_controller.create_model"} {
+		perBatch(10, span) // the first batch makes the decisions
+		assert.Less(t, perBatch(1000, span)-perBatch(10, span), 10.0, span)
+	}
+
+	perMetrics := func(n int, name string) float64 {
+		batches := make([]pmetric.Metrics, runs+1)
+		for i := range batches {
+			batches[i] = pmetric.NewMetrics()
+			rm := batches[i].ResourceMetrics().AppendEmpty()
+			rm.Resource().Attributes().PutStr("service.name", "tuft")
+			m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+			m.SetName(name)
+			points := m.SetEmptySum().DataPoints()
+			for range n {
+				points.AppendEmpty().Attributes().PutStr("base_model", "qwen")
+			}
+		}
+		next := -1
+		return testing.AllocsPerRun(runs, func() {
+			next++
+			_ = metrics.ConsumeMetrics(t.Context(), batches[next])
+		})
+	}
+	for _, name := range []string{"tc_tuft_futures_created", "tuft.futures.created"} {
+		perMetrics(10, name)
+		assert.Less(t, perMetrics(1000, name)-perMetrics(10, name), 10.0, name)
+	}
+}
