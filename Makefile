@@ -53,8 +53,10 @@ bench: build ## Run the benchmarks, and compare with stock parts end to end (min
 	go run ./tests/bench
 
 .PHONY: fuzz
-fuzz: ## Fuzz the decisions for a minute.
-	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s
+fuzz: ## Fuzz the decisions and the processor, a minute each.
+	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: soak
 soak: ## Send ten million hostile names through the processors.

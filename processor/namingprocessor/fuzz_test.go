@@ -1,0 +1,70 @@
+package namingprocessor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+)
+
+// batches returns what the four systems send first.
+func batches(f *testing.F) []scenario.Batch {
+	f.Helper()
+	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	var all []scenario.Batch
+	for _, name := range scenario.Names() {
+		generator, err := scenario.New(name, 1, start)
+		require.NoError(f, err)
+		all = append(all, generator.Next(start.Add(time.Second)))
+	}
+	return all
+}
+
+// FuzzMetrics: whatever decodes goes through without a panic and without losing
+// a point, and a second pass changes nothing.
+func FuzzMetrics(f *testing.F) {
+	for _, b := range batches(f) {
+		seed, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(b.Metrics)
+		require.NoError(f, err)
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(data)
+		if err != nil {
+			return
+		}
+		points := md.DataPointCount()
+		once, _ := consumeMetrics(t, defaultConfig(), md)
+		require.Len(t, once, 1)
+		assert.Equal(t, points, once[0].DataPointCount())
+		_, again := consumeMetrics(t, defaultConfig(), once[0])
+		for what, n := range again["changes"] {
+			assert.Zero(t, n, what)
+		}
+	})
+}
+
+// FuzzTraces is FuzzMetrics for spans.
+func FuzzTraces(f *testing.F) {
+	for _, b := range batches(f) {
+		seed, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(b.Traces)
+		require.NoError(f, err)
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+		if err != nil {
+			return
+		}
+		spans := td.SpanCount()
+		once, _ := consumeTraces(t, defaultConfig(), td)
+		assert.Equal(t, spans, once.SpanCount())
+		_, again := consumeTraces(t, defaultConfig(), once)
+		assert.Empty(t, again["changes"])
+	})
+}
