@@ -8,22 +8,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Glob matches a whole name; `*` stands for any run of characters and `?` for
-// one. The zero value matches nothing.
+// Glob matches a whole name; `*` stands for any run of characters. The zero value
+// matches the empty name only.
 type Glob struct {
-	re *regexp.Regexp
+	parts []string // what stands before, between and after the stars
 }
 
-// NewGlob compiles a glob. Every text is a valid glob.
-func NewGlob(text string) Glob {
-	quoted := regexp.QuoteMeta(text)
-	quoted = strings.ReplaceAll(quoted, `\*`, `.*`)
-	quoted = strings.ReplaceAll(quoted, `\?`, `.`)
-	return Glob{re: regexp.MustCompile(`(?s)^` + quoted + `$`)}
-}
+// NewGlob makes a glob. Every text is a valid glob.
+func NewGlob(text string) Glob { return Glob{parts: strings.Split(text, "*")} }
 
 // Match tells whether the glob covers the whole of name.
-func (g Glob) Match(name string) bool { return g.re != nil && g.re.MatchString(name) }
+func (g Glob) Match(name string) bool {
+	if len(g.parts) < 2 {
+		return name == strings.Join(g.parts, "")
+	}
+	first, middle, last := g.parts[0], g.parts[1:len(g.parts)-1], g.parts[len(g.parts)-1]
+	name, ok := strings.CutPrefix(name, first)
+	if !ok {
+		return false
+	}
+	for _, part := range middle {
+		// The leftmost place leaves most room for the parts to come.
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(part):]
+	}
+	return strings.HasSuffix(name, last)
+}
 
 // UnmarshalYAML reads a glob from a scalar.
 func (g *Glob) UnmarshalYAML(node *yaml.Node) error {

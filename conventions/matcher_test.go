@@ -1,0 +1,44 @@
+package conventions
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestGlob(t *testing.T) {
+	f := func(glob, name string, want bool) {
+		t.Helper()
+		assert.Equal(t, want, NewGlob(glob).Match(name), "%q against %q", glob, name)
+	}
+	f("tuft", "tuft", true)
+	f("tuft", "tuft2", false)
+	f("", "", true)
+	f("*", "", true)
+	f("*", "any\nthing", true)
+	f("tuft.*", "tuft.x", true)
+	f("tuft.*", "tuftx", false)
+	f("*fastdeploy*", "my-fastdeploy-2", true)
+	f("*fastdeploy*", "fastdeploy", true)
+	f("a*a", "a", false)
+	f("a*a", "aa", true)
+	f("a*b*c", "aXbYbZc", true)
+	f("a*b*c", "acb", false)
+	f("a?", "a?", true)
+	f("a?", "ab", false)
+}
+
+// FuzzGlob compares with the regular expression that says the same.
+func FuzzGlob(f *testing.F) {
+	f.Add("a*b*c", "abbc")
+	f.Fuzz(func(t *testing.T, glob, name string) {
+		pattern := `(?s)^` + strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, `.*`) + `$`
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return // not UTF-8
+		}
+		assert.Equal(t, re.MatchString(name), NewGlob(glob).Match(name))
+	})
+}
