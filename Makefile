@@ -41,7 +41,7 @@ test: build venv ## Run all tests, the end-to-end ones against the built binary.
 	$(MAKE) race
 
 # Everything of ours that does not link the whole collector.
-RACE := ./conventions/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+RACE := ./internal/... ./conventions/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.

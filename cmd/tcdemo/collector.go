@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
 // collector is a running otelcol-tc on ports of its own, so that the demo works
@@ -26,7 +28,7 @@ type collector struct {
 }
 
 func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
-	ports, err := freeAddresses(6)
+	ports, err := loopback.FreeAddresses(6)
 	if err != nil {
 		return nil, err
 	}
@@ -115,18 +117,4 @@ func (c *collector) stop() error {
 func (c *collector) kill() {
 	_ = c.command.Process.Kill() // an error says that it has ended
 	<-c.exited
-}
-
-// freeAddresses returns n different loopback addresses that nobody listens on.
-func freeAddresses(n int) ([]string, error) {
-	var addresses []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close() // only when all are open: that makes them different
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
 }

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
 const (
@@ -32,7 +34,7 @@ type target struct {
 // startTarget runs a collector until ctx is done or stop is called. Its
 // configuration comes from its environment: nothing is left in a file.
 func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l load) (*target, error) {
-	endpoints, err := freeAddresses(2)
+	endpoints, err := loopback.FreeAddresses(2)
 	if err != nil {
 		return nil, err
 	}
@@ -102,18 +104,4 @@ func (t *target) ready(ctx context.Context, l load) error {
 		}
 	}()
 	return t.sendOne(ctx, l)
-}
-
-// freeAddresses returns n different loopback addresses that nobody listens on.
-func freeAddresses(n int) ([]string, error) {
-	var addresses []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close() // only when all are open: that makes them different
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
 }

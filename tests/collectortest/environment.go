@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
 // variablePrefix is shared by all variables that the built-in configurations read.
@@ -17,7 +19,12 @@ const variablePrefix = "OTELCOL_TC_"
 // test's own ports and directory. What the test sets itself wins.
 func environment(t testing.TB, dataDir string, overrides map[string]string) map[string]string {
 	t.Helper()
-	addresses := freeAddresses(t, 5)
+	// Another process may take one before the collector does; Start then tries
+	// again with others.
+	addresses, err := loopback.FreeAddresses(5)
+	if err != nil {
+		t.Fatal(err)
+	}
 	telemetryHost, telemetryPort, err := net.SplitHostPort(addresses[4])
 	if err != nil {
 		t.Fatal(err)

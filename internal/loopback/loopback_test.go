@@ -1,0 +1,23 @@
+package loopback
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFreeAddresses(t *testing.T) {
+	addresses, err := FreeAddresses(20)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, address := range addresses {
+		assert.False(t, seen[address], address)
+		seen[address] = true
+		listener, err := net.Listen("tcp", address)
+		require.NoError(t, err)
+		require.NoError(t, listener.Close())
+	}
+	assert.Len(t, seen, 20)
+}
