@@ -33,11 +33,15 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	d := AttributeDecision{Key: key, Rule: Conformant}
 	deciders := n.deciders(owner)
 	for _, system := range deciders {
-		rule := system.attributes[key]
-		if d.Rule == Conformant && rule.Rename != "" && rule.Rename != key {
-			d.Key, d.Rule = rule.Rename, AttributeRename
+		d.apply(system.attributes[key])
+	}
+	// A rename's target that is renamed itself would change in a second pass.
+	for range maxSteps {
+		to := renameOf(deciders, d.Key)
+		if to == "" || to == d.Key || to == key {
+			break
 		}
-		d.apply(rule)
+		d.Key, d.Rule = to, AttributeRename
 	}
 	if d.Rule == Conformant && needsForm(key) {
 		d.Key, d.Rule = attributeForm(key), AttributeKeyForm
@@ -48,13 +52,23 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	for _, system := range deciders {
 		d.apply(system.attributes[d.Key])
 	}
-	if d.Sensitive == "" && n.sensitiveKeys[snakeCase(lastSegment(key))] {
+	if d.Sensitive == "" && (n.sensitiveKeys[snakeCase(lastSegment(key))] || n.sensitiveKeys[snakeCase(lastSegment(d.Key))]) {
 		d.Sensitive = n.sensitive
 	}
 	if d.Rule == Conformant && d.Type == "" && d.Allowed == nil && d.Sensitive == "" {
 		return nil
 	}
 	return &d
+}
+
+// renameOf returns what the first system with a rename for a key makes of it.
+func renameOf(deciders []*System, key string) string {
+	for _, system := range deciders {
+		if to := system.attributes[key].Rename; to != "" {
+			return to
+		}
+	}
+	return ""
 }
 
 // apply takes over what a rule says about values.

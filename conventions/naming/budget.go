@@ -5,6 +5,10 @@ import "sync"
 // maxNamesInAll bounds a SpanBudget over all components.
 const maxNamesInAll = 1 << 16
 
+// maxAdmitted is the longest name that is admitted, which bounds a SpanBudget in
+// bytes as well.
+const maxAdmitted = 512
+
 // SpanBudget bounds the distinct span names of each component. Names are
 // admitted in the order they come and stay admitted. It is safe for concurrent
 // use.
@@ -23,6 +27,9 @@ func NewSpanBudget(perComponent int) *SpanBudget {
 
 // Admit tells whether a component may have one more name, or has it already.
 func (b *SpanBudget) Admit(component, operation string) bool {
+	if len(component)+len(operation) > maxAdmitted {
+		return false
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	operations := b.components[component]

@@ -67,8 +67,8 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 // units differ; those of another kind keep their original names. So the outcome
 // is the same for every order of arrival, and stays.
 //
-// Claims is safe for concurrent use. It holds max claims at most; a later claim
-// is granted without being compared.
+// Claims is safe for concurrent use. It holds max claims at most, and maxRivals
+// to one name; a later claim is granted without being compared.
 type Claims struct {
 	max int
 
@@ -109,7 +109,7 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 			return t.claims[i]
 		}
 	}
-	if c.claims >= c.max {
+	if c.claims >= c.max || t != nil && len(t.claims) >= maxRivals {
 		claim.verdict.Store(&Verdict{Granted: true, Target: -1})
 		return claim
 	}
@@ -122,10 +122,17 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 	t.claims = slices.Insert(t.claims, i, claim)
 	if i == 0 {
 		c.export(t)
+		c.settle(t)
+	} else {
+		claim.verdict.Store(c.judge(t, claim))
 	}
-	c.settle(t)
 	return claim
 }
+
+// maxRivals bounds the claims to one name, and with them the time that a new best
+// claim takes to settle the others. There are 12 kinds, a few spellings and a few
+// units; only an attack has more.
+const maxRivals = 256
 
 // rank orders the claims to one name.
 func (t *target) rank(a, b *Claim) int {
@@ -141,23 +148,35 @@ func (t *target) rank(a, b *Claim) int {
 
 // settle gives every claim to a name its verdict. Called with the lock held.
 func (c *Claims) settle(t *target) {
-	best := t.claims[0]
-	shared := slices.ContainsFunc(t.exported, func(name string) bool {
-		return len(c.families[targetKey{t.context, name}]) > 1
-	})
 	for _, claim := range t.claims {
-		v := &Verdict{Target: t.id, Prometheus: shared}
-		if claim.Kind == best.Kind {
-			_, convertible := Convert(claim.Unit, best.Unit)
-			switch {
-			case claim.Unit == best.Unit:
-				v.Granted = true
-			case convertible && !claim.Kind.exponential():
-				v.Granted, v.Unit = true, best.Unit
-			}
-		}
-		claim.verdict.Store(v)
+		claim.verdict.Store(c.judge(t, claim))
 	}
+}
+
+// judge compares a claim with the best one. Called with the lock held.
+func (c *Claims) judge(t *target, claim *Claim) *Verdict {
+	best := t.claims[0]
+	v := &Verdict{Target: t.id}
+	if claim.Kind == best.Kind {
+		_, convertible := Convert(claim.Unit, best.Unit)
+		switch {
+		case claim.Unit == best.Unit:
+			v.Granted = true
+		case convertible && !claim.Kind.exponential():
+			v.Granted, v.Unit = true, best.Unit
+		}
+	}
+	if v.Granted {
+		v.Prometheus = slices.ContainsFunc(t.exported, func(name string) bool {
+			return len(c.families[targetKey{t.context, name}]) > 1
+		})
+	} else {
+		// Its own name can still be the winner's after export: tc.foo and tc_foo.
+		v.Prometheus = slices.ContainsFunc(exportedNames(claim.Original, claim), func(name string) bool {
+			return slices.Contains(t.exported, name)
+		})
+	}
+	return v
 }
 
 // export notes the names that a target has after Prometheus export, and settles
@@ -165,8 +184,13 @@ func (c *Claims) settle(t *target) {
 func (c *Claims) export(t *target) {
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
-		c.families[key] = slices.DeleteFunc(c.families[key], func(o *target) bool { return o == t })
-		c.settleAll(c.families[key], t)
+		others := slices.DeleteFunc(c.families[key], func(o *target) bool { return o == t })
+		if len(others) == 0 {
+			delete(c.families, key)
+			continue
+		}
+		c.families[key] = others
+		c.settleAll(others, t)
 	}
 	t.exported = exportedNames(t.name, t.claims[0])
 	for _, name := range t.exported {

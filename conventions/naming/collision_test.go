@@ -63,6 +63,9 @@ func TestClaims(t *testing.T) {
 	f("a counter and a gauge are never one",
 		claim{"tc_foo", "tc.foo", KindGauge, "", false, "", false},
 		claim{"tc_foo", "tc_foo", KindCumulativeCounter, "", true, "", false})
+	f("a loser's own name is the winner's after export",
+		claim{"tc_foo", "tc.foo", KindCumulativeHistogram, "", false, "", true},
+		claim{"tc_foo", "tc_foo", KindGauge, "", true, "", false})
 	f("delta and cumulative are never one",
 		claim{"tc_foo", "a.foo", KindDeltaCounter, "", true, "", false},
 		claim{"tc_foo", "b.foo", KindCumulativeCounter, "", false, "", false},
@@ -83,7 +86,7 @@ func TestClaims(t *testing.T) {
 		claim{"tc_hits_total", "tc_hits_total", KindCumulativeCounter, "", true, "", false})
 	f("a better claim takes the rival's exported names along",
 		claim{"tc_a", "tc_a", KindCumulativeHistogram, "", true, "", true},
-		claim{"tc_a", "x.a", KindGauge, "", false, "", true},
+		claim{"tc_a", "x.a", KindGauge, "", false, "", false},
 		claim{"tc_a_sum", "tc_a_sum", KindGauge, "", true, "", true})
 }
 
@@ -140,7 +143,7 @@ func TestSpanBudget(t *testing.T) {
 	budget := NewSpanBudget(3)
 	fold := func(name string) string {
 		d := unowned.span(n, "", name)
-		d.Fold(budget)
+		d.Fold(budget, "payment-service")
 		return d.Name
 	}
 	for range 2 {

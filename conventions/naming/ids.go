@@ -21,16 +21,27 @@ func splitIDs(name string) (rest string, ids []string) {
 		ids = append(ids, id)
 		return " "
 	})
-	for word := range strings.FieldsFuncSeq(rest, func(r rune) bool {
-		return r == ' ' || r == '/' || r == '\t' || r == ',' || r == ';' || r == '=' || r == '?' || r == '&'
-	}) {
+	var kept strings.Builder
+	for len(rest) > 0 {
+		end := strings.IndexAny(rest, " /\t,;=?&")
+		word, separator := rest, ""
+		if end >= 0 {
+			word, separator, rest = rest[:end], rest[end:end+1], rest[end+1:]
+		} else {
+			rest = ""
+		}
 		if id := strings.Trim(word, `()[]{}<>"'#:….`); isID(id) {
 			ids = append(ids, id)
-			rest = strings.Replace(rest, word, " ", 1)
+			word = " "
 		}
+		kept.WriteString(word)
+		kept.WriteString(separator)
 	}
-	return rest, ids
+	return kept.String(), ids[:min(len(ids), maxIDs)]
 }
+
+// maxIDs bounds what a name made of ids leaves behind.
+const maxIDs = 16
 
 // isID tells whether a whole word looks like an id: a number, hexadecimal with
 // both digits and letters (8f3a, 8f3a-11d2), or a long run of letters and

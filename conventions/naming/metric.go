@@ -129,13 +129,14 @@ func (n *Namer) generalMetric(d Decision) Decision {
 	return d
 }
 
-// Unit returns the UCUM unit that a system means by a unit of its own.
-func (s *System) Unit(unit string) (ucum string, ok bool) {
-	if s == nil {
-		return "", false
+// Unit returns the UCUM unit that the packs of an owner mean by a unit of their own.
+func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
+	for _, system := range n.deciders(owner) {
+		if ucum, ok := system.pack.Metrics.Units[unit]; ok && ucum != unit {
+			return ucum, true
+		}
 	}
-	ucum, ok = s.pack.Metrics.Units[unit]
-	return ucum, ok
+	return "", false
 }
 
 // metricOwner finds the system whose names look like this one.

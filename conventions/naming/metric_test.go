@@ -117,7 +117,7 @@ func TestMetricUnits(t *testing.T) {
 	n := newNamer(t, Options{})
 	f := func(owner *System, unit, want string, ok bool) {
 		t.Helper()
-		got, gotOK := owner.Unit(unit)
+		got, gotOK := n.Unit(owner, unit)
 		assert.Equal(t, want, got)
 		assert.Equal(t, ok, gotOK)
 	}

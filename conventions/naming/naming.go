@@ -59,6 +59,7 @@ type System struct {
 	renames    map[string]string
 	prefixes   []prefix
 	attributes map[string]conventions.AttributeRule
+	deciders   []*System // itself, then those whose packs own all telemetry
 }
 
 type prefix struct{ from, to string }
@@ -98,6 +99,14 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			n.common = append(n.common, s)
 		}
 	}
+	for _, s := range n.systems {
+		s.deciders = append(s.deciders, s)
+		for _, common := range n.common {
+			if common != s {
+				s.deciders = append(s.deciders, common)
+			}
+		}
+	}
 	return n
 }
 
@@ -114,12 +123,18 @@ func (s *System) Name() string {
 	return s.name
 }
 
-// RedactBody are the texts that must not travel in a log's body.
-func (s *System) RedactBody() []conventions.Pattern {
-	if s == nil {
-		return nil
+// RedactBody takes what must not travel out of a text in a log's body, and tells
+// whether there was any.
+func (n *Namer) RedactBody(owner *System, text, replacement string) (string, bool) {
+	found := false
+	for _, system := range n.deciders(owner) {
+		for _, pattern := range system.pack.Logs.Redact {
+			if pattern.MatchString(text) {
+				text, found = pattern.ReplaceAllLiteralString(text, replacement), true
+			}
+		}
 	}
-	return s.pack.Logs.Redact
+	return text, found
 }
 
 // Index numbers the systems of a Namer from 1; a nil System has 0.
@@ -156,7 +171,7 @@ func (n *Namer) deciders(owner *System) []*System {
 	if owner == nil {
 		return n.common
 	}
-	return append([]*System{owner}, slices.DeleteFunc(slices.Clone(n.common), func(s *System) bool { return s == owner })...)
+	return owner.deciders
 }
 
 func matchAny(globs []conventions.Glob, name string) bool {

@@ -30,6 +30,9 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	if ConformantSpan(name) {
 		return Decision{Name: name, Rule: Conformant, System: ctx.Owner}
 	}
+	// What is longer than any name is decided by its beginning.
+	original := name
+	name = name[:min(len(name), maxDecided)]
 	if ctx.Owner == nil {
 		ctx.Owner = n.spanOwner(name)
 	}
@@ -41,7 +44,7 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	}
 	rest, ids := splitIDs(name)
 	if httpName.MatchString(name) && ids == nil {
-		d.Rule = Exempt
+		d.Name, d.Rule = original, Exempt
 		return d
 	}
 	component, operation, rule := parseSpanName(rest, rpcService, ctx.Owner)
@@ -54,6 +57,9 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	d.Name, d.Rule, d.IDs = component+"/"+operation, rule, ids
 	return d
 }
+
+// maxDecided is how much of a span's name is looked at.
+const maxDecided = 1 << 10
 
 // bySpanRules applies a system's first rule that matches.
 func (d *Decision) bySpanRules(system *System, scope string) bool {
@@ -175,12 +181,13 @@ const otherOperation = "Other"
 
 // Fold applies a budget to a decision: one name too many becomes
 // <Component>/Other, and where the component itself is one too many,
-// Other/Other. Of an HTTP name over the budget the method remains.
-func (d *Decision) Fold(budget *SpanBudget) {
+// Other/Other. Of an HTTP name
+// over the budget of its service the method remains.
+func (d *Decision) Fold(budget *SpanBudget, service string) {
 	component, operation, ok := strings.Cut(d.Name, "/")
 	if d.Rule == Exempt {
 		method, route, _ := strings.Cut(d.Name, " ")
-		if route != "" && !budget.Admit("", d.Name) {
+		if route != "" && !budget.Admit("HTTP "+service, d.Name) {
 			d.Name, d.Rule = method, SpanFold
 		}
 		return

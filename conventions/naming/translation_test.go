@@ -24,7 +24,7 @@ func TestNamesAfterPrometheusExport(t *testing.T) {
 	f := func(name, unit string, kind otlptranslator.MetricType, want string) {
 		t.Helper()
 		d := n.Metric(nil, name)
-		if ucum, ok := d.System.Unit(unit); ok {
+		if ucum, ok := n.Unit(d.System, unit); ok {
 			unit = ucum
 		}
 		got, err := translate.Build(otlptranslator.Metric{Name: d.Name, Unit: unit, Type: kind})

@@ -99,6 +99,13 @@ func (w *walk) rekey(attrs pcommon.Map, m *memo) {
 		case decision.Rule == naming.Conformant:
 			return false
 		}
+		for i := range w.edits {
+			if w.edits[i].key == key {
+				// The same key twice: only one can have the new key.
+				w.violation(naming.AttributeCollision, m.owner)
+				return false
+			}
+		}
 		e := w.nextEdit()
 		e.key, e.decision = key, decision
 		value.MoveTo(e.value)

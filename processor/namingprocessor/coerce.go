@@ -79,12 +79,13 @@ func exactInt(value pcommon.Value) (int64, bool) {
 	return 0, false
 }
 
-// exactDouble reads a number that a double holds as it is written.
+// exactDouble reads a number that comes back as it is written.
 func exactDouble(value pcommon.Value) (float64, bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		f, err := strconv.ParseFloat(value.Str(), 64)
-		return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+		text := value.Str()
+		f, err := strconv.ParseFloat(text, 64)
+		return f, err == nil && strconv.FormatFloat(f, 'f', -1, 64) == text
 	case pcommon.ValueTypeInt:
 		n := value.Int()
 		return float64(n), -maxExact <= n && n <= maxExact

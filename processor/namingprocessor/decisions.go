@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/puzpuzpuz/xsync/v4"
 
@@ -60,6 +61,7 @@ type metricKey struct {
 // claim where the name is nothing to compete for.
 type metricDecision struct {
 	naming.Decision
+	start   atomic.Uint64 // of a gauge that is a counter, once known
 	claim   *naming.Claim
 	explain *explanation
 }
@@ -99,10 +101,14 @@ func (d *decisions) context(ctx naming.Context) *naming.Context {
 	if known, ok := d.contexts.get(ctx); ok {
 		return known
 	}
-	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
-	if len(ctx.Scope)+len(ctx.Service) <= maxCachedName {
-		d.contexts.put(ctx, &ctx)
+	if len(ctx.Scope)+len(ctx.Service) > maxCachedName {
+		// Nobody's usual name: told apart by its beginning.
+		ctx.Scope = ctx.Scope[:min(len(ctx.Scope), maxCachedName/2)]
+		ctx.Service = ctx.Service[:min(len(ctx.Service), maxCachedName/2)]
+		return d.context(ctx)
 	}
+	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
+	d.contexts.put(ctx, &ctx)
 	return &ctx
 }
 
@@ -116,13 +122,13 @@ func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, u
 	key.name, key.unit = strings.Clone(name), strings.Clone(unit)
 	decision := &metricDecision{Decision: d.namer.Metric(ctx.Owner, key.name)}
 	decision.explain = d.explain.row(ctx.Service, key.name, &decision.Decision)
+	if ucum, ok := d.namer.Unit(decision.System, key.unit); ok {
+		key.unit = ucum
+	}
 	if decision.Repair != nil {
 		key.kind, key.unit = repaired(decision.Repair, kind, key.unit)
 	}
-	if ucum, ok := decision.System.Unit(key.unit); ok {
-		key.unit = ucum
-	}
-	if kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && len(name) <= maxCachedName {
+	if kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && len(name)+len(unit) <= maxCachedName {
 		decision.claim = d.claims.Claim(*ctx, decision.Name, key.name, key.kind, key.unit)
 	}
 	if len(name)+len(unit) <= maxCachedName {
@@ -139,7 +145,7 @@ func (d *decisions) span(ctx *naming.Context, rpcService, name string) *spanDeci
 	}
 	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
 	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name)}
-	decision.Fold(d.budget)
+	decision.Fold(d.budget, ctx.Service)
 	decision.explain = d.explain.row(ctx.Service, name, &decision.Decision)
 	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
 		d.spans.put(spanKey{ctx, rpcService, name}, decision)

@@ -1,6 +1,7 @@
 package namingprocessor
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,7 +62,8 @@ func (e *explain) row(service, original string, d *naming.Decision) *explanation
 	if !d.Changed() && !d.Violation() && !d.Drop {
 		return nil
 	}
-	key := explanationKey{service, original, d.Name, d.Rule}
+	original, name := shorten(original), shorten(d.Name)
+	key := explanationKey{service, original, name, d.Rule}
 	if d.Attributes != nil || d.IDs != nil {
 		key.original = ""
 	}
@@ -74,7 +76,7 @@ func (e *explain) row(service, original string, d *naming.Decision) *explanation
 		return nil
 	}
 	row := &explanation{
-		original: original, name: d.Name, rule: d.Rule,
+		original: original, name: name, rule: d.Rule,
 		system: d.System.Name(), service: service, firstSeen: time.Now(),
 	}
 	e.rows[key] = row
@@ -82,6 +84,16 @@ func (e *explain) row(service, original string, d *naming.Decision) *explanation
 		check.Write(row.fields()...)
 	}
 	return row
+}
+
+// maxExplained is how much of a name a row holds.
+const maxExplained = 256
+
+func shorten(name string) string {
+	if len(name) <= maxExplained {
+		return name
+	}
+	return strings.Clone(name[:maxExplained])
 }
 
 func (e *explanation) fields() []zap.Field {

@@ -24,22 +24,34 @@ func (w *walk) logs(ld plog.Logs) {
 	}
 }
 
-// body takes what must not travel out of a log's body. A text stays whole but
-// for the pack's patterns; a map is treated as an attribute's is.
+// body takes what must not travel out of a log's body: the texts of the packs'
+// patterns, and in a structure what an attribute's value would lose as well.
 func (w *walk) body(body pcommon.Value, owner *naming.System) (conformant bool) {
-	switch body.Type() {
-	case pcommon.ValueTypeStr:
-		conformant = true
-		for _, pattern := range owner.RedactBody() {
-			if pattern.MatchString(body.Str()) {
-				body.SetStr(pattern.ReplaceAllLiteralString(body.Str(), redacted))
-				w.change(naming.BodySensitive, owner)
-				conformant = false
-			}
-		}
-		return conformant
-	case pcommon.ValueTypeMap:
-		return w.nested(body.Map(), owner)
+	conformant = w.redact(body, owner)
+	if body.Type() == pcommon.ValueTypeMap || body.Type() == pcommon.ValueTypeSlice {
+		conformant = w.fitValue(body, owner) && conformant
 	}
-	return true
+	return conformant
+}
+
+// redact applies the packs' patterns to every text of a body.
+func (w *walk) redact(value pcommon.Value, owner *naming.System) (conformant bool) {
+	conformant = true
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		if text, found := w.namer.RedactBody(owner, value.Str(), redacted); found {
+			value.SetStr(text)
+			w.change(naming.BodySensitive, owner)
+			return false
+		}
+	case pcommon.ValueTypeMap:
+		for _, child := range value.Map().All() {
+			conformant = w.redact(child, owner) && conformant
+		}
+	case pcommon.ValueTypeSlice:
+		for _, child := range value.Slice().All() {
+			conformant = w.redact(child, owner) && conformant
+		}
+	}
+	return conformant
 }

@@ -6,32 +6,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// merges finds the first metric of each target in one scope. Its slots are
-// reused from scope to scope: a slot counts only if it has the scope's number.
-type merges struct {
-	scope int
-	slots []struct {
-		scope int
-		first pmetric.Metric
-	}
-}
-
-func (m *merges) reset() { m.scope++ }
+// merges finds the first metric of each target in one scope.
+type merges map[int]pmetric.Metric
 
 // first returns the first metric of a target in this scope; the given one, if it
 // is the first.
-func (m *merges) first(target int, metric pmetric.Metric) pmetric.Metric {
-	if target >= len(m.slots) {
-		m.slots = append(m.slots, make([]struct {
-			scope int
-			first pmetric.Metric
-		}, target+1-len(m.slots))...)
+func (m merges) first(target int, metric pmetric.Metric) pmetric.Metric {
+	if first, ok := m[target]; ok {
+		return first
 	}
-	slot := &m.slots[target]
-	if slot.scope != m.scope {
-		slot.scope, slot.first = m.scope, metric
-	}
-	return slot.first
+	m[target] = metric
+	return metric
 }
 
 // merge moves the points of a metric to an earlier one of the same scope and

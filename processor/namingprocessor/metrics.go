@@ -18,7 +18,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
 			w.attributes(sm.Scope().Attributes(), w.containers.of(w.owner(resource, sm.Scope().Name())))
-			w.merges.reset()
+			clear(w.merges)
 			before := sm.Metrics().Len()
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
 				next++
@@ -62,12 +62,16 @@ func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) 
 	conformant = w.repair(m, decision) && conformant
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)
+		conformant = false
 	}
 	verdict := decision.verdict()
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
 		w.violation(naming.MetricCollision, decision.System)
+		if verdict.Prometheus {
+			w.violation(naming.PrometheusCollision, decision.System)
+		}
 		w.item(false)
 		return false
 	default:
@@ -80,7 +84,7 @@ func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) 
 		}
 	}
 	if decision.Changed() {
-		w.keep(m.Metadata(), m.Name())
+		w.keep(m.Metadata(), m.Name(), decision.System)
 		m.SetName(decision.Name)
 		w.change(decision.Rule, decision.System)
 		conformant = false

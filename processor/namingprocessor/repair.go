@@ -34,9 +34,14 @@ func stated(rule *conventions.MetricRule, unit string) string {
 // tells whether it had them already.
 func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
 	conformant = true
+	if ucum, ok := w.namer.Unit(d.System, m.Unit()); ok {
+		m.SetUnit(ucum)
+		w.change(naming.MetricUnit, d.System)
+		conformant = false
+	}
 	if rule := d.Repair; rule != nil {
 		if rule.Type == conventions.TypeCounter && m.Type() == pmetric.MetricTypeGauge {
-			w.toCounter(m)
+			w.toCounter(m, d)
 			w.change(naming.MetricType, d.System)
 			conformant = false
 		}
@@ -49,18 +54,13 @@ func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
 			conformant = !w.convert(m, rule.Convert, d.System) && conformant
 		}
 	}
-	if ucum, ok := d.System.Unit(m.Unit()); ok {
-		m.SetUnit(ucum)
-		w.change(naming.MetricUnit, d.System)
-		conformant = false
-	}
 	return conformant
 }
 
 // toCounter makes a gauge a cumulative monotonic sum. Points that state no start
-// get the processor's, or their own time where that is earlier: the values from
-// before count from there.
-func (w *walk) toCounter(m pmetric.Metric) {
+// get one that stays: the processor's, or the first point's time where that is
+// earlier. What was counted before counts from there.
+func (w *walk) toCounter(m pmetric.Metric, d *metricDecision) {
 	points := pmetric.NewNumberDataPointSlice()
 	m.Gauge().DataPoints().MoveAndAppendTo(points)
 	sum := m.SetEmptySum()
@@ -69,7 +69,8 @@ func (w *walk) toCounter(m pmetric.Metric) {
 	points.MoveAndAppendTo(sum.DataPoints())
 	for _, p := range sum.DataPoints().All() {
 		if p.StartTimestamp() == 0 {
-			p.SetStartTimestamp(min(w.started, p.Timestamp()))
+			d.start.CompareAndSwap(0, uint64(min(w.started, p.Timestamp())))
+			p.SetStartTimestamp(min(pcommon.Timestamp(d.start.Load()), p.Timestamp()))
 		}
 	}
 }

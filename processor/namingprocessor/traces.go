@@ -55,11 +55,13 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 		if _, ok := attrs.Get(operationIDsKey); !ok {
 			ids := attrs.PutEmptySlice(operationIDsKey)
 			for _, id := range decision.IDs {
-				ids.AppendEmpty().SetStr(id)
+				value := ids.AppendEmpty()
+				value.SetStr(id)
+				w.fitValue(value, decision.System)
 			}
 		}
 	}
-	w.keep(attrs, name)
+	w.keep(attrs, name, decision.System)
 	span.SetName(decision.Name)
 	w.change(decision.Rule, decision.System)
 	return false

@@ -40,13 +40,16 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 			w.violation(naming.AttributeType, owner)
 		}
 	}
-	if d.Allowed != nil && value.Type() == pcommon.ValueTypeStr &&
-		!slices.Contains(d.Allowed, value.Str()) && value.Str() != naming.OtherValue {
+	if d.Allowed != nil && !allowed(value.AsString(), d.Allowed) {
 		value.SetStr(naming.OtherValue)
 		w.change(naming.AttributeValue, owner)
 		return false
 	}
 	return w.fitValue(value, owner) && conformant
+}
+
+func allowed(text string, values []string) bool {
+	return text == naming.OtherValue || slices.Contains(values, text)
 }
 
 // fits tells quickly that fitValue has nothing to do. False says that it may.

@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -27,7 +28,7 @@ type walk struct {
 }
 
 func (p *namingProcessor) newWalk() *walk {
-	return &walk{namingProcessor: p, tally: p.telemetry.newTally()}
+	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}}
 }
 
 func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
@@ -55,10 +56,17 @@ func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.
 		if _, ok := attrs.Get(a.Key); ok {
 			continue
 		}
+		d := w.decisions.attribute(owner, a.Key)
+		if d != nil && d.Sensitive == conventions.SensitiveRemove {
+			w.change(naming.AttributeSensitive, owner)
+			continue
+		}
 		value := attrs.PutEmpty(a.Key)
 		value.SetStr(a.Value)
-		if d := w.decisions.attribute(owner, a.Key); d != nil {
+		if d != nil {
 			w.value(d, value, owner)
+		} else {
+			w.fitValue(value, owner)
 		}
 	}
 }
@@ -66,12 +74,14 @@ func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.
 // keep remembers the name that is replaced. The first original stays, should
 // another collector have replaced a name already. An empty name is not worth
 // an attribute.
-func (w *walk) keep(attrs pcommon.Map, original string) {
+func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 	if !w.keepOriginal || original == "" {
 		return
 	}
 	if _, ok := attrs.Get(originalNameKey); !ok {
-		attrs.PutStr(originalNameKey, original)
+		value := attrs.PutEmpty(originalNameKey)
+		value.SetStr(original)
+		w.fitValue(value, owner)
 	}
 }
 
