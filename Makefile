@@ -57,6 +57,7 @@ fuzz: ## Fuzz the decisions and the processor, a minute each.
 	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: soak
 soak: ## Send ten million hostile names through the processors.

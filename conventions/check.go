@@ -21,8 +21,8 @@ func Placeholders(template string) []string {
 	return groups
 }
 
-// check holds the rule that a schema cannot say: placeholders name groups of
-// their pattern.
+// check holds the rules that a schema cannot say: placeholders name groups of
+// their pattern, and a rename leads to a name that stays.
 func (p *Pack) check(doc *yaml.Node) error {
 	var faults []*lineError
 	rule := func(section string, i int, match Pattern, templates ...string) {
@@ -42,7 +42,33 @@ func (p *Pack) check(doc *yaml.Node) error {
 	for i, r := range p.Metrics.Rules {
 		rule("metrics", i, r.Match, append(values(r.Attributes), r.Rename)...)
 	}
-	return joinFaults(faults)
+	return joinFaults(append(faults, p.checkRenames(doc)...))
+}
+
+// checkRenames reports renames to what is renamed itself: enforcing twice would
+// not be enforcing once.
+func (p *Pack) checkRenames(doc *yaml.Node) []*lineError {
+	var faults []*lineError
+	for from, to := range p.Metrics.Rename {
+		if next, ok := p.Metrics.Rename[to]; ok && next != to && from != to {
+			node := child(child(child(doc.Content[0], "metrics"), "rename"), from)
+			faults = append(faults, &lineError{node.Line, fmt.Errorf(
+				"metrics.rename.%s: %q is itself renamed, to %q", from, to, next)})
+		}
+	}
+	keys := map[string]string{}
+	for _, rule := range p.Attributes {
+		keys[rule.Key] = rule.Rename
+	}
+	for i, rule := range p.Attributes {
+		if next := keys[rule.Rename]; rule.Rename != rule.Key && next != "" && next != rule.Rename {
+			node := child(child(doc.Content[0], "attributes"), strconv.Itoa(i))
+			faults = append(faults, &lineError{node.Line, fmt.Errorf(
+				"attributes.%d.rename: %q is itself renamed, to %q", i, rule.Rename, next)})
+		}
+	}
+	slices.SortFunc(faults, func(a, b *lineError) int { return a.line - b.line })
+	return faults
 }
 
 func values(attributes map[string]Placeholder) []string {

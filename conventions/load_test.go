@@ -68,6 +68,10 @@ func TestParseErrors(t *testing.T) {
 		"x.yaml:5: pattern \"([\": error parsing regexp: missing closing ]: `[`")
 	f(head+"spans:\n  rules:\n    - match: 'a'\n      component: A\n      operation: '{op}'\n",
 		`x.yaml:5: spans.rules.0: placeholder {op} names no group of the pattern "a"`)
+	f(head+"metrics:\n  rename:\n    a: tc_b\n    tc_b: tc_c\n    tc_c: tc_c\n",
+		`x.yaml:5: metrics.rename.a: "tc_b" is itself renamed, to "tc_c"`)
+	f(head+"attributes:\n  - {key: a, rename: x.b}\n  - {key: x.b, rename: x.c}\n  - {key: x.c, type: int}\n",
+		`x.yaml:4: attributes.0.rename: "x.b" is itself renamed, to "x.c"`)
 	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:
   line 3: mapping key "system" already defined at line 1`)
 	f(head+"attributes: 1\nspans: 2\n", `x.yaml:3: pack.attributes: got number, want array (got "1")

@@ -34,7 +34,7 @@ type Ownership struct {
 	Spans []Pattern `yaml:"spans"`
 }
 
-// MetricRules are the rules for metrics. Names go by the most specific rule: an
+// MetricRules are the rules for metrics. Names go by the most specific rule: a
 // rule, then an exact rename, then the longest prefix.
 type MetricRules struct {
 	// Rules are tried in order; the first that matches decides what it says.

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,8 +45,9 @@ func TestBadInputOverHTTP(t *testing.T) {
 	c.ResetPeakRSS(t)
 	f := func(name, path string, body []byte, encoding string, wantStatus int) {
 		t.Helper()
-		before := requestsOverHTTP(t, c, wantStatus)
+		before, sent := requestsOverHTTP(t, c, wantStatus), time.Now()
 		assert.Equal(t, wantStatus, post(t, c, path, body, encoding), name)
+		assert.Less(t, time.Since(sent), 5*time.Second, name)
 		// Counted when the answer is already on its way.
 		collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
 			got := requestsOverHTTP(t, c, wantStatus) - before
@@ -70,6 +73,10 @@ func TestBadInputOverHTTP(t *testing.T) {
 		span.Attributes().PutStr("", "")
 	}), "", accepted)
 	f("20 000 nested values", "/v1/traces", nestedValues(20_000), "", accepted)
+	f("span name of ids that is as long as a body can be", "/v1/traces", oneSpan(t, func(span ptrace.Span) {
+		span.SetName(strings.Repeat("8f3a ", 39*mib/50))
+	}), "", accepted)
+	f("metric name of 1 MiB", "/v1/metrics", oneGauge(t, strings.Repeat("aB::", mib/4), "label"), "", accepted)
 	f("metric name in invalid UTF-8", "/v1/metrics", oneGauge(t, "tc_\xff", "label"), "", accepted)
 	f("label name in invalid UTF-8", "/v1/metrics", oneGauge(t, "tc_bad_label", "\xff"), "", accepted)
 	f("empty metric name", "/v1/metrics", oneGauge(t, "", "label"), "", accepted)

@@ -33,6 +33,9 @@ func splitIDs(name string) (rest string, ids []string) {
 		if id := strings.Trim(word, `()[]{}<>"'#:….`); isID(id) {
 			ids = append(ids, id)
 			word = " "
+		} else if i := strings.LastIndexAny(id, "-_#:"); i >= 0 && isJoinedID(id[i+1:]) {
+			ids = append(ids, id[i+1:])
+			word = id[:i]
 		}
 		kept.WriteString(word)
 		kept.WriteString(separator)
@@ -65,7 +68,16 @@ func isID(word string) bool {
 	case hexLetters == 0 && other == 0:
 		return true
 	case other == 0:
-		return len(word) >= 4
+		// bf16 and a100 are words of this field.
+		return len(word) >= 8 || len(word) >= 4 && !lettersThenDigits(word)
 	}
 	return len(word) >= 16 && digits >= 4
 }
+
+func lettersThenDigits(word string) bool {
+	return strings.TrimRight(strings.TrimLeft(strings.ToLower(word), "abcdef"), "0123456789") == "" && !isDigit(word[0])
+}
+
+// isJoinedID tells whether what follows a word and a dash or an underscore looks
+// like an id: order-1234567, job_99887. Short numbers do not: command_inout_4.
+func isJoinedID(word string) bool { return len(word) >= 5 && isID(word) }

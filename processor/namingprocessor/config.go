@@ -56,6 +56,13 @@ func validateUnknown(unknown string) error { return naming.ValidateUnknown(unkno
 
 func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
 
+func validateMaxNames(names int) error {
+	if names < 1 {
+		return fmt.Errorf("max_names: must be at least 1 (got %d)", names)
+	}
+	return nil
+}
+
 // minValueBytes leaves room for a beginning and the mark.
 const minValueBytes = 64
 

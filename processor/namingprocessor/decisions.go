@@ -61,9 +61,31 @@ type metricKey struct {
 // claim where the name is nothing to compete for.
 type metricDecision struct {
 	naming.Decision
-	start   atomic.Uint64 // of a gauge that is a counter, once known
-	claim   *naming.Claim
-	explain *explanation
+	start atomic.Uint64 // of a gauge that is a counter, once known
+	claim *naming.Claim
+	// The rows of what came of the decision, once it did.
+	explain, collision, prometheusCollision atomic.Pointer[explanation]
+}
+
+// applied counts a metric whose decision was applied.
+func (d *decisions) applied(m *metricDecision, ctx *naming.Context, original string) {
+	if m.explain.Load() == nil {
+		m.explain.Store(d.explain.decided(ctx.Service, original, &m.Decision))
+	}
+	m.explain.Load().seen()
+}
+
+// collided counts a metric whose claim to its name met another's. Name is the one
+// that it goes out with.
+func (d *decisions) collided(m *metricDecision, rule naming.Rule, ctx *naming.Context, original, name string) {
+	row := &m.collision
+	if rule == naming.PrometheusCollision {
+		row = &m.prometheusCollision
+	}
+	if row.Load() == nil {
+		row.Store(d.explain.row(explanationKey{ctx.Service, original, name, rule}, original, m.System))
+	}
+	row.Load().seen()
 }
 
 // spanDecision is a span's decision.
@@ -121,7 +143,6 @@ func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, u
 	}
 	key.name, key.unit = strings.Clone(name), strings.Clone(unit)
 	decision := &metricDecision{Decision: d.namer.Metric(ctx.Owner, key.name)}
-	decision.explain = d.explain.row(ctx.Service, key.name, &decision.Decision)
 	if ucum, ok := d.namer.Unit(decision.System, key.unit); ok {
 		key.unit = ucum
 	}
@@ -146,7 +167,7 @@ func (d *decisions) span(ctx *naming.Context, rpcService, name string) *spanDeci
 	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
 	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name)}
 	decision.Fold(d.budget, ctx.Service)
-	decision.explain = d.explain.row(ctx.Service, name, &decision.Decision)
+	decision.explain = d.explain.decided(ctx.Service, name, &decision.Decision)
 	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
 		d.spans.put(spanKey{ctx, rpcService, name}, decision)
 	}

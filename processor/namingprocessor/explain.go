@@ -56,17 +56,22 @@ func newExplain(logger *zap.Logger, audit bool) *explain {
 	return e
 }
 
-// row returns the row of a decision. Originals that had values in them share the
-// row of their new name; the first one stands for all.
-func (e *explain) row(service, original string, d *naming.Decision) *explanation {
+// decided returns the row of a decision. Originals that had values in them share
+// the row of their new name; the first one stands for all.
+func (e *explain) decided(service, original string, d *naming.Decision) *explanation {
 	if !d.Changed() && !d.Violation() && !d.Drop {
 		return nil
 	}
-	original, name := shorten(original), shorten(d.Name)
-	key := explanationKey{service, original, name, d.Rule}
+	key := explanationKey{service, original, d.Name, d.Rule}
 	if d.Attributes != nil || d.IDs != nil {
 		key.original = ""
 	}
+	return e.row(key, original, d.System)
+}
+
+// row returns the row of a key, which is new where there is room for it.
+func (e *explain) row(key explanationKey, original string, system *naming.System) *explanation {
+	key.original, key.name = shorten(key.original), shorten(key.name)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if row, ok := e.rows[key]; ok {
@@ -75,9 +80,11 @@ func (e *explain) row(service, original string, d *naming.Decision) *explanation
 	if len(e.rows) >= maxExplanations {
 		return nil
 	}
+	// The names may share memory with telemetry.
+	key.service, key.original, key.name = strings.Clone(key.service), strings.Clone(key.original), strings.Clone(key.name)
 	row := &explanation{
-		original: original, name: name, rule: d.Rule,
-		system: d.System.Name(), service: service, firstSeen: time.Now(),
+		original: strings.Clone(shorten(original)), name: key.name, rule: key.rule,
+		system: system.Name(), service: key.service, firstSeen: time.Now(),
 	}
 	e.rows[key] = row
 	if check := e.logger.Check(e.level, "Name explained"); check != nil {
@@ -93,7 +100,7 @@ func shorten(name string) string {
 	if len(name) <= maxExplained {
 		return name
 	}
-	return strings.Clone(name[:maxExplained])
+	return name[:maxExplained]
 }
 
 func (e *explanation) fields() []zap.Field {

@@ -65,7 +65,7 @@ func TestExplainIsBounded(t *testing.T) {
 	core, logs := observer.New(zapcore.InfoLevel)
 	e := newExplain(zap.New(core), true)
 	for i := range 3 * maxExplanations {
-		row := e.row("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
+		row := e.decided("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
 		assert.Equal(t, i < maxExplanations, row != nil)
 		row.seen()
 	}
@@ -78,6 +78,53 @@ func TestEveryRuleHasAReason(t *testing.T) {
 		assert.NotEmpty(t, rule.String(), "rule %d", rule)
 		assert.NotEmpty(t, rule.Reason(), "rule %s", rule)
 	}
+}
+
+// TestExplainsCollisions: what lost its name to another, or will in Prometheus, has
+// a row that says so, beside the rows of changes.
+func TestExplainsCollisions(t *testing.T) {
+	core, logs := observer.New(zapcore.InfoLevel)
+	set := processortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	cfg := defaultConfig()
+	cfg.Mode = modeAudit
+	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	md := pmetric.NewMetrics()
+	metrics := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics()
+	gauge := func(name string) {
+		m := metrics.AppendEmpty()
+		m.SetName(name)
+		m.SetEmptyGauge().DataPoints().AppendEmpty()
+	}
+	gauge("tc_foo")
+	lost := metrics.AppendEmpty()
+	lost.SetName("tc.foo")
+	lost.SetEmptySum().DataPoints().AppendEmpty()
+	gauge("tc.wait_seconds")
+	gauge("tc_wait")
+	metrics.At(3).SetUnit("s")
+	for range 3 {
+		require.NoError(t, p.ConsumeMetrics(t.Context(), md))
+	}
+	require.NoError(t, p.Shutdown(t.Context()))
+
+	type row struct {
+		original, name, rule any
+		count                any
+	}
+	var rows []row
+	for _, entry := range logs.FilterMessage("Name explained, in all").All() {
+		f := entry.ContextMap()
+		rows = append(rows, row{f["original"], f["name"], f["rule"], f["count"]})
+	}
+	assert.ElementsMatch(t, []row{
+		{"tc.foo", "tc.foo", "metric_collision", int64(3)},
+		{"tc.foo", "tc.foo", "prometheus_collision", int64(3)},
+		{"tc.wait_seconds", "tc_wait_seconds", "metric_general", int64(3)},
+		{"tc.wait_seconds", "tc_wait_seconds", "prometheus_collision", int64(3)},
+		{"tc_wait", "tc_wait", "prometheus_collision", int64(3)},
+	}, rows)
 }
 
 // TestExplainsDrops: what unknown: drop removes is explained too.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -65,6 +66,26 @@ func FuzzTraces(f *testing.F) {
 		once, _ := consumeTraces(t, defaultConfig(), td)
 		assert.Equal(t, spans, once.SpanCount())
 		_, again := consumeTraces(t, defaultConfig(), once)
+		assert.Empty(t, again["changes"])
+	})
+}
+
+// FuzzLogs is FuzzMetrics for log records.
+func FuzzLogs(f *testing.F) {
+	for _, b := range batches(f) {
+		seed, err := (&plog.ProtoMarshaler{}).MarshalLogs(b.Logs)
+		require.NoError(f, err)
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ld, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(data)
+		if err != nil {
+			return
+		}
+		records := ld.LogRecordCount()
+		once, _ := consumeLogs(t, defaultConfig(), ld)
+		assert.Equal(t, records, once.LogRecordCount())
+		_, again := consumeLogs(t, defaultConfig(), once)
 		assert.Empty(t, again["changes"])
 	})
 }

@@ -37,8 +37,8 @@ type Config struct {
 func (c *Config) Validate() error {
 	var err error
 
-	if c.MaxNames < 1 {
-		err = errors.Join(err, errors.New("max_names value must be greater than or equal to 1"))
+	if inner_err := validateMaxNames(c.MaxNames); inner_err != nil {
+		err = errors.Join(err, inner_err)
 	}
 
 	if inner_err := validateMaxValueBytes(c.MaxValueBytes); inner_err != nil {

@@ -19,10 +19,3 @@ func TestConfigValidate_DefaultValid(t *testing.T) {
 
 	require.NoError(t, cfg.Validate())
 }
-
-func TestConfigValidate_MinimumMaxNames(t *testing.T) {
-	cfg := createDefaultConfig().(*Config)
-	cfg.MaxNames = 1 - 1
-
-	require.ErrorContains(t, cfg.Validate(), "max_names value must be greater than or equal to 1")
-}

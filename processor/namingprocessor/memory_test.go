@@ -4,11 +4,13 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -83,6 +85,61 @@ func TestMemoryOfHostileMetricNames(t *testing.T) {
 	}
 	assert.Less(t, liveHeap()-min(before, liveHeap()), uint64(memoryBound))
 	require.NoError(t, p.Shutdown(t.Context()))
+}
+
+// longName is longer than any cache should hold, and made to be slow: half of it
+// looks like ids.
+func longName(i int) string {
+	return letters(i) + strings.Repeat(" word", longNameBytes/10) + strings.Repeat(" 1f", longNameBytes/6)
+}
+
+const longNameBytes = 256 << 10
+
+// TestMemoryOfLongNames sends names of a quarter of a megabyte everywhere a name
+// can be.
+func TestMemoryOfLongNames(t *testing.T) {
+	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	logs, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	before := liveHeap()
+	for i := range 300 {
+		td := ptrace.NewTraces()
+		rs := td.ResourceSpans().AppendEmpty()
+		rs.Resource().Attributes().PutStr("service.name", longName(i))
+		ss := rs.ScopeSpans().AppendEmpty()
+		ss.Scope().SetName(longName(i))
+		span := ss.Spans().AppendEmpty()
+		span.SetName([...]string{"", "GET /", "Comp/", "Class::"}[i%4] + longName(i))
+		span.Attributes().PutStr("rpc.service", longName(i))
+		span.Attributes().PutStr("tc."+longName(i), "value")
+		require.NoError(t, traces.ConsumeTraces(t.Context(), td))
+
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", longName(i))
+		for _, name := range []string{longName(i), "tc_" + letters(i)} {
+			m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+			m.SetName(name)
+			m.SetUnit(longName(i))
+			m.SetEmptyGauge().DataPoints().AppendEmpty().Attributes().PutStr("tc."+longName(i), "value")
+		}
+		require.NoError(t, metrics.ConsumeMetrics(t.Context(), md))
+
+		ld := plog.NewLogs()
+		rl := ld.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("service.name", longName(i))
+		record := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
+		record.Body().SetStr(longName(i))
+		record.Attributes().PutStr("tc."+longName(i), "value")
+		require.NoError(t, logs.ConsumeLogs(t.Context(), ld))
+	}
+	assert.Less(t, liveHeap()-min(before, liveHeap()), uint64(memoryBound))
+	require.NoError(t, traces.Shutdown(t.Context()))
+	require.NoError(t, metrics.Shutdown(t.Context()))
+	require.NoError(t, logs.Shutdown(t.Context()))
 }
 
 // letters writes a number in letters, so that no part of a name looks like an id.

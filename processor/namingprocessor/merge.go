@@ -43,15 +43,17 @@ func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
 	case pmetric.MetricTypeSummary:
 		m.Summary().DataPoints().MoveAndAppendTo(first.Summary().DataPoints())
 	}
-	// The longer description says more; of equal ones, and of original names, the
-	// first in order stays, whatever the order in the batch.
+	// The longer description says more; of equal ones, and of metadata under one
+	// key, the first in order stays, whatever the order in the batch.
 	if len(m.Description()) > len(first.Description()) ||
 		len(m.Description()) == len(first.Description()) && m.Description() < first.Description() {
 		first.SetDescription(m.Description())
 	}
-	if original := text(m.Metadata(), originalNameKey); original != "" {
-		if kept := text(first.Metadata(), originalNameKey); kept == "" || original < kept {
-			first.Metadata().PutStr(originalNameKey, original)
+	for key, value := range m.Metadata().All() {
+		if kept, ok := first.Metadata().Get(key); !ok {
+			value.CopyTo(first.Metadata().PutEmpty(key))
+		} else if value.AsString() < kept.AsString() {
+			value.CopyTo(kept)
 		}
 	}
 	w.change(naming.MetricMerge, owner)

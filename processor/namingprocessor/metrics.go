@@ -11,18 +11,20 @@ import (
 
 func (w *walk) metrics(md pmetric.Metrics) {
 	w.claim(md)
-	next := 0
+	scope, metric := 0, 0
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		resource := rm.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			w.attributes(sm.Scope().Attributes(), w.containers.of(w.owner(resource, sm.Scope().Name())))
+			ctx := w.scopes[scope]
+			scope++
+			w.attributes(sm.Scope().Attributes(), w.containers.of(ctx.Owner))
 			clear(w.merges)
 			before := sm.Metrics().Len()
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
-				next++
-				return w.metric(m, w.claimants[next-1])
+				metric++
+				return w.metric(ctx, m, w.claimants[metric-1])
 			})
 			return emptied(before, sm.Metrics().Len())
 		})
@@ -40,6 +42,7 @@ func (w *walk) claim(md pmetric.Metrics) {
 		service := text(resource, serviceNameKey)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, sm.Scope().Name())
+			w.scopes = append(w.scopes, ctx)
 			for _, m := range sm.Metrics().All() {
 				w.claimants = append(w.claimants, w.decisions.metric(ctx, m.Name(), kindOf(m), m.Unit()))
 			}
@@ -52,9 +55,9 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 
 // metric makes one metric conformant and tells whether it is to be removed:
 // because it is dropped, or because its points went to another of the same name.
-func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) {
-	decision.explain.seen()
+func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDecision) (remove bool) {
 	if decision.Drop {
+		w.decisions.applied(decision, ctx, m.Name())
 		w.drop()
 		return true
 	}
@@ -68,21 +71,22 @@ func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) 
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
-		w.violation(naming.MetricCollision, decision.System)
+		w.collision(naming.MetricCollision, ctx, m, decision, m.Name())
 		if verdict.Prometheus {
-			w.violation(naming.PrometheusCollision, decision.System)
+			w.collision(naming.PrometheusCollision, ctx, m, decision, m.Name())
 		}
 		w.item(false)
 		return false
 	default:
 		if verdict.Prometheus {
-			w.violation(naming.PrometheusCollision, decision.System)
+			w.collision(naming.PrometheusCollision, ctx, m, decision, decision.Name)
 			conformant = false
 		}
 		if verdict.Unit != "" && w.convert(m, verdict.Unit, decision.System) {
 			conformant = false
 		}
 	}
+	w.decisions.applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		m.SetName(decision.Name)
@@ -91,6 +95,13 @@ func (w *walk) metric(m pmetric.Metric, decision *metricDecision) (remove bool) 
 	}
 	w.item(conformant)
 	return verdict != nil && w.merge(verdict.Target, m, decision.System)
+}
+
+// collision counts and explains a metric that goes out under a name which another
+// has or will have.
+func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *metricDecision, name string) {
+	w.violation(rule, decision.System)
+	w.decisions.collided(decision, rule, ctx, m.Name(), name)
 }
 
 // verdict is what came of the metric's claim to its name, or nil.

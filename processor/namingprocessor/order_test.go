@@ -5,10 +5,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -60,11 +62,50 @@ func (r random) shuffled(md pmetric.Metrics) pmetric.Metrics {
 			scope := to.ScopeMetrics().AppendEmpty()
 			sm.Scope().CopyTo(scope.Scope())
 			for _, j := range r.Perm(sm.Metrics().Len()) {
-				sm.Metrics().At(j).CopyTo(scope.Metrics().AppendEmpty())
+				m := scope.Metrics().AppendEmpty()
+				sm.Metrics().At(j).CopyTo(m)
+				r.shufflePoints(m)
 			}
 		}
 	}
 	return out
+}
+
+// shufflePoints gives the attributes of each number point another order.
+func (r random) shufflePoints(m pmetric.Metric) {
+	points := pmetric.NewNumberDataPointSlice()
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		points = m.Gauge().DataPoints()
+	case pmetric.MetricTypeSum:
+		points = m.Sum().DataPoints()
+	}
+	for _, p := range points.All() {
+		before := pcommon.NewMap()
+		p.Attributes().MoveTo(before)
+		r.shuffleAttributes(before, p.Attributes())
+	}
+}
+
+// shuffleAttributes copies a map in another order, or as it is where a key is
+// there twice: which of the two counts is decided by their order.
+func (r random) shuffleAttributes(from, to pcommon.Map) {
+	keys := slices.Collect(func(yield func(string) bool) {
+		for key := range from.All() {
+			if !yield(key) {
+				return
+			}
+		}
+	})
+	if slices.Sort(keys); len(slices.Compact(slices.Clone(keys))) < len(keys) {
+		from.CopyTo(to)
+		return
+	}
+	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	for _, key := range keys {
+		value, _ := from.Get(key)
+		value.CopyTo(to.PutEmpty(key))
+	}
 }
 
 // points writes metrics as sorted lines of JSON, one data point a line, so that
@@ -109,6 +150,7 @@ func pointLines(t *testing.T, one pmetric.Metrics) []string {
 		}
 		list, _ := data["dataPoints"].([]any)
 		for _, point := range list {
+			sortAttributes(point)
 			data["dataPoints"] = point
 			line, err := json.Marshal([]any{resource["resource"], scope["scope"], metric})
 			require.NoError(t, err)
@@ -118,7 +160,19 @@ func pointLines(t *testing.T, one pmetric.Metrics) []string {
 	return lines
 }
 
-// TestOrderDoesNotMatter: whatever the order of metrics, resources and batches,
+// sortAttributes sorts a point's attributes by key; equal keys keep their order.
+func sortAttributes(point any) {
+	attributes, _ := point.(map[string]any)["attributes"].([]any)
+	slices.SortStableFunc(attributes, func(a, b any) int {
+		keyOf := func(attribute any) string {
+			key, _ := attribute.(map[string]any)["key"].(string) // not there when empty
+			return key
+		}
+		return strings.Compare(keyOf(a), keyOf(b))
+	})
+}
+
+// TestOrderDoesNotMatter: whatever the order of metrics, resources and attributes,
 // the same comes out, and no point is lost or doubled.
 func TestOrderDoesNotMatter(t *testing.T) {
 	for seed := range uint64(500) {

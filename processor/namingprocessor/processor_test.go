@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
@@ -76,6 +77,23 @@ func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Me
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, telemetry.Shutdown(t.Context()))
 	return sink.AllMetrics(), shown
+}
+
+func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string]map[string]int64) {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	sink := new(consumertest.LogsSink)
+	p, err := NewFactory().CreateLogs(t.Context(), set, cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
+	shown := counters(t, telemetry)
+	require.NoError(t, p.Shutdown(t.Context()))
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+	require.Len(t, sink.AllLogs(), 1)
+	return sink.AllLogs()[0], shown
 }
 
 // startMetrics starts a processor that stops when the test ends.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -68,6 +69,30 @@ func (r random) traces() ptrace.Traces {
 		}
 	}
 	return td
+}
+
+func (r random) logs() plog.Logs {
+	ld := plog.NewLogs()
+	for range r.IntN(4) {
+		rl := ld.ResourceLogs().AppendEmpty()
+		r.resource(rl.Resource().Attributes())
+		for range r.IntN(3) {
+			sl := rl.ScopeLogs().AppendEmpty()
+			sl.Scope().SetName(r.name())
+			for range r.IntN(5) {
+				record := sl.LogRecords().AppendEmpty()
+				record.SetSpanID(pcommon.SpanID{1, byte(r.IntN(255))})
+				r.attributes(record.Attributes())
+				switch r.IntN(3) {
+				case 0:
+					record.Body().SetStr(r.name() + " api_key=tml-" + r.name())
+				case 1:
+					r.attributes(record.Body().SetEmptyMap())
+				}
+			}
+		}
+	}
+	return ld
 }
 
 func (r random) metrics() pmetric.Metrics {
@@ -157,6 +182,35 @@ func TestMetricsProperties(t *testing.T) {
 		twice, again := consumeMetrics(t, defaultConfig(), once[0])
 		require.Len(t, twice, 1)
 		assert.Equal(t, after, marshal(twice[0]), "seed %d", seed)
+		assert.Empty(t, again["changes"], "seed %d", seed)
+	}
+}
+
+// TestLogsProperties is TestTracesProperties for log records.
+func TestLogsProperties(t *testing.T) {
+	marshal := func(ld plog.Logs) string {
+		b, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)
+		require.NoError(t, err)
+		return string(b)
+	}
+	audit := defaultConfig()
+	audit.Mode = "audit"
+	for seed := range uint64(300) {
+		r := random{rand.New(rand.NewPCG(seed, 6))}
+		in := r.logs()
+		before := marshal(in)
+
+		same, audited := consumeLogs(t, audit, in)
+		assert.Equal(t, before, marshal(same), "seed %d", seed)
+
+		records := in.LogRecordCount()
+		once, enforced := consumeLogs(t, defaultConfig(), in)
+		assert.Equal(t, audited, enforced, "seed %d", seed)
+		assert.Equal(t, records, once.LogRecordCount(), "seed %d", seed)
+		after := marshal(once)
+
+		twice, again := consumeLogs(t, defaultConfig(), once)
+		assert.Equal(t, after, marshal(twice), "seed %d", seed)
 		assert.Empty(t, again["changes"], "seed %d", seed)
 	}
 }

@@ -23,7 +23,8 @@ type walk struct {
 	containers, items, parts memo
 
 	edits     []edit            // the attributes of one map that get another key
-	claimants []*metricDecision // the metrics of the batch, in order
+	scopes    []*naming.Context // the scopes of the batch's metrics, in order
+	claimants []*metricDecision // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
 }
 

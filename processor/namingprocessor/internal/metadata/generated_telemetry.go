@@ -64,13 +64,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.NamingChanges, err = builder.meter.Int64Counter(
 		"otelcol_naming_changes",
-		metric.WithDescription("Names and attribute keys replaced (in audit mode, that enforce would replace). [Alpha]"),
+		metric.WithDescription("Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, that enforce would change). [Alpha]"),
 		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.NamingConformantItems, err = builder.meter.Int64Counter(
 		"otelcol_naming_conformant_items",
-		metric.WithDescription("Metrics, spans and log records in which no name had to change. [Alpha]"),
+		metric.WithDescription("Metrics, spans and log records in which nothing had to change and no rule is violated. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)

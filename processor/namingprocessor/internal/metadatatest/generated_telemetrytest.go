@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualNamingChanges(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_changes",
-		Description: "Names and attribute keys replaced (in audit mode, that enforce would replace). [Alpha]",
+		Description: "Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, that enforce would change). [Alpha]",
 		Unit:        "{name}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualNamingChanges(t *testing.T, tt *componenttest.Telemetry, dps []m
 func AssertEqualNamingConformantItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_conformant_items",
-		Description: "Metrics, spans and log records in which no name had to change. [Alpha]",
+		Description: "Metrics, spans and log records in which nothing had to change and no rule is violated. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
