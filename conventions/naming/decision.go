@@ -84,6 +84,8 @@ type Decision struct {
 	Attributes []Attribute
 	// IDs are ids found in a span's name that no rule has a key for.
 	IDs []string
+	// AnyRPCService tells that a span's rpc.service makes no difference.
+	AnyRPCService bool
 	// Repair is what else has to change in a metric, or nil.
 	Repair *conventions.MetricRule
 }

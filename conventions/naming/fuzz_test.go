@@ -18,6 +18,10 @@ func FuzzDecisions(f *testing.F) {
 		d := from.span(n, rpc, name)
 		assert.True(t, ConformantSpan(d.Name) || d.Rule == Exempt, "%q gives %q", name, d.Name)
 		assert.Equal(t, d.Changed(), d.Name != name)
+		if d.AnyRPCService {
+			assert.Equal(t, d, from.span(n, rpc+"x.Other", name))
+			assert.Equal(t, d, from.span(n, "", name))
+		}
 		again := from.span(n, rpc, d.Name)
 		assert.Equal(t, d.Name, again.Name)
 		assert.False(t, again.Changed())

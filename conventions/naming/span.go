@@ -28,7 +28,7 @@ var httpName = regexp.MustCompile(`^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|
 // names from code, words.
 func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	if ConformantSpan(name) {
-		return Decision{Name: name, Rule: Conformant, System: ctx.Owner}
+		return Decision{Name: name, Rule: Conformant, System: ctx.Owner, AnyRPCService: true}
 	}
 	// What is longer than any name is decided by its beginning.
 	original := name
@@ -39,15 +39,18 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	d := Decision{Name: name, System: ctx.Owner}
 	for _, system := range n.deciders(ctx.Owner) {
 		if d.bySpanRules(system, ctx.Scope) {
+			d.AnyRPCService = true
 			return d
 		}
 	}
 	rest, ids := splitIDs(name)
 	if httpName.MatchString(name) && ids == nil {
-		d.Name, d.Rule = original, Exempt
+		d.Name, d.Rule, d.AnyRPCService = original, Exempt, true
 		return d
 	}
 	component, operation, rule := parseSpanName(rest, rpcService, ctx.Owner)
+	// A name with dots or colons in it cannot be a bare method's.
+	d.AnyRPCService = component != "" && strings.ContainsAny(rest, ".:")
 	if component == "" {
 		component = ctx.component(rpcService)
 	}

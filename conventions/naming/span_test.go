@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,6 +128,7 @@ func TestSpanNames(t *testing.T) {
 	f(unowned, "", "std::vector<int, std::allocator<int>>::push_back(int&&)", "Vector/PushBack", SpanCode)
 	f(unowned, "", "ns::Foo::~Foo()", "Foo/Foo", SpanCode)
 	f(unowned, "", "2pc commit", "PaymentService/Op2pcCommit", SpanText)
+	f(unowned, "", "0"+strings.Repeat("q", 80)+" more", "PaymentService/Op0"+strings.Repeat("q", 61), SpanText)
 	f(unowned, "", "", "PaymentService/Unnamed", SpanText)
 	f(unowned, "", "处理", "PaymentService/Unnamed", SpanText)
 	f(source{}, "", "work", "Unknown/Work", SpanCode)

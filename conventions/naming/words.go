@@ -59,14 +59,12 @@ func camelBorder(name string, i int) bool {
 func pascalCase(text string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r > 127 || !isWord(byte(r)) }) {
-		if b.Len()+len(word) > maxPart {
-			word = word[:maxPart-b.Len()]
-		}
-		if word == "" {
-			break
-		}
 		if b.Len() == 0 && isDigit(word[0]) {
 			b.WriteString("Op")
+		}
+		word = word[:min(len(word), maxPart-b.Len())]
+		if word == "" {
+			break
 		}
 		if allCapitals(word) {
 			b.WriteByte(word[0])

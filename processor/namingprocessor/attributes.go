@@ -11,9 +11,13 @@ import (
 // mostly have the same keys in the same order, so that a comparison at the same
 // position replaces a look-up.
 type memo struct {
-	owner     *naming.System
-	keys      []string
-	decisions []*naming.AttributeDecision
+	owner *naming.System
+	keys  []memoKey
+}
+
+type memoKey struct {
+	key      string
+	decision *naming.AttributeDecision
 }
 
 // at returns the decision for a key that is not the remembered one at its
@@ -21,9 +25,9 @@ type memo struct {
 func (m *memo) at(i int, key string, decisions *decisions) *naming.AttributeDecision {
 	decision := decisions.attribute(m.owner, key)
 	if i < len(m.keys) {
-		m.keys[i], m.decisions[i] = key, decision
+		m.keys[i] = memoKey{key, decision}
 	} else if i < maxMemo {
-		m.keys, m.decisions = append(m.keys, key), append(m.decisions, decision)
+		m.keys = append(m.keys, memoKey{key, decision})
 	}
 	return decision
 }
@@ -34,7 +38,7 @@ const maxMemo = 64
 // of prepares the memo for maps of one owner.
 func (m *memo) of(owner *naming.System) *memo {
 	if m.owner != owner {
-		m.owner, m.keys, m.decisions = owner, m.keys[:0], m.decisions[:0]
+		m.owner, m.keys = owner, m.keys[:0]
 	}
 	return m
 }
@@ -54,13 +58,14 @@ func (w *walk) attributes(attrs pcommon.Map, m *memo) (conformant bool) {
 	for key, value := range attrs.All() {
 		i++
 		var decision *naming.AttributeDecision
-		if i < len(m.keys) && m.keys[i] == key {
-			decision = m.decisions[i]
+		if i < len(m.keys) && m.keys[i].key == key {
+			decision = m.keys[i].decision
 		} else {
 			decision = m.at(i, key, w.decisions)
 		}
 		if decision == nil {
-			if !w.fits(value) {
+			// What most values are is looked at without a call.
+			if value.Type() != pcommon.ValueTypeStr || len(value.Str()) > w.maxValueBytes {
 				conformant = w.fitValue(value, m.owner) && conformant
 			}
 			continue
@@ -82,8 +87,8 @@ func (w *walk) rekey(attrs pcommon.Map, m *memo) {
 	attrs.RemoveIf(func(key string, value pcommon.Value) bool {
 		i++
 		var decision *naming.AttributeDecision
-		if i < len(m.keys) && m.keys[i] == key {
-			decision = m.decisions[i]
+		if i < len(m.keys) && m.keys[i].key == key {
+			decision = m.keys[i].decision
 		} else {
 			decision = w.decisions.attribute(m.owner, key)
 		}

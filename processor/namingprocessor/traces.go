@@ -1,6 +1,7 @@
 package namingprocessor
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -15,6 +16,7 @@ const (
 )
 
 func (w *walk) traces(td ptrace.Traces) {
+	w.spans = new([recentSpans]recentSpan)
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := text(resource, serviceNameKey)
@@ -34,11 +36,7 @@ func (w *walk) traces(td ptrace.Traces) {
 // span makes one span conformant and tells whether it was already.
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
-	rpcService := ""
-	if !naming.ConformantSpan(name) {
-		rpcService = text(attrs, rpcServiceKey)
-	}
-	decision := w.decisions.span(ctx, rpcService, name)
+	decision := w.spanDecision(ctx, name, attrs)
 	decision.explain.seen()
 	conformant = w.attributes(attrs, w.items.of(decision.System))
 	for _, event := range span.Events().All() {
@@ -65,4 +63,37 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	span.SetName(decision.Name)
 	w.change(decision.Rule, decision.System)
 	return false
+}
+
+// recentSpan is a span name that this walk has seen.
+type recentSpan struct {
+	context          *naming.Context
+	rpcService, name string
+	decision         *spanDecision
+}
+
+// spanDecision decides a span's name. A batch has few distinct ones, so that a
+// comparison with the last of its kind mostly replaces a look-up.
+func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *spanDecision {
+	recent := &w.spans[recentSlot(name)]
+	if recent.context == ctx && recent.name == name &&
+		(recent.decision.AnyRPCService || recent.rpcService == text(attrs, rpcServiceKey)) {
+		return recent.decision
+	}
+	rpcService := ""
+	if !naming.ConformantSpan(name) {
+		rpcService = text(attrs, rpcServiceKey)
+	}
+	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name)}
+	return recent.decision
+}
+
+const recentSpans = 64
+
+// recentSlot spreads names that differ in length or end.
+func recentSlot(name string) int {
+	if name == "" {
+		return 0
+	}
+	return (len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])) % recentSpans
 }

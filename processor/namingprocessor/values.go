@@ -52,17 +52,6 @@ func allowed(text string, values []string) bool {
 	return text == naming.OtherValue || slices.Contains(values, text)
 }
 
-// fits tells quickly that fitValue has nothing to do. False says that it may.
-func (w *walk) fits(value pcommon.Value) bool {
-	switch value.Type() {
-	case pcommon.ValueTypeStr:
-		return len(value.Str()) <= w.maxValueBytes
-	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
-		return true
-	}
-	return false
-}
-
 // fitValue cuts what is over the size cap, and takes what must not travel out of
 // maps. It tells whether nothing had to change.
 func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant bool) {

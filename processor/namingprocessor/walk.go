@@ -22,6 +22,7 @@ type walk struct {
 	// records; events, links and exemplars.
 	containers, items, parts memo
 
+	spans     *[recentSpans]recentSpan
 	edits     []edit            // the attributes of one map that get another key
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []*metricDecision // the batch's metrics, in order
