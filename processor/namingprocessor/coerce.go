@@ -3,6 +3,7 @@ package namingprocessor
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -62,9 +63,8 @@ func exactInt(value pcommon.Value) (int64, bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		text := value.Str()
-		// A number that is written another way, such as 007, would not come back.
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return n, strconv.FormatInt(n, 10) == text
+			return n, plainInt(text)
 		}
 		if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
 			n, err := strconv.ParseInt(text[2:], 16, 64)
@@ -77,6 +77,13 @@ func exactInt(value pcommon.Value) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// plainInt tells whether a decimal number is written the usual way: 007, +7 and -0
+// would not come back.
+func plainInt(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return text == "0" || '1' <= digits[0] && digits[0] <= '9'
 }
 
 // exactDouble reads a number that comes back as it is written.

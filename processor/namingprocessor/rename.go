@@ -1,0 +1,72 @@
+package namingprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// renaming is what becomes of maps with the keys that a memo remembers. A pdata
+// map cannot change a key in place, and each put searches all keys for its own. So
+// the values move to a map that has the new keys already.
+type renaming struct {
+	known, simple bool
+	template      pcommon.Map // the new keys, without values
+	rules         []naming.Rule
+	spare, last   pcommon.Map // their room was the last map's
+	values        []pcommon.Value
+}
+
+// learn prepares the renaming of maps with these keys. It is simple where no
+// attribute goes and no two keys become one.
+func (r *renaming) learn(keys []memoKey) {
+	*r = renaming{known: true, template: pcommon.NewMap(), rules: r.rules[:0], spare: r.spare, last: r.last, values: r.values}
+	for _, k := range keys {
+		key := k.key
+		if d := k.decision; d != nil {
+			if d.Sensitive == conventions.SensitiveRemove || d.Rule == naming.Unnameable {
+				return
+			}
+			if key = d.Key; d.Rule != naming.Conformant {
+				r.rules = append(r.rules, d.Rule)
+			}
+		}
+		if _, taken := r.template.GetOrPutEmpty(key); taken {
+			return
+		}
+	}
+	if r.spare == (pcommon.Map{}) {
+		r.spare, r.last = pcommon.NewMap(), pcommon.NewMap()
+	}
+	r.simple = true
+}
+
+// renameInPlace gives the attributes that a memo remembers their new keys, and
+// tells whether it could.
+func (w *walk) renameInPlace(attrs pcommon.Map, m *memo) bool {
+	r := &m.rename
+	if !r.known {
+		r.learn(m.keys)
+	}
+	if !r.simple || attrs.Len() != len(m.keys) {
+		return false
+	}
+	r.values = r.values[:0]
+	for _, value := range attrs.All() {
+		r.values = append(r.values, value)
+	}
+	r.template.CopyTo(r.spare)
+	i := 0
+	for _, value := range r.spare.All() {
+		r.values[i].MoveTo(value)
+		i++
+	}
+	attrs.MoveTo(r.last)
+	r.spare.MoveTo(attrs)
+	r.spare, r.last = r.last, r.spare
+	for _, rule := range r.rules {
+		w.change(rule, m.owner)
+	}
+	return true
+}
