@@ -11,8 +11,8 @@ import (
 //
 // The order is: a pack's rules, a pack's exact rename, then what is conformant
 // or exempt, then a pack's prefix mapping, then the general rule. A name that
-// came out of this goes in again until it stays, so that what is decided here
-// once needs no second time elsewhere.
+// came out of this goes in again until it stays, at most maxSteps times, so that
+// what is decided here once needs no second time elsewhere.
 func (n *Namer) Metric(owner *System, name string) Decision {
 	d := n.metricStep(owner, name)
 	last := d
@@ -70,7 +70,7 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 				continue
 			}
 			// tensorcast_tc_x must not become tc_tc_x.
-			if snake := strings.TrimPrefix(snakeCase(rest), n.prefix); snake != "" {
+			if snake := n.unprefixed(snakeCase(rest)); snake != "" {
 				d.Name, d.Rule = p.to+snake, MetricPrefix
 				return d
 			}
@@ -120,13 +120,22 @@ func (n *Namer) generalMetric(d Decision) Decision {
 	}
 	snake := snakeCase(d.Name)
 	// tc.Foo is the convention's own prefix in another style: no tc_tc_foo.
-	snake = strings.TrimPrefix(snake, n.prefix)
+	snake = n.unprefixed(snake)
 	if snake == "" || snake+"_" == n.prefix {
 		d.Rule = Unnameable
 		return d
 	}
 	d.Name, d.Rule = n.prefix+snake, MetricGeneral
 	return d
+}
+
+// unprefixed takes the configured prefix off a name, or the one that packs and
+// their systems write.
+func (n *Namer) unprefixed(snake string) string {
+	if rest, ok := strings.CutPrefix(snake, n.prefix); ok {
+		return rest
+	}
+	return strings.TrimPrefix(snake, conventions.MetricPrefix)
 }
 
 // Unit returns the UCUM unit that the packs of an owner mean by a unit of their own.

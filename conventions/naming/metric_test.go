@@ -72,7 +72,7 @@ func TestMetricNamesWithOwnPrefix(t *testing.T) {
 	f(tuft, "tuft.sampling.requests", "acme_tuft_sampling_requests")
 	f(daemon, "tensorcast_x", "acme_x")
 	f(source{"", "fastdeploy", ""}, "infer_latency", "acme_fastdeploy_infer_latency")
-	f(unowned, "tc_foo", "acme_tc_foo")
+	f(unowned, "tc_foo", "acme_foo")
 	f(unowned, "acme.Foo", "acme_foo")
 	f(unowned, "acme_foo", "acme_foo")
 }
