@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/textparse"
@@ -323,5 +324,15 @@ func checkPages(t *testing.T, text map[string]*dto.MetricFamily, openMetrics map
 	}
 	for name, types := range openMetrics {
 		assert.Len(t, types, 1, "types of %s", name)
+	}
+	// What promtool check metrics would say.
+	problems, err := promlint.NewWithMetricFamilies(slices.Collect(maps.Values(text))).Lint()
+	require.NoError(t, err)
+	for _, problem := range problems {
+		// Descriptions are the systems' own, and some send none. HTTP's metrics are
+		// exempt, and TuFT's instrumentation still counts their milliseconds.
+		if problem.Text != "no help text" && !strings.HasPrefix(problem.Metric, "http_") {
+			assert.Fail(t, "promtool's lint", "%s: %s", problem.Metric, problem.Text)
+		}
 	}
 }
