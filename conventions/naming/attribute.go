@@ -22,6 +22,8 @@ type AttributeDecision struct {
 	Allowed []string
 	// Sensitive says what becomes of the values, or is empty.
 	Sensitive conventions.Sensitive
+	// AnyValue tells that the values may be what they are.
+	AnyValue bool
 }
 
 // OtherValue takes the place of a value that is not allowed.
@@ -55,7 +57,8 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	if d.Sensitive == "" && (n.sensitiveKeys[snakeCase(lastSegment(key))] || n.sensitiveKeys[snakeCase(lastSegment(d.Key))]) {
 		d.Sensitive = n.sensitive
 	}
-	if d.Rule == Conformant && d.Type == "" && d.Allowed == nil && d.Sensitive == "" {
+	d.AnyValue = d.Type == "" && d.Allowed == nil && d.Sensitive == ""
+	if d.Rule == Conformant && d.AnyValue {
 		return nil
 	}
 	return &d

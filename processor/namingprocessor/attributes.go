@@ -58,15 +58,17 @@ func (w *walk) attributes(attrs pcommon.Map, m *memo) (conformant bool) {
 		} else {
 			decision = m.at(i, key, w.decisions)
 		}
-		if decision == nil {
-			// What most values are needs no call.
-			if value.Type() != pcommon.ValueTypeStr || len(value.Str()) > w.maxValueBytes {
-				conformant = w.fitValue(value, m.owner) && conformant
+		if decision != nil {
+			rekey = rekey || decision.Rule != naming.Conformant || decision.Sensitive == conventions.SensitiveRemove
+			if !decision.AnyValue {
+				conformant = w.value(decision, value, m.owner) && conformant
+				continue
 			}
-			continue
 		}
-		conformant = w.value(decision, value, m.owner) && conformant
-		rekey = rekey || decision.Rule != naming.Conformant || decision.Sensitive == conventions.SensitiveRemove
+		// What most values are needs no call.
+		if value.Type() != pcommon.ValueTypeStr || len(value.Str()) > w.maxValueBytes {
+			conformant = w.fitValue(value, m.owner) && conformant
+		}
 	}
 	if !rekey {
 		return conformant
