@@ -72,7 +72,7 @@ func (d *decisions) applied(m *metricDecision, ctx *naming.Context, original str
 	if m.explain.Load() == nil {
 		m.explain.Store(d.explain.decided(ctx.Service, original, &m.Decision))
 	}
-	m.explain.Load().seen()
+	m.explain.Load().seen(1)
 }
 
 // collided counts a metric whose claim to its name met another's. Name is the one
@@ -85,7 +85,7 @@ func (d *decisions) collided(m *metricDecision, rule naming.Rule, ctx *naming.Co
 	if row.Load() == nil {
 		row.Store(d.explain.row(explanationKey{ctx.Service, original, name, rule}, original, m.System))
 	}
-	row.Load().seen()
+	row.Load().seen(1)
 }
 
 // spanDecision is a span's decision.

@@ -25,10 +25,10 @@ type explanation struct {
 	count           atomic.Int64
 }
 
-// seen counts one more item.
-func (e *explanation) seen() {
+// seen counts so many more items.
+func (e *explanation) seen(items int64) {
 	if e != nil {
-		e.count.Add(1)
+		e.count.Add(items)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestExplainIsBounded(t *testing.T) {
 	for i := range 3 * maxExplanations {
 		row := e.decided("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
 		assert.Equal(t, i < maxExplanations, row != nil)
-		row.seen()
+		row.seen(1)
 	}
 	assert.Len(t, e.rows, maxExplanations)
 	assert.Equal(t, maxExplanations, logs.Len())

@@ -31,13 +31,15 @@ func (w *walk) traces(td ptrace.Traces) {
 		// Last, because the packs know their resources by the original keys.
 		w.attributes(resource, w.containers.of(resourceOwner))
 	}
+	for i := range w.spans {
+		w.spans[i].explain()
+	}
 }
 
 // span makes one span conformant and tells whether it was already.
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
-	decision.explain.seen()
 	conformant = w.attributes(attrs, w.items.of(decision.System))
 	for _, event := range span.Events().All() {
 		conformant = w.attributes(event.Attributes(), w.parts.of(decision.System)) && conformant
@@ -70,6 +72,15 @@ type recentSpan struct {
 	context          *naming.Context
 	rpcService, name string
 	decision         *spanDecision
+	items            int64
+}
+
+// explain counts the items in the row of their decision: all at once, because
+// batches that run at the same time share it.
+func (r *recentSpan) explain() {
+	if r.decision != nil {
+		r.decision.explain.seen(r.items)
+	}
 }
 
 // spanDecision decides a span's name. A batch has few distinct ones, so that a
@@ -78,13 +89,15 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 	recent := &w.spans[recentSlot(name)]
 	if recent.context == ctx && recent.name == name &&
 		(recent.decision.AnyRPCService || recent.rpcService == text(attrs, rpcServiceKey)) {
+		recent.items++
 		return recent.decision
 	}
+	recent.explain()
 	rpcService := ""
 	if !naming.ConformantSpan(name) {
 		rpcService = text(attrs, rpcServiceKey)
 	}
-	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name)}
+	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name), 1}
 	return recent.decision
 }
 
