@@ -13,14 +13,14 @@ func (w *walk) logs(ld plog.Logs) {
 		resourceOwner := w.owner(resource, "")
 		for _, sl := range rl.ScopeLogs().All() {
 			owner := w.owner(resource, sl.Scope().Name())
-			w.attributes(sl.Scope().Attributes(), w.containers.of(owner))
+			w.attributes(sl.Scope().Attributes(), w.containers, owner)
 			for _, record := range sl.LogRecords().All() {
-				conformant := w.attributes(record.Attributes(), w.items.of(owner))
+				conformant := w.attributes(record.Attributes(), w.items, owner)
 				w.item(w.body(record.Body(), owner) && conformant)
 			}
 		}
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, w.containers.of(resourceOwner))
+		w.attributes(resource, w.containers, resourceOwner)
 	}
 }
 

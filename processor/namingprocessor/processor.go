@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
@@ -27,6 +28,7 @@ type namingProcessor struct {
 	explain       *explain
 	decisions     *decisions
 	telemetry     *telemetry
+	walks         sync.Pool // of *walk
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
@@ -51,7 +53,7 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		return nil, err
 	}
 	explain := newExplain(set.Logger, cfg.Mode == modeAudit)
-	return &namingProcessor{
+	p := &namingProcessor{
 		namer:         namer,
 		keepOriginal:  cfg.KeepOriginal,
 		maxValueBytes: cfg.MaxValueBytes,
@@ -60,7 +62,9 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		decisions:     newDecisions(namer, explain, cfg.MaxNames),
 		explain:       explain,
 		telemetry:     telemetry,
-	}, nil
+	}
+	p.walks.New = func() any { return p.newWalk() }
+	return p, nil
 }
 
 func (p *namingProcessor) options() []processorhelper.Option {
@@ -83,9 +87,9 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 		work = ptrace.NewTraces()
 		td.CopyTo(work)
 	}
-	w := p.newWalk()
+	w := p.walks.Get().(*walk)
 	w.traces(work)
-	w.report(ctx)
+	w.end(ctx)
 	return td, nil
 }
 
@@ -95,10 +99,11 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 		work = pmetric.NewMetrics()
 		md.CopyTo(work)
 	}
-	w := p.newWalk()
+	w := p.walks.Get().(*walk)
 	w.metrics(work)
-	w.report(ctx)
-	if w.dropped > 0 && md.ResourceMetrics().Len() == 0 {
+	dropped := w.dropped > 0
+	w.end(ctx)
+	if dropped && md.ResourceMetrics().Len() == 0 {
 		return md, processorhelper.ErrSkipProcessingData
 	}
 	return md, nil
@@ -110,8 +115,8 @@ func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.L
 		work = plog.NewLogs()
 		ld.CopyTo(work)
 	}
-	w := p.newWalk()
+	w := p.walks.Get().(*walk)
 	w.logs(work)
-	w.report(ctx)
+	w.end(ctx)
 	return ld, nil
 }

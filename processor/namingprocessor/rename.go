@@ -11,17 +11,25 @@ import (
 // map cannot change a key in place, and each put searches all keys for its own. So
 // the values move to a map that has the new keys already.
 type renaming struct {
-	known, simple bool
-	template      pcommon.Map // the new keys, without values
-	rules         []naming.Rule
-	spare, last   pcommon.Map // their room was the last map's
-	values        []pcommon.Value
+	state       renamingState
+	template    pcommon.Map // the new keys, without values
+	rules       []naming.Rule
+	spare, last pcommon.Map // their room was the last map's
+	values      []pcommon.Value
 }
 
-// learn prepares the renaming of maps with these keys. It is simple where no
-// attribute goes and no two keys become one.
+type renamingState uint8
+
+const (
+	renamingNew        renamingState = iota // the keys have changed
+	renamingSeen                            // they were seen once: it is not worth learning yet
+	renamingSimple                          // learned
+	renamingNotInPlace                      // an attribute goes, or two keys become one
+)
+
+// learn prepares the renaming of maps with these keys.
 func (r *renaming) learn(keys []memoKey) {
-	*r = renaming{known: true, template: pcommon.NewMap(), rules: r.rules[:0], spare: r.spare, last: r.last, values: r.values}
+	*r = renaming{state: renamingNotInPlace, template: pcommon.NewMap(), rules: r.rules[:0], spare: r.spare, last: r.last, values: r.values}
 	for _, k := range keys {
 		key := k.key
 		if d := k.decision; d != nil {
@@ -39,17 +47,20 @@ func (r *renaming) learn(keys []memoKey) {
 	if r.spare == (pcommon.Map{}) {
 		r.spare, r.last = pcommon.NewMap(), pcommon.NewMap()
 	}
-	r.simple = true
+	r.state = renamingSimple
 }
 
 // renameInPlace gives the attributes that a memo remembers their new keys, and
 // tells whether it could.
 func (w *walk) renameInPlace(attrs pcommon.Map, m *memo) bool {
 	r := &m.rename
-	if !r.known {
+	switch r.state {
+	case renamingNew:
+		r.state = renamingSeen
+	case renamingSeen:
 		r.learn(m.keys)
 	}
-	if !r.simple || attrs.Len() != len(m.keys) {
+	if r.state != renamingSimple || attrs.Len() != len(m.keys) {
 		return false
 	}
 	r.values = r.values[:0]

@@ -60,6 +60,12 @@ func (t *telemetry) newTally() tally {
 	return tally{changes: counts[:len(t.labels)], violations: counts[len(t.labels):]}
 }
 
+func (t *tally) reset() {
+	t.items, t.conformant, t.dropped = 0, 0, 0
+	clear(t.changes)
+	clear(t.violations)
+}
+
 func (t *tally) item(conformant bool) {
 	t.items++
 	if conformant {

@@ -16,20 +16,19 @@ const (
 )
 
 func (w *walk) traces(td ptrace.Traces) {
-	w.spans = new([recentSpans]recentSpan)
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := text(resource, serviceNameKey)
 		resourceOwner := w.owner(resource, "")
 		for _, ss := range rs.ScopeSpans().All() {
 			ctx := w.context(resource, service, ss.Scope().Name())
-			w.attributes(ss.Scope().Attributes(), w.containers.of(ctx.Owner))
+			w.attributes(ss.Scope().Attributes(), w.containers, ctx.Owner)
 			for _, span := range ss.Spans().All() {
 				w.item(w.span(ctx, span))
 			}
 		}
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, w.containers.of(resourceOwner))
+		w.attributes(resource, w.containers, resourceOwner)
 	}
 	for i := range w.spans {
 		w.spans[i].explain()
@@ -40,12 +39,12 @@ func (w *walk) traces(td ptrace.Traces) {
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
-	conformant = w.attributes(attrs, w.items.of(decision.System))
+	conformant = w.attributes(attrs, w.items, decision.System)
 	for _, event := range span.Events().All() {
-		conformant = w.attributes(event.Attributes(), w.parts.of(decision.System)) && conformant
+		conformant = w.attributes(event.Attributes(), w.parts, decision.System) && conformant
 	}
 	for _, link := range span.Links().All() {
-		conformant = w.attributes(link.Attributes(), w.parts.of(decision.System)) && conformant
+		conformant = w.attributes(link.Attributes(), w.parts, decision.System) && conformant
 	}
 	if !decision.Changed() {
 		return conformant

@@ -13,16 +13,18 @@ import (
 // of a metric's metadata.
 const originalNameKey = "tc.original_name"
 
-// walk is the state of one pass over one batch. It belongs to one goroutine.
+// walk is the state of one pass over one batch. It belongs to one goroutine, and
+// then to the next batch, which mostly has the same keys.
 type walk struct {
 	*namingProcessor
 	tally
 
-	// What the last map of each kind had: resources and scopes; spans, points and
+	// What the last maps of each kind had: resources and scopes; spans, points and
 	// records; events, links and exemplars.
-	containers, items, parts memo
+	containers, items, parts memos
+	longKeys                 bool // were among them
 
-	spans     *[recentSpans]recentSpan
+	spans     [recentSpans]recentSpan
 	edits     []edit            // the attributes of one map that get another key
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []*metricDecision // the batch's metrics, in order
@@ -30,10 +32,27 @@ type walk struct {
 }
 
 func (p *namingProcessor) newWalk() *walk {
-	return &walk{namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}}
+	return &walk{
+		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{},
+		containers: newMemos(p.namer), items: newMemos(p.namer), parts: newMemos(p.namer),
+	}
 }
 
-func (w *walk) report(ctx context.Context) { w.telemetry.add(ctx, &w.tally) }
+// end counts what the walk did, and leaves it to another batch with nothing of
+// this one's but a few keys.
+func (w *walk) end(ctx context.Context) {
+	w.telemetry.add(ctx, &w.tally)
+	if w.longKeys {
+		return
+	}
+	w.tally.reset()
+	clear(w.spans[:])
+	clear(w.scopes)
+	clear(w.claimants)
+	clear(w.merges)
+	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
+	w.walks.Put(w)
+}
 
 // owner is the system that owns what a resource and a scope send, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
