@@ -45,8 +45,8 @@ func (p *Pack) check(doc *yaml.Node) error {
 	return joinFaults(append(faults, p.checkRenames(doc)...))
 }
 
-// checkRenames reports renames to what is renamed itself: enforcing twice would
-// not be enforcing once.
+// checkRenames reports renames to what is renamed itself, so that enforcing twice
+// would not be enforcing once, and two rules for one key.
 func (p *Pack) checkRenames(doc *yaml.Node) []*lineError {
 	var faults []*lineError
 	for from, to := range p.Metrics.Rename {
@@ -56,8 +56,20 @@ func (p *Pack) checkRenames(doc *yaml.Node) []*lineError {
 				"metrics.rename.%s: %q is itself renamed, to %q", from, to, next)})
 		}
 	}
+	for from, to := range p.Metrics.Units {
+		if next, ok := p.Metrics.Units[to]; ok && next != to && from != to {
+			node := child(child(child(doc.Content[0], "metrics"), "units"), from)
+			faults = append(faults, &lineError{node.Line, fmt.Errorf(
+				"metrics.units.%s: %q is itself replaced, by %q", from, to, next)})
+		}
+	}
 	keys := map[string]string{}
-	for _, rule := range p.Attributes {
+	for i, rule := range p.Attributes {
+		if _, ok := keys[rule.Key]; ok {
+			node := child(child(doc.Content[0], "attributes"), strconv.Itoa(i))
+			faults = append(faults, &lineError{node.Line, fmt.Errorf(
+				"attributes.%d.key: %q has a rule already", i, rule.Key)})
+		}
 		keys[rule.Key] = rule.Rename
 	}
 	for i, rule := range p.Attributes {

@@ -72,6 +72,10 @@ func TestParseErrors(t *testing.T) {
 		`x.yaml:5: metrics.rename.a: "tc_b" is itself renamed, to "tc_c"`)
 	f(head+"attributes:\n  - {key: a, rename: x.b}\n  - {key: x.b, rename: x.c}\n  - {key: x.c, type: int}\n",
 		`x.yaml:4: attributes.0.rename: "x.b" is itself renamed, to "x.c"`)
+	f(head+"metrics:\n  units: {tokens: '{token}', '{token}': '1'}\n",
+		`x.yaml:4: metrics.units.tokens: "{token}" is itself replaced, by "1"`)
+	f(head+"attributes:\n  - {key: a, type: int}\n  - {key: a, rename: x.b}\n",
+		`x.yaml:5: attributes.1.key: "a" has a rule already`)
 	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:
   line 3: mapping key "system" already defined at line 1`)
 	f(head+"attributes: 1\nspans: 2\n", `x.yaml:3: pack.attributes: got number, want array (got "1")

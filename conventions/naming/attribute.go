@@ -37,19 +37,22 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	for _, system := range deciders {
 		d.apply(system.attributes[key])
 	}
-	// A rename's target that is renamed itself would change in a second pass.
+	// What is renamed to a key that is renamed itself, or has not the form, would
+	// change in a second pass.
 	for range maxSteps {
-		to := renameOf(deciders, d.Key)
-		if to == "" || to == d.Key || to == key {
+		if to := renameOf(deciders, d.Key); to != "" && to != d.Key && to != key {
+			d.Key, d.Rule = to, AttributeRename
+			continue
+		}
+		if !needsForm(d.Key) {
 			break
 		}
-		d.Key, d.Rule = to, AttributeRename
-	}
-	if d.Rule == Conformant && needsForm(key) {
-		d.Key, d.Rule = attributeForm(key), AttributeKeyForm
-		if d.Key == "" {
+		form := attributeForm(d.Key)
+		if form == "" {
 			d.Key, d.Rule = key, Unnameable
+			break
 		}
+		d.Key, d.Rule = form, AttributeKeyForm
 	}
 	for _, system := range deciders {
 		d.apply(system.attributes[d.Key])

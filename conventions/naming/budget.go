@@ -7,7 +7,7 @@ const maxNamesInAll = 1 << 16
 
 // maxAdmitted is the longest name that is admitted, which bounds a SpanBudget in
 // bytes as well.
-const maxAdmitted = 512
+const maxAdmitted = 256
 
 // SpanBudget bounds the distinct span names of each component. Names are
 // admitted in the order they come and stay admitted. It is safe for concurrent

@@ -180,7 +180,7 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 }
 
 // export notes the names that a target has after Prometheus export, and settles
-// the targets that share one anew. Called with the lock held.
+// anew who is no longer alone with one, or is again. Called with the lock held.
 func (c *Claims) export(t *target) {
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
@@ -190,20 +190,16 @@ func (c *Claims) export(t *target) {
 			continue
 		}
 		c.families[key] = others
-		c.settleAll(others, t)
+		if len(others) == 1 { // alone again
+			c.settle(others[0])
+		}
 	}
 	t.exported = exportedNames(t.name, t.claims[0])
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
 		c.families[key] = append(c.families[key], t)
-		c.settleAll(c.families[key], t)
-	}
-}
-
-func (c *Claims) settleAll(targets []*target, but *target) {
-	for _, t := range targets {
-		if t != but {
-			c.settle(t)
+		if len(c.families[key]) == 2 { // no longer alone
+			c.settle(c.families[key][0])
 		}
 	}
 }

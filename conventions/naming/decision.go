@@ -86,8 +86,8 @@ type Decision struct {
 	IDs []string
 	// AnyRPCService tells that a span's rpc.service makes no difference.
 	AnyRPCService bool
-	// Repair is what else has to change in a metric, or nil.
-	Repair *conventions.MetricRule
+	// Repairs are what else has to change in a metric, one after the other.
+	Repairs []*conventions.MetricRule
 }
 
 // Attribute is an attribute whose value was in a name.

@@ -5,11 +5,21 @@ import (
 	"strings"
 )
 
-// embeddedID is an id wherever it stands in a name: a UUID, a long hexadecimal run.
-var embeddedID = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}`)
+// embeddedID is an id wherever it stands in a name: a UUID, an address, a long
+// hexadecimal run.
+var embeddedID = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b0x[0-9a-f]{4,}|[0-9a-f]{16,}`)
 
-// splitIDs takes the ids out of a name: UUIDs and long hexadecimal runs
-// anywhere, and the words between blanks and slashes that only an id looks like.
+// maxIDs bounds what a name made of ids leaves behind.
+const maxIDs = 16
+
+const (
+	betweenWords    = " \t/,;=?&()[]{}|@%\"'…"
+	betweenSegments = "_-.:#~"
+)
+
+// splitIDs takes the ids out of a name: UUIDs, addresses and long hexadecimal runs
+// anywhere; the words that only an id looks like; and the segments of a word,
+// between dashes, underscores and dots, that only an id looks like.
 func splitIDs(name string) (rest string, ids []string) {
 	if !strings.ContainsAny(name, "0123456789") {
 		return name, nil
@@ -23,34 +33,60 @@ func splitIDs(name string) (rest string, ids []string) {
 	})
 	var kept strings.Builder
 	for len(rest) > 0 {
-		end := strings.IndexAny(rest, " /\t,;=?&")
-		word, separator := rest, ""
-		if end >= 0 {
-			word, separator, rest = rest[:end], rest[end:end+1], rest[end+1:]
-		} else {
-			rest = ""
+		end := strings.IndexAny(rest, betweenWords)
+		if end < 0 {
+			end = len(rest)
 		}
-		if id := strings.Trim(word, `()[]{}<>"'#:….`); isID(id) {
-			ids = append(ids, id)
-			word = " "
-		} else if i := strings.LastIndexAny(id, "-_#:"); i >= 0 && isJoinedID(id[i+1:]) {
-			ids = append(ids, id[i+1:])
-			word = id[:i]
+		switch word := strings.Trim(rest[:end], betweenSegments+"<>"); {
+		case isIDWord(word):
+			ids = append(ids, word)
+			kept.WriteByte(' ')
+		default:
+			ids = append(ids, splitSegments(&kept, rest[:end])...)
 		}
-		kept.WriteString(word)
-		kept.WriteString(separator)
+		rest = rest[end:]
+		separator := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune(betweenWords, r) })
+		if separator < 0 {
+			separator = len(rest)
+		}
+		kept.WriteString(rest[:separator])
+		rest = rest[separator:]
 	}
 	return kept.String(), ids[:min(len(ids), maxIDs)]
 }
 
-// maxIDs bounds what a name made of ids leaves behind.
-const maxIDs = 16
+// splitSegments writes a word without the segments that are ids.
+func splitSegments(kept *strings.Builder, word string) (ids []string) {
+	for len(word) > 0 {
+		begin := strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune(betweenSegments, r) })
+		if begin < 0 {
+			begin = len(word)
+		}
+		separator := word[:begin]
+		word = word[begin:]
+		end := strings.IndexAny(word, betweenSegments)
+		if end < 0 {
+			end = len(word)
+		}
+		if segment := word[:end]; isIDSegment(segment) {
+			ids = append(ids, segment)
+		} else {
+			kept.WriteString(separator)
+			kept.WriteString(segment)
+		}
+		word = word[end:]
+	}
+	return ids
+}
 
-// isID tells whether a whole word looks like an id: a number, hexadecimal with
-// both digits and letters (8f3a, 8f3a-11d2), or a long run of letters and
-// digits (cmpl-7h2kx0q1m9z3). Words such as V2, P2P or command_inout_4 are none.
-func isID(word string) bool {
-	digits, hexLetters, other := 0, 0, 0
+// apiVersion is a date that stands for a version, as in HTTP routes.
+var apiVersion = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// isIDWord tells whether a whole word looks like an id: a number or numbers (7,
+// 10.0.0.1:8080), hexadecimal with both digits and letters (8f3a, 8f3a-11d2). Words
+// of this field such as V2, P2P, bf16 or a100 are none.
+func isIDWord(word string) bool {
+	digits, hexLetters, dashes := 0, 0, 0
 	for i := range len(word) {
 		switch c := word[i]; {
 		case isDigit(c):
@@ -58,26 +94,56 @@ func isID(word string) bool {
 		case 'a' <= lower(c) && lower(c) <= 'f':
 			hexLetters++
 		case c == '-':
+			dashes++
+		case c == '.' || c == ':':
+			if hexLetters > 0 {
+				return false
+			}
 		default:
-			other++
+			return false
 		}
 	}
 	switch {
-	case digits == 0:
+	case digits == 0 || apiVersion.MatchString(word):
 		return false
-	case hexLetters == 0 && other == 0:
+	case hexLetters == 0:
 		return true
-	case other == 0:
-		// bf16 and a100 are words of this field.
-		return len(word) >= 8 || len(word) >= 4 && !lettersThenDigits(word)
 	}
-	return len(word) >= 16 && digits >= 4
+	return digits+hexLetters+dashes == len(word) && len(word) >= 4 && !lettersThenDigits(word)
 }
 
+// isIDSegment tells whether a part of a word looks like an id: order-1234567,
+// job_99887, cmpl-7h2kx0q1m9z3. Short numbers do not (command_inout_4), nor do
+// names with versions in them (flash_attn_hdim128_sm90).
+func isIDSegment(segment string) bool {
+	digits, hexLetters, turns := 0, 0, 0
+	for i := range len(segment) {
+		c := segment[i]
+		switch {
+		case isDigit(c):
+			digits++
+		case 'a' <= lower(c) && lower(c) <= 'f':
+			hexLetters++
+		case !isWord(c):
+			return false
+		}
+		if i > 0 && isDigit(c) != isDigit(segment[i-1]) {
+			turns++
+		}
+	}
+	switch n := len(segment); {
+	case digits == n:
+		return n >= 5
+	case digits+hexLetters == n:
+		return n >= 8 && digits > 0 && !lettersThenDigits(segment)
+	default:
+		return n >= 12 && digits >= 3 && turns >= 5
+	}
+}
+
+// lettersThenDigits tells whether a word is letters and then digits, as the names
+// of types and machines are.
 func lettersThenDigits(word string) bool {
-	return strings.TrimRight(strings.TrimLeft(strings.ToLower(word), "abcdef"), "0123456789") == "" && !isDigit(word[0])
+	letters := strings.TrimRight(word, "0123456789")
+	return letters != "" && !strings.ContainsAny(letters, "0123456789")
 }
-
-// isJoinedID tells whether what follows a word and a dash or an underscore looks
-// like an id: order-1234567, job_99887. Short numbers do not: command_inout_4.
-func isJoinedID(word string) bool { return len(word) >= 5 && isID(word) }

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -26,8 +27,10 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 		if d.System == nil {
 			d.System = next.System
 		}
-		if d.Repair == nil {
-			d.Repair = next.Repair
+		for _, rule := range next.Repairs {
+			if !slices.Contains(d.Repairs, rule) {
+				d.Repairs = append(d.Repairs, rule)
+			}
 		}
 		last = next
 	}
@@ -88,8 +91,8 @@ func (n *Namer) byMetricRules(system *System, d *Decision) bool {
 		if groups == nil {
 			continue
 		}
-		if d.Repair == nil && (rule.Type != "" || rule.Unit != "" || rule.Convert != "") {
-			d.Repair = rule
+		if len(d.Repairs) == 0 && (rule.Type != "" || rule.Unit != "" || rule.Convert != "") {
+			d.Repairs = []*conventions.MetricRule{rule}
 		}
 		if rule.Rename == "" {
 			return false

@@ -81,15 +81,15 @@ func TestMetricRepairs(t *testing.T) {
 	n := newNamer(t, Options{})
 	f := func(name string, want conventions.MetricRule) {
 		t.Helper()
-		repair := n.Metric(nil, name).Repair
-		require.NotNil(t, repair, name)
-		assert.Equal(t, want, conventions.MetricRule{Type: repair.Type, Unit: repair.Unit, Convert: repair.Convert}, name)
+		repairs := n.Metric(nil, name).Repairs
+		require.NotEmpty(t, repairs, name)
+		assert.Equal(t, want, conventions.MetricRule{Type: repairs[0].Type, Unit: repairs[0].Unit, Convert: repairs[0].Convert}, name)
 	}
 	f("tc_pinned_budget_exhausted_total", conventions.MetricRule{Type: conventions.TypeCounter})
 	f("tensorcast_memory_tier_rehydrate_p99_ns", conventions.MetricRule{Unit: "ns", Convert: "s"})
 	f("fastdeploy:zmq:latency", conventions.MetricRule{Unit: "ms", Convert: "s"})
 	f("tc_artifact_load_seconds", conventions.MetricRule{Unit: "s"})
-	assert.Nil(t, n.Metric(nil, "tuft.futures.created").Repair)
+	assert.Empty(t, n.Metric(nil, "tuft.futures.created").Repairs)
 }
 
 func TestConvert(t *testing.T) {

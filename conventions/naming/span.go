@@ -32,7 +32,7 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	}
 	// What is longer than any name is decided by its beginning.
 	original := name
-	name = name[:min(len(name), maxDecided)]
+	name = Beginning(name, maxDecided)
 	if ctx.Owner == nil {
 		ctx.Owner = n.spanOwner(name)
 	}

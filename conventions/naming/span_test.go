@@ -112,11 +112,30 @@ func TestSpanNames(t *testing.T) {
 	// Nobody's: the general rules.
 	f(unowned, "", "PaymentService/Charge", "PaymentService/Charge", Conformant)
 	f(unowned, "", "Charge 8f3a-11d2-4a77", "PaymentService/Charge", SpanCode)
-	f(unowned, "", "Charge 8f3a-…", "PaymentService/Charge", SpanCode)
+	f(unowned, "", "Charge 8f3a-…", "PaymentService/Charge", SpanText)
 	f(unowned, "", "charge_3f2504e0-4f89-11d3-9a0c-0305e82c3301", "PaymentService/Charge", SpanCode)
 	f(unowned, "", "Charge order-1234567", "PaymentService/ChargeOrder", SpanText)
 	f(unowned, "", "job_99887", "PaymentService/Job", SpanCode)
 	f(unowned, "", "fetch request:12345", "PaymentService/FetchRequest", SpanText)
+	f(unowned, "", "alloc 0x7f8a9c001200", "PaymentService/Alloc", SpanCode)
+	f(unowned, "", "task.12345678", "PaymentService/Task", SpanCode)
+	f(unowned, "", "chunk[1234567]", "PaymentService/Chunk", SpanText)
+	f(unowned, "", "chunk(1234567)", "PaymentService/Chunk", SpanText)
+	f(unowned, "", "connect 10.0.0.1:8080", "PaymentService/Connect", SpanCode)
+	f(unowned, "", "job_12345_67890", "PaymentService/Job", SpanCode)
+	f(unowned, "", "complete cmpl-7h2kx0q1m9z3", "PaymentService/CompleteCmpl", SpanText)
+	f(fastdeploy, "", "POST / (Req: cmpl-0aa7)", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "POST /v1/123 (Req: cmpl-0aa7)", "FastDeploy/Request", SpanPack)
+	// Names with digits in them that are no ids.
+	f(unowned, "", "convert_int32_to_fp16", "PaymentService/ConvertInt32ToFp16", SpanCode)
+	f(unowned, "", "flash_attn_fwd_hdim128_bf16_sm90", "PaymentService/FlashAttnFwdHdim128Bf16Sm90", SpanCode)
+	f(unowned, "", "StoreEngine::h264_to_h265_transcode", "StoreEngine/H264ToH265Transcode", SpanCode)
+	f(unowned, "", "s3_put_object_v2_2006_03_01", "PaymentService/S3PutObjectV220060301", SpanCode)
+	f(unowned, "", "/com.example.h264.v2.x265.Transcoder/Run", "Transcoder/Run", SpanRPC)
+	f(unowned, "", "decade80", "PaymentService/Decade80", SpanCode)
+	f(unowned, "", "Llama3Instruct70BChat", "PaymentService/Llama3Instruct70BChat", SpanCode)
+	f(unowned, "", "GET /convert_h264_to_h265_x", "GET /convert_h264_to_h265_x", Exempt)
+	f(unowned, "", "GET /2015-03-31/functions/{name}", "GET /2015-03-31/functions/{name}", Exempt)
 	f(unowned, "", "cast to bf16", "PaymentService/CastToBf16", SpanText)
 	f(unowned, "", "matmul_bf16 on a100", "PaymentService/MatmulBf16OnA100", SpanText)
 	f(unowned, "shop.v1.LedgerService", "Append", "Ledger/Append", SpanRPC)
@@ -161,11 +180,20 @@ func TestSpanAttributesFromNames(t *testing.T) {
 	f(unowned, "Device_4Impl command_inout_4", nil)
 }
 
-func TestIsID(t *testing.T) {
-	for _, id := range []string{"7", "1234", "8f3a", "8f3a-11d2", "cmpl-7h2kx0q1m9z3", "01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
-		assert.True(t, isID(id), id)
+func TestIDs(t *testing.T) {
+	f := func(name, rest string, want ...string) {
+		t.Helper()
+		got, ids := splitIDs(name)
+		assert.Equal(t, want, ids, name)
+		assert.Equal(t, rest, strings.Join(strings.Fields(got), " "), name)
 	}
-	for _, word := range []string{"", "V2", "P2P", "H2D", "cafe", "deadbeef", "command_inout_4", "e2e", "sha256sum", "Charge"} {
-		assert.False(t, isID(word), word)
+	for _, id := range []string{"7", "1234", "8f3a", "8f3a-11d2", "7h2kx0q1m9z3", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "10.0.0.1:8080", "0x7f8a9c001200"} {
+		f(id, "", id)
 	}
+	for _, word := range []string{"", "V2", "P2P", "H2D", "cafe", "deadbeef", "command_inout_4", "e2e", "sha256sum", "Charge", "bf16", "a100", "hdim128"} {
+		f(word, word)
+	}
+	f("job_12345_67890", "job", "12345", "67890")
+	f("cmpl-7h2kx0q1m9z3", "cmpl", "7h2kx0q1m9z3")
+	f("a/b (Req: 8f3a) x", "a/b (Req: ) x", "8f3a")
 }

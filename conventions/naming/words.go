@@ -1,10 +1,25 @@
 package naming
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxPart bounds one part of a span name, so that a hostile name cannot become
 // an operation of a megabyte.
 const maxPart = 64
+
+// Beginning is as much of a text's beginning as fits into so many bytes, cut
+// between characters.
+func Beginning(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size]
+}
 
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }

@@ -67,8 +67,8 @@ func exactInt(value pcommon.Value) (int64, bool) {
 			return n, plainInt(text)
 		}
 		if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
-			n, err := strconv.ParseInt(text[2:], 16, 64)
-			return n, err == nil
+			n, err := strconv.ParseUint(text[2:], 16, 63)
+			return int64(n), err == nil
 		}
 	case pcommon.ValueTypeDouble:
 		f := value.Double()

@@ -15,7 +15,7 @@ const maxDecisions = 1 << 14
 
 // maxCachedName is the longest name that is remembered, which bounds a cache in
 // bytes as well.
-const maxCachedName = 512
+const maxCachedName = 256
 
 // cache remembers what was decided for a key. When it is full it starts anew:
 // names in use come back at the cost of one decision each, and no stream of
@@ -125,8 +125,8 @@ func (d *decisions) context(ctx naming.Context) *naming.Context {
 	}
 	if len(ctx.Scope)+len(ctx.Service) > maxCachedName {
 		// Nobody's usual name: told apart by its beginning.
-		ctx.Scope = ctx.Scope[:min(len(ctx.Scope), maxCachedName/2)]
-		ctx.Service = ctx.Service[:min(len(ctx.Service), maxCachedName/2)]
+		ctx.Scope = naming.Beginning(ctx.Scope, maxCachedName/2)
+		ctx.Service = naming.Beginning(ctx.Service, maxCachedName/2)
 		return d.context(ctx)
 	}
 	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
@@ -146,8 +146,8 @@ func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, u
 	if ucum, ok := d.namer.Unit(decision.System, key.unit); ok {
 		key.unit = ucum
 	}
-	if decision.Repair != nil {
-		key.kind, key.unit = repaired(decision.Repair, kind, key.unit)
+	for _, rule := range decision.Repairs {
+		key.kind, key.unit = repaired(rule, key.kind, key.unit)
 	}
 	if kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && len(name)+len(unit) <= maxCachedName {
 		decision.claim = d.claims.Claim(*ctx, decision.Name, key.name, key.kind, key.unit)

@@ -71,7 +71,7 @@ func (e *explain) decided(service, original string, d *naming.Decision) *explana
 
 // row returns the row of a key, which is new where there is room for it.
 func (e *explain) row(key explanationKey, original string, system *naming.System) *explanation {
-	key.original, key.name = shorten(key.original), shorten(key.name)
+	key.original, key.name = naming.Beginning(key.original, maxExplained), naming.Beginning(key.name, maxExplained)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if row, ok := e.rows[key]; ok {
@@ -83,7 +83,7 @@ func (e *explain) row(key explanationKey, original string, system *naming.System
 	// The names may share memory with telemetry.
 	key.service, key.original, key.name = strings.Clone(key.service), strings.Clone(key.original), strings.Clone(key.name)
 	row := &explanation{
-		original: strings.Clone(shorten(original)), name: key.name, rule: key.rule,
+		original: strings.Clone(naming.Beginning(original, maxExplained)), name: key.name, rule: key.rule,
 		system: system.Name(), service: key.service, firstSeen: time.Now(),
 	}
 	e.rows[key] = row
@@ -95,13 +95,6 @@ func (e *explain) row(key explanationKey, original string, system *naming.System
 
 // maxExplained is how much of a name a row holds.
 const maxExplained = 256
-
-func shorten(name string) string {
-	if len(name) <= maxExplained {
-		return name
-	}
-	return name[:maxExplained]
-}
 
 func (e *explanation) fields() []zap.Field {
 	return []zap.Field{

@@ -35,6 +35,9 @@ func hostileNames(t *testing.T) int {
 	return n
 }
 
+// padding makes a name almost as long as one that is remembered can be.
+var padding = strings.Repeat("x", maxCachedName-30)
+
 func liveHeap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -51,12 +54,12 @@ func TestMemoryOfHostileSpanNames(t *testing.T) {
 	for i := 0; i < hostileNames(t); {
 		td := ptrace.NewTraces()
 		rs := td.ResourceSpans().AppendEmpty()
-		rs.Resource().Attributes().PutStr("service.name", "service-"+letters(i))
+		rs.Resource().Attributes().PutStr("service.name", "service-"+letters(i)+padding[:100])
 		spans := rs.ScopeSpans().AppendEmpty().Spans()
 		for range 1000 {
-			name := [...]string{"Comp/", "module.", "some words ", "GET /"}[i%4] + letters(i)
+			name := [...]string{"Comp/", "module.", "some words ", "GET /"}[i%4] + letters(i) + padding
 			spans.AppendEmpty().SetName(name)
-			spans.At(spans.Len()-1).Attributes().PutInt("tc."+letters(i)+"X", 1)
+			spans.At(spans.Len()-1).Attributes().PutInt("tc."+letters(i)+"X"+padding, 1)
 			i++
 		}
 		require.NoError(t, p.ConsumeTraces(t.Context(), td))
@@ -73,11 +76,11 @@ func TestMemoryOfHostileMetricNames(t *testing.T) {
 	for i := 0; i < hostileNames(t); {
 		md := pmetric.NewMetrics()
 		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", "service-"+letters(i))
+		rm.Resource().Attributes().PutStr("service.name", "service-"+letters(i)+padding[:100])
 		metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
 		for range 1000 {
 			m := metrics.AppendEmpty()
-			m.SetName([...]string{"tc_", "tuft.", "other.name.", "camelCase"}[i%4] + letters(i))
+			m.SetName([...]string{"tc_", "tuft.", "other.name.", "camelCase"}[i%4] + letters(i) + padding)
 			m.SetEmptyGauge().DataPoints().AppendEmpty()
 			i++
 		}

@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -78,4 +81,57 @@ func TestRenameInPlaceIsRekey(t *testing.T) {
 		}
 		assert.Equal(t, plain.tally, learning.tally, "seed %d", seed)
 	}
+}
+
+// TestNoAttributeIsLost: whatever keys become one, each value is still there under
+// one key or another, no key comes twice that did not, and a second pass changes
+// nothing.
+func TestNoAttributeIsLost(t *testing.T) {
+	keys := []string{
+		"node", "TC.node", "tc.node", "tc.Node", "artifact_id", "TC.artifact.id", "tc.artifact.id",
+		"tc.Foo", "tc.FOO", "tc.foo", "component", "other",
+	}
+	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
+	require.NoError(t, err)
+	owner := p.namer.Systems()[slices.IndexFunc(p.namer.Systems(), func(s *naming.System) bool { return s.Name() == "tensorcast" })]
+	for seed := range uint64(3000) {
+		r := random{rand.New(rand.NewPCG(seed, 8))}
+		m := pcommon.NewMap()
+		for i, j := range r.Perm(len(keys))[:1+r.IntN(len(keys))] {
+			m.PutInt(keys[j], int64(i))
+		}
+		before := m.Len()
+		w := p.newWalk()
+		w.attributes(m, w.items, owner)
+		got := m.AsRaw() // which would lose a key that is there twice
+		require.Len(t, got, before, "seed %d: %v", seed, got)
+		values := map[any]bool{}
+		for _, value := range got {
+			values[value] = true
+		}
+		require.Len(t, values, before, "seed %d: %v", seed, got)
+
+		w = p.newWalk()
+		w.attributes(m, w.items, owner)
+		require.Equal(t, got, m.AsRaw(), "seed %d", seed)
+		assert.Zero(t, w.changes[slot(naming.AttributeRename, owner)]+w.changes[slot(naming.AttributeKeyForm, owner)], "seed %d", seed)
+	}
+}
+
+// TestManyAttributesInTime: the time for a map grows with its length, not faster.
+func TestManyAttributesInTime(t *testing.T) {
+	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
+	require.NoError(t, err)
+	var b xpdata.MapBuilder
+	const n = 64_000
+	for i := range n {
+		b.AppendEmpty(fmt.Sprintf("tc.A%d", i)).SetInt(int64(i))
+	}
+	m := pcommon.NewMap()
+	b.UnsafeIntoMap(m)
+	began := time.Now()
+	w := p.newWalk()
+	w.attributes(m, w.items, nil)
+	assert.Less(t, time.Since(began), 3*time.Second)
+	assert.Equal(t, n, m.Len())
 }

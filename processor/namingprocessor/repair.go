@@ -21,10 +21,10 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 	return kind, from
 }
 
-// stated is the unit that a metric's values have by a rule. Where the values
-// already have the unit they would be converted to, the metric is right.
+// stated is the unit that a metric's values have by a rule. A metric that states
+// a unit of the same dimension itself is believed.
 func stated(rule *conventions.MetricRule, unit string) string {
-	if rule.Unit == "" || unit != "" && unit == rule.Convert {
+	if _, ok := naming.Convert(unit, rule.Unit); ok || rule.Unit == "" {
 		return unit
 	}
 	return rule.Unit
@@ -39,7 +39,7 @@ func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
 		w.change(naming.MetricUnit, d.System)
 		conformant = false
 	}
-	if rule := d.Repair; rule != nil {
+	for _, rule := range d.Repairs {
 		if rule.Type == conventions.TypeCounter && m.Type() == pmetric.MetricTypeGauge {
 			w.toCounter(m, d)
 			w.change(naming.MetricType, d.System)

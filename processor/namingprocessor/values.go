@@ -2,7 +2,6 @@ package namingprocessor
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -113,9 +112,5 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 // truncate cuts text to at most size bytes, the mark included, between
 // characters. Size is at least minValueBytes.
 func truncate(text string, size int) string {
-	keep := size - len(truncated)
-	for keep > 0 && !utf8.RuneStart(text[keep]) {
-		keep--
-	}
-	return text[:keep] + truncated
+	return naming.Beginning(text, size-len(truncated)) + truncated
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -24,8 +25,9 @@ type walk struct {
 	containers, items, parts memos
 	longKeys                 bool // were among them
 
+	builder   xpdata.MapBuilder // of a map whose attributes get other keys
+	winners   map[string]string // which attribute is to have a new key
 	spans     [recentSpans]recentSpan
-	edits     []edit            // the attributes of one map that get another key
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []*metricDecision // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
@@ -33,7 +35,7 @@ type walk struct {
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{},
+		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
 		containers: newMemos(p.namer), items: newMemos(p.namer), parts: newMemos(p.namer),
 	}
 }
@@ -74,15 +76,18 @@ func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Cont
 // there already is left as it is.
 func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.System) {
 	for _, a := range values {
-		if _, ok := attrs.Get(a.Key); ok {
+		key, d := a.Key, w.decisions.attribute(owner, a.Key)
+		if d != nil {
+			key = d.Key
+		}
+		if _, ok := attrs.Get(key); ok {
 			continue
 		}
-		d := w.decisions.attribute(owner, a.Key)
 		if d != nil && d.Sensitive == conventions.SensitiveRemove {
 			w.change(naming.AttributeSensitive, owner)
 			continue
 		}
-		value := attrs.PutEmpty(a.Key)
+		value := attrs.PutEmpty(key)
 		value.SetStr(a.Value)
 		if d != nil {
 			w.value(d, value, owner)
