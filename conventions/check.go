@@ -22,7 +22,7 @@ func Placeholders(template string) []string {
 }
 
 // check holds the rules that a schema cannot say: placeholders name groups of
-// their pattern, and a rename leads to a name that stays.
+// their pattern, units have one dimension, and a rename leads to a name that stays.
 func (p *Pack) check(doc *yaml.Node) error {
 	var faults []*lineError
 	rule := func(section string, i int, match Pattern, templates ...string) {
@@ -41,6 +41,14 @@ func (p *Pack) check(doc *yaml.Node) error {
 	}
 	for i, r := range p.Metrics.Rules {
 		rule("metrics", i, r.Match, append(values(r.Attributes), r.Rename)...)
+		if r.Unit == "" || r.Convert == "" {
+			continue
+		}
+		if _, ok := Convert(r.Unit, r.Convert); !ok {
+			node := child(child(child(child(doc.Content[0], "metrics"), "rules"), strconv.Itoa(i)), "convert")
+			faults = append(faults, &lineError{node.Line, fmt.Errorf(
+				"metrics.rules.%d.convert: %s cannot be converted to %s", i, r.Unit, r.Convert)})
+		}
 	}
 	return joinFaults(append(faults, p.checkRenames(doc)...))
 }

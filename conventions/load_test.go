@@ -65,7 +65,11 @@ func TestParseErrors(t *testing.T) {
 	f("owns: {scopes: [x]}\n", `x.yaml:1: pack: missing property 'system'`)
 	f(head+"attributes:\n  - key: a\n    rename: 5\n", `x.yaml:5: pack.attributes.0.rename: got number, want string (got "5")`)
 	f(head+"spans:\n  rules:\n    - match: '(['\n      component: A\n      operation: B\n",
-		"x.yaml:5: pattern \"([\": error parsing regexp: missing closing ]: `[`")
+		"x.yaml:5: pack.spans.rules.0.match: '([' is not valid regex: error parsing regexp: missing closing ]: `[` (got \"([\")")
+	f(head+"metrics:\n  rules:\n    - match: a\n      convert: sec\n",
+		`x.yaml:6: pack.metrics.rules.0.convert: value must be one of 's', 'ms', 'us', 'ns', 'min', 'By', 'KiBy', 'MiBy', 'GiBy', '1', '%' (got "sec")`)
+	f(head+"metrics:\n  rules:\n    - match: a\n      unit: ms\n      convert: By\n",
+		`x.yaml:7: metrics.rules.0.convert: ms cannot be converted to By`)
 	f(head+"spans:\n  rules:\n    - match: 'a'\n      component: A\n      operation: '{op}'\n",
 		`x.yaml:5: spans.rules.0: placeholder {op} names no group of the pattern "a"`)
 	f(head+"metrics:\n  rename:\n    a: tc_b\n    tc_b: tc_c\n    tc_c: tc_c\n",

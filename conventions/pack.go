@@ -60,7 +60,8 @@ type MetricRule struct {
 	Attributes map[string]Placeholder `yaml:"attributes"`
 	// Type repairs the kind of metric.
 	Type MetricType `yaml:"type"`
-	// Unit is what the values are really measured in, in UCUM.
+	// Unit is what the values are really measured in, in UCUM. A metric that states
+	// a unit of the same dimension is believed.
 	Unit string `yaml:"unit"`
 	// Convert is the unit to convert the values to, from Unit or from the unit
 	// that the metric states.

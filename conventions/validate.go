@@ -26,6 +26,7 @@ var (
 			panic(err) // the embedded schema is proved by every test
 		}
 		c := jsonschema.NewCompiler()
+		c.AssertFormat() // of patterns
 		if err := c.AddResource("schema.json", doc); err != nil {
 			panic(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -68,6 +69,13 @@ func TestBadInputOverHTTP(t *testing.T) {
 		for i := range 10_000 {
 			span.Attributes().PutStr("tc.attribute."+strconv.Itoa(i), "value")
 		}
+	}), "", accepted)
+	f("60 000 attributes that get other keys", "/v1/traces", oneSpan(t, func(span ptrace.Span) {
+		var attributes xpdata.MapBuilder
+		for i := range 60_000 {
+			attributes.AppendEmpty("tc.A" + strconv.Itoa(i)).SetInt(1)
+		}
+		attributes.UnsafeIntoMap(span.Attributes())
 	}), "", accepted)
 	f("empty names", "/v1/traces", oneSpan(t, func(span ptrace.Span) {
 		span.Attributes().PutStr("", "")

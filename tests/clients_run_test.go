@@ -96,7 +96,10 @@ func startEndpoint(t *testing.T, system string) (target string, families []strin
 
 func clientCommand(ctx context.Context, t *testing.T, program string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(ctx, python(t), append([]string{filepath.Join("clients", program)}, args...)...)
+	script := filepath.Join("clients", program)
+	_, err := os.Stat(script) // so that go test does not take an old result for a changed script
+	require.NoError(t, err)
+	cmd := exec.CommandContext(ctx, python(t), append([]string{script}, args...)...)
 	// The machine's own OpenTelemetry settings must not reach the SDK.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"}
 	// A grandchild may hold the pipes open after the program was killed.

@@ -43,3 +43,19 @@ func TestStopsInTimeWhileAClientHoldsARequestOpen(t *testing.T) {
 	assert.Equal(t, 0, exit.Code)
 	assert.Less(t, exit.Took, stopLimit)
 }
+
+// A connection that says nothing: to the receiver, and to the exporter's page.
+func TestStopsInTimeWhileConnectionsSayNothing(t *testing.T) {
+	c := collectortest.Start(t, collectortest.Options{})
+	for _, address := range []string{c.HTTP, c.Prometheus} {
+		connection, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer connection.Close()
+	}
+	requireSpanPasses(t, c)
+	c.Scrape(t)
+
+	exit := c.Stop(t)
+	assert.Equal(t, 0, exit.Code)
+	assert.Less(t, exit.Took, stopLimit)
+}

@@ -17,15 +17,16 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	var d demo
 	flag.StringVar(&d.binary, "binary", "./otelcol-tc", "the collector")
 	flag.StringVar(&d.tcgen, "tcgen", "./tcgen", "the generator")
 	flag.StringVar(&d.data, "data", "./otelcol-tc-data", "directory for the output; what an earlier demo left in it is removed")
 	flag.DurationVar(&d.duration, "duration", 5*time.Second, "how long to send")
 	flag.Parse()
-	if err := d.run(ctx); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := d.run(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "tcdemo:", err)
 		os.Exit(1)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/otlptranslator"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 // Kind is the kind of a metric, as far as kinds cannot be mixed under one name.
@@ -158,7 +160,7 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
 	if claim.Kind == best.Kind {
-		_, convertible := Convert(claim.Unit, best.Unit)
+		_, convertible := conventions.Convert(claim.Unit, best.Unit)
 		switch {
 		case claim.Unit == best.Unit:
 			v.Granted = true

@@ -95,7 +95,7 @@ func TestMetricRepairs(t *testing.T) {
 func TestConvert(t *testing.T) {
 	f := func(from, to string, value, want float64) {
 		t.Helper()
-		c, ok := Convert(from, to)
+		c, ok := conventions.Convert(from, to)
 		require.True(t, ok, "%s to %s", from, to)
 		assert.Equal(t, want, c.Apply(value), "%s to %s", from, to)
 	}
@@ -108,7 +108,7 @@ func TestConvert(t *testing.T) {
 	f("%", "1", 12.5, 0.125)
 	f("s", "s", 1, 1)
 	for _, pair := range [][2]string{{"s", "By"}, {"", "s"}, {"s", ""}, {"furlong", "furlong"}} {
-		_, ok := Convert(pair[0], pair[1])
+		_, ok := conventions.Convert(pair[0], pair[1])
 		assert.False(t, ok, "%v", pair)
 	}
 }

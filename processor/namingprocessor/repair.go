@@ -15,7 +15,7 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 		kind = naming.KindCumulativeCounter
 	}
 	from := stated(rule, unit)
-	if _, ok := naming.Convert(from, rule.Convert); ok && convertible(kind) {
+	if _, ok := conventions.Convert(from, rule.Convert); ok && convertible(kind) {
 		return kind, rule.Convert
 	}
 	return kind, from
@@ -24,7 +24,7 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 // stated is the unit that a metric's values have by a rule. A metric that states
 // a unit of the same dimension itself is believed.
 func stated(rule *conventions.MetricRule, unit string) string {
-	if _, ok := naming.Convert(unit, rule.Unit); ok || rule.Unit == "" {
+	if _, ok := conventions.Convert(unit, rule.Unit); ok || rule.Unit == "" {
 		return unit
 	}
 	return rule.Unit
@@ -83,7 +83,7 @@ func convertible(kind naming.Kind) bool {
 
 // convert brings all values of a metric to another unit, and tells whether it did.
 func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
-	c, ok := naming.Convert(m.Unit(), unit)
+	c, ok := conventions.Convert(m.Unit(), unit)
 	if !ok || !convertible(kindOf(m)) {
 		w.violation(naming.MetricUnit, owner)
 		return false
@@ -110,7 +110,7 @@ func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool
 	return true
 }
 
-func convertNumbers(points pmetric.NumberDataPointSlice, c naming.Conversion) {
+func convertNumbers(points pmetric.NumberDataPointSlice, c conventions.Conversion) {
 	for _, p := range points.All() {
 		switch p.ValueType() {
 		case pmetric.NumberDataPointValueTypeInt:
@@ -122,7 +122,7 @@ func convertNumbers(points pmetric.NumberDataPointSlice, c naming.Conversion) {
 	}
 }
 
-func convertHistogram(p pmetric.HistogramDataPoint, c naming.Conversion) {
+func convertHistogram(p pmetric.HistogramDataPoint, c conventions.Conversion) {
 	convertSlice(p.ExplicitBounds(), c)
 	if p.HasSum() {
 		p.SetSum(c.Apply(p.Sum()))
@@ -136,13 +136,13 @@ func convertHistogram(p pmetric.HistogramDataPoint, c naming.Conversion) {
 	convertExemplars(p.Exemplars(), c)
 }
 
-func convertSlice(values pcommon.Float64Slice, c naming.Conversion) {
+func convertSlice(values pcommon.Float64Slice, c conventions.Conversion) {
 	for i, v := range values.All() {
 		values.SetAt(i, c.Apply(v))
 	}
 }
 
-func convertExemplars(exemplars pmetric.ExemplarSlice, c naming.Conversion) {
+func convertExemplars(exemplars pmetric.ExemplarSlice, c conventions.Conversion) {
 	for _, e := range exemplars.All() {
 		switch e.ValueType() {
 		case pmetric.ExemplarValueTypeInt:

@@ -19,8 +19,6 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	var b bench
 	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
 	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
@@ -28,9 +26,11 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
 	flag.Float64Var(&b.maxRatio, "max-ratio", 0, "fail when naming's median ratio to pass-through is above; 0 never fails")
 	flag.Parse()
-	if err := b.run(ctx); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := b.run(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		stop()
 		os.Exit(1)
 	}
 }

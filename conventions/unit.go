@@ -1,4 +1,4 @@
-package naming
+package conventions
 
 // units are the UCUM units that values can be converted between: each is so
 // many times, or one part of so many, of its base. Whole numbers on both sides
