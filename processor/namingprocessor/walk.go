@@ -47,7 +47,7 @@ func (w *walk) end(ctx context.Context) {
 	if w.longKeys {
 		return
 	}
-	w.tally.reset()
+	w.reset()
 	clear(w.spans[:])
 	clear(w.scopes)
 	clear(w.claimants)
