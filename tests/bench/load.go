@@ -19,14 +19,20 @@ const itemsPerRequest = 512
 // once, again and again.
 type load struct {
 	signal     string
-	attributes int // of each item
+	attributes int  // of each item
+	right      bool // all names are conformant already
 	method     string
 	request    []byte
 	// rejected reads how many items a response says were not accepted.
 	rejected func(response []byte) (int64, error)
 }
 
-func (l load) String() string { return fmt.Sprintf("%s, %d attributes", l.signal, l.attributes) }
+func (l load) String() string {
+	if l.right {
+		return fmt.Sprintf("%s, %d attributes, conformant", l.signal, l.attributes)
+	}
+	return fmt.Sprintf("%s, %d attributes", l.signal, l.attributes)
+}
 
 func newLoad(signal string, attributes int) (load, error) {
 	l := load{signal: signal, attributes: attributes}

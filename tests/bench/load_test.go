@@ -16,10 +16,18 @@ func TestRequestHoldsItsItems(t *testing.T) {
 		f := func(signal string, read func(*testing.T, []byte) []pcommon.Map) {
 			l, err := newLoad(signal, attributes)
 			require.NoError(t, err)
-			items := read(t, l.request)
-			require.Len(t, items, itemsPerRequest, l)
-			for _, item := range items {
-				require.Equal(t, attributes, item.Len(), "%s: %v", l, item.AsRaw())
+			named, err := l.conformant(t.Context())
+			require.NoError(t, err)
+			require.NotEqual(t, l.request, named.request)
+			again, err := named.conformant(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, named.request, again.request)
+			for _, l := range []load{l, named} {
+				items := read(t, l.request)
+				require.Len(t, items, itemsPerRequest, l)
+				for _, item := range items {
+					require.Equal(t, attributes, item.Len(), "%s: %v", l, item.AsRaw())
+				}
 			}
 		}
 		f("metrics", readMetrics)

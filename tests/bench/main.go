@@ -49,7 +49,7 @@ func (b *bench) run(ctx context.Context) error {
 	if b.rounds < 0 {
 		return fmt.Errorf("--rounds: must not be negative (got %d)", b.rounds)
 	}
-	loads, err := b.loads()
+	loads, err := b.loads(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,9 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// loads are items with few and with many attributes, of each signal.
-func (b *bench) loads() ([]load, error) {
+// loads are items with few and with many attributes, of each signal, as the systems
+// send them and as they are once they follow the convention.
+func (b *bench) loads(ctx context.Context) ([]load, error) {
 	var all []load
 	for signal := range strings.SplitSeq(b.signals, ",") {
 		for _, attributes := range []int{5, 10} {
@@ -92,7 +93,11 @@ func (b *bench) loads() ([]load, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, l)
+			named, err := l.conformant(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, l, named)
 		}
 	}
 	return all, nil
