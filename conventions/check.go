@@ -22,7 +22,8 @@ func Placeholders(template string) []string {
 }
 
 // check holds the rules that a schema cannot say: placeholders name groups of
-// their pattern, units have one dimension, and a rename leads to a name that stays.
+// their pattern, units have one dimension, a rename leads to a name that stays, ids
+// are unbounded, and every gauge rule can decide something.
 func (p *Pack) check(doc *yaml.Node) error {
 	var faults []*lineError
 	rule := func(section string, i int, match Pattern, templates ...string) {
@@ -50,7 +51,9 @@ func (p *Pack) check(doc *yaml.Node) error {
 				"metrics.rules.%d.convert: %s cannot be converted to %s", i, r.Unit, r.Convert)})
 		}
 	}
-	return joinFaults(append(faults, p.checkRenames(doc)...))
+	faults = append(faults, p.checkRenames(doc)...)
+	faults = append(faults, p.checkIDs(doc)...)
+	return joinFaults(append(faults, p.checkGauges(doc)...))
 }
 
 // checkRenames reports renames to what is renamed itself, so that enforcing twice

@@ -80,8 +80,40 @@ func TestParseErrors(t *testing.T) {
 		`x.yaml:4: metrics.units.tokens: "{token}" is itself replaced, by "1"`)
 	f(head+"attributes:\n  - {key: a, type: int}\n  - {key: a, rename: x.b}\n",
 		`x.yaml:5: attributes.1.key: "a" has a rule already`)
+	f(head+"attributes:\n  - {key: a, id: false}\n", `x.yaml:4: pack.attributes.0.id: value must be true (got "false")`)
+	f(head+"attributes:\n  - key: a\n    id: true\n    allowed: [b]\n",
+		`x.yaml:5: attributes.0.id: the values of "a" are no ids: allowed lists them all`)
+	f(head+"attributes:\n  - {key: a, id: true, type: bool}\n", `x.yaml:4: attributes.0.id: the values of "a" are no ids: type is bool`)
+	f(head+"attributes:\n  - {key: a, id: true, sensitive: remove}\n",
+		`x.yaml:4: attributes.0.id: the values of "a" are no ids: sensitive removes them`)
+	f(head+"attributes:\n  - {key: x.b, allowed: [c]}\n  - {key: a, rename: x.b, id: true}\n",
+		`x.yaml:5: attributes.1.id: the values of "x.b" are no ids: allowed lists them all`)
+	f(head+"attributes:\n  - {key: x.b, id: true}\n  - {key: a, rename: x.b, type: bool}\n",
+		`x.yaml:5: attributes.1.id: the values of "a" are no ids: type is bool`)
+	f(head+"metrics:\n  gauges:\n    - {match: a, aggregate: avg}\n",
+		`x.yaml:5: pack.metrics.gauges.0.aggregate: value must be one of 'last', 'min', 'max', 'mean', 'sum' (got "avg")`)
+	f(head+"metrics:\n  gauges:\n    - {match: a}\n", `x.yaml:5: pack.metrics.gauges.0: missing property 'aggregate'`)
+	f(head+"metrics:\n  gauges:\n    - {match: a*, aggregate: sum}\n    - {match: b, aggregate: sum}\n    - match: a*b\n      aggregate: max\n",
+		`x.yaml:7: metrics.gauges.2.match: metrics.gauges.0 decides all that it matches (got "a*b")`)
 	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:
   line 3: mapping key "system" already defined at line 1`)
 	f(head+"attributes: 1\nspans: 2\n", `x.yaml:3: pack.attributes: got number, want array (got "1")
 x.yaml:4: pack.spans: got number, want object (got "2")`)
+}
+
+func TestParseSeries(t *testing.T) {
+	pack, err := Parse("x.yaml", []byte(`
+system: x
+owns: {scopes: [x]}
+metrics:
+  gauges:
+    - {match: "a*b", aggregate: mean}
+    - {match: "a*", aggregate: last}
+attributes:
+  - {key: a, rename: x.a, id: true, type: int, sensitive: redact}
+  - {key: x.a, id: true}
+`))
+	require.NoError(t, err)
+	assert.Equal(t, []GaugeRule{{NewGlob("a*b"), AggregateMean}, {NewGlob("a*"), AggregateLast}}, pack.Metrics.Gauges)
+	assert.True(t, pack.Attributes[0].ID)
 }

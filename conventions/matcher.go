@@ -20,7 +20,7 @@ func NewGlob(text string) Glob { return Glob{parts: strings.Split(text, "*")} }
 // Match tells whether the glob covers the whole of name.
 func (g Glob) Match(name string) bool {
 	if len(g.parts) < 2 {
-		return name == strings.Join(g.parts, "")
+		return name == g.String()
 	}
 	first, middle, last := g.parts[0], g.parts[1:len(g.parts)-1], g.parts[len(g.parts)-1]
 	name, ok := strings.CutPrefix(name, first)
@@ -37,6 +37,9 @@ func (g Glob) Match(name string) bool {
 	}
 	return strings.HasSuffix(name, last)
 }
+
+// String is the text that the glob was made of.
+func (g Glob) String() string { return strings.Join(g.parts, "*") }
 
 // UnmarshalYAML reads a glob from a scalar.
 func (g *Glob) UnmarshalYAML(node *yaml.Node) error {

@@ -47,6 +47,9 @@ type MetricRules struct {
 	// Units maps a unit as sent to the UCUM unit that says the same, so that no
 	// value has to change.
 	Units map[string]string `yaml:"units"`
+	// Gauges say how gauges come together when an attribute is removed from their
+	// points. The first that matches decides.
+	Gauges []GaugeRule `yaml:"gauges"`
 }
 
 // MetricRule repairs the metrics whose original name matches.
@@ -73,6 +76,27 @@ type MetricType string
 
 // TypeCounter makes a gauge a cumulative monotonic sum.
 const TypeCounter MetricType = "counter"
+
+// GaugeRule says how some gauges come together. No aggregate of gauges is right
+// for all, as sums are for counters.
+type GaugeRule struct {
+	// Match is the metric's name, conformant or original.
+	Match Glob `yaml:"match"`
+	// Aggregate makes one value of those that come together.
+	Aggregate GaugeAggregate `yaml:"aggregate"`
+}
+
+// GaugeAggregate makes one value of several gauges' values.
+type GaugeAggregate string
+
+// The aggregates that a rule can ask for; the zero value asks for none.
+const (
+	AggregateLast GaugeAggregate = "last" // the newest
+	AggregateMin  GaugeAggregate = "min"
+	AggregateMax  GaugeAggregate = "max"
+	AggregateMean GaugeAggregate = "mean"
+	AggregateSum  GaugeAggregate = "sum"
+)
 
 // LogRules are the rules for log records.
 type LogRules struct {
@@ -135,6 +159,9 @@ type AttributeRule struct {
 	Allowed []string `yaml:"allowed"`
 	// Sensitive values must not travel.
 	Sensitive Sensitive `yaml:"sensitive"`
+	// ID tells that the values are ids, or as many as ids: an unbounded set. Data
+	// points lose the attribute and their series are added up; spans and logs keep it.
+	ID bool `yaml:"id"`
 }
 
 // ValueType is a type of attribute values.

@@ -13,6 +13,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
+// OriginalNameKey is where the name that was replaced is kept: an attribute of a
+// span, or a key of a metric's metadata.
+const OriginalNameKey = "tc.original_name"
+
 // Unknown says what becomes of a metric name that no pack knows.
 type Unknown string
 
@@ -45,6 +49,7 @@ type Namer struct {
 	prefix  string
 	unknown Unknown
 	exempt  []conventions.Glob
+	ids     map[string]*System // in telemetry that no pack owns
 
 	sensitiveKeys map[string]bool
 	sensitive     conventions.Sensitive
@@ -60,6 +65,7 @@ type System struct {
 	prefixes   []prefix
 	attributes map[string]conventions.AttributeRule
 	deciders   []*System // itself, then those whose packs own all telemetry
+	ids        map[string]*System
 }
 
 type prefix struct{ from, to string }
@@ -106,7 +112,9 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 				s.deciders = append(s.deciders, common)
 			}
 		}
+		s.ids = n.idKeys(s)
 	}
+	n.ids = n.idKeys(nil)
 	return n
 }
 

@@ -24,30 +24,11 @@ func validateMode(mode string) error {
 }
 
 func validatePacks(packs []any) error {
-	sources, err := packSources(packs)
+	sources, err := conventions.Sources(packs)
 	if err == nil {
 		_, err = conventions.Load(sources)
 	}
 	return err
-}
-
-// packSources reads the setting packs: names, paths, and {registry: folder}.
-func packSources(packs []any) ([]conventions.Source, error) {
-	var sources []conventions.Source
-	for i, pack := range packs {
-		switch p := pack.(type) {
-		case string:
-			sources = append(sources, conventions.Source{Pack: p})
-			continue
-		case map[string]any:
-			if folder, ok := p["registry"].(string); ok && len(p) == 1 && folder != "" {
-				sources = append(sources, conventions.Source{Registry: folder})
-				continue
-			}
-		}
-		return nil, fmt.Errorf("packs[%d]: must be a name, a path or {registry: folder} (got %v)", i, pack)
-	}
-	return sources, nil
 }
 
 func validatePrefix(prefix string) error { return naming.ValidatePrefix(prefix) }

@@ -32,7 +32,7 @@ type namingProcessor struct {
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
-	sources, err := packSources(cfg.Packs)
+	sources, err := conventions.Sources(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// originalNameKey keeps the name that was replaced: a span attribute, or a key
-// of a metric's metadata.
-const originalNameKey = "tc.original_name"
-
 // walk is the state of one pass over one batch. It belongs to one goroutine, and
 // then to the next batch, which mostly has the same keys.
 type walk struct {
@@ -104,8 +100,8 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 	if !w.keepOriginal || original == "" {
 		return
 	}
-	if _, ok := attrs.Get(originalNameKey); !ok {
-		value := attrs.PutEmpty(originalNameKey)
+	if _, ok := attrs.Get(naming.OriginalNameKey); !ok {
+		value := attrs.PutEmpty(naming.OriginalNameKey)
 		value.SetStr(original)
 		w.fitValue(value, owner)
 	}

@@ -1,0 +1,215 @@
+package naming
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// TestIDsOfSystems: every high-cardinality attribute that a system is known to
+// send on a metric is an id, as it was sent and under the key that naming gives it.
+// From is empty where the metric's name has to tell whose it is.
+func TestIDsOfSystems(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(from source, metric string, keys ...string) {
+		t.Helper()
+		owner := from.owner(n)
+		decision := n.Metric(owner, metric)
+		for _, key := range keys {
+			conformant := key
+			if d := n.Attribute(decision.System, key); d != nil {
+				conformant = d.Key
+			}
+			for _, series := range []Series{
+				n.Series(owner, metric, decision.Name), // after naming
+				n.Series(owner, "", decision.Name),     // after naming, the original not kept
+				n.Series(owner, "", metric),            // without naming
+			} {
+				for _, k := range []string{key, conformant} {
+					by, ok := series.ID(k)
+					require.True(t, ok, "%s of %s", k, metric)
+					assert.Equal(t, decision.System, by)
+				}
+			}
+		}
+	}
+	for _, metric := range []string{
+		"tc_replica_register_total", "tc_replica_unregister_total", "tc_replicas_per_artifact",
+		"tc_transport_requests_total", "tc_transport_wait_seconds", "tc_transport_filter_total",
+		"tc_transport_no_exportable_total", "tc_transport_source_top1_share", "tc_transport_source_hhi",
+	} {
+		f(source{}, metric, "artifact_id")
+	}
+	f(source{}, "tc_view_partial_backlog_bytes", "artifact_id", "view_id")
+	f(source{}, "tc_artifact_load_seconds", "view_id_prefix")
+	for _, metric := range []string{"tc_rpc_requests_total", "tc_rpc_errors_total", "tc_rpc_duration_seconds"} {
+		f(source{}, metric, "tc.request.id", "tc.artifact.id", "tc_request_id", "tc_artifact_id")
+	}
+	for _, metric := range []string{"tuft.futures.created", "tuft.training.checkpoints.saved", "tuft.training.checkpoint.size_bytes"} {
+		f(source{}, metric, "model_id")
+	}
+	for _, metric := range []string{"msg_send_total", "msg_bytes_recv_total", "latency"} {
+		f(source{}, "fastdeploy:zmq:"+metric, "address")
+	}
+	// These names are anybody's: the resource has to tell.
+	for _, metric := range []string{"http_requests_total", "http_request_duration_seconds"} {
+		f(source{service: "fastdeploy"}, metric, "path")
+	}
+
+	// Of spans, should anybody put them on metrics.
+	f(daemon, "calls", "tc.artifact.id", "tc.transport.id", "tc.replica.id", "tc.worker.id", "tc.device.uuid", "tc.disk.path",
+		"tc.source.address", "tc.view.id", "tc.remote.key", "tc.offset", "tc.key", "tc.store.session_id",
+		"tc.store.client_artifact_id", "net.peer.ip", "net.peer.port")
+	f(tuft, "calls", "tuft.session_id", "tuft.training_run_id", "tuft.sampling_session_id", "tuft.request_id", "tuft.model_id",
+		"tuft.lora_id", "tuft.learning_rate", "oai.user_id", "oai.model", "oai.lora_id")
+	f(source{service: "fastdeploy"}, "calls", "rid", "job_id", "bootstrap_room")
+	f(tangoCPP, "calls", "code.filepath", "code.lineno", "thread.id", "thread.name", "tango.process.id",
+		"tango.client_ident.location", "tango.client_ident.pid", "tango.client_ident.lang")
+}
+
+func TestNoIDs(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(from source, metric string, keys ...string) {
+		t.Helper()
+		series := n.Series(from.owner(n), "", metric)
+		for _, key := range keys {
+			_, ok := series.ID(key)
+			assert.False(t, ok, "%s of %s", key, metric)
+		}
+	}
+	f(source{}, "tensorcast_memory_tier_faults_per_sec", "node", "tc.node", "state", "tc.device.id", "tc.p2p.port", "")
+	f(source{}, "tuft.futures.created", "operation_type", "tc.operation_type", "base_model", "gpu_id", "artifact_id")
+	f(source{service: "fastdeploy"}, "http_requests_total", "method", "status_code")
+	f(source{}, "fastdeploy:cache_config_info", "block_size", "model_cfg")
+	f(unowned, "http_requests_total", "path", "artifact_id", "tc.artifact.id")
+}
+
+// Where the conformant key is taken, naming leaves the one that was sent.
+func TestIDsInAnotherForm(t *testing.T) {
+	n := newNamer(t, Options{})
+	by, ok := n.Series(daemon.owner(n), "", "calls").ID("TC.Artifact.ID")
+	assert.True(t, ok)
+	assert.Equal(t, "tensorcast", by.Name())
+	assert.True(t, n.Series(daemon.owner(n), "", "calls").HasIDs())
+	assert.False(t, n.Series(nil, "", "calls").HasIDs())
+}
+
+func TestGaugesOfSystems(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(metric string, want conventions.GaugeAggregate) {
+		t.Helper()
+		decision := n.Metric(nil, metric)
+		assert.Equal(t, want, n.Series(nil, metric, decision.Name).Gauge, metric)
+		assert.Equal(t, want, n.Series(nil, "", decision.Name).Gauge, "the original not kept: %s", metric)
+		assert.Equal(t, want, n.Series(nil, "", metric).Gauge, "without naming: %s", metric)
+	}
+	f("tc_replicas_per_artifact", conventions.AggregateMean)
+	f("tc_replicas_per_memtype", conventions.AggregateSum)
+	f("tc_transport_source_top1_share", conventions.AggregateMean)
+	f("tc_transport_source_hhi", conventions.AggregateMean)
+	f("tc_view_partial_backlog_bytes", conventions.AggregateSum)
+	f("tc_memory_pool_bytes", conventions.AggregateSum)
+	f("tensorcast_memory_tier_stable_bytes", conventions.AggregateSum)
+	f("tensorcast_memory_tier_faults_per_sec", conventions.AggregateSum)
+	f("tensorcast_memory_tier_rehydrate_p99_ns", conventions.AggregateMax)
+	f("tensorcast_memory_tier_enable_preemptible", conventions.AggregateSum)
+	f("tuft.resource.gpu.utilization_percent", conventions.AggregateMean)
+	f("tuft.resource.gpu.memory_used_bytes", conventions.AggregateSum)
+	f("tuft.resource.memory.total_bytes", "")
+	f("fastdeploy:num_requests_running", conventions.AggregateSum)
+	f("fastdeploy:spec_decode_draft_single_head_acceptance_rate_1", conventions.AggregateMean)
+	f("fastdeploy:first_token_latency", "")
+	f("queue.depth", "")
+}
+
+// A pack that owns all telemetry speaks after the owner's and where there is none.
+func TestSeriesOfSeveralPacks(t *testing.T) {
+	parse := func(text string) *conventions.Pack {
+		pack, err := conventions.Parse("x.yaml", []byte(text))
+		require.NoError(t, err)
+		return pack
+	}
+	n := New([]*conventions.Pack{
+		parse(`
+system: all
+owns: {all: true}
+metrics:
+  gauges: [{match: "tc_*_depth", aggregate: max}]
+attributes:
+  - {key: user, rename: tc.user.id, id: true}
+  - {key: x.order, rename: tc.order.id}
+`),
+		parse(`
+system: shop
+owns: {metrics: ["shop.*"]}
+metrics:
+  gauges: [{match: tc_shop_depth, aggregate: sum}]
+attributes:
+  - {key: order, rename: x.order, id: true}
+  - {key: user, rename: tc.shop.user}
+`),
+	}, Options{Prefix: "acme_", Unknown: UnknownRename})
+
+	gauge := func(original, name string, want conventions.GaugeAggregate) {
+		t.Helper()
+		assert.Equal(t, want, n.Series(nil, original, name).Gauge)
+	}
+	gauge("shop.depth", "acme_shop_depth", conventions.AggregateSum)
+	gauge("shop.queue.depth", "acme_shop_queue_depth", conventions.AggregateMax)
+	gauge("", "acme_other_depth", conventions.AggregateMax)
+	gauge("shop.width", "acme_shop_width", "")
+
+	id := func(original, key, want string) {
+		t.Helper()
+		by, _ := n.Series(nil, original, "acme_shop_x").ID(key)
+		assert.Equal(t, want, by.Name(), key)
+	}
+	// Through the renames of both packs: order, x.order, tc.order.id.
+	for _, key := range []string{"order", "x.order", "tc.order.id"} {
+		id("shop.x", key, "shop")
+		id("", key, "none")
+	}
+	for _, key := range []string{"user", "tc.user.id"} {
+		id("shop.x", key, "all")
+		id("", key, "all")
+	}
+	id("shop.x", "tc.shop.user", "all")
+	id("", "tc.shop.user", "none")
+}
+
+// TestPacksSayWhichAttributesAreIDs: no rule of a built-in pack is forgotten in a
+// look-up, and no other key comes in.
+func TestPacksSayWhichAttributesAreIDs(t *testing.T) {
+	n := newNamer(t, Options{})
+	for _, system := range n.Systems() {
+		var want []string
+		for _, rule := range system.pack.Attributes {
+			if rule.ID {
+				want = append(want, rule.Key)
+				if rule.Rename != "" && !system.attributes[rule.Rename].ID {
+					want = append(want, rule.Rename)
+				}
+			}
+		}
+		var got []string
+		for key := range system.ids {
+			got = append(got, key)
+		}
+		assert.ElementsMatch(t, want, got, system.Name())
+	}
+	assert.Empty(t, n.ids)
+}
+
+func BenchmarkSeriesID(b *testing.B) {
+	n := newNamer(b, Options{})
+	series := n.Series(nil, "", "tc_transport_requests_total")
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, key := range []string{"tc.artifact.id", "tc.node", "status"} {
+			series.ID(key)
+		}
+	}
+}

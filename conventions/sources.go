@@ -1,0 +1,23 @@
+package conventions
+
+import "fmt"
+
+// Sources reads the setting packs of a component: names, paths, and
+// {registry: folder}.
+func Sources(packs []any) ([]Source, error) {
+	var sources []Source
+	for i, pack := range packs {
+		switch p := pack.(type) {
+		case string:
+			sources = append(sources, Source{Pack: p})
+			continue
+		case map[string]any:
+			if folder, ok := p["registry"].(string); ok && len(p) == 1 && folder != "" {
+				sources = append(sources, Source{Registry: folder})
+				continue
+			}
+		}
+		return nil, fmt.Errorf("packs[%d]: must be a name, a path or {registry: folder} (got %v)", i, pack)
+	}
+	return sources, nil
+}

@@ -1,0 +1,146 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// The values of Config.Mode.
+const (
+	modeEnforce = "enforce"
+	modeAudit   = "audit"
+)
+
+// The values of Config.OnOverflow.
+const (
+	overflowFold = "fold"
+	overflowDrop = "drop"
+)
+
+// The values of an override's Summary.
+const (
+	summaryDrop = "drop"
+	summaryFold = "fold"
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateMode(mode string) error { return oneOf("mode", mode, modeEnforce, modeAudit) }
+
+func validatePacks(packs []any) error {
+	sources, err := conventions.Sources(packs)
+	if err == nil {
+		_, err = conventions.Load(sources)
+	}
+	return err
+}
+
+func validateLimit(limit int) error { return atLeast("limit", limit, 1) }
+
+func validateServiceLimit(limit int) error { return atLeast("service_limit", limit, 0) }
+
+func validateMemoryLimit(mib int) error { return atLeast("memory_limit_mib", mib, 1) }
+
+// maxLimitedAttributes is how many bits a stream has to say which of its
+// attributes became other.
+const maxLimitedAttributes = 32
+
+func validateAttributeLimits(limits map[string]int) error {
+	if len(limits) > maxLimitedAttributes {
+		return fmt.Errorf("attribute_limits: must have at most %d keys (got %d)", maxLimitedAttributes, len(limits))
+	}
+	for key, limit := range limits {
+		if key == "" {
+			return fmt.Errorf("attribute_limits: must have no empty key (got %q)", key)
+		}
+		if err := atLeast("attribute_limits: "+key, limit, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validateDropAttributes(keys []string) error { return noEmpty("drop_attributes", keys) }
+
+func validateOverrides(overrides []OverridesItem) error {
+	for i, o := range overrides {
+		if err := o.validate(); err != nil {
+			return fmt.Errorf("overrides[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (o OverridesItem) validate() error {
+	if o.Metric == "" {
+		return fmt.Errorf("metric: must be a glob of metric names (got %q)", o.Metric)
+	}
+	if err := atLeast("limit", o.Limit, 0); err != nil {
+		return err
+	}
+	if o.KeepAttributes != nil && len(o.DropAttributes) > 0 {
+		return fmt.Errorf("drop_attributes: must not stand beside keep_attributes, which says all (got %q)", o.DropAttributes)
+	}
+	if err := noEmpty("drop_attributes", o.DropAttributes); err != nil {
+		return err
+	}
+	if err := noEmpty("keep_attributes", o.KeepAttributes); err != nil {
+		return err
+	}
+	if o.Gauge != "" {
+		if err := oneOf("gauge", o.Gauge, string(conventions.AggregateLast), string(conventions.AggregateMin),
+			string(conventions.AggregateMax), string(conventions.AggregateMean), string(conventions.AggregateSum)); err != nil {
+			return err
+		}
+	}
+	if o.Summary != "" {
+		return oneOf("summary", o.Summary, summaryDrop, summaryFold)
+	}
+	return nil
+}
+
+func validateOnOverflow(value string) error {
+	return oneOf("on_overflow", value, overflowFold, overflowDrop)
+}
+
+func validateFlushInterval(d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("flush_interval: must not be negative (got %s)", d)
+	}
+	return nil
+}
+
+// minMaxStale is a few of the seconds that series are aged by.
+const minMaxStale = 10 * time.Second
+
+func validateMaxStale(d time.Duration) error {
+	if d < minMaxStale {
+		return fmt.Errorf("max_stale: must be at least %s (got %s)", minMaxStale, d)
+	}
+	return nil
+}
+
+func atLeast(key string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("%s: must be at least %d (got %d)", key, least, value)
+	}
+	return nil
+}
+
+func oneOf(key, value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s: must be one of %q (got %q)", key, allowed, value)
+	}
+	return nil
+}
+
+func noEmpty(key string, values []string) error {
+	if slices.Contains(values, "") {
+		return fmt.Errorf("%s: must not have an empty key (got %q)", key, values)
+	}
+	return nil
+}

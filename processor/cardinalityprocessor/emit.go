@@ -1,0 +1,129 @@
+package cardinalityprocessor
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// tick is how much later than the last point of a series one is that has to come
+// after it, whatever its own time: the resolution of Prometheus.
+const tick = pcommon.Timestamp(time.Millisecond)
+
+// emit writes one point for each output that the metric at hand touched, in the
+// place of the first of its points, and removes the others. Where nothing has
+// been merged the points stay as they came.
+func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
+	if kind.exemplars != nil {
+		for i, what := range w.marks {
+			if what >= markMerged && t.outputs[what-markMerged].merged {
+				o := &t.outputs[what-markMerged]
+				w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), kind.exemplars(all.At(i)), kind.exemplars(all.At(o.carrier)), i == o.carrier)
+			}
+		}
+	}
+	for _, index := range t.touched {
+		o := &t.outputs[index]
+		o.touched = false
+		switch {
+		case !o.merged:
+			t.passed(o)
+		case o.live == 0 && (!o.changed || t.temporality == latest):
+			if !o.emitted {
+				w.marks[o.carrier] = markRemove
+				continue
+			}
+			carrier := all.At(o.carrier)
+			M(&t.increment).Reset()
+			M(&t.increment).Write(carrier)
+			carrier.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
+			schedule(f, t, o, carrier)
+			w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		case !o.changed:
+			// Only some streams ended: there is nothing new to say.
+			w.marks[o.carrier] = markRemove
+		default:
+			carrier := all.At(o.carrier)
+			if t.temporality == latest {
+				kind.combine(t, o, f.plan.gauge)
+			}
+			M(&o.total).Write(carrier)
+			if kind.overflowed != nil && kind.overflowed(&o.total) {
+				w.overflows++
+			}
+			if t.temporality == delta {
+				M(&o.total).Reset()
+			}
+			carrier.SetFlags(pmetric.DefaultDataPointFlags)
+			schedule(f, t, o, carrier)
+			w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		}
+	}
+	t.touched = t.touched[:0]
+	i := -1
+	all.RemoveIf(func(D) bool {
+		i++
+		what := w.marks[i]
+		if what < markMerged {
+			return what == markRemove
+		}
+		o := &t.outputs[what-markMerged]
+		return o.merged && o.carrier != i
+	})
+}
+
+// schedule sets the times of an output's point: after the last, and without a gap
+// where points tell what came in between.
+func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *output[T], dp D) {
+	start, end := o.start, o.latest
+	if o.emitted && end <= o.time {
+		end = o.time + tick
+	}
+	if t.temporality == delta {
+		start = max(o.first, f.forgotten)
+		if o.emitted {
+			start = o.time
+		}
+		start = min(start, end)
+	}
+	dp.SetStartTimestamp(start)
+	dp.SetTimestamp(end)
+	o.time, o.emitted = end, true
+}
+
+// rewrite makes a point's attributes those of its output.
+func (w *walk) rewrite(f *family, overflow bool, others uint32, attrs pcommon.Map) {
+	if overflow {
+		attrs.Clear()
+		attrs.PutBool(overflowKey, true)
+		return
+	}
+	if f.plan.keys.any() {
+		attrs.RemoveIf(func(key string, _ pcommon.Value) bool { return f.plan.keys.drops(key) })
+	}
+	w.rewriteValues(attrs, others)
+}
+
+// maxExemplars bounds the exemplars of a merged point.
+const maxExemplars = 8
+
+// gatherExemplars brings a point's exemplars to the point that goes out for it.
+// They keep the attributes that the point loses.
+func (w *walk) gatherExemplars(f *family, overflow bool, attrs pcommon.Map, from, to pmetric.ExemplarSlice, same bool) {
+	for _, exemplar := range from.All() {
+		if !same && to.Len() >= maxExemplars {
+			return
+		}
+		for key, value := range attrs.All() {
+			if overflow || f.plan.keys.drops(key) {
+				if filtered, exists := exemplar.FilteredAttributes().GetOrPutEmpty(key); !exists {
+					value.CopyTo(filtered)
+				}
+			}
+		}
+		if !same {
+			exemplar.MoveTo(to.AppendEmpty())
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package aggregate
+
+import (
+	"math"
+	"math/bits"
+	"sort"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// maxBuckets bounds each side of an exponential histogram, as SDKs do.
+const maxBuckets = 160
+
+// buckets are one side of an exponential histogram: bucket i holds the values in
+// (base^i, base^(i+1)], for the base 2^(2^-scale). Neither the first nor the last
+// count is 0, so that empty buckets cost no resolution.
+type buckets struct {
+	first  int64 // the index of counts[0]
+	counts []uint64
+}
+
+func (b buckets) last() int64 { return b.first + int64(len(b.counts)) - 1 }
+
+// boundary is base^i: the upper boundary of bucket i-1 and the lower one of i.
+// The same boundary is the same number at each scale that has it.
+func boundary(scale int32, i int64) float64 {
+	if scale <= 0 {
+		return math.Ldexp(1, int(i<<-scale))
+	}
+	octave := i >> scale
+	part := float64(i-octave<<scale) / float64(int64(1)<<scale)
+	return math.Ldexp(math.Exp2(part), int(octave))
+}
+
+// possible tells whether floating-point numbers may be in a bucket. The rounding
+// of a logarithm takes some SDKs one bucket too far.
+func possible(scale int32, i int64) bool {
+	const least, greatest = -1075, 1023 // the indexes at scale 0
+	if scale <= 0 {
+		return least>>-scale-1 <= i && i <= greatest>>-scale+1
+	}
+	return (least+1)<<scale-2 <= i && i <= (greatest+1)<<scale
+}
+
+// populatedIn finds the populated buckets of a point's side and their sum. It
+// fails when no number can be in one of them.
+func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (populated span, sum uint64, ok bool) {
+	counts := dp.BucketCounts()
+	populated.empty = true
+	for i := range counts.Len() {
+		count := counts.At(i)
+		if count == 0 {
+			continue
+		}
+		var carry uint64
+		if sum, carry = bits.Add64(sum, count, 0); carry != 0 {
+			return populated, 0, false
+		}
+		index := int64(dp.Offset()) + int64(i)
+		populated = populated.union(span{first: index, last: index})
+	}
+	ok = populated.empty || possible(scale, populated.first) && possible(scale, populated.last)
+	return populated, sum, ok
+}
+
+// fill takes over the populated buckets, downscaled.
+func (b *buckets) fill(dp pmetric.ExponentialHistogramDataPointBuckets, populated span, shift int32) {
+	if populated.empty {
+		return
+	}
+	b.extend(populated.shifted(shift))
+	counts, offset := dp.BucketCounts(), int64(dp.Offset())
+	for i := populated.first; i <= populated.last; i++ {
+		b.counts[i>>shift-b.first] += counts.At(int(i - offset))
+	}
+}
+
+func (b *buckets) write(dp pmetric.ExponentialHistogramDataPointBuckets) {
+	dp.SetOffset(int32(b.first))
+	dp.BucketCounts().FromRaw(b.counts)
+}
+
+func (b *buckets) reset() { b.first, b.counts = 0, b.counts[:0] }
+
+// set makes b a copy of o, which may be a part of b.
+func (b *buckets) set(o buckets) { b.first, b.counts = o.first, append(b.counts[:0], o.counts...) }
+
+// extend makes place for a span.
+func (b *buckets) extend(to span) {
+	to = to.union(b.span())
+	n, had, before := int(to.last-to.first+1), len(b.counts), 0
+	if had > 0 {
+		before = int(b.first - to.first)
+	}
+	if n > cap(b.counts) {
+		counts := make([]uint64, had, min(n+n/4, maxBuckets))
+		copy(counts, b.counts)
+		b.counts = counts
+	}
+	b.counts = b.counts[:n]
+	copy(b.counts[before:], b.counts[:had])
+	clear(b.counts[:before])
+	clear(b.counts[before+had:])
+	b.first = to.first
+}
+
+// downscale merges each 2^shift buckets.
+func (b *buckets) downscale(shift int32) {
+	if shift <= 0 || len(b.counts) == 0 {
+		return
+	}
+	first, last := b.first>>shift, 0
+	for i, count := range b.counts {
+		if at := int((b.first+int64(i))>>shift - first); at > last {
+			b.counts[at], last = count, at
+		} else if i > 0 {
+			b.counts[at] += count
+		}
+	}
+	b.first, b.counts = first, b.counts[:last+1]
+}
+
+// add adds the counts of o, whose scale is that much larger. It has no more
+// buckets together with b than there may be.
+func (b *buckets) add(o buckets, shift int32) {
+	if len(o.counts) == 0 {
+		return
+	}
+	b.extend(o.span().shifted(shift))
+	for i, count := range o.counts {
+		b.counts[(o.first+int64(i))>>shift-b.first] += count
+	}
+}
+
+// sub is the opposite of add, for an o that b contains.
+func (b *buckets) sub(o buckets, shift int32) {
+	for i, count := range o.counts {
+		if count != 0 {
+			b.counts[(o.first+int64(i))>>shift-b.first] -= count
+		}
+	}
+	b.trim()
+}
+
+// contains tells whether no bucket of o holds more than that of b, after both
+// have been downscaled.
+func (b buckets) contains(shift int32, o buckets, oShift int32) bool {
+	for i, j := 0, 0; j < len(o.counts); {
+		index := (o.first + int64(j)) >> oShift
+		var have, want uint64
+		for ; j < len(o.counts) && (o.first+int64(j))>>oShift == index; j++ {
+			want += o.counts[j]
+		}
+		for ; i < len(b.counts) && (b.first+int64(i))>>shift <= index; i++ {
+			if (b.first+int64(i))>>shift == index {
+				have += b.counts[i]
+			}
+		}
+		if have < want {
+			return false
+		}
+	}
+	return true
+}
+
+// trim drops empty buckets at both ends.
+func (b *buckets) trim() {
+	n := len(b.counts)
+	for n > 0 && b.counts[n-1] == 0 {
+		n--
+	}
+	b.counts = b.counts[:n]
+	b.set(b.from(0))
+}
+
+// from is the view on b that leaves out n buckets and the empty ones after them.
+func (b buckets) from(n int) buckets {
+	for n < len(b.counts) && b.counts[n] == 0 {
+		n++
+	}
+	if n == len(b.counts) {
+		return buckets{}
+	}
+	return buckets{b.first + int64(n), b.counts[n:]}
+}
+
+// within is the number of buckets up to a threshold.
+func (b buckets) within(scale int32, threshold float64) int {
+	return sort.Search(len(b.counts), func(i int) bool { return upper(scale, b.first+int64(i)) > threshold })
+}
+
+// uncut is the least threshold from the given one on that cuts no populated
+// bucket in two.
+func (b buckets) uncut(scale int32, threshold float64) float64 {
+	n := b.within(scale, threshold)
+	if n == len(b.counts) || b.counts[n] == 0 || boundary(scale, b.first+int64(n)) >= threshold {
+		return threshold
+	}
+	return upper(scale, b.first+int64(n))
+}
+
+// upper is the greatest number in a bucket, but for rounding.
+func upper(scale int32, i int64) float64 { return min(boundary(scale, i+1), math.MaxFloat64) }

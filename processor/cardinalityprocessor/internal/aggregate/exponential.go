@@ -1,0 +1,212 @@
+package aggregate
+
+import (
+	"math"
+	"math/bits"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// The scales that points may have: what SDKs use, and the one below at which two
+// buckets hold all numbers.
+const (
+	minScale = -11
+	maxScale = 20
+)
+
+// Exponential is what exponential histogram points measured. It has at most
+// maxBuckets buckets per side, and a scale that allows that.
+type Exponential struct {
+	totals
+	scale              int32
+	zeroThreshold      float64
+	zeroCount          uint64
+	positive, negative buckets
+}
+
+// Read sets e to what a point measured. It refuses a point that contradicts
+// itself, which merged would spoil its whole series: one whose buckets do not
+// hold what the count says, or are where no number is, which would cost all
+// others their resolution.
+func (e *Exponential) Read(dp pmetric.ExponentialHistogramDataPoint) bool {
+	e.Reset()
+	readTotals(&e.totals, dp)
+	e.scale, e.zeroThreshold, e.zeroCount = dp.Scale(), dp.ZeroThreshold(), dp.ZeroCount()
+	if e.scale < minScale || e.scale > maxScale || !(e.zeroThreshold >= 0 && e.zeroThreshold <= math.MaxFloat64) {
+		return false
+	}
+	positive, sum, ok := populatedIn(dp.Positive(), e.scale)
+	negative, negatives, ok2 := populatedIn(dp.Negative(), e.scale)
+	sum, carry := bits.Add64(sum, negatives, 0)
+	sum, carry2 := bits.Add64(sum, e.zeroCount, 0)
+	if !ok || !ok2 || carry+carry2 != 0 || sum != e.count {
+		return false
+	}
+	shift := max(positive.excess(), negative.excess())
+	e.scale -= shift
+	e.positive.fill(dp.Positive(), positive, shift)
+	e.negative.fill(dp.Negative(), negative, shift)
+	return true
+}
+
+// Write writes the measurements into dp.
+func (e *Exponential) Write(dp pmetric.ExponentialHistogramDataPoint) {
+	writeTotals(&e.totals, dp)
+	dp.SetScale(e.scale)
+	dp.SetZeroThreshold(e.zeroThreshold)
+	dp.SetZeroCount(e.zeroCount)
+	e.positive.write(dp.Positive())
+	e.negative.write(dp.Negative())
+}
+
+// Set makes e a copy of o.
+func (e *Exponential) Set(o *Exponential) {
+	e.totals = o.totals
+	e.setBuckets(o)
+}
+
+func (e *Exponential) setBuckets(o *Exponential) {
+	e.scale, e.zeroThreshold, e.zeroCount = o.scale, o.zeroThreshold, o.zeroCount
+	e.positive.set(o.positive)
+	e.negative.set(o.negative)
+}
+
+// Add merges o in, at the larger zero threshold and the smaller scale, or one
+// that is small enough for maxBuckets. What measured nothing changes neither.
+func (e *Exponential) Add(o *Exponential) {
+	switch {
+	case !o.present || !e.fits(&o.totals):
+		return
+	case !e.present:
+		e.Set(o)
+		return
+	case e.count == 0 && o.count != 0:
+		e.setBuckets(o)
+	case e.count != 0 && o.count == 0: // o's buckets say nothing
+	default:
+		e.merge(o)
+	}
+	e.add(&o.totals)
+}
+
+func (e *Exponential) merge(o *Exponential) {
+	a, b := sameThreshold(e, o)
+	scale := commonScale(&a, &b)
+	positive := a.positive.span().shifted(a.shift(scale)).union(b.positive.span().shifted(b.shift(scale)))
+	negative := a.negative.span().shifted(a.shift(scale)).union(b.negative.span().shifted(b.shift(scale)))
+	scale -= max(positive.excess(), negative.excess())
+	e.setBuckets(&a)
+	e.downscale(scale)
+	e.zeroCount += b.zeroCount
+	e.positive.add(b.positive, b.shift(scale))
+	e.negative.add(b.negative, b.shift(scale))
+}
+
+// Sub makes e, a later value of a cumulative stream than prev, what was measured
+// in between. When e does not continue prev, it returns true and leaves e, which
+// then is what was measured since the reset.
+func (e *Exponential) Sub(prev *Exponential) (reset bool) {
+	if e.count < prev.count {
+		return true
+	}
+	if prev.count != 0 {
+		a, b := sameThreshold(e, prev)
+		scale := commonScale(&a, &b)
+		if a.zeroCount < b.zeroCount ||
+			!a.positive.contains(a.shift(scale), b.positive, b.shift(scale)) ||
+			!a.negative.contains(a.shift(scale), b.negative, b.shift(scale)) {
+			return true
+		}
+		e.setBuckets(&a)
+		e.downscale(scale)
+		e.zeroCount -= b.zeroCount
+		e.positive.sub(b.positive, b.shift(scale))
+		e.negative.sub(b.negative, b.shift(scale))
+	}
+	e.sub(&prev.totals)
+	return false
+}
+
+// Reset makes e nothing measured yet.
+func (e *Exponential) Reset() {
+	e.positive.reset()
+	e.negative.reset()
+	*e = Exponential{positive: e.positive, negative: e.negative}
+}
+
+// Bytes is the size of the heap memory that e holds.
+func (e *Exponential) Bytes() int {
+	return 8 * (cap(e.positive.counts) + cap(e.negative.counts))
+}
+
+// sameThreshold returns views on two histograms that have the same zero
+// threshold: the larger one, or where that would cut a populated bucket in two,
+// the bucket's upper boundary. Widening comes before downscaling, which moves the
+// least: with the same threshold, counts stay right at any scale.
+func sameThreshold(a, b *Exponential) (viewA, viewB Exponential) {
+	if a.zeroThreshold == b.zeroThreshold {
+		return *a, *b
+	}
+	narrow, wide := a, b
+	if a.zeroThreshold > b.zeroThreshold {
+		narrow, wide = b, a
+	}
+	threshold := narrow.uncut(wide.zeroThreshold)
+	if threshold > wide.zeroThreshold {
+		// The boundaries at a smaller scale are boundaries at a larger one as
+		// well, so after this one both are uncut.
+		threshold = wide.uncut(threshold)
+	}
+	return a.widened(threshold), b.widened(threshold)
+}
+
+func (e *Exponential) uncut(threshold float64) float64 {
+	return max(e.positive.uncut(e.scale, threshold), e.negative.uncut(e.scale, threshold))
+}
+
+// widened is a view on e with what a larger zero threshold covers counted as
+// zeros.
+func (e *Exponential) widened(threshold float64) Exponential {
+	view := *e
+	if threshold == e.zeroThreshold {
+		return view
+	}
+	view.zeroThreshold = threshold
+	for _, side := range []*buckets{&view.positive, &view.negative} {
+		n := side.within(e.scale, threshold)
+		for _, count := range side.counts[:n] {
+			view.zeroCount += count
+		}
+		*side = side.from(n)
+	}
+	return view
+}
+
+// commonScale is the smaller scale. A histogram without buckets has any scale.
+func commonScale(a, b *Exponential) int32 {
+	switch aEmpty, bEmpty := a.noBuckets(), b.noBuckets(); {
+	case aEmpty && !bEmpty:
+		return b.scale
+	case bEmpty && !aEmpty:
+		return a.scale
+	}
+	return min(a.scale, b.scale)
+}
+
+func (e *Exponential) noBuckets() bool {
+	return len(e.positive.counts) == 0 && len(e.negative.counts) == 0
+}
+
+// shift is by how much to downscale e for a scale.
+func (e *Exponential) shift(scale int32) int32 {
+	if e.noBuckets() {
+		return 0
+	}
+	return e.scale - scale
+}
+
+func (e *Exponential) downscale(scale int32) {
+	e.positive.downscale(e.shift(scale))
+	e.negative.downscale(e.shift(scale))
+	e.scale = scale
+}

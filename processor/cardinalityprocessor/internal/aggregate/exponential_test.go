@@ -1,0 +1,312 @@
+package aggregate
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// near returns values around a common one: close together, within some octaves,
+// or anywhere, whose sums are not exact.
+func (r random) near(n int) (values []float64, exact bool) {
+	kind, center, signs := r.IntN(6), math.Ldexp(1, r.IntN(5)), r.IntN(3)
+	for range r.IntN(n) {
+		v := 0.0
+		switch {
+		case kind == 0:
+			v = math.Ldexp(1+r.Float64(), r.IntN(2098)-1075)
+		case kind == 1:
+			v = center * (1 + math.Ldexp(float64(r.IntN(64)), -20))
+		case r.IntN(4) == 0:
+			v = math.Ldexp(1, r.IntN(20)-10) // on a boundary
+		default:
+			v = math.Ldexp(float64(1+r.IntN(1000)), -r.IntN(12))
+		}
+		if signs == 0 || signs == 1 && r.IntN(2) == 0 {
+			v = -v
+		}
+		if r.IntN(20) == 0 {
+			v = 0
+		}
+		values = append(values, v)
+	}
+	return values, kind != 0
+}
+
+// layout chooses one under which a point of the values is not too large, but
+// maybe larger than a histogram may be.
+func (r random) layout(values []float64, thresholds bool) layout {
+	l := layout{scale: minScale + int32(r.IntN(maxScale-minScale+1))}
+	if thresholds && r.IntN(2) == 0 {
+		l.threshold = []float64{1e-300, 0.25, 0.3, 1, 1.5, 2, 10, 1000, math.MaxFloat64}[min(r.IntN(9), r.IntN(9))]
+	}
+	for {
+		_, positive, negative := l.count(values)
+		if max(width(positive), width(negative)) <= 400 {
+			return l
+		}
+		l.scale--
+	}
+}
+
+func (r random) exponentialInput(thresholds bool) exponentialInput {
+	in := exponentialInput{observations: r.known(), pad: r.IntN(5)}
+	var exact bool
+	in.values, exact = r.near(40)
+	in.sum = in.sum && exact
+	in.layout = r.layout(in.values, thresholds)
+	return in
+}
+
+// fittest is the oracle for the scale without zero thresholds: the largest that
+// no input is below and that has room for all.
+func fittest(inputs []exponentialInput, values []float64) int32 {
+	scale := int32(math.MaxInt32)
+	for _, in := range inputs {
+		if _, positive, negative := in.count(in.values); len(positive)+len(negative) > 0 {
+			scale = min(scale, in.scale)
+		}
+	}
+	for {
+		_, positive, negative := layout{scale: scale}.count(values)
+		if max(width(positive), width(negative)) <= maxBuckets {
+			return scale
+		}
+		scale--
+	}
+}
+
+// TestExponentialAdd: whatever the order and the grouping, inputs with any scales
+// and thresholds merge to what counting the raw observations gives.
+func TestExponentialAdd(t *testing.T) {
+	forSeeds(t, 1500, func(t *testing.T, r random) {
+		thresholds := r.IntN(2) == 0
+		inputs := make([]exponentialInput, 1+r.IntN(6))
+		var all observations
+		threshold := 0.0
+		for i := range inputs {
+			inputs[i] = r.exponentialInput(thresholds)
+			all = all.both(inputs[i].observations)
+			if len(inputs[i].values) > 0 {
+				threshold = max(threshold, inputs[i].threshold)
+			}
+		}
+		for range 2 {
+			r.Shuffle(len(inputs), func(i, j int) { inputs[i], inputs[j] = inputs[j], inputs[i] })
+			parts := make([]*Exponential, len(inputs))
+			scale := int32(maxScale) // the smallest on the way
+			for i, in := range inputs {
+				parts[i] = in.read(t)
+				scale = min(scale, parts[i].scale)
+			}
+			for len(parts) > 1 {
+				i := r.IntN(len(parts) - 1)
+				var before Exponential
+				before.Set(parts[i+1])
+				parts[i].Add(parts[i+1])
+				scale = min(scale, parts[i].scale)
+				requireSameExponential(t, &before, parts[i+1])
+				scribbleExponential(parts[i+1])
+				parts = slices.Delete(parts, i+1, i+2)
+			}
+			got := parts[0]
+			requireExponential(t, all, got)
+			if len(all.values) == 0 {
+				continue
+			}
+			if !thresholds && !got.noBuckets() {
+				require.Equal(t, fittest(inputs, all.values), got.scale, "scale")
+			}
+			require.GreaterOrEqual(t, got.zeroThreshold, threshold)
+			if threshold > 0 {
+				require.LessOrEqual(t, got.zeroThreshold, upper(scale, int64(indexOf(scale, threshold))), "threshold")
+			} else {
+				require.Zero(t, got.zeroThreshold)
+			}
+		}
+	})
+}
+
+// TestExponentialSub: increments are what counting the observations since then
+// gives, with any change of scale and threshold, and added up again they give the
+// whole.
+func TestExponentialSub(t *testing.T) {
+	forSeeds(t, 1500, func(t *testing.T, r random) {
+		var prev, sum Exponential
+		var all, last observations
+		exact := true
+		for range 1 + r.IntN(5) {
+			values, ok := r.near(20)
+			exact = exact && ok
+			last, all = all, r.known()
+			all.values = append(slices.Clone(last.values), values...)
+			all.sum = all.sum && exact
+			e := exponentialInput{all, r.layout(all.values, true), r.IntN(3)}.read(t)
+
+			var cur, before, back Exponential
+			cur.Set(e)
+			before.Set(&prev)
+			require.False(t, e.Sub(&prev))
+			requireSameExponential(t, &before, &prev)
+			known := all.sum && (last.sum || len(last.values) == 0)
+			requireExponential(t, observations{values: values, sum: known}, e)
+			if e.count > 0 && !e.noBuckets() {
+				require.GreaterOrEqual(t, e.scale, min(cur.scale, prev.scale), "resolution lost")
+			}
+
+			back.Set(&prev)
+			back.Add(e)
+			requireExponential(t, last.both(observations{values: values, sum: known}), &back)
+			sum.Add(e)
+			prev.Set(&cur)
+			scribbleExponential(&cur)
+		}
+		requireExponential(t, observations{values: all.values, sum: sum.hasSum}, &sum)
+	})
+}
+
+func requireSameExponential(t *testing.T, want, got *Exponential) {
+	t.Helper()
+	a, b := *want, *got
+	requireSame(t, a.positive.counts, b.positive.counts)
+	requireSame(t, a.negative.counts, b.negative.counts)
+	a.positive.counts, a.negative.counts, b.positive.counts, b.negative.counts = nil, nil, nil, nil
+	require.Equal(t, a, b)
+}
+
+// scribbleExponential spoils memory that nobody may share.
+func scribbleExponential(e *Exponential) {
+	for _, counts := range [][]uint64{e.positive.counts, e.negative.counts} {
+		counts = counts[:cap(counts)]
+		for i := range counts {
+			counts[i] = 77
+		}
+	}
+}
+
+// exponential is read from a point of positive buckets.
+func exponential(t *testing.T, scale int32, threshold float64, zeros uint64, offset int32, counts ...uint64) *Exponential {
+	t.Helper()
+	dp := pmetric.NewExponentialHistogramDataPoint()
+	total := zeros
+	for _, count := range counts {
+		total += count
+	}
+	dp.SetCount(total)
+	dp.SetScale(scale)
+	dp.SetZeroThreshold(threshold)
+	dp.SetZeroCount(zeros)
+	dp.Positive().SetOffset(offset)
+	dp.Positive().BucketCounts().FromRaw(counts)
+	var e Exponential
+	require.True(t, e.Read(dp))
+	return &e
+}
+
+func TestExponentialThreshold(t *testing.T) {
+	f := func(a, b, want *Exponential) {
+		t.Helper()
+		var ab, ba Exponential
+		ab.Set(a)
+		ab.Add(b)
+		requireSameExponential(t, want, &ab)
+		ba.Set(b)
+		ba.Add(a)
+		requireSameExponential(t, want, &ba)
+	}
+	// At scale 0, the boundaries are 1, 2, 4, 8 and the first bucket is (1, 2].
+	one := exponential(t, 0, 0, 0, 0, 1, 0, 1)
+	f(one, exponential(t, 0, 0.5, 1, 0), exponential(t, 0, 0.5, 1, 0, 1, 0, 1))
+	f(one, exponential(t, 0, 1, 1, 0), exponential(t, 0, 1, 1, 0, 1, 0, 1))
+	f(one, exponential(t, 0, 1.5, 1, 0), exponential(t, 0, 2, 2, 2, 1)) // cuts (1, 2]
+	f(one, exponential(t, 0, 2, 1, 0), exponential(t, 0, 2, 2, 2, 1))
+	f(one, exponential(t, 0, 3, 1, 0), exponential(t, 0, 3, 2, 2, 1)) // (2, 4] is empty
+	f(one, exponential(t, 0, 5, 1, 0), exponential(t, 0, 8, 3, 0))
+	f(one, exponential(t, 0, 100, 1, 0), exponential(t, 0, 100, 3, 0))
+	// The raised threshold cuts a bucket of the other: (1, 16] at scale -2.
+	f(one, exponential(t, -2, 1.5, 0, 0, 1), exponential(t, -2, 16, 3, 0))
+	// The greatest bucket has no finite upper boundary.
+	f(exponential(t, 0, 0, 0, 1023, 1), exponential(t, 0, 0x1.8p1023, 1, 0), exponential(t, 0, math.MaxFloat64, 2, 0))
+	// What measured nothing widens nothing.
+	f(one, exponential(t, -5, 100, 0, 0), one)
+}
+
+func TestExponentialSubReset(t *testing.T) {
+	f := func(prev, cur *Exponential, want bool) {
+		t.Helper()
+		var before, e Exponential
+		before.Set(cur)
+		e.Set(cur)
+		require.Equal(t, want, e.Sub(prev))
+		if want {
+			requireSameExponential(t, &before, &e)
+		}
+	}
+	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 0, 1), false)
+	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 0), true)
+	f(exponential(t, 0, 0, 1, 0), exponential(t, 0, 0, 0, 0, 9), true)         // zeros decreased
+	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 1, 9), true)      // the bucket did
+	f(exponential(t, 0, 0, 0, 4, 1, 1), exponential(t, -1, 0, 0, 2, 2), false) // downscaled
+	f(exponential(t, 0, 0, 0, 4, 1, 1), exponential(t, -1, 0, 0, 2, 1, 5), true)
+	f(exponential(t, -1, 0, 0, 2, 2), exponential(t, 0, 0, 0, 4, 1, 1), false)
+	f(exponential(t, 0, 0, 0, 0, 1), exponential(t, 0, 2, 1, 0), false) // the threshold was raised
+	f(exponential(t, 0, 0, 0, 0, 2), exponential(t, 0, 2, 1, 4, 3), true)
+	f(exponential(t, 0, 8, 0, 0), exponential(t, 0, 0, 0, 0, 1), false) // from nothing
+	f(&Exponential{}, exponential(t, 0, 0, 1, 0, 1), false)
+	f(exponential(t, 0, 0, 1, 0, 1), &Exponential{}, true)
+}
+
+func TestExponentialRead(t *testing.T) {
+	f := func(change func(dp pmetric.ExponentialHistogramDataPoint), want bool) {
+		t.Helper()
+		dp := pmetric.NewExponentialHistogramDataPoint()
+		dp.SetCount(6)
+		dp.SetZeroCount(1)
+		dp.Positive().BucketCounts().FromRaw([]uint64{0, 2, 0})
+		dp.Negative().BucketCounts().FromRaw([]uint64{3})
+		change(dp)
+		e := exponential(t, 3, 3, 3, 3, 3, 3)
+		require.Equal(t, want, e.Read(dp))
+	}
+	type point = pmetric.ExponentialHistogramDataPoint
+	f(func(point) {}, true)
+	f(func(dp point) { dp.SetCount(5) }, false)
+	f(func(dp point) { dp.SetCount(7) }, false)
+	f(func(dp point) { dp.SetZeroCount(0) }, false)
+	f(func(dp point) { dp.SetZeroCount(math.MaxUint64) }, false) // wraps to a sum of 4
+	f(func(dp point) { dp.SetZeroCount(math.MaxUint64); dp.SetCount(4) }, false)
+	f(func(dp point) { dp.Positive().BucketCounts().FromRaw([]uint64{math.MaxUint64, 3}) }, false)
+	f(func(dp point) { dp.SetZeroThreshold(-1) }, false)
+	f(func(dp point) { dp.SetZeroThreshold(math.NaN()) }, false)
+	f(func(dp point) { dp.SetZeroThreshold(math.Inf(1)) }, false)
+	f(func(dp point) { dp.SetZeroThreshold(math.MaxFloat64) }, true)
+	f(func(dp point) { dp.SetScale(maxScale) }, true)
+	f(func(dp point) { dp.SetScale(maxScale + 1) }, false)
+	f(func(dp point) { dp.SetScale(minScale) }, true)
+	f(func(dp point) { dp.SetScale(minScale - 1) }, false)
+	f(func(dp point) { dp.SetScale(math.MinInt32) }, false)
+	f(func(dp point) { dp.Positive().SetOffset(math.MaxInt32) }, false) // no number is there
+	f(func(dp point) { dp.Negative().SetOffset(math.MinInt32) }, false)
+	f(func(dp point) { dp.Positive().SetOffset(1022) }, true)
+	f(func(dp point) { dp.Positive().SetOffset(1023) }, true) // rounded by the SDK
+	f(func(dp point) { dp.Positive().SetOffset(1024) }, false)
+	f(func(dp point) { dp.SetScale(maxScale); dp.Positive().SetOffset(1<<30 - 2) }, true)
+	f(func(dp point) { dp.Negative().SetOffset(-1076) }, true)
+	f(func(dp point) { dp.Negative().SetOffset(-1077) }, false)
+	// Many buckets become few, and empty ones cost nothing.
+	f(func(dp point) {
+		counts := make([]uint64, 1<<20)
+		counts[1000], counts[len(counts)-1000] = 1, 1
+		dp.Positive().BucketCounts().FromRaw(counts)
+		dp.SetScale(12)
+	}, true)
+}
+
+func TestExponentialOverflow(t *testing.T) {
+	e := exponential(t, 0, 0, 0, 0, 2)
+	e.Add(exponential(t, 0, 0, 0, 0, math.MaxUint64-1))
+	requireSameExponential(t, exponential(t, 0, 0, 0, 0, 2), e)
+}

@@ -1,0 +1,200 @@
+package aggregate
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// Histogram is what histogram points with explicit bounds measured.
+type Histogram struct {
+	totals
+	// bounds are the upper boundaries of all buckets but the last. Both slices
+	// are empty when there are no buckets, or only the one that the count tells.
+	bounds []float64
+	counts []uint64
+}
+
+// Read sets h to what a point measured. It refuses a point that contradicts
+// itself: one whose buckets have no sense, or do not hold what the count says.
+// Merged, it would spoil its whole series, and nobody could tell which of its
+// numbers to conserve.
+func (h *Histogram) Read(dp pmetric.HistogramDataPoint) bool {
+	h.Reset()
+	readTotals(&h.totals, dp)
+	bounds, counts := dp.ExplicitBounds(), dp.BucketCounts()
+	n := bounds.Len()
+	if counts.Len() != n+1 {
+		return counts.Len() == 0 && n == 0
+	}
+	h.bounds, h.counts = slices.Grow(h.bounds, n), slices.Grow(h.counts, n+1)
+	var total, carry uint64
+	for i := range n + 1 {
+		count := counts.At(i)
+		if total, carry = bits.Add64(total, count, 0); carry != 0 {
+			return false
+		}
+		h.counts = append(h.counts, count)
+	}
+	for i := range n {
+		bound := bounds.At(i)
+		if math.IsNaN(bound) || i > 0 && bound <= h.bounds[i-1] {
+			return false
+		}
+		h.bounds = append(h.bounds, bound)
+	}
+	h.dropSingle()
+	return total == h.count
+}
+
+// Write writes the measurements into dp.
+func (h *Histogram) Write(dp pmetric.HistogramDataPoint) {
+	writeTotals(&h.totals, dp)
+	dp.ExplicitBounds().FromRaw(h.bounds)
+	dp.BucketCounts().FromRaw(h.counts)
+}
+
+// Set makes h a copy of o.
+func (h *Histogram) Set(o *Histogram) {
+	h.totals = o.totals
+	h.bounds = append(h.bounds[:0], o.bounds...)
+	h.counts = append(h.counts[:0], o.counts...)
+}
+
+// Add merges o in. The merged buckets are those that h and o have in common; what
+// measured nothing takes none away.
+func (h *Histogram) Add(o *Histogram) {
+	switch {
+	case !o.present || !h.fits(&o.totals):
+		return
+	case !h.present:
+		h.Set(o)
+		return
+	case h.count == 0 && o.count != 0:
+		h.bounds = append(h.bounds[:0], o.bounds...)
+		h.counts = append(h.counts[:0], o.counts...)
+	case h.count != 0 && o.count == 0: // o's buckets say nothing
+	default:
+		h.merge(o, func(a, b uint64) uint64 { return a + b })
+	}
+	h.add(&o.totals)
+}
+
+// Sub makes h, a later value of a cumulative stream than prev, what was measured
+// in between. When h does not continue prev, it returns true and leaves h, which
+// then is what was measured since the reset.
+func (h *Histogram) Sub(prev *Histogram) (reset bool) {
+	if h.count < prev.count {
+		return true
+	}
+	if prev.count != 0 {
+		if !h.continues(prev) {
+			return true
+		}
+		h.merge(prev, func(a, b uint64) uint64 { return a - b })
+	}
+	h.sub(&prev.totals)
+	return false
+}
+
+// Reset makes h nothing measured yet.
+func (h *Histogram) Reset() {
+	*h = Histogram{bounds: h.bounds[:0], counts: h.counts[:0]}
+}
+
+// Bytes is the size of the heap memory that h holds.
+func (h *Histogram) Bytes() int { return 8 * (cap(h.bounds) + cap(h.counts)) }
+
+// merge leaves the buckets in common, each with f of the counts of h and o. It
+// works in place: a merged bucket comes no later than the last one it covers.
+func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
+	if h.sameBuckets(o) {
+		for i := range h.counts {
+			h.counts[i] = f(h.counts[i], o.counts[i])
+		}
+		return
+	}
+	n := 0
+	for common := (inCommon{a: h, b: o}); common.next(); n++ {
+		h.counts[n] = f(common.countA, common.countB)
+		if !common.last {
+			h.bounds[n] = common.bound
+		}
+	}
+	h.counts = h.counts[:n]
+	h.bounds = h.bounds[:max(n-1, 0)]
+	h.dropSingle()
+}
+
+// continues tells whether no bucket in common holds less than that of prev.
+func (h *Histogram) continues(prev *Histogram) bool {
+	if h.sameBuckets(prev) {
+		for i, count := range h.counts {
+			if count < prev.counts[i] {
+				return false
+			}
+		}
+		return true
+	}
+	for common := (inCommon{a: h, b: prev}); common.next(); {
+		if common.countA < common.countB {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *Histogram) sameBuckets(o *Histogram) bool {
+	return len(h.counts) == len(o.counts) && slices.Equal(h.bounds, o.bounds)
+}
+
+// dropSingle drops a single bucket, which says no more than the count.
+func (h *Histogram) dropSingle() {
+	if len(h.counts) == 1 {
+		h.counts = h.counts[:0]
+	}
+}
+
+// inCommon walks through the buckets that two histograms have in common: those
+// between boundaries that both have. There are none when one has no buckets.
+type inCommon struct {
+	a, b   *Histogram
+	nextA  int // the next bucket of each
+	nextB  int
+	last   bool    // the bucket is the last one, without an upper boundary
+	bound  float64 // the bucket's upper boundary
+	countA uint64
+	countB uint64
+}
+
+func (c *inCommon) next() bool {
+	if c.last || len(c.a.counts) == 0 || len(c.b.counts) == 0 {
+		return false
+	}
+	c.countA, c.countB = 0, 0
+	for {
+		moreA, moreB := c.nextA < len(c.a.bounds), c.nextB < len(c.b.bounds)
+		switch {
+		case !moreA && !moreB:
+			c.countA += c.a.counts[c.nextA]
+			c.countB += c.b.counts[c.nextB]
+			c.last = true
+			return true
+		case moreA && (!moreB || c.a.bounds[c.nextA] < c.b.bounds[c.nextB]):
+			c.countA += c.a.counts[c.nextA]
+			c.nextA++
+		case !moreA || c.a.bounds[c.nextA] > c.b.bounds[c.nextB]:
+			c.countB += c.b.counts[c.nextB]
+			c.nextB++
+		default:
+			c.countA += c.a.counts[c.nextA]
+			c.countB += c.b.counts[c.nextB]
+			c.bound = c.a.bounds[c.nextA]
+			c.nextA++
+			c.nextB++
+			return true
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package cardinalityprocessor
+
+import "go.opentelemetry.io/collector/pdata/pcommon"
+
+// overflowKey marks the series of all that is past a limit. OpenTelemetry's SDKs
+// use the same one.
+const overflowKey = "otel.metric.overflow"
+
+// pointIdentity is what the attributes of a point say.
+type pointIdentity struct {
+	stream identity // of all of them
+	series identity // of those that stay
+	// dropped: some do not stay. limited: some are limited in their values.
+	// overflow: they are those of an overflow series.
+	dropped, limited, overflow bool
+}
+
+// memo remembers what is known of the keys of the last map. Maps of one metric
+// mostly have the same keys in the same order, so that a comparison at the same
+// position replaces a hash and look-ups.
+type memo struct {
+	rules *keyRules
+	keys  []memoKey
+}
+
+type memoKey struct {
+	key              string
+	seed             uint64
+	dropped, limited bool
+}
+
+// memoLengths tells the memos of maps of different lengths apart.
+const memoLengths = 8
+
+// maxMemo bounds a memo: a map of hundreds of attributes is nobody's usual one.
+const maxMemo = 64
+
+// maxMemoKey is the longest key that a memo may take from one batch to the next.
+const maxMemoKey = 256
+
+// identifyPoint returns the identity of a point's attributes.
+func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
+	length := attrs.Len()
+	m := &w.memos[length%memoLengths]
+	if m.rules != rules {
+		m.rules, m.keys = rules, m.keys[:0]
+	}
+	i := -1
+	for key, value := range attrs.All() {
+		i++
+		var k memoKey
+		if i < len(m.keys) && m.keys[i].key == key {
+			k = m.keys[i]
+		} else {
+			k = w.remember(m, i, key)
+		}
+		pair := hashPair(k.seed, value)
+		id.stream = id.stream.plus(pair)
+		if k.dropped {
+			id.dropped = true
+			continue
+		}
+		id.series = id.series.plus(pair)
+		id.limited = id.limited || k.limited
+		if length == 1 && key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool() {
+			id.overflow = true
+		}
+	}
+	return id
+}
+
+// remember looks up what is known of a key that is not the remembered one at its
+// position.
+func (w *walk) remember(m *memo, i int, key string) memoKey {
+	k := memoKey{key: key, seed: hashKey(w.seed, key), dropped: m.rules.drops(key)}
+	for _, limited := range w.limited {
+		k.limited = k.limited || limited.key == key
+	}
+	w.longKeys = w.longKeys || len(key) > maxMemoKey
+	if i < len(m.keys) {
+		m.keys[i] = k
+	} else if i < maxMemo {
+		m.keys = append(m.keys, k)
+	}
+	return k
+}
+
+// identifyOthers is the identity of the attributes that stay, some of which become
+// other.
+func (w *walk) identifyOthers(attrs pcommon.Map, rules *keyRules, others uint32) (sum identity) {
+	changed := pcommon.NewMap()
+	attrs.CopyTo(changed)
+	changed.RemoveIf(func(key string, _ pcommon.Value) bool { return rules.drops(key) })
+	w.rewriteValues(changed, others)
+	return hashMap(w.seed, changed)
+}

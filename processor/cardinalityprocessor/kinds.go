@@ -1,0 +1,47 @@
+package cardinalityprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
+)
+
+// kind is what differs between points of different kinds, besides what they
+// measure.
+type kind[D point, T any, M readable[D, T]] struct {
+	points    func(pmetric.Metric) points[D]
+	exemplars func(D) pmetric.ExemplarSlice // nil: it has none
+	// combine makes an output's total of the latest points of its streams; nil where
+	// there are only deltas and cumulative streams.
+	combine    combiner[T, M]
+	overflowed func(*T) bool // a sum of integers that became floating point; may be nil
+	summary    bool
+}
+
+var (
+	gauges     = numberKind(func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
+	sums       = numberKind(func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
+	histograms = &kind[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
+		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
+		exemplars: pmetric.HistogramDataPoint.Exemplars,
+	}
+	exponentials = &kind[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
+		points: func(m pmetric.Metric) points[pmetric.ExponentialHistogramDataPoint] {
+			return m.ExponentialHistogram().DataPoints()
+		},
+		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
+	}
+	summaries = &kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
+		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
+		summary: true,
+	}
+)
+
+func numberKind(of func(pmetric.Metric) points[pmetric.NumberDataPoint]) *kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
+	return &kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
+		points:     of,
+		exemplars:  pmetric.NumberDataPoint.Exemplars,
+		combine:    combineLatest,
+		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },
+	}
+}

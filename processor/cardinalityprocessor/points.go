@@ -1,0 +1,111 @@
+package cardinalityprocessor
+
+import (
+	"unsafe"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// point is what data points of all kinds have.
+type point interface {
+	Attributes() pcommon.Map
+	StartTimestamp() pcommon.Timestamp
+	SetStartTimestamp(pcommon.Timestamp)
+	Timestamp() pcommon.Timestamp
+	SetTimestamp(pcommon.Timestamp)
+	Flags() pmetric.DataPointFlags
+	SetFlags(pmetric.DataPointFlags)
+}
+
+// points is the points of a metric of any kind.
+type points[D point] interface {
+	Len() int
+	At(int) D
+	RemoveIf(func(D) bool)
+	AppendEmpty() D
+}
+
+// readable is a measurement that is read from and written to points.
+type readable[D point, T any] interface {
+	measurement[T]
+	Read(D) bool
+	Write(D)
+}
+
+// site is where a metric stands.
+type site struct {
+	resource pmetric.ResourceMetrics
+	scope    pmetric.ScopeMetrics
+	metric   pmetric.Metric
+}
+
+// mark says what becomes of a point.
+type mark uint32
+
+const (
+	markKeep   mark = iota // it goes out as it came
+	markRemove             // it is dropped
+	markMerged             // and above: it belongs to the output of that number
+)
+
+// walkPoints does the points of one metric and tells whether none is left of them.
+func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batchMetric, kind *kind[D, T, M]) (emptied bool) {
+	all := kind.points(at.metric)
+	before := all.Len()
+	w.points += int64(before)
+	f := known.family
+	if f == nil {
+		w.unchecked[known.unchecked] += int64(before)
+		if known.unchecked == noMemory && !w.audit {
+			w.drop(dropMemory, before)
+			all.RemoveIf(func(D) bool { return true })
+		}
+		return before > 0 && all.Len() == 0
+	}
+	if before == 0 {
+		return w.first[f] != at.metric // its points were moved there
+	}
+	f = w.lock(f)
+	defer f.mu.Unlock()
+	t, _ := f.tracked.(*tracker[T, M])
+	rules := f.plan.keys
+	mayDrop := rules.any()
+	w.marks = w.marks[:0]
+	untouched := true
+	for i := range before {
+		dp := all.At(i)
+		id := w.identifyPoint(dp.Attributes(), rules)
+		what := markKeep
+		if e := f.series.get(id.series.lo); e != nil && e.ref == 0 && !mayDrop && !id.limited {
+			e.seen = w.epoch
+		} else {
+			if t == nil {
+				t = &tracker[T, M]{temporality: known.temporality, gauge: at.metric.Type() == pmetric.MetricTypeGauge}
+			}
+			what = route(w, f, t, kind, dp, i, &id)
+			untouched = untouched && what == markKeep
+		}
+		w.marks = append(w.marks, what)
+	}
+	if untouched {
+		return false
+	}
+	if f.tracked == nil && len(t.outputs) > 0 {
+		f.tracked = t
+	}
+	emit(w, f, t, kind, all)
+	return all.Len() == 0
+}
+
+// streamBytes is what a stream takes, with the room that its table grows by.
+func streamBytes[T any, M measurement[T]](value *T) int {
+	var s stream[T]
+	return int(unsafe.Sizeof(s))*5/4 + seriesBytes + M(value).Bytes()
+}
+
+// outputBytes is what an output takes.
+func outputBytes[T any, M measurement[T]](value *T) int {
+	var o output[T]
+	return int(unsafe.Sizeof(o))*5/4 + M(value).Bytes()
+}

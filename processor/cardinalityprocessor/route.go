@@ -1,0 +1,154 @@
+package cardinalityprocessor
+
+// assignment is where a new stream goes, and why.
+type assignment struct {
+	output uint32 // from 1
+	why    rule
+	native bool   // its attributes are the output's
+	others uint32 // which of its limited attributes become other, as bits
+}
+
+// route finds the output series of a point and merges the point into it, if it
+// has to be; the point is number i of its metric. It makes what is new, as far as
+// the budgets have room.
+func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], dp D, i int, id *pointIdentity) mark {
+	if s, ok := t.find(id.stream); ok {
+		return merge(w, f, t, dp, i, s, id.limited)
+	}
+	to := assignment{why: ruleAttribute, native: !id.dropped}
+	if id.overflow {
+		to.output, to.why = overflowOutput(f, t), ruleOverflow
+	} else if what, done := place(w, f, t, kind, dp, id, &to); done {
+		return what
+	}
+	if kind.summary && !f.plan.foldSummary {
+		if to.native {
+			return markKeep
+		}
+		w.drop(dropSummary, 1)
+		return markRemove
+	}
+	if !M(&t.current).Read(dp) && !dp.Flags().NoRecordedValue() {
+		w.drop(dropMalformed, 1)
+		return markRemove
+	}
+	s, ok := addStream(f, t, id.stream, to)
+	if !ok {
+		if t.temporality != delta {
+			w.drop(dropMemory, 1)
+			return markRemove
+		}
+		// A delta says all of itself.
+		o := t.touch(to.output-1, i)
+		o.add(dp.StartTimestamp(), dp.Timestamp())
+		M(&o.total).Add(&t.current)
+		w.folded[to.why]++
+		return markMerged + mark(to.output-1)
+	}
+	return merge(w, f, t, dp, i, s, false)
+}
+
+// place gives a point that is new a place within the budgets, or that of all that
+// has none. It returns what becomes of the point where that is all there is to do.
+func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], dp D, id *pointIdentity, to *assignment) (what mark, done bool) {
+	series := id.series
+	if id.limited {
+		if to.others = w.limitValues(f.service, dp.Attributes(), f.plan.keys); to.others != 0 {
+			series, to.native, to.why = w.identifyOthers(dp.Attributes(), f.plan.keys, to.others), false, ruleAttributeLimit
+		}
+	}
+	e := f.series.get(series.lo)
+	if e == nil {
+		full, ok := f.admit()
+		w.newcomer(f, id, dp.Attributes(), full, ok)
+		if !ok {
+			if w.dropOverflow {
+				w.drop(full.dropped(), 1)
+				return markRemove, true
+			}
+			*to = assignment{output: overflowOutput(f, t), why: full}
+			return markKeep, false
+		}
+		e = f.series.put(series.lo, w.epoch, 0)
+	}
+	e.seen = w.epoch
+	if e.ref == 0 {
+		plain := to.native && !f.plan.keys.any() && !id.limited
+		// What was merged with others and then forgotten must not come back whole.
+		returned := t.temporality == cumulative && f.forgotten != 0 && dp.StartTimestamp() <= f.forgotten
+		if plain && !returned || to.native && kind.summary && !f.plan.foldSummary {
+			return markKeep, true
+		}
+		e.ref = addOutput(f, t)
+		t.outputs[e.ref-1].merged = plain
+	}
+	to.output = e.ref
+	return markKeep, false
+}
+
+// merge merges a point into the output of its stream.
+func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], dp D, i int, index uint32, limited bool) mark {
+	s := &t.streams[index]
+	stale := dp.Flags().NoRecordedValue()
+	if !stale && !M(&t.current).Read(dp) || dp.Timestamp() == 0 {
+		w.drop(dropMalformed, 1)
+		return markRemove
+	}
+	if limited && s.others == 0 && w.epoch-s.seen > w.touchEvery {
+		w.limitValues(f.service, dp.Attributes(), f.plan.keys)
+	}
+	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
+		if s.native && !t.outputs[s.output].merged {
+			return markKeep // nobody's business but the sender's
+		}
+		w.drop(dropLate, 1)
+		return markRemove
+	}
+	s.seen = w.epoch
+	o := &t.outputs[s.output]
+	if o.carrier == i {
+		o.others = s.others
+	}
+	if !s.native {
+		w.folded[s.rule]++
+	}
+	return markMerged + mark(s.output)
+}
+
+// overflowOutput returns the output of all that is past the limit, from 1.
+func overflowOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
+	if f.overflow == 0 {
+		f.overflow = addOutput(f, t)
+		t.outputs[f.overflow-1].overflow = true
+	}
+	return f.overflow
+}
+
+// addOutput makes an output and returns its number, from 1.
+func addOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
+	start := f.since
+	if t.gauge {
+		start = 0
+	}
+	i := t.addOutput(start)
+	t.outputs[i].bytes = uint32(outputBytes[T, M](&t.current))
+	f.service.charge(int(t.outputs[i].bytes))
+	return i + 1
+}
+
+// addStream makes a stream, if there is memory for it.
+func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity, to assignment) (index uint32, ok bool) {
+	bytes := streamBytes[T, M](&t.current)
+	if !f.service.take(bytes) {
+		return 0, false
+	}
+	index, ok = t.addStream(id, to.output-1)
+	if !ok {
+		f.service.give(bytes)
+		return 0, false
+	}
+	f.service.streams.Add(1)
+	s := &t.streams[index]
+	s.bytes, s.native, s.rule, s.others = uint32(bytes), to.native, to.why, to.others
+	return index, true
+}

@@ -1,0 +1,295 @@
+package cardinalityprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// measurement is what a kind of point measured: a type of package aggregate.
+type measurement[T any] interface {
+	*T
+	Set(*T)
+	Add(*T)
+	Sub(*T) (reset bool)
+	Reset()
+	Bytes() int
+}
+
+// stream is a series as it comes in, of which points are merged into an output
+// series.
+type stream[T any] struct {
+	id     identity
+	output uint32 // an index
+	// The neighbours in the output's list of streams, from 1; 0 ends it.
+	prev, next uint32
+	seen       uint32 // an epoch
+	others     uint32 // which of the limited attributes became other, as bits
+	rule       rule   // why it is merged
+	native     bool   // its attributes are the output's
+	stale      bool   // its last point had no recorded value
+	bytes      uint32 // charged to the service
+	start      pcommon.Timestamp
+	time       pcommon.Timestamp // of the last point
+	last       T                 // the last point's
+}
+
+// output is a series as it goes out.
+type output[T any] struct {
+	streams uint32 // the first of its list, from 1; 0 for none
+	live    int    // streams that are not stale
+	// merged is set for good by the first point of a stream with other attributes.
+	// Until then the points go out as they came.
+	merged   bool
+	overflow bool
+	emitted  bool
+	removed  bool
+	start    pcommon.Timestamp // of what goes out
+	time     pcommon.Timestamp // of what went out last
+	total    T                 // of a delta: what came since
+
+	// What the batch at hand brought.
+	touched bool
+	changed bool              // other than by stale markers
+	first   pcommon.Timestamp // the earliest start
+	latest  pcommon.Timestamp // the latest time
+	carrier int               // the point that goes out for all, an index
+	others  uint32            // which of its limited attributes become other
+	newest  uint32            // the stream of the latest point, from 1; 0 where it has to be found
+
+	window uint64 // in which its points were gathered last
+	slot   int    // where in that window's metric
+	bytes  uint32 // charged to the service
+}
+
+// tracker holds the streams and outputs of one family. It is guarded by the
+// family's mutex.
+type tracker[T any, M measurement[T]] struct {
+	temporality temporality
+	gauge       bool
+	index       table // streams by their identity
+	streams     []stream[T]
+	outputs     []output[T]
+	freeStreams []uint32
+	freeOutputs []uint32
+	touched     []uint32 // outputs, by the batch at hand
+	current     T        // the point at hand
+	increment   T        // what its stream grew by
+	nothing     T
+}
+
+// temporality says how the points of one stream, and the streams of one output,
+// come together.
+type temporality uint8
+
+const (
+	// delta points add up, whoever sent them.
+	delta temporality = iota
+	// cumulative streams only grow: what they grew by adds up.
+	cumulative
+	// latest are streams whose latest values make up the output: gauges, and sums
+	// that go up and down.
+	latest
+)
+
+// find returns the index of a known stream.
+func (t *tracker[T, M]) find(id identity) (uint32, bool) {
+	e := t.index.get(id.lo)
+	if e == nil || t.streams[e.ref].id.hi != id.hi {
+		return 0, false
+	}
+	return e.ref, true
+}
+
+// addStream makes a stream of an output. It fails on the rare identity whose
+// lower half another stream has.
+func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
+	if t.index.get(id.lo) != nil {
+		return 0, false
+	}
+	var i uint32
+	if n := len(t.freeStreams); n > 0 {
+		i, t.freeStreams = t.freeStreams[n-1], t.freeStreams[:n-1]
+	} else {
+		i = uint32(len(t.streams))
+		t.streams = append(t.streams, stream[T]{})
+	}
+	s, o := &t.streams[i], &t.outputs[out]
+	last := s.last
+	*s = stream[T]{id: id, output: out, next: o.streams, stale: true, last: last}
+	M(&s.last).Reset()
+	if o.streams != 0 {
+		t.streams[o.streams-1].prev = i + 1
+	}
+	o.streams = i + 1
+	t.index.put(id.lo, 0, i)
+	return i, true
+}
+
+// removeStream takes a stream out of its output's list. The index is the caller's.
+func (t *tracker[T, M]) removeStream(i uint32) {
+	s := &t.streams[i]
+	o := &t.outputs[s.output]
+	if s.prev != 0 {
+		t.streams[s.prev-1].next = s.next
+	} else {
+		o.streams = s.next
+	}
+	if s.next != 0 {
+		t.streams[s.next-1].prev = s.prev
+	}
+	if !s.stale {
+		o.live--
+	}
+	if o.newest == i+1 {
+		o.newest = 0
+	}
+	s.id = identity{}
+	t.freeStreams = append(t.freeStreams, i)
+}
+
+// addOutput makes an output series.
+func (t *tracker[T, M]) addOutput(start pcommon.Timestamp) uint32 {
+	var i uint32
+	if n := len(t.freeOutputs); n > 0 {
+		i, t.freeOutputs = t.freeOutputs[n-1], t.freeOutputs[:n-1]
+	} else {
+		i = uint32(len(t.outputs))
+		t.outputs = append(t.outputs, output[T]{})
+	}
+	o := &t.outputs[i]
+	total := o.total
+	*o = output[T]{start: start, total: total}
+	M(&o.total).Reset()
+	return i
+}
+
+// touch notes that point number carrier of the metric at hand is of an output.
+func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
+	o := &t.outputs[i]
+	if !o.touched {
+		o.touched, o.changed, o.first, o.latest, o.carrier = true, false, 0, 0, carrier
+		t.touched = append(t.touched, i)
+	}
+	return o
+}
+
+// add notes the interval of a delta that no stream is known of.
+func (o *output[T]) add(start, time pcommon.Timestamp) {
+	o.changed, o.merged = true, true
+	o.latest = max(o.latest, time)
+	if o.first == 0 || start < o.first {
+		o.first = start
+	}
+}
+
+// fold merges the point at hand, t.current, into its stream's output. A stream
+// that comes for the first time and did not start after since may have been
+// counted before: what it had counted by now is where counting begins. It returns
+// false for a point that cannot be merged, as it is not newer than the stream's
+// last, or of another writer: two that take turns would look like a reset at each.
+func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.Timestamp, stale bool) bool {
+	s := &t.streams[i]
+	first := s.time == 0
+	alone := s.native && !t.outputs[s.output].merged
+	if time <= s.time || t.temporality == cumulative && start < s.start && !alone {
+		return false
+	}
+	o := t.touch(s.output, carrier)
+	o.latest = max(o.latest, time)
+	s.time = time
+	if stale {
+		if !s.stale {
+			s.stale = true
+			o.live--
+			if o.newest == i+1 {
+				o.newest = 0
+			}
+			o.changed = o.changed || t.temporality == latest
+		}
+		return true
+	}
+	if s.stale {
+		s.stale = false
+		o.live++
+	}
+	o.changed = true
+	o.merged = o.merged || !s.native
+	switch t.temporality {
+	case delta:
+		if o.first == 0 || start < o.first {
+			o.first = start
+		}
+		M(&o.total).Add(&t.current)
+	case cumulative:
+		M(&t.increment).Set(&t.current)
+		switch {
+		case first && start > since, !first && start != s.start:
+			M(&t.increment).Sub(&t.nothing) // all of it is new
+		case first:
+			M(&t.increment).Sub(&t.current)
+		default:
+			M(&t.increment).Sub(&s.last)
+		}
+		M(&o.total).Add(&t.increment)
+		M(&s.last).Set(&t.current)
+	case latest:
+		M(&s.last).Set(&t.current)
+		if newest := o.newest; newest == 0 || newest == i+1 || t.newer(i, newest-1) {
+			o.newest = i + 1
+		}
+	}
+	s.start = start
+	return true
+}
+
+// newer tells which of two streams has the later point, or the greater identity
+// where both came at once, so that the order of points does not decide.
+func (t *tracker[T, M]) newer(i, j uint32) bool {
+	a, b := &t.streams[i], &t.streams[j]
+	return a.time > b.time || a.time == b.time && a.id.lo > b.id.lo
+}
+
+func (t *tracker[T, M]) count() int { return t.index.count }
+
+func (t *tracker[T, M]) gone(output uint32) bool {
+	return t.outputs[output-1].removed
+}
+
+// expire removes the streams that no point came for since an epoch, and the
+// outputs that have none left.
+func (t *tracker[T, M]) expire(oldest uint32) (last pcommon.Timestamp, bytes int) {
+	t.index.keep(func(e *entry) bool {
+		s := &t.streams[e.ref]
+		if s.seen >= oldest {
+			return true
+		}
+		last = max(last, s.time)
+		bytes += int(s.bytes)
+		t.removeStream(e.ref)
+		return false
+	})
+	for i := range t.outputs {
+		if o := &t.outputs[i]; o.streams == 0 && !o.removed {
+			last = max(last, o.time)
+			bytes += int(o.bytes)
+			o.removed = true
+			t.freeOutputs = append(t.freeOutputs, uint32(i))
+		}
+	}
+	return last, bytes
+}
+
+// passed notes that an output's points went out as they came.
+func (t *tracker[T, M]) passed(o *output[T]) {
+	o.time, o.emitted = max(o.time, o.latest), true
+	M(&o.total).Reset()
+	if t.temporality != cumulative {
+		return
+	}
+	for i := o.streams; i != 0; i = t.streams[i-1].next {
+		if s := &t.streams[i-1]; s.native && s.time != 0 {
+			o.start = s.start
+			M(&o.total).Set(&s.last)
+			M(&o.total).Sub(&t.nothing) // the least and the greatest value are of no interval
+		}
+	}
+}

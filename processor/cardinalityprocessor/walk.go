@@ -1,0 +1,197 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// walk is the state of one pass over one batch. It belongs to one goroutine, and
+// then to the next batch, which mostly has the same keys.
+type walk struct {
+	*cardinalityProcessor
+	tally
+
+	now      time.Time
+	epoch    uint32
+	memos    [memoLengths]memo
+	longKeys bool // are in the memos
+
+	metrics []batchMetric              // of the batch, in order
+	first   map[*family]pmetric.Metric // of the batch, by family
+	marks   []mark                     // of one metric's points
+}
+
+// batchMetric is what is known of one metric of the batch.
+type batchMetric struct {
+	family      *family // nil where its points are not looked at
+	temporality temporality
+	unchecked   unchecked // why there is no family
+}
+
+// batch does one batch.
+func (w *walk) batch(md pmetric.Metrics) {
+	w.now = time.Now()
+	w.epoch = w.epochOf(w.now)
+	w.collect(md)
+	i := 0
+	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
+		before := rm.ScopeMetrics().Len()
+		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
+			before := sm.Metrics().Len()
+			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
+				i++
+				return w.metric(site{rm, sm, m}, &w.metrics[i-1])
+			})
+			return emptied(before, sm.Metrics().Len())
+		})
+		return emptied(before, rm.ScopeMetrics().Len())
+	})
+}
+
+// emptied tells whether a container lost all it had. One that came empty stays.
+func emptied(before, after int) bool { return before > 0 && after == 0 }
+
+// end counts what the walk did, and leaves it to another batch with nothing of
+// this one's but a few keys.
+func (w *walk) end(ctx context.Context) {
+	w.telemetry.add(ctx, &w.tally)
+	w.reset()
+	clear(w.metrics)
+	w.metrics = w.metrics[:0]
+	clear(w.first)
+	if !w.longKeys {
+		w.walks.Put(w)
+	}
+}
+
+// collect finds the families of a batch's metrics. Points of metrics that are one
+// family are brought together where they could have to be merged.
+func (w *walk) collect(md pmetric.Metrics) {
+	for _, rm := range md.ResourceMetrics().All() {
+		container := hashMap(w.seed, rm.Resource().Attributes())
+		for _, sm := range rm.ScopeMetrics().All() {
+			scope := container.then(sm.Scope().Name()).then(sm.Scope().Version())
+			attrs := hashMap(w.seed, sm.Scope().Attributes())
+			scope = scope.thenNumber(attrs.lo).thenNumber(attrs.hi)
+			for _, m := range sm.Metrics().All() {
+				known := batchMetric{}
+				var id identity
+				id, known.temporality, known.unchecked = identifyMetric(scope, m)
+				if known.unchecked == checked {
+					known.family, known.unchecked = w.family(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
+				}
+				if f := known.family; f != nil {
+					if before, ok := w.first[f]; !ok {
+						w.first[f] = m
+					} else if f.merges() {
+						movePoints(m, before)
+					}
+				}
+				w.metrics = append(w.metrics, known)
+			}
+		}
+	}
+}
+
+// identifyMetric returns the identity of a metric, and how its series come together.
+func identifyMetric(scope identity, m pmetric.Metric) (identity, temporality, unchecked) {
+	monotonic, how, stated := true, latest, pmetric.AggregationTemporalityCumulative
+	switch m.Type() {
+	case pmetric.MetricTypeEmpty:
+		return identity{}, 0, empty
+	case pmetric.MetricTypeGauge:
+		monotonic = false
+	case pmetric.MetricTypeSum:
+		monotonic, stated = m.Sum().IsMonotonic(), m.Sum().AggregationTemporality()
+	case pmetric.MetricTypeHistogram:
+		stated = m.Histogram().AggregationTemporality()
+	case pmetric.MetricTypeExponentialHistogram:
+		stated = m.ExponentialHistogram().AggregationTemporality()
+	}
+	switch {
+	case stated == pmetric.AggregationTemporalityUnspecified:
+		return identity{}, 0, noTemporality
+	case stated == pmetric.AggregationTemporalityDelta:
+		how = delta
+	case monotonic:
+		how = cumulative
+	}
+	return scope.then(m.Name()).then(m.Unit()).thenNumber(uint64(m.Type())<<8 | uint64(stated)<<1 | bit(monotonic)), how, checked
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// movePoints appends a metric's points to those of another of its family.
+func movePoints(from, to pmetric.Metric) {
+	switch from.Type() {
+	case pmetric.MetricTypeGauge:
+		from.Gauge().DataPoints().MoveAndAppendTo(to.Gauge().DataPoints())
+	case pmetric.MetricTypeSum:
+		from.Sum().DataPoints().MoveAndAppendTo(to.Sum().DataPoints())
+	case pmetric.MetricTypeHistogram:
+		from.Histogram().DataPoints().MoveAndAppendTo(to.Histogram().DataPoints())
+	case pmetric.MetricTypeExponentialHistogram:
+		from.ExponentialHistogram().DataPoints().MoveAndAppendTo(to.ExponentialHistogram().DataPoints())
+	case pmetric.MetricTypeSummary:
+		from.Summary().DataPoints().MoveAndAppendTo(to.Summary().DataPoints())
+	}
+}
+
+// family returns the family of an identity, which is new where there is memory for
+// it.
+func (w *walk) family(id identity, resource pcommon.Map, scope string, m pmetric.Metric) (*family, unchecked) {
+	f, ok := w.families.Load(id)
+	if !ok {
+		text := func(key string) (string, bool) {
+			value, ok := resource.Get(key)
+			if !ok || value.Type() != pcommon.ValueTypeStr {
+				return "", false
+			}
+			return value.Str(), true
+		}
+		original := ""
+		if v, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
+			original = v.AsString()
+		}
+		plan := w.planner.plan(w.planner.namer.Owner(text, scope), original, m.Name())
+		name, _ := text("service.name")
+		namespace, _ := text("service.namespace")
+		f = w.addFamily(id, plan, namespace, name)
+		if f == nil && !plan.exempt {
+			return nil, noMemory
+		}
+	}
+	if f == nil || f.plan.exempt {
+		return nil, exemptMetric
+	}
+	return f, checked
+}
+
+// metric does the points of one metric and tells whether it is to be removed,
+// because none is left.
+func (w *walk) metric(at site, known *batchMetric) (remove bool) {
+	switch at.metric.Type() {
+	case pmetric.MetricTypeGauge:
+		return walkPoints(w, at, known, gauges)
+	case pmetric.MetricTypeSum:
+		return walkPoints(w, at, known, sums)
+	case pmetric.MetricTypeHistogram:
+		return walkPoints(w, at, known, histograms)
+	case pmetric.MetricTypeExponentialHistogram:
+		return walkPoints(w, at, known, exponentials)
+	case pmetric.MetricTypeSummary:
+		return walkPoints(w, at, known, summaries)
+	default:
+		return false
+	}
+}
