@@ -17,8 +17,8 @@ const tick = pcommon.Timestamp(time.Millisecond)
 func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
 	if kind.exemplars != nil {
 		for i, what := range w.marks {
-			if what >= markMerged && t.outputs[what-markMerged].merged {
-				o := &t.outputs[what-markMerged]
+			if output, ok := what.output(); ok && what&markLate == 0 && t.outputs[output].merged {
+				o := &t.outputs[output]
 				w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), kind.exemplars(all.At(i)), kind.exemplars(all.At(o.carrier)), i == o.carrier)
 			}
 		}
@@ -65,11 +65,14 @@ func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M]
 	all.RemoveIf(func(D) bool {
 		i++
 		what := w.marks[i]
-		if what < markMerged {
+		output, ok := what.output()
+		if !ok || !t.outputs[output].merged {
 			return what == markRemove
 		}
-		o := &t.outputs[what-markMerged]
-		return o.merged && o.carrier != i
+		if what&markLate != 0 {
+			w.drop(dropLate, 1)
+		}
+		return what&markLate != 0 || t.outputs[output].carrier != i
 	})
 }
 

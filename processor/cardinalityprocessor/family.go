@@ -42,13 +42,6 @@ type tracked interface {
 	gone(output uint32) bool
 }
 
-// merges tells whether points of the family may have to be merged.
-func (f *family) merges() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.tracked != nil || f.plan.keys.any()
-}
-
 // admit gives a new attribute set a place, or says which budget has none.
 func (f *family) admit() (full rule, ok bool) {
 	if f.series.count >= f.plan.limit {

@@ -47,7 +47,16 @@ const (
 	markKeep   mark = iota // it goes out as it came
 	markRemove             // it is dropped
 	markMerged             // and above: it belongs to the output of that number
+
+	// markLate besides: it is late, and goes out only where nothing was merged.
+	markLate mark = 1 << 31
 )
+
+// output is the number of the output that the point belongs to, if it does.
+func (m mark) output() (index uint32, ok bool) {
+	m &^= markLate
+	return uint32(m - markMerged), m >= markMerged
+}
 
 // walkPoints does the points of one metric and tells whether none is left of them.
 func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batchMetric, kind *kind[D, T, M]) (emptied bool) {
@@ -64,7 +73,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 		return before > 0 && all.Len() == 0
 	}
 	if before == 0 {
-		return w.first[f] != at.metric // its points were moved there
+		return w.first[f] != at.metric // its points are there
 	}
 	f = w.lock(f)
 	defer f.mu.Unlock()

@@ -98,11 +98,7 @@ func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		w.limitValues(f.service, dp.Attributes(), f.plan.keys)
 	}
 	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
-		if s.native && !t.outputs[s.output].merged {
-			return markKeep // nobody's business but the sender's
-		}
-		w.drop(dropLate, 1)
-		return markRemove
+		return markLate | markMerged + mark(s.output)
 	}
 	s.seen = w.epoch
 	o := &t.outputs[s.output]

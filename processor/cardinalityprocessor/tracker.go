@@ -25,7 +25,8 @@ type stream[T any] struct {
 	others     uint32 // which of the limited attributes became other, as bits
 	rule       rule   // why it is merged
 	native     bool   // its attributes are the output's
-	stale      bool   // its last point had no recorded value
+	known      bool   // a point had a value
+	stale      bool   // the last one had none
 	bytes      uint32 // charged to the service
 	start      pcommon.Timestamp
 	time       pcommon.Timestamp // of the last point
@@ -188,13 +189,13 @@ func (o *output[T]) add(start, time pcommon.Timestamp) {
 // last, or of another writer: two that take turns would look like a reset at each.
 func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.Timestamp, stale bool) bool {
 	s := &t.streams[i]
-	first := s.time == 0
 	alone := s.native && !t.outputs[s.output].merged
 	if time <= s.time || t.temporality == cumulative && start < s.start && !alone {
 		return false
 	}
 	o := t.touch(s.output, carrier)
 	o.latest = max(o.latest, time)
+	o.merged = o.merged || !s.native
 	s.time = time
 	if stale {
 		if !s.stale {
@@ -212,7 +213,6 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 		o.live++
 	}
 	o.changed = true
-	o.merged = o.merged || !s.native
 	switch t.temporality {
 	case delta:
 		if o.first == 0 || start < o.first {
@@ -222,9 +222,9 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 	case cumulative:
 		M(&t.increment).Set(&t.current)
 		switch {
-		case first && start > since, !first && start != s.start:
+		case !s.known && start > since, s.known && start != s.start:
 			M(&t.increment).Sub(&t.nothing) // all of it is new
-		case first:
+		case !s.known:
 			M(&t.increment).Sub(&t.current)
 		default:
 			M(&t.increment).Sub(&s.last)
@@ -237,7 +237,7 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 			o.newest = i + 1
 		}
 	}
-	s.start = start
+	s.start, s.known = start, true
 	return true
 }
 
@@ -282,12 +282,15 @@ func (t *tracker[T, M]) expire(oldest uint32) (last pcommon.Timestamp, bytes int
 func (t *tracker[T, M]) passed(o *output[T]) {
 	o.time, o.emitted = max(o.time, o.latest), true
 	M(&o.total).Reset()
-	if t.temporality != cumulative {
-		return
-	}
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		if s := &t.streams[i-1]; s.native && s.time != 0 {
+		s := &t.streams[i-1]
+		if !s.native || !s.known {
+			continue
+		}
+		if t.temporality != delta && !t.gauge {
 			o.start = s.start
+		}
+		if t.temporality == cumulative {
 			M(&o.total).Set(&s.last)
 			M(&o.total).Sub(&t.nothing) // the least and the greatest value are of no interval
 		}

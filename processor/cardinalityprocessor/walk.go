@@ -69,8 +69,8 @@ func (w *walk) end(ctx context.Context) {
 	}
 }
 
-// collect finds the families of a batch's metrics. Points of metrics that are one
-// family are brought together where they could have to be merged.
+// collect finds the families of a batch's metrics. The points of metrics that are
+// one family are brought together, so that a batch makes one point of a series.
 func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		container := hashMap(w.seed, rm.Resource().Attributes())
@@ -88,7 +88,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 				if f := known.family; f != nil {
 					if before, ok := w.first[f]; !ok {
 						w.first[f] = m
-					} else if f.merges() {
+					} else {
 						movePoints(m, before)
 					}
 				}

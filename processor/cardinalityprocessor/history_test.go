@@ -1,0 +1,281 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// A history is what some streams send over time. It is made of plain values, and
+// knows nothing of how the processor works.
+type history struct {
+	*rand.Rand
+	kind    kindOfMetric
+	streams []*sender
+	now     time.Time
+}
+
+type kindOfMetric struct {
+	name        string
+	kind        pmetric.MetricType
+	temporality pmetric.AggregationTemporality
+	monotonic   bool
+}
+
+var kindsOfMetrics = []kindOfMetric{
+	{"cumulative_sum", pmetric.MetricTypeSum, pmetric.AggregationTemporalityCumulative, true},
+	{"delta_sum", pmetric.MetricTypeSum, pmetric.AggregationTemporalityDelta, true},
+	{"delta_updown", pmetric.MetricTypeSum, pmetric.AggregationTemporalityDelta, false},
+	{"updown", pmetric.MetricTypeSum, pmetric.AggregationTemporalityCumulative, false},
+	{"gauge", pmetric.MetricTypeGauge, pmetric.AggregationTemporalityUnspecified, false},
+	{"cumulative_histogram", pmetric.MetricTypeHistogram, pmetric.AggregationTemporalityCumulative, true},
+	{"delta_histogram", pmetric.MetricTypeHistogram, pmetric.AggregationTemporalityDelta, true},
+	{"cumulative_exponential", pmetric.MetricTypeExponentialHistogram, pmetric.AggregationTemporalityCumulative, true},
+	{"delta_exponential", pmetric.MetricTypeExponentialHistogram, pmetric.AggregationTemporalityDelta, true},
+	{"summary", pmetric.MetricTypeSummary, pmetric.AggregationTemporalityCumulative, true},
+}
+
+// sender is one stream: a series as it is sent.
+type sender struct {
+	resource, scope string
+	kept, id        string // the attributes; an empty id is not sent
+	double          bool
+	bounds          []float64
+	start, time     time.Time
+	seen            []float64 // what was observed since the start, or since the last point of a delta
+	value           float64   // of a sum or a gauge
+}
+
+// sample is one point as it is sent.
+type sample struct {
+	from            *sender
+	resource, scope string
+	kept, id        string
+	start, time     time.Time
+	stale, double   bool
+	value           float64
+	seen            []float64
+	bounds          []float64
+	kind            kindOfMetric
+}
+
+// newHistory makes streams that began before or after epoch.
+func newHistory(r *rand.Rand, kind kindOfMetric, epoch time.Time) *history {
+	h := &history{Rand: r, kind: kind, now: epoch.Add(time.Minute)}
+	for range 1 + r.IntN(6) {
+		s := &sender{
+			resource: h.pick("a", "b"), scope: h.pick("s", "s", "t"),
+			kept: h.pick("x", "y"), id: h.pick("", "1", "2", "3"), double: r.IntN(3) == 0,
+			start: epoch.Add(time.Duration(r.IntN(40)-20)*time.Second + time.Millisecond),
+		}
+		for _, bound := range []float64{-5, 0, 5, 10, 100} {
+			if r.IntN(4) > 0 {
+				s.bounds = append(s.bounds, bound)
+			}
+		}
+		// One stream has one sender.
+		if !slices.ContainsFunc(h.streams, func(o *sender) bool { return o.key() == s.key() }) {
+			h.streams = append(h.streams, s)
+		}
+	}
+	return h
+}
+
+func (s *sender) key() string { return fmt.Sprint(s.resource, "|", s.scope, "|", s.kept, "|", s.id) }
+
+func (h *history) pick(of ...string) string { return of[h.IntN(len(of))] }
+
+// step lets time go on and returns the points that are sent at its end, in order.
+func (h *history) step() (sent []sample) {
+	h.now = h.now.Add(time.Duration(1+h.IntN(20)) * time.Second)
+	for i, s := range h.streams {
+		if h.IntN(4) == 0 {
+			continue
+		}
+		if h.IntN(6) == 0 && !s.time.IsZero() { // a restart, which a sender need not state
+			s.seen, s.value = nil, 0
+			// Of buckets, only the processor sees which of them went down.
+			if h.IntN(3) > 0 || h.kind.kind != pmetric.MetricTypeSum {
+				s.start = s.time.Add(time.Millisecond)
+			}
+		}
+		delta := h.kind.temporality == pmetric.AggregationTemporalityDelta
+		if delta {
+			if !s.time.IsZero() {
+				s.start = s.time
+			}
+			s.seen, s.value = nil, 0
+		}
+		for range h.IntN(4) {
+			observed := float64(h.IntN(400)-100) / 8
+			s.seen = append(slices.Clip(s.seen), observed)
+			if h.kind.monotonic {
+				observed = math.Abs(observed)
+			}
+			if !s.double {
+				observed = math.Trunc(observed)
+			}
+			s.value += observed
+		}
+		// No two at once: the newest of several gauges is one.
+		s.time = h.now.Add(-time.Duration(10*h.IntN(300)+i) * time.Millisecond)
+		point := sample{
+			from: s, resource: s.resource, scope: s.scope, kept: s.kept, id: s.id, start: s.start, time: s.time,
+			double: s.double, value: s.value, seen: s.seen, bounds: s.bounds, kind: h.kind,
+		}
+		switch h.IntN(12) {
+		case 0:
+			point.stale = true
+			if !delta { // what the marker stood for comes with the next point
+				break
+			}
+			s.seen, s.value = nil, 0
+		case 1: // twice
+			sent = append(sent, point)
+		case 2: // once more, late
+			late := point
+			late.time = late.time.Add(-time.Minute)
+			sent = append(sent, point)
+			point = late
+		}
+		sent = append(sent, point)
+	}
+	return sent
+}
+
+// batches splits points into requests, and these into containers that are partly
+// equal.
+func (h *history) batches(sent []sample) (batches [][]sample) {
+	h.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+	for len(sent) > 0 {
+		n := 1 + h.IntN(len(sent))
+		batches = append(batches, sent[:n])
+		sent = sent[n:]
+	}
+	return batches
+}
+
+// request is a batch of points as pdata. Neighbours share containers, or do not.
+func (h *history) request(batch []sample) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	var metric pmetric.Metric
+	var sm pmetric.ScopeMetrics
+	for i, point := range batch {
+		newResource := i == 0 || batch[i-1].resource != point.resource || h.IntN(4) == 0
+		if newResource {
+			rm := md.ResourceMetrics().AppendEmpty()
+			rm.Resource().Attributes().PutStr("service.name", point.resource)
+			sm = rm.ScopeMetrics().AppendEmpty()
+		}
+		if newScope := newResource || batch[i-1].scope != point.scope; newScope {
+			if !newResource {
+				sm = md.ResourceMetrics().At(md.ResourceMetrics().Len() - 1).ScopeMetrics().AppendEmpty()
+			}
+			sm.Scope().SetName(point.scope)
+			metric = point.metric(sm.Metrics().AppendEmpty())
+		} else if h.IntN(4) == 0 {
+			metric = point.metric(sm.Metrics().AppendEmpty())
+		}
+		point.write(metric)
+	}
+	return md
+}
+
+func (p sample) metric(m pmetric.Metric) pmetric.Metric {
+	m.SetName(p.kind.name)
+	switch p.kind.kind {
+	case pmetric.MetricTypeSum:
+		m.SetEmptySum().SetAggregationTemporality(p.kind.temporality)
+		m.Sum().SetIsMonotonic(p.kind.monotonic)
+	case pmetric.MetricTypeGauge:
+		m.SetEmptyGauge()
+	case pmetric.MetricTypeHistogram:
+		m.SetEmptyHistogram().SetAggregationTemporality(p.kind.temporality)
+	case pmetric.MetricTypeExponentialHistogram:
+		m.SetEmptyExponentialHistogram().SetAggregationTemporality(p.kind.temporality)
+	case pmetric.MetricTypeSummary:
+		m.SetEmptySummary()
+	}
+	return m
+}
+
+func (p sample) write(m pmetric.Metric) {
+	switch p.kind.kind {
+	case pmetric.MetricTypeSum:
+		p.number(m.Sum().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeGauge:
+		p.number(m.Gauge().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeHistogram:
+		dp := m.Histogram().DataPoints().AppendEmpty()
+		p.common(dp)
+		dp.SetCount(uint64(len(p.seen)))
+		dp.SetSum(total(p.seen))
+		dp.ExplicitBounds().FromRaw(p.bounds)
+		counts := make([]uint64, len(p.bounds)+1)
+		for _, v := range p.seen {
+			i := 0
+			for i < len(p.bounds) && v > p.bounds[i] {
+				i++
+			}
+			counts[i]++
+		}
+		dp.BucketCounts().FromRaw(counts)
+	case pmetric.MetricTypeExponentialHistogram:
+		dp := m.ExponentialHistogram().DataPoints().AppendEmpty()
+		p.common(dp)
+		dp.SetCount(uint64(len(p.seen)))
+		dp.SetSum(total(p.seen))
+		dp.SetScale(0)
+		var negative, positive [16]uint64 // base 2, from 2^-6
+		for _, v := range p.seen {
+			switch {
+			case v == 0:
+				dp.SetZeroCount(dp.ZeroCount() + 1)
+			case v > 0:
+				positive[int(math.Ceil(math.Log2(v)))-1+6]++
+			default:
+				negative[int(math.Ceil(math.Log2(-v)))-1+6]++
+			}
+		}
+		dp.Positive().SetOffset(-6)
+		dp.Positive().BucketCounts().FromRaw(positive[:])
+		dp.Negative().SetOffset(-6)
+		dp.Negative().BucketCounts().FromRaw(negative[:])
+	case pmetric.MetricTypeSummary:
+		dp := m.Summary().DataPoints().AppendEmpty()
+		p.common(dp)
+		dp.SetCount(uint64(len(p.seen)))
+		dp.SetSum(total(p.seen))
+	}
+}
+
+func (p sample) number(dp pmetric.NumberDataPoint) {
+	p.common(dp)
+	if p.double {
+		dp.SetDoubleValue(p.value)
+	} else {
+		dp.SetIntValue(int64(p.value))
+	}
+}
+
+func (p sample) common(dp point) {
+	dp.Attributes().PutStr("kept", p.kept)
+	if p.id != "" {
+		dp.Attributes().PutStr("id", p.id)
+	}
+	dp.SetStartTimestamp(pcommon.NewTimestampFromTime(p.start))
+	dp.SetTimestamp(pcommon.NewTimestampFromTime(p.time))
+	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(p.stale))
+}
+
+func total(of []float64) (sum float64) {
+	for _, v := range of {
+		sum += v
+	}
+	return sum
+}

@@ -1,0 +1,214 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// The oracle says what must come out, by the definitions and by brute force: it
+// keeps every series in plain maps by the text of its identity, and looks at all of
+// them after each batch. It shares no code with the processor.
+//
+// What a point measured is a vector: a number's value, or a histogram's count, sum
+// and, for each bound b that it tells, how many observations were at most b.
+type vector map[string]float64
+
+// received is one point, going in or coming out.
+type received struct {
+	series      string // resource, scope, metric and attributes
+	attributes  map[string]any
+	start, time pcommon.Timestamp
+	stale       bool
+	is          vector
+}
+
+// receive takes a request apart.
+func receive(md pmetric.Metrics) (all []received) {
+	for _, rm := range md.ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				base := fmt.Sprint(rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), m.Name())
+				add := func(dp point, is vector) {
+					raw := dp.Attributes().AsRaw()
+					all = append(all, received{
+						series: base + fmt.Sprint(raw), attributes: raw,
+						start: dp.StartTimestamp(), time: dp.Timestamp(), stale: dp.Flags().NoRecordedValue(), is: is,
+					})
+				}
+				switch m.Type() {
+				case pmetric.MetricTypeSum:
+					for _, dp := range m.Sum().DataPoints().All() {
+						add(dp, number(dp))
+					}
+				case pmetric.MetricTypeGauge:
+					for _, dp := range m.Gauge().DataPoints().All() {
+						add(dp, number(dp))
+					}
+				case pmetric.MetricTypeHistogram:
+					for _, dp := range m.Histogram().DataPoints().All() {
+						add(dp, explicit(dp))
+					}
+				case pmetric.MetricTypeExponentialHistogram:
+					for _, dp := range m.ExponentialHistogram().DataPoints().All() {
+						add(dp, exponential(dp))
+					}
+				case pmetric.MetricTypeSummary:
+					for _, dp := range m.Summary().DataPoints().All() {
+						add(dp, vector{"count": float64(dp.Count()), "sum": dp.Sum()})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func number(dp pmetric.NumberDataPoint) vector {
+	if dp.ValueType() == pmetric.NumberDataPointValueTypeInt {
+		return vector{"value": float64(dp.IntValue())}
+	}
+	return vector{"value": dp.DoubleValue()}
+}
+
+func explicit(dp pmetric.HistogramDataPoint) vector {
+	v := vector{"count": float64(dp.Count())}
+	if dp.HasSum() {
+		v["sum"] = dp.Sum()
+	}
+	below := uint64(0)
+	for i, bound := range dp.ExplicitBounds().All() {
+		below += dp.BucketCounts().At(i)
+		v[fmt.Sprint("le ", bound)] = float64(below)
+	}
+	return v
+}
+
+func exponential(dp pmetric.ExponentialHistogramDataPoint) vector {
+	v := vector{"count": float64(dp.Count()), "zero": float64(dp.ZeroCount())}
+	if dp.HasSum() {
+		v["sum"] = dp.Sum()
+	}
+	side := func(name string, b pmetric.ExponentialHistogramDataPointBuckets) {
+		base := math.Pow(2, math.Pow(2, -float64(dp.Scale())))
+		total := 0.0
+		for _, n := range b.BucketCounts().All() {
+			total += float64(n)
+		}
+		v[name] = total
+		// A bound that lies between all buckets is one that every scale here has.
+		for _, bound := range []float64{1.0 / 16, 1, 16} {
+			below := 0.0
+			for i, n := range b.BucketCounts().All() {
+				if math.Pow(base, float64(int(b.Offset())+i+1)) <= bound*(1+1e-9) {
+					below += float64(n)
+				}
+			}
+			v[fmt.Sprint(name, " ", bound)] = below
+		}
+	}
+	side("positive", dp.Positive())
+	side("negative", dp.Negative())
+	return v
+}
+
+// reader adds up what a series measured, as anybody who reads it would.
+type reader struct {
+	kind  kindOfMetric
+	since pcommon.Timestamp // what came first and did not start later is where counting begins
+	from  bool              // whether it counts when it started right then
+
+	known       bool
+	stale       bool
+	start, time pcommon.Timestamp
+	last        vector
+	total       vector
+}
+
+// read adds a point and tells whether it was in order.
+func (r *reader) read(p received) bool {
+	if p.time <= r.time {
+		return false
+	}
+	r.time, r.stale = p.time, p.stale
+	if p.stale {
+		return true
+	}
+	if r.total == nil {
+		r.total = vector{}
+	}
+	switch {
+	case r.kind.temporality == pmetric.AggregationTemporalityDelta:
+		r.add(p.is, nil)
+	case !r.known && (p.start > r.since || r.from && p.start == r.since), r.known && p.start != r.start, r.known && decreased(p.is, r.last):
+		r.add(p.is, nil)
+	case !r.known:
+		r.add(p.is, p.is)
+	default:
+		r.add(p.is, r.last)
+	}
+	r.known, r.start, r.last = true, p.start, p.is
+	return true
+}
+
+// add adds what is more than before. What is told no longer is not known any more.
+func (r *reader) add(is, before vector) {
+	for key, value := range is {
+		if r.known {
+			if _, ok := r.total[key]; !ok {
+				continue
+			}
+		}
+		if old, ok := before[key]; ok || before == nil {
+			r.total[key] += value - old
+		}
+	}
+	for key := range r.total {
+		if _, ok := is[key]; !ok {
+			delete(r.total, key)
+		}
+	}
+}
+
+func decreased(is, before vector) bool {
+	for key, value := range is {
+		if old, ok := before[key]; ok && key != "sum" && value < old {
+			return true
+		}
+	}
+	return false
+}
+
+// sumOf adds up what is known of all.
+func sumOf(all []vector) vector {
+	sum := vector{}
+	for i, v := range all {
+		if i == 0 {
+			maps.Copy(sum, v)
+			continue
+		}
+		for key := range sum {
+			value, ok := v[key]
+			if !ok {
+				delete(sum, key)
+				continue
+			}
+			sum[key] += value
+		}
+	}
+	return sum
+}
+
+// without is a series' identity without an attribute.
+func (p received) without(key string) string {
+	attributes := maps.Clone(p.attributes)
+	delete(attributes, key)
+	return strings.TrimSuffix(p.series, fmt.Sprint(p.attributes)) + fmt.Sprint(attributes)
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
