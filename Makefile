@@ -36,7 +36,7 @@ run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
 .PHONY: test
-test: build venv ## Run all tests, the end-to-end ones against the built binary.
+test: build venv prometheus ## Run all tests, the end-to-end ones against the built binary.
 	go test -tags $(TAGS) ./...
 	$(MAKE) race
 
@@ -78,6 +78,20 @@ venv: .venv/.done ## Make the virtual environment of the real Python clients.
 	$(PYTHON) -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+.PHONY: prometheus
+prometheus: .tools/prometheus ## Get the Prometheus server of the end-to-end tests.
+
+# Debian's package, unpacked and not installed: no service, and no need to be root. A
+# Prometheus that this machine has already will do.
+.tools/prometheus:
+	mkdir -p .tools
+	if command -v prometheus; then ln -sf "$$(command -v prometheus)" $@; exit; fi; \
+	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	get() { (cd "$$dir" && apt-get -qq -o APT::Sandbox::User=root download prometheus); }; \
+	get || { $$([ "$$(id -u)" = 0 ] || command -v sudo) apt-get -qq update && get; }; \
+	dpkg-deb -x "$$dir"/*.deb "$$dir"; \
+	mv "$$dir/usr/bin/prometheus" $@
 
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
 # Our own module appears in the manifest, but is no dependency.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -77,72 +78,133 @@ func TestConservationPastLimit(t *testing.T) {
 	}
 }
 
-// conserves plays a history and compares after each batch.
+// Gathering points over time changes when they come out, and nothing else.
+func TestConservationGathered(t *testing.T) {
+	for seed := range histories(t) / 4 {
+		r := rand.New(rand.NewPCG(seed, 2))
+		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
+		p := newTestProcessor(t, func(cfg *Config) {
+			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
+			cfg.FlushInterval = time.Hour // the test flushes
+		})
+		if err := conserves(p, newHistory(r, kind, p.started)); err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
+		}
+		require.NoError(t, p.shutdown(t.Context()))
+	}
+}
+
+// play is a history that is being played.
+type play struct {
+	*history
+	began               pcommon.Timestamp
+	dropped, limited    bool
+	in, out             map[string]*reader
+	into                map[string]string // stream → the series that it is part of
+	merged              map[string]bool   // series that others came into
+	sentLines, gotLines []string          // for the report
+}
+
+// conserves plays a history and compares after each batch, or each flush.
 func conserves(p *cardinalityProcessor, h *history) error {
-	began := pcommon.NewTimestampFromTime(p.started)
-	dropped := len(p.config.DropAttributes) > 0
-	limited := p.config.Limit == 1
-	in, out := map[string]*reader{}, map[string]*reader{}
-	into := map[string]string{} // stream → the series that it is part of
-	merged := map[string]bool{} // series that others came into
-	var sent, got []string      // for the report
+	c := &play{
+		history: h, began: pcommon.NewTimestampFromTime(p.started),
+		dropped: len(p.config.DropAttributes) > 0, limited: p.config.Limit == 1,
+		in: map[string]*reader{}, out: map[string]*reader{}, into: map[string]string{}, merged: map[string]bool{},
+	}
+	sink := &consumertest.MetricsSink{}
+	p.next = sink
 	for range 8 {
 		for _, batch := range h.batches(h.step()) {
 			md := h.request(batch)
-			for _, point := range receive(md) {
-				r := in[point.series]
-				if r == nil {
-					r = &reader{kind: h.kind, since: began}
-					in[point.series] = r
-					into[point.series] = point.series
-					if dropped {
-						into[point.series] = point.without("id")
-					}
-				}
-				sent = append(sent, fmt.Sprint(point))
-				if r.read(point) && into[point.series] != point.series {
-					merged[into[point.series]] = true
-				}
-			}
+			c.sent(md)
 			if _, err := p.process(context.Background(), md); err != nil && md.ResourceMetrics().Len() > 0 {
 				return err
 			}
-			points := map[string]int{}
-			for _, point := range receive(md) {
-				got = append(got, fmt.Sprint(point))
-				if _, ok := point.attributes["id"]; ok && dropped {
-					return fmt.Errorf("kept an id: %v", point)
-				}
-				r := out[point.series]
-				if r == nil {
-					r = &reader{kind: h.kind, since: began, from: true}
-					out[point.series] = r
-				}
-				before := *r
-				inOrder := r.read(point)
-				if overflow := point.attributes[overflowKey] == true; overflow || merged[point.series] {
-					points[point.series]++
-					switch {
-					case !inOrder:
-						return fmt.Errorf("not in order: %v", point)
-					case points[point.series] > 1:
-						return fmt.Errorf("two points of one batch: %v", point)
-					case !before.known || point.stale:
-					case h.kind.temporality == pmetric.AggregationTemporalityDelta && point.start != before.time:
-						return fmt.Errorf("a gap or an overlap: %v after %v", point, before.time)
-					case h.kind.temporality == pmetric.AggregationTemporalityCumulative && point.start != before.start:
-						return fmt.Errorf("another start: %v after %v", point, before.start)
-					case h.kind.monotonic && h.kind.temporality == pmetric.AggregationTemporalityCumulative && decreased(point.is, before.last):
-						return fmt.Errorf("a decrease: %v after %v", point, before.last)
-					}
+			if err := c.got(md); err != nil {
+				return err
+			}
+			if p.window == nil {
+				if err := c.compare(); err != nil {
+					return err
 				}
 			}
-			if err := compare(h.kind, limited, in, out, into); err != nil {
-				return fmt.Errorf("%w\nsent:\n%s\ngot:\n%s", err, join(sent), join(got))
+		}
+		if p.window != nil && h.IntN(3) > 0 {
+			p.flush(context.Background())
+			for _, md := range sink.AllMetrics() {
+				if err := c.got(md); err != nil {
+					return err
+				}
+			}
+			sink.Reset()
+			if err := c.compare(); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// sent notes what goes in.
+func (c *play) sent(md pmetric.Metrics) {
+	for _, point := range receive(md) {
+		c.sentLines = append(c.sentLines, fmt.Sprint(point))
+		r := c.in[point.series]
+		if r == nil {
+			r = &reader{kind: c.kind, since: c.began}
+			c.in[point.series] = r
+			c.into[point.series] = point.series
+			if c.dropped {
+				c.into[point.series] = point.without("id")
+			}
+		}
+		if r.read(point) && c.into[point.series] != point.series {
+			c.merged[c.into[point.series]] = true
+		}
+	}
+}
+
+// got notes what comes out together, and looks at the points of merged series one
+// by one.
+func (c *play) got(md pmetric.Metrics) error {
+	points := map[string]int{}
+	for _, point := range receive(md) {
+		c.gotLines = append(c.gotLines, fmt.Sprint(point))
+		if _, ok := point.attributes["id"]; ok && c.dropped {
+			return c.fault(fmt.Errorf("kept an id: %v", point))
+		}
+		r := c.out[point.series]
+		if r == nil {
+			r = &reader{kind: c.kind, since: c.began, from: true}
+			c.out[point.series] = r
+		}
+		before := *r
+		inOrder := r.read(point)
+		if point.attributes[overflowKey] != true && !c.merged[point.series] {
+			continue
+		}
+		points[point.series]++
+		cumulative := c.kind.temporality == pmetric.AggregationTemporalityCumulative
+		switch {
+		case !inOrder:
+			return c.fault(fmt.Errorf("not in order: %v", point))
+		case points[point.series] > 1:
+			return c.fault(fmt.Errorf("two points of one batch: %v", point))
+		case !before.known || point.stale:
+		case c.kind.temporality == pmetric.AggregationTemporalityDelta && point.start != before.time:
+			return c.fault(fmt.Errorf("a gap or an overlap: %v after %v", point, before.time))
+		case cumulative && point.start != before.start:
+			return c.fault(fmt.Errorf("another start: %v after %v", point, before.start))
+		case c.kind.monotonic && cumulative && decreased(point.is, before.last):
+			return c.fault(fmt.Errorf("a decrease: %v after %v", point, before.last))
+		}
+	}
+	return nil
+}
+
+func (c *play) fault(err error) error {
+	return fmt.Errorf("%w\nsent:\n%s\ngot:\n%s", err, join(c.sentLines), join(c.gotLines))
 }
 
 func join(lines []string) (text string) {
@@ -154,20 +216,20 @@ func join(lines []string) (text string) {
 
 // compare compares what went in with what came out by now, for each series, or,
 // past a limit, for each metric.
-func compare(kind kindOfMetric, limited bool, in, out map[string]*reader, into map[string]string) error {
+func (c *play) compare() error {
 	wants, gots := map[string][]vector{}, map[string][]vector{}
 	group := func(series string) string {
-		if limited {
+		if c.limited {
 			return "all"
 		}
 		return series
 	}
-	gauge := kind.kind == pmetric.MetricTypeGauge
-	live := !kind.monotonic && kind.temporality != pmetric.AggregationTemporalityDelta
+	gauge := c.kind.kind == pmetric.MetricTypeGauge
+	live := !c.kind.monotonic && c.kind.temporality != pmetric.AggregationTemporalityDelta
 	newest := map[string]*reader{}
-	for _, stream := range sorted(in) {
-		r := in[stream]
-		g := group(into[stream])
+	for _, stream := range sorted(c.in) {
+		r := c.in[stream]
+		g := group(c.into[stream])
 		switch {
 		case !r.known:
 		case gauge:
@@ -183,14 +245,14 @@ func compare(kind kindOfMetric, limited bool, in, out map[string]*reader, into m
 		}
 	}
 	if gauge {
-		if limited {
+		if c.limited {
 			return nil // which of them is newest in the overflow depends on the order
 		}
 		for g, r := range newest {
 			wants[g] = []vector{r.last}
 		}
 	}
-	for series, r := range out {
+	for series, r := range c.out {
 		switch {
 		case !r.known:
 		case live:
@@ -207,11 +269,11 @@ func compare(kind kindOfMetric, limited bool, in, out map[string]*reader, into m
 			if zero(want) {
 				continue
 			}
-			return fmt.Errorf("nothing of %s came out, want %v", g, want)
+			return c.fault(fmt.Errorf("nothing of %s came out, want %v", g, want))
 		}
 		for key, value := range got {
 			if w, ok := want[key]; ok && math.Abs(w-value) > 1e-6*max(1, math.Abs(w)) {
-				return fmt.Errorf("%s of %s is %v, want %v", key, g, got, want)
+				return c.fault(fmt.Errorf("%s of %s is %v, want %v", key, g, got, want))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ const tick = pcommon.Timestamp(time.Millisecond)
 // emit writes one point for each output that the metric at hand touched, in the
 // place of the first of its points, and removes the others. Where nothing has
 // been merged the points stay as they came.
-func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
+func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
 	if kind.exemplars != nil {
 		for i, what := range w.marks {
 			if output, ok := what.output(); ok && what&markLate == 0 && t.outputs[output].merged {
@@ -26,38 +26,21 @@ func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M]
 	for _, index := range t.touched {
 		o := &t.outputs[index]
 		o.touched = false
-		switch {
-		case !o.merged:
+		if !o.merged {
 			t.passed(o)
-		case o.live == 0 && (!o.changed || t.temporality == latest):
-			if !o.emitted {
-				w.marks[o.carrier] = markRemove
-				continue
-			}
-			carrier := all.At(o.carrier)
-			M(&t.increment).Reset()
-			M(&t.increment).Write(carrier)
-			carrier.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
-			schedule(f, t, o, carrier)
-			w.rewrite(f, o.overflow, o.others, carrier.Attributes())
-		case !o.changed:
-			// Only some streams ended: there is nothing new to say.
+			continue
+		}
+		carrier := all.At(o.carrier)
+		if !write(w, f, t, kind, o, carrier) {
 			w.marks[o.carrier] = markRemove
-		default:
-			carrier := all.At(o.carrier)
-			if t.temporality == latest {
-				kind.combine(t, o, f.plan.gauge)
-			}
-			M(&o.total).Write(carrier)
-			if kind.overflowed != nil && kind.overflowed(&o.total) {
-				w.overflows++
-			}
-			if t.temporality == delta {
-				M(&o.total).Reset()
-			}
-			carrier.SetFlags(pmetric.DefaultDataPointFlags)
+			continue
+		}
+		w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		if w.window == nil {
 			schedule(f, t, o, carrier)
-			w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		} else {
+			gather(w.window, f, scope, at, t, kind, o, carrier)
+			w.marks[o.carrier] = markRemove
 		}
 	}
 	t.touched = t.touched[:0]
@@ -74,6 +57,35 @@ func emit[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M]
 		}
 		return what&markLate != 0 || t.outputs[output].carrier != i
 	})
+}
+
+// write writes what an output measured into the point that goes out for it. It
+// returns false where there is nothing to say.
+func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D) bool {
+	if o.live == 0 && (!o.changed || t.temporality == latest) {
+		if !o.emitted {
+			return false
+		}
+		M(&t.increment).Reset()
+		M(&t.increment).Write(carrier)
+		carrier.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
+		return true
+	}
+	if !o.changed {
+		return false // only some of the streams ended
+	}
+	if t.temporality == latest {
+		kind.combine(t, o, f.plan.gauge)
+	}
+	M(&o.total).Write(carrier)
+	carrier.SetFlags(pmetric.DefaultDataPointFlags)
+	if kind.overflowed != nil && kind.overflowed(&o.total) {
+		w.overflows++
+	}
+	if t.temporality == delta {
+		M(&o.total).Reset()
+	}
+	return true
 }
 
 // schedule sets the times of an output's point: after the last, and without a gap

@@ -10,6 +10,7 @@ import (
 // measure.
 type kind[D point, T any, M readable[D, T]] struct {
 	points    func(pmetric.Metric) points[D]
+	move      func(from, to D)
 	exemplars func(D) pmetric.ExemplarSlice // nil: it has none
 	// combine makes an output's total of the latest points of its streams; nil where
 	// there are only deltas and cumulative streams.
@@ -23,16 +24,19 @@ var (
 	sums       = numberKind(func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
 	histograms = &kind[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
 		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
+		move:      pmetric.HistogramDataPoint.MoveTo,
 		exemplars: pmetric.HistogramDataPoint.Exemplars,
 	}
 	exponentials = &kind[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
 		points: func(m pmetric.Metric) points[pmetric.ExponentialHistogramDataPoint] {
 			return m.ExponentialHistogram().DataPoints()
 		},
+		move:      pmetric.ExponentialHistogramDataPoint.MoveTo,
 		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
 	summaries = &kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
 		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
+		move:    pmetric.SummaryDataPoint.MoveTo,
 		summary: true,
 	}
 )
@@ -40,6 +44,7 @@ var (
 func numberKind(of func(pmetric.Metric) points[pmetric.NumberDataPoint]) *kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
 	return &kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
 		points:     of,
+		move:       pmetric.NumberDataPoint.MoveTo,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
 		combine:    combineLatest,
 		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },

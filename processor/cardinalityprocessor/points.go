@@ -103,7 +103,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	if f.tracked == nil && len(t.outputs) > 0 {
 		f.tracked = t
 	}
-	emit(w, f, t, kind, all)
+	emit(w, at, known.scope, f, t, kind, all)
 	return all.Len() == 0
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -29,6 +30,8 @@ type cardinalityProcessor struct {
 	telemetry    *telemetry
 	offenders    *offenders
 	next         consumer.Metrics
+	logger       *zap.Logger
+	window       *window   // nil: merged points go out with their batch
 	walks        sync.Pool // of *walk
 
 	seed       uint64
@@ -70,6 +73,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		telemetry:    telemetry,
 		offenders:    newOffenders(set.Logger, set.ID),
 		next:         next,
+		logger:       set.Logger,
 		seed:         rand.Uint64(),
 		started:      time.Now(),
 		maxStale:     epochs(cfg.MaxStale),
@@ -78,6 +82,9 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		memory:   memory{limit: int64(cfg.MemoryLimitMib) << 20 / 2},
 		families: xsync.NewMap[identity, *family](),
 		services: xsync.NewMap[identity, *service](),
+	}
+	if cfg.FlushInterval > 0 && !p.audit {
+		p.window = newWindow()
 	}
 	p.since.Store(uint64(pcommon.NewTimestampFromTime(p.started)))
 	p.walks.New = func() any { return &walk{cardinalityProcessor: p, first: map[*family]pmetric.Metric{}} }
@@ -93,14 +100,20 @@ func (p *cardinalityProcessor) start(context.Context, component.Host) error {
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.running.Go(func() { p.expireForever(ctx) })
+	if p.window != nil {
+		p.running.Go(func() { p.flushForever(ctx) })
+	}
 	return nil
 }
 
-func (p *cardinalityProcessor) shutdown(context.Context) error {
+func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 	if p.stop != nil {
 		p.stop()
 	}
 	p.running.Wait()
+	if p.window != nil {
+		p.flush(ctx)
+	}
 	p.telemetry.Shutdown()
 	return nil
 }

@@ -29,6 +29,7 @@ type walk struct {
 // batchMetric is what is known of one metric of the batch.
 type batchMetric struct {
 	family      *family // nil where its points are not looked at
+	scope       identity
 	temporality temporality
 	unchecked   unchecked // why there is no family
 }
@@ -79,7 +80,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 			attrs := hashMap(w.seed, sm.Scope().Attributes())
 			scope = scope.thenNumber(attrs.lo).thenNumber(attrs.hi)
 			for _, m := range sm.Metrics().All() {
-				known := batchMetric{}
+				known := batchMetric{scope: scope}
 				var id identity
 				id, known.temporality, known.unchecked = identifyMetric(scope, m)
 				if known.unchecked == checked {

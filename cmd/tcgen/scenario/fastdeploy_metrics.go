@@ -2,7 +2,7 @@ package scenario
 
 var (
 	zmqAddress = []string{"address"}
-	zmqSockets = one("ipc:///dev/shm/router_8188.ipc", "ipc:///dev/shm/worker_8188.ipc")
+	zmqSockets = one("ipc:///dev/shm/router_8188.ipc", "ipc:///dev/shm/worker_8188.ipc", "ipc:///dev/shm/worker_8189.ipc")
 )
 
 // fastDeployFamilies are what the API server exposes. Counters are registered

@@ -35,7 +35,11 @@ var overflow = []any{"otel.metric.overflow", true}
 type meter struct {
 	scope, version string
 	start          time.Time
-	instruments    []*instrument
+	// startsSeries says that a series starts with its first measurement, as Python's
+	// SDK has it, and not with the SDK, as C++'s has it.
+	startsSeries bool
+	exported     time.Time // when last
+	instruments  []*instrument
 }
 
 type instrument struct {
@@ -47,7 +51,8 @@ type instrument struct {
 
 type series struct {
 	attrs        []any
-	value        float64 // a histogram's sum
+	start        pcommon.Timestamp // set by the first export
+	value        float64           // a histogram's sum
 	min, max     float64
 	count        uint64
 	bucketCounts []uint64
@@ -105,6 +110,11 @@ func (i *instrument) at(attrs []any) *series {
 func (m *meter) export(now time.Time, sm pmetric.ScopeMetrics) {
 	sm.Scope().SetName(m.scope)
 	sm.Scope().SetVersion(m.version)
+	start := m.start
+	if m.startsSeries && !m.exported.IsZero() {
+		start = m.exported // the first measurement came after it
+	}
+	m.exported = now
 	for _, i := range m.instruments {
 		if len(i.series) == 0 {
 			continue
@@ -113,20 +123,25 @@ func (m *meter) export(now time.Time, sm pmetric.ScopeMetrics) {
 		metric.SetName(i.name)
 		metric.SetUnit(i.unit)
 		metric.SetDescription(i.description)
-		i.export(pcommon.NewTimestampFromTime(m.start), pcommon.NewTimestampFromTime(now), metric)
+		for _, s := range i.series {
+			if s.start == 0 {
+				s.start = pcommon.NewTimestampFromTime(start)
+			}
+		}
+		i.export(pcommon.NewTimestampFromTime(now), metric)
 	}
 }
 
-func (i *instrument) export(start, now pcommon.Timestamp, metric pmetric.Metric) {
+func (i *instrument) export(now pcommon.Timestamp, metric pmetric.Metric) {
 	switch i.kind {
 	case gauge, intGauge:
-		i.exportNumbers(0, now, metric.SetEmptyGauge().DataPoints())
+		i.exportNumbers(now, metric.SetEmptyGauge().DataPoints())
 	case histogram:
 		h := metric.SetEmptyHistogram()
 		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 		for _, s := range i.series {
 			p := h.DataPoints().AppendEmpty()
-			p.SetStartTimestamp(start)
+			p.SetStartTimestamp(s.start)
 			p.SetTimestamp(now)
 			p.SetCount(s.count)
 			p.SetSum(s.value)
@@ -140,15 +155,17 @@ func (i *instrument) export(start, now pcommon.Timestamp, metric pmetric.Metric)
 		sum := metric.SetEmptySum()
 		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 		sum.SetIsMonotonic(i.kind != intUpDownCounter)
-		i.exportNumbers(start, now, sum.DataPoints())
+		i.exportNumbers(now, sum.DataPoints())
 	}
 }
 
-func (i *instrument) exportNumbers(start, now pcommon.Timestamp, points pmetric.NumberDataPointSlice) {
+func (i *instrument) exportNumbers(now pcommon.Timestamp, points pmetric.NumberDataPointSlice) {
 	for _, s := range i.series {
 		p := points.AppendEmpty()
-		p.SetStartTimestamp(start)
 		p.SetTimestamp(now)
+		if i.kind != gauge && i.kind != intGauge {
+			p.SetStartTimestamp(s.start)
+		}
 		switch i.kind {
 		case intCounter, intUpDownCounter, intGauge:
 			p.SetIntValue(int64(s.value))

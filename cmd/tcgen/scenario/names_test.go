@@ -58,7 +58,7 @@ func TestNames(t *testing.T) {
 			"tensorcast_memory_tier_preemptible_bytes", "tensorcast_memory_tier_faults_per_sec", "tensorcast_memory_tier_rehydrate_p99_ns",
 			"tensorcast_memory_tier_enable_preemptible", "tc_replicas_total", "python_.*", "process_.*", "tc_.*_created",
 		},
-		"label": {"artifact_id", "view_id", "node"},
+		"label": {"artifact_id", "view_id", "node", "tc_request_id", "tc_artifact_id", "view_id_prefix"},
 		"file":  {`tensorcast_daemon\.log`, `tensorcast_global_store\.log`},
 	})
 	f("tuft", wanted{

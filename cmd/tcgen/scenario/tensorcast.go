@@ -8,14 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// tensorCast is a cluster of one Global Store and two Store Daemons: one loads
-// artifacts for a client, the other is the peer it fetches them from.
+// tensorCast is a cluster of one Global Store and three Store Daemons: one loads
+// artifacts for a client, one is the peer it fetches them from, and one is of an
+// older build, whose metrics are scraped.
 type tensorCast struct {
 	random                      *rand.Rand
 	scenarios                   int
 	artifacts                   []string
 	daemonMeter, peerMeter      *meter
-	store                       *exposition
+	store, oldDaemonPage        *exposition
 	daemonWorker, peerWorker    string
 	daemonDevice, clientSession string
 }
@@ -26,6 +27,7 @@ func newTensorCast(rng *rand.Rand, start time.Time) Generator {
 		daemonMeter:   newDaemonMeter(start),
 		peerMeter:     newDaemonMeter(start),
 		store:         newExposition(start, true, globalStoreFamilies),
+		oldDaemonPage: newExposition(start, false, daemonFamilies),
 		daemonWorker:  randomUUID(rng),
 		peerWorker:    randomUUID(rng),
 		daemonDevice:  "GPU-" + randomUUID(rng),
@@ -41,8 +43,11 @@ func newArtifactID(rng *rand.Rand) string { return "mi2:" + randomHex(rng, 64) }
 
 func (g *tensorCast) Name() string { return "tensorcast" }
 
-// Gatherer exposes the Global Store's registry.
-func (g *tensorCast) Gatherer() prometheus.Gatherer { return g.store.registry }
+// Gatherer exposes the registries of the Global Store and the older daemon, which
+// have no family in common.
+func (g *tensorCast) Gatherer() prometheus.Gatherer {
+	return prometheus.Gatherers{g.store.registry, g.oldDaemonPage.registry}
+}
 
 // tensorCastRun is one scenario: its processes and the ids drawn for it.
 type tensorCastRun struct {

@@ -6,6 +6,15 @@ var (
 	results    = one("success", "error")
 )
 
+// daemonFamilies are what a Store Daemon exposes on :9091, labelled by ids; see
+// feedDaemonPage. The option that labels its RPC metrics with ids is on.
+var daemonFamilies = []family{
+	{scrapedCounter, "tc_rpc_requests_total", "", []string{"method", "tc_request_id", "tc_artifact_id"}, nil, 0},
+	{scrapedHistogram, "tc_rpc_duration_seconds", "", []string{"method", "tc_request_id", "tc_artifact_id"}, nil, 1},
+	{scrapedHistogram, "tc_artifact_load_seconds", "", []string{"source", "view_id_prefix"}, nil, 1},
+	{scrapedCounter, "tc_p2p_bytes_total", "", nil, unlabelled, 8 << 20},
+}
+
 // globalStoreFamilies are what the Global Store exposes on :8001. The families
 // without values are labelled by ids; see feedGlobalStore.
 var globalStoreFamilies = []family{

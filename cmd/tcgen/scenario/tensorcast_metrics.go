@@ -38,6 +38,7 @@ func (run *tensorCastRun) metrics() {
 	run.daemon.export(run.daemonMeter)
 	run.peer.export(run.peerMeter)
 	run.feedGlobalStore()
+	run.feedDaemonPage()
 }
 
 func (run *tensorCastRun) feedDaemon(m *meter, ids ...any) {
@@ -83,4 +84,14 @@ func (run *tensorCastRun) feedGlobalStore() {
 	e.set("tc_transport_source_top1_share", run.rng.Float64(), run.artifact)
 	e.set("tc_transport_source_hhi", run.rng.Float64(), run.artifact)
 	e.set("tc_view_partial_backlog_bytes", between(run.rng, 0, 1e9), run.artifact, run.view)
+}
+
+func (run *tensorCastRun) feedDaemonPage() {
+	e := run.oldDaemonPage
+	e.move(run.now, run.rng)
+
+	request := randomUUID(run.rng)
+	e.add("tc_rpc_requests_total", 1, "MaterializeReplica", request, run.artifact)
+	e.observe("tc_rpc_duration_seconds", between(run.rng, 0.01, 2), "MaterializeReplica", request, run.artifact)
+	e.observe("tc_artifact_load_seconds", between(run.rng, 0.5, 4), "remote", run.view[:24])
 }

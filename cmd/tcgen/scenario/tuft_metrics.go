@@ -7,7 +7,7 @@ import (
 
 // newTuFTMeter defines TuFT's own instruments; none of the units but s is UCUM.
 func newTuFTMeter(start time.Time) *meter {
-	m := &meter{scope: "tuft", start: start}
+	m := &meter{scope: "tuft", start: start, startsSeries: true}
 	m.define(intUpDownCounter, "tuft.training.models.active", "", "Number of active training models")
 	m.define(histogram, "tuft.training.tokens_per_second", "tokens/s", "Training tokens per second")
 	m.define(intCounter, "tuft.training.checkpoints.saved", "", "Number of checkpoints saved")
@@ -40,7 +40,7 @@ func newTuFTResourceMeter(start time.Time) *meter {
 }
 
 func newTuFTHTTPMeter(start time.Time) *meter {
-	m := &meter{scope: "opentelemetry.instrumentation.fastapi", version: "0.52b1", start: start}
+	m := &meter{scope: "opentelemetry.instrumentation.fastapi", version: "0.52b1", start: start, startsSeries: true}
 	m.define(intUpDownCounter, "http.server.active_requests", "{request}", "Number of active HTTP server requests.")
 	m.define(histogram, "http.server.duration", "ms", "Measures the duration of inbound HTTP requests.")
 	m.define(histogram, "http.server.response.size", "By", "Measures the size of HTTP response messages (compressed).")

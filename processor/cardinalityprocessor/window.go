@@ -1,0 +1,137 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.uber.org/zap"
+)
+
+// window gathers merged points over flush_interval: one of each output series. It
+// is safe for concurrent use.
+type window struct {
+	mu       sync.Mutex
+	number   uint64 // counts the windows, from 1
+	metrics  pmetric.Metrics
+	scopes   map[identity]pmetric.ScopeMetrics
+	families map[*family]pmetric.Metric
+}
+
+func newWindow() *window {
+	return &window{
+		number: 1, metrics: pmetric.NewMetrics(),
+		scopes: map[identity]pmetric.ScopeMetrics{}, families: map[*family]pmetric.Metric{},
+	}
+}
+
+// metric returns the window's metric of a family, which is new when the family
+// has none in this window.
+func (g *window) metric(f *family, scope identity, at site) pmetric.Metric {
+	m, ok := g.families[f]
+	if ok {
+		return m
+	}
+	sm, ok := g.scopes[scope]
+	if !ok {
+		rm := g.metrics.ResourceMetrics().AppendEmpty()
+		rm.SetSchemaUrl(at.resource.SchemaUrl())
+		at.resource.Resource().CopyTo(rm.Resource())
+		sm = rm.ScopeMetrics().AppendEmpty()
+		sm.SetSchemaUrl(at.scope.SchemaUrl())
+		at.scope.Scope().CopyTo(sm.Scope())
+		g.scopes[scope] = sm
+	}
+	m = sm.Metrics().AppendEmpty()
+	copyMetric(at.metric, m)
+	g.families[f] = m
+	return m
+}
+
+// copyMetric copies all of a metric but its points.
+func copyMetric(from, to pmetric.Metric) {
+	to.SetName(from.Name())
+	to.SetDescription(from.Description())
+	to.SetUnit(from.Unit())
+	from.Metadata().CopyTo(to.Metadata())
+	switch from.Type() {
+	case pmetric.MetricTypeGauge:
+		to.SetEmptyGauge()
+	case pmetric.MetricTypeSum:
+		to.SetEmptySum().SetAggregationTemporality(from.Sum().AggregationTemporality())
+		to.Sum().SetIsMonotonic(from.Sum().IsMonotonic())
+	case pmetric.MetricTypeHistogram:
+		to.SetEmptyHistogram().SetAggregationTemporality(from.Histogram().AggregationTemporality())
+	case pmetric.MetricTypeExponentialHistogram:
+		to.SetEmptyExponentialHistogram().SetAggregationTemporality(from.ExponentialHistogram().AggregationTemporality())
+	case pmetric.MetricTypeSummary:
+		to.SetEmptySummary()
+	}
+}
+
+// gather takes an output's point out of the batch and into the window. Where the
+// window has a point of the output already, the two become one.
+func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identity, at site, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	gathered := kind.points(g.metric(f, scope, at))
+	if o.window != g.number {
+		schedule(f, t, o, carrier)
+		o.window, o.slot = g.number, gathered.Len()
+		kind.move(carrier, gathered.AppendEmpty())
+		return
+	}
+	before := gathered.At(o.slot)
+	if carrier.Flags().NoRecordedValue() && !before.Flags().NoRecordedValue() {
+		return // what came before the end of the series has yet to go out
+	}
+	if t.temporality == delta && M(&t.current).Read(before) && M(&t.increment).Read(carrier) {
+		M(&t.current).Add(&t.increment)
+		M(&t.current).Write(carrier)
+	}
+	o.time = max(o.latest, before.Timestamp())
+	carrier.SetStartTimestamp(before.StartTimestamp())
+	carrier.SetTimestamp(o.time)
+	if kind.exemplars != nil {
+		for _, exemplar := range kind.exemplars(before).All() {
+			if to := kind.exemplars(carrier); to.Len() < maxExemplars {
+				exemplar.MoveTo(to.AppendEmpty())
+			}
+		}
+	}
+	kind.move(carrier, before)
+}
+
+// flush sends what was gathered and begins a new window.
+func (p *cardinalityProcessor) flush(ctx context.Context) {
+	g := p.window
+	g.mu.Lock()
+	gathered := g.metrics
+	g.number++
+	g.metrics = pmetric.NewMetrics()
+	clear(g.scopes)
+	clear(g.families)
+	g.mu.Unlock()
+	if gathered.ResourceMetrics().Len() == 0 {
+		return
+	}
+	points := gathered.DataPointCount()
+	if err := p.next.ConsumeMetrics(ctx, gathered); err != nil {
+		p.logger.Error("Merged points were lost, since the next component refused them", zap.Int("points", points), zap.Error(err))
+	}
+}
+
+// flushForever flushes until the context ends.
+func (p *cardinalityProcessor) flushForever(ctx context.Context) {
+	ticker := time.NewTicker(p.config.FlushInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			p.flush(context.Background())
+		}
+	}
+}

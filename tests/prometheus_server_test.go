@@ -1,0 +1,219 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	// prometheusVariable names the server's binary when it is not the one of make prometheus.
+	prometheusVariable = "OTELCOL_TC_PROMETHEUS"
+	scrapeInterval     = 500 * time.Millisecond
+	// lookBack is longer than any of these tests.
+	lookBack = "[10m]"
+)
+
+// prometheusServer is a running Prometheus.
+type prometheusServer struct {
+	address string
+	targets int
+}
+
+// startPrometheus runs a server that scrapes the pages of collectors until the
+// test ends. Each key becomes the value of the label pipeline.
+func startPrometheus(t *testing.T, collectors map[string]*collectortest.Collector) *prometheusServer {
+	t.Helper()
+	binary, dir := prometheusBinary(t), t.TempDir()
+	config := fmt.Sprintf("global: {scrape_interval: %[1]s, scrape_timeout: %[1]s}\nscrape_configs:\n", scrapeInterval)
+	for pipeline, c := range collectors {
+		// The page has labels job and instance of its own.
+		config += fmt.Sprintf("- {job_name: %[1]s, honor_labels: true, static_configs: [{targets: [%[2]q], labels: {pipeline: %[1]s}}]}\n",
+			pipeline, c.Prometheus)
+	}
+	file := filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(1)
+		require.NoError(t, err)
+		p := &prometheusServer{address: addresses[0], targets: len(collectors)}
+		log, ready := p.start(t, binary, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"))
+		if ready {
+			return p
+		}
+		// Another process may have taken the port.
+		if attempt == 3 || !strings.Contains(log, "address already in use") {
+			t.Fatalf("Prometheus ended before it was ready:\n%s", log)
+		}
+	}
+}
+
+// start returns the log of a server that ended before it was ready.
+func (p *prometheusServer) start(t *testing.T, binary string, args ...string) (log string, ready bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, append(args, "--web.listen-address", p.address)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	// When the test ends; killed when that is not enough.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	require.NoError(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // it was told to end
+	}()
+	t.Cleanup(func() {
+		<-ended
+		if t.Failed() {
+			t.Logf("log of Prometheus:\n%s", &stderr)
+		}
+	})
+	running := true
+	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+		select {
+		case <-ended:
+			running = false
+		default:
+			_, err := p.get(t.Context(), "/-/ready", nil)
+			ready = err == nil
+		}
+		return ready || !running, "Prometheus is not ready at " + p.address
+	})
+	if !running {
+		return stderr.String(), false
+	}
+	return "", true
+}
+
+func prometheusBinary(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv(prometheusVariable)
+	if path == "" {
+		path = filepath.Join("..", ".tools", "prometheus")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("no Prometheus server: %v: run make prometheus", err)
+	}
+	return path
+}
+
+func (p *prometheusServer) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+path+"?"+query.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s: %s", request.URL, response.Status, body)
+	}
+	return body, err
+}
+
+// query evaluates an expression at a time.
+func query[V model.Vector | model.Matrix](t *testing.T, p *prometheusServer, expression string, at time.Time) V {
+	t.Helper()
+	// As text: the API would round a number of seconds, and could miss the sample of that millisecond.
+	body, err := p.get(t.Context(), "/api/v1/query", url.Values{"query": {expression}, "time": {at.UTC().Format(time.RFC3339Nano)}})
+	require.NoError(t, err)
+	var answer struct {
+		Data struct {
+			Result V `json:"result"`
+		} `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
+	return answer.Data.Result
+}
+
+// awaitScrapes waits until all targets were scraped after now.
+func (p *prometheusServer) awaitScrapes(t *testing.T) {
+	t.Helper()
+	// A sample has the time at which its scrape began, moved by 2 ms at most.
+	since := model.TimeFromUnixNano(time.Now().Add(5 * time.Millisecond).UnixNano())
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		scraped := 0
+		for _, up := range query[model.Matrix](t, p, "up"+lookBack, time.Now()) {
+			if last := up.Values[len(up.Values)-1]; last.Value == 1 && last.Timestamp > since {
+				scraped++
+			}
+		}
+		return scraped == p.targets, fmt.Sprintf("%d of %d targets scraped", scraped, p.targets)
+	})
+}
+
+// increased is what the series of a selector did since each was first scraped.
+type increased struct {
+	total  float64 // of increase(), over all series
+	series int
+	resets int // how often a value was less than the one before
+}
+
+// increase asks for the increase() of all series of a selector, of which each has
+// to begin with 0.
+//
+// increase() extrapolates to both ends of its range, which for counts of things
+// is wrong by a few percent. Here it is exact:
+//   - at the end, because it is evaluated at the very time of the last sample;
+//   - at the beginning, because a counter is never extrapolated to below 0, and
+//     the first sample is 0 already.
+//
+// What is left is the last value minus the first, plus the value before each
+// reset: as the samples themselves say, which is checked.
+func (p *prometheusServer) increase(t *testing.T, selector string) increased {
+	t.Helper()
+	all := query[model.Matrix](t, p, selector+lookBack, time.Now())
+	require.NotEmpty(t, all, selector)
+	var sum increased
+	for _, series := range all {
+		samples := series.Values
+		require.Zero(t, samples[0].Value, "the first sample of %s", series.Metric)
+		var grown float64
+		for i, sample := range samples[1:] {
+			before := samples[i].Value
+			if sample.Value < before {
+				sum.resets++
+				before = 0
+			}
+			grown += float64(sample.Value - before)
+		}
+		last := samples[len(samples)-1].Timestamp.Time()
+		answer := query[model.Vector](t, p, "increase("+exactly(series.Metric)+lookBack+")", last)
+		require.Len(t, answer, 1, "%s", series.Metric)
+		assert.Equal(t, grown, float64(answer[0].Value), "increase() of the samples of %s: %v", series.Metric, samples)
+		sum.total += float64(answer[0].Value)
+		sum.series++
+	}
+	return sum
+}
+
+// exactly is the selector of one series.
+func exactly(metric model.Metric) string {
+	var matchers []string
+	for name, value := range metric {
+		matchers = append(matchers, fmt.Sprintf("%s=%q", name, string(value)))
+	}
+	return "{" + strings.Join(matchers, ",") + "}"
+}
