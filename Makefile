@@ -82,15 +82,16 @@ venv: .venv/.done ## Make the virtual environment of the real Python clients.
 .PHONY: prometheus
 prometheus: .tools/prometheus ## Get the Prometheus server of the end-to-end tests.
 
-# Debian's package, unpacked and not installed: no service, and no need to be root. A
-# Prometheus that this machine has already will do.
+# One that is installed, or Debian's package: unpacked, so that nobody need be root and
+# no service starts. Only a machine without package lists needs root, to get them.
 .tools/prometheus:
 	mkdir -p .tools
-	if command -v prometheus; then ln -sf "$$(command -v prometheus)" $@; exit; fi; \
+	if installed=$$(command -v prometheus); then ln -s "$$installed" $@; exit; fi; \
 	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-	get() { (cd "$$dir" && apt-get -qq -o APT::Sandbox::User=root download prometheus); }; \
-	get || { $$([ "$$(id -u)" = 0 ] || command -v sudo) apt-get -qq update && get; }; \
-	dpkg-deb -x "$$dir"/*.deb "$$dir"; \
+	download() { (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download prometheus); }; \
+	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
+	download || { $$as_root apt-get -qq update; download; }; \
+	dpkg-deb -x "$$dir"/prometheus_*.deb "$$dir"; \
 	mv "$$dir/usr/bin/prometheus" $@
 
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.

@@ -1,8 +1,8 @@
 package tests
 
 import (
-	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,60 +15,31 @@ import (
 )
 
 // program is a process that counts things by an id and exports as an OpenTelemetry
-// SDK does: cumulative, all streams at one time.
+// SDK does: cumulative, all streams of one time.
 type program struct {
-	resource  map[string]string
-	counter   string // the name of a sum
-	histogram string // that of a histogram with one bound, 1 s; or none
-	id        string // the attribute that tells the streams apart
+	namespace, service, instance string
+
+	counter   string // name of a sum
+	histogram string // name of a histogram of seconds, or none
+	key       string // of the attribute that tells the streams apart
 	streams   []*stream
 
-	truth counts // of all that was ever counted
+	truth counts // all that was ever counted
 }
 
-// counts is what a program or one of its streams counted.
+// stream is what a program counted of one id since the stream's start.
+type stream struct {
+	program *program
+	id      string
+	start   pcommon.Timestamp
+	counts  counts
+}
+
+// counts are what was counted: things, and what took 0.25 s or 2 s, of which the
+// sums are exact.
 type counts struct {
 	things     int64
-	fast, slow uint64 // each 0.25 s, and 2 s: their sums are exact
-}
-
-// stream is what a program counted of one id since the start.
-type stream struct {
-	*program
-	id    string
-	start pcommon.Timestamp
-	counts
-}
-
-// begin makes the stream of a new id.
-func (p *program) begin(id string) *stream {
-	s := &stream{program: p, id: id}
-	s.reset()
-	p.streams = append(p.streams, s)
-	return s
-}
-
-// restart forgets all streams, as a process that starts again with the same name.
-func (p *program) restart() { p.streams = nil }
-
-// reset makes a stream start again at 0.
-func (s *stream) reset() { s.start, s.counts = now(), counts{} }
-
-// end makes a stream come no more.
-func (s *stream) end() {
-	kept := s.program.streams[:0]
-	for _, other := range s.program.streams {
-		if other != s {
-			kept = append(kept, other)
-		}
-	}
-	s.program.streams = kept
-}
-
-// count counts more of an id.
-func (s *stream) count(more counts) {
-	s.add(more)
-	s.truth.add(more)
+	fast, slow uint64
 }
 
 func (c *counts) add(more counts) {
@@ -77,50 +48,83 @@ func (c *counts) add(more counts) {
 	c.slow += more.slow
 }
 
-func now() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
+func (c counts) seconds() float64 { return 0.25*float64(c.fast) + 2*float64(c.slow) }
 
-// export sends streams to collectors, in one request each.
-func (p *program) export(t *testing.T, streams []*stream, to []*collectortest.Collector) {
+// begin makes the stream of a new id.
+func (p *program) begin(id string) *stream {
+	s := &stream{program: p, id: id}
+	s.startAgain()
+	p.streams = append(p.streams, s)
+	return s
+}
+
+// restart forgets all streams, as a new process with the same identity does.
+func (p *program) restart() { p.streams = nil }
+
+// startAgain makes a stream count from 0.
+func (s *stream) startAgain() { s.start, s.counts = timestamp(), counts{} }
+
+// end makes a stream come no more.
+func (s *stream) end() {
+	s.program.streams = slices.DeleteFunc(s.program.streams, func(other *stream) bool { return other == s })
+}
+
+func (s *stream) count(more counts) {
+	s.counts.add(more)
+	s.program.truth.add(more)
+}
+
+func timestamp() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
+
+// export sends streams in one request to each collector.
+func (p *program) export(t *testing.T, streams []*stream, to ...*collectortest.Collector) {
 	t.Helper()
-	metrics := pmetric.NewMetrics()
-	rm := metrics.ResourceMetrics().AppendEmpty()
-	for key, value := range p.resource {
-		rm.Resource().Attributes().PutStr(key, value)
-	}
-	all := rm.ScopeMetrics().AppendEmpty().Metrics()
-	sum := all.AppendEmpty()
-	sum.SetName(p.counter)
-	sum.SetEmptySum().SetIsMonotonic(true)
-	sum.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	time := now()
-	for _, s := range streams {
-		dp := sum.Sum().DataPoints().AppendEmpty()
-		dp.Attributes().PutStr(p.id, s.id)
-		dp.SetStartTimestamp(s.start)
-		dp.SetTimestamp(time)
-		dp.SetIntValue(s.things)
-	}
-	if p.histogram != "" {
-		histogram := all.AppendEmpty()
-		histogram.SetName(p.histogram)
-		histogram.SetUnit("s")
-		histogram.SetEmptyHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		for _, s := range streams {
-			dp := histogram.Histogram().DataPoints().AppendEmpty()
-			dp.Attributes().PutStr(p.id, s.id)
-			dp.SetStartTimestamp(s.start)
-			dp.SetTimestamp(time)
-			dp.ExplicitBounds().FromRaw([]float64{1})
-			dp.BucketCounts().FromRaw([]uint64{s.fast, s.slow})
-			dp.SetCount(s.fast + s.slow)
-			dp.SetSum(s.seconds())
-		}
-	}
-	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
+	body, err := pmetricotlp.NewExportRequestFromMetrics(p.metrics(streams)).MarshalProto()
 	require.NoError(t, err)
 	for _, c := range to {
-		require.Equal(t, http.StatusOK, post(t, c, "/v1/metrics", body, ""), fmt.Sprint(p.resource))
+		require.Equal(t, http.StatusOK, post(t, c, "/v1/metrics", body, ""), p.instance)
 	}
 }
 
-func (c counts) seconds() float64 { return 0.25*float64(c.fast) + 2*float64(c.slow) }
+func (p *program) metrics(streams []*stream) pmetric.Metrics {
+	metrics, end := pmetric.NewMetrics(), timestamp()
+	rm := metrics.ResourceMetrics().AppendEmpty()
+	if p.namespace != "" {
+		rm.Resource().Attributes().PutStr("service.namespace", p.namespace)
+	}
+	rm.Resource().Attributes().PutStr("service.name", p.service)
+	rm.Resource().Attributes().PutStr("service.instance.id", p.instance)
+	all := rm.ScopeMetrics().AppendEmpty().Metrics()
+
+	counter := all.AppendEmpty()
+	counter.SetName(p.counter)
+	sum := counter.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	for _, s := range streams {
+		dp := sum.DataPoints().AppendEmpty()
+		dp.Attributes().PutStr(p.key, s.id)
+		dp.SetStartTimestamp(s.start)
+		dp.SetTimestamp(end)
+		dp.SetIntValue(s.counts.things)
+	}
+	if p.histogram == "" {
+		return metrics
+	}
+	durations := all.AppendEmpty()
+	durations.SetName(p.histogram)
+	durations.SetUnit("s")
+	histogram := durations.SetEmptyHistogram()
+	histogram.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	for _, s := range streams {
+		dp := histogram.DataPoints().AppendEmpty()
+		dp.Attributes().PutStr(p.key, s.id)
+		dp.SetStartTimestamp(s.start)
+		dp.SetTimestamp(end)
+		dp.ExplicitBounds().FromRaw([]float64{1})
+		dp.BucketCounts().FromRaw([]uint64{s.counts.fast, s.counts.slow})
+		dp.SetCount(s.counts.fast + s.counts.slow)
+		dp.SetSum(s.counts.seconds())
+	}
+	return metrics
+}

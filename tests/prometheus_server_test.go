@@ -28,7 +28,7 @@ const (
 	// prometheusVariable names the server's binary when it is not the one of make prometheus.
 	prometheusVariable = "OTELCOL_TC_PROMETHEUS"
 	scrapeInterval     = 500 * time.Millisecond
-	// lookBack is longer than any of these tests.
+	// lookBack is a range longer than any test.
 	lookBack = "[10m]"
 )
 
@@ -164,56 +164,43 @@ func (p *prometheusServer) awaitScrapes(t *testing.T) {
 	})
 }
 
-// increased is what the series of a selector did since each was first scraped.
+// increased is what a series did since it was first scraped.
 type increased struct {
-	total  float64 // of increase(), over all series
-	series int
-	resets int // how often a value was less than the one before
+	total     float64 // of increase()
+	decreases int     // how often a sample was less than the one before
 }
 
-// increase asks for the increase() of all series of a selector, of which each has
-// to begin with 0.
+// increase asks for the increase() of the one series of a selector, which has to
+// begin with 0.
 //
-// increase() extrapolates to both ends of its range, which for counts of things
-// is wrong by a few percent. Here it is exact:
+// increase() extrapolates from the first and the last sample to the ends of its
+// range, and so says 1.03 where one thing was counted. Here it is exact:
 //   - at the end, because it is evaluated at the very time of the last sample;
-//   - at the beginning, because a counter is never extrapolated to below 0, and
-//     the first sample is 0 already.
+//   - at the beginning, because it takes no counter to have been below 0, and the
+//     first sample is 0.
 //
-// What is left is the last value minus the first, plus the value before each
-// reset: as the samples themselves say, which is checked.
+// What is left is the last value, and the value before each decrease, which counts
+// as a reset. The same is made of the samples here, and compared.
 func (p *prometheusServer) increase(t *testing.T, selector string) increased {
 	t.Helper()
-	all := query[model.Matrix](t, p, selector+lookBack, time.Now())
-	require.NotEmpty(t, all, selector)
-	var sum increased
-	for _, series := range all {
-		samples := series.Values
-		require.Zero(t, samples[0].Value, "the first sample of %s", series.Metric)
-		var grown float64
-		for i, sample := range samples[1:] {
-			before := samples[i].Value
-			if sample.Value < before {
-				sum.resets++
-				before = 0
-			}
-			grown += float64(sample.Value - before)
+	found := query[model.Matrix](t, p, selector+lookBack, time.Now())
+	require.Len(t, found, 1, selector)
+	samples := found[0].Values
+	require.Zero(t, samples[0].Value, "the first sample of %s", selector)
+	var result increased
+	var grown model.SampleValue
+	for i, sample := range samples[1:] {
+		before := samples[i].Value
+		if sample.Value < before {
+			result.decreases++
+			before = 0
 		}
-		last := samples[len(samples)-1].Timestamp.Time()
-		answer := query[model.Vector](t, p, "increase("+exactly(series.Metric)+lookBack+")", last)
-		require.Len(t, answer, 1, "%s", series.Metric)
-		assert.Equal(t, grown, float64(answer[0].Value), "increase() of the samples of %s: %v", series.Metric, samples)
-		sum.total += float64(answer[0].Value)
-		sum.series++
+		grown += sample.Value - before
 	}
-	return sum
-}
-
-// exactly is the selector of one series.
-func exactly(metric model.Metric) string {
-	var matchers []string
-	for name, value := range metric {
-		matchers = append(matchers, fmt.Sprintf("%s=%q", name, string(value)))
-	}
-	return "{" + strings.Join(matchers, ",") + "}"
+	last := samples[len(samples)-1].Timestamp.Time()
+	answer := query[model.Vector](t, p, "increase("+selector+lookBack+")", last)
+	require.Len(t, answer, 1, selector)
+	assert.Equal(t, grown, answer[0].Value, "increase() of the samples of %s: %v", selector, samples)
+	result.total = float64(answer[0].Value)
+	return result
 }

@@ -21,9 +21,10 @@ type collector struct {
 	command      *exec.Cmd
 	exited       chan struct{} // closed when the process has ended, with exitErr
 	exitErr      error
-	otlp         string        // where it receives OTLP over gRPC
-	scrapeTarget string        // what it scrapes
-	logFile      string        // where its own log goes
+	otlp         string // where it receives OTLP over gRPC
+	scrapeTarget string // what it scrapes
+	logFile      string // where its own log goes
+	began        time.Time
 	ready        time.Duration // from start to healthy
 }
 
@@ -60,7 +61,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	}
 	defer log.Close() // the process has its own handle
 	c.command.Stderr = log
-	began := time.Now()
+	c.began = time.Now()
 	if err := c.command.Start(); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 		c.kill()
 		return nil, err
 	}
-	c.ready = time.Since(began)
+	c.ready = time.Since(c.began)
 	return c, nil
 }
 

@@ -40,7 +40,8 @@ type demo struct {
 func (d *demo) run(ctx context.Context) error {
 	logs := filepath.Join(d.data, "runtime-logs")
 	summaryFile := filepath.Join(d.data, "sent.json")
-	for _, old := range []string{logs, summaryFile} {
+	metricsFile := filepath.Join(d.data, "sent-metrics.json")
+	for _, old := range []string{logs, summaryFile, metricsFile} {
 		if err := os.RemoveAll(old); err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (d *demo) run(ctx context.Context) error {
 
 	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango and FastDeploy send …\n", d.duration)
 	send := exec.CommandContext(ctx, d.tcgen, "--endpoint", c.otlp, "--duration", d.duration.String(),
-		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile)
+		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile, "--sent-metrics", metricsFile)
 	if text, err := send.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", d.tcgen, err, text)
 	}
@@ -75,19 +76,26 @@ func (d *demo) run(ctx context.Context) error {
 	if err := c.stop(); err != nil {
 		return err
 	}
-	got, err := readOutput(d.data)
+	got, err := readOutput(d.data, sent)
 	if err != nil {
 		return err
 	}
-	return report(os.Stdout, sent, got, d.data)
+	pushed := output{sources: map[string]*received{}}
+	if err := eachLine(metricsFile, pushed.metrics); err != nil {
+		return err
+	}
+	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, got: got, since: c.began}
+	return r.report(d.data)
 }
 
 // sentItems is what tcgen sent for one system.
 type sentItems struct {
-	Spans        int `json:"spans"`
-	MetricPoints int `json:"metric_points"`
-	LogRecords   int `json:"log_records"`
-	LogLines     int `json:"log_lines"`
+	Spans      int `json:"spans"`
+	LogRecords int `json:"log_records"`
+	LogLines   int `json:"log_lines"`
+	// Of the last page that the collector scraped.
+	ScrapeSeries   int      `json:"scrape_series"`
+	ScrapeFamilies []string `json:"scrape_families"`
 }
 
 func readSummary(file string) (map[string]sentItems, error) {

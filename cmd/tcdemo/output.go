@@ -35,18 +35,23 @@ const (
 
 // received is what came out of the collector for one source.
 type received struct {
-	spans, points, logs int
-	renamed             map[string]string // original → new
-	wrong               map[string]bool   // names left that are neither conformant nor exempt
+	spans, logs int
+	metrics     *measured
+	renamed     map[string]string // original → new
+	wrong       map[string]bool   // names left that are neither conformant nor exempt
 }
 
-type output map[string]*received
+// output is what came out by source.
+type output struct {
+	sources map[string]*received
+	scraped map[string]string // the system of each metric family that was scraped
+}
 
 func (o output) of(source string) *received {
-	if o[source] == nil {
-		o[source] = &received{renamed: map[string]string{}, wrong: map[string]bool{}}
+	if o.sources[source] == nil {
+		o.sources[source] = &received{metrics: newMeasured(), renamed: map[string]string{}, wrong: map[string]bool{}}
 	}
-	return o[source]
+	return o.sources[source]
 }
 
 func (r *received) name(name, original string, renamed, right bool) {
@@ -78,9 +83,17 @@ func source(resource pcommon.Resource) string {
 	return strings.ToLower(name.Str())
 }
 
+// scrapedFrom names the source of a system's page.
+func scrapedFrom(system string) string { return system + ", scraped" }
+
 // readOutput reads what the file exporters wrote.
-func readOutput(dir string) (output, error) {
-	o := output{}
+func readOutput(dir string, sent map[string]sentItems) (output, error) {
+	o := output{sources: map[string]*received{}, scraped: map[string]string{}}
+	for system, s := range sent {
+		for _, family := range s.ScrapeFamilies {
+			o.scraped[family] = system
+		}
+	}
 	return o, errors.Join(
 		eachLine(filepath.Join(dir, "traces.json"), o.traces),
 		eachLine(filepath.Join(dir, "metrics.json"), o.metrics),
@@ -111,22 +124,25 @@ func (o output) metrics(line []byte) error {
 		return err
 	}
 	for _, rm := range md.ResourceMetrics().All() {
-		r := o.of(source(rm.Resource()))
+		from := source(rm.Resource())
 		for _, sm := range rm.ScopeMetrics().All() {
-			r.points += countPoints(sm)
+			container := fmt.Sprintf("%#v %s %s", rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), sm.Scope().Version())
 			for _, m := range sm.Metrics().All() {
-				original, renamed := m.Metadata().Get("tc.original_name")
-				r.name(m.Name(), text(original, renamed), renamed, metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
+				original := m.Name()
+				kept, renamed := m.Metadata().Get("tc.original_name")
+				if renamed {
+					original = kept.AsString()
+				}
+				r := o.of(from)
+				if system, ok := o.scraped[original]; ok && from == scrapeSource {
+					r = o.of(scrapedFrom(system))
+				}
+				r.name(m.Name(), original, renamed, metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
+				r.metrics.add(original, container, m)
 			}
 		}
 	}
 	return nil
-}
-
-func countPoints(sm pmetric.ScopeMetrics) int {
-	one := pmetric.NewMetrics()
-	sm.CopyTo(one.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty())
-	return one.DataPointCount()
 }
 
 func (o output) logs(line []byte) error {
@@ -180,7 +196,7 @@ func waitForLines(ctx context.Context, file string, sent map[string]sentItems) e
 		want += s.LogLines
 	}
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
-		o := output{}
+		o := output{sources: map[string]*received{}}
 		if err := eachLine(file, o.logs); err != nil {
 			return err
 		}

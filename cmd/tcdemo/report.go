@@ -9,66 +9,105 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
+
+// reporter compares what came out with what was sent.
+type reporter struct {
+	out    io.Writer
+	sent   map[string]sentItems
+	pushed output    // the metrics that were sent over OTLP
+	got    output    // all that came out
+	since  time.Time // the collector's start
+	faults []error
+}
 
 // report prints what came of what was sent. It returns an error when something
 // was lost, doubled, or left with a wrong name.
-func report(w io.Writer, sent map[string]sentItems, got output, data string) error {
-	lines := 0
-	for _, s := range sent {
-		lines += s.LogLines
-	}
-	var faults []error
-
-	fmt.Fprintf(w, "\nItems in → out\n\n")
-	table := tabwriter.NewWriter(w, 2, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "  source\tspans\tmetric points\tlog records\tnames changed\tnon-conformant names left")
-	row := func(source, spans, points, logs string) {
-		r := got.of(source)
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\n", source, spans, points, logs, len(r.renamed), len(r.wrong))
-		for _, name := range slices.Sorted(maps.Keys(r.wrong)) {
-			faults = append(faults, fmt.Errorf("%s: name left: %q", source, name))
-		}
-	}
-	flow := func(source, what string, in, out int) string {
-		switch {
-		case in == 0 && out == 0:
-			return "–"
-		case in != out:
-			faults = append(faults, fmt.Errorf("%s: %d %s in, %d out", source, in, what, out))
-		}
-		return fmt.Sprintf("%d → %d", in, out)
-	}
-	for _, system := range slices.Sorted(maps.Keys(sent)) {
-		s, r := sent[system], got.of(system)
-		row(system, flow(system, "spans", s.Spans, r.spans), flow(system, "metric points", s.MetricPoints, r.points),
-			flow(system, "log records", s.LogRecords, r.logs))
-	}
-	row(scrapeSource, "–", fmt.Sprintf("%d scraped", got.of(scrapeSource).points), "–")
-	row(logFileSource, "–", "–", flow(logFileSource, "lines", lines, got.of(logFileSource).logs))
-	if err := table.Flush(); err != nil {
+func (r *reporter) report(data string) error {
+	if err := r.items(); err != nil {
 		return err
 	}
+	if err := r.names(); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "\nFiles: %s\n", strings.Join([]string{
+		filepath.Join(data, "traces.json"), filepath.Join(data, "metrics.json"), filepath.Join(data, "logs.json"),
+	}, ", "))
+	return errors.Join(r.faults...)
+}
 
-	fmt.Fprintf(w, "\nNames: original → new\n\n")
-	table = tabwriter.NewWriter(w, 2, 0, 1, ' ', 0)
-	for _, source := range append(slices.Sorted(maps.Keys(sent)), scrapeSource) {
-		for i, original := range examples(got.of(source).renamed) {
+func (r *reporter) fault(source string, faults ...error) {
+	for _, f := range faults {
+		r.faults = append(r.faults, fmt.Errorf("%s: %w", source, f))
+	}
+}
+
+// items prints the table of items, a line for each source.
+func (r *reporter) items() error {
+	fmt.Fprintf(r.out, "\nItems in → out\n\n")
+	table := tabwriter.NewWriter(r.out, 2, 0, 3, ' ', 0)
+	fmt.Fprintln(table, "  source\tspans\tmetric points\tmetric series\tlog records\tnames changed\tnon-conformant names left")
+	row := func(source, spans, points, series, logs string) {
+		got := r.got.of(source)
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%d\t%d\n", source, spans, points, series, logs, len(got.renamed), len(got.wrong))
+	}
+	lines := 0
+	for _, system := range slices.Sorted(maps.Keys(r.sent)) {
+		sent, pushed, got := r.sent[system], r.pushed.of(system).metrics, r.got.of(system)
+		lines += sent.LogLines
+		r.fault(system, got.metrics.compare(pushed, r.since)...)
+		row(system, r.kept(system, "spans", sent.Spans, got.spans), flow(pushed.points, got.metrics.points),
+			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", sent.LogRecords, got.logs))
+		if sent.ScrapeSeries > 0 {
+			source := scrapedFrom(system)
+			scraped := r.got.of(source).metrics
+			r.fault(source, scraped.missing(sent.ScrapeFamilies)...)
+			row(source, "–", fmt.Sprintf("→ %d", scraped.points), flow(sent.ScrapeSeries, len(scraped.series)), "–")
+		}
+	}
+	row(logFileSource, "–", "–", "–", r.kept(logFileSource, "lines", lines, r.got.of(logFileSource).logs))
+	for source, got := range r.got.sources {
+		for name := range got.wrong {
+			r.fault(source, fmt.Errorf("name left: %q", name))
+		}
+		for family := range got.metrics.doubled {
+			r.fault(source, fmt.Errorf("two points of one series at one time: %q", family))
+		}
+	}
+	return table.Flush()
+}
+
+// kept is the flow of what has to come out as often as it came in.
+func (r *reporter) kept(source, what string, in, out int) string {
+	if in != out {
+		r.fault(source, fmt.Errorf("%d %s in, %d out", in, what, out))
+	}
+	return flow(in, out)
+}
+
+func flow(in, out int) string {
+	if in == 0 && out == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d → %d", in, out)
+}
+
+// names prints a few of the names that changed.
+func (r *reporter) names() error {
+	fmt.Fprintf(r.out, "\nNames: original → new\n\n")
+	table := tabwriter.NewWriter(r.out, 2, 0, 1, ' ', 0)
+	for _, source := range slices.Sorted(maps.Keys(r.got.sources)) {
+		renamed := r.got.of(source).renamed
+		for i, original := range examples(renamed) {
 			label := source
 			if i > 0 {
 				label = ""
 			}
-			fmt.Fprintf(table, "  %s\t  %s\t→ %s\n", label, shorten(original, 64), got.of(source).renamed[original])
+			fmt.Fprintf(table, "  %s\t  %s\t→ %s\n", label, shorten(original, 64), renamed[original])
 		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-
-	fmt.Fprintf(w, "\nFiles: %s\n", strings.Join([]string{
-		filepath.Join(data, "traces.json"), filepath.Join(data, "metrics.json"), filepath.Join(data, "logs.json"),
-	}, ", "))
-	return errors.Join(faults...)
+	return table.Flush()
 }
 
 // examples picks three originals with different new names, spread over the

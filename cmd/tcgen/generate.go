@@ -26,6 +26,13 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		}
 		defer logs.close()
 	}
+	var record *metricsRecord
+	if opts.sentMetrics != "" {
+		if record, err = newMetricsRecord(opts.sentMetrics); err != nil {
+			return err
+		}
+		defer record.close()
+	}
 
 	base := time.Now()
 	var runs []*run
@@ -35,7 +42,7 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		runs = append(runs, &run{generator: g, send: send, logs: logs, base: base, opts: opts})
+		runs = append(runs, &run{generator: g, page: newPage(g), send: send, logs: logs, record: record, base: base, opts: opts})
 	}
 	if opts.prometheusListen != "" {
 		stop, err := servePrometheus(opts.prometheusListen, runs)
@@ -56,8 +63,10 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 // run is one system's part of a generate call.
 type run struct {
 	generator scenario.Generator
+	page      *page // nil for a system that is not scraped
 	send      *sender
-	logs      *logWriter // nil without --log-dir
+	logs      *logWriter     // nil without --log-dir
+	record    *metricsRecord // nil without --sent-metrics
 	base      time.Time
 	opts      options
 	counts    counts
@@ -100,6 +109,11 @@ func (r *run) once(ctx context.Context, now time.Time) error {
 	}
 	r.rejected = append(r.rejected, rejected...)
 	r.counts.add(batch)
+	if r.record != nil && batch.Metrics.DataPointCount() > 0 {
+		if err := r.record.add(batch.Metrics); err != nil {
+			return err
+		}
+	}
 	if r.logs == nil {
 		return nil
 	}

@@ -45,6 +45,7 @@ type options struct {
 	prometheusListen string
 	logDir           string
 	summaryFile      string
+	sentMetrics      string
 }
 
 func parseFlags(args []string, out io.Writer) (options, error) {
@@ -60,6 +61,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.prometheusListen, "prometheus-listen", "", "host:port to serve the scraped metrics on, at /metrics")
 	f.StringVar(&o.logDir, "log-dir", "", "directory to append the text log files in")
 	f.StringVar(&o.summaryFile, "summary", "", "file to write a JSON summary to")
+	f.StringVar(&o.sentMetrics, "sent-metrics", "", "file to write the metrics sent over OTLP to, as JSON lines")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
@@ -29,7 +30,7 @@ func TestSendsWhatItSays(t *testing.T) {
 	dir := t.TempDir()
 	summaryFile := filepath.Join(dir, "summary.json")
 	opts := parse(t, "--endpoint", endpoint.address, "--rate", "50", "--duration", "200ms",
-		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile)
+		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile, "--sent-metrics", filepath.Join(dir, "metrics.json"))
 	var table bytes.Buffer
 	if err := generate(t.Context(), opts, &table); err != nil {
 		t.Fatal(err)
@@ -58,6 +59,7 @@ func TestSendsWhatItSays(t *testing.T) {
 	}
 	f("spans", total.Spans, endpoint.spans.Load())
 	f("metric points", total.MetricPoints, endpoint.points.Load())
+	f("metric points recorded", total.MetricPoints, countPoints(t, filepath.Join(dir, "metrics.json")))
 	f("log records", total.LogRecords, endpoint.records.Load())
 	f("log lines", total.LogLines, countLines(t, filepath.Join(dir, "logs")))
 	if len(got.Errors) != 0 {
@@ -68,7 +70,9 @@ func TestSendsWhatItSays(t *testing.T) {
 func TestServesPrometheusUntilTold(t *testing.T) {
 	endpoint := startEndpoint(t, "")
 	address := freeAddress(t)
-	opts := parse(t, "--endpoint", endpoint.address, "--system", "tensorcast,fastdeploy", "--duration", "1m", "--prometheus-listen", address)
+	summaryFile := filepath.Join(t.TempDir(), "summary.json")
+	opts := parse(t, "--endpoint", endpoint.address, "--system", "tensorcast,fastdeploy", "--duration", "1m",
+		"--prometheus-listen", address, "--summary", summaryFile)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	done := make(chan error, 1)
@@ -89,6 +93,18 @@ func TestServesPrometheusUntilTold(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("stopped by a signal: %v", err)
+	}
+	said := map[string]int{}
+	for _, c := range readSummary(t, summaryFile).Systems {
+		said["families"] += len(c.ScrapeFamilies)
+		said["series"] += c.ScrapeSeries
+	}
+	for _, f := range families {
+		said["families"]--
+		said["series"] -= len(f.GetMetric())
+	}
+	if said["families"] != 0 || said["series"] != 0 {
+		t.Errorf("the summary is off from the last page by %v", said)
 	}
 }
 
@@ -151,6 +167,24 @@ func readSummary(t *testing.T, file string) summary {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// countPoints counts the data points of a file of OTLP JSON lines.
+func countPoints(t *testing.T, file string) int64 {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range bytes.Lines(text) {
+		metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += metrics.DataPointCount()
+	}
+	return int64(n)
 }
 
 func countLines(t *testing.T, dir string) int64 {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,15 +15,59 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// servePrometheus serves the scraped metrics of the runs until stop is called.
+// page is what a scraped system exposes. It is safe for concurrent use.
+type page struct {
+	gatherer prometheus.Gatherer
+
+	mu       sync.Mutex     // guards what follows
+	families map[string]int // as served last, with their series, which never go
+}
+
+// newPage returns the page of a system, or nil for one that is not scraped.
+func newPage(g scenario.Generator) *page {
+	scraped, ok := g.(scenario.Scraped)
+	if !ok {
+		return nil
+	}
+	return &page{gatherer: scraped.Gatherer()}
+}
+
+// writeText writes the page and notes what it had.
+func (p *page) writeText(w io.Writer) error {
+	families, err := p.gatherer.Gather()
+	if err != nil {
+		return err
+	}
+	encoder := expfmt.NewEncoder(w, textFormat)
+	served := map[string]int{}
+	for _, f := range families {
+		if err := encoder.Encode(f); err != nil {
+			return err
+		}
+		served[f.GetName()] = len(f.GetMetric())
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.families = served
+	return nil
+}
+
+// served returns the families as served last, with the number of series of each.
+func (p *page) served() map[string]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.families
+}
+
+// servePrometheus serves the pages of the runs, as one, until stop is called.
 func servePrometheus(address string, runs []*run) (stop func(), err error) {
-	var gatherers prometheus.Gatherers
+	var pages []*page
 	for _, r := range runs {
-		if g, ok := r.generator.(scenario.Scraped); ok {
-			gatherers = append(gatherers, g.Gatherer())
+		if r.page != nil {
+			pages = append(pages, r.page)
 		}
 	}
-	if len(gatherers) == 0 {
+	if len(pages) == 0 {
 		return nil, fmt.Errorf("--prometheus-listen %s: no chosen system is scraped: add tensorcast or fastdeploy to --system", address)
 	}
 	listener, err := net.Listen("tcp", address)
@@ -32,9 +77,11 @@ func servePrometheus(address string, runs []*run) (stop func(), err error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		var text bytes.Buffer
-		if err := writeText(&text, gatherers); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+		for _, p := range pages {
+			if err := p.writeText(&text); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
 		}
 		w.Header().Set("Content-Type", string(textFormat))
 		_, _ = text.WriteTo(w)
@@ -54,32 +101,3 @@ func servePrometheus(address string, runs []*run) (stop func(), err error) {
 // textFormat is the one format served, whatever a scraper accepts: in OpenMetrics
 // a counter without _total could not be expressed.
 var textFormat = expfmt.NewFormat(expfmt.TypeTextPlain)
-
-func writeText(w io.Writer, g prometheus.Gatherer) error {
-	families, err := g.Gather()
-	if err != nil {
-		return err
-	}
-	encoder := expfmt.NewEncoder(w, textFormat)
-	for _, f := range families {
-		if err := encoder.Encode(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// countSeries counts the sample lines of what writeText writes.
-func countSeries(g prometheus.Gatherer) (int, error) {
-	var text bytes.Buffer
-	if err := writeText(&text, g); err != nil {
-		return 0, err
-	}
-	n := 0
-	for line := range bytes.Lines(text.Bytes()) {
-		if line[0] != '#' {
-			n++
-		}
-	}
-	return n, nil
-}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,9 +25,10 @@ type counts struct {
 	// without --log-dir.
 	LogEntries int `json:"log_entries"`
 	LogLines   int `json:"log_lines"`
-	// ScrapeSeries are the series that a scrape at the end would have seen; 0
-	// without --prometheus-listen.
-	ScrapeSeries int `json:"scrape_series"`
+	// ScrapeSeries are the series of the last page that was served, a histogram's as
+	// one, and ScrapeFamilies its metric families. Both are empty where nobody scraped.
+	ScrapeSeries   int      `json:"scrape_series"`
+	ScrapeFamilies []string `json:"scrape_families,omitempty"`
 }
 
 func (c *counts) add(b scenario.Batch) {
@@ -33,6 +36,13 @@ func (c *counts) add(b scenario.Batch) {
 	c.Spans += b.Traces.SpanCount()
 	c.MetricPoints += b.Metrics.DataPointCount()
 	c.LogRecords += b.Logs.LogRecordCount()
+}
+
+func (c *counts) addPage(families map[string]int) {
+	c.ScrapeFamilies = slices.Sorted(maps.Keys(families))
+	for _, series := range families {
+		c.ScrapeSeries += series
+	}
 }
 
 func (c *counts) addLines(lines []scenario.Line) {
@@ -64,11 +74,8 @@ func summarise(opts options, runs []*run, took time.Duration, failure error) sum
 	}
 	for _, r := range runs {
 		c := r.counts
-		if g, ok := r.generator.(scenario.Scraped); ok && opts.prometheusListen != "" {
-			var err error
-			if c.ScrapeSeries, err = countSeries(g.Gatherer()); err != nil {
-				s.Errors = append(s.Errors, err.Error())
-			}
+		if r.page != nil {
+			c.addPage(r.page.served())
 		}
 		s.Systems[r.generator.Name()] = c
 		for _, reason := range r.rejected {

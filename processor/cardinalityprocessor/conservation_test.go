@@ -94,6 +94,45 @@ func TestConservationGathered(t *testing.T) {
 	}
 }
 
+// A restart with state changes nothing at all.
+func TestConservationOverRestarts(t *testing.T) {
+	for seed := range histories(t) / 4 {
+		r := rand.New(rand.NewPCG(seed, 3))
+		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
+		settings := func(cfg *Config) {
+			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
+			if seed%3 == 0 {
+				cfg.Limit = 1
+			}
+		}
+		p := newTestProcessor(t, settings)
+		restart := func(before *cardinalityProcessor) *cardinalityProcessor {
+			data, err := before.state().encode()
+			require.NoError(t, err)
+			s, err := decodeSnapshot(data)
+			require.NoError(t, err)
+			after := newTestProcessor(t, settings)
+			require.NoError(t, after.restore(s))
+			require.Equal(t, before.rules, after.rules)
+			require.Equal(t, places(before), places(after))
+			require.NoError(t, before.shutdown(t.Context()))
+			return after
+		}
+		if err := conservesOver(p, newHistory(r, kind, p.started), restart); err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
+		}
+	}
+}
+
+// places are what the services take of the budgets.
+func places(p *cardinalityProcessor) map[identity][2]int64 {
+	all := map[identity][2]int64{}
+	for id, s := range p.services.All() {
+		all[id] = [2]int64{s.series.Load(), s.streams.Load()}
+	}
+	return all
+}
+
 // play is a history that is being played.
 type play struct {
 	*history
@@ -107,6 +146,11 @@ type play struct {
 
 // conserves plays a history and compares after each batch, or each flush.
 func conserves(p *cardinalityProcessor, h *history) error {
+	return conservesOver(p, h, func(p *cardinalityProcessor) *cardinalityProcessor { return p })
+}
+
+// conservesOver also restarts the processor now and then.
+func conservesOver(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
 	c := &play{
 		history: h, began: pcommon.NewTimestampFromTime(p.started),
 		dropped: len(p.config.DropAttributes) > 0, limited: p.config.Limit == 1,
@@ -116,6 +160,9 @@ func conserves(p *cardinalityProcessor, h *history) error {
 	p.next = sink
 	for range 8 {
 		for _, batch := range h.batches(h.step()) {
+			if h.IntN(4) == 0 {
+				p = restart(p)
+			}
 			md := h.request(batch)
 			c.sent(md)
 			if _, err := p.process(context.Background(), md); err != nil && md.ResourceMetrics().Len() > 0 {

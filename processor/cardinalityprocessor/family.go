@@ -38,6 +38,8 @@ type tracked interface {
 	// outputs without any. It returns the latest time of their points and the memory
 	// they took.
 	expire(oldest uint32) (last pcommon.Timestamp, bytes int)
+	// state is what a snapshot holds of it.
+	state() *trackerState
 	// gone tells whether an output, from 1, was removed.
 	gone(output uint32) bool
 }

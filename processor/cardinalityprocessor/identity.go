@@ -14,6 +14,11 @@ import (
 // is merged.
 type identity struct{ lo, hi uint64 }
 
+// words are its halves, as a snapshot holds them.
+func (a identity) words() [2]uint64 { return [2]uint64{a.lo, a.hi} }
+
+func identityOf(words [2]uint64) identity { return identity{words[0], words[1]} }
+
 // plus adds identities, so that the sum of a map's pairs is the same in any order.
 // Each pair is mixed as a whole before: pairs that swap their values, or that come
 // twice, do not cancel out.

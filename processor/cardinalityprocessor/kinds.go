@@ -10,6 +10,7 @@ import (
 // measure.
 type kind[D point, T any, M readable[D, T]] struct {
 	points    func(pmetric.Metric) points[D]
+	empty     func(pmetric.Metric) // makes it a metric of the kind
 	move      func(from, to D)
 	exemplars func(D) pmetric.ExemplarSlice // nil: it has none
 	// combine makes an output's total of the latest points of its streams; nil where
@@ -20,14 +21,16 @@ type kind[D point, T any, M readable[D, T]] struct {
 }
 
 var (
-	gauges     = numberKind(func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
-	sums       = numberKind(func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
+	gauges     = numberKind(func(m pmetric.Metric) { m.SetEmptyGauge() }, func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
+	sums       = numberKind(func(m pmetric.Metric) { m.SetEmptySum() }, func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
 	histograms = &kind[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
+		empty:     func(m pmetric.Metric) { m.SetEmptyHistogram() },
 		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
 		move:      pmetric.HistogramDataPoint.MoveTo,
 		exemplars: pmetric.HistogramDataPoint.Exemplars,
 	}
 	exponentials = &kind[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
+		empty: func(m pmetric.Metric) { m.SetEmptyExponentialHistogram() },
 		points: func(m pmetric.Metric) points[pmetric.ExponentialHistogramDataPoint] {
 			return m.ExponentialHistogram().DataPoints()
 		},
@@ -35,14 +38,16 @@ var (
 		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
 	summaries = &kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
+		empty:   func(m pmetric.Metric) { m.SetEmptySummary() },
 		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
 		move:    pmetric.SummaryDataPoint.MoveTo,
 		summary: true,
 	}
 )
 
-func numberKind(of func(pmetric.Metric) points[pmetric.NumberDataPoint]) *kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
+func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetric.NumberDataPoint]) *kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
 	return &kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
+		empty:      empty,
 		points:     of,
 		move:       pmetric.NumberDataPoint.MoveTo,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
@@ -50,3 +55,10 @@ func numberKind(of func(pmetric.Metric) points[pmetric.NumberDataPoint]) *kind[p
 		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },
 	}
 }
+
+// saver takes trackers apart.
+type saver[T any, M measurement[T]] interface {
+	save(*tracker[T, M]) *trackerState
+}
+
+func (k *kind[D, T, M]) save(t *tracker[T, M]) *trackerState { return save(t, k) }

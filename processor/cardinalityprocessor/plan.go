@@ -18,7 +18,12 @@ type plan struct {
 	gauge       conventions.GaugeAggregate
 	foldSummary bool
 	exempt      bool
+	input       planInput
 }
+
+// planInput is what a plan was made from besides the settings, which may change.
+// It is empty for very long names.
+type planInput struct{ Owner, Original, Name string }
 
 // keyRules say which attributes a metric's points lose. Metrics with the same
 // rules share them, so that what is known of the keys of one serves the next.
@@ -84,6 +89,9 @@ func (p *planner) plan(owner *naming.System, original, name string) *plan {
 		metric: strings.Clone(naming.Beginning(name, maxNameBytes)), system: series.System.Name(),
 		limit: p.limit, gauge: series.Gauge, exempt: isExempt(name),
 	}
+	if len(original)+len(name) <= maxNameBytes {
+		made.input = planInput{owner.Name(), strings.Clone(original), strings.Clone(name)}
+	}
 	var matched []override
 	key := keyRulesKey{system: series.System}
 	for i, o := range p.overrides {
@@ -103,6 +111,17 @@ func (p *planner) plan(owner *naming.System, original, name string) *plan {
 		made.foldSummary = o.Summary == summaryFold
 	}
 	return made
+}
+
+// planAgain makes the plan of a metric as the settings are now.
+func (p *planner) planAgain(in planInput) *plan {
+	var owner *naming.System
+	for _, system := range p.namer.Systems() {
+		if system.Name() == in.Owner {
+			owner = system
+		}
+	}
+	return p.plan(owner, in.Original, in.Name)
 }
 
 func first(matched []override, states func(override) bool) (override, bool) {

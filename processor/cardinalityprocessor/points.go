@@ -90,7 +90,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 			e.seen = w.epoch
 		} else {
 			if t == nil {
-				t = &tracker[T, M]{temporality: known.temporality, gauge: at.metric.Type() == pmetric.MetricTypeGauge}
+				t = &tracker[T, M]{kind: kind, temporality: known.temporality, gauge: at.metric.Type() == pmetric.MetricTypeGauge}
 			}
 			what = route(w, f, t, kind, dp, i, &id)
 			untouched = untouched && what == markKeep

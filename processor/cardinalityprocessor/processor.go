@@ -2,6 +2,7 @@ package cardinalityprocessor
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"github.com/puzpuzpuz/xsync/v4"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
@@ -33,6 +35,9 @@ type cardinalityProcessor struct {
 	logger       *zap.Logger
 	window       *window   // nil: merged points go out with their batch
 	walks        sync.Pool // of *walk
+
+	storage storage.Client // nil: nothing survives
+	rules   string         // what decides identities
 
 	seed       uint64
 	started    time.Time // epoch 0
@@ -74,8 +79,6 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		offenders:    newOffenders(set.Logger, set.ID),
 		next:         next,
 		logger:       set.Logger,
-		seed:         rand.Uint64(),
-		started:      time.Now(),
 		maxStale:     epochs(cfg.MaxStale),
 		touchEvery:   epochs(cfg.MaxStale) / sweeps,
 		// Half of it is the room that the garbage collector grows the heap by.
@@ -86,17 +89,36 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 	if cfg.FlushInterval > 0 && !p.audit {
 		p.window = newWindow()
 	}
-	p.since.Store(uint64(pcommon.NewTimestampFromTime(p.started)))
+	p.rules = rulesOf(cfg, packs)
+	p.forget()
 	p.walks.New = func() any { return &walk{cardinalityProcessor: p, first: map[*family]pmetric.Metric{}} }
 	return p, p.observe()
+}
+
+// forget begins without any series.
+func (p *cardinalityProcessor) forget() {
+	p.seed, p.started = rand.Uint64(), time.Now()
+	p.families.Clear()
+	p.services.Clear()
+	p.memory.used.Store(0)
+	p.since.Store(uint64(pcommon.NewTimestampFromTime(p.started)))
+	p.forgotten.Store(0)
 }
 
 // epochs is a duration in the seconds that series are aged by.
 func epochs(d time.Duration) uint32 { return uint32(d / time.Second) }
 
-func (p *cardinalityProcessor) epochOf(t time.Time) uint32 { return epochs(t.Sub(p.started)) }
+func (p *cardinalityProcessor) epochOf(t time.Time) uint32 { return epochs(max(0, t.Sub(p.started))) }
 
-func (p *cardinalityProcessor) start(context.Context, component.Host) error {
+func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
+	if p.config.Storage != nil {
+		client, err := p.openStorage(ctx, host)
+		if err != nil {
+			return err
+		}
+		p.storage = client
+		p.load(ctx)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.running.Go(func() { p.expireForever(ctx) })
@@ -115,7 +137,10 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 		p.flush(ctx)
 	}
 	p.telemetry.Shutdown()
-	return nil
+	if p.storage == nil {
+		return nil
+	}
+	return errors.Join(p.save(ctx), p.storage.Close(ctx))
 }
 
 // process does one batch. In audit mode it does a copy, which is thrown away: the

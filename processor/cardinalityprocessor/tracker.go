@@ -27,6 +27,7 @@ type stream[T any] struct {
 	native     bool   // its attributes are the output's
 	known      bool   // a point had a value
 	stale      bool   // the last one had none
+	removed    bool   // its place is free
 	bytes      uint32 // charged to the service
 	start      pcommon.Timestamp
 	time       pcommon.Timestamp // of the last point
@@ -64,6 +65,7 @@ type output[T any] struct {
 // tracker holds the streams and outputs of one family. It is guarded by the
 // family's mutex.
 type tracker[T any, M measurement[T]] struct {
+	kind        saver[T, M]
 	temporality temporality
 	gauge       bool
 	index       table // streams by their identity
@@ -143,7 +145,7 @@ func (t *tracker[T, M]) removeStream(i uint32) {
 	if o.newest == i+1 {
 		o.newest = 0
 	}
-	s.id = identity{}
+	s.removed = true
 	t.freeStreams = append(t.freeStreams, i)
 }
 
@@ -233,7 +235,7 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 		M(&s.last).Set(&t.current)
 	case latest:
 		M(&s.last).Set(&t.current)
-		if newest := o.newest; newest == 0 || newest == i+1 || t.newer(i, newest-1) {
+		if newest := o.newest; newest != 0 && newest != i+1 && t.newer(i, newest-1) {
 			o.newest = i + 1
 		}
 	}
@@ -247,6 +249,8 @@ func (t *tracker[T, M]) newer(i, j uint32) bool {
 	a, b := &t.streams[i], &t.streams[j]
 	return a.time > b.time || a.time == b.time && a.id.lo > b.id.lo
 }
+
+func (t *tracker[T, M]) state() *trackerState { return t.kind.save(t) }
 
 func (t *tracker[T, M]) count() int { return t.index.count }
 

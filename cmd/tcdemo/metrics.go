@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// measured is what one source's metrics said, as sent or as received: the same is
+// asked of both.
+type measured struct {
+	points   int
+	series   map[string]bool
+	families map[string]streams // by original name
+	doubled  map[string]bool    // families with two points of one series at one time
+}
+
+func newMeasured() *measured {
+	return &measured{series: map[string]bool{}, families: map[string]streams{}, doubled: map[string]bool{}}
+}
+
+// streams are the series of one family by what tells them apart.
+type streams map[string]*stream
+
+// stream is what a series counted, if it counts at all.
+type stream struct {
+	counts      bool
+	start, last pcommon.Timestamp
+	from, to    float64 // the first value and the last
+}
+
+func (m *measured) add(original, container string, metric pmetric.Metric) {
+	family := m.families[original]
+	if family == nil {
+		family = streams{}
+		m.families[original] = family
+	}
+	for _, p := range pointsOf(metric) {
+		m.points++
+		// With %#v, 1 and "1" are different, and keys are sorted.
+		key := fmt.Sprintf("%s %s %#v", container, metric.Name(), p.attributes.AsRaw())
+		m.series[key] = true
+		s := family[key]
+		if s == nil {
+			s = &stream{counts: p.counts, start: p.start, from: p.value}
+			family[key] = s
+		} else if s.last == p.time {
+			m.doubled[original] = true
+		}
+		s.last, s.to = p.time, p.value
+	}
+}
+
+// grown is what a family counted, as far as somebody who looks since a time can
+// tell: a series that started before it had counted its first value by then.
+func (s streams) grown(since time.Time) float64 {
+	var sum float64
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		switch one := s[key]; {
+		case !one.counts:
+		case one.start.AsTime().After(since):
+			sum += one.to
+		default:
+			sum += one.to - one.from
+		}
+	}
+	return sum
+}
+
+// compare returns what is wrong with the metrics received. Points and series may be
+// fewer, since ids are removed; what was counted may not differ.
+func (m *measured) compare(sent *measured, since time.Time) []error {
+	var faults []error
+	for _, family := range slices.Sorted(maps.Keys(sent.families)) {
+		received, ok := m.families[family]
+		if !ok {
+			faults = append(faults, fmt.Errorf("metric lost: %q", family))
+			continue
+		}
+		in, out := sent.families[family].grown(since), received.grown(since)
+		// Sums of floating-point numbers depend on their order.
+		if in != 0 && math.Abs(in-out) > 1e-9*math.Abs(in) {
+			faults = append(faults, fmt.Errorf("%s: counted %v in, %v out", family, in, out))
+		}
+	}
+	if m.points > sent.points {
+		faults = append(faults, fmt.Errorf("%d metric points in, %d out", sent.points, m.points))
+	}
+	return faults
+}
+
+// perIndex are names per index, which become one metric under the first one's name.
+var perIndex = regexp.MustCompile(`_rate_\d+$`)
+
+// missing returns the families that did not arrive.
+func (m *measured) missing(families []string) []error {
+	var faults []error
+	for _, family := range families {
+		if m.families[perIndex.ReplaceAllString(family, "_rate_0")] == nil {
+			faults = append(faults, fmt.Errorf("metric lost: %q", family))
+		}
+	}
+	return faults
+}
+
+// point is what the data points of all kinds of metrics have.
+type point struct {
+	attributes  pcommon.Map
+	start, time pcommon.Timestamp
+	value       float64 // of a histogram its count
+	counts      bool    // the value only grows
+}
+
+func pointsOf(m pmetric.Metric) []point {
+	var all []point
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		for _, p := range m.Gauge().DataPoints().All() {
+			all = append(all, point{p.Attributes(), 0, p.Timestamp(), number(p), false})
+		}
+	case pmetric.MetricTypeSum:
+		for _, p := range m.Sum().DataPoints().All() {
+			all = append(all, point{p.Attributes(), p.StartTimestamp(), p.Timestamp(), number(p), m.Sum().IsMonotonic()})
+		}
+	case pmetric.MetricTypeHistogram:
+		for _, p := range m.Histogram().DataPoints().All() {
+			all = append(all, point{p.Attributes(), p.StartTimestamp(), p.Timestamp(), float64(p.Count()), true})
+		}
+	}
+	return all
+}
+
+func number(p pmetric.NumberDataPoint) float64 {
+	if p.ValueType() == pmetric.NumberDataPointValueTypeInt {
+		return float64(p.IntValue())
+	}
+	return p.DoubleValue()
+}

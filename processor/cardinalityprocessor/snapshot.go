@@ -1,0 +1,182 @@
+package cardinalityprocessor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// snapshot is all that has to survive a restart.
+type snapshot struct {
+	Rules     string // what decides identities; state of other rules is worth nothing
+	Seed      uint64
+	Started   int64 // of epoch 0, in nanoseconds since 1970
+	Since     pcommon.Timestamp
+	Forgotten pcommon.Timestamp
+	Families  []familyState
+	Services  []serviceState
+}
+
+type familyState struct {
+	ID        [2]uint64
+	Service   [2]uint64
+	Plan      planInput
+	Since     pcommon.Timestamp
+	Forgotten pcommon.Timestamp
+	Overflow  uint32
+	Series    []entryState
+	Tracker   *trackerState // nil: nothing was merged
+}
+
+type serviceState struct {
+	ID     [2]uint64
+	Name   string
+	Values [][]entryState // by the limited attribute's number
+}
+
+type entryState struct {
+	Key       uint64
+	Seen, Ref uint32
+}
+
+// snapshotVersion changes whenever a snapshot of before cannot be read.
+const snapshotVersion = 1
+
+// encode writes the version and a checksum before the snapshot.
+func (s *snapshot) encode() ([]byte, error) {
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(s); err != nil {
+		return nil, err
+	}
+	head := binary.LittleEndian.AppendUint64([]byte{snapshotVersion}, xxh3.Hash(body.Bytes()))
+	return append(head, body.Bytes()...), nil
+}
+
+func decodeSnapshot(data []byte) (*snapshot, error) {
+	if len(data) < 9 {
+		return nil, errors.New("it is cut off")
+	}
+	if data[0] != snapshotVersion {
+		return nil, fmt.Errorf("it is of version %d, not %d", data[0], snapshotVersion)
+	}
+	if body := data[9:]; xxh3.Hash(body) != binary.LittleEndian.Uint64(data[1:9]) {
+		return nil, errors.New("its checksum is wrong")
+	}
+	s := &snapshot{}
+	return s, gob.NewDecoder(bytes.NewReader(data[9:])).Decode(s)
+}
+
+// rulesOf is a text that changes whenever the identities of series do.
+func rulesOf(cfg *Config, packs []*conventions.Pack) string {
+	var ids [][]conventions.AttributeRule
+	for _, pack := range packs {
+		ids = append(ids, pack.Attributes)
+	}
+	type keys struct {
+		Metric     string
+		Drop, Keep []string
+	}
+	var overrides []keys
+	for _, o := range cfg.Overrides {
+		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
+	}
+	text, err := json.Marshal([]any{cfg.DropAttributes, overrides, limitedAttributes(cfg.AttributeLimits), cfg.OnOverflow, ids})
+	if err != nil {
+		panic(err) // strings, numbers and bools always have a form
+	}
+	return fmt.Sprintf("%016x", xxh3.Hash(text))
+}
+
+// state takes the table apart.
+func (t *table) state() []entryState {
+	all := make([]entryState, 0, t.count)
+	for _, e := range t.slots {
+		if e.key != 0 {
+			all = append(all, entryState{e.key, e.seen, e.ref})
+		}
+	}
+	return all
+}
+
+func (t *table) restore(all []entryState) {
+	for _, e := range all {
+		t.put(e.Key, e.Seen, e.Ref)
+	}
+}
+
+// state is what a snapshot holds. Nothing else uses the processor any more.
+func (p *cardinalityProcessor) state() *snapshot {
+	s := &snapshot{
+		Rules: p.rules, Seed: p.seed, Started: p.started.UnixNano(),
+		Since: pcommon.Timestamp(p.since.Load()), Forgotten: pcommon.Timestamp(p.forgotten.Load()),
+	}
+	for _, known := range p.services.All() {
+		state := serviceState{ID: known.id.words(), Name: known.name}
+		for i := range known.values {
+			state.Values = append(state.Values, known.values[i].values.state())
+		}
+		s.Services = append(s.Services, state)
+	}
+	for _, f := range p.families.All() {
+		if f.plan.input.Name == "" {
+			continue
+		}
+		state := familyState{
+			ID: f.id.words(), Service: f.service.id.words(), Plan: f.plan.input,
+			Since: f.since, Forgotten: f.forgotten, Overflow: f.overflow, Series: f.series.state(),
+		}
+		if f.tracked != nil {
+			state.Tracker = f.tracked.state()
+		}
+		s.Families = append(s.Families, state)
+	}
+	return s
+}
+
+// restore makes the families and services of a snapshot. They take their places in
+// the budgets whatever these are now.
+func (p *cardinalityProcessor) restore(s *snapshot) error {
+	p.seed, p.started = s.Seed, timeOf(s.Started)
+	p.since.Store(uint64(s.Since))
+	p.forgotten.Store(uint64(s.Forgotten))
+	names := map[[2]uint64]string{}
+	for _, state := range s.Services {
+		names[state.ID] = state.Name
+	}
+	for i := range s.Families {
+		state := &s.Families[i]
+		f := &family{
+			id: identityOf(state.ID), plan: p.planner.planAgain(state.Plan), service: p.joinService(identityOf(state.Service), names[state.Service]),
+			since: state.Since, forgotten: state.Forgotten, overflow: state.Overflow,
+		}
+		if state.Tracker != nil {
+			tracked, err := state.Tracker.restore(f.service)
+			if err != nil {
+				return fmt.Errorf("metric %s: %w", f.plan.metric, err)
+			}
+			f.tracked = tracked
+		}
+		f.series.restore(state.Series)
+		f.service.charge(familyBytes + len(state.Series)*seriesBytes)
+		f.service.series.Add(int64(len(state.Series)))
+		p.families.Store(f.id, f)
+	}
+	for _, state := range s.Services {
+		if known, ok := p.services.Load(identityOf(state.ID)); ok && len(state.Values) == len(p.limited) {
+			known.values = make([]valueSet, len(p.limited))
+			for i, values := range state.Values {
+				known.values[i].values.restore(values)
+				known.charge(len(values) * valueBytes)
+			}
+		}
+	}
+	return nil
+}

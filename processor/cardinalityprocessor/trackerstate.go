@@ -1,0 +1,139 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// trackerState is a tracker as a snapshot holds it. What points measured is kept
+// as points: of a metric in OTLP's encoding, first those of the streams.
+type trackerState struct {
+	Type        pmetric.MetricType
+	Temporality temporality
+	Streams     []streamState
+	Outputs     []outputState
+	Points      []byte
+}
+
+type streamState struct {
+	ID                   [2]uint64
+	Output, Seen, Others uint32
+	Rule                 rule
+	Native, Known, Stale bool
+	Start, Time          pcommon.Timestamp
+}
+
+type outputState struct {
+	Merged, Overflow, Emitted, Removed bool
+	Start, Time                        pcommon.Timestamp
+}
+
+// save takes a tracker apart.
+func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M]) *trackerState {
+	md := pmetric.NewMetrics()
+	m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	kind.empty(m)
+	points := kind.points(m)
+	s := &trackerState{Type: m.Type(), Temporality: t.temporality}
+	if t.gauge {
+		s.Type = pmetric.MetricTypeGauge
+	}
+	for i := range t.streams {
+		from := &t.streams[i]
+		if from.removed {
+			continue
+		}
+		s.Streams = append(s.Streams, streamState{
+			ID: from.id.words(), Output: from.output, Seen: from.seen, Others: from.others, Rule: from.rule,
+			Native: from.native, Known: from.known, Stale: from.stale, Start: from.start, Time: from.time,
+		})
+		M(&from.last).Write(points.AppendEmpty())
+	}
+	for i := range t.outputs {
+		o := &t.outputs[i]
+		s.Outputs = append(s.Outputs, outputState{
+			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.removed, Start: o.start, Time: o.time,
+		})
+		M(&o.total).Write(points.AppendEmpty())
+	}
+	var err error
+	if s.Points, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(md); err != nil {
+		panic(err) // memory always has a form
+	}
+	return s
+}
+
+// load makes a tracker again, and charges a service for it.
+func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M], of *service) (tracked, error) {
+	md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(s.Points)
+	if err != nil {
+		return nil, err
+	}
+	if md.MetricCount() != 1 {
+		return nil, fmt.Errorf("must have the points of one metric (got %d)", md.MetricCount())
+	}
+	points := kind.points(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0))
+	if points.Len() != len(s.Streams)+len(s.Outputs) {
+		return nil, fmt.Errorf("must have a point for each stream and output (got %d)", points.Len())
+	}
+	t := &tracker[T, M]{temporality: s.Temporality, gauge: s.Type == pmetric.MetricTypeGauge, kind: kind}
+	for i, from := range s.Outputs {
+		index := t.addOutput(from.Start)
+		o := &t.outputs[index]
+		o.merged, o.overflow, o.emitted, o.removed, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
+		if !M(&o.total).Read(points.At(len(s.Streams) + i)) {
+			return nil, fmt.Errorf("output %d is malformed", i)
+		}
+		if o.removed {
+			t.freeOutputs = append(t.freeOutputs, index)
+			continue
+		}
+		o.bytes = uint32(outputBytes[T, M](&o.total))
+		of.charge(int(o.bytes))
+	}
+	for i, from := range s.Streams {
+		if int(from.Output) >= len(t.outputs) {
+			return nil, fmt.Errorf("stream %d has no output", i)
+		}
+		index, ok := t.addStream(identityOf(from.ID), from.Output)
+		if !ok {
+			return nil, fmt.Errorf("stream %d comes twice", i)
+		}
+		to := &t.streams[index]
+		to.seen, to.others, to.rule, to.native, to.known = from.Seen, from.Others, from.Rule, from.Native, from.Known
+		to.start, to.time = from.Start, from.Time
+		if to.stale = from.Stale; !to.stale {
+			t.outputs[from.Output].live++
+		}
+		if !M(&to.last).Read(points.At(i)) {
+			return nil, fmt.Errorf("stream %d is malformed", i)
+		}
+		to.bytes = uint32(streamBytes[T, M](&to.last))
+		of.charge(int(to.bytes))
+		of.streams.Add(1)
+	}
+	return t, nil
+}
+
+// restore makes the tracker again, and charges a service for it.
+func (s *trackerState) restore(of *service) (tracked, error) {
+	switch s.Type {
+	case pmetric.MetricTypeGauge:
+		return load(s, gauges, of)
+	case pmetric.MetricTypeSum:
+		return load(s, sums, of)
+	case pmetric.MetricTypeHistogram:
+		return load(s, histograms, of)
+	case pmetric.MetricTypeExponentialHistogram:
+		return load(s, exponentials, of)
+	case pmetric.MetricTypeSummary:
+		return load(s, summaries, of)
+	default:
+		return nil, fmt.Errorf("there are no points of type %s", s.Type)
+	}
+}
+
+func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }
