@@ -2,22 +2,24 @@ package tests
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// idAttributes are the keys of metrics whose values are ids, as sent and as
-// received: what systems.md says of the four systems, written here once more.
-var idAttributes = []string{
+// idKeys are the keys of metrics whose values are ids, as sent and as received: what
+// systems.md says of the four systems, written here once more. The paths of
+// FastDeploy's http_* metrics are ids as well, but its pack can say so only where the
+// resource is FastDeploy's: anybody can have a http_requests_total.
+var idKeys = []string{
 	"artifact_id", "tc.artifact.id", "tc_artifact_id", "tc.request.id", "tc_request_id",
 	"view_id", "tc.view.id", "view_id_prefix", "tc.view.id_prefix",
-	"model_id", "tc.model.id",
-	"path", "address",
+	"model_id", "tc.model.id", "address",
 }
 
 // aggregates say how the packs have values of gauges come together, by original
@@ -36,6 +38,7 @@ type merger struct {
 	// since is when the collector started: a series that started before it, or does
 	// not say when, counts from its first value on.
 	since   pcommon.Timestamp
+	ids     []string
 	streams map[string]*measurement
 	outputs map[string]*measurement
 }
@@ -48,8 +51,8 @@ type measurement struct {
 	buckets []uint64
 }
 
-func newMerger(since pcommon.Timestamp) *merger {
-	return &merger{since: since, streams: map[string]*measurement{}, outputs: map[string]*measurement{}}
+func newMerger(since time.Time, ids []string) *merger {
+	return &merger{since: pcommon.NewTimestampFromTime(since), ids: ids, streams: map[string]*measurement{}, outputs: map[string]*measurement{}}
 }
 
 // batch returns what has to come out for one batch. Points that carry ids are
@@ -65,14 +68,14 @@ func (m *merger) batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
 				family := fmt.Sprint(resource.Resource().Attributes().AsRaw(), scope.Scope().Name(), metric.Name())
 				switch metric.Type() {
 				case pmetric.MetricTypeGauge:
-					mergeGauges(metric)
+					m.mergeGauges(metric)
 				case pmetric.MetricTypeSum:
-					require.False(t, carriesID(metric) && !metric.Sum().IsMonotonic(), "%s goes down", family)
+					require.False(t, !metric.Sum().IsMonotonic() && m.carriesID(metric), "%s goes down", family)
 					m.mergeSums(family, metric.Sum().DataPoints())
 				case pmetric.MetricTypeHistogram:
 					m.mergeHistograms(t, family, metric.Histogram().DataPoints())
 				default:
-					require.False(t, carriesID(metric), "%s is a %s", family, metric.Type())
+					require.False(t, m.carriesID(metric), "%s is a %s", family, metric.Type())
 				}
 			}
 		}
@@ -84,7 +87,7 @@ func (m *merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
 	first := map[string]pmetric.NumberDataPoint{}
 	points.RemoveIf(func(p pmetric.NumberDataPoint) bool {
 		stream := family + key(p.Attributes())
-		if !removeIDs(p.Attributes()) {
+		if !m.removeIDs(p.Attributes()) {
 			return false
 		}
 		isInt := p.ValueType() == pmetric.NumberDataPointValueTypeInt
@@ -102,7 +105,7 @@ func (m *merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
 		if isInt {
 			carrier.SetIntValue(int64(total.value))
 		} else {
-			carrier.SetDoubleValue(total.value)
+			carrier.SetDoubleValue(rounded(total.value))
 		}
 		return merged
 	})
@@ -112,7 +115,7 @@ func (m *merger) mergeHistograms(t *testing.T, family string, points pmetric.His
 	first := map[string]pmetric.HistogramDataPoint{}
 	points.RemoveIf(func(p pmetric.HistogramDataPoint) bool {
 		stream := family + key(p.Attributes())
-		if !removeIDs(p.Attributes()) {
+		if !m.removeIDs(p.Attributes()) {
 			return false
 		}
 		out := family + key(p.Attributes())
@@ -125,7 +128,7 @@ func (m *merger) mergeHistograms(t *testing.T, family string, points pmetric.His
 			p.RemoveMax()
 		}
 		require.Equal(t, carrier.ExplicitBounds().AsRaw(), p.ExplicitBounds().AsRaw(), "bounds of %s", family)
-		carrier.SetSum(total.value)
+		carrier.SetSum(rounded(total.value))
 		carrier.SetCount(total.count)
 		carrier.BucketCounts().FromRaw(total.buckets)
 		return merged
@@ -156,11 +159,11 @@ func (m *merger) grow(stream, output string, now *measurement) *measurement {
 }
 
 // mergeGauges gives merged points the aggregate of their values.
-func mergeGauges(metric pmetric.Metric) {
+func (m *merger) mergeGauges(metric pmetric.Metric) {
 	first := map[string]pmetric.NumberDataPoint{}
 	values := map[string][]float64{}
 	metric.Gauge().DataPoints().RemoveIf(func(p pmetric.NumberDataPoint) bool {
-		if !removeIDs(p.Attributes()) {
+		if !m.removeIDs(p.Attributes()) {
 			return false
 		}
 		out := key(p.Attributes())
@@ -169,13 +172,13 @@ func mergeGauges(metric pmetric.Metric) {
 		if !merged {
 			first[out], carrier = p, p
 		}
-		carrier.SetDoubleValue(aggregate(aggregates[metric.Name()], values[out]))
+		carrier.SetDoubleValue(rounded(aggregate(aggregates[metric.Name()], values[out])))
 		return merged
 	})
 }
 
-// aggregate returns the newest value where nothing else is said: the points of a
-// scrape are all of one time, so it is any of them, and the greatest stands for it.
+// aggregate returns the last value where nothing else is said. The points of a
+// scrape are all of one time, so that it may be any of them.
 func aggregate(how string, values []float64) float64 {
 	var sum float64
 	for _, value := range values {
@@ -187,55 +190,71 @@ func aggregate(how string, values []float64) float64 {
 	case "mean":
 		return sum / float64(len(values))
 	default:
-		return slices.Max(values)
+		return values[len(values)-1]
 	}
 }
 
-func carriesID(metric pmetric.Metric) bool {
-	return slices.ContainsFunc(metricAttributes(metric), func(attributes pcommon.Map) bool {
-		return len(idsIn(attributes)) > 0
-	})
+func (m *merger) carriesID(metric pmetric.Metric) bool {
+	for _, p := range pointsOf(metric) {
+		attributes := pcommon.NewMap()
+		p.Attributes().CopyTo(attributes)
+		if m.removeIDs(attributes) {
+			return true
+		}
+	}
+	return false
 }
 
 // removeIDs tells whether there were any.
-func removeIDs(attributes pcommon.Map) bool {
+func (m *merger) removeIDs(attributes pcommon.Map) bool {
 	before := attributes.Len()
-	attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(idAttributes, key) })
+	attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(m.ids, key) })
 	return attributes.Len() < before
 }
 
-func idsIn(attributes pcommon.Map) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(attributes.AsRaw())), func(key string) bool {
-		return !slices.Contains(idAttributes, key)
-	})
+// rounded leaves out what the order of additions can change.
+func rounded(value float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 12, 64), 64)
+	if err != nil {
+		panic(err) // it has just been formatted
+	}
+	return short
 }
 
 // key tells attribute sets apart, also 1 from "1".
 func key(attributes pcommon.Map) string { return fmt.Sprintf(" %#v", attributes.AsRaw()) }
 
-// metricAttributes returns the attributes of all points of a metric.
-func metricAttributes(metric pmetric.Metric) []pcommon.Map {
-	var all []pcommon.Map
+// dataPoint is what points of all kinds of metrics have.
+type dataPoint interface {
+	Attributes() pcommon.Map
+	StartTimestamp() pcommon.Timestamp
+	SetStartTimestamp(pcommon.Timestamp)
+	Timestamp() pcommon.Timestamp
+	SetTimestamp(pcommon.Timestamp)
+}
+
+func pointsOf(metric pmetric.Metric) []dataPoint {
+	var all []dataPoint
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
 		for _, p := range metric.Gauge().DataPoints().All() {
-			all = append(all, p.Attributes())
+			all = append(all, p)
 		}
 	case pmetric.MetricTypeSum:
 		for _, p := range metric.Sum().DataPoints().All() {
-			all = append(all, p.Attributes())
+			all = append(all, p)
 		}
 	case pmetric.MetricTypeHistogram:
 		for _, p := range metric.Histogram().DataPoints().All() {
-			all = append(all, p.Attributes())
+			all = append(all, p)
 		}
 	case pmetric.MetricTypeExponentialHistogram:
 		for _, p := range metric.ExponentialHistogram().DataPoints().All() {
-			all = append(all, p.Attributes())
+			all = append(all, p)
 		}
 	case pmetric.MetricTypeSummary:
 		for _, p := range metric.Summary().DataPoints().All() {
-			all = append(all, p.Attributes())
+			all = append(all, p)
 		}
 	}
 	return all

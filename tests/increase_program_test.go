@@ -19,9 +19,10 @@ import (
 type program struct {
 	namespace, service, instance string
 
-	counter   string // name of a sum
-	histogram string // name of a histogram of seconds, or none
-	key       string // of the attribute that tells the streams apart
+	counter   string         // name of a sum
+	histogram string         // name of a histogram of seconds, or none
+	key       string         // of the attribute that tells the streams apart
+	kept      map[string]any // attributes that the streams have in common
 	streams   []*stream
 
 	truth counts // all that was ever counted
@@ -74,6 +75,11 @@ func (s *stream) count(more counts) {
 	s.program.truth.add(more)
 }
 
+func (s *stream) describe(attrs pcommon.Map) {
+	_ = attrs.FromRaw(s.program.kept) // strings
+	attrs.PutStr(s.program.key, s.id)
+}
+
 func timestamp() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
 
 // export sends streams in one request to each collector.
@@ -103,7 +109,7 @@ func (p *program) metrics(streams []*stream) pmetric.Metrics {
 	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 	for _, s := range streams {
 		dp := sum.DataPoints().AppendEmpty()
-		dp.Attributes().PutStr(p.key, s.id)
+		s.describe(dp.Attributes())
 		dp.SetStartTimestamp(s.start)
 		dp.SetTimestamp(end)
 		dp.SetIntValue(s.counts.things)
@@ -118,7 +124,7 @@ func (p *program) metrics(streams []*stream) pmetric.Metrics {
 	histogram.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 	for _, s := range streams {
 		dp := histogram.DataPoints().AppendEmpty()
-		dp.Attributes().PutStr(p.key, s.id)
+		s.describe(dp.Attributes())
 		dp.SetStartTimestamp(s.start)
 		dp.SetTimestamp(end)
 		dp.ExplicitBounds().FromRaw([]float64{1})

@@ -13,11 +13,11 @@ import (
 const (
 	// TensorCast's pack calls artifact_id an id. Session is one because this says so.
 	withCardinality = `yaml:{processors: {cardinality: {overrides: [{metric: tc_shop_orders_total, drop_attributes: [session]}]}}}`
-	// With stock parts one says of each metric which attributes stay: here none.
+	// With stock parts one says of each metric which attributes stay.
 	withTransform = `yaml:{
   processors: {transform: {metric_statements: [{context: metric, statements: [
-    'aggregate_on_attributes("sum", []) where metric.name == "tc_replica_register_total"',
-    'aggregate_on_attributes("sum", []) where metric.name == "tc_artifact_load_seconds"',
+    'aggregate_on_attributes("sum", ["tc.location"]) where metric.name == "tc_replica_register_total"',
+    'aggregate_on_attributes("sum", ["tc.location"]) where metric.name == "tc_artifact_load_seconds"',
     'aggregate_on_attributes("sum", []) where metric.name == "tc_shop_orders_total"']}]}},
   service: {pipelines: {metrics: {processors: [memory_limiter, naming, transform]}}}}`
 )
@@ -71,9 +71,11 @@ func newStore(instance string) *program {
 	return &program{
 		namespace: "tensorcast", service: "tensorcast-store-daemon", instance: instance,
 		counter: "tc_replica_register_total", histogram: "tc_artifact_load_seconds", key: "artifact_id",
+		kept: map[string]any{"tc.location": "gpu"},
 	}
 }
 
+// newShop makes a program of which no attribute stays.
 func newShop(instance string) *program {
 	return &program{service: "shop", instance: instance, counter: "tc_shop_orders_total", key: "session"}
 }

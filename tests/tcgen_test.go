@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.yaml.in/yaml/v3"
@@ -47,8 +48,10 @@ func TestFourSystems(t *testing.T) {
 	t.Parallel()
 	var systems []*imitated
 	var targets []string
+	// They start after the collector, which therefore counts all that they count.
+	start := time.Now().Add(time.Hour).Truncate(time.Second)
 	for _, name := range scenario.Names() {
-		s := imitate(t, name)
+		s := imitate(t, name, start, start)
 		systems = append(systems, s)
 		if s.target != "" {
 			targets = append(targets, s.target)
@@ -64,21 +67,44 @@ func TestFourSystems(t *testing.T) {
 	page, openMetrics := c.Scrape(t), readOpenMetrics(t, c)
 	require.Zero(t, c.Stop(t).Code)
 
-	received := telemetry{spans: spanItems(t, c.Traces(t)), metrics: metricItems(t, c.Metrics(t)), logs: logItems(t, c.LogRecords(t))}
+	metrics := c.Metrics(t)
+	received := telemetry{spans: spanItems(t, c.Traces(t)), metrics: metricItems(t, metrics), logs: logItems(t, c.LogRecords(t))}
 	names := nameTable{}
 	for _, s := range systems {
 		t.Run(s.name, func(t *testing.T) {
 			got, scraped := received.only(s.services), received.scrapedFrom(s.target)
 			names.add(t, s, got, scraped)
 			checkSpansKept(t, s.sent.spans, got.spans)
-			checkKept(t, s.sent.metrics, got.metrics)
+			checkMerged(t, s.merged(t, start.Add(-time.Second)), ofServices(metrics, s.services))
 			checkKept(t, s.sent.logs, got.logs)
 			checkNames(t, got.spans, slices.Concat(got.metrics, scraped))
 		})
 	}
+	t.Run("series", func(t *testing.T) { checkSeries(t, metrics, idKeys) })
 	t.Run("names", func(t *testing.T) { names.checkGolden(t) })
 	t.Run("keys", func(t *testing.T) { checkKeysInFiles(t, c.DataDir) })
 	t.Run("page", func(t *testing.T) { checkPages(t, page, openMetrics) })
+}
+
+// Systems that were there before the collector: what they had counted until then is
+// not counted, and all that they count from then on is.
+func TestSystemsThatRanBefore(t *testing.T) {
+	t.Parallel()
+	before := time.Now().Add(-time.Second)
+	c := collectortest.Start(t, collectortest.Options{})
+	var systems []*imitated
+	for _, name := range []string{"tensorcast", "tuft"} {
+		s := imitate(t, name, before, time.Now())
+		systems = append(systems, s)
+		s.send(t, c)
+	}
+	require.Zero(t, c.Stop(t).Code)
+
+	metrics := c.Metrics(t)
+	checkSeries(t, metrics, idKeys)
+	for _, s := range systems {
+		checkMerged(t, s.merged(t, before), ofServices(metrics, s.services))
+	}
 }
 
 // imitated is one system that scenario imitates.
@@ -91,17 +117,16 @@ type imitated struct {
 	sent     telemetry
 }
 
-// imitate generates a system's telemetry and serves its Prometheus page, if it has
-// one, until the test ends.
-func imitate(t *testing.T, name string) *imitated {
+// imitate generates the telemetry of a system that started at a time, from another
+// time on, and serves its Prometheus page, if it has one, until the test ends. Every
+// run is the same apart from the time.
+func imitate(t *testing.T, name string, start, from time.Time) *imitated {
 	t.Helper()
-	// A fixed time, so that every run is the same.
-	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	generator, err := scenario.New(name, tcgenSeed, start)
 	require.NoError(t, err)
 	s := &imitated{name: name}
 	for i := range tcgenScenarios {
-		batch := generator.Next(start.Add(time.Duration(i+1) * 10 * time.Second))
+		batch := generator.Next(from.Add(time.Duration(i+1) * 10 * time.Second))
 		s.batches = append(s.batches, batch)
 		s.sent.spans = append(s.sent.spans, spanItems(t, batch.Traces)...)
 		s.sent.metrics = append(s.sent.metrics, metricItems(t, batch.Metrics)...)
@@ -127,6 +152,29 @@ func imitate(t *testing.T, name string) *imitated {
 	t.Cleanup(page.Close)
 	s.target = strings.TrimPrefix(page.URL, "http://")
 	return s
+}
+
+// merged returns what has to come out of a collector that started at a time for the
+// metrics that were sent.
+func (s *imitated) merged(t *testing.T, since time.Time) []item {
+	t.Helper()
+	m := newMerger(since, idKeys)
+	var want []item
+	for _, batch := range s.batches {
+		want = append(want, metricItems(t, m.batch(t, batch.Metrics))...)
+	}
+	return want
+}
+
+// ofServices returns the metrics of some services.
+func ofServices(metrics pmetric.Metrics, services []string) pmetric.Metrics {
+	some := pmetric.NewMetrics()
+	metrics.CopyTo(some)
+	some.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
+		service, _ := resource.Resource().Attributes().Get("service.name")
+		return !slices.Contains(services, service.AsString())
+	})
+	return some
 }
 
 // awaitScrape waits until the system's page came out, if it has one.

@@ -27,6 +27,10 @@ type memoKey struct {
 	key              string
 	seed             uint64
 	dropped, limited bool
+	// The last value, if it was a short text, and its identity: points that follow
+	// each other have most values in common.
+	text string
+	pair identity
 }
 
 // memoLengths tells the memos of maps of different lengths apart.
@@ -35,8 +39,11 @@ const memoLengths = 8
 // maxMemo bounds a memo: a map of hundreds of attributes is nobody's usual one.
 const maxMemo = 64
 
-// maxMemoKey is the longest key that a memo may take from one batch to the next.
-const maxMemoKey = 256
+// What a memo may take from one batch to the next at most.
+const (
+	maxMemoKey  = 256 // a longer key ends all memos with its batch
+	maxMemoText = 64
+)
 
 // identifyPoint returns the identity of a point's attributes.
 func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
@@ -48,13 +55,13 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdenti
 	i := -1
 	for key, value := range attrs.All() {
 		i++
-		var k memoKey
+		var k *memoKey
 		if i < len(m.keys) && m.keys[i].key == key {
-			k = m.keys[i]
+			k = &m.keys[i]
 		} else {
 			k = w.remember(m, i, key)
 		}
-		pair := hashPair(k.seed, value)
+		pair := k.identify(value)
 		id.stream = id.stream.plus(pair)
 		if k.dropped {
 			id.dropped = true
@@ -69,20 +76,40 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdenti
 	return id
 }
 
+// identify is the identity of the key with a value.
+func (k *memoKey) identify(value pcommon.Value) identity {
+	if value.Type() != pcommon.ValueTypeStr {
+		return hashPair(k.seed, value)
+	}
+	text := value.Str()
+	if text != k.text || text == "" {
+		pair := hashPair(k.seed, value)
+		if len(text) > maxMemoText {
+			return pair
+		}
+		k.text, k.pair = text, pair
+	}
+	return k.pair
+}
+
 // remember looks up what is known of a key that is not the remembered one at its
 // position.
-func (w *walk) remember(m *memo, i int, key string) memoKey {
+func (w *walk) remember(m *memo, i int, key string) *memoKey {
 	k := memoKey{key: key, seed: hashKey(w.seed, key), dropped: m.rules.drops(key)}
 	for _, limited := range w.limited {
 		k.limited = k.limited || limited.key == key
 	}
 	w.longKeys = w.longKeys || len(key) > maxMemoKey
-	if i < len(m.keys) {
+	switch {
+	case i < len(m.keys):
 		m.keys[i] = k
-	} else if i < maxMemo {
+	case i < maxMemo:
 		m.keys = append(m.keys, k)
+	default:
+		w.beyond = k
+		return &w.beyond
 	}
-	return k
+	return &m.keys[i]
 }
 
 // identifyOthers is the identity of the attributes that stay, some of which become

@@ -19,7 +19,8 @@ type walk struct {
 	now      time.Time
 	epoch    uint32
 	memos    [memoLengths]memo
-	longKeys bool // are in the memos
+	beyond   memoKey // a key that the memos have no room for
+	longKeys bool    // are in the memos
 
 	metrics []batchMetric              // of the batch, in order
 	first   map[*family]pmetric.Metric // of the batch, by family

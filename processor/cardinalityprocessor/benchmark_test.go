@@ -1,0 +1,189 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+const perRequest = 512
+
+// requests are requests that together hold so many series of cumulative sums, each
+// with five attributes, of which one is an id.
+func requests(service string, series int, at time.Time) []pmetric.Metrics {
+	var all []pmetric.Metrics
+	var points pmetric.NumberDataPointSlice
+	for i := range series {
+		if i%perRequest == 0 {
+			md := pmetric.NewMetrics()
+			rm := md.ResourceMetrics().AppendEmpty()
+			rm.Resource().Attributes().PutStr("service.name", service)
+			m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+			m.SetName("tc_requests")
+			m.SetEmptySum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+			m.Sum().SetIsMonotonic(true)
+			points = m.Sum().DataPoints()
+			all = append(all, md)
+		}
+		dp := points.AppendEmpty()
+		dp.Attributes().PutStr("tc.component", "StoreDaemon")
+		dp.Attributes().PutStr("tc.location", []string{"gpu", "cpu"}[i%2])
+		dp.Attributes().PutInt("tc.device.id", int64(i/2%8))
+		dp.Attributes().PutStr("tc.source.type", "remote")
+		dp.Attributes().PutStr("id", "artifact-"+strconv.Itoa(i))
+		dp.SetIntValue(int64(i))
+		dp.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
+		dp.SetTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Second)))
+	}
+	return all
+}
+
+// plain keeps all attributes, so that known series only have to be found.
+func plain(cfg *Config) {
+	cfg.DropAttributes = nil
+	cfg.Limit, cfg.ServiceLimit = 1_000_000, 0
+}
+
+// The points of known series pass. So that the size of the requests is the same
+// however many series there are, one request takes turns in being of each part of
+// them.
+func BenchmarkKnown(b *testing.B) {
+	for _, series := range []int{1000, 100_000} {
+		b.Run(strconv.Itoa(series), func(b *testing.B) {
+			p := newTestProcessor(b, plain)
+			md := requests("a", perRequest, p.started)[0]
+			var ids []pcommon.Value
+			for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
+				id, _ := dp.Attributes().Get("id")
+				ids = append(ids, id)
+			}
+			batches, spent := 0, time.Duration(0)
+			round := func() {
+				for i, id := range ids {
+					id.SetInt(int64((batches*perRequest + i) % series))
+				}
+				batches++
+				began := time.Now()
+				_, _ = p.process(b.Context(), md)
+				spent += time.Since(began)
+			}
+			for range series/perRequest*8 + 8 {
+				round()
+			}
+			b.ReportAllocs()
+			batches, spent = 0, 0
+			for b.Loop() {
+				round()
+			}
+			b.ReportMetric(float64(spent.Nanoseconds())/float64(batches)/perRequest, "ns/point")
+		})
+	}
+}
+
+// As many goroutines as there are processors, each with requests of its own: of one
+// service each, or all of one metric.
+func BenchmarkParallel(b *testing.B) {
+	for _, shared := range []bool{false, true} {
+		b.Run(map[bool]string{false: "own metrics", true: "one metric"}[shared], func(b *testing.B) {
+			p := newTestProcessor(b, plain)
+			next := make(chan []pmetric.Metrics, runtime.GOMAXPROCS(0))
+			for i := range cap(next) {
+				service := "a"
+				if !shared {
+					service = strconv.Itoa(i)
+				}
+				all := requests(service, 1000, p.started)
+				for _, md := range all {
+					_, err := p.process(b.Context(), md)
+					require.NoError(b, err)
+				}
+				next <- all
+			}
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				all := <-next
+				for pb.Next() {
+					_, _ = p.process(b.Context(), all[0])
+				}
+			})
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perRequest, "ns/point")
+		})
+	}
+}
+
+// Points lose their id and are merged. They have to be made again for each round,
+// which is not counted.
+func BenchmarkReaggregate(b *testing.B) {
+	for _, series := range []int{1000, 100_000} {
+		b.Run(strconv.Itoa(series), func(b *testing.B) {
+			p := newTestProcessor(b, nil)
+			all := requests("a", series, p.started)
+			now := p.started.Add(time.Minute)
+			points, i, spent := 0, 0, time.Duration(0)
+			work := pmetric.NewMetrics()
+			round := func() {
+				if i == 0 {
+					now = now.Add(time.Second)
+				}
+				all[i].CopyTo(work)
+				for _, dp := range work.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
+					dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
+				}
+				points += work.DataPointCount()
+				i = (i + 1) % len(all)
+				began := time.Now()
+				_, _ = p.process(b.Context(), work)
+				spent += time.Since(began)
+			}
+			for range all {
+				round()
+			}
+			points, spent = 0, 0
+			for b.Loop() {
+				round()
+			}
+			b.ReportMetric(float64(spent.Nanoseconds())/float64(points), "ns/point")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// What a series takes: of the heap, after a collection.
+func BenchmarkMemory(b *testing.B) {
+	const series = 100_000
+	f := func(name string, settings func(*Config)) {
+		b.Run(name, func(b *testing.B) {
+			all := requests("a", series, time.Now())
+			for b.Loop() {
+				p := newTestProcessor(b, settings)
+				before := heap()
+				for _, md := range all {
+					copied := pmetric.NewMetrics()
+					md.CopyTo(copied)
+					_, _ = p.process(b.Context(), copied)
+				}
+				b.ReportMetric(float64(heap()-before)/series, "B/series")
+				b.ReportMetric(float64(p.memory.used.Load())/series, "charged-B/series")
+				runtime.KeepAlive(p)
+			}
+		})
+	}
+	f("admitted", plain)
+	f("cumulative", func(cfg *Config) { cfg.MemoryLimitMib = 1024 })
+}
+
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+var _ = fmt.Sprint

@@ -1,0 +1,95 @@
+package tests
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// checkSeries checks what holds for whatever came out: no id is left; a series has
+// one point at a time, in order; and its start does not move.
+func checkSeries(t *testing.T, received pmetric.Metrics, ids []string) {
+	t.Helper()
+	type last struct{ start, time pcommon.Timestamp }
+	series := map[string]last{}
+	eachScoped(received, func(resource pcommon.Resource, scope pcommon.InstrumentationScope, metric pmetric.Metric) {
+		for _, p := range pointsOf(metric) {
+			for id := range p.Attributes().All() {
+				assert.NotContains(t, ids, id, metric.Name())
+			}
+			id := fmt.Sprintf("%s of %#v, %s:%#v", metric.Name(), resource.Attributes().AsRaw(), scope.Name(), p.Attributes().AsRaw())
+			before, known := series[id]
+			series[id] = last{p.StartTimestamp(), p.Timestamp()}
+			assert.LessOrEqual(t, p.StartTimestamp(), p.Timestamp(), "a start after the time of %s", id)
+			if known {
+				assert.Greater(t, p.Timestamp(), before.time, "times of %s", id)
+				assert.Equal(t, before.start, p.StartTimestamp(), "starts of %s", id)
+			}
+		}
+	})
+}
+
+// checkMerged compares metrics received with what a merger wants, point by point.
+func checkMerged(t *testing.T, want []item, received pmetric.Metrics) {
+	t.Helper()
+	checkKept(t, want, metricItems(t, withoutStarts(received, startsOf(t, want))))
+}
+
+// startsOf returns the starts that points have.
+func startsOf(t *testing.T, items []item) []string {
+	t.Helper()
+	var starts []string
+	for _, i := range items {
+		for _, field := range []string{"sum", "histogram"} {
+			data, _ := i[field].(map[string]any)
+			for _, point := range objects(data["dataPoints"]) {
+				starts = append(starts, item(point).text("startTimeUnixNano"))
+			}
+		}
+	}
+	slices.Sort(starts)
+	return slices.Compact(starts)
+}
+
+// withoutStarts leaves out the starts that nobody sent: those of merged points, whose
+// floating-point values it rounds.
+func withoutStarts(received pmetric.Metrics, sent []string) pmetric.Metrics {
+	plain := pmetric.NewMetrics()
+	received.CopyTo(plain)
+	for metric := range allMetrics(plain) {
+		for _, p := range pointsOf(metric) {
+			if _, ok := slices.BinarySearch(sent, fmt.Sprint(uint64(p.StartTimestamp()))); ok || p.StartTimestamp() == 0 {
+				continue
+			}
+			p.SetStartTimestamp(0)
+			roundPoint(p)
+		}
+	}
+	return plain
+}
+
+func roundPoint(p dataPoint) {
+	switch p := p.(type) {
+	case pmetric.NumberDataPoint:
+		if p.ValueType() == pmetric.NumberDataPointValueTypeDouble {
+			p.SetDoubleValue(rounded(p.DoubleValue()))
+		}
+	case pmetric.HistogramDataPoint:
+		p.SetSum(rounded(p.Sum()))
+	}
+}
+
+// eachScoped visits all metrics with their resource and scope.
+func eachScoped(metrics pmetric.Metrics, visit func(pcommon.Resource, pcommon.InstrumentationScope, pmetric.Metric)) {
+	for _, resource := range metrics.ResourceMetrics().All() {
+		for _, scope := range resource.ScopeMetrics().All() {
+			for _, metric := range scope.Metrics().All() {
+				visit(resource.Resource(), scope.Scope(), metric)
+			}
+		}
+	}
+}
