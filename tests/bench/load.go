@@ -168,7 +168,7 @@ func (s source) describe(r pcommon.Resource) {
 	if s.namespace != "" {
 		r.Attributes().PutStr("service.namespace", s.namespace)
 	}
-	r.Attributes().PutStr("service.instance.id", s.service+"-0")
+	r.Attributes().PutStr("service.instance.id", s.service+anInstance)
 	r.Attributes().PutStr("host.name", "node-7")
 }
 

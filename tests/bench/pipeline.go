@@ -11,20 +11,35 @@ var namingConfig string
 //go:embed configs/transform.yaml
 var transformConfig string
 
+//go:embed configs/cardinality.yaml
+var cardinalityConfig string
+
+//go:embed configs/aggregate.yaml
+var aggregateConfig string
+
 // pipeline is what a target runs: the pass-through with a configuration merged
 // over it.
 type pipeline struct {
-	name   string
-	config string
+	name    string
+	configs []string
+	// maxRatio is the cost that is too much, of the pass-through's; 0 for none.
+	maxRatio float64
 }
 
-const namingPipeline = "otlp → naming → nop"
-
-// pipelines are compared; the first is what the others are measured against.
-var pipelines = []pipeline{
-	{name: "otlp → nop"},
-	{namingPipeline, namingConfig},
-	{"otlp → transform → nop", transformConfig},
+// pipelinesOf are compared for a signal; the first is what the others are measured
+// against.
+func pipelinesOf(signal string) []pipeline {
+	all := []pipeline{
+		{name: "otlp → nop"},
+		{name: "otlp → naming → nop", configs: []string{namingConfig}, maxRatio: 1.10},
+		{name: "otlp → transform → nop", configs: []string{transformConfig}},
+	}
+	if signal == "metrics" {
+		all = append(all,
+			pipeline{name: "otlp → naming → cardinality → nop", configs: []string{namingConfig, cardinalityConfig}, maxRatio: 1.25},
+			pipeline{name: "otlp → transform, aggregate → nop", configs: []string{transformConfig, aggregateConfig}})
+	}
+	return all
 }
 
 // garbage says how Go's collector runs in all targets of a comparison.

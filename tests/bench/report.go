@@ -12,7 +12,7 @@ const tableHead = `| load | pipeline | CPU ns an item | of pass-through | quarti
 
 // rows writes a row of the table for each pipeline.
 func (c *comparison) rows(w io.Writer) {
-	for i, p := range pipelines {
+	for i, p := range c.pipelines {
 		ratio, mem := c.ratio(i), c.memory[i]
 		fmt.Fprintf(w, "| %s | %s | %.0f | %.2f | %.2f to %.2f | %.0f | %d | %d | %d |\n",
 			c.load, p.name, c.each(i, slice.cpuPerItem).median, ratio.median, ratio.lower, ratio.upper,
@@ -55,19 +55,19 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 	return repeated, left
 }
 
-// tooExpensive says where naming's median ratio is above the limit; nil when
+// tooExpensive says where a median ratio is above its pipeline's limit; nil when
 // nowhere.
-func tooExpensive(comparisons []*comparison, limit float64) error {
+func tooExpensive(comparisons []*comparison) error {
 	var over []string
 	for _, c := range comparisons {
-		for i, p := range pipelines {
-			if ratio := c.ratio(i).median; p.name == namingPipeline && ratio > limit {
-				over = append(over, fmt.Sprintf("%.3f for %s (%s)", ratio, c.load, c.gc.name))
+		for i, p := range c.pipelines {
+			if ratio := c.ratio(i).median; p.maxRatio > 0 && ratio > p.maxRatio {
+				over = append(over, fmt.Sprintf("%.3f of at most %.2f for %s, %s (%s)", ratio, p.maxRatio, p.name, c.load, c.gc.name))
 			}
 		}
 	}
 	if over == nil {
 		return nil
 	}
-	return fmt.Errorf("--max-ratio: naming must cost at most %g of pass-through (got %s)", limit, strings.Join(over, ", "))
+	return fmt.Errorf("--strict: a pipeline costs more of pass-through than it may: %s", strings.Join(over, "; "))
 }

@@ -28,17 +28,19 @@ func rounds(cpu ...time.Duration) (turns []slice) {
 
 func TestRatioIsRoundByRound(t *testing.T) {
 	c := &comparison{
-		load: load{signal: "logs", attributes: 5},
-		gc:   byDefault,
+		load:      load{signal: "logs", attributes: 5},
+		gc:        byDefault,
+		pipelines: []pipeline{{name: "nothing"}, {name: "something", maxRatio: 1.16}, {name: "stock"}},
 		// The machine is ten times slower in the last round.
 		slices: [][]slice{rounds(100, 100, 1000), rounds(110, 120, 1150), rounds(200, 200, 2000)},
 	}
 	require.InDelta(t, 1.15, c.ratio(1).median, 1e-9)
 	require.InDelta(t, 2, c.ratio(2).upper, 1e-9)
 
-	require.NoError(t, tooExpensive([]*comparison{c}, 1.16))
-	require.EqualError(t, tooExpensive([]*comparison{c}, 1.1),
-		"--max-ratio: naming must cost at most 1.1 of pass-through (got 1.150 for logs, 5 attributes (GOGC=100))")
+	require.NoError(t, tooExpensive([]*comparison{c}))
+	c.pipelines[1].maxRatio = 1.1
+	require.EqualError(t, tooExpensive([]*comparison{c}),
+		"--strict: a pipeline costs more of pass-through than it may: 1.150 of at most 1.10 for something, logs, 5 attributes (GOGC=100)")
 }
 
 func TestDisturbances(t *testing.T) {

@@ -7,17 +7,19 @@ import (
 
 // comparison is what all pipelines made of one load.
 type comparison struct {
-	load   load
-	gc     garbage
-	slices [][]slice // by pipeline, then by round
-	memory []memory  // by pipeline
+	load      load
+	gc        garbage
+	pipelines []pipeline
+	slices    [][]slice // by pipeline, then by round
+	memory    []memory  // by pipeline
 	// repeated counts the slices dropped because other processes disturbed them.
 	repeated int
 }
 
 // compare starts a target for each pipeline and gives them slices in turn.
 func compare(ctx context.Context, binary string, rounds int, gc garbage, l load) (*comparison, error) {
-	c := &comparison{load: l, gc: gc, slices: make([][]slice, len(pipelines))}
+	pipelines := pipelinesOf(l.signal)
+	c := &comparison{load: l, gc: gc, pipelines: pipelines, slices: make([][]slice, len(pipelines))}
 	var targets []*target
 	for _, p := range pipelines {
 		t, err := startTarget(ctx, binary, p, gc, l)
@@ -51,7 +53,7 @@ func compare(ctx context.Context, binary string, rounds int, gc garbage, l load)
 // comparison, bounds its time on a machine that never comes to rest.
 func (c *comparison) turn(ctx context.Context, t *target, limit int) (slice, error) {
 	for {
-		s, err := t.measure(ctx, c.load)
+		s, err := t.measure(ctx)
 		if err != nil || !s.disturbed() || c.repeated == limit {
 			return s, err
 		}

@@ -18,13 +18,16 @@ const connections = 4
 // sender keeps a target busy: a closed loop on each connection, which sends the
 // next request when the last one has been answered.
 type sender struct {
+	load        load
 	connections []*grpc.ClientConn
+	requests    []*request   // by connection
 	accepted    atomic.Int64 // items, since the start
 }
 
-func newSender(endpoint string) (*sender, error) {
-	s := &sender{}
-	for range connections {
+func newSender(endpoint string, l load) (*sender, error) {
+	s := &sender{load: l}
+	for i := range connections {
+		s.requests = append(s.requests, newRequest(l.request, i))
 		c, err := grpc.NewClient(endpoint,
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
@@ -38,14 +41,14 @@ func newSender(endpoint string) (*sender, error) {
 
 // start sends until stop is called, which waits for the last answers and returns
 // what went wrong.
-func (s *sender) start(ctx context.Context, l load) (stop func() error) {
+func (s *sender) start(ctx context.Context) (stop func() error) {
 	var stopped atomic.Bool
 	var wait sync.WaitGroup
 	errs := make([]error, len(s.connections))
-	for i, c := range s.connections {
+	for i := range s.connections {
 		wait.Go(func() {
 			for !stopped.Load() && errs[i] == nil {
-				errs[i] = s.send(ctx, c, l)
+				errs[i] = s.send(ctx, i)
 			}
 		})
 	}
@@ -57,16 +60,17 @@ func (s *sender) start(ctx context.Context, l load) (stop func() error) {
 }
 
 // sendOne sends one request, for which it waits until the target listens.
-func (s *sender) sendOne(ctx context.Context, l load) error {
-	return s.send(ctx, s.connections[0], l, grpc.WaitForReady(true))
+func (s *sender) sendOne(ctx context.Context) error {
+	return s.send(ctx, 0, grpc.WaitForReady(true))
 }
 
-func (s *sender) send(ctx context.Context, c *grpc.ClientConn, l load, opts ...grpc.CallOption) error {
+func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOption) error {
 	var response []byte
-	if err := c.Invoke(ctx, l.method, l.request, &response, opts...); err != nil {
+	body := s.requests[connection].now()
+	if err := s.connections[connection].Invoke(ctx, s.load.method, body, &response, opts...); err != nil {
 		return err
 	}
-	rejected, err := l.rejected(response)
+	rejected, err := s.load.rejected(response)
 	if err == nil && rejected > 0 {
 		err = fmt.Errorf("%d of %d items were rejected", rejected, itemsPerRequest)
 	}

@@ -49,8 +49,8 @@ func (t *target) read() (reading, error) {
 }
 
 // measure gives the target one slice.
-func (t *target) measure(ctx context.Context, l load) (slice, error) {
-	stop := t.start(ctx, l)
+func (t *target) measure(ctx context.Context) (slice, error) {
+	stop := t.start(ctx)
 	wait(ctx, warmUp)
 	begin, beginErr := t.read()
 	wait(ctx, measured)

@@ -43,17 +43,18 @@ func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l l
 		return nil, err
 	}
 	t := &target{exited: make(chan struct{})}
-	if t.sender, err = newSender(endpoints[0]); err != nil {
+	if t.sender, err = newSender(endpoints[0], l); err != nil {
 		return nil, err
 	}
 	ctx, t.cancel = context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, binary, "--config", "env:BENCH_PASSTHROUGH")
-	if p.config != "" {
-		cmd.Args = append(cmd.Args, "--config", "env:BENCH_PIPELINE")
+	cmd := exec.CommandContext(ctx, binary)
+	cmd.Env = os.Environ()
+	for i, config := range append([]string{passThroughConfig}, p.configs...) {
+		variable := fmt.Sprint("BENCH_CONFIG_", i)
+		cmd.Args = append(cmd.Args, "--config", "env:"+variable)
+		cmd.Env = append(cmd.Env, variable+"="+config)
 	}
-	cmd.Env = append(os.Environ(),
-		"BENCH_PASSTHROUGH="+passThroughConfig,
-		"BENCH_PIPELINE="+p.config,
+	cmd.Env = append(cmd.Env,
 		"BENCH_GRPC_ENDPOINT="+endpoints[0],
 		"BENCH_TELEMETRY_PORT="+telemetryPort,
 		"GOGC="+gc.gogc,
@@ -103,5 +104,5 @@ func (t *target) ready(ctx context.Context, l load) error {
 		case <-ctx.Done():
 		}
 	}()
-	return t.sendOne(ctx, l)
+	return t.sendOne(ctx)
 }

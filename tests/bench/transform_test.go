@@ -46,11 +46,16 @@ func TestTransformDoesWhatNamingDoes(t *testing.T) {
 // readConfig reads the processor's part of a target's configuration.
 func readConfig(t *testing.T, factory processor.Factory, config string) component.Config {
 	t.Helper()
+	return readConfigOf(t, factory, factory.Type().String(), config)
+}
+
+func readConfigOf(t *testing.T, factory processor.Factory, id, config string) component.Config {
+	t.Helper()
 	retrieved, err := confmap.NewRetrievedFromYAML([]byte(config))
 	require.NoError(t, err)
 	all, err := retrieved.AsConf()
 	require.NoError(t, err)
-	key := "processors::" + factory.Type().String()
+	key := "processors::" + id
 	require.True(t, all.IsSet(key), "%s is not configured", key)
 	part, err := all.Sub(key)
 	require.NoError(t, err)
