@@ -70,7 +70,7 @@ func newHistory(r *rand.Rand, kind kindOfMetric, epoch time.Time) *history {
 	for range 1 + r.IntN(6) {
 		s := &sender{
 			resource: h.pick("a", "b"), scope: h.pick("s", "s", "t"),
-			kept: h.pick("x", "y"), id: h.pick("", "1", "2", "3"), double: r.IntN(3) == 0,
+			kept: h.pick("", "x", "y"), id: h.pick("", "1", "2", "3"), double: r.IntN(3) == 0,
 			start: epoch.Add(time.Duration(r.IntN(40)-20)*time.Second + time.Millisecond),
 		}
 		for _, bound := range []float64{-5, 0, 5, 10, 100} {
@@ -264,7 +264,9 @@ func (p sample) number(dp pmetric.NumberDataPoint) {
 }
 
 func (p sample) common(dp point) {
-	dp.Attributes().PutStr("kept", p.kept)
+	if p.kept != "" {
+		dp.Attributes().PutStr("kept", p.kept)
+	}
 	if p.id != "" {
 		dp.Attributes().PutStr("id", p.id)
 	}

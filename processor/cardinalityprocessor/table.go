@@ -22,10 +22,11 @@ func (t *table) get(key uint64) *entry {
 	if t.count == 0 {
 		return nil
 	}
+	key = notEmpty(key)
 	mask := uint64(len(t.slots) - 1)
 	for i := spread(key) & mask; ; i = (i + 1) & mask {
 		switch e := &t.slots[i]; e.key {
-		case key | emptyKey(key):
+		case key:
 			return e
 		case 0:
 			return nil
@@ -39,7 +40,7 @@ func (t *table) put(key uint64, seen, ref uint32) *entry {
 		t.resize(max(minSlots, 2*len(t.slots)))
 	}
 	t.count++
-	return t.insert(entry{key | emptyKey(key), seen, ref})
+	return t.insert(entry{notEmpty(key), seen, ref})
 }
 
 func (t *table) insert(e entry) *entry {
@@ -90,10 +91,10 @@ func (t *table) resize(size int) {
 // secret seed have none, but small tables would rather be safe.
 func spread(key uint64) uint64 { return key ^ key>>32 }
 
-// emptyKey is what makes a key of 0 another.
-func emptyKey(key uint64) uint64 {
+// notEmpty makes the key of no attributes at all, 0, one that a slot can have.
+func notEmpty(key uint64) uint64 {
 	if key == 0 {
 		return 1
 	}
-	return 0
+	return key
 }
