@@ -19,7 +19,9 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 		for i, what := range w.marks {
 			if output, ok := what.output(); ok && what&markLate == 0 && t.outputs[output].merged {
 				o := &t.outputs[output]
-				w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), kind.exemplars(all.At(i)), kind.exemplars(all.At(o.carrier)), i == o.carrier)
+				if from := kind.exemplars(all.At(i)); from.Len() > 0 {
+					w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), from, kind.exemplars(all.At(o.carrier)), i == o.carrier)
+				}
 			}
 		}
 	}

@@ -23,6 +23,16 @@ type memo struct {
 	keys  []memoKey
 }
 
+// memo returns the memo of maps of one length that the same rules apply to.
+func (w *walk) memo(rules *keyRules, length int) *memo {
+	i := rules.number*memoLengths + length%memoLengths
+	for i >= len(w.memos) {
+		w.memos = append(w.memos, memo{})
+	}
+	w.memos[i].rules = rules
+	return &w.memos[i]
+}
+
 type memoKey struct {
 	key              string
 	seed             uint64
@@ -48,10 +58,7 @@ const (
 // identifyPoint returns the identity of a point's attributes.
 func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
 	length := attrs.Len()
-	m := &w.memos[length%memoLengths]
-	if m.rules != rules {
-		m.rules, m.keys = rules, m.keys[:0]
-	}
+	m := w.memo(rules, length)
 	i := -1
 	for key, value := range attrs.All() {
 		i++

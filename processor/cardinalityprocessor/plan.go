@@ -28,6 +28,7 @@ type planInput struct{ Owner, Original, Name string }
 // keyRules say which attributes a metric's points lose. Metrics with the same
 // rules share them, so that what is known of the keys of one serves the next.
 type keyRules struct {
+	number int             // from 0
 	keep   map[string]bool // nil: all but the others'
 	drop   map[string]bool
 	series naming.Series
@@ -137,7 +138,7 @@ func (p *planner) keyRules(key keyRulesKey, series naming.Series, matched []over
 	if rules, ok := p.keys[key]; ok {
 		return rules
 	}
-	rules := &keyRules{drop: set(p.drop), series: series}
+	rules := &keyRules{number: len(p.keys), drop: set(p.drop), series: series}
 	for _, o := range matched {
 		for _, name := range o.DropAttributes {
 			rules.drop[name] = true

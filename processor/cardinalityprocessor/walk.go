@@ -18,7 +18,7 @@ type walk struct {
 
 	now      time.Time
 	epoch    uint32
-	memos    [memoLengths]memo
+	memos    []memo  // by the rules and the length of a map
 	beyond   memoKey // a key that the memos have no room for
 	longKeys bool    // are in the memos
 

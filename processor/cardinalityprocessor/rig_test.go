@@ -1,0 +1,300 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+)
+
+// rig is a processor under test, whose start is second 0 of all times.
+type rig struct {
+	t *testing.T
+	*cardinalityProcessor
+	sink *consumertest.MetricsSink // what flushes send
+}
+
+// newRig makes a rig. The processor drops the attribute id.
+func newRig(t *testing.T, change func(*Config)) *rig {
+	r := &rig{t, newTestProcessor(t, change), &consumertest.MetricsSink{}}
+	r.next = r.sink
+	t.Cleanup(func() { require.NoError(t, r.shutdown(context.Background())) })
+	return r
+}
+
+// plainRig is a rig whose processor drops no attribute.
+func plainRig(t *testing.T, change func(*Config)) *rig {
+	return newRig(t, func(cfg *Config) {
+		cfg.DropAttributes = nil
+		if change != nil {
+			change(cfg)
+		}
+	})
+}
+
+// expireAll removes what is stale by now.
+func (r *rig) expireAll() {
+	for share := range uint64(sweeps) {
+		r.expire(time.Now(), share)
+	}
+}
+
+// pt is a point as a test writes it.
+type pt struct {
+	attrs       string  // "route=/a id=7": texts by key
+	start, time float64 // seconds
+	value       any     // an int or a float64; nil for a stale marker
+}
+
+func (r *rig) at(seconds float64) pcommon.Timestamp {
+	return pcommon.NewTimestampFromTime(r.started.Add(time.Duration(seconds * float64(time.Second))))
+}
+
+func (r *rig) common(dp point, p pt) {
+	for pair := range strings.FieldsSeq(p.attrs) {
+		key, value, _ := strings.Cut(pair, "=")
+		dp.Attributes().PutStr(key, value)
+	}
+	if p.start != 0 {
+		dp.SetStartTimestamp(r.at(p.start))
+	}
+	dp.SetTimestamp(r.at(p.time))
+	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(p.value == nil))
+}
+
+func (r *rig) numbers(to pmetric.NumberDataPointSlice, of []pt) {
+	for _, p := range of {
+		dp := to.AppendEmpty()
+		r.common(dp, p)
+		switch v := p.value.(type) {
+		case int:
+			dp.SetIntValue(int64(v))
+		case float64:
+			dp.SetDoubleValue(v)
+		}
+	}
+}
+
+// emptyMetric is a request of one metric of a service, without points.
+func emptyMetric(service, name string) (pmetric.Metrics, pmetric.Metric) {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", service)
+	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName(name)
+	return md, m
+}
+
+func (r *rig) sum(service, name string, temporality pmetric.AggregationTemporality, monotonic bool, of []pt) pmetric.Metrics {
+	md, m := emptyMetric(service, name)
+	m.SetEmptySum().SetAggregationTemporality(temporality)
+	m.Sum().SetIsMonotonic(monotonic)
+	r.numbers(m.Sum().DataPoints(), of)
+	return md
+}
+
+// deltas is a request of a delta sum named m.
+func (r *rig) deltas(of ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityDelta, true, of)
+}
+
+// counters is a request of a cumulative monotonic sum named m.
+func (r *rig) counters(of ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, true, of)
+}
+
+// updowns is a request of a cumulative sum named m that goes up and down.
+func (r *rig) updowns(of ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, false, of)
+}
+
+// gauges is a request of a gauge named m.
+func (r *rig) gauges(of ...pt) pmetric.Metrics {
+	md, m := emptyMetric("s", "m")
+	r.numbers(m.SetEmptyGauge().DataPoints(), of)
+	return md
+}
+
+// histograms is a request of histograms named m: what each observed, and the
+// bounds under which it says so.
+func (r *rig) histograms(temporality pmetric.AggregationTemporality, of ...hist) pmetric.Metrics {
+	md, m := emptyMetric("s", "m")
+	m.SetEmptyHistogram().SetAggregationTemporality(temporality)
+	for _, p := range of {
+		sample{
+			kind: kindOfMetric{kind: pmetric.MetricTypeHistogram}, seen: p.seen, bounds: p.bounds,
+		}.write(m)
+		dp := m.Histogram().DataPoints().At(m.Histogram().DataPoints().Len() - 1)
+		dp.Attributes().Clear()
+		p.value = 0
+		r.common(dp, p.pt)
+	}
+	return md
+}
+
+type hist struct {
+	pt
+	bounds, seen []float64
+}
+
+// both is one request of the contents of several.
+func both(of ...pmetric.Metrics) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	for _, m := range of {
+		m.ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
+	}
+	return md
+}
+
+// process sends a request and returns what comes out at once.
+func (r *rig) process(md pmetric.Metrics) pmetric.Metrics {
+	r.t.Helper()
+	out, err := r.cardinalityProcessor.process(context.Background(), md)
+	if !errors.Is(err, processorhelper.ErrSkipProcessingData) {
+		require.NoError(r.t, err)
+	}
+	return out
+}
+
+// send sends a request and returns what comes out as text, a line a point.
+func (r *rig) send(md pmetric.Metrics) []string {
+	r.t.Helper()
+	return r.text(r.process(md))
+}
+
+// text is what a request says: for each point its metric, attributes, interval in
+// seconds and value, sorted.
+func (r *rig) text(mds ...pmetric.Metrics) []string {
+	lines := []string{}
+	for _, md := range mds {
+		for _, p := range receive(md) {
+			value := "stale"
+			if !p.stale {
+				var all []string
+				for _, key := range sorted(p.is) {
+					all = append(all, fmt.Sprint(key, " ", p.is[key]))
+				}
+				value = strings.TrimPrefix(strings.Join(all, ", "), "value ")
+			}
+			lines = append(lines, fmt.Sprint(attributesText(p.attributes), " ", r.seconds(p.start), "..", r.seconds(p.time), " ", value))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// attributesText tells a text from a bool.
+func attributesText(attrs map[string]any) string {
+	var all []string
+	for _, key := range slices.Sorted(maps.Keys(attrs)) {
+		all = append(all, fmt.Sprintf("%s=%#v", key, attrs[key]))
+	}
+	return "{" + strings.Join(all, ",") + "}"
+}
+
+func (r *rig) seconds(t pcommon.Timestamp) string {
+	if t == 0 {
+		return ""
+	}
+	return fmt.Sprint(t.AsTime().Sub(r.started).Seconds())
+}
+
+// isOverflow tells whether attributes are exactly those of an overflow series.
+func isOverflow(attrs map[string]any) bool { return len(attrs) == 1 && attrs[overflowKey] == true }
+
+// overflows are the points of overflow series.
+func overflows(md pmetric.Metrics) (all []received) {
+	for _, p := range receive(md) {
+		if isOverflow(p.attributes) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// audience reads what goes through it, by series, as anybody who reads it would.
+type audience struct {
+	t     *testing.T
+	kind  kindOfMetric
+	since pcommon.Timestamp
+	from  bool
+	by    map[string]*reader
+}
+
+// senders reads what goes in: what came before the processor's start it did not count.
+func (r *rig) senders(kind string) *audience { return r.audience(kind, false) }
+
+// receivers reads what comes out.
+func (r *rig) receivers(kind string) *audience { return r.audience(kind, true) }
+
+func (r *rig) audience(kind string, from bool) *audience {
+	i := slices.IndexFunc(kindsOfMetrics, func(k kindOfMetric) bool { return k.name == kind })
+	require.GreaterOrEqual(r.t, i, 0, kind)
+	return &audience{r.t, kindsOfMetrics[i], r.at(0), from, map[string]*reader{}}
+}
+
+// read reads a request, whose points have to be in order, and returns it.
+func (c *audience) read(md pmetric.Metrics) pmetric.Metrics {
+	c.t.Helper()
+	for _, p := range receive(md) {
+		rd := c.by[p.series]
+		if rd == nil {
+			rd = &reader{kind: c.kind, since: c.since, from: c.from}
+			c.by[p.series] = rd
+		}
+		before := rd.time
+		require.True(c.t, rd.read(p), "not in order: %v after %v", p, before)
+		require.LessOrEqual(c.t, p.start, p.time, "ends before its start: %v", p)
+	}
+	return md
+}
+
+// total is what all series together measured: how much, or for what goes up and
+// down, how much there is.
+func (c *audience) total() float64 {
+	sum := 0.0
+	for _, rd := range c.by {
+		switch {
+		case !rd.known:
+		case c.kind.monotonic || c.kind.temporality == pmetric.AggregationTemporalityDelta:
+			sum += rd.total["value"] + rd.total["count"]
+		case !rd.stale:
+			sum += rd.last["value"]
+		}
+	}
+	return sum
+}
+
+// sumOfCounter is what a counter shows in all; 0 where it was never touched.
+func sumOfCounter(t *testing.T, telemetry *componenttest.Telemetry, name string) (sum int64) {
+	t.Helper()
+	m, err := telemetry.GetMetric(name)
+	if err != nil {
+		return 0
+	}
+	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		sum += p.Value
+	}
+	return sum
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
