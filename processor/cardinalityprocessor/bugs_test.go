@@ -266,14 +266,11 @@ func TestBugClockAhead(t *testing.T) {
 func TestBugAuditCountsWithoutMemory(t *testing.T) {
 	f := func(mode string) int64 {
 		telemetry := componenttest.NewTelemetry()
-		defer func() { require.NoError(t, telemetry.Shutdown(t.Context())) }()
 		r := plainRig(t, func(cfg *Config) { cfg.Mode = mode })
-		counts, err := newTelemetry(telemetry.NewTelemetrySettings())
-		require.NoError(t, err)
-		r.telemetry = counts
+		r.countInto(telemetry)
 		r.memory.limit = 0
 		r.process(r.deltas(pt{"user=1", 0, 10, 1}))
-		return sumOfCounter(t, telemetry, "otelcol_cardinality_dropped_points")
+		return labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason")["memory"]
 	}
 	assert.Equal(t, int64(1), f(modeEnforce))
 	assert.Equal(t, int64(1), f(modeAudit))
@@ -342,4 +339,29 @@ func TestBugMemoryOfLongServiceNames(t *testing.T) {
 	}
 	assert.Less(t, liveHeap()-min(before, liveHeap()), uint64(mib<<20))
 	assert.NotZero(t, r.families.Size())
+}
+
+// A counter that was folded into the overflow, left, and gets a place of its own
+// counts once, also where the metric's attributes are looked at for ids: it must not
+// come back whole (merged = plain in place should be: returned).
+func TestBugReturnedSeriesCountsTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, time.Minute })
+		r.startExpiry()
+		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
+		send := func(of ...pt) {
+			md := r.counters(of...)
+			in.read(md)
+			out.read(r.process(md))
+		}
+		time.Sleep(10 * time.Second)
+		send(pt{"user=a", 5, 10, 1}, pt{"user=b", 5, 10, 100})
+		for range 10 { // the metric stays, both series go
+			time.Sleep(30 * time.Second)
+			send(pt{"user=c", 5, r.now(), 1})
+		}
+		time.Sleep(40 * time.Second)
+		send(pt{"user=b", 5, r.now(), 100})
+		assert.InDelta(t, in.total(), out.total(), 0)
+	})
 }

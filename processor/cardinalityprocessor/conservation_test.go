@@ -232,6 +232,9 @@ func (c *play) got(md pmetric.Metrics) error {
 			continue
 		}
 		points[point.series]++
+		if point.stale { // the end of a series stands beside its last value
+			points[point.series] = 0
+		}
 		cumulative := c.kind.temporality == pmetric.AggregationTemporalityCumulative
 		switch {
 		case !inOrder:

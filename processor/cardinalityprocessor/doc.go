@@ -2,9 +2,10 @@
 // keeps the number of series within budgets, without losing or doubling what was
 // measured.
 //
-// A point goes its way through these files: walk.go (finds the point's family and
-// identity), route.go (is its series known, new or over a budget), fold.go (merges
-// it into its output series), emit.go (writes the merged points).
+// A point goes its way through these files: walk.go (the batch, and the point's
+// family), points.go (the points of one metric), keys.go (what the point's
+// attributes say), route.go (is its series known, new or past a budget), tracker.go
+// (how it is merged into its output), emit.go (what goes out in its place).
 package cardinalityprocessor
 
 //go:generate go tool mdatagen metadata.yaml

@@ -17,7 +17,7 @@ const tick = pcommon.Timestamp(time.Millisecond)
 func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
 	if kind.exemplars != nil {
 		for i, what := range w.marks {
-			if output, ok := what.output(); ok && what&markLate == 0 && t.outputs[output].merged {
+			if output, ok := what.output(); ok && what&markUnmerged == 0 && t.outputs[output].merged {
 				o := &t.outputs[output]
 				if from := kind.exemplars(all.At(i)); from.Len() > 0 {
 					w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), from, kind.exemplars(all.At(o.carrier)), i == o.carrier)
@@ -38,11 +38,26 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 			continue
 		}
 		w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		ended := o.live == 0 && !carrier.Flags().NoRecordedValue() && o.ended
+		var end D
+		if ended {
+			end = all.AppendEmpty()
+			w.marks = append(w.marks, markKeep)
+			carrier.Attributes().CopyTo(end.Attributes())
+			writeEnd(t, end)
+		}
 		if w.window == nil {
-			schedule(f, t, o, carrier)
-		} else {
-			gather(w.window, f, scope, at, t, kind, o, carrier)
-			w.marks[o.carrier] = markRemove
+			schedule(f, t, o, carrier, o.valued)
+			if ended {
+				schedule(f, t, o, end, o.latest)
+			}
+			continue
+		}
+		gather(w.window, f, scope, at, t, kind, o, carrier, o.valued)
+		w.marks[o.carrier] = markRemove
+		if ended {
+			gather(w.window, f, scope, at, t, kind, o, end, o.latest)
+			w.marks[len(w.marks)-1] = markRemove
 		}
 	}
 	t.touched = t.touched[:0]
@@ -54,10 +69,11 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 		if !ok || !t.outputs[output].merged {
 			return what == markRemove
 		}
-		if what&markLate != 0 {
-			w.drop(dropLate, 1)
+		if what&markUnmerged != 0 {
+			w.dropUnmerged(what)
+			return true
 		}
-		return what&markLate != 0 || t.outputs[output].carrier != i
+		return t.outputs[output].carrier != i
 	})
 }
 
@@ -68,9 +84,8 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		if !o.emitted {
 			return false
 		}
-		M(&t.increment).Reset()
-		M(&t.increment).Write(carrier)
-		carrier.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
+		writeEnd(t, carrier)
+		o.valued = o.latest
 		return true
 	}
 	if !o.changed {
@@ -84,18 +99,37 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	if kind.overflowed != nil && kind.overflowed(&o.total) {
 		w.overflows++
 	}
+	if bytes := outputBytes[T, M](&o.total); bytes > int(o.bytes) {
+		f.service.charge(bytes - int(o.bytes))
+		o.bytes = uint32(bytes)
+	}
 	if t.temporality == delta {
 		M(&o.total).Reset()
 	}
 	return true
 }
 
+// writeEnd makes a point the marker that ends a series.
+func writeEnd[D point, T any, M readable[D, T]](t *tracker[T, M], dp D) {
+	M(&t.increment).Reset()
+	M(&t.increment).Write(dp)
+	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
+}
+
 // schedule sets the times of an output's point: after the last, and without a gap
 // where points tell what came in between.
-func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *output[T], dp D) {
-	start, end := o.start, o.latest
-	if o.emitted && end <= o.time {
-		end = o.time + tick
+func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *output[T], dp D, end pcommon.Timestamp) {
+	start, last := o.start, f.forgotten // which the output may have been in
+	if o.emitted {
+		last = o.time
+	}
+	if last != 0 && end <= last {
+		end = last + tick
+	}
+	if !o.emitted && t.temporality != delta {
+		// The sender's clock can be behind ours, or the point from before our start.
+		o.start = min(o.start, end)
+		start = o.start
 	}
 	if t.temporality == delta {
 		start = max(o.first, f.forgotten)
@@ -128,6 +162,10 @@ const maxExemplars = 8
 // gatherExemplars brings a point's exemplars to the point that goes out for it.
 // They keep the attributes that the point loses.
 func (w *walk) gatherExemplars(f *family, overflow bool, attrs pcommon.Map, from, to pmetric.ExemplarSlice, same bool) {
+	if same {
+		i := 0
+		from.RemoveIf(func(pmetric.Exemplar) bool { i++; return i > maxExemplars })
+	}
 	for _, exemplar := range from.All() {
 		if !same && to.Len() >= maxExemplars {
 			return

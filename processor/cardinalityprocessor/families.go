@@ -8,6 +8,8 @@ import (
 
 	"github.com/puzpuzpuz/xsync/v4"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // addFamily makes a family, or returns the one that another batch has just made;
@@ -34,7 +36,7 @@ func (p *cardinalityProcessor) addFamily(id identity, plan *plan, namespace, nam
 func (p *cardinalityProcessor) joinService(id identity, name string) *service {
 	s, _ := p.services.Compute(id, func(s *service, known bool) (*service, xsync.ComputeOp) {
 		if !known {
-			s = &service{id: id, name: strings.Clone(name), limit: int64(p.config.ServiceLimit), memory: &p.memory}
+			s = &service{id: id, name: strings.Clone(naming.Beginning(name, maxNameBytes)), limit: int64(p.config.ServiceLimit), memory: &p.memory}
 			s.charge(serviceBytes)
 		}
 		s.families++

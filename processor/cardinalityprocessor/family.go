@@ -40,6 +40,11 @@ type tracked interface {
 	expire(oldest uint32) (last pcommon.Timestamp, bytes int)
 	// state is what a snapshot holds of it.
 	state() *trackerState
+	// live is how many streams of an output, from 1, have not ended.
+	live(output uint32) int
+	// compact gives unused memory back, if that is most of it. It returns the new
+	// numbers of the outputs, from 1, or nil where nothing moved.
+	compact() []uint32
 	// gone tells whether an output, from 1, was removed.
 	gone(output uint32) bool
 }
@@ -52,22 +57,24 @@ func (f *family) admit() (full rule, ok bool) {
 	return f.service.admit()
 }
 
+// nearLimit tells whether four fifths of the limit are taken.
+func (f *family) nearLimit() bool { return 5*f.series.count >= 4*f.plan.limit }
+
+// demand is about how many series want a place.
+func (f *family) demand() int {
+	past := f.sketch.refused()
+	if f.overflow != 0 {
+		past = max(past, f.tracked.live(f.overflow))
+	}
+	return f.series.count + past
+}
+
 // expire removes what no point came for since an epoch, and tells whether nothing
-// is left. Now is the time of the epoch that is the oldest to stay.
+// is left.
 func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time) (empty bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.tracked != nil {
-		before := f.tracked.count()
-		last, bytes := f.tracked.expire(oldest)
-		f.service.streams.Add(int64(f.tracked.count() - before))
-		f.service.give(bytes)
-		f.forgotten = max(f.forgotten, last)
-		f.since = max(f.since, last)
-		if f.overflow != 0 && f.tracked.gone(f.overflow) {
-			f.overflow = 0
-		}
-	}
+	f.expireTracked(oldest)
 	before := f.series.count
 	f.series.keep(func(e *entry) bool {
 		if e.ref != 0 {
@@ -76,10 +83,50 @@ func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time) (empty 
 		if e.seen >= oldest {
 			return true
 		}
-		f.since = max(f.since, pcommon.NewTimestampFromTime(epochTime(e.seen)))
+		// The last point came before the epoch ended.
+		f.since = max(f.since, pcommon.NewTimestampFromTime(epochTime(e.seen+1)))
 		return false
 	})
 	f.service.leave(before - f.series.count)
+	f.compact()
 	f.gone = f.series.count == 0 && f.overflow == 0
+	if f.sketch != nil && (f.gone || !f.nearLimit()) {
+		f.sketch = nil
+		f.service.give(sketchBytes)
+	}
 	return f.gone
+}
+
+func (f *family) expireTracked(oldest uint32) {
+	if f.tracked == nil {
+		return
+	}
+	before := f.tracked.count()
+	last, bytes := f.tracked.expire(oldest)
+	f.service.streams.Add(int64(f.tracked.count() - before))
+	f.service.give(bytes)
+	f.forgotten = max(f.forgotten, last)
+	f.since = max(f.since, last)
+	if f.overflow != 0 && f.tracked.gone(f.overflow) {
+		f.overflow = 0
+	}
+}
+
+// compact gives the memory of a burst back, once most of it has expired.
+func (f *family) compact() {
+	if f.tracked == nil {
+		return
+	}
+	moved := f.tracked.compact()
+	if moved == nil {
+		return
+	}
+	for i := range f.series.slots {
+		if e := &f.series.slots[i]; e.key != 0 && e.ref != 0 {
+			e.ref = moved[e.ref-1]
+		}
+	}
+	if f.overflow != 0 {
+		f.overflow = moved[f.overflow-1]
+	}
 }

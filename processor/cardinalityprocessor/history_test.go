@@ -123,7 +123,11 @@ func (h *history) step() (sent []sample) {
 			s.value += observed
 		}
 		// No two at once: the newest of several gauges is one.
-		s.time = h.now.Add(-time.Duration(10*h.IntN(300)+i) * time.Millisecond)
+		at := h.now.Add(-time.Duration(10*h.IntN(300)+i) * time.Millisecond)
+		if earliest := s.time.Add(10 * time.Millisecond); at.Before(earliest) {
+			at = earliest
+		}
+		s.time = at
 		point := sample{
 			from: s, resource: s.resource, scope: s.scope, kept: s.kept, id: s.id, start: s.start, time: s.time,
 			double: s.double, value: s.value, seen: s.seen, bounds: s.bounds, kind: h.kind,
@@ -139,7 +143,9 @@ func (h *history) step() (sent []sample) {
 			sent = append(sent, point)
 		case 2: // once more, late
 			late := point
-			late.time = late.time.Add(-time.Minute)
+			if late.time = late.time.Add(-time.Minute); late.time.Before(late.start) {
+				late.time = late.start
+			}
 			sent = append(sent, point)
 			point = late
 		}

@@ -11,7 +11,7 @@ type pointIdentity struct {
 	stream identity // of all of them
 	series identity // of those that stay
 	// dropped: some do not stay. limited: some are limited in their values.
-	// overflow: they are those of an overflow series.
+	// overflow: those that stay are of an overflow series.
 	dropped, limited, overflow bool
 }
 
@@ -59,7 +59,7 @@ const (
 func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
 	length := attrs.Len()
 	m := w.memo(rules, length)
-	i := -1
+	i, stay, marker := -1, 0, false
 	for key, value := range attrs.All() {
 		i++
 		var k *memoKey
@@ -76,10 +76,10 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdenti
 		}
 		id.series = id.series.plus(pair)
 		id.limited = id.limited || k.limited
-		if length == 1 && key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool() {
-			id.overflow = true
-		}
+		stay++
+		marker = marker || key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
 	}
+	id.overflow = marker && stay == 1
 	return id
 }
 

@@ -16,7 +16,8 @@ type kind[D point, T any, M readable[D, T]] struct {
 	// combine makes an output's total of the latest points of its streams; nil where
 	// there are only deltas and cumulative streams.
 	combine    combiner[T, M]
-	overflowed func(*T) bool // a sum of integers that became floating point; may be nil
+	lesser     func(a, b *T) bool // nil: there is no order
+	overflowed func(*T) bool      // a sum of integers that became floating point; may be nil
 	summary    bool
 }
 
@@ -52,13 +53,18 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 		move:       pmetric.NumberDataPoint.MoveTo,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
 		combine:    combineLatest,
+		lesser:     (*aggregate.Number).Less,
 		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },
 	}
 }
 
-// saver takes trackers apart.
-type saver[T any, M measurement[T]] interface {
+// kindOf is what a tracker needs of its kind.
+type kindOf[T any, M measurement[T]] interface {
 	save(*tracker[T, M]) *trackerState
+	less(a, b *T) bool
 }
+
+// less orders the values of numbers; other measurements have no order.
+func (k *kind[D, T, M]) less(a, b *T) bool { return k.lesser != nil && k.lesser(a, b) }
 
 func (k *kind[D, T, M]) save(t *tracker[T, M]) *trackerState { return save(t, k) }

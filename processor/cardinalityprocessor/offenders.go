@@ -31,6 +31,7 @@ type offender struct {
 type offenders struct {
 	logger *zap.Logger
 	id     component.ID
+	config *Config
 
 	mu   sync.Mutex
 	rows map[offenderKey]*offender
@@ -38,14 +39,14 @@ type offenders struct {
 
 type offenderKey struct{ service, metric string }
 
-func newOffenders(logger *zap.Logger, id component.ID) *offenders {
-	return &offenders{logger: logger, id: id, rows: map[offenderKey]*offender{}}
+func newOffenders(logger *zap.Logger, id component.ID, config *Config) *offenders {
+	return &offenders{logger: logger, id: id, config: config, rows: map[offenderKey]*offender{}}
 }
 
 // newcomer notes a series that was not known, and whether a budget refused it, once
 // four fifths of the family's limit are taken. The family is locked.
 func (w *walk) newcomer(f *family, id *pointIdentity, attrs pcommon.Map, full rule, admitted bool) {
-	if admitted && f.series.count*5 < f.plan.limit*4 {
+	if admitted && !f.nearLimit() {
 		return
 	}
 	if f.sketch == nil {
@@ -61,43 +62,73 @@ func (w *walk) newcomer(f *family, id *pointIdentity, attrs pcommon.Map, full ru
 	}
 }
 
+// remind reports a family again of which known series are past a budget.
+func (w *walk) remind(f *family, full rule) {
+	if f.sketch != nil && w.now.Sub(f.reported) >= logEvery {
+		f.reported = w.now
+		w.offenders.report(w.now, f, full, false)
+	}
+}
+
 // report updates the row of a family's metric, and logs it when that is due.
 func (o *offenders) report(now time.Time, f *family, full rule, admitted bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	key := offenderKey{f.service.name, f.plan.metric}
-	row := o.rows[key]
-	if row == nil {
-		if len(o.rows) >= maxOffenders {
-			return
-		}
-		row = &offender{service: f.service.name, metric: f.plan.metric}
-		o.rows[key] = row
-	}
-	row.limit, row.demand = f.plan.limit, f.series.count+f.sketch.refused()
-	row.attribute, row.values = f.sketch.widest()
-	if !row.logged.IsZero() && now.Sub(row.logged) < logEvery {
+	row := o.row(now, offenderKey{f.service.name, f.plan.metric})
+	if row == nil || !row.logged.IsZero() && now.Sub(row.logged) < logEvery {
 		return
 	}
 	row.logged = now
+	row.limit, row.demand = f.plan.limit, f.demand()
+	row.attribute, row.values = f.sketch.widest()
 	fields := []zap.Field{
 		zap.String("service", row.service), zap.String("metric", row.metric), zap.Int("limit", row.limit),
 		zap.Int("series", row.demand), zap.String("attribute", row.attribute), zap.Int("values", row.values),
-		zap.String("override", row.override(o.id)),
 	}
 	if admitted {
-		o.logger.Warn("A metric takes over 80 % of its limit of series", fields...)
-	} else {
-		o.logger.Warn("A metric is past a limit of series", append(fields, zap.String("full", ruleNames[full]))...)
+		o.logger.Warn("A metric takes over 80 % of its limit of series", append(fields, zap.String("override", row.override(o.id, ruleLimit, o.config)))...)
+		return
 	}
+	o.logger.Warn("A metric is past a limit of series", append(fields, zap.String("full", ruleNames[full]),
+		zap.String("override", row.override(o.id, full, o.config)))...)
+}
+
+// row returns the row of a key. In a full table it takes the place of the one that
+// was logged least lately, if that one may be logged again.
+func (o *offenders) row(now time.Time, key offenderKey) *offender {
+	if row, ok := o.rows[key]; ok {
+		return row
+	}
+	if len(o.rows) >= maxOffenders {
+		var oldest offenderKey
+		for k, row := range o.rows {
+			if first := o.rows[oldest]; first == nil || row.logged.Before(first.logged) {
+				oldest = k
+			}
+		}
+		if now.Sub(o.rows[oldest].logged) < logEvery {
+			return nil
+		}
+		delete(o.rows, oldest)
+	}
+	row := &offender{service: key.service, metric: key.metric}
+	o.rows[key] = row
+	return row
 }
 
 // override is the YAML that helps: it removes the attribute that alone makes the
-// metric many, or else raises the limit.
-func (o *offender) override(id component.ID) string {
-	what := fmt.Sprintf("limit: %d", max(o.limit, o.demand)*2)
-	if o.values >= o.limit/2 {
-		what = fmt.Sprintf("drop_attributes: [%q]", o.attribute)
+// metric many, or else raises what is full.
+func (o *offender) override(id component.ID, full rule, config *Config) string {
+	what := fmt.Sprintf("overrides:\n      - metric: %q\n        ", o.metric)
+	switch {
+	case 2*o.values >= o.demand && o.attribute != "":
+		what += fmt.Sprintf("drop_attributes: [%q]", o.attribute)
+	case full == ruleServiceLimit:
+		what = fmt.Sprintf("service_limit: %d", 2*config.ServiceLimit)
+	case full == ruleMemory:
+		what = fmt.Sprintf("memory_limit_mib: %d", 2*config.MemoryLimitMib)
+	default:
+		what += fmt.Sprintf("limit: %d", 2*max(o.limit, o.demand))
 	}
-	return fmt.Sprintf("processors:\n  %s:\n    overrides:\n      - metric: %q\n        %s\n", id, o.metric, what)
+	return fmt.Sprintf("processors:\n  %s:\n    %s\n", id, what)
 }

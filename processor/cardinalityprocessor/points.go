@@ -48,13 +48,15 @@ const (
 	markRemove             // it is dropped
 	markMerged             // and above: it belongs to the output of that number
 
-	// markLate besides: it is late, and goes out only where nothing was merged.
-	markLate mark = 1 << 31
+	// Besides, it cannot be merged, and goes out only where nothing was.
+	markLate      mark = 1 << 31
+	markMalformed mark = 1 << 30
+	markUnmerged       = markLate | markMalformed
 )
 
 // output is the number of the output that the point belongs to, if it does.
 func (m mark) output() (index uint32, ok bool) {
-	m &^= markLate
+	m &^= markUnmerged
 	return uint32(m - markMerged), m >= markMerged
 }
 
@@ -66,7 +68,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	f := known.family
 	if f == nil {
 		w.unchecked[known.unchecked] += int64(before)
-		if known.unchecked == noMemory && !w.audit {
+		if known.unchecked == noMemory {
 			w.drop(dropMemory, before)
 			all.RemoveIf(func(D) bool { return true })
 		}
@@ -97,11 +99,11 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 		}
 		w.marks = append(w.marks, what)
 	}
+	if f.tracked == nil && t != nil && len(t.outputs) > 0 {
+		f.tracked = t
+	}
 	if untouched {
 		return false
-	}
-	if f.tracked == nil && len(t.outputs) > 0 {
-		f.tracked = t
 	}
 	emit(w, at, known.scope, f, t, kind, all)
 	return all.Len() == 0

@@ -76,7 +76,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		planner:      newPlanner(cfg, packs),
 		limited:      limitedAttributes(cfg.AttributeLimits),
 		telemetry:    telemetry,
-		offenders:    newOffenders(set.Logger, set.ID),
+		offenders:    newOffenders(set.Logger, set.ID, cfg),
 		next:         next,
 		logger:       set.Logger,
 		maxStale:     epochs(cfg.MaxStale),

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
@@ -278,23 +279,55 @@ func (c *audience) total() float64 {
 	return sum
 }
 
-// sumOfCounter is what a counter shows in all; 0 where it was never touched.
-func sumOfCounter(t *testing.T, telemetry *componenttest.Telemetry, name string) (sum int64) {
-	t.Helper()
-	m, err := telemetry.GetMetric(name)
-	if err != nil {
-		return 0
-	}
-	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
-		sum += p.Value
-	}
-	return sum
-}
-
 func liveHeap() uint64 {
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// countInto makes the processor count into telemetry.
+func (r *rig) countInto(telemetry *componenttest.Telemetry) {
+	r.t.Cleanup(func() { require.NoError(r.t, telemetry.Shutdown(context.Background())) })
+	counts, err := newTelemetry(telemetry.NewTelemetrySettings())
+	require.NoError(r.t, err)
+	r.telemetry = counts
+}
+
+// labelled is what a counter shows for each value of a label.
+func labelled(t *testing.T, telemetry *componenttest.Telemetry, name, label string) map[string]int64 {
+	t.Helper()
+	shown := map[string]int64{}
+	if m, err := telemetry.GetMetric(name); err == nil {
+		for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			value, _ := p.Attributes.Value(attribute.Key(label))
+			shown[value.AsString()] += p.Value
+		}
+	}
+	return shown
+}
+
+// now is the time in the seconds of points.
+func (r *rig) now() float64 { return time.Since(r.started).Seconds() }
+
+// startExpiry lets time remove what is stale.
+func (r *rig) startExpiry() { require.NoError(r.t, r.start(r.t.Context(), nil)) }
+
+// series is how many series have a place.
+func (r *rig) series() (n int64) {
+	for _, s := range r.services.All() {
+		n += s.series.Load()
+	}
+	return n
+}
+
+// streamCount is how many streams are remembered.
+func (r *rig) streamCount() (n int) {
+	for _, f := range r.families.All() {
+		if f.tracked != nil {
+			n += f.tracked.count()
+		}
+	}
+	return n
 }

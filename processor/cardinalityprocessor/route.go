@@ -1,5 +1,7 @@
 package cardinalityprocessor
 
+import "time"
+
 // assignment is where a new stream goes, and why.
 type assignment struct {
 	output uint32 // from 1
@@ -28,24 +30,56 @@ func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		w.drop(dropSummary, 1)
 		return markRemove
 	}
-	if !M(&t.current).Read(dp) && !dp.Flags().NoRecordedValue() {
-		w.drop(dropMalformed, 1)
-		return markRemove
+	if !read(w, t, dp) {
+		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
 	s, ok := addStream(f, t, id.stream, to)
 	if !ok {
-		if t.temporality != delta {
+		if t.temporality != delta || dp.Flags().NoRecordedValue() {
 			w.drop(dropMemory, 1)
 			return markRemove
 		}
 		// A delta says all of itself.
 		o := t.touch(to.output-1, i)
 		o.add(dp.StartTimestamp(), dp.Timestamp())
+		o.seen = w.epoch
 		M(&o.total).Add(&t.current)
 		w.folded[to.why]++
 		return markMerged + mark(to.output-1)
 	}
 	return merge(w, f, t, dp, i, s, false)
+}
+
+// maxAhead is how far a sender's clock may be ahead of ours. A point from further
+// on would take the series it is merged into along.
+const maxAhead = time.Hour
+
+// read makes a point the one at hand. It returns false for one that nothing can be
+// made of.
+func read[D point, T any, M readable[D, T]](w *walk, t *tracker[T, M], dp D) bool {
+	if at := dp.Timestamp(); at == 0 || at > w.latest {
+		return false
+	}
+	return dp.Flags().NoRecordedValue() || M(&t.current).Read(dp)
+}
+
+// unmerged is what becomes of a point that cannot be merged: when its attributes
+// are its output's it is nobody's business but the sender's, unless others came
+// into that.
+func (w *walk) unmerged(why mark, native bool, output uint32) mark {
+	if native {
+		return why | markMerged + mark(output)
+	}
+	w.dropUnmerged(why)
+	return markRemove
+}
+
+func (w *walk) dropUnmerged(why mark) {
+	if why&markMalformed != 0 {
+		w.drop(dropMalformed, 1)
+	} else {
+		w.drop(dropLate, 1)
+	}
 }
 
 // place gives a point that is new a place within the budgets, or that of all that
@@ -89,18 +123,27 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 // merge merges a point into the output of its stream.
 func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], dp D, i int, index uint32, limited bool) mark {
 	s := &t.streams[index]
+	if !read(w, t, dp) {
+		return w.unmerged(markMalformed, s.native, s.output)
+	}
 	stale := dp.Flags().NoRecordedValue()
-	if !stale && !M(&t.current).Read(dp) || dp.Timestamp() == 0 {
-		w.drop(dropMalformed, 1)
-		return markRemove
+	if bytes := streamBytes[T, M](&t.current); !stale && bytes > int(s.bytes) {
+		if !f.service.take(bytes - int(s.bytes)) {
+			w.drop(dropMemory, 1)
+			return markRemove
+		}
+		s.bytes = uint32(bytes)
 	}
 	if limited && s.others == 0 && w.epoch-s.seen > w.touchEvery {
 		w.limitValues(f.service, dp.Attributes(), f.plan.keys)
 	}
 	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
-		return markLate | markMerged + mark(s.output)
+		return w.unmerged(markLate, s.native, s.output)
 	}
 	s.seen = w.epoch
+	if s.rule >= ruleLimit && s.rule <= ruleMemory {
+		w.remind(f, s.rule)
+	}
 	o := &t.outputs[s.output]
 	if o.carrier == i {
 		o.others = s.others

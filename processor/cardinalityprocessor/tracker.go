@@ -44,6 +44,7 @@ type output[T any] struct {
 	overflow bool
 	emitted  bool
 	removed  bool
+	seen     uint32            // the epoch of the last point without a stream
 	start    pcommon.Timestamp // of what goes out
 	time     pcommon.Timestamp // of what went out last
 	total    T                 // of a delta: what came since
@@ -53,6 +54,8 @@ type output[T any] struct {
 	changed bool              // other than by stale markers
 	first   pcommon.Timestamp // the earliest start
 	latest  pcommon.Timestamp // the latest time
+	valued  pcommon.Timestamp // the latest time of a point with a value
+	ended   bool              // a stream ended
 	carrier int               // the point that goes out for all, an index
 	others  uint32            // which of its limited attributes become other
 	newest  uint32            // the stream of the latest point, from 1; 0 where it has to be found
@@ -65,7 +68,7 @@ type output[T any] struct {
 // tracker holds the streams and outputs of one family. It is guarded by the
 // family's mutex.
 type tracker[T any, M measurement[T]] struct {
-	kind        saver[T, M]
+	kind        kindOf[T, M]
 	temporality temporality
 	gauge       bool
 	index       table // streams by their identity
@@ -169,7 +172,7 @@ func (t *tracker[T, M]) addOutput(start pcommon.Timestamp) uint32 {
 func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 	o := &t.outputs[i]
 	if !o.touched {
-		o.touched, o.changed, o.first, o.latest, o.carrier = true, false, 0, 0, carrier
+		o.touched, o.changed, o.ended, o.first, o.latest, o.valued, o.carrier = true, false, false, 0, 0, 0, carrier
 		t.touched = append(t.touched, i)
 	}
 	return o
@@ -178,7 +181,7 @@ func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 // add notes the interval of a delta that no stream is known of.
 func (o *output[T]) add(start, time pcommon.Timestamp) {
 	o.changed, o.merged = true, true
-	o.latest = max(o.latest, time)
+	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
 	if o.first == 0 || start < o.first {
 		o.first = start
 	}
@@ -200,6 +203,7 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 	o.merged = o.merged || !s.native
 	s.time = time
 	if stale {
+		o.ended = true
 		if !s.stale {
 			s.stale = true
 			o.live--
@@ -215,6 +219,7 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 		o.live++
 	}
 	o.changed = true
+	o.valued = max(o.valued, time)
 	switch t.temporality {
 	case delta:
 		if o.first == 0 || start < o.first {
@@ -243,11 +248,11 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 	return true
 }
 
-// newer tells which of two streams has the later point, or the greater identity
-// where both came at once, so that the order of points does not decide.
+// newer tells which of two streams has the later point, or the greater value where
+// both came at once: neither the order of points nor a restart decides.
 func (t *tracker[T, M]) newer(i, j uint32) bool {
 	a, b := &t.streams[i], &t.streams[j]
-	return a.time > b.time || a.time == b.time && a.id.lo > b.id.lo
+	return a.time > b.time || a.time == b.time && t.kind.less(&b.last, &a.last)
 }
 
 func (t *tracker[T, M]) state() *trackerState { return t.kind.save(t) }
@@ -272,7 +277,7 @@ func (t *tracker[T, M]) expire(oldest uint32) (last pcommon.Timestamp, bytes int
 		return false
 	})
 	for i := range t.outputs {
-		if o := &t.outputs[i]; o.streams == 0 && !o.removed {
+		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.removed {
 			last = max(last, o.time)
 			bytes += int(o.bytes)
 			o.removed = true
@@ -280,6 +285,53 @@ func (t *tracker[T, M]) expire(oldest uint32) (last pcommon.Timestamp, bytes int
 		}
 	}
 	return last, bytes
+}
+
+func (t *tracker[T, M]) live(output uint32) int { return t.outputs[output-1].live }
+
+// roomy tells whether a slice is mostly unused.
+func roomy(used, size int) bool { return size > 4*used+minSlots }
+
+// compact moves the streams and outputs together once three quarters of their
+// places are free.
+func (t *tracker[T, M]) compact() (moved []uint32) {
+	streams, outputs := len(t.streams)-len(t.freeStreams), len(t.outputs)-len(t.freeOutputs)
+	if !roomy(streams, cap(t.streams)) && !roomy(outputs, cap(t.outputs)) {
+		return nil
+	}
+	// Numbers from 1, as everything that points to a stream or an output has them.
+	movedStreams := make([]uint32, len(t.streams)+1)
+	kept := make([]stream[T], 0, streams)
+	for i := range t.streams {
+		if !t.streams[i].removed {
+			kept = append(kept, t.streams[i])
+			movedStreams[i+1] = uint32(len(kept))
+		}
+	}
+	moved = make([]uint32, len(t.outputs))
+	keptOutputs := make([]output[T], 0, outputs)
+	for i := range t.outputs {
+		if o := &t.outputs[i]; !o.removed {
+			keptOutputs = append(keptOutputs, *o)
+			moved[i] = uint32(len(keptOutputs))
+		}
+	}
+	for i := range kept {
+		s := &kept[i]
+		s.output = moved[s.output] - 1
+		s.prev, s.next = movedStreams[s.prev], movedStreams[s.next]
+	}
+	for i := range keptOutputs {
+		o := &keptOutputs[i]
+		o.streams, o.newest = movedStreams[o.streams], movedStreams[o.newest]
+	}
+	for i := range t.index.slots {
+		if e := &t.index.slots[i]; e.key != 0 {
+			e.ref = movedStreams[e.ref+1] - 1
+		}
+	}
+	t.streams, t.outputs, t.freeStreams, t.freeOutputs = kept, keptOutputs, nil, nil
+	return moved
 }
 
 // passed notes that an output's points went out as they came.

@@ -18,9 +18,10 @@ type walk struct {
 
 	now      time.Time
 	epoch    uint32
-	memos    []memo  // by the rules and the length of a map
-	beyond   memoKey // a key that the memos have no room for
-	longKeys bool    // are in the memos
+	latest   pcommon.Timestamp // a point that is later is from no clock of today
+	memos    []memo            // by the rules and the length of a map
+	beyond   memoKey           // a key that the memos have no room for
+	longKeys bool              // are in the memos
 
 	metrics []batchMetric              // of the batch, in order
 	first   map[*family]pmetric.Metric // of the batch, by family
@@ -39,6 +40,7 @@ type batchMetric struct {
 func (w *walk) batch(md pmetric.Metrics) {
 	w.now = time.Now()
 	w.epoch = w.epochOf(w.now)
+	w.latest = pcommon.NewTimestampFromTime(w.now.Add(maxAhead))
 	w.collect(md)
 	i := 0
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.uber.org/zap"
 )
@@ -72,25 +73,29 @@ func copyMetric(from, to pmetric.Metric) {
 
 // gather takes an output's point out of the batch and into the window. Where the
 // window has a point of the output already, the two become one.
-func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identity, at site, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D) {
+func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identity, at site, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D, end pcommon.Timestamp) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	gathered := kind.points(g.metric(f, scope, at))
-	if o.window != g.number {
-		schedule(f, t, o, carrier)
+	// An end stands by itself: what came before it has yet to go out.
+	if o.window != g.number || carrier.Flags().NoRecordedValue() {
+		schedule(f, t, o, carrier, end)
 		o.window, o.slot = g.number, gathered.Len()
 		kind.move(carrier, gathered.AppendEmpty())
 		return
 	}
 	before := gathered.At(o.slot)
-	if carrier.Flags().NoRecordedValue() && !before.Flags().NoRecordedValue() {
-		return // what came before the end of the series has yet to go out
+	if before.Flags().NoRecordedValue() {
+		schedule(f, t, o, carrier, end)
+		o.slot = gathered.Len()
+		kind.move(carrier, gathered.AppendEmpty())
+		return
 	}
 	if t.temporality == delta && M(&t.current).Read(before) && M(&t.increment).Read(carrier) {
 		M(&t.current).Add(&t.increment)
 		M(&t.current).Write(carrier)
 	}
-	o.time = max(o.latest, before.Timestamp())
+	o.time = max(end, before.Timestamp())
 	carrier.SetStartTimestamp(before.StartTimestamp())
 	carrier.SetTimestamp(o.time)
 	if kind.exemplars != nil {

@@ -1,0 +1,305 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// New ids at a constant rate, window after window of max_stale: series and memory
+// stay bounded in each, and nothing measured is lost.
+func TestConstantGrowthStaysBounded(t *testing.T) {
+	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			const limit, perSecond, window = 100, 20, 60
+			r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = limit, window*time.Second })
+			r.startExpiry()
+			in, out := r.senders(kind), r.receivers(kind)
+			id, peak := 0, int64(0)
+			for n := range 10 {
+				series := map[string]bool{}
+				for range window {
+					time.Sleep(time.Second)
+					md := request(r, users(id, id+perSecond, r.now()-0.5, r.now())...)
+					id += perSecond
+					in.read(md)
+					for _, p := range receive(out.read(r.process(md))) {
+						series[p.series] = true
+					}
+					require.LessOrEqual(t, r.series(), int64(limit))
+					if n < 2 { // by then the table of streams is as large as it gets
+						peak = max(peak, r.memory.used.Load())
+					}
+					require.LessOrEqual(t, r.memory.used.Load(), peak+peak/10)
+				}
+				// Places are taken again as they become free: about once in a window.
+				require.LessOrEqual(t, len(series), 2*limit+1, n)
+				require.Greater(t, len(series), 1, n) // and they do
+			}
+			if kind != "gauge" {
+				require.InDelta(t, in.total(), out.total(), 0)
+			}
+			// Afterwards nothing is left.
+			time.Sleep(2 * window * time.Second)
+			require.Zero(t, r.families.Size())
+			require.Zero(t, r.services.Size())
+			require.Zero(t, r.memory.used.Load())
+		})
+	}
+	f("delta_sum", (*rig).deltas)
+	f("cumulative_sum", (*rig).counters)
+	f("gauge", (*rig).gauges)
+}
+
+// A place is free once its series has not been seen for max_stale, and no earlier.
+func TestPlacesBecomeFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, 8*time.Minute })
+		r.startExpiry()
+		send := func(users ...string) []string {
+			var points []pt
+			for _, user := range users {
+				points = append(points, pt{"user=" + user, r.now() - 1, r.now(), 1})
+			}
+			var got []string
+			for _, p := range receive(r.process(r.deltas(points...))) {
+				got = append(got, attributesText(p.attributes))
+			}
+			return got
+		}
+		time.Sleep(time.Second)
+		a, b, c, over := `{user="a"}`, `{user="b"}`, `{user="c"}`, `{otel.metric.overflow=true}`
+		require.Equal(t, []string{a, b, over}, send("a", "b", "c"))
+		for range 7 {
+			time.Sleep(time.Minute)
+			require.Equal(t, []string{a}, send("a"))
+		}
+		require.Equal(t, []string{over}, send("c")) // b's place is b's yet
+		time.Sleep(50 * time.Second)
+		require.Equal(t, []string{b}, send("b"))
+		// This time b stays away, and so does c, which is past the limit as long as it sends.
+		for range 10 {
+			time.Sleep(time.Minute)
+			require.Equal(t, []string{a}, send("a"))
+		}
+		require.Equal(t, []string{a, c}, send("a", "c"))
+		require.Equal(t, []string{over}, send("b"))
+	})
+}
+
+// Series that stay within their budget go out byte by byte as they came, however
+// long they last.
+func TestStableSeriesAreUntouched(t *testing.T) {
+	const n = 50_000
+	f := func(change func(*Config), request func(*rig, ...pt) pmetric.Metrics) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(cfg *Config) {
+				cfg.Limit, cfg.MaxStale = n, time.Minute
+				if change != nil {
+					change(cfg)
+				}
+			})
+			r.startExpiry()
+			marshaler := pmetric.ProtoMarshaler{}
+			for range 5 {
+				time.Sleep(45 * time.Second)
+				md := request(r, users(0, n, 1, r.now())...)
+				want, err := marshaler.MarshalMetrics(md)
+				require.NoError(t, err)
+				got, err := marshaler.MarshalMetrics(r.process(md))
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+			require.Equal(t, int64(n), r.series())
+		})
+	}
+	f(func(cfg *Config) { cfg.DropAttributes = nil }, (*rig).counters)
+	f(nil, (*rig).counters)
+	f(nil, (*rig).deltas)
+	f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": n} }, (*rig).gauges)
+}
+
+// A series that had a place, left it, came back past the limit, and at last had a
+// place again: what it measured counts once.
+func TestSeriesThatMovesCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
+		r.startExpiry()
+		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
+		start := map[string]float64{}
+		send := func(wantOver int, of ...pt) {
+			t.Helper()
+			for i := range of {
+				if start[of[i].attrs] == 0 {
+					start[of[i].attrs] = r.now() - 5
+				}
+				of[i].start, of[i].time = start[of[i].attrs], r.now()
+			}
+			md := r.counters(of...)
+			in.read(md)
+			require.Len(t, overflows(out.read(r.process(md))), wantOver)
+			require.InDelta(t, in.total(), out.total(), 0)
+		}
+		time.Sleep(10 * time.Second)
+		send(0, pt{"user=a", 0, 0, 10}, pt{"user=b", 0, 0, 100})
+		for i := range 20 {
+			time.Sleep(10 * time.Second)
+			send(0, pt{"user=a", 0, 0, 11 + i})
+		}
+		send(0, pt{"user=c", 0, 0, 1000})
+		send(1, pt{"user=b", 0, 0, 100}) // its place is taken
+		time.Sleep(10 * time.Second)
+		send(1, pt{"user=b", 0, 0, 107}, pt{"user=a", 0, 0, 40})
+		for i := range 20 { // b and c both leave
+			time.Sleep(10 * time.Second)
+			send(0, pt{"user=a", 0, 0, 41 + i})
+		}
+		send(0, pt{"user=b", 0, 0, 107})
+		time.Sleep(10 * time.Second)
+		send(0, pt{"user=b", 0, 0, 110}, pt{"user=a", 0, 0, 70})
+		time.Sleep(10 * time.Second)
+		send(1, pt{"user=c", 0, 0, 1000}, pt{"user=b", 0, 0, 112})
+		time.Sleep(10 * time.Second)
+		send(1, pt{"user=c", 0, 0, 1001}, pt{"user=b", 0, 0, 114})
+	})
+}
+
+// Whatever series come, stay away and come back: what they measured counts once. A
+// stream does nothing while it is away, so that nobody need know what it did.
+func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
+	f := func(seed uint64) {
+		synctest.Test(t, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 0))
+			r := newRig(t, func(cfg *Config) {
+				cfg.Limit, cfg.MaxStale = 1+rnd.IntN(3), 30*time.Second
+				switch seed % 3 {
+				case 0:
+					cfg.DropAttributes = nil
+				case 1:
+					cfg.AttributeLimits = map[string]int{"user": 1 + rnd.IntN(4)}
+				}
+			})
+			r.startExpiry()
+			in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
+			type stream struct {
+				attrs       string
+				start, sent float64
+				value       int
+				away        int
+			}
+			streams := make([]stream, 6)
+			for range 100 {
+				time.Sleep(time.Duration(1+rnd.IntN(8)) * time.Second)
+				var points []pt
+				for i := range streams {
+					s := &streams[i]
+					if s.away--; s.away > 0 {
+						continue
+					}
+					if rnd.IntN(20) == 0 {
+						s.away = rnd.IntN(20)
+						continue
+					}
+					if s.start == 0 || rnd.IntN(30) == 0 { // new, or restarted
+						*s = stream{attrs: fmt.Sprint("user=", i, " id=", rnd.IntN(3)), start: r.now() - 0.9}
+						if rnd.IntN(2) == 0 {
+							s.attrs = fmt.Sprint("user=", i)
+						}
+					}
+					if r.now()-s.sent < 20 { // not just back
+						s.value += rnd.IntN(5)
+					}
+					s.sent = r.now()
+					points = append(points, pt{s.attrs, s.start, r.now(), s.value})
+				}
+				md := r.counters(points...)
+				in.read(md)
+				out.read(r.process(md))
+				require.InDelta(t, in.total(), out.total(), 0, "seed %d", seed)
+			}
+		})
+	}
+	for seed := range uint64(300) {
+		f(seed)
+	}
+}
+
+// A cumulative stream that ends keeps its contribution. When it is back after
+// max_stale, where it stands is where counting begins.
+func TestStaleCounterKeepsItsContribution(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
+		r.startExpiry()
+		send := func(of ...pt) string {
+			for i := range of {
+				of[i].start, of[i].time = 1, r.now()
+			}
+			md := r.process(r.counters(of...))
+			require.Equal(t, 1, md.DataPointCount())
+			require.Equal(t, r.at(0), receive(md)[0].start)
+			return fmt.Sprint(receive(md)[0].is["value"])
+		}
+		time.Sleep(10 * time.Second)
+		assert.Equal(t, "150", send(pt{"id=1", 0, 0, 100}, pt{"id=2", 0, 0, 50}))
+		for i := range 20 {
+			time.Sleep(10 * time.Second)
+			assert.Equal(t, fmt.Sprint(151+i), send(pt{"id=2", 0, 0, 51 + i}))
+		}
+		assert.Equal(t, 1, r.streamCount())
+		assert.Equal(t, "170", send(pt{"id=1", 0, 0, 130}))
+		time.Sleep(10 * time.Second)
+		assert.Equal(t, "171", send(pt{"id=1", 0, 0, 131}))
+	})
+}
+
+// What goes up and down, and gauges: a stream that is not seen any more is not part
+// of the series any more, with a marker at once and without one after max_stale.
+func TestStaleValuesAreTakenAway(t *testing.T) {
+	f := func(how string, request func(*rig, ...pt) pmetric.Metrics, both, one string) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(cfg *Config) {
+				cfg.MaxStale = time.Minute
+				cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: how}}
+			})
+			r.startExpiry()
+			send := func(of ...pt) string {
+				for i := range of {
+					of[i].time = r.now() + float64(i)/1000
+				}
+				return fmt.Sprint(receive(r.process(request(r, of...)))[0].is["value"])
+			}
+			time.Sleep(10 * time.Second)
+			assert.Equal(t, both, send(pt{"id=2", 0, 0, 40}, pt{"id=1", 0, 0, 100}))
+			for range 4 {
+				time.Sleep(10 * time.Second)
+				if how != "last" {
+					assert.Equal(t, both, send(pt{"id=2", 0, 0, 40}))
+				}
+			}
+			for range 10 {
+				time.Sleep(10 * time.Second)
+				send(pt{"id=2", 0, 0, 40})
+			}
+			time.Sleep(time.Second)
+			assert.Equal(t, one, send(pt{"id=2", 0, 0, 40}))
+			time.Sleep(time.Second)
+			assert.Equal(t, both, send(pt{"id=2", 0, 0, 40}, pt{"id=1", 0, 0, 100}))
+			time.Sleep(time.Second)
+			assert.Equal(t, one, send(pt{"id=1", 0, 0, nil}))
+		})
+	}
+	f("last", (*rig).updowns, "140", "40")
+	f("sum", (*rig).gauges, "140", "40")
+	f("max", (*rig).gauges, "100", "40")
+	f("mean", (*rig).gauges, "70", "40")
+	f("last", (*rig).gauges, "100", "40")
+}
