@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -39,12 +41,35 @@ func TestRealPrometheusEndpoints(t *testing.T) {
 		"up":                                  "up",
 	}, got)
 
+	metrics := c.Metrics(t)
+	checkSeries(t, metrics, idKeys)
+	checkScrape(t, metrics, tensorcast, map[string]float64{
+		"tc_replicas_per_artifact":      2,       // the mean of two
+		"tc_view_partial_backlog_bytes": 4 * 512, // the sum of two views of two artifacts each
+	})
+
 	page := c.Scrape(t)
 	assertPageNames(t, slices.Collect(maps.Keys(page)))
+	assertNoIDs(t, page)
 	for _, name := range []string{
 		"tc_replica_register_total", "tc_memory_tier_stable_bytes", "tc_fastdeploy_num_requests_running",
 	} {
 		assert.Contains(t, page, name)
+	}
+}
+
+// checkScrape checks gauges of a target, by original name, in each of its scrapes.
+func checkScrape(t *testing.T, metrics pmetric.Metrics, target string, want map[string]float64) {
+	t.Helper()
+	for i, scrape := range scrapes(metrics, target) {
+		got := map[string]float64{}
+		for metric := range allMetrics(scrape) {
+			if _, ok := want[originalMetricName(metric)]; ok {
+				require.Len(t, pointsOf(metric), 1, metric.Name())
+				got[originalMetricName(metric)] = metric.Gauge().DataPoints().At(0).DoubleValue()
+			}
+		}
+		assert.Equal(t, want, got, "scrape %d", i)
 	}
 }
 

@@ -23,10 +23,10 @@ const (
 
 // sent is what a client of tests/clients says it sent: see its recorder.py.
 type sent struct {
-	Spans         []sentSpan     `json:"spans"`
-	MetricPoints  map[string]int `json:"metric_points"`
-	Logs          []sentLog      `json:"logs"`
-	FailedBatches int            `json:"failed_batches"`
+	Spans         []sentSpan `json:"spans"`
+	Metrics       [][]byte   `json:"metrics"` // OTLP requests, in order
+	Logs          []sentLog  `json:"logs"`
+	FailedBatches int        `json:"failed_batches"`
 }
 
 type sentSpan struct {

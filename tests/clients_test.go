@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,15 +76,17 @@ func TestRealClients(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			since := time.Now()
 			c := collectortest.Start(t, collectortest.Options{})
 			sent := runClient(t, test.program, test.arguments(c)...)
-			page := slices.Collect(maps.Keys(c.Scrape(t)))
+			page := c.Scrape(t)
 			require.Zero(t, c.Stop(t).Code)
 
 			checkSpans(t, sent.Spans, c.Traces(t), test.spans)
-			checkMetrics(t, sent.MetricPoints, c.Metrics(t), test.metrics)
+			checkMetrics(t, sent.Metrics, since, c.Metrics(t), test.metrics)
 			checkLogs(t, sent.Logs, c.LogRecords(t))
-			assertPageNames(t, page)
+			assertPageNames(t, slices.Collect(maps.Keys(page)))
+			assertNoIDs(t, page)
 		})
 	}
 }

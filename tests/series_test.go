@@ -3,8 +3,10 @@ package tests
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -31,6 +33,22 @@ func checkSeries(t *testing.T, received pmetric.Metrics, ids []string) {
 			}
 		}
 	})
+}
+
+// assertNoIDs checks the labels of a Prometheus page, where keys have underscores.
+func assertNoIDs(t *testing.T, page map[string]*dto.MetricFamily) {
+	t.Helper()
+	var labels []string
+	for _, id := range idKeys {
+		labels = append(labels, strings.ReplaceAll(id, ".", "_"))
+	}
+	for name, family := range page {
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				assert.NotContains(t, labels, label.GetName(), name)
+			}
+		}
+	}
 }
 
 // checkMerged compares metrics received with what a merger wants, point by point.

@@ -49,7 +49,7 @@ func TestFourSystems(t *testing.T) {
 	var systems []*imitated
 	var targets []string
 	// They start after the collector, which therefore counts all that they count.
-	start := time.Now().Add(time.Hour).Truncate(time.Second)
+	start := time.Now().Add(time.Minute).Truncate(time.Second)
 	for _, name := range scenario.Names() {
 		s := imitate(t, name, start, start)
 		systems = append(systems, s)
@@ -83,7 +83,10 @@ func TestFourSystems(t *testing.T) {
 	t.Run("series", func(t *testing.T) { checkSeries(t, metrics, idKeys) })
 	t.Run("names", func(t *testing.T) { names.checkGolden(t) })
 	t.Run("keys", func(t *testing.T) { checkKeysInFiles(t, c.DataDir) })
-	t.Run("page", func(t *testing.T) { checkPages(t, page, openMetrics) })
+	t.Run("page", func(t *testing.T) {
+		checkPages(t, page, openMetrics)
+		assertNoIDs(t, page)
+	})
 }
 
 // Systems that were there before the collector: what they had counted until then is

@@ -114,7 +114,7 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 			return markKeep, true
 		}
 		e.ref = addOutput(f, t)
-		t.outputs[e.ref-1].merged = plain
+		t.outputs[e.ref-1].merged = returned
 	}
 	to.output = e.ref
 	return markKeep, false

@@ -7,6 +7,7 @@ stdin closes or its time is up.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import select
 import sys
@@ -28,27 +29,30 @@ Instrument = type[Counter] | type[Gauge] | type[Histogram]
 
 @dataclass(frozen=True)
 class Family:
-    """A family with one series: its instrument, name and labels, and the value it shows."""
+    """A family: its instrument, name and labels, and the value that each of its series shows."""
 
     instrument: Instrument
     name: str
     value: float
-    labels: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def register(self, registry: CollectorRegistry) -> None:
-        """Adds the family to a registry and sets its one series."""
+        """Adds the family to a registry and sets a series for each combination of label values."""
         metric = self.instrument(self.name, f"{self.name} of the system", list(self.labels), registry=registry)
-        series = metric.labels(**self.labels) if self.labels else metric
-        if isinstance(series, Counter):
-            series.inc(self.value)
-        elif isinstance(series, Histogram):
-            series.observe(self.value)
-        else:
-            series.set(self.value)
+        for values in itertools.product(*self.labels.values()):
+            series = metric.labels(*values) if values else metric
+            if isinstance(series, Counter):
+                series.inc(self.value)
+            elif isinstance(series, Histogram):
+                series.observe(self.value)
+            else:
+                series.set(self.value)
 
 
-ARTIFACT = {"artifact_id": "a-1"}
-NODE = {"node": "node-1"}
+ARTIFACT = {"artifact_id": ("a-1", "a-2")}
+ADDRESS = {"address": ("ipc:///tmp/fd-1", "ipc:///tmp/fd-2")}
+PATHS = ("/v1/completions", "/v1/requests/1")
+NODE = {"node": ("node-1",)}
 
 SYSTEMS = {
     # The Global Store's page on :8001.
@@ -63,7 +67,7 @@ SYSTEMS = {
         Family(Counter, "tc_transport_no_exportable_total", 1, ARTIFACT),
         Family(Gauge, "tc_transport_source_top1_share", 0.75, ARTIFACT),
         Family(Gauge, "tc_transport_source_hhi", 0.6, ARTIFACT),
-        Family(Gauge, "tc_view_partial_backlog_bytes", 512, {**ARTIFACT, "view_id": "v-1"}),
+        Family(Gauge, "tc_view_partial_backlog_bytes", 512, {**ARTIFACT, "view_id": ("v-1", "v-2")}),
         Family(Gauge, "tensorcast_memory_tier_stable_bytes", 2**30, NODE),
         Family(Gauge, "tensorcast_memory_tier_preemptible_bytes", 2**20, NODE),
         Family(Gauge, "tensorcast_memory_tier_faults_per_sec", 0.5, NODE),
@@ -73,12 +77,12 @@ SYSTEMS = {
     "fastdeploy": [
         Family(Gauge, "fastdeploy:num_requests_running", 2),
         Family(Counter, "fastdeploy:requests_number", 7),
-        Family(Counter, "fastdeploy:zmq:msg_send_total", 9, {"address": "ipc:///tmp/fd"}),
-        Family(Histogram, "fastdeploy:zmq:latency", 3.5, {"address": "ipc:///tmp/fd"}),
+        Family(Counter, "fastdeploy:zmq:msg_send_total", 9, ADDRESS),
+        Family(Histogram, "fastdeploy:zmq:latency", 3.5, ADDRESS),
         Family(Gauge, "first_token_latency", 0.12),
         Family(Gauge, "infer_latency", 0.9),
-        Family(Counter, "http_requests_total", 5, {"method": "POST", "path": "/v1/completions", "status_code": "200"}),
-        Family(Gauge, "cache_config_info", 1, {"block_size": "64", "cache_dtype": "bfloat16"}),
+        Family(Counter, "http_requests_total", 5, {"method": ("POST",), "path": PATHS, "status_code": ("200",)}),
+        Family(Gauge, "cache_config_info", 1, {"block_size": ("64",), "cache_dtype": ("bfloat16",)}),
     ],
 }
 

@@ -6,12 +6,13 @@ collector acknowledged it. The record therefore says what must come out.
 
 from __future__ import annotations
 
+import base64
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.sdk._logs import ReadableLogRecord
 from opentelemetry.sdk.metrics.export import MetricsData
 from opentelemetry.sdk.trace import ReadableSpan
@@ -43,13 +44,13 @@ class SentLog:
 
 @dataclass
 class Sent:
-    """What one program sent: spans, log records, and data points counted by metric name.
+    """What one program sent: spans, log records, and its collections of metrics as OTLP requests in base64.
 
     Exporters of different signals fill it from their own threads, each its own field.
     """
 
     spans: list[SentSpan] = field(default_factory=list)
-    metric_points: Counter[str] = field(default_factory=Counter)
+    metrics: list[str] = field(default_factory=list)
     logs: list[SentLog] = field(default_factory=list)
     failed_batches: int = 0
 
@@ -59,10 +60,7 @@ class Sent:
 
     def add_metrics(self, data: MetricsData) -> None:
         """Records a collection given to a metric exporter."""
-        for resource in data.resource_metrics:
-            for scope in resource.scope_metrics:
-                for metric in scope.metrics:
-                    self.metric_points[metric.name] += len(metric.data.data_points)
+        self.metrics.append(base64.b64encode(encode_metrics(data).SerializeToString()).decode())
 
     def add_logs(self, batch: Sequence[ReadableLogRecord]) -> None:
         """Records a batch given to a log record exporter."""
@@ -72,7 +70,7 @@ class Sent:
         """Adds the record that another process printed."""
         other = json.loads(line)
         self.spans.extend(SentSpan(**span) for span in other["spans"])
-        self.metric_points.update(other["metric_points"])
+        self.metrics.extend(other["metrics"])
         self.logs.extend(SentLog(**log) for log in other["logs"])
         self.failed_batches += other["failed_batches"]
 
@@ -80,7 +78,7 @@ class Sent:
         """Prints the record as one line of JSON: a program's last line on stdout."""
         document = {
             "spans": [asdict(span) for span in self.spans],
-            "metric_points": self.metric_points,
+            "metrics": self.metrics,
             "logs": [asdict(log) for log in self.logs],
             "failed_batches": self.failed_batches,
         }

@@ -26,9 +26,12 @@ RESOURCE = {
     "tc.node.role": "global_store",
 }
 
-# One name as the convention wants it, two as TensorCast has them.
+# Names as the convention wants them, and as TensorCast has them.
 MEASUREMENTS = [
     Measurement("counter", "tc_replica_register_total", 1, attributes={"artifact_id": "a-1"}),
+    Measurement("counter", "tc_replica_register_total", 2, attributes={"artifact_id": "a-2"}),
+    Measurement("gauge", "tc_replicas_per_artifact", 1.0, attributes={"artifact_id": "a-1"}),
+    Measurement("gauge", "tc_replicas_per_artifact", 4.0, attributes={"artifact_id": "a-2"}),
     Measurement("gauge", "tensorcast_memory_tier_stable_bytes", 2**30, attributes={"node": "node-1"}),
     Measurement("gauge", "tensorcast_memory_tier_faults_per_sec", 0.5, attributes={"node": "node-1"}),
 ]

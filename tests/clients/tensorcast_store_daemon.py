@@ -32,9 +32,14 @@ SERVER_ATTRIBUTES = {"rpc.system": "grpc", "rpc.service": "tensorcast.daemon.v2.
 
 MEASUREMENTS = [
     Measurement("counter", "tc_p2p_bytes_total", 4096),
-    Measurement("counter", "tc_rpc_requests_total", 1, attributes={"method": "MaterializeReplicaV2"}),
-    Measurement("counter", "tc_rpc_requests_total", 2, attributes={"method": "DeregisterArtifact"}),
+    # As with the option that labels them with ids.
+    *(
+        Measurement("counter", "tc_rpc_requests_total", 1, attributes={"method": method, "tc.request.id": request})
+        for method in ("MaterializeReplicaV2", "DeregisterArtifact")
+        for request in ("r-1", "r-2", "r-3")
+    ),
     Measurement("histogram", "tc_artifact_load_seconds", 0.25, "s", {"view_id_prefix": "v" * 24}),
+    Measurement("histogram", "tc_artifact_load_seconds", 12, "s", {"view_id_prefix": "w" * 24}),
     Measurement("gauge", "tc_pinned_class_acquire_timeouts_total", 3),
     # Known to no pack: the general rule has to do.
     Measurement("up_down_counter", "tensorcast.loader.queue-depth", 2, "{chunk}"),

@@ -18,11 +18,17 @@ RESOURCE = {"service.name": "tuft"}
 
 BASE_MODEL = {"base_model": "Qwen/Qwen3-8B"}
 
+MODELS = ("m-1", "m-2", "m-3")
+
 MEASUREMENTS = [
     Measurement("up_down_counter", "tuft.training.models.active", 1, attributes=BASE_MODEL),
     Measurement("histogram", "tuft.training.tokens_per_second", 1800, "tokens/s", BASE_MODEL),
-    Measurement("counter", "tuft.training.checkpoints.saved", 1, attributes={"model_id": "m-1"}),
-    Measurement("histogram", "tuft.training.checkpoint.size_bytes", 2**20, "bytes", {"model_id": "m-1"}),
+    *(Measurement("counter", "tuft.training.checkpoints.saved", 1, attributes={"model_id": m}) for m in MODELS),
+    *(Measurement("histogram", "tuft.training.checkpoint.size_bytes", 2**20, "bytes", {"model_id": m}) for m in MODELS),
+    *(
+        Measurement("counter", "tuft.futures.created", 2, attributes={"operation_type": "forward", "model_id": m})
+        for m in MODELS
+    ),
     Measurement("counter", "tuft.sampling.requests", 1, attributes=BASE_MODEL),
     Measurement("histogram", "tuft.sampling.output_tokens", 128, "tokens", BASE_MODEL),
     Measurement("up_down_counter", "tuft.futures.queue_length", 1, attributes={"queue_state": "ready"}),
