@@ -3,6 +3,7 @@ package collectortest
 import (
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -131,3 +132,27 @@ func (c *Collector) Running() bool { return c.process.running() }
 
 // Logs returns what the process has written to stderr.
 func (c *Collector) Logs() string { return c.process.stderr.String() }
+
+// Reload makes the collector read its configuration again, by SIGHUP, and waits
+// until all pipelines run again.
+func (c *Collector) Reload(t testing.TB) {
+	t.Helper()
+	const ready = "Everything is ready"
+	before := strings.Count(c.Logs(), ready)
+	if err := c.process.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatalf("reload the collector: %v", err)
+	}
+	Eventually(t, startDeadline, func() (bool, string) {
+		return strings.Count(c.Logs(), ready) > before && c.Healthy(), "not ready after SIGHUP"
+	})
+}
+
+// Kill ends the collector with SIGKILL.
+func (c *Collector) Kill(t testing.TB) {
+	t.Helper()
+	if err := c.process.cmd.Process.Kill(); err != nil {
+		t.Fatalf("kill the collector: %v", err)
+	}
+	<-c.process.ended
+	c.exit = &Exit{Code: -1}
+}
