@@ -49,10 +49,7 @@ func (w *walk) newcomer(f *family, id *pointIdentity, attrs pcommon.Map, full ru
 	if admitted && !f.nearLimit() {
 		return
 	}
-	if f.sketch == nil {
-		if !f.service.take(sketchBytes) {
-			return
-		}
+	if f.sketch == nil && f.service.take(sketchBytes) {
 		f.sketch = &sketch{}
 	}
 	f.sketch.add(w.seed, id.series, attrs, f.plan.keys, !admitted)
@@ -64,7 +61,7 @@ func (w *walk) newcomer(f *family, id *pointIdentity, attrs pcommon.Map, full ru
 
 // remind reports a family again of which known series are past a budget.
 func (w *walk) remind(f *family, full rule) {
-	if f.sketch != nil && w.now.Sub(f.reported) >= logEvery {
+	if w.now.Sub(f.reported) >= logEvery {
 		f.reported = w.now
 		w.offenders.report(w.now, f, full, false)
 	}

@@ -10,7 +10,7 @@ import (
 
 // sketch estimates how many series want a place in a family, and which attribute
 // makes them many. It is made when a limit comes near and is touched by newcomers
-// only.
+// only. A nil sketch, for which there was no memory, knows nothing.
 type sketch struct {
 	series [1 << 8]uint64 // up to some 100 000
 	keys   []keySketch
@@ -29,6 +29,9 @@ const sketchBytes = 1<<8*8 + maxSketchKeys*(1<<4*8+maxMemoKey)
 
 // add notes a newcomer, and whether it was refused.
 func (s *sketch) add(seed uint64, id identity, attrs pcommon.Map, keys *keyRules, refused bool) {
+	if s == nil {
+		return
+	}
 	if refused {
 		setBit(s.series[:], id.hi)
 	}
@@ -53,10 +56,18 @@ func (s *sketch) key(key string) *keySketch {
 }
 
 // refused is about how many different series were refused a place.
-func (s *sketch) refused() int { return countBits(s.series[:]) }
+func (s *sketch) refused() int {
+	if s == nil {
+		return 0
+	}
+	return countBits(s.series[:])
+}
 
 // widest is the attribute with the most values, and about how many.
 func (s *sketch) widest() (key string, values int) {
+	if s == nil {
+		return "", 0
+	}
 	for i := range s.keys {
 		if n := countBits(s.keys[i].values[:]); n > values {
 			key, values = s.keys[i].key, n

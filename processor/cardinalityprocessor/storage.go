@@ -23,7 +23,12 @@ func (p *cardinalityProcessor) openStorage(ctx context.Context, host component.H
 	if !ok {
 		return nil, fmt.Errorf("storage: must be a storage extension (got %q)", p.config.Storage)
 	}
-	return client.GetClient(ctx, component.KindProcessor, p.id, "")
+	opened, err := client.GetClient(ctx, component.KindProcessor, p.id, "")
+	if err != nil {
+		// Each pipeline has a processor of its own, all under one name.
+		return nil, fmt.Errorf("storage: must be of one pipeline only: name the processor of another %s/other (got %q): %w", p.id.Type(), p.config.Storage, err)
+	}
+	return opened, nil
 }
 
 // load restores the series of the last shutdown. A snapshot serves once: should
