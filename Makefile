@@ -53,15 +53,19 @@ bench: build ## Run the benchmarks, and compare with stock parts end to end (min
 	go run ./tests/bench
 
 .PHONY: fuzz
-fuzz: ## Fuzz the decisions and the processor, a minute each.
+fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/cardinalityprocessor/internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: soak
-soak: ## Send ten million hostile names through the processors.
+soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./processor/...
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostileSeries -v ./tests
+	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 
 .PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
