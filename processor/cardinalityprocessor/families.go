@@ -47,7 +47,7 @@ func (p *cardinalityProcessor) joinService(id identity, name string) *service {
 
 // leaveService takes one family off a service, which goes with its last.
 func (p *cardinalityProcessor) leaveService(s *service) {
-	p.services.Compute(s.id, func(s *service, known bool) (*service, xsync.ComputeOp) {
+	p.services.Compute(s.id, func(s *service, _ bool) (*service, xsync.ComputeOp) {
 		if s.families--; s.families > 0 {
 			return s, xsync.UpdateOp
 		}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/datapoints"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and
@@ -93,7 +94,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 					if before, ok := w.first[f]; !ok {
 						w.first[f] = m
 					} else {
-						movePoints(m, before)
+						datapoints.Move(m, before)
 					}
 				}
 				w.metrics = append(w.metrics, known)
@@ -133,22 +134,6 @@ func bit(b bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// movePoints appends a metric's points to those of another of its family.
-func movePoints(from, to pmetric.Metric) {
-	switch from.Type() {
-	case pmetric.MetricTypeGauge:
-		from.Gauge().DataPoints().MoveAndAppendTo(to.Gauge().DataPoints())
-	case pmetric.MetricTypeSum:
-		from.Sum().DataPoints().MoveAndAppendTo(to.Sum().DataPoints())
-	case pmetric.MetricTypeHistogram:
-		from.Histogram().DataPoints().MoveAndAppendTo(to.Histogram().DataPoints())
-	case pmetric.MetricTypeExponentialHistogram:
-		from.ExponentialHistogram().DataPoints().MoveAndAppendTo(to.ExponentialHistogram().DataPoints())
-	case pmetric.MetricTypeSummary:
-		from.Summary().DataPoints().MoveAndAppendTo(to.Summary().DataPoints())
-	}
 }
 
 // family returns the family of an identity, which is new where there is memory for

@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/datapoints"
 )
 
 // merges finds the first metric of each target in one scope.
@@ -31,18 +32,7 @@ func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
 	if first == m || kindOf(first) != kindOf(m) || first.Unit() != m.Unit() {
 		return false
 	}
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		m.Gauge().DataPoints().MoveAndAppendTo(first.Gauge().DataPoints())
-	case pmetric.MetricTypeSum:
-		m.Sum().DataPoints().MoveAndAppendTo(first.Sum().DataPoints())
-	case pmetric.MetricTypeHistogram:
-		m.Histogram().DataPoints().MoveAndAppendTo(first.Histogram().DataPoints())
-	case pmetric.MetricTypeExponentialHistogram:
-		m.ExponentialHistogram().DataPoints().MoveAndAppendTo(first.ExponentialHistogram().DataPoints())
-	case pmetric.MetricTypeSummary:
-		m.Summary().DataPoints().MoveAndAppendTo(first.Summary().DataPoints())
-	}
+	datapoints.Move(m, first)
 	// The longer description says more; of equal ones, and of metadata under one
 	// key, the first in order stays, whatever the order in the batch.
 	if len(m.Description()) > len(first.Description()) ||

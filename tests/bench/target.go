@@ -74,7 +74,7 @@ func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l l
 			fmt.Fprintln(&t.log, err)
 		}
 	}()
-	if err := t.ready(ctx, l); err != nil {
+	if err := t.ready(ctx); err != nil {
 		return nil, fmt.Errorf("start %s: %w", binary, t.failed(err))
 	}
 	return t, nil
@@ -94,7 +94,7 @@ func (t *target) failed(err error) error {
 }
 
 // ready waits for the first request to be accepted.
-func (t *target) ready(ctx context.Context, l load) error {
+func (t *target) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startDeadline)
 	defer cancel()
 	go func() {
