@@ -45,7 +45,7 @@ RACE := ./internal/... ./conventions/... ./processor/... ./provider/... ./cmd/..
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
-	CGO_ENABLED=1 go test -race -tags $(TAGS) $(RACE)
+	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -tags $(TAGS) $(RACE)
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).

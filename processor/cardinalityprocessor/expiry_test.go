@@ -2,7 +2,6 @@ package cardinalityprocessor
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,111 +124,6 @@ func TestStableSeriesAreUntouched(t *testing.T) {
 	f(nil, (*rig).counters)
 	f(nil, (*rig).deltas)
 	f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": n} }, (*rig).gauges)
-}
-
-// A series that had a place, left it, came back past the limit, and at last had a
-// place again: what it measured counts once.
-func TestSeriesThatMovesCountsOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
-		r.startExpiry()
-		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
-		start := map[string]float64{}
-		send := func(wantOver int, of ...pt) {
-			t.Helper()
-			for i := range of {
-				if start[of[i].attrs] == 0 {
-					start[of[i].attrs] = r.now() - 5
-				}
-				of[i].start, of[i].time = start[of[i].attrs], r.now()
-			}
-			md := r.counters(of...)
-			in.read(md)
-			require.Len(t, overflows(out.read(r.process(md))), wantOver)
-			require.InDelta(t, in.total(), out.total(), 0)
-		}
-		time.Sleep(10 * time.Second)
-		send(0, pt{"user=a", 0, 0, 10}, pt{"user=b", 0, 0, 100})
-		for i := range 20 {
-			time.Sleep(10 * time.Second)
-			send(0, pt{"user=a", 0, 0, 11 + i})
-		}
-		send(0, pt{"user=c", 0, 0, 1000})
-		send(1, pt{"user=b", 0, 0, 100}) // its place is taken
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=b", 0, 0, 107}, pt{"user=a", 0, 0, 40})
-		for i := range 20 { // b and c both leave
-			time.Sleep(10 * time.Second)
-			send(0, pt{"user=a", 0, 0, 41 + i})
-		}
-		send(0, pt{"user=b", 0, 0, 107})
-		time.Sleep(10 * time.Second)
-		send(0, pt{"user=b", 0, 0, 110}, pt{"user=a", 0, 0, 70})
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=c", 0, 0, 1000}, pt{"user=b", 0, 0, 112})
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=c", 0, 0, 1001}, pt{"user=b", 0, 0, 114})
-	})
-}
-
-// Whatever series come, stay away and come back: what they measured counts once. A
-// stream does nothing while it is away, so that nobody need know what it did.
-func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
-	f := func(seed uint64) {
-		synctest.Test(t, func(t *testing.T) {
-			rnd := rand.New(rand.NewPCG(seed, 0))
-			r := newRig(t, func(cfg *Config) {
-				cfg.Limit, cfg.MaxStale = 1+rnd.IntN(3), 30*time.Second
-				switch seed % 3 {
-				case 0:
-					cfg.DropAttributes = nil
-				case 1:
-					cfg.AttributeLimits = map[string]int{"user": 1 + rnd.IntN(4)}
-				}
-			})
-			r.startExpiry()
-			in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
-			type stream struct {
-				attrs       string
-				start, sent float64
-				value       int
-				away        int
-			}
-			streams := make([]stream, 6)
-			for range 100 {
-				time.Sleep(time.Duration(1+rnd.IntN(8)) * time.Second)
-				var points []pt
-				for i := range streams {
-					s := &streams[i]
-					if s.away--; s.away > 0 {
-						continue
-					}
-					if rnd.IntN(20) == 0 {
-						s.away = rnd.IntN(20)
-						continue
-					}
-					if s.start == 0 || rnd.IntN(30) == 0 { // new, or restarted
-						*s = stream{attrs: fmt.Sprint("user=", i, " id=", rnd.IntN(3)), start: r.now() - 0.9}
-						if rnd.IntN(2) == 0 {
-							s.attrs = fmt.Sprint("user=", i)
-						}
-					}
-					if r.now()-s.sent < 20 { // not just back
-						s.value += rnd.IntN(5)
-					}
-					s.sent = r.now()
-					points = append(points, pt{s.attrs, s.start, r.now(), s.value})
-				}
-				md := r.counters(points...)
-				in.read(md)
-				out.read(r.process(md))
-				require.InDelta(t, in.total(), out.total(), 0, "seed %d", seed)
-			}
-		})
-	}
-	for seed := range uint64(300) {
-		f(seed)
-	}
 }
 
 // A cumulative stream that ends keeps its contribution. When it is back after

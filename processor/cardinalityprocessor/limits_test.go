@@ -119,10 +119,10 @@ func TestLimitHoldsConcurrently(t *testing.T) {
 	assert.InDelta(t, senders*batches*each*2, sum, 0)
 }
 
-// noise sends many new series of a service and returns how many got a place.
-func (r *rig) noise(service, metric string, from, n int) (admitted int) {
+// noise sends many new series of one service and returns how many got a place.
+func (r *rig) noise(metric string, from, n int) (admitted int) {
 	for i := from; i < from+n; i += 1000 {
-		out := r.process(r.sum(service, metric, pmetric.AggregationTemporalityDelta, true, users(i, min(i+1000, from+n), 1, 10)))
+		out := r.process(r.sum("noisy", metric, pmetric.AggregationTemporalityDelta, true, users(i, min(i+1000, from+n), 1, 10)))
 		admitted += out.DataPointCount() - len(overflows(out))
 	}
 	return admitted
@@ -140,16 +140,16 @@ func TestQuietServiceNeverOverflows(t *testing.T) {
 			require.Equal(t, 50*(round+1), out.DataPointCount())
 			require.Empty(t, overflows(out))
 		}
-		require.Less(t, r.noise("noisy", "last", 0, 1000), 1000) // the budget is a tight one
+		require.Less(t, r.noise("last", 0, 1000), 1000) // the budget is a tight one
 	}
-	f(func(cfg *Config) { cfg.ServiceLimit = 1500 }, func(r *rig, round int) { r.noise("noisy", "m", 5000*round, 5000) })
+	f(func(cfg *Config) { cfg.ServiceLimit = 1500 }, func(r *rig, round int) { r.noise("m", 5000*round, 5000) })
 	f(func(cfg *Config) { cfg.Limit, cfg.MemoryLimitMib = 1000, 4 }, func(r *rig, round int) {
 		for metric := range 20 {
-			r.noise("noisy", fmt.Sprint("m", round, metric), 0, 2000)
+			r.noise(fmt.Sprint("m", round, metric), 0, 2000)
 		}
 	})
 	f(func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.MemoryLimitMib = 1<<30, 0, 4 }, func(r *rig, round int) {
-		r.noise("noisy", "m", 20000*round, 20000)
+		r.noise("m", 20000*round, 20000)
 	})
 }
 

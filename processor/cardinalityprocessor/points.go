@@ -93,14 +93,12 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 		} else {
 			if t == nil {
 				t = &tracker[T, M]{kind: kind, temporality: known.temporality, gauge: at.metric.Type() == pmetric.MetricTypeGauge}
+				f.tracked = t
 			}
 			what = route(w, f, t, kind, dp, i, &id)
 			untouched = untouched && what == markKeep
 		}
 		w.marks = append(w.marks, what)
-	}
-	if f.tracked == nil && t != nil && len(t.outputs) > 0 {
-		f.tracked = t
 	}
 	if untouched {
 		return false

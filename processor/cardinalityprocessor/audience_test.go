@@ -1,0 +1,72 @@
+package cardinalityprocessor
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// audience reads what goes through it, by series, as anybody who reads it would.
+type audience struct {
+	t     *testing.T
+	kind  kindOfMetric
+	since pcommon.Timestamp
+	from  bool
+	by    map[string]*reader
+}
+
+// senders reads what goes in: what came before the processor's start it did not count.
+func (r *rig) senders(kind string) *audience { return r.audience(kind, false) }
+
+// receivers reads what comes out.
+func (r *rig) receivers(kind string) *audience { return r.audience(kind, true) }
+
+func (r *rig) audience(kind string, from bool) *audience {
+	i := slices.IndexFunc(kindsOfMetrics, func(k kindOfMetric) bool { return k.name == kind })
+	require.GreaterOrEqual(r.t, i, 0, kind)
+	return &audience{r.t, kindsOfMetrics[i], r.at(0), from, map[string]*reader{}}
+}
+
+// read reads a request, whose points have to be in order, and returns it.
+func (c *audience) read(md pmetric.Metrics) pmetric.Metrics {
+	c.t.Helper()
+	for _, p := range receive(md) {
+		rd := c.by[p.series]
+		if rd == nil {
+			rd = &reader{kind: c.kind, since: c.since, from: c.from}
+			c.by[p.series] = rd
+		}
+		before := rd.time
+		require.True(c.t, rd.read(p), "not in order: %v after %v", p, before)
+		require.LessOrEqual(c.t, p.start, p.time, "ends before its start: %v", p)
+	}
+	return md
+}
+
+// total is what all series together measured: how much, or for what goes up and
+// down, how much there is.
+func (c *audience) total() float64 {
+	sum := 0.0
+	for _, rd := range c.by {
+		switch {
+		case !rd.known:
+		case c.kind.monotonic || c.kind.temporality == pmetric.AggregationTemporalityDelta:
+			sum += rd.total["value"] + rd.total["count"]
+		case !rd.stale:
+			sum += rd.last["value"]
+		}
+	}
+	return sum
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,145 @@
+package cardinalityprocessor
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
+)
+
+// shown is all that a component's self-metrics show, by name and labels.
+func shown(t *testing.T, telemetry *componenttest.Telemetry) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for _, name := range []string{"dropped_points", "folded_points", "integer_overflows", "memory", "points", "series", "streams", "unchecked_points"} {
+		m, err := telemetry.GetMetric("otelcol_cardinality_" + name)
+		if err != nil {
+			continue // nothing was counted
+		}
+		var points []metricdata.DataPoint[int64]
+		switch data := m.Data.(type) {
+		case metricdata.Sum[int64]:
+			points = data.DataPoints
+		case metricdata.Gauge[int64]:
+			points = data.DataPoints
+		}
+		for _, p := range points {
+			all[name+" "+p.Attributes.Encoded(attribute.DefaultEncoder())] = p.Value
+		}
+	}
+	return all
+}
+
+// Audit changes no byte, and counts what enforce counts on the same input.
+func TestAudit(t *testing.T) {
+	f := func(seed uint64, kind kindOfMetric, change func(*Config)) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			batches := []pmetric.Metrics{}
+			for _, seed := range []uint64{seed, seed + 1000, seed + 2000} { // three services' worth
+				h := newHistory(rand.New(rand.NewPCG(seed, 4)), kind, time.Now())
+				for range 4 {
+					for _, batch := range h.batches(h.step()) {
+						batches = append(batches, h.request(batch))
+					}
+				}
+			}
+			run := func(mode string) map[string]int64 {
+				telemetry := componenttest.NewTelemetry()
+				cfg := createDefaultConfig().(*Config)
+				cfg.Mode, cfg.DropAttributes, cfg.Limit = mode, []string{"id"}, 2
+				change(cfg)
+				sink := &consumertest.MetricsSink{}
+				p, err := NewFactory().CreateMetrics(t.Context(), metadatatest.NewSettings(telemetry), cfg, sink)
+				require.NoError(t, err)
+				require.Equal(t, mode == modeEnforce, p.Capabilities().MutatesData)
+				require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+				for _, batch := range batches {
+					md := pmetric.NewMetrics()
+					batch.CopyTo(md)
+					if mode == modeAudit {
+						md.MarkReadOnly() // a change panics
+					}
+					want, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
+					require.NoError(t, err)
+					sink.Reset()
+					require.NoError(t, p.ConsumeMetrics(t.Context(), md))
+					if mode == modeAudit {
+						require.Len(t, sink.AllMetrics(), 1)
+						got, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(sink.AllMetrics()[0])
+						require.NoError(t, err)
+						require.Equal(t, want, got)
+					}
+				}
+				all := shown(t, telemetry)
+				require.NoError(t, p.Shutdown(t.Context()))
+				require.NoError(t, telemetry.Shutdown(t.Context()))
+				return all
+			}
+			want, got := run(modeEnforce), run(modeAudit)
+			require.NotZero(t, want["points "])
+			// Room that slices have to grow in is chance.
+			require.InEpsilon(t, want["memory "], got["memory "], 0.05)
+			got["memory "] = want["memory "]
+			require.Equal(t, want, got)
+		})
+	}
+	for i, kind := range kindsOfMetrics {
+		for seed := range uint64(5) {
+			f(100*uint64(i)+seed, kind, func(*Config) {})
+			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.OnOverflow, cfg.AttributeLimits = overflowDrop, map[string]int{"kept": 1} })
+			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.FlushInterval, cfg.ServiceLimit = time.Minute, 1 })
+		}
+	}
+}
+
+// What each self-metric counts, on an input that has a case of each.
+func TestSelfMetrics(t *testing.T) {
+	f := func(mode string) {
+		t.Helper()
+		telemetry := componenttest.NewTelemetry()
+		defer func() { require.NoError(t, telemetry.Shutdown(t.Context())) }()
+		cfg := createDefaultConfig().(*Config)
+		cfg.Mode, cfg.DropAttributes, cfg.Limit, cfg.AttributeLimits = mode, []string{"id"}, 3, map[string]int{"user": 1}
+		p, err := NewFactory().CreateMetrics(t.Context(), metadatatest.NewSettings(telemetry), cfg, consumertest.NewNop())
+		require.NoError(t, err)
+		r := clock(t)
+		require.NoError(t, p.ConsumeMetrics(t.Context(), both(
+			r.deltas(pt{"route=a", 1, 10, 1}, pt{"route=a id=1", 1, 10, 1}, pt{"route=a id=2", 1, 10, 1}, // two folded
+				pt{"route=b user=a", 1, 10, 1}, pt{"route=b user=b", 1, 10, 1}, // one
+				pt{"route=c", 1, 10, 1}, pt{"route=c id=1", 1, 10, 1}, // two past the limit
+				pt{"route=a id=1", 1, 9, 1}), // late
+			r.sum("s", "unspecified", 0, true, []pt{{"", 1, 10, 1}}),
+			r.sum("s", "target_info", 1, true, []pt{{"", 1, 10, 1}, {"", 1, 10, 1}}),
+			r.sum("s", "sum", 1, true, []pt{{"id=1", 1, 10, 1 << 62}, {"id=2", 1, 10, 1 << 62}}))))
+		ignore := metricdatatest.IgnoreTimestamp()
+		point := func(value int64, key, is string) metricdata.DataPoint[int64] {
+			return metricdata.DataPoint[int64]{Value: value, Attributes: attribute.NewSet(attribute.String(key, is))}
+		}
+		metadatatest.AssertEqualCardinalityPoints(t, telemetry, []metricdata.DataPoint[int64]{{Value: 13}}, ignore)
+		metadatatest.AssertEqualCardinalityFoldedPoints(t, telemetry, []metricdata.DataPoint[int64]{
+			point(4, "rule", "attribute"), point(1, "rule", "attribute_limit"), point(2, "rule", "limit"),
+		}, ignore)
+		metadatatest.AssertEqualCardinalityDroppedPoints(t, telemetry, []metricdata.DataPoint[int64]{point(1, "reason", "late")}, ignore)
+		metadatatest.AssertEqualCardinalityUncheckedPoints(t, telemetry, []metricdata.DataPoint[int64]{
+			point(1, "reason", "temporality"), point(2, "reason", "exempt"),
+		}, ignore)
+		metadatatest.AssertEqualCardinalityIntegerOverflows(t, telemetry, []metricdata.DataPoint[int64]{{Value: 1}}, ignore)
+		metadatatest.AssertEqualCardinalitySeries(t, telemetry, []metricdata.DataPoint[int64]{{Value: 4}}, ignore)
+		metadatatest.AssertEqualCardinalityStreams(t, telemetry, []metricdata.DataPoint[int64]{{Value: 9}}, ignore)
+		require.Positive(t, shown(t, telemetry)["memory "])
+		require.NoError(t, p.Shutdown(t.Context()))
+	}
+	f(modeEnforce)
+	f(modeAudit)
+}

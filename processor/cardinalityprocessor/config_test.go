@@ -1,0 +1,149 @@
+package cardinalityprocessor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// readConfig reads settings as a collector does.
+func readConfig(t *testing.T, text string) (*Config, error) {
+	t.Helper()
+	retrieved, err := confmap.NewRetrievedFromYAML([]byte(text))
+	require.NoError(t, err)
+	conf, err := retrieved.AsConf()
+	require.NoError(t, err)
+	cfg := createDefaultConfig().(*Config)
+	if err := conf.Unmarshal(cfg); err != nil {
+		return nil, err
+	}
+	return cfg, confmap.Validate(cfg)
+}
+
+// Every error names the key, the rule and the value.
+func TestConfigErrors(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		_, err := readConfig(t, text)
+		require.EqualError(t, err, want)
+	}
+	f(`mode: enforced`, `mode: must be one of ["enforce" "audit"] (got "enforced")`)
+	f(`mode: ""`, `mode: must be one of ["enforce" "audit"] (got "")`)
+	f(`packs: [nosuch]`, `packs[0]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	f(`packs: [7]`, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
+	f(`limit: 0`, `limit: must be at least 1 (got 0)`)
+	f(`limit: -5`, `limit: must be at least 1 (got -5)`)
+	f(`service_limit: -1`, `service_limit: must be at least 0 (got -1)`)
+	f(`memory_limit_mib: 0`, `memory_limit_mib: must be at least 1 (got 0)`)
+	f(`attribute_limits: {user: 0}`, `attribute_limits: user: must be at least 1 (got 0)`)
+	f(`attribute_limits: {"": 5}`, `attribute_limits: must have no empty key (got "")`)
+	f(`drop_attributes: [id, ""]`, `drop_attributes: must not have an empty key (got ["id" ""])`)
+	f(`on_overflow: other`, `on_overflow: must be one of ["fold" "drop"] (got "other")`)
+	f(`flush_interval: -1s`, `flush_interval: must not be negative (got -1s)`)
+	f(`max_stale: 9s`, `max_stale: must be at least 10s (got 9s)`)
+	f(`max_stale: 0`, `max_stale: must be at least 10s (got 0s)`)
+	f(`overrides: [{limit: 5}]`, `overrides[0].metric: must be a glob of metric names (got "")`)
+	f(`overrides: [{metric: a}, {metric: b, limit: -1}]`, `overrides[1].limit: must be at least 0 (got -1)`)
+	f(`overrides: [{metric: a, drop_attributes: [""]}]`, `overrides[0].drop_attributes: must not have an empty key (got [""])`)
+	f(`overrides: [{metric: a, keep_attributes: [""]}]`, `overrides[0].keep_attributes: must not have an empty key (got [""])`)
+	f(`overrides: [{metric: a, keep_attributes: [a], drop_attributes: [b]}]`, `overrides[0].drop_attributes: must not stand beside keep_attributes, which says all (got ["b"])`)
+	f(`overrides: [{metric: a, gauge: median}]`, `overrides[0].gauge: must be one of ["last" "min" "max" "mean" "sum"] (got "median")`)
+	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["drop" "fold"] (got "merge")`)
+	// All of them at once.
+	f("limit: 0\non_overflow: x", "limit: must be at least 1 (got 0)\non_overflow: must be one of [\"fold\" \"drop\"] (got \"x\")")
+
+	many := "attribute_limits: {"
+	for i := range maxLimitedAttributes + 1 {
+		many += fmt.Sprintf("key%d: 1, ", i)
+	}
+	f(many+"}", `attribute_limits: must have at most 32 keys (got 33)`)
+}
+
+func TestUnknownKeysAreRejected(t *testing.T) {
+	f := func(text, key string) {
+		t.Helper()
+		_, err := readConfig(t, text)
+		require.ErrorContains(t, err, "invalid keys: "+key)
+	}
+	f(`limits: 5`, "limits")
+	f(`overrides: [{metric: a, limits: 5}]`, "limits")
+	f(`overrides: [{name: a}]`, "name")
+}
+
+// All settings in use. An empty keep_attributes is not the same as none.
+func TestConfigIsRead(t *testing.T) {
+	cfg, err := readConfig(t, `
+mode: audit
+packs: [tensorcast, tuft]
+limit: 10
+service_limit: 0
+attribute_limits: {user: 5, HOST: 6}
+overrides:
+  - {metric: "http_*", limit: 7, drop_attributes: [a, b], gauge: max, summary: fold}
+  - {metric: rpc, keep_attributes: []}
+  - {metric: all}
+drop_attributes: [id]
+on_overflow: drop
+flush_interval: 1m
+max_stale: 1h
+memory_limit_mib: 64
+storage: file_storage/series
+`)
+	require.NoError(t, err)
+	id := component.MustNewIDWithName("file_storage", "series")
+	require.Equal(t, &Config{
+		Mode: "audit", Packs: []any{"tensorcast", "tuft"}, Limit: 10, ServiceLimit: 0,
+		AttributeLimits: map[string]int{"user": 5, "HOST": 6},
+		Overrides: []OverridesItem{
+			{Metric: "http_*", Limit: 7, DropAttributes: []string{"a", "b"}, Gauge: "max", Summary: "fold"},
+			{Metric: "rpc", KeepAttributes: []string{}}, {Metric: "all"},
+		},
+		DropAttributes: []string{"id"}, OnOverflow: "drop", FlushInterval: time.Minute, MaxStale: time.Hour, MemoryLimitMib: 64, Storage: &id,
+	}, cfg)
+}
+
+// The documented defaults are the real ones, and every setting has a description.
+func TestDefaultsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("config.schema.json")
+	require.NoError(t, err)
+	var schema struct {
+		Properties map[string]struct {
+			Description string
+			Default     any
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &schema))
+	conf := confmap.New()
+	require.NoError(t, conf.Marshal(createDefaultConfig()))
+	defaults := conf.ToStringMap()
+	documented := map[string]any{}
+	for key, property := range schema.Properties {
+		require.NotEmpty(t, property.Description, key)
+		switch value := property.Default.(type) {
+		case nil:
+			continue
+		case float64:
+			documented[key] = int(value)
+		case string:
+			documented[key] = value
+			if d, err := time.ParseDuration(value); err == nil {
+				documented[key] = d
+			}
+		}
+		require.Equal(t, documented[key], defaults[key], key)
+	}
+	for key, value := range defaults {
+		if value != nil {
+			require.Contains(t, documented, key)
+		}
+	}
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, confmap.Validate(cfg))
+	require.Equal(t, 2000, cfg.Limit) // as in OpenTelemetry's SDKs
+}

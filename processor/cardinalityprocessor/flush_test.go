@@ -1,0 +1,168 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// gathering is a rig that gathers over a minute.
+func gathering(t *testing.T) *rig {
+	return newRig(t, func(cfg *Config) { cfg.FlushInterval = time.Minute })
+}
+
+// flushed is what has been flushed since the last call.
+func (r *rig) flushed() []string {
+	synctest.Wait()
+	lines := r.text(r.sink.AllMetrics()...)
+	r.sink.Reset()
+	return lines
+}
+
+// One point comes out of each series and window, and over all windows they add up:
+// deltas without a gap or an overlap.
+func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
+	f := func(request func(*rig, ...pt) pmetric.Metrics, wants ...string) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r := gathering(t)
+			require.NoError(t, r.start(t.Context(), nil))
+			for _, want := range wants {
+				for range 6 {
+					at := r.now()
+					for id := range 3 {
+						require.Empty(t, r.send(request(r, pt{fmt.Sprint("id=", id), max(at, 0.5), at + 5, 1 + int(at)/10})))
+					}
+					require.Empty(t, r.flushed())
+					time.Sleep(10*time.Second - time.Nanosecond)
+					require.Empty(t, r.flushed())
+					time.Sleep(time.Nanosecond)
+				}
+				require.Equal(t, []string{want}, r.flushed())
+			}
+		})
+	}
+	f((*rig).deltas, `{} 0.5..55 63`, `{} 55..115 171`, `{} 115..175 279`)
+	f((*rig).gauges, `{} ..55 6`, `{} ..115 12`, `{} ..175 18`)
+	f(func(r *rig, of ...pt) pmetric.Metrics {
+		for i := range of {
+			of[i].start = 0.5
+		}
+		return r.counters(of...)
+	}, `{} 0..55 18`, `{} 0..115 36`, `{} 0..175 54`)
+}
+
+// What no other comes into need not be gathered.
+func TestUntouchedSeriesAreNotGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := gathering(t)
+		require.NoError(t, r.start(t.Context(), nil))
+		require.Equal(t, []string{`{route="a"} 1..10 5`}, r.send(r.deltas(pt{"route=a", 1, 10, 5}, pt{"route=b id=1", 1, 10, 7})))
+		time.Sleep(time.Minute)
+		require.Equal(t, []string{`{route="b"} 1..10 7`}, r.flushed())
+		// The first that comes into it begins where it ended.
+		require.Empty(t, r.send(r.deltas(pt{"route=a", 10, 70, 5}, pt{"route=a id=1", 20, 70, 7})))
+		time.Sleep(time.Minute)
+		require.Equal(t, []string{`{route="a"} 10..70 12`}, r.flushed())
+	})
+}
+
+// What has been gathered goes out at shutdown, and with nothing gathered nothing does.
+func TestFlushAtShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := live(t, nil, func(cfg *Config) { cfg.FlushInterval = time.Hour })
+		r := clock(t)
+		require.Zero(t, l.send(r.deltas(pt{"id=1", 1, 10, 5}, pt{"id=2", 1, 10, 7})).DataPointCount())
+		time.Sleep(59 * time.Minute)
+		l.end()
+		require.Equal(t, []string{`{} 1..10 12`}, r.text(l.sink.AllMetrics()...))
+
+		l = live(t, nil, func(cfg *Config) { cfg.FlushInterval = time.Minute })
+		time.Sleep(10 * time.Minute)
+		l.end()
+		require.Empty(t, l.sink.AllMetrics())
+	})
+}
+
+// The metric goes out as it came, but for its points, below the same resource and
+// scope, once.
+func TestFlushKeepsContainers(t *testing.T) {
+	r := gathering(t)
+	at := 10.0
+	request := func(id, name string) pmetric.Metrics {
+		at++
+		md := r.sum("s", name, pmetric.AggregationTemporalityDelta, true, []pt{{"id=" + id, 1, at, 1}})
+		rm := md.ResourceMetrics().At(0)
+		rm.SetSchemaUrl("resource schema")
+		sm := rm.ScopeMetrics().At(0)
+		sm.SetSchemaUrl("scope schema")
+		sm.Scope().SetName("scope")
+		sm.Scope().SetVersion("7")
+		sm.Scope().Attributes().PutStr("a", "b")
+		m := sm.Metrics().At(0)
+		m.SetUnit("s")
+		m.SetDescription("described")
+		m.Metadata().PutStr("key", "value")
+		return md
+	}
+	for range 3 {
+		r.process(request("1", "m"))
+		r.process(request("2", "m"))
+		r.process(request("1", "n"))
+		r.flush(t.Context())
+		require.Len(t, r.sink.AllMetrics(), 1)
+		got := r.sink.AllMetrics()[0]
+		r.sink.Reset()
+		require.Equal(t, 1, got.ResourceMetrics().Len())
+		require.Equal(t, 1, got.ResourceMetrics().At(0).ScopeMetrics().Len())
+		require.Equal(t, 2, got.MetricCount())
+		require.Equal(t, 2, got.DataPointCount())
+		// But for the points, it is the request.
+		got.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().RemoveIf(func(m pmetric.Metric) bool { return m.Name() == "n" })
+		want := request("1", "m")
+		numberPoints(want).RemoveIf(func(pmetric.NumberDataPoint) bool { return true })
+		numberPoints(got).RemoveIf(func(pmetric.NumberDataPoint) bool { return true })
+		wantText, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(want)
+		require.NoError(t, err)
+		gotText, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(got)
+		require.NoError(t, err)
+		require.Equal(t, string(wantText), string(gotText))
+	}
+}
+
+// A next component that refuses a flush is an error of the log, and the next window
+// is as any other.
+func TestRefusedFlush(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
+	r.next = consumertest.NewErr(errors.New("full"))
+	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
+	r.flush(context.Background())
+	lost := logs.FilterMessage("Merged points were lost, since the next component refused them").All()
+	require.Len(t, lost, 1)
+	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
+	require.Equal(t, "full", lost[0].ContextMap()["error"])
+	r.next = r.sink
+	r.process(r.deltas(pt{"id=1", 10, 20, 7}))
+	r.flush(context.Background())
+	require.Equal(t, []string{`{} 10..20 7`}, r.text(r.sink.AllMetrics()...))
+}
+
+// A window holds eight exemplars of a series as well.
+func TestExemplarsOfAWindow(t *testing.T) {
+	r := gathering(t)
+	for i := range 5 {
+		r.process(withExemplars(r.deltas(pt{"id=1", 1, float64(10 + i), 1}, pt{"id=2", 1, float64(10 + i), 1}), 3))
+	}
+	r.flush(t.Context())
+	got := exemplars(r.sink.AllMetrics()[0])
+	require.Len(t, got, 1)
+	require.Len(t, got[0], maxExemplars)
+	require.Contains(t, got[0][0], `id="`)
+}

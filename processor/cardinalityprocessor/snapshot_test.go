@@ -1,0 +1,176 @@
+package cardinalityprocessor
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.uber.org/zap/zapcore"
+)
+
+// snapshotOf is what a component leaves that had a series of each kind.
+func snapshotOf(t *testing.T) (kept *memoryStorage, key string) {
+	kept = &memoryStorage{kept: map[string][]byte{}}
+	l := live(t, kept, nil)
+	r := clock(t)
+	l.send(both(r.counters(pt{"id=1", 1, 10, 100}), r.deltas(pt{"id=1", 1, 10, 100}), r.gauges(pt{"id=1", 1, 10, 100}), r.updowns(pt{"id=1", 1, 10, 7.5}),
+		r.histograms(1, hist{pt{"id=1", 1, 10, nil}, []float64{1, 2}, []float64{1, 2, 3}}),
+		r.histograms(2, hist{pt{"id=1", 1, 10, nil}, []float64{1, 2}, []float64{1, 2, 3}})))
+	l.end()
+	for key := range kept.kept {
+		return kept, key
+	}
+	t.Fatal("nothing was stored")
+	return nil, ""
+}
+
+// A snapshot that cannot be read means a warning and a clean start.
+func TestCorruptSnapshots(t *testing.T) {
+	kept, key := snapshotOf(t)
+	whole := kept.kept[key]
+	f := func(data []byte) {
+		t.Helper()
+		kept.kept[key] = data
+		r := clock(t)
+		l := live(t, kept, nil)
+		require.Equal(t, 1, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
+		warning := l.logs.All()[0]
+		require.Equal(t, "Series start anew, since what was stored of them cannot be read", warning.Message)
+		require.NotEmpty(t, warning.ContextMap()["error"])
+		// It works, as a new one does.
+		got := receive(l.send(r.counters(pt{"id=1", 1, 20, 150})))
+		require.Equal(t, 150.0, got[0].is["value"])
+		require.GreaterOrEqual(t, got[0].start, r.at(0))
+		l.end()
+		require.Greater(t, len(kept.kept[key]), 9)
+	}
+	for tenth := range 10 {
+		f(whole[:len(whole)*tenth/10])
+	}
+	f([]byte{})
+	f(append(append([]byte{}, whole...), 0))
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for i := range 60 {
+		flipped := append([]byte{}, whole...)
+		at := rnd.IntN(len(whole))
+		if i < 10 {
+			at = i // the head
+		}
+		flipped[at] ^= 1 << rnd.IntN(8)
+		f(flipped)
+		for j := range flipped[:rnd.IntN(len(flipped))] {
+			flipped[j] = byte(rnd.Uint32())
+		}
+		f(flipped)
+	}
+	other := append([]byte{}, whole...)
+	other[0]++
+	f(other)
+	f([]byte("garbage, and more of it than a header takes"))
+}
+
+// A snapshot whose checksum is right but whose content makes no sense is no better.
+func TestSenselessSnapshots(t *testing.T) {
+	kept, key := snapshotOf(t)
+	whole := kept.kept[key]
+	f := func(change func(*snapshot)) {
+		t.Helper()
+		s, err := decodeSnapshot(whole)
+		require.NoError(t, err)
+		change(s)
+		kept.kept[key], err = s.encode()
+		require.NoError(t, err)
+		r := clock(t)
+		l := live(t, kept, nil)
+		require.Equal(t, 1, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
+		got := receive(l.send(r.counters(pt{"id=1", 1, 20, 150})))
+		require.Equal(t, 150.0, got[0].is["value"])
+		require.GreaterOrEqual(t, got[0].start, r.at(0))
+		l.end()
+	}
+	f(func(s *snapshot) { s.Families[0].Tracker.Points = []byte("x") })
+	f(func(s *snapshot) { s.Families[0].Tracker.Points = nil })
+	f(func(s *snapshot) { s.Families[0].Tracker.Streams[0].Output = 7 })
+	f(func(s *snapshot) { s.Families[0].Tracker.Streams = nil })
+	f(func(s *snapshot) {
+		streams := &s.Families[0].Tracker.Streams
+		*streams = append(*streams, (*streams)[0])
+	})
+	f(func(s *snapshot) { s.Families[0].Tracker.Type = 77 })
+}
+
+// State of other rules says nothing of the series that there are now.
+func TestChangedRulesStartAnew(t *testing.T) {
+	f := func(change func(*Config), anew bool) {
+		t.Helper()
+		kept, _ := snapshotOf(t)
+		l := live(t, kept, change)
+		require.Equal(t, anew, l.logs.FilterMessage("Series start anew, since the settings that tell them apart have changed").Len() == 1)
+		require.Zero(t, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
+		l.end()
+	}
+	f(nil, false)
+	f(func(cfg *Config) { cfg.Limit, cfg.ServiceLimit = 1, 1 }, false)
+	f(func(cfg *Config) { cfg.MaxStale *= 2 }, false)
+	f(func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "m", Limit: 7}} }, true)
+	f(func(cfg *Config) { cfg.DropAttributes = []string{"id", "user"} }, true)
+	f(func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "m", KeepAttributes: []string{}}} }, true)
+	f(func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "m", DropAttributes: []string{"x"}}} }, true)
+	f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1} }, true)
+	f(func(cfg *Config) { cfg.OnOverflow = overflowDrop }, true)
+	f(func(cfg *Config) { cfg.Packs = []any{"tensorcast"} }, true)
+}
+
+// What a smaller limit has no place for keeps the one it has, and no other gets one.
+func TestSmallerLimitAfterRestart(t *testing.T) {
+	kept := &memoryStorage{kept: map[string][]byte{}}
+	r := clock(t)
+	l := live(t, kept, nil)
+	l.send(r.deltas(users(0, 10, 1, 10)...))
+	l.end()
+	l = live(t, kept, func(cfg *Config) { cfg.Limit = 5 })
+	got := l.send(r.deltas(users(0, 12, 10, 20)...))
+	require.Equal(t, 11, got.DataPointCount())
+	require.Len(t, overflows(got), 1)
+	l.end()
+}
+
+func TestStorageErrors(t *testing.T) {
+	f := func(host component.Host, want string) {
+		t.Helper()
+		cfg := createDefaultConfig().(*Config)
+		cfg.Storage = &storageID
+		p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(typ), cfg, consumertest.NewNop())
+		require.NoError(t, err)
+		require.EqualError(t, p.Start(t.Context(), host), want)
+		require.NoError(t, p.Shutdown(t.Context()))
+	}
+	f(componenttest.NewNopHost(), `storage: must be an extension of the service (got "file_storage")`)
+	f(extensions{component.MustNewID("other"): &memoryStorage{}}, `storage: must be an extension of the service (got "file_storage")`)
+	f(extensions{storageID: nopComponent{}}, `storage: must be a storage extension (got "file_storage")`)
+}
+
+type nopComponent struct {
+	component.StartFunc
+	component.ShutdownFunc
+}
+
+// A processor that two pipelines name is two components of one id, and the collector's
+// file storage opens a file once. The second says so.
+func TestStorageOfTwoPipelines(t *testing.T) {
+	files := fileStorage(t, t.TempDir())
+	l := live(t, files, nil)
+	cfg := createDefaultConfig().(*Config)
+	cfg.Storage = &storageID
+	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(typ), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	require.EqualError(t, p.Start(t.Context(), extensions{storageID: files}),
+		`storage: must be of one pipeline only: name the processor of another cardinality/other (got "file_storage"): timeout`)
+	require.NoError(t, p.Shutdown(t.Context()))
+	l.end()
+	require.NoError(t, files.Shutdown(t.Context()))
+}

@@ -1,0 +1,178 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// A metric that comes near its limit, and one that is past it, are logged: with what
+// a person needs to know, and at most once a minute.
+func TestWarnings(t *testing.T) {
+	f := func(mode string) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r, logs := observedRig(t, func(cfg *Config) { cfg.Limit, cfg.Mode = 100, mode })
+			send := func(n int) {
+				t.Helper()
+				for range 10 {
+					time.Sleep(6 * time.Second)
+					r.process(r.deltas(users(0, n, r.now()-1, r.now())...))
+				}
+			}
+			send(79)
+			require.Zero(t, logs.Len())
+			send(85)
+			near := logs.TakeAll()
+			require.Len(t, near, 1)
+			require.Equal(t, "A metric takes over 80 % of its limit of series", near[0].Message)
+			require.Equal(t, "s", near[0].ContextMap()["service"])
+			require.Equal(t, "m", near[0].ContextMap()["metric"])
+			require.Equal(t, int64(100), near[0].ContextMap()["limit"])
+			require.Equal(t, "user", near[0].ContextMap()["attribute"])
+			send(85)
+			logs.TakeAll()
+			for range 5 {
+				send(200)
+			}
+			past := logs.TakeAll()
+			require.NotEmpty(t, past)
+			require.LessOrEqual(t, len(past), 5)
+			last := past[len(past)-1]
+			require.Equal(t, "A metric is past a limit of series", last.Message)
+			require.Equal(t, "limit", last.ContextMap()["full"])
+			require.InDelta(t, 200, last.ContextMap()["series"], 20)
+			for i := 1; i < len(past); i++ {
+				require.GreaterOrEqual(t, past[i].Time.Sub(past[i-1].Time), time.Minute)
+			}
+		})
+	}
+	f(modeEnforce)
+	f(modeAudit)
+}
+
+// A metric that stays past its limit is reported as such, though the same minute
+// saw the warning at 80 % and no other series comes.
+func TestPastLimitIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 10 })
+		for minute := range 10 {
+			var points []pt
+			for i := range 100 {
+				points = append(points, pt{fmt.Sprint("user=", i), 0, float64(60*minute + 1), 1})
+			}
+			r.process(r.deltas(points...))
+			time.Sleep(time.Minute)
+		}
+		past := logs.FilterMessage("A metric is past a limit of series").All()
+		require.NotEmpty(t, past)
+		assert.InDelta(t, 100, past[len(past)-1].ContextMap()["series"], 20)
+	})
+}
+
+// The 1001st offender is seen once the others have gone.
+func TestOffendersMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 1 })
+		offend := func(service string) {
+			md := r.deltas(pt{"user=1", 0, 10, 1}, pt{"user=2", 0, 10, 1})
+			md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.name", service)
+			r.process(md)
+		}
+		for i := range maxOffenders {
+			offend(fmt.Sprint("old-", i))
+		}
+		time.Sleep(24 * time.Hour)
+		r.expireAll()
+		logs.TakeAll()
+		offend("new")
+		assert.NotZero(t, logs.Len())
+	})
+}
+
+// The override of a warning is YAML. Merged into the settings it ends the overflow.
+func TestOverrideHelps(t *testing.T) {
+	f := func(mode, metric string, attrs func(i int) string, n int, want string) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			settings := func(cfg *Config) { cfg.Limit, cfg.Packs = 100, []any{"pytango"} }
+			run := func(r *rig) (over int) {
+				for i := range 300 { // five minutes, of which the last counts
+					var points []pt
+					for j := range n {
+						points = append(points, pt{attrs(j), r.now() - 1, r.now(), 1})
+					}
+					found := len(overflows(r.process(r.sum("s", metric, pmetric.AggregationTemporalityDelta, true, points))))
+					if i > 240 {
+						over += found
+					}
+					time.Sleep(time.Second)
+				}
+				return over
+			}
+			r, logs := observedRig(t, func(cfg *Config) {
+				settings(cfg)
+				cfg.Mode = mode
+			})
+			if over := run(r); mode == modeEnforce {
+				require.NotZero(t, over)
+			}
+			entries := logs.All()
+			require.NotEmpty(t, entries)
+			text := entries[len(entries)-1].ContextMap()["override"].(string)
+			require.Contains(t, text, want)
+
+			retrieved, err := confmap.NewRetrievedFromYAML([]byte(text))
+			require.NoError(t, err)
+			conf, err := retrieved.AsConf()
+			require.NoError(t, err)
+			sub, err := conf.Sub("processors::cardinality")
+			require.NoError(t, err)
+			helped := plainRig(t, func(cfg *Config) {
+				settings(cfg)
+				require.NoError(t, sub.Unmarshal(cfg))
+			})
+			require.Zero(t, run(helped), text)
+		})
+	}
+	oneKey := func(i int) string { return fmt.Sprint("route=x user=", i) }
+	threeKeys := func(i int) string { return fmt.Sprint("a=", i%7, " b=", i/7%7, " c=", i/49) }
+	for _, mode := range []string{modeEnforce, modeAudit} {
+		f(mode, "m", oneKey, 500, `drop_attributes: ["user"]`)
+		f(mode, "m", threeKeys, 300, "limit: ")
+		f(mode, `odd "name": {*}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
+		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")
+	}
+	f(modeEnforce, strings.Repeat("n", maxNameBytes), oneKey, 300, "drop_attributes")
+}
+
+// A full service is helped by more places for the service.
+func TestOverrideOfServiceLimit(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.ServiceLimit = 10 })
+	for i := range 100 {
+		r.process(r.deltas(pt{fmt.Sprint("user=", i), 0, 10, 1}))
+	}
+	past := logs.FilterMessage("A metric is past a limit of series").All()
+	require.Len(t, past, 1)
+	override := past[0].ContextMap()["override"].(string)
+	assert.NotContains(t, override, "limit: 4000\n", "which was never near")
+	assert.True(t, strings.Contains(override, "service_limit") || strings.Contains(override, "drop_attributes"), override)
+}
+
+func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLogs) {
+	r := plainRig(t, change)
+	core, logs := observer.New(zapcore.InfoLevel)
+	r.offenders.logger = zap.New(core)
+	r.logger = zap.New(core)
+	return r, logs
+}

@@ -1,0 +1,77 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+)
+
+// A stale marker says nothing, also where there is no memory to remember its stream.
+func TestStaleMarkerWithoutMemory(t *testing.T) {
+	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MemoryLimitMib = 1, 1 })
+	r.process(r.deltas(pt{"route=/a", 0, 10, 1}))
+	r.memory.limit = 0 // full
+	out := r.send(r.deltas(pt{"route=/b", 0, 20, 5}, pt{"route=/c", 0, 20, nil}))
+	assert.Equal(t, []string{`{otel.metric.overflow=true} ..20 5`}, out)
+}
+
+// Where no stream can be remembered, the overflow's points are in order and
+// contiguous nevertheless.
+func TestOverflowWithoutStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, 10*time.Second })
+		r.process(r.deltas(pt{"user=1", 1, 10, 1}))
+		time.Sleep(9 * time.Second)
+		r.process(r.deltas(pt{"user=1", 10, 19, 1}))
+		time.Sleep(9 * time.Second)
+		r.memory.limit = 0
+		out := r.receivers("delta_sum")
+		last := r.at(0)
+		for i := range 5 {
+			at := float64(20 - i)                                     // senders whose clocks differ
+			r.process(r.deltas(pt{"user=1", 20, float64(20 + i), 1})) // keeps the metric
+			md := out.read(r.process(r.deltas(pt{fmt.Sprint("user=x", i), 10, at, 1})))
+			for _, p := range overflows(md) {
+				if i > 0 {
+					assert.Equal(t, last, p.start, i)
+				}
+				last = p.time
+			}
+			time.Sleep(time.Second)
+			r.expireAll()
+		}
+		assert.InDelta(t, 5, out.total(), 0)
+	})
+}
+
+// Audit counts what enforce counts, also where there is no memory for a metric.
+func TestAuditCountsWithoutMemory(t *testing.T) {
+	f := func(mode string) int64 {
+		telemetry := componenttest.NewTelemetry()
+		r := plainRig(t, func(cfg *Config) { cfg.Mode = mode })
+		r.countInto(telemetry)
+		r.memory.limit = 0
+		r.process(r.deltas(pt{"user=1", 0, 10, 1}))
+		return labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason")["memory"]
+	}
+	assert.Equal(t, int64(1), f(modeEnforce))
+	assert.Equal(t, int64(1), f(modeAudit))
+}
+
+// Full memory is reported: it must not need memory to be told.
+func TestFullMemoryIsReported(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.MemoryLimitMib = 1<<30, 0, 1 })
+	over := 0
+	for i := range 50 {
+		over += len(overflows(r.process(r.deltas(users(1000*i, 1000*(i+1), 1, 10)...))))
+	}
+	require.NotZero(t, over)
+	past := logs.FilterMessage("A metric is past a limit of series").All()
+	require.NotEmpty(t, past)
+	assert.Equal(t, "memory", past[0].ContextMap()["full"])
+}
