@@ -23,17 +23,20 @@ func TestValuePastTheLimit(t *testing.T) {
 
 // What is literally other is of the same series.
 func TestLiteralOther(t *testing.T) {
-	f := func(first, second string) {
+	f := func(first, second string, changed int64) {
 		t.Helper()
+		telemetry := componenttest.NewTelemetry()
 		r := plainRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1} })
+		r.countInto(telemetry)
 		require.Equal(t, []string{`{user="a"} 1..10 1`}, r.send(r.deltas(pt{"user=a", 1, 10, 1})))
 		require.Equal(t, []string{`{user="other"} 10..20 3`}, r.send(r.deltas(pt{"user=" + first, 10, 20, 1}, pt{"user=" + second, 10, 20, 2})))
 		require.Equal(t, []string{`{user="other"} 20..30 4`}, r.send(r.deltas(pt{"user=" + first, 20, 30, 4})))
 		require.Equal(t, []string{`{user="other"} 30..40 8`}, r.send(r.deltas(pt{"user=" + second, 30, 40, 8})))
+		require.Equal(t, changed, labelled(t, telemetry, "otelcol_cardinality_folded_points", "rule")["attribute_limit"])
 	}
-	f("other", "b")
-	f("b", "other")
-	f("b", "c")
+	f("other", "b", 2)
+	f("b", "other", 2)
+	f("b", "c", 4)
 }
 
 // Values of different types are different, and a number becomes other as well.

@@ -30,3 +30,14 @@ func TestBugTimeOfAnEnd(t *testing.T) {
 	f((*rig).updowns, `{} 0..30 2`)
 	f((*rig).gauges, `{} ..30 2`)
 }
+
+// A known delta keeps flowing when memory is full: it needs none, whatever buckets it
+// has now. Nothing of it is remembered but its time.
+func TestBugGrownDeltaWithoutMemory(t *testing.T) {
+	r := newRig(t, nil)
+	out := r.receivers("delta_histogram")
+	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 1, 10, nil}, nil, []float64{1}})))
+	r.memory.limit = 0
+	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 10, 20, nil}, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float64{1, 2}})))
+	assert.InDelta(t, 3, out.total(), 0)
+}

@@ -33,7 +33,7 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 			continue
 		}
 		carrier := all.At(o.carrier)
-		if !write(w, f, t, kind, o, carrier) {
+		if !write(w, f, t, kind, index, carrier) {
 			w.marks[o.carrier] = markRemove
 			continue
 		}
@@ -79,7 +79,8 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 
 // write writes what an output measured into the point that goes out for it. It
 // returns false where there is nothing to say.
-func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D) bool {
+func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], index uint32, carrier D) bool {
+	o := &t.outputs[index]
 	if o.live == 0 && (!o.changed || t.temporality == latest) {
 		if !o.emitted {
 			return false
@@ -92,6 +93,7 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		return false // only some of the streams ended
 	}
 	if t.temporality == latest {
+		o.valued = o.latest // what ended counts as well
 		kind.combine(t, o, f.plan.gauge)
 	}
 	M(&o.total).Write(carrier)
@@ -104,6 +106,12 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		o.bytes = uint32(bytes)
 	}
 	if t.temporality == delta {
+		// A window is sent later, and is kept as a whole when it is refused.
+		if w.window == nil {
+			M(&o.sent).Set(&o.total)
+			o.batch, o.back = w.batch, false
+			w.sent = append(w.sent, sentOutput{f, index})
+		}
 		M(&o.total).Reset()
 	}
 	return true
@@ -119,12 +127,16 @@ func writeEnd[D point, T any, M readable[D, T]](t *tracker[T, M], dp D) {
 // schedule sets the times of an output's point: after the last, and without a gap
 // where points tell what came in between.
 func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *output[T], dp D, end pcommon.Timestamp) {
-	start, last := o.start, f.forgotten // which the output may have been in
+	start, last := o.start, f.ended
 	if o.emitted {
 		last = o.time
 	}
 	if last != 0 && end <= last {
 		end = last + tick
+	}
+	o.before = 0
+	if o.emitted {
+		o.before = o.time
 	}
 	if !o.emitted && t.temporality != delta {
 		// The sender's clock can be behind ours, or the point from before our start.
@@ -132,7 +144,7 @@ func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *
 		start = o.start
 	}
 	if t.temporality == delta {
-		start = max(o.first, f.forgotten)
+		start = max(o.first, f.ended)
 		if o.emitted {
 			start = o.time
 		}

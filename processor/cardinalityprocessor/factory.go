@@ -22,7 +22,8 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewMetrics(ctx, set, cfg, next, p.process,
+	metrics, err := processorhelper.NewMetrics(ctx, set, cfg, next, p.process,
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
 		processorhelper.WithStart(p.start), processorhelper.WithShutdown(p.shutdown))
+	return taker{metrics, p}, err
 }

@@ -3,11 +3,9 @@ package cardinalityprocessor
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/puzpuzpuz/xsync/v4"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
@@ -20,16 +18,19 @@ func (p *cardinalityProcessor) addFamily(id identity, plan *plan, namespace, nam
 		p.leaveService(s)
 		return nil
 	}
-	f := &family{
-		id: id, plan: plan, service: s,
-		since: pcommon.Timestamp(p.since.Load()), forgotten: pcommon.Timestamp(p.forgotten.Load()),
-	}
+	f := p.newFamily(id, plan, s)
 	if known, ok := p.families.LoadOrStore(id, f); ok {
 		s.give(familyBytes)
 		p.leaveService(s)
 		return known
 	}
 	return f
+}
+
+// newFamily makes a family of an identity that may have had one before.
+func (p *cardinalityProcessor) newFamily(id identity, plan *plan, s *service) *family {
+	since, merged := p.left.of(id)
+	return &family{id: id, plan: plan, service: s, since: max(p.since, since), merged: merged, ended: since}
 }
 
 // joinService returns the service of a name, which counts one family more.
@@ -65,18 +66,21 @@ func (p *cardinalityProcessor) lock(f *family) *family {
 			return f
 		}
 		f.mu.Unlock()
-		again := &family{
-			id: f.id, plan: f.plan, service: p.joinService(f.service.id, f.service.name),
-			since: pcommon.Timestamp(p.since.Load()), forgotten: pcommon.Timestamp(p.forgotten.Load()),
-		}
-		again.service.charge(familyBytes)
-		if known, ok := p.families.LoadOrStore(f.id, again); ok {
-			again.service.give(familyBytes)
-			p.leaveService(again.service)
-			again = known
-		}
-		f = again
+		f = p.remake(f)
 	}
+}
+
+// remake puts a new family in the place of one that is gone.
+func (p *cardinalityProcessor) remake(gone *family) *family {
+	f, _ := p.families.Compute(gone.id, func(known *family, ok bool) (*family, xsync.ComputeOp) {
+		if ok && known != gone {
+			return known, xsync.CancelOp
+		}
+		s := p.joinService(gone.service.id, gone.service.name)
+		s.charge(familyBytes)
+		return p.newFamily(gone.id, gone.plan, s), xsync.UpdateOp
+	})
+	return f
 }
 
 // sweeps is how often within max_stale each family is looked at.
@@ -105,24 +109,23 @@ func (p *cardinalityProcessor) expire(now time.Time, share uint64) {
 	}
 	oldest := epoch - p.maxStale
 	for id, f := range p.families.All() {
-		if id.lo%sweeps != share || !f.expire(oldest, p.epochTime) {
+		if id.lo%sweeps != share || !f.expire(oldest, p.epochTime, &p.left) {
 			continue
 		}
-		raise(&p.since, f.since)
-		raise(&p.forgotten, f.forgotten)
 		p.families.Compute(id, func(known *family, ok bool) (*family, xsync.ComputeOp) {
 			if !ok || known != f {
-				return known, xsync.CancelOp
+				return known, xsync.CancelOp // it was made again
 			}
 			return nil, xsync.DeleteOp
 		})
 		f.service.give(familyBytes)
 		p.leaveService(f.service)
 	}
-	if oldest > p.touchEvery {
+	// A value is touched less often than its series.
+	if grace := p.touchEvery + 1; oldest > grace {
 		for id, s := range p.services.All() {
 			if id.lo%sweeps == share {
-				s.expireValues(oldest - p.touchEvery)
+				s.expireValues(oldest - grace)
 			}
 		}
 	}
@@ -130,14 +133,4 @@ func (p *cardinalityProcessor) expire(now time.Time, share uint64) {
 
 func (p *cardinalityProcessor) epochTime(epoch uint32) time.Time {
 	return p.started.Add(time.Duration(epoch) * time.Second)
-}
-
-// raise makes a time at least as late as another.
-func raise(t *atomic.Uint64, to pcommon.Timestamp) {
-	for {
-		old := t.Load()
-		if uint64(to) <= old || t.CompareAndSwap(old, uint64(to)) {
-			return
-		}
-	}
 }

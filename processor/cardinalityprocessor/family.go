@@ -16,37 +16,41 @@ type family struct {
 	mu   sync.Mutex // guards what follows
 	gone bool       // removed from the processor's families; look again
 	// series are the distinct attribute sets that have a place within the limit. An
-	// entry's ref is its output, from 1, or 0 where its points go out as they come.
+	// entry's ref is its output, from 1, or 0 where there is none to look after.
 	series   table
-	tracked  tracked // nil until points are merged
+	tracked  tracked // nil until a point had to be looked after
 	overflow uint32  // the output of all that is past the limit, from 1; 0 for none
-	// since is the time before which a stream that comes for the first time may
-	// have been counted already.
-	since pcommon.Timestamp
-	// forgotten is the last time of the streams that were merged and expired; 0 for
-	// none. What comes back afterwards must not count again what it had counted.
-	forgotten pcommon.Timestamp
-	sketch    *sketch   // of the demand, once a limit is near
-	reported  time.Time // when the demand was last
+	departed departed
+	// since is the time before which any stream that comes for the first time may
+	// have been counted already; merged before which any may have been merged.
+	since, merged pcommon.Timestamp
+	// ended is the latest time of the outputs that were removed. What is made in
+	// their place comes after it.
+	ended    pcommon.Timestamp
+	sketch   *sketch   // of the demand, once a limit is near
+	reported time.Time // when the demand was last
 }
 
 // tracked is a tracker, whatever its points measure.
 type tracked interface {
-	// count is the streams in all.
+	// count is the streams in all; live those of an output, from 1, that have not
+	// ended.
 	count() int
-	// expire removes the streams that no point came for since an epoch, and the
-	// outputs without any. It returns the latest time of their points and the memory
-	// they took.
-	expire(oldest uint32) (last pcommon.Timestamp, bytes int)
-	// state is what a snapshot holds of it.
-	state() *trackerState
-	// live is how many streams of an output, from 1, have not ended.
 	live(output uint32) int
-	// compact gives unused memory back, if that is most of it. It returns the new
-	// numbers of the outputs, from 1, or nil where nothing moved.
+	// expire removes the streams that no point came for since an epoch, which gone is
+	// told, and the outputs without any. It returns the latest time of these and the
+	// memory that all took.
+	expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes int)
+	// removed tells whether an output, from 1, is.
+	removed(output uint32) bool
+	// compact gives unused memory back, if that is much. It returns the new numbers of
+	// the outputs, from 1, or nil where nothing moved.
 	compact() []uint32
-	// gone tells whether an output, from 1, was removed.
-	gone(output uint32) bool
+	// takeBack makes what an output, from 0, sent with a batch part of what it sends
+	// next. It returns false when another batch came in between.
+	takeBack(batch uint64, output uint32) bool
+	// state is what a snapshot holds.
+	state() *trackerState
 }
 
 // admit gives a new attribute set a place, or says which budget has none.
@@ -69,22 +73,59 @@ func (f *family) demand() int {
 	return f.series.count + past
 }
 
+// returned tells whether a stream, by the lower half of its identity, may have been
+// counted before.
+func (f *family) returned(key uint64, start pcommon.Timestamp) bool {
+	return f.departed.has(key, start)
+}
+
+// wasMerged tells whether a stream may have been merged with others before, so that
+// it must not come back whole.
+func (f *family) wasMerged(key uint64, start pcommon.Timestamp) bool {
+	return f.merged != 0 && start <= f.merged || f.departed.has(key^mergedAway, start)
+}
+
+// forget remembers that a stream is gone: by itself where there is memory for it,
+// else by the time before which all are suspects.
+func (f *family) forget(key uint64, last pcommon.Timestamp, merged bool) {
+	if f.departed.bits == nil && f.service.take(departedBytes) {
+		f.departed.bits = make([]uint64, departedBits/64)
+	}
+	if f.departed.bits != nil {
+		f.departed.add(key, last)
+		if merged {
+			f.departed.add(key^mergedAway, last)
+			f.departed.merged = true
+		}
+		if f.departed.count < maxDeparted {
+			return
+		}
+		last, merged = f.departed.last, f.departed.merged
+		clear(f.departed.bits)
+		f.departed = departed{bits: f.departed.bits}
+	}
+	f.since = max(f.since, last)
+	if merged {
+		f.merged = max(f.merged, last)
+	}
+}
+
 // expire removes what no point came for since an epoch, and tells whether nothing
 // is left.
-func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time) (empty bool) {
+func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time, left *watermarks) (empty bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.expireTracked(oldest)
 	before := f.series.count
 	f.series.keep(func(e *entry) bool {
 		if e.ref != 0 {
-			return !f.tracked.gone(e.ref)
+			return !f.tracked.removed(e.ref)
 		}
 		if e.seen >= oldest {
 			return true
 		}
 		// The last point came before the epoch ended.
-		f.since = max(f.since, pcommon.NewTimestampFromTime(epochTime(e.seen+1)))
+		f.forget(e.key, pcommon.NewTimestampFromTime(epochTime(e.seen+1)), false)
 		return false
 	})
 	f.service.leave(before - f.series.count)
@@ -94,6 +135,16 @@ func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time) (empty 
 		f.sketch = nil
 		f.service.give(sketchBytes)
 	}
+	if f.gone {
+		if f.departed.bits != nil {
+			f.service.give(departedBytes)
+		}
+		merged := f.merged
+		if f.departed.merged {
+			merged = max(merged, f.departed.last)
+		}
+		left.raise(f.id, max(f.since, f.departed.last, f.ended), merged)
+	}
 	return f.gone
 }
 
@@ -102,17 +153,16 @@ func (f *family) expireTracked(oldest uint32) {
 		return
 	}
 	before := f.tracked.count()
-	last, bytes := f.tracked.expire(oldest)
+	ended, bytes := f.tracked.expire(oldest, f.forget)
 	f.service.streams.Add(int64(f.tracked.count() - before))
 	f.service.give(bytes)
-	f.forgotten = max(f.forgotten, last)
-	f.since = max(f.since, last)
-	if f.overflow != 0 && f.tracked.gone(f.overflow) {
+	f.ended = max(f.ended, ended)
+	if f.overflow != 0 && f.tracked.removed(f.overflow) {
 		f.overflow = 0
 	}
 }
 
-// compact gives the memory of a burst back, once most of it has expired.
+// compact gives the memory of a burst back, once it has expired.
 func (f *family) compact() {
 	if f.tracked == nil {
 		return

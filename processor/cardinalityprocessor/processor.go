@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,10 +47,11 @@ type cardinalityProcessor struct {
 	memory     memory
 	families   *xsync.Map[identity, *family]
 	services   *xsync.Map[identity, *service]
-	// since is the time before which streams of a new family may have been counted
-	// already: the start, or the last time of a family that was removed. Forgotten is
-	// that of families which had merged streams; 0 for none.
-	since, forgotten atomic.Uint64
+	// since is when counting began: a stream that started before may have been counted
+	// by another.
+	since   pcommon.Timestamp
+	left    watermarks    // of families that were removed
+	batches atomic.Uint64 // numbers them, from 1
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -101,8 +103,8 @@ func (p *cardinalityProcessor) forget() {
 	p.families.Clear()
 	p.services.Clear()
 	p.memory.used.Store(0)
-	p.since.Store(uint64(pcommon.NewTimestampFromTime(p.started)))
-	p.forgotten.Store(0)
+	p.since = pcommon.NewTimestampFromTime(p.started)
+	p.left.set(nil)
 }
 
 // epochs is a duration in the seconds that series are aged by.
@@ -153,7 +155,10 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	}
 	w := p.walks.Get().(*walk)
 	before := work.ResourceMetrics().Len()
-	w.batch(work)
+	w.do(work)
+	if sent, ok := ctx.Value(sentBatchKey{}).(*sentBatch); ok && len(w.sent) > 0 && !p.audit {
+		sent.number, sent.outputs = w.batch, slices.Clone(w.sent)
+	}
 	w.end(ctx)
 	if emptied(before, md.ResourceMetrics().Len()) {
 		return md, processorhelper.ErrSkipProcessingData

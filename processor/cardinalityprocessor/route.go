@@ -1,6 +1,10 @@
 package cardinalityprocessor
 
-import "time"
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // assignment is where a new stream goes, and why.
 type assignment struct {
@@ -33,7 +37,7 @@ func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	if !read(w, t, dp) {
 		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
-	s, ok := addStream(f, t, id.stream, to)
+	s, ok := addStream(f, t, id.stream, to, dp.StartTimestamp())
 	if !ok {
 		if t.temporality != delta || dp.Flags().NoRecordedValue() {
 			w.drop(dropMemory, 1)
@@ -108,13 +112,12 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	e.seen = w.epoch
 	if e.ref == 0 {
 		plain := to.native && !f.plan.keys.any() && !id.limited
-		// What was merged with others and then forgotten must not come back whole.
-		returned := t.temporality == cumulative && f.forgotten != 0 && dp.StartTimestamp() <= f.forgotten
-		if plain && !returned || to.native && kind.summary && !f.plan.foldSummary {
+		whole := t.temporality != cumulative || !f.wasMerged(id.stream.lo, dp.StartTimestamp())
+		if plain && whole || to.native && kind.summary && !f.plan.foldSummary {
 			return markKeep, true
 		}
 		e.ref = addOutput(f, t)
-		t.outputs[e.ref-1].merged = returned
+		t.outputs[e.ref-1].merged = !whole
 	}
 	to.output = e.ref
 	return markKeep, false
@@ -176,7 +179,7 @@ func addOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
 }
 
 // addStream makes a stream, if there is memory for it.
-func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity, to assignment) (index uint32, ok bool) {
+func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
 	bytes := streamBytes[T, M](&t.current)
 	if !f.service.take(bytes) {
 		return 0, false
@@ -189,5 +192,6 @@ func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity
 	f.service.streams.Add(1)
 	s := &t.streams[index]
 	s.bytes, s.native, s.rule, s.others = uint32(bytes), to.native, to.why, to.others
+	s.returned = f.returned(id.lo, start)
 	return index, true
 }

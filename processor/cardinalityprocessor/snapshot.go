@@ -16,24 +16,33 @@ import (
 
 // snapshot is all that has to survive a restart.
 type snapshot struct {
-	Rules     string // what decides identities; state of other rules is worth nothing
-	Seed      uint64
-	Started   int64 // of epoch 0, in nanoseconds since 1970
-	Since     pcommon.Timestamp
-	Forgotten pcommon.Timestamp
-	Families  []familyState
-	Services  []serviceState
+	Rules    string // what decides identities; state of other rules is worth nothing
+	Seed     uint64
+	Started  int64 // of epoch 0, in nanoseconds since 1970
+	Since    pcommon.Timestamp
+	Left     map[int][2]pcommon.Timestamp // the watermarks
+	Families []familyState
+	Services []serviceState
 }
 
 type familyState struct {
-	ID        [2]uint64
-	Service   [2]uint64
-	Plan      planInput
-	Since     pcommon.Timestamp
-	Forgotten pcommon.Timestamp
-	Overflow  uint32
-	Series    []entryState
-	Tracker   *trackerState // nil: nothing was merged
+	ID       [2]uint64
+	Service  [2]uint64
+	Plan     planInput
+	Since    pcommon.Timestamp
+	Merged   pcommon.Timestamp
+	Ended    pcommon.Timestamp
+	Overflow uint32
+	Departed departedState
+	Series   []entryState
+	Tracker  *trackerState // nil: nothing was merged
+}
+
+type departedState struct {
+	Bits   []uint64
+	Count  int
+	Merged bool
+	Last   pcommon.Timestamp
 }
 
 type serviceState struct {
@@ -88,7 +97,7 @@ func rulesOf(cfg *Config, packs []*conventions.Pack) string {
 	for _, o := range cfg.Overrides {
 		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
 	}
-	text, err := json.Marshal([]any{cfg.DropAttributes, overrides, limitedAttributes(cfg.AttributeLimits), cfg.OnOverflow, ids})
+	text, err := json.Marshal([]any{cfg.Mode, cfg.DropAttributes, overrides, limitedAttributes(cfg.AttributeLimits), cfg.OnOverflow, ids})
 	if err != nil {
 		panic(err) // strings, numbers and bools always have a form
 	}
@@ -116,7 +125,7 @@ func (t *table) restore(all []entryState) {
 func (p *cardinalityProcessor) state() *snapshot {
 	s := &snapshot{
 		Rules: p.rules, Seed: p.seed, Started: p.started.UnixNano(),
-		Since: pcommon.Timestamp(p.since.Load()), Forgotten: pcommon.Timestamp(p.forgotten.Load()),
+		Since: p.since, Left: p.left.state(),
 	}
 	for _, known := range p.services.All() {
 		state := serviceState{ID: known.id.words(), Name: known.name}
@@ -131,7 +140,8 @@ func (p *cardinalityProcessor) state() *snapshot {
 		}
 		state := familyState{
 			ID: f.id.words(), Service: f.service.id.words(), Plan: f.plan.input,
-			Since: f.since, Forgotten: f.forgotten, Overflow: f.overflow, Series: f.series.state(),
+			Since: f.since, Merged: f.merged, Ended: f.ended, Overflow: f.overflow, Series: f.series.state(),
+			Departed: departedState{f.departed.bits, f.departed.count, f.departed.merged, f.departed.last},
 		}
 		if f.tracked != nil {
 			state.Tracker = f.tracked.state()
@@ -145,8 +155,8 @@ func (p *cardinalityProcessor) state() *snapshot {
 // the budgets whatever these are now.
 func (p *cardinalityProcessor) restore(s *snapshot) error {
 	p.seed, p.started = s.Seed, timeOf(s.Started)
-	p.since.Store(uint64(s.Since))
-	p.forgotten.Store(uint64(s.Forgotten))
+	p.since = s.Since
+	p.left.set(s.Left)
 	names := map[[2]uint64]string{}
 	for _, state := range s.Services {
 		names[state.ID] = state.Name
@@ -155,7 +165,14 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 		state := &s.Families[i]
 		f := &family{
 			id: identityOf(state.ID), plan: p.planner.planAgain(state.Plan), service: p.joinService(identityOf(state.Service), names[state.Service]),
-			since: state.Since, forgotten: state.Forgotten, overflow: state.Overflow,
+			since: state.Since, merged: state.Merged, ended: state.Ended, overflow: state.Overflow,
+			departed: departed{state.Departed.Bits, state.Departed.Count, state.Departed.Merged, state.Departed.Last},
+		}
+		if bits := len(f.departed.bits); bits != 0 && bits != departedBits/64 {
+			return fmt.Errorf("metric %s: must remember %d bits (got %d)", f.plan.metric, departedBits, 64*bits)
+		}
+		if f.departed.bits != nil {
+			f.service.charge(departedBytes)
 		}
 		if state.Tracker != nil {
 			tracked, err := state.Tracker.restore(f.service)

@@ -35,10 +35,11 @@ const (
 	dropServiceLimit                //
 	dropMemory                      // or its stream cannot be remembered
 	dropSummary                     // a summary that would have to be merged
+	dropRefused                     // merged, and refused by the next component
 	reasons
 )
 
-var reasonNames = [reasons]string{"late", "malformed", "limit", "service_limit", "memory", "summary"}
+var reasonNames = [reasons]string{"late", "malformed", "limit", "service_limit", "memory", "summary", "refused"}
 
 // dropped is why a point is dropped that a budget has no place for.
 func (r rule) dropped() dropped {

@@ -23,8 +23,10 @@ type stream[T any] struct {
 	prev, next uint32
 	seen       uint32 // an epoch
 	others     uint32 // which of the limited attributes became other, as bits
+	touched    uint32 // when the values of the others were touched: an epoch
 	rule       rule   // why it is merged
 	native     bool   // its attributes are the output's
+	returned   bool   // it may have been counted before it came
 	known      bool   // a point had a value
 	stale      bool   // the last one had none
 	removed    bool   // its place is free
@@ -43,8 +45,8 @@ type output[T any] struct {
 	merged   bool
 	overflow bool
 	emitted  bool
-	removed  bool
-	seen     uint32            // the epoch of the last point without a stream
+	gone     bool              // its place is free
+	seen     uint32            // the epoch of the last point that no stream is known of
 	start    pcommon.Timestamp // of what goes out
 	time     pcommon.Timestamp // of what went out last
 	total    T                 // of a delta: what came since
@@ -59,6 +61,13 @@ type output[T any] struct {
 	carrier int               // the point that goes out for all, an index
 	others  uint32            // which of its limited attributes become other
 	newest  uint32            // the stream of the latest point, from 1; 0 where it has to be found
+
+	// What a delta sent with its last batch, to take it back: the batch, what it
+	// measured, and from when to when.
+	batch  uint64
+	sent   T
+	before pcommon.Timestamp // where it began; 0 for the first
+	back   bool              // it was taken back
 
 	window uint64 // in which its points were gathered last
 	slot   int    // where in that window's metric
@@ -119,9 +128,7 @@ func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
 		t.streams = append(t.streams, stream[T]{})
 	}
 	s, o := &t.streams[i], &t.outputs[out]
-	last := s.last
-	*s = stream[T]{id: id, output: out, next: o.streams, stale: true, last: last}
-	M(&s.last).Reset()
+	*s = stream[T]{id: id, output: out, next: o.streams, stale: true}
 	if o.streams != 0 {
 		t.streams[o.streams-1].prev = i + 1
 	}
@@ -149,6 +156,7 @@ func (t *tracker[T, M]) removeStream(i uint32) {
 		o.newest = 0
 	}
 	s.removed = true
+	s.last = t.nothing // whose buckets are nobody's any more
 	t.freeStreams = append(t.freeStreams, i)
 }
 
@@ -161,10 +169,7 @@ func (t *tracker[T, M]) addOutput(start pcommon.Timestamp) uint32 {
 		i = uint32(len(t.outputs))
 		t.outputs = append(t.outputs, output[T]{})
 	}
-	o := &t.outputs[i]
-	total := o.total
-	*o = output[T]{start: start, total: total}
-	M(&o.total).Reset()
+	t.outputs[i] = output[T]{start: start}
 	return i
 }
 
@@ -172,7 +177,10 @@ func (t *tracker[T, M]) addOutput(start pcommon.Timestamp) uint32 {
 func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 	o := &t.outputs[i]
 	if !o.touched {
-		o.touched, o.changed, o.ended, o.first, o.latest, o.valued, o.carrier = true, false, false, 0, 0, 0, carrier
+		o.touched, o.changed, o.ended, o.latest, o.valued, o.carrier = true, false, false, 0, 0, carrier
+		if !o.back {
+			o.first = 0
+		}
 		t.touched = append(t.touched, i)
 	}
 	return o
@@ -195,7 +203,7 @@ func (o *output[T]) add(start, time pcommon.Timestamp) {
 func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.Timestamp, stale bool) bool {
 	s := &t.streams[i]
 	alone := s.native && !t.outputs[s.output].merged
-	if time <= s.time || t.temporality == cumulative && start < s.start && !alone {
+	if time <= s.time || t.temporality == cumulative && start < s.start && !alone && !stale {
 		return false
 	}
 	o := t.touch(s.output, carrier)
@@ -229,7 +237,7 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 	case cumulative:
 		M(&t.increment).Set(&t.current)
 		switch {
-		case !s.known && start > since, s.known && start != s.start:
+		case !s.known && start > since && !s.returned, s.known && start != s.start:
 			M(&t.increment).Sub(&t.nothing) // all of it is new
 		case !s.known:
 			M(&t.increment).Sub(&t.current)
@@ -259,41 +267,37 @@ func (t *tracker[T, M]) state() *trackerState { return t.kind.save(t) }
 
 func (t *tracker[T, M]) count() int { return t.index.count }
 
-func (t *tracker[T, M]) gone(output uint32) bool {
-	return t.outputs[output-1].removed
-}
+func (t *tracker[T, M]) removed(output uint32) bool { return t.outputs[output-1].gone }
 
-// expire removes the streams that no point came for since an epoch, and the
-// outputs that have none left.
-func (t *tracker[T, M]) expire(oldest uint32) (last pcommon.Timestamp, bytes int) {
+func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes int) {
 	t.index.keep(func(e *entry) bool {
 		s := &t.streams[e.ref]
 		if s.seen >= oldest {
 			return true
 		}
-		last = max(last, s.time)
+		gone(e.key, s.time, t.outputs[s.output].merged)
 		bytes += int(s.bytes)
 		t.removeStream(e.ref)
 		return false
 	})
 	for i := range t.outputs {
-		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.removed {
-			last = max(last, o.time)
+		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.gone {
+			ended = max(ended, o.time)
 			bytes += int(o.bytes)
-			o.removed = true
+			o.gone, o.total, o.sent = true, t.nothing, t.nothing
 			t.freeOutputs = append(t.freeOutputs, uint32(i))
 		}
 	}
-	return last, bytes
+	return ended, bytes
 }
 
 func (t *tracker[T, M]) live(output uint32) int { return t.outputs[output-1].live }
 
-// roomy tells whether a slice is mostly unused.
-func roomy(used, size int) bool { return size > 4*used+minSlots }
+// roomy tells whether over half of a slice is unused.
+func roomy(used, size int) bool { return size > 2*used+minSlots }
 
-// compact moves the streams and outputs together once three quarters of their
-// places are free.
+// compact moves the streams and outputs together once over half of their places
+// are free.
 func (t *tracker[T, M]) compact() (moved []uint32) {
 	streams, outputs := len(t.streams)-len(t.freeStreams), len(t.outputs)-len(t.freeOutputs)
 	if !roomy(streams, cap(t.streams)) && !roomy(outputs, cap(t.outputs)) {
@@ -311,7 +315,7 @@ func (t *tracker[T, M]) compact() (moved []uint32) {
 	moved = make([]uint32, len(t.outputs))
 	keptOutputs := make([]output[T], 0, outputs)
 	for i := range t.outputs {
-		if o := &t.outputs[i]; !o.removed {
+		if o := &t.outputs[i]; !o.gone {
 			keptOutputs = append(keptOutputs, *o)
 			moved[i] = uint32(len(keptOutputs))
 		}
@@ -351,4 +355,14 @@ func (t *tracker[T, M]) passed(o *output[T]) {
 			M(&o.total).Sub(&t.nothing) // the least and the greatest value are of no interval
 		}
 	}
+}
+
+func (t *tracker[T, M]) takeBack(batch uint64, output uint32) bool {
+	if int(output) >= len(t.outputs) || t.outputs[output].batch != batch {
+		return false
+	}
+	o := &t.outputs[output]
+	M(&o.total).Add(&o.sent)
+	o.batch, o.back, o.emitted, o.time = 0, true, o.before != 0, o.before
+	return true
 }

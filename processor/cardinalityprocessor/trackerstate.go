@@ -55,7 +55,7 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		s.Outputs = append(s.Outputs, outputState{
-			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.removed, Start: o.start, Time: o.time,
+			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Start: o.start, Time: o.time,
 		})
 		M(&o.total).Write(points.AppendEmpty())
 	}
@@ -83,11 +83,11 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 	for i, from := range s.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
-		o.merged, o.overflow, o.emitted, o.removed, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
+		o.merged, o.overflow, o.emitted, o.gone, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
 		if !M(&o.total).Read(points.At(len(s.Streams) + i)) {
 			return nil, fmt.Errorf("output %d is malformed", i)
 		}
-		if o.removed {
+		if o.gone {
 			t.freeOutputs = append(t.freeOutputs, index)
 			continue
 		}

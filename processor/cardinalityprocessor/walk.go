@@ -27,6 +27,8 @@ type walk struct {
 	metrics []batchMetric              // of the batch, in order
 	first   map[*family]pmetric.Metric // of the batch, by family
 	marks   []mark                     // of one metric's points
+	batch   uint64                     // the batch's number
+	sent    []sentOutput               // the deltas that go out with it
 }
 
 // batchMetric is what is known of one metric of the batch.
@@ -37,8 +39,9 @@ type batchMetric struct {
 	unchecked   unchecked // why there is no family
 }
 
-// batch does one batch.
-func (w *walk) batch(md pmetric.Metrics) {
+// do does one batch.
+func (w *walk) do(md pmetric.Metrics) {
+	w.batch = w.batches.Add(1)
 	w.now = time.Now()
 	w.epoch = w.epochOf(w.now)
 	w.latest = pcommon.NewTimestampFromTime(w.now.Add(maxAhead))
@@ -69,6 +72,8 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.metrics)
 	w.metrics = w.metrics[:0]
 	clear(w.first)
+	clear(w.sent)
+	w.sent = w.sent[:0]
 	if !w.longKeys {
 		w.walks.Put(w)
 	}

@@ -100,6 +100,23 @@ func TestOffendersMakeRoom(t *testing.T) {
 	})
 }
 
+// Two instances of a service have one metric between them: one log a minute.
+func TestWarningsOfInstances(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 10 })
+		for second := range 200 {
+			for instance := range 5 {
+				md := r.deltas(users(0, 20, r.now()-1, r.now())...)
+				md.ResourceMetrics().At(0).Resource().Attributes().PutInt("instance", int64(instance))
+				r.process(md)
+			}
+			time.Sleep(time.Second)
+			require.LessOrEqual(t, logs.Len(), 1+second/60)
+		}
+		require.NotZero(t, logs.Len())
+	})
+}
+
 // The override of a warning is YAML. Merged into the settings it ends the overflow.
 func TestOverrideHelps(t *testing.T) {
 	f := func(mode, metric string, attrs func(i int) string, n int, want string) {

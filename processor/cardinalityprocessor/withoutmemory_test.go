@@ -68,10 +68,16 @@ func TestFullMemoryIsReported(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.MemoryLimitMib = 1<<30, 0, 1 })
 	over := 0
 	for i := range 50 {
-		over += len(overflows(r.process(r.deltas(users(1000*i, 1000*(i+1), 1, 10)...))))
+		var points []pt
+		for j := range 1000 { // none of the attributes has many values
+			n := 1000*i + j
+			points = append(points, pt{fmt.Sprint("a=", n%40, " b=", n/40%40, " c=", n/1600), 1, 10, 1})
+		}
+		over += len(overflows(r.process(r.deltas(points...))))
 	}
 	require.NotZero(t, over)
 	past := logs.FilterMessage("A metric is past a limit of series").All()
 	require.NotEmpty(t, past)
 	assert.Equal(t, "memory", past[0].ContextMap()["full"])
+	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])
 }

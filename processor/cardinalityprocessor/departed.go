@@ -1,0 +1,102 @@
+package cardinalityprocessor
+
+import (
+	"sync/atomic"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// departed remembers which streams a family has forgotten: should one come back, it
+// must not count again what it had counted. It is a Bloom filter: now and then it
+// takes a new stream for one that comes back, which then only begins counting
+// later. The zero value remembers nothing.
+type departed struct {
+	bits  []uint64 // none, or departedBits of them
+	count int
+	// merged: some of what is remembered was merged with others.
+	merged bool
+	last   pcommon.Timestamp // the latest time of what is remembered
+}
+
+const (
+	departedBits = 1 << 16 // 16 bits of a hash say which
+	// maxDeparted keeps mistakes under 3 %.
+	maxDeparted   = 1 << 13
+	departedBytes = departedBits / 8
+	// mergedAway tells streams that were merged with others from those that only
+	// had a place of their own.
+	mergedAway = 0x9E3779B97F4A7C15
+)
+
+// add remembers a stream by the lower half of its identity.
+func (d *departed) add(key uint64, last pcommon.Timestamp) {
+	for i := range 4 {
+		bit := key >> (16 * i) % departedBits
+		d.bits[bit/64] |= 1 << (bit % 64)
+	}
+	d.count++
+	d.last = max(d.last, last)
+}
+
+// has tells whether a stream with a start may be one of those. One that started
+// after the last of them had ended is new.
+func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
+	if d.count == 0 || start > d.last {
+		return false
+	}
+	for i := range 4 {
+		bit := key >> (16 * i) % departedBits
+		if d.bits[bit/64]&(1<<(bit%64)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// watermarks are times, by a part of the families' identities: what is left of
+// families that were removed, in memory that does not grow.
+type watermarks [1 << 12]struct {
+	// since is the last time of what was removed; merged that of what had merged
+	// streams; 0 for none.
+	since, merged atomic.Uint64
+}
+
+func (w *watermarks) of(id identity) (since, merged pcommon.Timestamp) {
+	slot := &w[id.lo%uint64(len(w))]
+	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load())
+}
+
+// state is what a snapshot holds: those that are not 0, by their number.
+func (w *watermarks) state() map[int][2]pcommon.Timestamp {
+	all := map[int][2]pcommon.Timestamp{}
+	for i := range w {
+		if since := w[i].since.Load(); since != 0 {
+			all[i] = [2]pcommon.Timestamp{pcommon.Timestamp(since), pcommon.Timestamp(w[i].merged.Load())}
+		}
+	}
+	return all
+}
+
+// set makes them those of a snapshot.
+func (w *watermarks) set(all map[int][2]pcommon.Timestamp) {
+	for i := range w {
+		w[i].since.Store(uint64(all[i][0]))
+		w[i].merged.Store(uint64(all[i][1]))
+	}
+}
+
+func (w *watermarks) raise(id identity, since, merged pcommon.Timestamp) {
+	slot := &w[id.lo%uint64(len(w))]
+	raise(&slot.since, since)
+	raise(&slot.merged, merged)
+}
+
+// raise makes a time at least as late as another.
+func raise(t *atomic.Uint64, to pcommon.Timestamp) {
+	for {
+		old := t.Load()
+		if uint64(to) <= old || t.CompareAndSwap(old, uint64(to)) {
+			return
+		}
+	}
+}
