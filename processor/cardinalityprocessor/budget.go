@@ -30,7 +30,7 @@ type service struct {
 	used     atomic.Int64 // bytes
 
 	mu     sync.Mutex
-	values []valueSet // by the limited attribute's number
+	values []table // by the limited attribute's number
 }
 
 // takeSeries takes the place of a series, if there is one.

@@ -20,7 +20,7 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 			if output, ok := what.output(); ok && what&markUnmerged == 0 && t.outputs[output].merged {
 				o := &t.outputs[output]
 				if from := kind.exemplars(all.At(i)); from.Len() > 0 {
-					w.gatherExemplars(f, o.overflow, all.At(i).Attributes(), from, kind.exemplars(all.At(o.carrier)), i == o.carrier)
+					w.gatherExemplars(f, o.overflow, o.others, all.At(i).Attributes(), from, kind.exemplars(all.At(o.carrier)), i == o.carrier)
 				}
 			}
 		}
@@ -61,6 +61,9 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 		}
 	}
 	t.touched = t.touched[:0]
+	if t.wide {
+		t.current, t.increment, t.wide = t.nothing, t.nothing, false
+	}
 	i := -1
 	all.RemoveIf(func(D) bool {
 		i++
@@ -173,7 +176,7 @@ const maxExemplars = 8
 
 // gatherExemplars brings a point's exemplars to the point that goes out for it.
 // They keep the attributes that the point loses.
-func (w *walk) gatherExemplars(f *family, overflow bool, attrs pcommon.Map, from, to pmetric.ExemplarSlice, same bool) {
+func (w *walk) gatherExemplars(f *family, overflow bool, others uint32, attrs pcommon.Map, from, to pmetric.ExemplarSlice, same bool) {
 	if same {
 		i := 0
 		from.RemoveIf(func(pmetric.Exemplar) bool { i++; return i > maxExemplars })
@@ -183,7 +186,7 @@ func (w *walk) gatherExemplars(f *family, overflow bool, attrs pcommon.Map, from
 			return
 		}
 		for key, value := range attrs.All() {
-			if overflow || f.plan.keys.drops(key) {
+			if overflow || f.plan.keys.drops(key) || w.becomesOther(key, value, others) {
 				if filtered, exists := exemplar.FilteredAttributes().GetOrPutEmpty(key); !exists {
 					value.CopyTo(filtered)
 				}

@@ -93,6 +93,21 @@ func TestPlacesBecomeFree(t *testing.T) {
 	})
 }
 
+// A summary keeps its place as others do, though nothing of it is remembered.
+func TestSummariesKeepTheirPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
+		r.startExpiry()
+		for range 20 {
+			time.Sleep(20 * time.Second)
+			require.Len(t, r.send(r.summaries(pt{"route=a", 1, r.now(), 1})), 1)
+			require.Equal(t, int64(1), r.series())
+			time.Sleep(10 * time.Second)
+			require.Equal(t, int64(1), r.series())
+		}
+	})
+}
+
 // Series that stay within their budget go out byte by byte as they came, however
 // long they last.
 func TestStableSeriesAreUntouched(t *testing.T) {

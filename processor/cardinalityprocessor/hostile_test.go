@@ -137,6 +137,9 @@ func TestOddValues(t *testing.T) {
 		r := newRig(t, nil)
 		r.countInto(telemetry)
 		in, out := r.senders(kind), r.receivers(kind)
+		md := request(r, pt{"id=3", 1, 5, 1}, pt{"id=5", 1, 5, 1}, pt{"id=7", 1, 5, 1}) // known ones as well
+		in.read(md)
+		out.read(r.process(md))
 		for round := range 3 {
 			at := float64(10 * (round + 1))
 			md := request(r, pt{"id=1", 1, at, 5}, pt{"id=2", 1, at, 2.5})

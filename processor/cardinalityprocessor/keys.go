@@ -29,7 +29,9 @@ func (w *walk) memo(rules *keyRules, length int) *memo {
 	for i >= len(w.memos) {
 		w.memos = append(w.memos, memo{})
 	}
-	w.memos[i].rules = rules
+	if w.memos[i].rules != rules {
+		w.memos[i] = memo{rules: rules}
+	}
 	return &w.memos[i]
 }
 
@@ -70,14 +72,16 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdenti
 		}
 		pair := k.identify(value)
 		id.stream = id.stream.plus(pair)
-		if k.dropped {
+		mark := key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
+		// Whatever is to be kept, an overflow series is one.
+		if k.dropped && !(mark && length == 1) {
 			id.dropped = true
 			continue
 		}
 		id.series = id.series.plus(pair)
 		id.limited = id.limited || k.limited
 		stay++
-		marker = marker || key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
+		marker = marker || mark
 	}
 	id.overflow = marker && stay == 1
 	return id

@@ -98,7 +98,9 @@ func (p *planner) plan(owner *naming.System, original, name string) *plan {
 	for i, o := range p.overrides {
 		if o.match.Match(name) {
 			matched = append(matched, o)
-			key.matched += string(rune(i))
+			if o.DropAttributes != nil || o.KeepAttributes != nil {
+				key.matched += string(rune(i))
+			}
 		}
 	}
 	made.keys = p.keyRules(key, series, matched)
@@ -147,9 +149,15 @@ func (p *planner) keyRules(key keyRulesKey, series naming.Series, matched []over
 	if o, ok := first(matched, func(o override) bool { return o.KeepAttributes != nil }); ok {
 		rules.keep = set(o.KeepAttributes)
 	}
-	p.keys[key] = rules
+	if len(p.keys) < maxKeyRules {
+		p.keys[key] = rules
+	}
 	return rules
 }
+
+// maxKeyRules bounds the rules that metrics share: more take as much memory as they
+// have metrics, and one memo.
+const maxKeyRules = 1 << 8
 
 func set(keys []string) map[string]bool {
 	s := make(map[string]bool, len(keys))

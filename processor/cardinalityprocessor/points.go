@@ -66,13 +66,14 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	before := all.Len()
 	w.points += int64(before)
 	f := known.family
-	if f == nil {
+	switch {
+	case known.unchecked == noMemory:
+		w.drop(dropMemory, before)
+		all.RemoveIf(func(D) bool { return true })
+		return before > 0
+	case f == nil:
 		w.unchecked[known.unchecked] += int64(before)
-		if known.unchecked == noMemory {
-			w.drop(dropMemory, before)
-			all.RemoveIf(func(D) bool { return true })
-		}
-		return before > 0 && all.Len() == 0
+		return false
 	}
 	if before == 0 {
 		return w.first[f] != at.metric // its points are there
@@ -107,11 +108,19 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	return all.Len() == 0
 }
 
-// streamBytes is what a stream takes, with the room that its table grows by.
-func streamBytes[T any, M measurement[T]](value *T) int {
+// streamBytes is what a stream takes, with the room that its table grows by. Of a
+// delta's last point nothing is remembered but its time.
+func streamBytes[T any, M measurement[T]](t *tracker[T, M], value *T) int {
 	var s stream[T]
-	return int(unsafe.Sizeof(s))*5/4 + seriesBytes + M(value).Bytes()
+	bytes := int(unsafe.Sizeof(s))*5/4 + seriesBytes
+	if t.temporality != delta {
+		bytes += M(value).Bytes()
+	}
+	return bytes
 }
+
+// maxScratch bounds what is kept of the memory for the point at hand.
+const maxScratch = 1 << 12
 
 // outputBytes is what an output takes.
 func outputBytes[T any, M measurement[T]](value *T) int {

@@ -35,6 +35,7 @@ func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		return markRemove
 	}
 	if !read(w, t, dp) {
+		t.outputs[to.output-1].seen = w.epoch
 		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
 	s, ok := addStream(f, t, id.stream, to, dp.StartTimestamp())
@@ -47,6 +48,7 @@ func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		o := t.touch(to.output-1, i)
 		o.add(dp.StartTimestamp(), dp.Timestamp())
 		o.seen = w.epoch
+		o.others |= to.others
 		M(&o.total).Add(&t.current)
 		w.folded[to.why]++
 		return markMerged + mark(to.output-1)
@@ -64,7 +66,14 @@ func read[D point, T any, M readable[D, T]](w *walk, t *tracker[T, M], dp D) boo
 	if at := dp.Timestamp(); at == 0 || at > w.latest {
 		return false
 	}
-	return dp.Flags().NoRecordedValue() || M(&t.current).Read(dp)
+	if dp.Flags().NoRecordedValue() {
+		return true
+	}
+	if !M(&t.current).Read(dp) || t.temporality == cumulative && t.kind.less(&t.current, &t.nothing) {
+		return false
+	}
+	t.wide = t.wide || M(&t.current).Bytes() > maxScratch
+	return true
 }
 
 // unmerged is what becomes of a point that cannot be merged: when its attributes
@@ -110,6 +119,11 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		e = f.series.put(series.lo, w.epoch, 0)
 	}
 	e.seen = w.epoch
+	if e.ref != 0 && t.outputs[e.ref-1].check != series.hi {
+		// One in 2^64: another series has the key.
+		*to = assignment{output: overflowOutput(f, t), why: ruleLimit}
+		return markKeep, false
+	}
 	if e.ref == 0 {
 		plain := to.native && !f.plan.keys.any() && !id.limited
 		whole := t.temporality != cumulative || !f.wasMerged(id.stream.lo, dp.StartTimestamp())
@@ -117,7 +131,7 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 			return markKeep, true
 		}
 		e.ref = addOutput(f, t)
-		t.outputs[e.ref-1].merged = !whole
+		t.outputs[e.ref-1].merged, t.outputs[e.ref-1].check = !whole, series.hi
 	}
 	to.output = e.ref
 	return markKeep, false
@@ -127,20 +141,25 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], dp D, i int, index uint32, limited bool) mark {
 	s := &t.streams[index]
 	if !read(w, t, dp) {
+		t.outputs[s.output].seen = w.epoch
 		return w.unmerged(markMalformed, s.native, s.output)
 	}
 	stale := dp.Flags().NoRecordedValue()
-	if bytes := streamBytes[T, M](&t.current); !stale && bytes > int(s.bytes) {
+	if bytes := streamBytes(t, &t.current); !stale && bytes > int(s.bytes) {
 		if !f.service.take(bytes - int(s.bytes)) {
 			w.drop(dropMemory, 1)
 			return markRemove
 		}
 		s.bytes = uint32(bytes)
 	}
-	if limited && s.others == 0 && w.epoch-s.seen > w.touchEvery {
-		w.limitValues(f.service, dp.Attributes(), f.plan.keys)
+	if limited && w.epoch-s.touched >= w.touchEvery {
+		w.touchValues(f.service, dp.Attributes(), s.others)
+		s.touched = w.epoch
 	}
 	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
+		if s.native && !t.outputs[s.output].merged {
+			s.seen = w.epoch // it flows, as it came
+		}
 		return w.unmerged(markLate, s.native, s.output)
 	}
 	s.seen = w.epoch
@@ -148,9 +167,7 @@ func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		w.remind(f, s.rule)
 	}
 	o := &t.outputs[s.output]
-	if o.carrier == i {
-		o.others = s.others
-	}
+	o.others |= s.others
 	if !s.native {
 		w.folded[s.rule]++
 	}
@@ -173,14 +190,14 @@ func addOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
 		start = 0
 	}
 	i := t.addOutput(start)
-	t.outputs[i].bytes = uint32(outputBytes[T, M](&t.current))
+	t.outputs[i].bytes = uint32(outputBytes[T, M](&t.nothing))
 	f.service.charge(int(t.outputs[i].bytes))
 	return i + 1
 }
 
 // addStream makes a stream, if there is memory for it.
 func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
-	bytes := streamBytes[T, M](&t.current)
+	bytes := streamBytes(t, &t.current)
 	if !f.service.take(bytes) {
 		return 0, false
 	}

@@ -130,7 +130,7 @@ func (p *cardinalityProcessor) state() *snapshot {
 	for _, known := range p.services.All() {
 		state := serviceState{ID: known.id.words(), Name: known.name}
 		for i := range known.values {
-			state.Values = append(state.Values, known.values[i].values.state())
+			state.Values = append(state.Values, known.values[i].state())
 		}
 		s.Services = append(s.Services, state)
 	}
@@ -188,9 +188,9 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 	}
 	for _, state := range s.Services {
 		if known, ok := p.services.Load(identityOf(state.ID)); ok && len(state.Values) == len(p.limited) {
-			known.values = make([]valueSet, len(p.limited))
+			known.values = make([]table, len(p.limited))
 			for i, values := range state.Values {
-				known.values[i].values.restore(values)
+				known.values[i].restore(values)
 				known.charge(len(values) * valueBytes)
 			}
 		}

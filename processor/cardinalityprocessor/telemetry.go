@@ -60,7 +60,7 @@ const (
 	checked       unchecked = iota
 	exemptMetric            // information, or the collector's own
 	noTemporality           // nobody can say what adding up would mean
-	empty                   // it has no points
+	untyped                 // it has no points
 	noMemory                // the metric is new and there is no memory for it
 	uncheckedReasons
 )

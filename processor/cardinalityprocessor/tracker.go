@@ -45,6 +45,7 @@ type output[T any] struct {
 	merged   bool
 	overflow bool
 	emitted  bool
+	check    uint64            // the upper half of its identity
 	gone     bool              // its place is free
 	seen     uint32            // the epoch of the last point that no stream is known of
 	start    pcommon.Timestamp // of what goes out
@@ -59,7 +60,7 @@ type output[T any] struct {
 	valued  pcommon.Timestamp // the latest time of a point with a value
 	ended   bool              // a stream ended
 	carrier int               // the point that goes out for all, an index
-	others  uint32            // which of its limited attributes become other
+	others  uint32            // which of its limited attributes are other
 	newest  uint32            // the stream of the latest point, from 1; 0 where it has to be found
 
 	// What a delta sent with its last batch, to take it back: the batch, what it
@@ -89,6 +90,7 @@ type tracker[T any, M measurement[T]] struct {
 	current     T        // the point at hand
 	increment   T        // what its stream grew by
 	nothing     T
+	wide        bool // the points at hand were so wide that their memory is not kept
 }
 
 // temporality says how the points of one stream, and the streams of one output,
@@ -181,6 +183,7 @@ func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 		if !o.back {
 			o.first = 0
 		}
+		o.others = 0
 		t.touched = append(t.touched, i)
 	}
 	return o

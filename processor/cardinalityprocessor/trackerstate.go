@@ -28,6 +28,7 @@ type streamState struct {
 
 type outputState struct {
 	Merged, Overflow, Emitted, Removed bool
+	Check                              uint64
 	Start, Time                        pcommon.Timestamp
 }
 
@@ -55,7 +56,7 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		s.Outputs = append(s.Outputs, outputState{
-			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Start: o.start, Time: o.time,
+			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Check: o.check, Start: o.start, Time: o.time,
 		})
 		M(&o.total).Write(points.AppendEmpty())
 	}
@@ -83,6 +84,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 	for i, from := range s.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
+		o.check = from.Check
 		o.merged, o.overflow, o.emitted, o.gone, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
 		if !M(&o.total).Read(points.At(len(s.Streams) + i)) {
 			return nil, fmt.Errorf("output %d is malformed", i)
@@ -111,7 +113,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 		if !M(&to.last).Read(points.At(i)) {
 			return nil, fmt.Errorf("stream %d is malformed", i)
 		}
-		to.bytes = uint32(streamBytes[T, M](&to.last))
+		to.bytes = uint32(streamBytes(t, &to.last))
 		of.charge(int(to.bytes))
 		of.streams.Add(1)
 	}

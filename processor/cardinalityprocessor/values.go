@@ -25,23 +25,20 @@ func limitedAttributes(limits map[string]int) []limitedAttribute {
 	return all
 }
 
-// valueSet are the values of one limited attribute in one service.
-type valueSet struct{ values table }
-
 // limitValues finds the attributes of a point whose values are past their limits,
 // as bits. Values that have a place are touched, and others take one that is free.
 func (w *walk) limitValues(s *service, attrs pcommon.Map, keys *keyRules) (others uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.values == nil {
-		s.values = make([]valueSet, len(w.limited))
+		s.values = make([]table, len(w.limited))
 	}
 	for i, limited := range w.limited {
 		value, ok := attrs.Get(limited.key)
 		if !ok || keys.drops(limited.key) {
 			continue
 		}
-		known := &s.values[i].values
+		known := &s.values[i]
 		key := hashPair(w.seed, value).lo
 		if e := known.get(key); e != nil {
 			e.seen = w.epoch
@@ -54,6 +51,31 @@ func (w *walk) limitValues(s *service, attrs pcommon.Map, keys *keyRules) (other
 	return others
 }
 
+// touchValues keeps the values of a known series in their places.
+func (w *walk) touchValues(s *service, attrs pcommon.Map, others uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, limited := range w.limited {
+		value, ok := attrs.Get(limited.key)
+		if !ok || others&(1<<i) != 0 || s.values == nil {
+			continue
+		}
+		if e := s.values[i].get(hashPair(w.seed, value).lo); e != nil {
+			e.seen = w.epoch
+		}
+	}
+}
+
+// becomesOther tells whether an attribute's value is made other.
+func (w *walk) becomesOther(key string, value pcommon.Value, others uint32) bool {
+	for i, limited := range w.limited {
+		if limited.key == key {
+			return others&(1<<i) != 0 && (value.Type() != pcommon.ValueTypeStr || value.Str() != other)
+		}
+	}
+	return false
+}
+
 // rewriteValues makes values other.
 func (w *walk) rewriteValues(attrs pcommon.Map, others uint32) {
 	for i, limited := range w.limited {
@@ -63,13 +85,12 @@ func (w *walk) rewriteValues(attrs pcommon.Map, others uint32) {
 	}
 }
 
-// expireValues gives up the values that no point had since an epoch. A series
-// touches its values less often than itself, hence the grace.
+// expireValues gives up the values that no point had since an epoch.
 func (s *service) expireValues(oldest uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.values {
-		values := &s.values[i].values
+		values := &s.values[i]
 		before := values.count
 		values.keep(func(e *entry) bool { return e.seen >= oldest })
 		s.give((before - values.count) * valueBytes)

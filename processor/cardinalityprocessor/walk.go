@@ -83,7 +83,7 @@ func (w *walk) end(ctx context.Context) {
 // one family are brought together, so that a batch makes one point of a series.
 func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
-		container := hashMap(w.seed, rm.Resource().Attributes())
+		container := identity{lo: w.seed}.plus(hashMap(w.seed, rm.Resource().Attributes()))
 		for _, sm := range rm.ScopeMetrics().All() {
 			scope := container.then(sm.Scope().Name()).then(sm.Scope().Version())
 			attrs := hashMap(w.seed, sm.Scope().Attributes())
@@ -113,7 +113,7 @@ func identifyMetric(scope identity, m pmetric.Metric) (identity, temporality, un
 	monotonic, how, stated := true, latest, pmetric.AggregationTemporalityCumulative
 	switch m.Type() {
 	case pmetric.MetricTypeEmpty:
-		return identity{}, 0, empty
+		return identity{}, 0, untyped
 	case pmetric.MetricTypeGauge:
 		monotonic = false
 	case pmetric.MetricTypeSum:

@@ -134,9 +134,9 @@ func (e *Exponential) Reset() {
 	*e = Exponential{positive: e.positive, negative: e.negative}
 }
 
-// Bytes is the size of the heap memory that e holds.
+// Bytes is the size of the heap memory that a copy of e takes.
 func (e *Exponential) Bytes() int {
-	return 8 * (cap(e.positive.counts) + cap(e.negative.counts))
+	return 8 * (len(e.positive.counts) + len(e.negative.counts))
 }
 
 // sameThreshold returns views on two histograms that have the same zero

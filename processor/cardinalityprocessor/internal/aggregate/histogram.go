@@ -104,8 +104,8 @@ func (h *Histogram) Reset() {
 	*h = Histogram{bounds: h.bounds[:0], counts: h.counts[:0]}
 }
 
-// Bytes is the size of the heap memory that h holds.
-func (h *Histogram) Bytes() int { return 8 * (cap(h.bounds) + cap(h.counts)) }
+// Bytes is the size of the heap memory that a copy of h takes.
+func (h *Histogram) Bytes() int { return 8 * (len(h.bounds) + len(h.counts)) }
 
 // merge leaves the buckets in common, each with f of the counts of h and o. It
 // works in place: a merged bucket comes no later than the last one it covers.

@@ -136,19 +136,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.CardinalityIntegerOverflows, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_integer_overflows",
-		metric.WithDescription("Sums of integers that had to become floating point, because 64 bits do not hold them. [Alpha]"),
-		metric.WithUnit("{sum}"),
+		metric.WithDescription("Points sent whose sum of integers had to become floating point, because 64 bits do not hold it. [Alpha]"),
+		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.CardinalityMemory, err = builder.meter.Int64ObservableGauge(
 		"otelcol_cardinality_memory",
-		metric.WithDescription("Memory that series take. [Alpha]"),
+		metric.WithDescription("Memory accounted to series. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	builder.CardinalityPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_points",
-		metric.WithDescription("Data points checked. [Alpha]"),
+		metric.WithDescription("Data points received. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)

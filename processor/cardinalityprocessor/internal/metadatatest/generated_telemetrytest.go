@@ -56,8 +56,8 @@ func AssertEqualCardinalityFoldedPoints(t *testing.T, tt *componenttest.Telemetr
 func AssertEqualCardinalityIntegerOverflows(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_integer_overflows",
-		Description: "Sums of integers that had to become floating point, because 64 bits do not hold them. [Alpha]",
-		Unit:        "{sum}",
+		Description: "Points sent whose sum of integers had to become floating point, because 64 bits do not hold it. [Alpha]",
+		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
@@ -72,7 +72,7 @@ func AssertEqualCardinalityIntegerOverflows(t *testing.T, tt *componenttest.Tele
 func AssertEqualCardinalityMemory(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_memory",
-		Description: "Memory that series take. [Alpha]",
+		Description: "Memory accounted to series. [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -86,7 +86,7 @@ func AssertEqualCardinalityMemory(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualCardinalityPoints(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_points",
-		Description: "Data points checked. [Alpha]",
+		Description: "Data points received. [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
