@@ -114,6 +114,14 @@ func validateFlushInterval(d time.Duration) error {
 	return nil
 }
 
+// validateTogether looks at what depends on more than one setting.
+func validateTogether(cfg *Config) error {
+	if cfg.FlushInterval > cfg.MaxStale {
+		return fmt.Errorf("flush_interval: must not be longer than max_stale, %s (got %s)", cfg.MaxStale, cfg.FlushInterval)
+	}
+	return nil
+}
+
 // minMaxStale is a few of the seconds that series are aged by.
 const minMaxStale = 10 * time.Second
 

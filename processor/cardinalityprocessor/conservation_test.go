@@ -25,6 +25,7 @@ func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor 
 	if change != nil {
 		change(cfg)
 	}
+	cfg.MaxStale = max(cfg.MaxStale, cfg.FlushInterval)
 	require.NoError(t, cfg.Validate())
 	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg, consumertest.NewNop())
 	require.NoError(t, err)

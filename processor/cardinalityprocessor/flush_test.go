@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
@@ -137,21 +139,37 @@ func TestFlushKeepsContainers(t *testing.T) {
 	}
 }
 
-// A next component that refuses a flush is an error of the log, and the next window
-// is as any other.
+// A window that the next component refuses goes once more, with the next one; a
+// second time is an error of the log.
 func TestRefusedFlush(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
-	r.next = consumertest.NewErr(errors.New("full"))
+	refuse := consumertest.NewErr(errors.New("full"))
+	r.next = refuse
 	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
 	r.flush(context.Background())
-	lost := logs.FilterMessage("Merged points were lost, since the next component refused them").All()
-	require.Len(t, lost, 1)
-	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
-	require.Equal(t, "full", lost[0].ContextMap()["error"])
+	require.Zero(t, logs.Len())
 	r.next = r.sink
 	r.process(r.deltas(pt{"id=1", 10, 20, 7}))
 	r.flush(context.Background())
-	require.Equal(t, []string{`{} 10..20 7`}, r.text(r.sink.AllMetrics()...))
+	require.Equal(t, []string{`{} 1..10 5`, `{} 10..20 7`}, r.text(r.sink.AllMetrics()...))
+
+	r.next = refuse
+	r.process(r.deltas(pt{"id=1", 20, 30, 1}))
+	r.flush(context.Background())
+	r.flush(context.Background())
+	lost := logs.FilterMessage("Merged points were lost, since the next component refused them twice").All()
+	require.Len(t, lost, 1)
+	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
+	require.Equal(t, "full", lost[0].ContextMap()["error"])
+}
+
+// A window is sent before its time when what came with its points is too much.
+func TestWideWindowIsSent(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.MemoryLimitMib = time.Hour, 1 })
+	require.NoError(t, r.start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, r.shutdown(context.Background())) })
+	r.process(r.deltas(pt{"route=" + strings.Repeat("x", 1<<18) + " id=1", 1, 10, 5}))
+	require.Eventually(t, func() bool { return r.sink.DataPointCount() == 1 }, 5*time.Second, time.Millisecond)
 }
 
 // A window holds eight exemplars of a series as well.

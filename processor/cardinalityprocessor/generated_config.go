@@ -59,6 +59,10 @@ type Config struct {
 func (c *Config) Validate() error {
 	var err error
 
+	if inner_err := validateTogether(c); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	if inner_err := validateAttributeLimits(c.AttributeLimits); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}

@@ -12,6 +12,7 @@ type kind[D point, T any, M readable[D, T]] struct {
 	points    func(pmetric.Metric) points[D]
 	empty     func(pmetric.Metric) // makes it a metric of the kind
 	move      func(from, to D)
+	size      func(D) int                   // encoded
 	exemplars func(D) pmetric.ExemplarSlice // nil: it has none
 	// combine makes an output's total of the latest points of its streams; nil where
 	// there are only deltas and cumulative streams.
@@ -28,6 +29,7 @@ var (
 		empty:     func(m pmetric.Metric) { m.SetEmptyHistogram() },
 		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
 		move:      pmetric.HistogramDataPoint.MoveTo,
+		size:      sizes.HistogramDataPointSize,
 		exemplars: pmetric.HistogramDataPoint.Exemplars,
 	}
 	exponentials = &kind[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
@@ -36,12 +38,14 @@ var (
 			return m.ExponentialHistogram().DataPoints()
 		},
 		move:      pmetric.ExponentialHistogramDataPoint.MoveTo,
+		size:      sizes.ExponentialHistogramDataPointSize,
 		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
 	summaries = &kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
 		empty:   func(m pmetric.Metric) { m.SetEmptySummary() },
 		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
 		move:    pmetric.SummaryDataPoint.MoveTo,
+		size:    sizes.SummaryDataPointSize,
 		summary: true,
 	}
 )
@@ -51,6 +55,7 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 		empty:      empty,
 		points:     of,
 		move:       pmetric.NumberDataPoint.MoveTo,
+		size:       sizes.NumberDataPointSize,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
 		combine:    combineLatest,
 		lesser:     (*aggregate.Number).Less,

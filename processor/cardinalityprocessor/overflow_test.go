@@ -177,3 +177,13 @@ func TestOverflowBesideDropped(t *testing.T) {
 	sdk.Attributes().PutBool(overflowKey, true)
 	assert.Len(t, overflows(r2.process(md2)), 1)
 }
+
+// A metric's first batch may begin with an SDK's overflow point, and near its limit.
+func TestOverflowComesFirst(t *testing.T) {
+	r := plainRig(t, func(cfg *Config) { cfg.Limit = 1 })
+	md := r.withOverflow(r.deltas(), pt{"", 1, 10, 5})
+	r.numbers(numberPoints(md), []pt{{"user=a", 1, 10, 1}, {"user=b", 1, 10, 2}, {"user=c", 1, 10, 4}})
+	require.NotPanics(t, func() {
+		assert.Equal(t, []string{`{otel.metric.overflow=true} 1..10 11`, `{user="a"} 1..10 1`}, r.send(md))
+	})
+}

@@ -34,8 +34,9 @@ type cardinalityProcessor struct {
 	offenders    *offenders
 	next         consumer.Metrics
 	logger       *zap.Logger
-	window       *window   // nil: merged points go out with their batch
-	walks        sync.Pool // of *walk
+	window       *window         // nil: merged points go out with their batch
+	refused      pmetric.Metrics // by the next component, of the last window
+	walks        sync.Pool       // of *walk
 
 	storage storage.Client // nil: nothing survives
 	rules   string         // what decides identities
@@ -89,7 +90,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		services: xsync.NewMap[identity, *service](),
 	}
 	if cfg.FlushInterval > 0 && !p.audit {
-		p.window = newWindow()
+		p.window, p.refused = newWindow(int(p.memory.limit/windowShare)), pmetric.NewMetrics()
 	}
 	p.rules = rulesOf(cfg, packs)
 	p.forget()
@@ -106,6 +107,10 @@ func (p *cardinalityProcessor) forget() {
 	p.since = pcommon.NewTimestampFromTime(p.started)
 	p.left.set(nil)
 }
+
+// windowShare is which part of the memory for series a window may take besides. A
+// window that is refused is kept for a second time.
+const windowShare = 8
 
 // epochs is a duration in the seconds that series are aged by.
 func epochs(d time.Duration) uint32 { return uint32(d / time.Second) }

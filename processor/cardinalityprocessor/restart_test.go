@@ -86,6 +86,7 @@ func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	if change != nil {
 		change(cfg)
 	}
+	cfg.MaxStale = max(cfg.MaxStale, cfg.FlushInterval)
 	require.NoError(t, cfg.Validate())
 	core, logs := observer.New(zapcore.InfoLevel)
 	set := processortest.NewNopSettings(typ)

@@ -96,3 +96,16 @@ func TestEndWithTheLastValue(t *testing.T) {
 	f("counter", (*rig).counters, 0)
 	f("counter, gathered", (*rig).counters, time.Hour)
 }
+
+// When one of several streams ends, the series says so as of then, and not as of just
+// after its last point.
+func TestTimeOfAnEnd(t *testing.T) {
+	f := func(request func(*rig, ...pt) pmetric.Metrics, want string) {
+		t.Helper()
+		r := newRig(t, nil)
+		r.send(request(r, pt{"id=1", 0, 10, 1}, pt{"id=2", 0, 11, 2}))
+		assert.Equal(t, []string{want}, r.send(request(r, pt{"id=1", 0, 30, nil})))
+	}
+	f((*rig).updowns, `{} 0..30 2`)
+	f((*rig).gauges, `{} ..30 2`)
+}

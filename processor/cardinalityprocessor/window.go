@@ -13,16 +13,20 @@ import (
 // window gathers merged points over flush_interval: one of each output series. It
 // is safe for concurrent use.
 type window struct {
+	limit int           // bytes
+	full  chan struct{} // holds one when the limit is reached
+
 	mu       sync.Mutex
+	bytes    int    // of what was gathered, as far as it came with the points
 	number   uint64 // counts the windows, from 1
 	metrics  pmetric.Metrics
 	scopes   map[identity]pmetric.ScopeMetrics
 	families map[*family]pmetric.Metric
 }
 
-func newWindow() *window {
+func newWindow(limit int) *window {
 	return &window{
-		number: 1, metrics: pmetric.NewMetrics(),
+		limit: limit, full: make(chan struct{}, 1), number: 1, metrics: pmetric.NewMetrics(),
 		scopes: map[identity]pmetric.ScopeMetrics{}, families: map[*family]pmetric.Metric{},
 	}
 }
@@ -43,6 +47,7 @@ func (g *window) metric(f *family, scope identity, at site) pmetric.Metric {
 		sm.SetSchemaUrl(at.scope.SchemaUrl())
 		at.scope.Scope().CopyTo(sm.Scope())
 		g.scopes[scope] = sm
+		g.take(sizes.ResourceMetricsSize(rm))
 	}
 	m = sm.Metrics().AppendEmpty()
 	copyMetric(at.metric, m)
@@ -71,6 +76,20 @@ func copyMetric(from, to pmetric.Metric) {
 	}
 }
 
+// sizes tells the encoded size of things, which stands for what they take.
+var sizes pmetric.ProtoMarshaler
+
+// take counts so many bytes more, and has the window sent before its time when it
+// is full.
+func (g *window) take(bytes int) {
+	if g.bytes += bytes; g.bytes > g.limit {
+		select {
+		case g.full <- struct{}{}:
+		default: // it was said already
+		}
+	}
+}
+
 // gather takes an output's point out of the batch and into the window. Where the
 // window has a point of the output already, the two become one.
 func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identity, at site, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D, end pcommon.Timestamp) {
@@ -80,6 +99,7 @@ func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identi
 	// An end stands by itself: what came before it has yet to go out.
 	if o.window != g.number || carrier.Flags().NoRecordedValue() {
 		schedule(f, t, o, carrier, end)
+		g.take(kind.size(carrier))
 		o.window, o.slot = g.number, gathered.Len()
 		kind.move(carrier, gathered.AppendEmpty())
 		return
@@ -108,22 +128,44 @@ func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identi
 	kind.move(carrier, before)
 }
 
-// flush sends what was gathered and begins a new window.
+// flush sends what was gathered and begins a new window. Only one flush runs at a
+// time.
 func (p *cardinalityProcessor) flush(ctx context.Context) {
 	g := p.window
 	g.mu.Lock()
 	gathered := g.metrics
+	g.bytes = 0
 	g.number++
 	g.metrics = pmetric.NewMetrics()
 	clear(g.scopes)
 	clear(g.families)
 	g.mu.Unlock()
-	if gathered.ResourceMetrics().Len() == 0 {
+	last := p.refused
+	p.refused = pmetric.NewMetrics()
+	p.send(ctx, last, false)
+	p.send(ctx, gathered, true)
+}
+
+// send passes a window on. One that is refused goes once more with the next.
+func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, again bool) {
+	if md.ResourceMetrics().Len() == 0 {
 		return
 	}
-	points := gathered.DataPointCount()
-	if err := p.next.ConsumeMetrics(ctx, gathered); err != nil {
-		p.logger.Error("Merged points were lost, since the next component refused them", zap.Int("points", points), zap.Error(err))
+	// The next component may change what it gets.
+	sent := md
+	if again {
+		sent = pmetric.NewMetrics()
+		md.CopyTo(sent)
+	}
+	err := p.next.ConsumeMetrics(ctx, sent)
+	switch {
+	case err == nil:
+	case again:
+		p.refused = md
+	default:
+		points := md.DataPointCount()
+		p.logger.Error("Merged points were lost, since the next component refused them twice", zap.Int("points", points), zap.Error(err))
+		p.telemetry.CardinalityDroppedPoints.Add(ctx, int64(points), p.telemetry.dropped[dropRefused])
 	}
 }
 
@@ -136,7 +178,8 @@ func (p *cardinalityProcessor) flushForever(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			p.flush(context.Background())
+		case <-p.window.full:
 		}
+		p.flush(context.Background())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
 // A stale marker says nothing, also where there is no memory to remember its stream.
@@ -80,4 +81,15 @@ func TestFullMemoryIsReported(t *testing.T) {
 	require.NotEmpty(t, past)
 	assert.Equal(t, "memory", past[0].ContextMap()["full"])
 	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])
+}
+
+// A known delta keeps flowing when memory is full: it needs none, whatever buckets it
+// has now. Nothing of it is remembered but its time.
+func TestGrownDeltaWithoutMemory(t *testing.T) {
+	r := newRig(t, nil)
+	out := r.receivers("delta_histogram")
+	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 1, 10, nil}, nil, []float64{1}})))
+	r.memory.limit = 0
+	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 10, 20, nil}, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float64{1, 2}})))
+	assert.InDelta(t, 3, out.total(), 0)
 }

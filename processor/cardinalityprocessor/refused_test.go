@@ -1,0 +1,49 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/processor/processortest"
+)
+
+// A batch that the next component refuses is sent again by its sender: then its
+// points are late. What they measured is not lost.
+func TestRefusedBatchIsNotLost(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	cfg.DropAttributes = []string{"id"}
+	r := newRig(t, nil) // for its requests
+	refuse := true
+	var got []pmetric.Metrics
+	next, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	require.NoError(t, err)
+	p, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
+	require.NoError(t, err)
+	send := func(md pmetric.Metrics) error { return p.ConsumeMetrics(t.Context(), md) }
+
+	first := func() pmetric.Metrics { return r.deltas(pt{"id=1", 1, 10, 5}, pt{"route=/a", 1, 10, 7}) }
+	require.Error(t, send(first()))
+	require.Error(t, send(first()))
+	refuse = false
+	require.NoError(t, send(first()))
+	require.NoError(t, send(r.deltas(pt{"id=1", 10, 20, 1}, pt{"id=2", 5, 20, 2})))
+	require.Equal(t, []string{`{route="/a"} 1..10 7`}, r.text(got[0]))
+	require.Equal(t, []string{`{} 1..20 8`}, r.text(got[1]))
+
+	// In the middle of a series as well.
+	refuse = true
+	require.Error(t, send(r.deltas(pt{"id=1", 20, 30, 4})))
+	refuse = false
+	require.NoError(t, send(r.deltas(pt{"id=1", 30, 40, 1})))
+	require.Equal(t, []string{`{} 20..40 5`}, r.text(got[2]))
+}
