@@ -95,13 +95,14 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	if !o.changed {
 		return false // only some of the streams ended
 	}
+	total := &o.total
 	if t.temporality == latest {
 		o.valued = o.latest // what ended counts as well
-		kind.combine(t, o, f.plan.gauge)
+		total = kind.combine(t, o)
 	}
-	M(&o.total).Write(carrier)
+	M(total).Write(carrier)
 	carrier.SetFlags(pmetric.DefaultDataPointFlags)
-	if kind.overflowed != nil && kind.overflowed(&o.total) {
+	if kind.overflowed != nil && kind.overflowed(total) {
 		w.overflows++
 	}
 	if bytes := outputBytes[T, M](&o.total); bytes > int(o.bytes) {

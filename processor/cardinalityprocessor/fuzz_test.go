@@ -6,42 +6,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// FuzzMetrics: whatever decodes is processed, again and again, without a panic;
-// audit changes no byte of it; and there come out no more points than went in.
+// FuzzMetrics: whatever decodes is processed, again and again, under one of several
+// settings and without a panic; audit changes no byte of it; and there come out no
+// more points than went in.
 func FuzzMetrics(f *testing.F) {
-	marshaler := pmetric.ProtoMarshaler{}
-	add := func(md pmetric.Metrics) {
-		data, err := marshaler.MarshalMetrics(md)
-		require.NoError(f, err)
-		f.Add(data)
-	}
-	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	for _, name := range scenario.Names() {
-		generator, err := scenario.New(name, 1, start)
-		require.NoError(f, err)
-		add(generator.Next(start.Add(time.Second)).Metrics)
-	}
-	for i, kind := range kindsOfMetrics {
-		h := newHistory(rand.New(rand.NewPCG(uint64(i), 5)), kind, start)
-		add(h.request(h.step()))
-	}
-	for _, put := range odd {
-		md, m := emptyMetric("s", "m")
-		dp := m.SetEmptyGauge().DataPoints().AppendEmpty()
-		attrs := pcommon.NewMap()
-		if put(attrs); attrs.Len() < 10 && len(attrs.AsRaw()) < 10 {
-			attrs.CopyTo(dp.Attributes())
-		}
-		if data, err := marshaler.MarshalMetrics(md); err == nil && len(data) < 10_000 {
-			f.Add(data)
-		}
-	}
 	settings := []func(*Config){
 		nil,
 		func(cfg *Config) { cfg.Packs, cfg.DropAttributes, cfg.Limit = nil, nil, 1 },
@@ -56,36 +29,61 @@ func FuzzMetrics(f *testing.F) {
 		},
 		func(cfg *Config) { cfg.Mode, cfg.Limit = modeAudit, 1 },
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	marshaler := &pmetric.ProtoMarshaler{}
+	add := func(md pmetric.Metrics) {
+		data, err := marshaler.MarshalMetrics(md)
+		require.NoError(f, err)
+		for which := range settings {
+			f.Add(byte(which), data)
+		}
+	}
+	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for _, name := range scenario.Names() {
+		generator, err := scenario.New(name, 1, start)
+		require.NoError(f, err)
+		add(generator.Next(start.Add(time.Second)).Metrics)
+	}
+	for i, kind := range kindsOfMetrics {
+		h := newHistory(rand.New(rand.NewPCG(uint64(i), 5)), kind, start)
+		add(h.request(h.step()))
+	}
+	for _, put := range odd {
+		md, m := emptyMetric("s", "m")
+		attrs := m.SetEmptyGauge().DataPoints().AppendEmpty().Attributes()
+		put(attrs)
+		if marshaler.MetricsSize(md) < 1000 {
+			add(md)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, data []byte) {
 		whole, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(data)
 		if err != nil {
 			return
 		}
 		want, err := marshaler.MarshalMetrics(whole)
 		require.NoError(t, err)
-		for _, change := range settings {
-			r := newRig(t, change)
-			for range 3 {
-				md := pmetric.NewMetrics()
-				whole.CopyTo(md)
-				out := r.process(md)
-				require.LessOrEqual(t, out.DataPointCount(), whole.DataPointCount())
-				if r.audit {
-					got, err := marshaler.MarshalMetrics(out)
-					require.NoError(t, err)
-					require.Equal(t, want, got)
-				}
+		change := settings[int(which)%len(settings)]
+		r := newRig(t, change)
+		for range 3 {
+			md := pmetric.NewMetrics()
+			whole.CopyTo(md)
+			out := r.process(md)
+			require.LessOrEqual(t, out.DataPointCount(), whole.DataPointCount())
+			if r.audit {
+				got, err := marshaler.MarshalMetrics(out)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
 			}
-			if r.window != nil {
-				r.flush(t.Context())
-				require.LessOrEqual(t, r.sink.DataPointCount(), 3*whole.DataPointCount())
-			}
-			// What it keeps can be kept over a restart, too.
-			state, err := r.state().encode()
-			require.NoError(t, err)
-			s, err := decodeSnapshot(state)
-			require.NoError(t, err)
-			require.NoError(t, newRig(t, change).restore(s))
 		}
+		if r.window != nil {
+			r.flush(t.Context())
+			require.LessOrEqual(t, r.sink.DataPointCount(), 3*whole.DataPointCount())
+		}
+		// What it keeps can be kept over a restart, too.
+		state, err := r.state().encode()
+		require.NoError(t, err)
+		s, err := decodeSnapshot(state)
+		require.NoError(t, err)
+		require.NoError(t, newRig(t, change).restore(s))
 	})
 }

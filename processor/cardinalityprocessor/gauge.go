@@ -5,48 +5,89 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
 )
 
-type numberTracker = tracker[aggregate.Number, *aggregate.Number]
+type (
+	numberTracker = tracker[aggregate.Number, *aggregate.Number]
+	numberOutput  = output[aggregate.Number]
+)
 
-// combiner makes an output's total of the latest points of its streams.
-type combiner[T any, M measurement[T]] func(*tracker[T, M], *output[T], conventions.GaugeAggregate)
+// An output of gauges, or of sums that go up and down, is made of the latest values
+// of its live streams: of their sum or mean, or of the one stream that decides,
+// because it is the newest, the least or the greatest. Both are kept up to date
+// point by point, and found anew where that is not possible.
 
-// combineLatest makes an output's total of the latest values of its live streams:
-// their sum for sums that go up and down; for gauges, which have no natural one,
-// what how says.
-func combineLatest(t *numberTracker, o *output[aggregate.Number], how conventions.GaugeAggregate) {
-	if !t.gauge {
-		how = conventions.AggregateSum
+// added tells whether the values of an output's streams are added up.
+func added(t *numberTracker) bool {
+	return t.how == conventions.AggregateSum || t.how == conventions.AggregateMean
+}
+
+// follow brings an output up to date with a point of stream i, which had a value
+// before, if was, and has another now, if it has not ended.
+func follow(t *numberTracker, o *numberOutput, i uint32, before *aggregate.Number, was bool) {
+	s := &t.streams[i]
+	switch {
+	case added(t):
+		if was {
+			o.total.Remove(before)
+		}
+		if !s.stale {
+			o.total.Add(&s.last)
+		}
+		// Floating point drifts: after as many points as there are streams the sum is
+		// made anew.
+		if o.steps++; o.total.Double && o.steps > o.live {
+			o.current = false
+		}
+	case o.decider == i+1:
+		worse := t.how == conventions.AggregateMin && before.Less(&s.last) || t.how == conventions.AggregateMax && s.last.Less(before)
+		o.current = o.current && !s.stale && !worse
+	case !s.stale && o.current && decides(t, i, o.decider-1):
+		o.decider = i + 1
 	}
-	if (how == "" || how == conventions.AggregateLast) && o.newest != 0 {
-		o.total = t.streams[o.newest-1].last
-		return
+}
+
+// decides tells whether stream i decides rather than j.
+func decides(t *numberTracker, i, j uint32) bool {
+	a, b := &t.streams[i], &t.streams[j]
+	switch {
+	case t.how == conventions.AggregateMin:
+		return a.last.Less(&b.last)
+	case t.how == conventions.AggregateMax:
+		return b.last.Less(&a.last)
+	case a.time != b.time:
+		return a.time > b.time
+	default:
+		// Neither the order of points nor a restart decides.
+		return b.last.Less(&a.last)
 	}
-	n, newest := 0, uint32(0)
-	var total aggregate.Number
+}
+
+// combine returns what an output with live streams has come to.
+func combine(t *numberTracker, o *numberOutput) *aggregate.Number {
+	if !o.current {
+		find(t, o)
+	}
+	switch {
+	case t.how == conventions.AggregateMean:
+		t.increment = aggregate.Double(o.total.Float() / float64(o.live))
+		return &t.increment
+	case added(t):
+		return &o.total
+	default:
+		return &t.streams[o.decider-1].last
+	}
+}
+
+// find looks at all streams of an output.
+func find(t *numberTracker, o *numberOutput) {
+	o.current, o.steps, o.decider = true, 0, 0
+	o.total.Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		s := &t.streams[i-1]
-		if s.stale {
+		if t.streams[i-1].stale {
 			continue
 		}
-		n++
-		if newest == 0 || t.newer(i-1, newest-1) {
-			newest = i
-		}
-		switch {
-		case n == 1:
-			total = s.last
-		case how == conventions.AggregateMin && s.last.Less(&total), how == conventions.AggregateMax && total.Less(&s.last):
-			total = s.last
-		case how == conventions.AggregateSum || how == conventions.AggregateMean:
-			total.Add(&s.last)
+		o.total.Add(&t.streams[i-1].last)
+		if o.decider == 0 || decides(t, i-1, o.decider-1) {
+			o.decider = i
 		}
 	}
-	switch how {
-	case conventions.AggregateMean:
-		total = aggregate.Double(total.Float() / float64(n))
-	case conventions.AggregateLast, "":
-		o.newest = newest
-		total = t.streams[newest-1].last
-	}
-	o.total = total
 }

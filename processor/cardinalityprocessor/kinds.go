@@ -14,9 +14,10 @@ type kind[D point, T any, M readable[D, T]] struct {
 	move      func(from, to D)
 	size      func(D) int                   // encoded
 	exemplars func(D) pmetric.ExemplarSlice // nil: it has none
-	// combine makes an output's total of the latest points of its streams; nil where
-	// there are only deltas and cumulative streams.
-	combine    combiner[T, M]
+	// What becomes of latest values, as in gauge.go; nil where there are only deltas and
+	// cumulative streams.
+	following  func(t *tracker[T, M], o *output[T], i uint32, before *T, was bool)
+	combine    func(t *tracker[T, M], o *output[T]) *T
 	lesser     func(a, b *T) bool // nil: there is no order
 	overflowed func(*T) bool      // a sum of integers that became floating point; may be nil
 	summary    bool
@@ -57,7 +58,8 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 		move:       pmetric.NumberDataPoint.MoveTo,
 		size:       sizes.NumberDataPointSize,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
-		combine:    combineLatest,
+		combine:    combine,
+		following:  follow,
 		lesser:     (*aggregate.Number).Less,
 		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },
 	}
@@ -67,9 +69,14 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 type kindOf[T any, M measurement[T]] interface {
 	save(*tracker[T, M]) *trackerState
 	less(a, b *T) bool
+	follow(t *tracker[T, M], o *output[T], i uint32, before *T, was bool)
 }
 
 // less orders the values of numbers; other measurements have no order.
 func (k *kind[D, T, M]) less(a, b *T) bool { return k.lesser != nil && k.lesser(a, b) }
 
 func (k *kind[D, T, M]) save(t *tracker[T, M]) *trackerState { return save(t, k) }
+
+func (k *kind[D, T, M]) follow(t *tracker[T, M], o *output[T], i uint32, before *T, was bool) {
+	k.following(t, o, i, before, was)
+}

@@ -93,7 +93,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 			e.seen = w.epoch
 		} else {
 			if t == nil {
-				t = &tracker[T, M]{kind: kind, temporality: known.temporality, gauge: at.metric.Type() == pmetric.MetricTypeGauge}
+				t = newTracker(kind, at.metric.Type(), known.temporality, f.plan.gauge)
 				f.tracked = t
 			}
 			what = route(w, f, t, kind, dp, i, &id)

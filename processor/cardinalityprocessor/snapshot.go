@@ -175,7 +175,7 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 			f.service.charge(departedBytes)
 		}
 		if state.Tracker != nil {
-			tracked, err := state.Tracker.restore(f.service)
+			tracked, err := state.Tracker.restore(f.service, f.plan.gauge)
 			if err != nil {
 				return fmt.Errorf("metric %s: %w", f.plan.metric, err)
 			}

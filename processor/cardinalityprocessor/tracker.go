@@ -2,6 +2,9 @@ package cardinalityprocessor
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 // measurement is what a kind of point measured: a type of package aggregate.
@@ -51,6 +54,11 @@ type output[T any] struct {
 	start    pcommon.Timestamp // of what goes out
 	time     pcommon.Timestamp // of what went out last
 	total    T                 // of a delta: what came since
+	// Of what is made of latest values: whether total, or the stream that decides, from
+	// 1, is what the live streams come to, and how many points ago it was found.
+	current bool
+	decider uint32
+	steps   int
 
 	// What the batch at hand brought.
 	touched bool
@@ -61,7 +69,6 @@ type output[T any] struct {
 	ended   bool              // a stream ended
 	carrier int               // the point that goes out for all, an index
 	others  uint32            // which of its limited attributes are other
-	newest  uint32            // the stream of the latest point, from 1; 0 where it has to be found
 
 	// What a delta sent with its last batch, to take it back: the batch, what it
 	// measured, and from when to when.
@@ -81,7 +88,8 @@ type tracker[T any, M measurement[T]] struct {
 	kind        kindOf[T, M]
 	temporality temporality
 	gauge       bool
-	index       table // streams by their identity
+	how         conventions.GaugeAggregate // of latest values
+	index       table                      // streams by their identity
 	streams     []stream[T]
 	outputs     []output[T]
 	freeStreams []uint32
@@ -91,6 +99,16 @@ type tracker[T any, M measurement[T]] struct {
 	increment   T        // what its stream grew by
 	nothing     T
 	wide        bool // the points at hand were so wide that their memory is not kept
+}
+
+// newTracker makes the tracker of a metric. How is what becomes of gauges; sums that
+// go up and down add up, and a gauge that nothing is said of is the newest.
+func newTracker[T any, M measurement[T]](kind kindOf[T, M], of pmetric.MetricType, temporality temporality, how conventions.GaugeAggregate) *tracker[T, M] {
+	t := &tracker[T, M]{kind: kind, temporality: temporality, gauge: of == pmetric.MetricTypeGauge, how: how}
+	if !t.gauge {
+		t.how = conventions.AggregateSum
+	}
+	return t
 }
 
 // temporality says how the points of one stream, and the streams of one output,
@@ -154,9 +172,7 @@ func (t *tracker[T, M]) removeStream(i uint32) {
 	if !s.stale {
 		o.live--
 	}
-	if o.newest == i+1 {
-		o.newest = 0
-	}
+	o.current = false
 	s.removed = true
 	s.last = t.nothing // whose buckets are nobody's any more
 	t.freeStreams = append(t.freeStreams, i)
@@ -205,6 +221,7 @@ func (o *output[T]) add(start, time pcommon.Timestamp) {
 // last, or of another writer: two that take turns would look like a reset at each.
 func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.Timestamp, stale bool) bool {
 	s := &t.streams[i]
+	live := !s.stale
 	alone := s.native && !t.outputs[s.output].merged
 	if time <= s.time || t.temporality == cumulative && start < s.start && !alone && !stale {
 		return false
@@ -215,17 +232,17 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 	s.time = time
 	if stale {
 		o.ended = true
-		if !s.stale {
+		if live {
 			s.stale = true
 			o.live--
-			if o.newest == i+1 {
-				o.newest = 0
+			if t.temporality == latest {
+				o.changed = true
+				t.kind.follow(t, o, i, &s.last, true)
 			}
-			o.changed = o.changed || t.temporality == latest
 		}
 		return true
 	}
-	if s.stale {
+	if !live {
 		s.stale = false
 		o.live++
 	}
@@ -250,20 +267,12 @@ func (t *tracker[T, M]) fold(i uint32, carrier int, start, time, since pcommon.T
 		M(&o.total).Add(&t.increment)
 		M(&s.last).Set(&t.current)
 	case latest:
+		M(&t.increment).Set(&s.last)
 		M(&s.last).Set(&t.current)
-		if newest := o.newest; newest != 0 && newest != i+1 && t.newer(i, newest-1) {
-			o.newest = i + 1
-		}
+		t.kind.follow(t, o, i, &t.increment, live)
 	}
 	s.start, s.known = start, true
 	return true
-}
-
-// newer tells which of two streams has the later point, or the greater value where
-// both came at once: neither the order of points nor a restart decides.
-func (t *tracker[T, M]) newer(i, j uint32) bool {
-	a, b := &t.streams[i], &t.streams[j]
-	return a.time > b.time || a.time == b.time && t.kind.less(&b.last, &a.last)
 }
 
 func (t *tracker[T, M]) state() *trackerState { return t.kind.save(t) }
@@ -330,7 +339,7 @@ func (t *tracker[T, M]) compact() (moved []uint32) {
 	}
 	for i := range keptOutputs {
 		o := &keptOutputs[i]
-		o.streams, o.newest = movedStreams[o.streams], movedStreams[o.newest]
+		o.streams, o.decider = movedStreams[o.streams], movedStreams[o.decider]
 	}
 	for i := range t.index.slots {
 		if e := &t.index.slots[i]; e.key != 0 {
@@ -343,7 +352,7 @@ func (t *tracker[T, M]) compact() (moved []uint32) {
 
 // passed notes that an output's points went out as they came.
 func (t *tracker[T, M]) passed(o *output[T]) {
-	o.time, o.emitted = max(o.time, o.latest), true
+	o.time, o.emitted, o.current = max(o.time, o.latest), true, false
 	M(&o.total).Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
 		s := &t.streams[i-1]

@@ -6,6 +6,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 // trackerState is a tracker as a snapshot holds it. What points measured is kept
@@ -68,7 +70,7 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 }
 
 // load makes a tracker again, and charges a service for it.
-func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M], of *service) (tracked, error) {
+func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M], of *service, how conventions.GaugeAggregate) (tracked, error) {
 	md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(s.Points)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 	if points.Len() != len(s.Streams)+len(s.Outputs) {
 		return nil, fmt.Errorf("must have a point for each stream and output (got %d)", points.Len())
 	}
-	t := &tracker[T, M]{temporality: s.Temporality, gauge: s.Type == pmetric.MetricTypeGauge, kind: kind}
+	t := newTracker(kind, s.Type, s.Temporality, how)
 	for i, from := range s.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
@@ -121,18 +123,18 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 }
 
 // restore makes the tracker again, and charges a service for it.
-func (s *trackerState) restore(of *service) (tracked, error) {
+func (s *trackerState) restore(of *service, how conventions.GaugeAggregate) (tracked, error) {
 	switch s.Type {
 	case pmetric.MetricTypeGauge:
-		return load(s, gauges, of)
+		return load(s, gauges, of, how)
 	case pmetric.MetricTypeSum:
-		return load(s, sums, of)
+		return load(s, sums, of, how)
 	case pmetric.MetricTypeHistogram:
-		return load(s, histograms, of)
+		return load(s, histograms, of, how)
 	case pmetric.MetricTypeExponentialHistogram:
-		return load(s, exponentials, of)
+		return load(s, exponentials, of, how)
 	case pmetric.MetricTypeSummary:
-		return load(s, summaries, of)
+		return load(s, summaries, of, how)
 	default:
 		return nil, fmt.Errorf("there are no points of type %s", s.Type)
 	}

@@ -72,6 +72,19 @@ func (n *Number) Add(o *Number) {
 	n.Bits, n.Double = math.Float64bits(sum), true
 }
 
+// Remove takes away what was added before.
+func (n *Number) Remove(o *Number) {
+	if o.Double {
+		n.Add(&Number{Bits: math.Float64bits(-o.Float()), Double: true})
+		return
+	}
+	if v := int64(o.Bits); v != math.MinInt64 {
+		n.Add(&Number{Bits: uint64(-v)})
+		return
+	}
+	n.Bits, n.Double = math.Float64bits(n.Float()-o.Float()), true
+}
+
 // Sub makes a value of a monotonic sum what was added since an earlier one.
 // A decrease is a reset: all of it was added since.
 func (n *Number) Sub(prev *Number) (reset bool) {
@@ -98,9 +111,6 @@ func (n *Number) Less(o *Number) bool {
 	}
 	return n.Float() < o.Float()
 }
-
-// Negative tells whether the value is below zero, which a monotonic sum never is.
-func (n *Number) Negative() bool { return n.Float() < 0 }
 
 // Reset makes it nothing measured.
 func (n *Number) Reset() { *n = Number{} }
