@@ -225,6 +225,11 @@ func (c *play) got(md pmetric.Metrics) error {
 		r := c.out[point.series]
 		if r == nil {
 			r = &reader{kind: c.kind, since: c.began, from: true}
+			// A merged series counts from its start, which is before the processor's when
+			// its first point is.
+			if native := c.in[point.series]; c.merged[point.series] && (native == nil || native.start != point.start) {
+				r.since = 0
+			}
 			c.out[point.series] = r
 		}
 		before := *r
