@@ -64,6 +64,19 @@ func (f *family) admit() (full rule, ok bool) {
 // nearLimit tells whether four fifths of the limit are taken.
 func (f *family) nearLimit() bool { return 5*f.series.count >= 4*f.plan.limit }
 
+// near tells which budget four fifths are taken of, if any.
+func (f *family) near() (full rule, near bool) {
+	switch {
+	case f.nearLimit():
+		return ruleLimit, true
+	case f.service.limit > 0 && 5*f.service.series.Load() >= 4*f.service.limit:
+		return ruleServiceLimit, true
+	case 5*f.service.memory.used.Load() >= 4*f.service.memory.limit:
+		return ruleMemory, true
+	}
+	return 0, false
+}
+
 // demand is about how many series want a place.
 func (f *family) demand() int {
 	past := f.sketch.refused()

@@ -74,7 +74,7 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdenti
 		id.stream = id.stream.plus(pair)
 		mark := key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
 		// Whatever is to be kept, an overflow series is one.
-		if k.dropped && !(mark && length == 1) {
+		if k.dropped && (!mark || length != 1) {
 			id.dropped = true
 			continue
 		}

@@ -43,27 +43,27 @@ func newOffenders(logger *zap.Logger, id component.ID, config *Config) *offender
 	return &offenders{logger: logger, id: id, config: config, rows: map[offenderKey]*offender{}}
 }
 
-// newcomer notes a series that was not known, and whether a budget refused it, once
-// four fifths of the family's limit are taken. The family is locked.
+// newcomer notes a series that was not known, and the budget that refused it, once
+// four fifths of a budget are taken. The family is locked.
 func (w *walk) newcomer(f *family, id *pointIdentity, attrs pcommon.Map, full rule, admitted bool) {
-	if admitted && !f.nearLimit() {
-		return
+	if admitted {
+		var near bool
+		if full, near = f.near(); !near {
+			return
+		}
 	}
-	if f.sketch == nil && f.service.take(sketchBytes) {
+	if (!admitted || full == ruleLimit) && f.sketch == nil && f.service.take(sketchBytes) {
 		f.sketch = &sketch{}
 	}
 	f.sketch.add(w.seed, id.series, attrs, f.plan.keys, !admitted)
+	w.report(f, full, admitted)
+}
+
+// report reports a family at most once in a while.
+func (w *walk) report(f *family, full rule, admitted bool) {
 	if w.now.Sub(f.reported) >= logEvery {
 		f.reported = w.now
 		w.offenders.report(w.now, f, full, admitted)
-	}
-}
-
-// remind reports a family again of which known series are past a budget.
-func (w *walk) remind(f *family, full rule) {
-	if w.now.Sub(f.reported) >= logEvery {
-		f.reported = w.now
-		w.offenders.report(w.now, f, full, false)
 	}
 }
 
@@ -78,16 +78,14 @@ func (o *offenders) report(now time.Time, f *family, full rule, admitted bool) {
 	row.logged = now
 	row.limit, row.demand = f.plan.limit, f.demand()
 	row.attribute, row.values = f.sketch.widest()
-	fields := []zap.Field{
+	message := "A metric is past a limit of series"
+	if admitted {
+		message = "A metric comes near a limit of series: 80 % are taken"
+	}
+	o.logger.Warn(message, zap.String("budget", ruleNames[full]),
 		zap.String("service", row.service), zap.String("metric", row.metric), zap.Int("limit", row.limit),
 		zap.Int("series", row.demand), zap.String("attribute", row.attribute), zap.Int("values", row.values),
-	}
-	if admitted {
-		o.logger.Warn("A metric takes over 80 % of its limit of series", append(fields, zap.String("override", row.override(o.id, ruleLimit, o.config)))...)
-		return
-	}
-	o.logger.Warn("A metric is past a limit of series", append(fields, zap.String("full", ruleNames[full]),
-		zap.String("override", row.override(o.id, full, o.config)))...)
+		zap.String("override", row.override(o.id, full, o.config)))
 }
 
 // row returns the row of a key. In a full table it takes the place of the one that

@@ -164,7 +164,7 @@ func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	}
 	s.seen = w.epoch
 	if s.rule >= ruleLimit && s.rule <= ruleMemory {
-		w.remind(f, s.rule)
+		w.report(f, s.rule, false)
 	}
 	o := &t.outputs[s.output]
 	o.others |= s.others
