@@ -1,7 +1,6 @@
 package cardinalityprocessor
 
 import (
-	"fmt"
 	"runtime"
 	"strconv"
 	"testing"
@@ -175,7 +174,13 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	}
 	f("admitted", plain)
-	f("cumulative", func(cfg *Config) { cfg.MemoryLimitMib = 1024 })
+	f("merged", func(cfg *Config) { cfg.MemoryLimitMib = 1024 })
+	// A series that others could be merged into: its last value is the base of what
+	// they would add.
+	f("admitted under a rule", func(cfg *Config) {
+		plain(cfg)
+		cfg.DropAttributes, cfg.MemoryLimitMib = []string{"absent"}, 1024
+	})
 }
 
 func heap() int64 {
@@ -185,5 +190,3 @@ func heap() int64 {
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
 }
-
-var _ = fmt.Sprint
