@@ -120,7 +120,7 @@ func corrupt(t *testing.T, directory string) {
 	require.Len(t, files, 1)
 	data, err := os.ReadFile(files[0])
 	require.NoError(t, err)
-	at := bytes.LastIndex(data, []byte("Forgotten"))
+	at := bytes.LastIndex(data, []byte("Departed"))
 	require.Positive(t, at)
 	data[at] ^= 1
 	require.NoError(t, os.WriteFile(files[0], data, 0o600))
