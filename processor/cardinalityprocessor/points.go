@@ -89,8 +89,12 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 		dp := all.At(i)
 		id := w.identifyPoint(dp.Attributes(), rules)
 		what := markKeep
-		if e := f.series.get(id.series.lo); e != nil && e.ref == 0 && !mayDrop && !id.limited {
-			e.seen = w.epoch
+		var series *entry
+		if !mayDrop && !id.limited {
+			series = f.series.get(id.series.lo)
+		}
+		if series != nil && series.ref == 0 {
+			series.seen = w.epoch
 		} else {
 			if t == nil {
 				t = newTracker(kind, at.metric.Type(), known.temporality, f.plan.gauge)
