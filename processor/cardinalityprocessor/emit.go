@@ -14,16 +14,10 @@ const tick = pcommon.Timestamp(time.Millisecond)
 // emit writes one point for each output that the metric at hand touched, in the
 // place of the first of its points, and removes the others. Where nothing has
 // been merged the points stay as they came.
-func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f *family, t *tracker[T, M], kind *kind[D, T, M], all points[D]) {
-	if kind.exemplars != nil {
-		for i, what := range w.marks {
-			if output, ok := what.output(); ok && what&markUnmerged == 0 && t.outputs[output].merged {
-				o := &t.outputs[output]
-				if from := kind.exemplars(all.At(i)); from.Len() > 0 {
-					w.gatherExemplars(f, o.overflow, o.others, all.At(i).Attributes(), from, kind.exemplars(all.At(o.carrier)), i == o.carrier)
-				}
-			}
-		}
+func (p *pass[D, T, M]) emit() {
+	w, t, all := p.w, p.t, p.all
+	if p.kind.exemplars != nil {
+		p.gatherExemplars()
 	}
 	for _, index := range t.touched {
 		o := &t.outputs[index]
@@ -33,30 +27,30 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 			continue
 		}
 		carrier := all.At(o.carrier)
-		if !write(w, f, t, kind, index, carrier) {
+		if !p.write(index, carrier) {
 			w.marks[o.carrier] = markRemove
 			continue
 		}
-		w.rewrite(f, o.overflow, o.others, carrier.Attributes())
+		w.rewrite(p.f, o.overflow, o.others, carrier.Attributes())
 		ended := o.live == 0 && !carrier.Flags().NoRecordedValue() && o.ended
 		var end D
 		if ended {
 			end = all.AppendEmpty()
 			w.marks = append(w.marks, markKeep)
 			carrier.Attributes().CopyTo(end.Attributes())
-			writeEnd(t, end)
+			p.writeEnd(end)
 		}
 		if w.window == nil {
-			schedule(f, t, o, carrier, o.valued)
+			p.schedule(o, carrier, o.valued)
 			if ended {
-				schedule(f, t, o, end, o.latest)
+				p.schedule(o, end, o.latest)
 			}
 			continue
 		}
-		gather(w.window, f, scope, at, t, kind, o, carrier, o.valued)
+		p.gather(o, carrier, o.valued)
 		w.marks[o.carrier] = markRemove
 		if ended {
-			gather(w.window, f, scope, at, t, kind, o, end, o.latest)
+			p.gather(o, end, o.latest)
 			w.marks[len(w.marks)-1] = markRemove
 		}
 	}
@@ -64,31 +58,37 @@ func emit[D point, T any, M readable[D, T]](w *walk, at site, scope identity, f 
 	if t.wide {
 		t.current, t.increment, t.wide = t.nothing, t.nothing, false
 	}
+	p.sweep()
+}
+
+// sweep removes the points that do not go out.
+func (p *pass[D, T, M]) sweep() {
 	i := -1
-	all.RemoveIf(func(D) bool {
+	p.all.RemoveIf(func(D) bool {
 		i++
-		what := w.marks[i]
+		what := p.w.marks[i]
 		output, ok := what.output()
-		if !ok || !t.outputs[output].merged {
+		if !ok || !p.t.outputs[output].merged {
 			return what == markRemove
 		}
 		if what&markUnmerged != 0 {
-			w.dropUnmerged(what)
+			p.w.dropUnmerged(what)
 			return true
 		}
-		return t.outputs[output].carrier != i
+		return p.t.outputs[output].carrier != i
 	})
 }
 
 // write writes what an output measured into the point that goes out for it. It
 // returns false where there is nothing to say.
-func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], index uint32, carrier D) bool {
+func (p *pass[D, T, M]) write(index uint32, carrier D) bool {
+	w, f, t, kind := p.w, p.f, p.t, p.kind
 	o := &t.outputs[index]
 	if o.live == 0 && (!o.changed || t.temporality == latest) {
 		if !o.emitted {
 			return false
 		}
-		writeEnd(t, carrier)
+		p.writeEnd(carrier)
 		o.valued = o.latest
 		return true
 	}
@@ -122,7 +122,8 @@ func write[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 }
 
 // writeEnd makes a point the marker that ends a series.
-func writeEnd[D point, T any, M readable[D, T]](t *tracker[T, M], dp D) {
+func (p *pass[D, T, M]) writeEnd(dp D) {
+	t := p.t
 	M(&t.increment).Reset()
 	M(&t.increment).Write(dp)
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
@@ -130,7 +131,8 @@ func writeEnd[D point, T any, M readable[D, T]](t *tracker[T, M], dp D) {
 
 // schedule sets the times of an output's point: after the last, and without a gap
 // where points tell what came in between.
-func schedule[D point, T any, M measurement[T]](f *family, t *tracker[T, M], o *output[T], dp D, end pcommon.Timestamp) {
+func (p *pass[D, T, M]) schedule(o *output[T], dp D, end pcommon.Timestamp) {
+	f, t := p.f, p.t
 	start, last := o.start, f.ended
 	if o.emitted {
 		last = o.time
@@ -175,26 +177,46 @@ func (w *walk) rewrite(f *family, overflow bool, others uint32, attrs pcommon.Ma
 // maxExemplars bounds the exemplars of a merged point.
 const maxExemplars = 8
 
-// gatherExemplars brings a point's exemplars to the point that goes out for it.
-// They keep the attributes that the point loses.
-func (w *walk) gatherExemplars(f *family, overflow bool, others uint32, attrs pcommon.Map, from, to pmetric.ExemplarSlice, same bool) {
-	if same {
-		i := 0
-		from.RemoveIf(func(pmetric.Exemplar) bool { i++; return i > maxExemplars })
-	}
-	for _, exemplar := range from.All() {
-		if !same && to.Len() >= maxExemplars {
-			return
+// gatherExemplars brings the exemplars of merged points to those that go out. They
+// keep the attributes that their points lose.
+func (p *pass[D, T, M]) gatherExemplars() {
+	for i, what := range p.w.marks {
+		output, ok := what.output()
+		if !ok || what&markUnmerged != 0 || !p.t.outputs[output].merged {
+			continue
 		}
-		for key, value := range attrs.All() {
-			if overflow || f.plan.keys.drops(key) || w.becomesOther(key, value, others) {
+		o, dp := &p.t.outputs[output], p.all.At(i)
+		from := p.kind.exemplars(dp)
+		if from.Len() == 0 {
+			continue
+		}
+		to := p.kind.exemplars(p.all.At(o.carrier))
+		room := maxExemplars - to.Len()
+		if i == o.carrier {
+			room = maxExemplars
+		}
+		n := 0
+		from.RemoveIf(func(pmetric.Exemplar) bool { n++; return n > room })
+		lost := p.w.lost(p.f, o.overflow, o.others, dp.Attributes())
+		for _, exemplar := range from.All() {
+			for key, value := range lost.All() {
 				if filtered, exists := exemplar.FilteredAttributes().GetOrPutEmpty(key); !exists {
 					value.CopyTo(filtered)
 				}
 			}
 		}
-		if !same {
-			exemplar.MoveTo(to.AppendEmpty())
+		if i != o.carrier {
+			from.MoveAndAppendTo(to)
 		}
 	}
+}
+
+// lost are the attributes that a point does not keep in its output.
+func (w *walk) lost(f *family, overflow bool, others uint32, attrs pcommon.Map) pcommon.Map {
+	lost := pcommon.NewMap()
+	attrs.CopyTo(lost)
+	lost.RemoveIf(func(key string, value pcommon.Value) bool {
+		return !overflow && !f.plan.keys.drops(key) && !w.becomesOther(key, value, others)
+	})
+	return lost
 }

@@ -60,6 +60,17 @@ func (m mark) output() (index uint32, ok bool) {
 	return uint32(m - markMerged), m >= markMerged
 }
 
+// pass is what the points of one metric are done with. The family is locked.
+type pass[D point, T any, M readable[D, T]] struct {
+	w     *walk
+	at    site
+	scope identity
+	f     *family
+	t     *tracker[T, M] // nil until it is needed
+	kind  *kind[D, T, M]
+	all   points[D]
+}
+
 // walkPoints does the points of one metric and tells whether none is left of them.
 func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batchMetric, kind *kind[D, T, M]) (emptied bool) {
 	all := kind.points(at.metric)
@@ -84,6 +95,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	rules := f.plan.keys
 	mayDrop := rules.any()
 	w.marks = w.marks[:0]
+	p := pass[D, T, M]{w: w, at: at, scope: known.scope, f: f, t: t, kind: kind, all: all}
 	untouched := true
 	for i := range before {
 		dp := all.At(i)
@@ -96,11 +108,11 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 		if series != nil && series.ref == 0 {
 			series.seen = w.epoch
 		} else {
-			if t == nil {
-				t = newTracker(kind, at.metric.Type(), known.temporality, f.plan.gauge)
-				f.tracked = t
+			if p.t == nil {
+				p.t = newTracker(kind, at.metric.Type(), known.temporality, f.plan.gauge)
+				f.tracked = p.t
 			}
-			what = route(w, f, t, kind, dp, i, &id)
+			what = p.route(dp, i, &id)
 			untouched = untouched && what == markKeep
 		}
 		w.marks = append(w.marks, what)
@@ -108,7 +120,7 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	if untouched {
 		return false
 	}
-	emit(w, at, known.scope, f, t, kind, all)
+	p.emit()
 	return all.Len() == 0
 }
 

@@ -17,28 +17,29 @@ type assignment struct {
 // route finds the output series of a point and merges the point into it, if it
 // has to be; the point is number i of its metric. It makes what is new, as far as
 // the budgets have room.
-func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], dp D, i int, id *pointIdentity) mark {
+func (p *pass[D, T, M]) route(dp D, i int, id *pointIdentity) mark {
+	w, t := p.w, p.t
 	if s, ok := t.find(id.stream); ok {
-		return merge(w, f, t, dp, i, s, id.limited)
+		return p.merge(dp, i, s, id.limited)
 	}
 	to := assignment{why: ruleAttribute, native: !id.dropped}
 	if id.overflow {
-		to.output, to.why = overflowOutput(f, t), ruleOverflow
-	} else if what, done := place(w, f, t, kind, dp, id, &to); done {
+		to.output, to.why = p.overflowOutput(), ruleOverflow
+	} else if what, done := p.place(dp, id, &to); done {
 		return what
 	}
-	if kind.summary && !f.plan.foldSummary {
+	if p.kind.summary && !p.f.plan.foldSummary {
 		if to.native {
 			return markKeep
 		}
 		w.drop(dropSummary, 1)
 		return markRemove
 	}
-	if !read(w, t, dp) {
+	if !p.read(dp) {
 		t.outputs[to.output-1].seen = w.epoch
 		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
-	s, ok := addStream(f, t, id.stream, to, dp.StartTimestamp())
+	s, ok := p.addStream(id.stream, to, dp.StartTimestamp())
 	if !ok {
 		if t.temporality != delta || dp.Flags().NoRecordedValue() {
 			w.drop(dropMemory, 1)
@@ -53,7 +54,7 @@ func route[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 		w.folded[to.why]++
 		return markMerged + mark(to.output-1)
 	}
-	return merge(w, f, t, dp, i, s, false)
+	return p.merge(dp, i, s, false)
 }
 
 // maxAhead is how far a sender's clock may be ahead of ours. A point from further
@@ -62,7 +63,8 @@ const maxAhead = time.Hour
 
 // read makes a point the one at hand. It returns false for one that nothing can be
 // made of.
-func read[D point, T any, M readable[D, T]](w *walk, t *tracker[T, M], dp D) bool {
+func (p *pass[D, T, M]) read(dp D) bool {
+	w, t := p.w, p.t
 	if at := dp.Timestamp(); at == 0 || at > w.latest {
 		return false
 	}
@@ -97,7 +99,8 @@ func (w *walk) dropUnmerged(why mark) {
 
 // place gives a point that is new a place within the budgets, or that of all that
 // has none. It returns what becomes of the point where that is all there is to do.
-func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], kind *kind[D, T, M], dp D, id *pointIdentity, to *assignment) (what mark, done bool) {
+func (p *pass[D, T, M]) place(dp D, id *pointIdentity, to *assignment) (what mark, done bool) {
+	w, f, t := p.w, p.f, p.t
 	series := id.series
 	if id.limited {
 		if to.others = w.limitValues(f.service, dp.Attributes(), f.plan.keys); to.others != 0 {
@@ -113,7 +116,7 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 				w.drop(full.dropped(), 1)
 				return markRemove, true
 			}
-			*to = assignment{output: overflowOutput(f, t), why: full}
+			*to = assignment{output: p.overflowOutput(), why: full}
 			return markKeep, false
 		}
 		e = f.series.put(series.lo, w.epoch, 0)
@@ -121,16 +124,16 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 	e.seen = w.epoch
 	if e.ref != 0 && t.outputs[e.ref-1].check != series.hi {
 		// One in 2^64: another series has the key.
-		*to = assignment{output: overflowOutput(f, t), why: ruleLimit}
+		*to = assignment{output: p.overflowOutput(), why: ruleLimit}
 		return markKeep, false
 	}
 	if e.ref == 0 {
 		plain := to.native && !f.plan.keys.any() && !id.limited
 		whole := t.temporality != cumulative || !f.wasMerged(id.stream.lo, dp.StartTimestamp())
-		if plain && whole || to.native && kind.summary && !f.plan.foldSummary {
+		if plain && whole || to.native && p.kind.summary && !f.plan.foldSummary {
 			return markKeep, true
 		}
-		e.ref = addOutput(f, t)
+		e.ref = p.addOutput()
 		t.outputs[e.ref-1].merged, t.outputs[e.ref-1].check = !whole, series.hi
 	}
 	to.output = e.ref
@@ -138,9 +141,10 @@ func place[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 }
 
 // merge merges a point into the output of its stream.
-func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M], dp D, i int, index uint32, limited bool) mark {
+func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
+	w, f, t := p.w, p.f, p.t
 	s := &t.streams[index]
-	if !read(w, t, dp) {
+	if !p.read(dp) {
 		t.outputs[s.output].seen = w.epoch
 		return w.unmerged(markMalformed, s.native, s.output)
 	}
@@ -175,16 +179,18 @@ func merge[D point, T any, M readable[D, T]](w *walk, f *family, t *tracker[T, M
 }
 
 // overflowOutput returns the output of all that is past the limit, from 1.
-func overflowOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
+func (p *pass[D, T, M]) overflowOutput() uint32 {
+	f, t := p.f, p.t
 	if f.overflow == 0 {
-		f.overflow = addOutput(f, t)
+		f.overflow = p.addOutput()
 		t.outputs[f.overflow-1].overflow = true
 	}
 	return f.overflow
 }
 
 // addOutput makes an output and returns its number, from 1.
-func addOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
+func (p *pass[D, T, M]) addOutput() uint32 {
+	f, t := p.f, p.t
 	start := f.since
 	if t.gauge {
 		start = 0
@@ -196,7 +202,8 @@ func addOutput[T any, M measurement[T]](f *family, t *tracker[T, M]) uint32 {
 }
 
 // addStream makes a stream, if there is memory for it.
-func addStream[T any, M measurement[T]](f *family, t *tracker[T, M], id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
+func (p *pass[D, T, M]) addStream(id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
+	f, t := p.f, p.t
 	bytes := streamBytes(t, &t.current)
 	if !f.service.take(bytes) {
 		return 0, false

@@ -92,13 +92,14 @@ func (g *window) take(bytes int) {
 
 // gather takes an output's point out of the batch and into the window. Where the
 // window has a point of the output already, the two become one.
-func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identity, at site, t *tracker[T, M], kind *kind[D, T, M], o *output[T], carrier D, end pcommon.Timestamp) {
+func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
+	g, t, kind := p.w.window, p.t, p.kind
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	gathered := kind.points(g.metric(f, scope, at))
+	gathered := kind.points(g.metric(p.f, p.scope, p.at))
 	// An end stands by itself: what came before it has yet to go out.
 	if o.window != g.number || carrier.Flags().NoRecordedValue() {
-		schedule(f, t, o, carrier, end)
+		p.schedule(o, carrier, end)
 		g.take(kind.size(carrier))
 		o.window, o.slot = g.number, gathered.Len()
 		kind.move(carrier, gathered.AppendEmpty())
@@ -106,7 +107,7 @@ func gather[D point, T any, M readable[D, T]](g *window, f *family, scope identi
 	}
 	before := gathered.At(o.slot)
 	if before.Flags().NoRecordedValue() {
-		schedule(f, t, o, carrier, end)
+		p.schedule(o, carrier, end)
 		o.slot = gathered.Len()
 		kind.move(carrier, gathered.AppendEmpty())
 		return
