@@ -2,7 +2,7 @@ package cardinalityprocessor
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes int) {
+func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
 	t.index.keep(func(e *entry) bool {
 		s := &t.streams[e.ref]
 		if s.seen >= oldest {
@@ -17,11 +17,14 @@ func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon
 		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.gone {
 			ended = max(ended, o.time)
 			bytes += int(o.bytes)
-			o.gone, o.total, o.sent = true, t.nothing, t.nothing
+			if o.owed {
+				lost++
+			}
+			o.gone, o.total = true, t.nothing
 			t.freeOutputs = append(t.freeOutputs, uint32(i))
 		}
 	}
-	return ended, bytes
+	return ended, bytes, lost
 }
 
 // removeStream takes a stream out of its output's list. The index is the caller's.

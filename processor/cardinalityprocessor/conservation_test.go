@@ -179,7 +179,7 @@ func conservesOver(p *cardinalityProcessor, h *history, restart func(*cardinalit
 			}
 		}
 		if p.window != nil && h.IntN(3) > 0 {
-			p.flush(context.Background())
+			p.flush(context.Background(), false)
 			for _, md := range sink.AllMetrics() {
 				if err := c.got(md); err != nil {
 					return err

@@ -54,41 +54,55 @@ func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
 }
 
 // watermarks are times, by a part of the families' identities: what is left of
-// families that were removed, in memory that does not grow.
+// families that were removed, in memory that does not grow. A family that shares its
+// part with one that was removed takes some of its streams for ones that come back.
 type watermarks [1 << 12]struct {
-	// since is the last time of what was removed; merged that of what had merged
-	// streams; 0 for none.
+	// since is the last time of what was removed, and merged that of what had merged
+	// streams, both no later than the removal; 0 for none.
 	since, merged atomic.Uint64
+	// ended is the last time of the family that was removed last, by its owner's clock.
+	ended, owner atomic.Uint64
 }
 
-func (w *watermarks) of(id identity) (since, merged pcommon.Timestamp) {
+// watermark is what is left of one family.
+type watermark struct{ Since, Merged, Ended, Owner uint64 }
+
+func (w *watermarks) of(id identity) (since, merged, ended pcommon.Timestamp) {
 	slot := &w[id.lo%uint64(len(w))]
-	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load())
+	if slot.owner.Load() == id.hi {
+		ended = pcommon.Timestamp(slot.ended.Load())
+	}
+	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load()), ended
+}
+
+// leave notes the last times of a family that is removed now.
+func (w *watermarks) leave(id identity, now, since, merged, ended pcommon.Timestamp) {
+	slot := &w[id.lo%uint64(len(w))]
+	raise(&slot.since, min(since, now))
+	raise(&slot.merged, min(merged, now))
+	slot.ended.Store(uint64(ended))
+	slot.owner.Store(id.hi)
 }
 
 // state is what a snapshot holds: those that are not 0, by their number.
-func (w *watermarks) state() map[int][2]pcommon.Timestamp {
-	all := map[int][2]pcommon.Timestamp{}
+func (w *watermarks) state() map[int]watermark {
+	all := map[int]watermark{}
 	for i := range w {
 		if since := w[i].since.Load(); since != 0 {
-			all[i] = [2]pcommon.Timestamp{pcommon.Timestamp(since), pcommon.Timestamp(w[i].merged.Load())}
+			all[i] = watermark{since, w[i].merged.Load(), w[i].ended.Load(), w[i].owner.Load()}
 		}
 	}
 	return all
 }
 
 // set makes them those of a snapshot.
-func (w *watermarks) set(all map[int][2]pcommon.Timestamp) {
+func (w *watermarks) set(all map[int]watermark) {
 	for i := range w {
-		w[i].since.Store(uint64(all[i][0]))
-		w[i].merged.Store(uint64(all[i][1]))
+		w[i].since.Store(all[i].Since)
+		w[i].merged.Store(all[i].Merged)
+		w[i].ended.Store(all[i].Ended)
+		w[i].owner.Store(all[i].Owner)
 	}
-}
-
-func (w *watermarks) raise(id identity, since, merged pcommon.Timestamp) {
-	slot := &w[id.lo%uint64(len(w))]
-	raise(&slot.since, since)
-	raise(&slot.merged, merged)
 }
 
 // raise makes a time at least as late as another.

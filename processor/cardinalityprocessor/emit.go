@@ -23,10 +23,15 @@ func (p *pass[D, T, M]) emit() {
 		o := &t.outputs[index]
 		o.touched = false
 		if !o.merged {
+			sent := sentOutput{family: p.f, output: index, check: o.check, passed: true, emitted: o.emitted, last: o.time}
 			t.passed(o)
+			if sent.end = o.time; t.temporality == delta {
+				w.sent = append(w.sent, sent)
+			}
 			continue
 		}
 		carrier := all.At(o.carrier)
+		value := p.keep(o)
 		if !p.write(index, carrier) {
 			w.marks[o.carrier] = markRemove
 			continue
@@ -41,10 +46,14 @@ func (p *pass[D, T, M]) emit() {
 			p.writeEnd(end)
 		}
 		if w.window == nil {
+			sent := sentOutput{family: p.f, output: index, check: o.check, delta: value, emitted: o.emitted, last: o.time}
 			p.schedule(o, carrier, o.valued)
+			sent.start = carrier.StartTimestamp()
 			if ended {
 				p.schedule(o, end, o.latest)
 			}
+			sent.end, o.owed = o.time, false
+			w.sent = append(w.sent, sent)
 			continue
 		}
 		p.gather(o, carrier, o.valued)
@@ -79,6 +88,18 @@ func (p *pass[D, T, M]) sweep() {
 	})
 }
 
+// keep keeps what a delta is about to send, in case it is refused. Points that no
+// stream is known of would count again when they come again: with these it is lost.
+// A window is kept as a whole.
+func (p *pass[D, T, M]) keep(o *output[T]) sentDelta {
+	if p.t.temporality != delta || p.w.window != nil || o.unknown {
+		return nil
+	}
+	kept := &sentValue[T, M]{}
+	M(&kept.value).Set(&o.total)
+	return kept
+}
+
 // write writes what an output measured into the point that goes out for it. It
 // returns false where there is nothing to say.
 func (p *pass[D, T, M]) write(index uint32, carrier D) bool {
@@ -110,12 +131,6 @@ func (p *pass[D, T, M]) write(index uint32, carrier D) bool {
 		o.bytes = uint32(bytes)
 	}
 	if t.temporality == delta {
-		// A window is sent later, and is kept as a whole when it is refused.
-		if w.window == nil {
-			M(&o.sent).Set(&o.total)
-			o.batch, o.back = w.batch, false
-			w.sent = append(w.sent, sentOutput{f, index})
-		}
 		M(&o.total).Reset()
 	}
 	return true
@@ -139,10 +154,6 @@ func (p *pass[D, T, M]) schedule(o *output[T], dp D, end pcommon.Timestamp) {
 	}
 	if last != 0 && end <= last {
 		end = last + tick
-	}
-	o.before = 0
-	if o.emitted {
-		o.before = o.time
 	}
 	if !o.emitted && t.temporality != delta {
 		// The sender's clock can be behind ours, or the point from before our start.

@@ -29,8 +29,8 @@ func (p *cardinalityProcessor) addFamily(id identity, plan *plan, namespace, nam
 
 // newFamily makes a family of an identity that may have had one before.
 func (p *cardinalityProcessor) newFamily(id identity, plan *plan, s *service) *family {
-	since, merged := p.left.of(id)
-	return &family{id: id, plan: plan, service: s, since: max(p.since, since), merged: merged, ended: since}
+	since, merged, ended := p.left.of(id)
+	return &family{id: id, plan: plan, service: s, since: max(p.since, since), merged: merged, ended: ended}
 }
 
 // joinService returns the service of a name, which counts one family more.
@@ -109,7 +109,7 @@ func (p *cardinalityProcessor) expire(now time.Time, share uint64) {
 	}
 	oldest := epoch - p.maxStale
 	for id, f := range p.families.All() {
-		if id.lo%sweeps != share || !f.expire(oldest, p.epochTime, &p.left) {
+		if id.lo%sweeps != share || !f.expire(oldest, now, p) {
 			continue
 		}
 		p.families.Compute(id, func(known *family, ok bool) (*family, xsync.ComputeOp) {

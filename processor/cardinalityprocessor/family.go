@@ -1,6 +1,7 @@
 package cardinalityprocessor
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -38,17 +39,17 @@ type tracked interface {
 	count() int
 	live(output uint32) int
 	// expire removes the streams that no point came for since an epoch, which gone is
-	// told, and the outputs without any. It returns the latest time of these and the
-	// memory that all took.
-	expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes int)
+	// told, and the outputs without any. It returns the latest time of these, the
+	// memory that all took, and how many outputs were owed something.
+	expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int)
 	// removed tells whether an output, from 1, is.
 	removed(output uint32) bool
 	// compact gives unused memory back, if that is much. It returns the new numbers of
 	// the outputs, from 1, or nil where nothing moved.
 	compact() []uint32
-	// takeBack makes what an output, from 0, sent with a batch part of what it sends
-	// next. It returns false when another batch came in between.
-	takeBack(batch uint64, output uint32) bool
+	// takeBack makes what was sent of an output part of what it sends next. It returns
+	// false when that is not possible any more.
+	takeBack(sent *sentOutput) bool
 	// state is what a snapshot holds.
 	state() *trackerState
 }
@@ -125,10 +126,10 @@ func (f *family) forget(key uint64, last pcommon.Timestamp, merged bool) {
 
 // expire removes what no point came for since an epoch, and tells whether nothing
 // is left.
-func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time, left *watermarks) (empty bool) {
+func (f *family) expire(oldest uint32, now time.Time, p *cardinalityProcessor) (empty bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.expireTracked(oldest)
+	f.expireTracked(oldest, p)
 	before := f.series.count
 	f.series.keep(func(e *entry) bool {
 		if e.ref != 0 {
@@ -138,7 +139,7 @@ func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time, left *w
 			return true
 		}
 		// The last point came before the epoch ended.
-		f.forget(e.key, pcommon.NewTimestampFromTime(epochTime(e.seen+1)), false)
+		f.forget(e.key, pcommon.NewTimestampFromTime(p.epochTime(e.seen+1)), false)
 		return false
 	})
 	f.service.leave(before - f.series.count)
@@ -156,17 +157,20 @@ func (f *family) expire(oldest uint32, epochTime func(uint32) time.Time, left *w
 		if f.departed.merged {
 			merged = max(merged, f.departed.last)
 		}
-		left.raise(f.id, max(f.since, f.departed.last, f.ended), merged)
+		p.left.leave(f.id, pcommon.NewTimestampFromTime(now), max(f.since, f.departed.last, f.ended), merged, f.ended)
 	}
 	return f.gone
 }
 
-func (f *family) expireTracked(oldest uint32) {
+func (f *family) expireTracked(oldest uint32, p *cardinalityProcessor) {
 	if f.tracked == nil {
 		return
 	}
 	before := f.tracked.count()
-	ended, bytes := f.tracked.expire(oldest, f.forget)
+	ended, bytes, lost := f.tracked.expire(oldest, f.forget)
+	if lost > 0 {
+		p.telemetry.CardinalityDroppedPoints.Add(context.Background(), int64(lost), p.telemetry.dropped[dropRefused])
+	}
 	f.service.streams.Add(int64(f.tracked.count() - before))
 	f.service.give(bytes)
 	f.ended = max(f.ended, ended)

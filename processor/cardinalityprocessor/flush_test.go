@@ -118,7 +118,7 @@ func TestFlushKeepsContainers(t *testing.T) {
 		r.process(request("1", "m"))
 		r.process(request("2", "m"))
 		r.process(request("1", "n"))
-		r.flush(t.Context())
+		r.flush(t.Context(), false)
 		require.Len(t, r.sink.AllMetrics(), 1)
 		got := r.sink.AllMetrics()[0]
 		r.sink.Reset()
@@ -146,18 +146,18 @@ func TestRefusedFlush(t *testing.T) {
 	refuse := consumertest.NewErr(errors.New("full"))
 	r.next = refuse
 	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
-	r.flush(context.Background())
+	r.flush(context.Background(), false)
 	require.Zero(t, logs.Len())
 	r.next = r.sink
 	r.process(r.deltas(pt{"id=1", 10, 20, 7}))
-	r.flush(context.Background())
+	r.flush(context.Background(), false)
 	require.Equal(t, []string{`{} 1..10 5`, `{} 10..20 7`}, r.text(r.sink.AllMetrics()...))
 
 	r.next = refuse
 	r.process(r.deltas(pt{"id=1", 20, 30, 1}))
-	r.flush(context.Background())
-	r.flush(context.Background())
-	lost := logs.FilterMessage("Merged points were lost, since the next component refused them twice").All()
+	r.flush(context.Background(), false)
+	r.flush(context.Background(), false)
+	lost := logs.FilterMessage("Merged points were lost, since the next component refused them").All()
 	require.Len(t, lost, 1)
 	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
 	require.Equal(t, "full", lost[0].ContextMap()["error"])
@@ -178,7 +178,7 @@ func TestExemplarsOfAWindow(t *testing.T) {
 	for i := range 5 {
 		r.process(withExemplars(r.deltas(pt{"id=1", 1, float64(10 + i), 1}, pt{"id=2", 1, float64(10 + i), 1}), 3))
 	}
-	r.flush(t.Context())
+	r.flush(t.Context(), false)
 	got := exemplars(r.sink.AllMetrics()[0])
 	require.Len(t, got, 1)
 	require.Len(t, got[0], maxExemplars)

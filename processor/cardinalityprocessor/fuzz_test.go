@@ -76,7 +76,7 @@ func FuzzMetrics(f *testing.F) {
 			}
 		}
 		if r.window != nil {
-			r.flush(t.Context())
+			r.flush(t.Context(), false)
 			require.LessOrEqual(t, r.sink.DataPointCount(), 3*whole.DataPointCount())
 		}
 		// What it keeps can be kept over a restart, too.

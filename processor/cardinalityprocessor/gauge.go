@@ -1,6 +1,8 @@
 package cardinalityprocessor
 
 import (
+	"math"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
 )
@@ -32,9 +34,11 @@ func follow(t *numberTracker, o *numberOutput, i uint32, before *aggregate.Numbe
 		if !s.stale {
 			o.total.Add(&s.last)
 		}
-		// Floating point drifts: after as many points as there are streams the sum is
-		// made anew.
-		if o.steps++; o.total.Double && o.steps > o.live {
+		// Floating point drifts, and a great value that goes takes the small ones along:
+		// then, and after as many points as there are streams, the sum is made anew.
+		o.steps++
+		great := was && math.Abs(before.Float()) > 1<<20*math.Abs(o.total.Float())
+		if o.total.Overflowed || o.total.Double && (o.steps > o.live || great) {
 			o.current = false
 		}
 	case o.decider == i+1:

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/puzpuzpuz/xsync/v4"
@@ -50,9 +49,8 @@ type cardinalityProcessor struct {
 	services   *xsync.Map[identity, *service]
 	// since is when counting began: a stream that started before may have been counted
 	// by another.
-	since   pcommon.Timestamp
-	left    watermarks    // of families that were removed
-	batches atomic.Uint64 // numbers them, from 1
+	since pcommon.Timestamp
+	left  watermarks // of families that were removed
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -141,7 +139,7 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 	}
 	p.running.Wait()
 	if p.window != nil {
-		p.flush(ctx)
+		p.flush(ctx, true)
 	}
 	p.telemetry.Shutdown()
 	if p.storage == nil {
@@ -162,7 +160,7 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	before := work.ResourceMetrics().Len()
 	w.do(work)
 	if sent, ok := ctx.Value(sentBatchKey{}).(*sentBatch); ok && len(w.sent) > 0 && !p.audit {
-		sent.number, sent.outputs = w.batch, slices.Clone(w.sent)
+		sent.outputs = slices.Clone(w.sent)
 	}
 	w.end(ctx)
 	if emptied(before, md.ResourceMetrics().Len()) {

@@ -161,6 +161,12 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 		s.touched = w.epoch
 	}
 	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
+		if o := &t.outputs[s.output]; o.merged && o.owed {
+			t.again(s.output, i, dp.Timestamp())
+			o.others |= s.others
+			w.drop(dropLate, 1)
+			return markMerged + mark(s.output)
+		}
 		if s.native && !t.outputs[s.output].merged {
 			s.seen = w.epoch // it flows, as it came
 		}
@@ -178,12 +184,15 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 	return markMerged + mark(s.output)
 }
 
+// overflowCheck stands for the identity of an overflow output.
+const overflowCheck = 1
+
 // overflowOutput returns the output of all that is past the limit, from 1.
 func (p *pass[D, T, M]) overflowOutput() uint32 {
 	f, t := p.f, p.t
 	if f.overflow == 0 {
 		f.overflow = p.addOutput()
-		t.outputs[f.overflow-1].overflow = true
+		t.outputs[f.overflow-1].overflow, t.outputs[f.overflow-1].check = true, overflowCheck
 	}
 	return f.overflow
 }
@@ -191,7 +200,7 @@ func (p *pass[D, T, M]) overflowOutput() uint32 {
 // addOutput makes an output and returns its number, from 1.
 func (p *pass[D, T, M]) addOutput() uint32 {
 	f, t := p.f, p.t
-	start := f.since
+	start := max(f.since, f.ended)
 	if t.gauge {
 		start = 0
 	}

@@ -20,7 +20,7 @@ type snapshot struct {
 	Seed     uint64
 	Started  int64 // of epoch 0, in nanoseconds since 1970
 	Since    pcommon.Timestamp
-	Left     map[int][2]pcommon.Timestamp // the watermarks
+	Left     map[int]watermark // of families that were removed
 	Families []familyState
 	Services []serviceState
 }

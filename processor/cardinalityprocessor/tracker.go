@@ -67,15 +67,13 @@ type output[T any] struct {
 	latest  pcommon.Timestamp // the latest time
 	valued  pcommon.Timestamp // the latest time of a point with a value
 	ended   bool              // a stream ended
+	unknown bool              // there were points that no stream is known of
 	carrier int               // the point that goes out for all, an index
 	others  uint32            // which of its limited attributes are other
 
-	// What a delta sent with its last batch, to take it back: the batch, what it
-	// measured, and from when to when.
-	batch  uint64
-	sent   T
-	before pcommon.Timestamp // where it began; 0 for the first
-	back   bool              // it was taken back
+	// owed: what it sent last was refused and has to go out again. A delta's total then
+	// has it, and first is where that began if nothing was sent before.
+	owed bool
 
 	window uint64 // in which its points were gathered last
 	slot   int    // where in that window's metric
@@ -175,7 +173,8 @@ func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 	o := &t.outputs[i]
 	if !o.touched {
 		o.touched, o.changed, o.ended, o.latest, o.valued, o.carrier = true, false, false, 0, 0, carrier
-		if !o.back {
+		o.unknown = false
+		if !o.owed {
 			o.first = 0
 		}
 		o.others = 0
@@ -186,11 +185,18 @@ func (t *tracker[T, M]) touch(i uint32, carrier int) *output[T] {
 
 // add notes the interval of a delta that no stream is known of.
 func (o *output[T]) add(start, time pcommon.Timestamp) {
-	o.changed, o.merged = true, true
+	o.changed, o.merged, o.unknown = true, true, true
 	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
 	if o.first == 0 || start < o.first {
 		o.first = start
 	}
+}
+
+// again has what an output sent last go out again, with a late point of it.
+func (t *tracker[T, M]) again(i uint32, carrier int, time pcommon.Timestamp) {
+	o := t.touch(i, carrier)
+	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
+	o.changed, o.ended = true, o.live == 0
 }
 
 // fold merges the point at hand, t.current, into its stream's output. A stream
@@ -279,14 +285,4 @@ func (t *tracker[T, M]) passed(o *output[T]) {
 			M(&o.total).Sub(&t.nothing) // the least and the greatest value are of no interval
 		}
 	}
-}
-
-func (t *tracker[T, M]) takeBack(batch uint64, output uint32) bool {
-	if int(output) >= len(t.outputs) || t.outputs[output].batch != batch {
-		return false
-	}
-	o := &t.outputs[output]
-	M(&o.total).Add(&o.sent)
-	o.batch, o.back, o.emitted, o.time = 0, true, o.before != 0, o.before
-	return true
 }

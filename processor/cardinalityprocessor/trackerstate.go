@@ -25,12 +25,15 @@ type streamState struct {
 	Output, Seen, Others uint32
 	Rule                 rule
 	Native, Known, Stale bool
+	Returned             bool
 	Start, Time          pcommon.Timestamp
 }
 
 type outputState struct {
 	Merged, Overflow, Emitted, Removed bool
+	Owed                               bool
 	Check                              uint64
+	First                              pcommon.Timestamp
 	Start, Time                        pcommon.Timestamp
 }
 
@@ -51,14 +54,14 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 		}
 		s.Streams = append(s.Streams, streamState{
 			ID: from.id.words(), Output: from.output, Seen: from.seen, Others: from.others, Rule: from.rule,
-			Native: from.native, Known: from.known, Stale: from.stale, Start: from.start, Time: from.time,
+			Native: from.native, Returned: from.returned, Known: from.known, Stale: from.stale, Start: from.start, Time: from.time,
 		})
 		M(&from.last).Write(points.AppendEmpty())
 	}
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		s.Outputs = append(s.Outputs, outputState{
-			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Check: o.check, Start: o.start, Time: o.time,
+			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Check: o.check, Owed: o.owed, First: o.first, Start: o.start, Time: o.time,
 		})
 		M(&o.total).Write(points.AppendEmpty())
 	}
@@ -86,7 +89,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 	for i, from := range s.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
-		o.check = from.Check
+		o.check, o.owed, o.first = from.Check, from.Owed, from.First
 		o.merged, o.overflow, o.emitted, o.gone, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
 		if !M(&o.total).Read(points.At(len(s.Streams) + i)) {
 			return nil, fmt.Errorf("output %d is malformed", i)
@@ -108,6 +111,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 		}
 		to := &t.streams[index]
 		to.seen, to.others, to.rule, to.native, to.known = from.Seen, from.Others, from.Rule, from.Native, from.Known
+		to.returned = from.Returned
 		to.start, to.time = from.Start, from.Time
 		if to.stale = from.Stale; !to.stale {
 			t.outputs[from.Output].live++

@@ -27,8 +27,7 @@ type walk struct {
 	metrics []batchMetric              // of the batch, in order
 	first   map[*family]pmetric.Metric // of the batch, by family
 	marks   []mark                     // of one metric's points
-	batch   uint64                     // the batch's number
-	sent    []sentOutput               // the deltas that go out with it
+	sent    []sentOutput               // the merged points that go out with it
 }
 
 // batchMetric is what is known of one metric of the batch.
@@ -41,7 +40,6 @@ type batchMetric struct {
 
 // do does one batch.
 func (w *walk) do(md pmetric.Metrics) {
-	w.batch = w.batches.Add(1)
 	w.now = time.Now()
 	w.epoch = w.epochOf(w.now)
 	w.latest = pcommon.NewTimestampFromTime(w.now.Add(maxAhead))

@@ -129,22 +129,26 @@ func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
 	kind.move(carrier, before)
 }
 
-// flush sends what was gathered and begins a new window. Only one flush runs at a
-// time.
-func (p *cardinalityProcessor) flush(ctx context.Context) {
+// flush sends what was gathered and begins a new window, unless it is the last. Only
+// one flush runs at a time.
+func (p *cardinalityProcessor) flush(ctx context.Context, last bool) {
 	g := p.window
 	g.mu.Lock()
 	gathered := g.metrics
 	g.bytes = 0
+	select {
+	case <-g.full:
+	default:
+	}
 	g.number++
 	g.metrics = pmetric.NewMetrics()
 	clear(g.scopes)
 	clear(g.families)
 	g.mu.Unlock()
-	last := p.refused
+	refused := p.refused
 	p.refused = pmetric.NewMetrics()
-	p.send(ctx, last, false)
-	p.send(ctx, gathered, true)
+	p.send(ctx, refused, false)
+	p.send(ctx, gathered, !last)
 }
 
 // send passes a window on. One that is refused goes once more with the next.
@@ -165,7 +169,7 @@ func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, aga
 		p.refused = md
 	default:
 		points := md.DataPointCount()
-		p.logger.Error("Merged points were lost, since the next component refused them twice", zap.Int("points", points), zap.Error(err))
+		p.logger.Error("Merged points were lost, since the next component refused them", zap.Int("points", points), zap.Error(err))
 		p.telemetry.CardinalityDroppedPoints.Add(ctx, int64(points), p.telemetry.dropped[dropRefused])
 	}
 }
@@ -181,6 +185,6 @@ func (p *cardinalityProcessor) flushForever(ctx context.Context) {
 		case <-ticker.C:
 		case <-p.window.full:
 		}
-		p.flush(context.Background())
+		p.flush(ctx, false)
 	}
 }

@@ -11,7 +11,8 @@ import (
 type Number struct {
 	Bits   uint64 // of an int64, or of a float64
 	Double bool
-	// Overflowed is set for good once a sum of integers had to become floating point.
+	// Overflowed is set for good once a sum of integers had to become floating point,
+	// or one of floating point had no room.
 	Overflowed bool
 }
 
@@ -68,8 +69,16 @@ func (n *Number) Add(o *Number) {
 		}
 		n.Overflowed = true
 	}
-	sum := n.Float() + o.Float()
-	n.Bits, n.Double = math.Float64bits(sum), true
+	n.set(n.Float() + o.Float())
+}
+
+// set makes it floating point, which ends at the greatest that is finite: nothing
+// can be added to infinity.
+func (n *Number) set(v float64) {
+	if math.IsInf(v, 0) {
+		v, n.Overflowed = math.Copysign(math.MaxFloat64, v), true
+	}
+	n.Bits, n.Double = math.Float64bits(v), true
 }
 
 // Remove takes away what was added before.
@@ -82,7 +91,7 @@ func (n *Number) Remove(o *Number) {
 		n.Add(&Number{Bits: uint64(-v)})
 		return
 	}
-	n.Bits, n.Double = math.Float64bits(n.Float()-o.Float()), true
+	n.set(n.Float() - o.Float())
 }
 
 // Sub makes a value of a monotonic sum what was added since an earlier one.
@@ -100,7 +109,7 @@ func (n *Number) Sub(prev *Number) (reset bool) {
 		}
 		n.Overflowed = true
 	}
-	n.Bits, n.Double = math.Float64bits(n.Float()-prev.Float()), true
+	n.set(n.Float() - prev.Float())
 	return false
 }
 

@@ -1,0 +1,192 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// A great value that comes and goes takes no small ones along.
+func TestGaugeCancellation(t *testing.T) {
+	for _, spike := range []float64{1e18, 1.7e308} {
+		r := newRig(t, nil)
+		send := func(at, v float64) []string {
+			var all []pt
+			for i := range 10 {
+				all = append(all, pt{fmt.Sprint("id=", i), 1, at, 0.5})
+			}
+			all[0].value = v
+			if spike > 1e300 {
+				all[1].value = v
+			}
+			return r.send(r.updowns(all...))
+		}
+		require.Equal(t, []string{`{} 0..10 5`}, send(10, 0.5))
+		t.Log(send(20, spike))
+		for i := range 3 {
+			got := send(30+float64(i)*10, 0.5)
+			assert.Equal(t, []string{fmt.Sprintf(`{} 0..%d 5`, 30+i*10)}, got)
+		}
+		t.Log("one stream at a time")
+		r.send(r.updowns(pt{"id=0", 1, 100, spike}))
+		for i := range 12 {
+			t.Log(r.send(r.updowns(pt{"id=0", 1, float64(101 + i), 0.5})))
+		}
+	}
+}
+
+// Latest values that are followed point by point come to what looking at all of them does.
+func TestFollowFuzz(t *testing.T) {
+	for _, how := range []string{"last", "min", "max", "mean", "sum"} {
+		for seed := range uint64(300) {
+			rnd := rand.New(rand.NewPCG(seed, 9))
+			r := newRig(t, func(cfg *Config) {
+				cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: how}}
+			})
+			bad := 0
+			for step := range 60 {
+				var all []pt
+				for i := range 6 {
+					if rnd.IntN(3) == 0 {
+						continue
+					}
+					p := pt{fmt.Sprint("id=", i), 0, float64(10+step) + float64(rnd.IntN(3))/10, rnd.IntN(8)}
+					if i == 0 {
+						p.attrs = ""
+					}
+					if rnd.IntN(4) == 0 {
+						p.value = nil
+					} else if rnd.IntN(4) == 0 {
+						p.value = float64(rnd.IntN(8)) + 0.5
+					}
+					all = append(all, p)
+				}
+				r.process(r.gauges(all...))
+				if rnd.IntN(10) == 0 {
+					s := r.state()
+					b, err := s.encode()
+					require.NoError(t, err)
+					d, err := decodeSnapshot(b)
+					require.NoError(t, err)
+					r = newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: how}} })
+					require.NoError(t, r.restore(d))
+				}
+				if rnd.IntN(6) == 0 {
+					for _, f := range r.families.All() {
+						tr := f.tracked.(*numberTracker)
+						// remove one stream as expiry would
+						for i := range tr.streams {
+							if rnd.IntN(4) == 0 {
+								tr.streams[i].seen = 0
+							} else {
+								tr.streams[i].seen = 9
+							}
+						}
+						f.expire(5, time.Now(), r.cardinalityProcessor)
+						f.gone = false
+						if f.series.count == 0 {
+							r.families.Delete(f.id)
+						}
+					}
+				}
+				for _, f := range r.families.All() {
+					if f.tracked == nil {
+						continue
+					}
+					tr := f.tracked.(*numberTracker)
+					for i := range tr.outputs {
+						o := &tr.outputs[i]
+						if o.gone || o.live == 0 {
+							continue
+						}
+						n := 0
+						for j := o.streams; j != 0; j = tr.streams[j-1].next {
+							if !tr.streams[j-1].stale {
+								n++
+							}
+						}
+						require.Equal(t, n, o.live)
+						if !o.current {
+							continue
+						}
+						got := *combine(tr, o)
+						tot, dec, st := o.total, o.decider, o.steps
+						find(tr, o)
+						want := *combine(tr, o)
+						o.total, o.decider, o.steps = tot, dec, st
+						if got.Float() != want.Float() || added(tr) == false && dec != o.decider {
+							bad++
+						}
+					}
+				}
+			}
+			require.Zero(t, bad, "%s seed %d", how, seed)
+		}
+	}
+}
+
+// The same when it comes and goes within few points.
+func TestSpikeBatch(t *testing.T) {
+	r := newRig(t, nil)
+	for i := range 1000 {
+		r.send(r.updowns(pt{fmt.Sprint("id=", i), 1, 10 + float64(i)/1000, 0.5}))
+	}
+	r.send(r.updowns(pt{"id=0", 1, 20, 1e17}))
+	got := r.send(r.updowns(pt{"id=0", 1, 21, 0.5}))
+	require.Equal(t, []string{`{} 0..21 500`}, got)
+}
+
+// The same among a thousand series.
+func TestSpikeRealistic(t *testing.T) {
+	r := newRig(t, nil)
+	var all []pt
+	for i := range 1000 {
+		all = append(all, pt{fmt.Sprint("id=", i), 1, 10, 0.5})
+	}
+	r.send(r.updowns(all...))
+	r.send(r.updowns(pt{"id=0", 1, 20, 1e17}))
+	require.Equal(t, []string{`{} 0..21 500`}, r.send(r.updowns(pt{"id=0", 1, 21, 0.5})))
+}
+
+// Sums that have no room in floating point do not spoil a snapshot.
+func TestInfinitePoisonsSnapshot(t *testing.T) {
+	for _, make := range []func(*rig, ...pt) pmetric.Metrics{(*rig).updowns, (*rig).counters, (*rig).gauges} {
+		r := newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum"}} })
+		out := r.process(make(r, pt{"id=1", 1, 10, 1.5e308}, pt{"id=2", 1, 10, 1.5e308}))
+		t.Log(r.text(out))
+		state, err := r.state().encode()
+		require.NoError(t, err)
+		s, err := decodeSnapshot(state)
+		require.NoError(t, err)
+		assert.NoError(t, newRig(t, nil).restore(s))
+	}
+}
+
+// A merged counter that is made again after it expired begins after where it ended.
+func TestOutputRemadeStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
+		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
+		send := func(of ...pt) {
+			md := r.counters(of...)
+			in.read(md)
+			o := r.process(md)
+			t.Log(r.text(o))
+			out.read(o)
+		}
+		time.Sleep(10 * time.Second)
+		send(pt{"id=1", 5, 10, 7})
+		time.Sleep(50 * time.Second)
+		send(pt{"route=x", 5, 60, 1})
+		time.Sleep(40 * time.Second)
+		r.expireAll()
+		send(pt{"id=2", 95, 100, 100})
+		assert.InDelta(t, in.total(), out.total(), 0)
+	})
+}

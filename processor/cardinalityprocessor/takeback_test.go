@@ -1,0 +1,208 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processorhelper"
+)
+
+// refusing is a processor with a next component that may refuse.
+type refusing struct {
+	processor.Metrics
+	r    *rig
+	next func(context.Context, pmetric.Metrics) error
+}
+
+func (p refusing) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
+	out, err := p.r.cardinalityProcessor.process(ctx, md)
+	if errors.Is(err, processorhelper.ErrSkipProcessingData) {
+		return nil
+	}
+	return errors.Join(err, p.next(ctx, out))
+}
+
+// taking is the rig's processor as a pipeline sees it.
+func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) taker {
+	return taker{refusing{r: r, next: next}, r.cardinalityProcessor}
+}
+
+// Points that no stream is known of count once, however often they are refused.
+func TestMemoryFullRetry(t *testing.T) {
+	r := newRig(t, nil)
+	refuse := true
+	var got []pmetric.Metrics
+	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 5, 1})))
+	r.memory.limit = 0
+	refuse = true
+	first := func() pmetric.Metrics { return r.deltas(pt{"id=2", 5, 10, 5}) }
+	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
+	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
+	require.Equal(t, []string{`{} 1..5 1`, `{} 5..10 5`}, r.text(got...))
+}
+
+// What was refused is not lost when another batch went out in between.
+func TestConcurrentRefused(t *testing.T) {
+	r := newRig(t, nil)
+	tel := componenttest.NewTelemetry()
+	r.countInto(tel)
+	var got []pmetric.Metrics
+	var p taker
+	n := 0
+	p = r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if n++; n == 1 { // while the first is under way, another goes through
+			require.NoError(t, p.ConsumeMetrics(context.Background(), r.deltas(pt{"id=2", 1, 10, 7})))
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	first := func() pmetric.Metrics { return r.deltas(pt{"id=1", 1, 10, 5}) }
+	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 10, 20, 1})))
+	t.Log(r.text(got...), labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
+	sum := 0.0
+	for _, md := range got {
+		for _, p := range receive(md) {
+			sum += p.is["value"]
+		}
+	}
+	require.InDelta(t, 13.0, sum, 0)
+}
+
+// Nor when its series was not merged then, and is by the time it comes again.
+func TestNativeRefusedThenMerged(t *testing.T) {
+	r := newRig(t, nil)
+	refuse := true
+	var got []pmetric.Metrics
+	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	first := func() pmetric.Metrics { return r.deltas(pt{"route=/a", 1, 10, 5}) }
+	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"route=/a id=1", 1, 10, 7})))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"route=/a", 10, 20, 1})))
+	t.Log(r.text(got...))
+	sum := 0.0
+	for _, md := range got {
+		for _, p := range receive(md) {
+			sum += p.is["value"]
+		}
+	}
+	require.InDelta(t, 13.0, sum, 0)
+}
+
+// The last point of a counter goes out when it comes again.
+func TestFinalCumulativeRefused(t *testing.T) {
+	r := newRig(t, nil)
+	refuse := false
+	var got []pmetric.Metrics
+	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.counters(pt{"id=1", 1, 10, 5})))
+	refuse = true
+	last := func() pmetric.Metrics { return r.counters(pt{"id=1", 1, 20, 9}) }
+	require.Error(t, p.ConsumeMetrics(t.Context(), last()))
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), last()))
+	require.Equal(t, []string{`{} 0..10 5`, `{} 0..20.001 9`}, r.text(got...))
+}
+
+// So does the end of a series.
+func TestStaleRefused(t *testing.T) {
+	r := newRig(t, nil)
+	refuse := false
+	var got []pmetric.Metrics
+	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.gauges(pt{"id=1", 0, 10, 5})))
+	refuse = true
+	last := func() pmetric.Metrics { return r.gauges(pt{"id=1", 0, 20, nil}) }
+	require.Error(t, p.ConsumeMetrics(t.Context(), last()))
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), last()))
+	require.Equal(t, []string{`{} ..10 5`, `{} ..20.001 stale`}, r.text(got...))
+}
+
+// What was refused and never went out is counted.
+func TestTakenBackExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
+		tel := componenttest.NewTelemetry()
+		r.countInto(tel)
+		p := r.taking(func(context.Context, pmetric.Metrics) error { return errors.New("full") })
+		time.Sleep(10 * time.Second)
+		require.Error(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 10, 5})))
+		time.Sleep(2 * time.Minute)
+		r.expireAll()
+		assert.Equal(t, map[string]int64{"refused": 1}, labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
+	})
+}
+
+// A delta that was refused with the end of its series leaves no gap.
+func TestTakeBackAfterEnd(t *testing.T) {
+	r := newRig(t, nil)
+	refuse := false
+	var got []pmetric.Metrics
+	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+		if refuse {
+			return errors.New("full")
+		}
+		got = append(got, md)
+		return nil
+	})
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 10, 5})))
+	refuse = true
+	require.Error(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 10, 20, 7}, pt{"id=1", 0, 21, nil})))
+	refuse = false
+	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=2", 20, 30, 1})))
+	require.Equal(t, []string{`{} 1..10 5`, `{} 10..30 8`}, r.text(got...))
+}
+
+// A window that is refused at shutdown is told.
+func TestShutdownRefused(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
+	tel := componenttest.NewTelemetry()
+	r.countInto(tel)
+	r.next = consumertest.NewErr(errors.New("full"))
+	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
+	require.NoError(t, r.shutdown(context.Background()))
+	t.Log(labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
+	require.Equal(t, 1, logs.Len())
+}
