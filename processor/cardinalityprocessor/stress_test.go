@@ -39,7 +39,7 @@ func TestStress(t *testing.T) {
 		cp := mp.(taker).processor
 		r := &rig{t: t, cardinalityProcessor: cp}
 		var wg sync.WaitGroup
-		stop := time.Now().Add(8 * time.Second)
+		stop := time.Now().Add(3 * time.Second)
 		for g := range 8 {
 			wg.Go(func() {
 				rnd := rand.New(rand.NewPCG(uint64(g), 1))
@@ -67,7 +67,7 @@ func TestStress(t *testing.T) {
 					}
 					_ = mp.ConsumeMetrics(context.Background(), makes[rnd.IntN(len(makes))](r, all...))
 					if rnd.IntN(50) == 0 {
-						time.Sleep(time.Duration(rnd.IntN(2500)) * time.Millisecond)
+						time.Sleep(time.Duration(rnd.IntN(500)) * time.Millisecond)
 					}
 				}
 			})
@@ -81,7 +81,7 @@ func TestStress(t *testing.T) {
 			}
 		})
 		wg.Wait()
-		time.Sleep(3 * time.Second)
+		time.Sleep(100 * time.Millisecond)
 		for range 3 {
 			for share := range uint64(sweeps) {
 				cp.expire(time.Now().Add(5*time.Second), share)
