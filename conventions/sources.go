@@ -2,9 +2,17 @@ package conventions
 
 import "fmt"
 
-// Sources reads the setting packs of a component: names, paths, and
-// {registry: folder}.
-func Sources(packs []any) ([]Source, error) {
+// LoadSetting returns the packs of a component's setting packs: names, paths, and
+// {registry: folder}. Errors are Load's.
+func LoadSetting(packs []any) ([]*Pack, error) {
+	sources, err := sources(packs)
+	if err != nil {
+		return nil, err
+	}
+	return Load(sources)
+}
+
+func sources(packs []any) ([]Source, error) {
 	var sources []Source
 	for i, pack := range packs {
 		switch p := pack.(type) {

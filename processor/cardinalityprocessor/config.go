@@ -32,10 +32,7 @@ const (
 func validateMode(mode string) error { return oneOf("mode", mode, modeEnforce, modeAudit) }
 
 func validatePacks(packs []any) error {
-	sources, err := conventions.Sources(packs)
-	if err == nil {
-		_, err = conventions.Load(sources)
-	}
+	_, err := conventions.LoadSetting(packs)
 	return err
 }
 

@@ -11,11 +11,11 @@ import (
 // takes a new stream for one that comes back, which then only begins counting
 // later. The zero value remembers nothing.
 type departed struct {
-	bits  []uint64 // none, or departedBits of them
-	count int
-	// merged: some of what is remembered was merged with others.
-	merged bool
-	last   pcommon.Timestamp // the latest time of what is remembered
+	Bits  []uint64 // none, or departedBits of them
+	Count int
+	// Merged: some of what is remembered was merged with others.
+	Merged bool
+	Last   pcommon.Timestamp // the latest time of what is remembered
 }
 
 const (
@@ -32,21 +32,21 @@ const (
 func (d *departed) add(key uint64, last pcommon.Timestamp) {
 	for i := range 4 {
 		bit := key >> (16 * i) % departedBits
-		d.bits[bit/64] |= 1 << (bit % 64)
+		d.Bits[bit/64] |= 1 << (bit % 64)
 	}
-	d.count++
-	d.last = max(d.last, last)
+	d.Count++
+	d.Last = max(d.Last, last)
 }
 
 // has tells whether a stream with a start may be one of those. One that started
 // after the last of them had ended is new.
 func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
-	if d.count == 0 || start > d.last {
+	if d.Count == 0 || start > d.Last {
 		return false
 	}
 	for i := range 4 {
 		bit := key >> (16 * i) % departedBits
-		if d.bits[bit/64]&(1<<(bit%64)) == 0 {
+		if d.Bits[bit/64]&(1<<(bit%64)) == 0 {
 			return false
 		}
 	}

@@ -23,10 +23,11 @@ func (p *pass[D, T, M]) emit() {
 		o := &t.outputs[index]
 		o.touched = false
 		if !o.merged {
-			sent := sentOutput{family: p.f, output: index, check: o.check, passed: true, emitted: o.emitted, last: o.time}
+			last, emitted := o.time, o.emitted
 			t.passed(o)
-			if sent.end = o.time; t.temporality == delta {
-				w.sent = append(w.sent, sent)
+			// Of other points the sender's repetition says it all.
+			if t.temporality == delta {
+				w.sent = append(w.sent, sentOutput{family: p.f, output: index, check: o.check, passed: true, emitted: emitted, last: last, end: o.time})
 			}
 			continue
 		}
@@ -155,17 +156,15 @@ func (p *pass[D, T, M]) schedule(o *output[T], dp D, end pcommon.Timestamp) {
 	if last != 0 && end <= last {
 		end = last + tick
 	}
-	if !o.emitted && t.temporality != delta {
+	switch {
+	case t.temporality == delta && o.emitted:
+		start = o.time
+	case t.temporality == delta:
+		start = min(max(o.first, f.ended), end)
+	case !o.emitted:
 		// The sender's clock can be behind ours, or the point from before our start.
 		o.start = min(o.start, end)
 		start = o.start
-	}
-	if t.temporality == delta {
-		start = max(o.first, f.ended)
-		if o.emitted {
-			start = o.time
-		}
-		start = min(start, end)
 	}
 	dp.SetStartTimestamp(start)
 	dp.SetTimestamp(end)

@@ -87,12 +87,6 @@ func (f *family) demand() int {
 	return f.series.count + past
 }
 
-// returned tells whether a stream, by the lower half of its identity, may have been
-// counted before.
-func (f *family) returned(key uint64, start pcommon.Timestamp) bool {
-	return f.departed.has(key, start)
-}
-
 // wasMerged tells whether a stream may have been merged with others before, so that
 // it must not come back whole.
 func (f *family) wasMerged(key uint64, start pcommon.Timestamp) bool {
@@ -102,21 +96,21 @@ func (f *family) wasMerged(key uint64, start pcommon.Timestamp) bool {
 // forget remembers that a stream is gone: by itself where there is memory for it,
 // else by the time before which all are suspects.
 func (f *family) forget(key uint64, last pcommon.Timestamp, merged bool) {
-	if f.departed.bits == nil && f.service.take(departedBytes) {
-		f.departed.bits = make([]uint64, departedBits/64)
+	if f.departed.Bits == nil && f.service.take(departedBytes) {
+		f.departed.Bits = make([]uint64, departedBits/64)
 	}
-	if f.departed.bits != nil {
+	if f.departed.Bits != nil {
 		f.departed.add(key, last)
 		if merged {
 			f.departed.add(key^mergedAway, last)
-			f.departed.merged = true
+			f.departed.Merged = true
 		}
-		if f.departed.count < maxDeparted {
+		if f.departed.Count < maxDeparted {
 			return
 		}
-		last, merged = f.departed.last, f.departed.merged
-		clear(f.departed.bits)
-		f.departed = departed{bits: f.departed.bits}
+		last, merged = f.departed.Last, f.departed.Merged
+		clear(f.departed.Bits)
+		f.departed = departed{Bits: f.departed.Bits}
 	}
 	f.since = max(f.since, last)
 	if merged {
@@ -150,14 +144,14 @@ func (f *family) expire(oldest uint32, now time.Time, p *cardinalityProcessor) (
 		f.service.give(sketchBytes)
 	}
 	if f.gone {
-		if f.departed.bits != nil {
+		if f.departed.Bits != nil {
 			f.service.give(departedBytes)
 		}
 		merged := f.merged
-		if f.departed.merged {
-			merged = max(merged, f.departed.last)
+		if f.departed.Merged {
+			merged = max(merged, f.departed.Last)
 		}
-		p.left.leave(f.id, pcommon.NewTimestampFromTime(now), max(f.since, f.departed.last, f.ended), merged, f.ended)
+		p.left.leave(f.id, pcommon.NewTimestampFromTime(now), max(f.since, f.departed.Last, f.ended), merged, f.ended)
 	}
 	return f.gone
 }

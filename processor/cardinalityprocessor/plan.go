@@ -12,7 +12,6 @@ import (
 // plan is what the settings and the packs say of one metric.
 type plan struct {
 	metric      string // the name, or the beginning of a very long one
-	system      string
 	keys        *keyRules
 	limit       int
 	gauge       conventions.GaugeAggregate
@@ -87,8 +86,8 @@ func newPlanner(cfg *Config, packs []*conventions.Pack) *planner {
 func (p *planner) plan(owner *naming.System, original, name string) *plan {
 	series := p.namer.Series(owner, original, name)
 	made := &plan{
-		metric: strings.Clone(naming.Beginning(name, maxNameBytes)), system: series.System.Name(),
-		limit: p.limit, gauge: series.Gauge, exempt: isExempt(name),
+		metric: strings.Clone(naming.Beginning(name, maxNameBytes)),
+		limit:  p.limit, gauge: series.Gauge, exempt: isExempt(name),
 	}
 	if len(original)+len(name) <= maxNameBytes {
 		made.input = planInput{owner.Name(), strings.Clone(original), strings.Clone(name)}

@@ -57,11 +57,7 @@ type cardinalityProcessor struct {
 }
 
 func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*cardinalityProcessor, error) {
-	sources, err := conventions.Sources(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	packs, err := conventions.Load(sources)
+	packs, err := conventions.LoadSetting(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

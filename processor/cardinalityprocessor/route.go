@@ -144,8 +144,9 @@ func (p *pass[D, T, M]) place(dp D, id *pointIdentity, to *assignment) (what mar
 func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 	w, f, t := p.w, p.f, p.t
 	s := &t.streams[index]
+	o := &t.outputs[s.output]
 	if !p.read(dp) {
-		t.outputs[s.output].seen = w.epoch
+		o.seen = w.epoch
 		return w.unmerged(markMalformed, s.native, s.output)
 	}
 	stale := dp.Flags().NoRecordedValue()
@@ -161,13 +162,13 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 		s.touched = w.epoch
 	}
 	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
-		if o := &t.outputs[s.output]; o.merged && o.owed {
+		switch {
+		case o.merged && o.owed:
 			t.again(s.output, i, dp.Timestamp())
 			o.others |= s.others
 			w.drop(dropLate, 1)
 			return markMerged + mark(s.output)
-		}
-		if s.native && !t.outputs[s.output].merged {
+		case s.native && !o.merged:
 			s.seen = w.epoch // it flows, as it came
 		}
 		return w.unmerged(markLate, s.native, s.output)
@@ -176,7 +177,6 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 	if s.rule >= ruleLimit && s.rule <= ruleMemory {
 		w.report(f, s.rule, false)
 	}
-	o := &t.outputs[s.output]
 	o.others |= s.others
 	if !s.native {
 		w.folded[s.rule]++
@@ -225,6 +225,6 @@ func (p *pass[D, T, M]) addStream(id identity, to assignment, start pcommon.Time
 	f.service.streams.Add(1)
 	s := &t.streams[index]
 	s.bytes, s.native, s.rule, s.others = uint32(bytes), to.native, to.why, to.others
-	s.returned = f.returned(id.lo, start)
+	s.returned = f.departed.has(id.lo, start)
 	return index, true
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -33,16 +34,9 @@ type familyState struct {
 	Merged   pcommon.Timestamp
 	Ended    pcommon.Timestamp
 	Overflow uint32
-	Departed departedState
+	Departed departed
 	Series   []entryState
 	Tracker  *trackerState // nil: nothing was merged
-}
-
-type departedState struct {
-	Bits   []uint64
-	Count  int
-	Merged bool
-	Last   pcommon.Timestamp
 }
 
 type serviceState struct {
@@ -141,7 +135,7 @@ func (p *cardinalityProcessor) state() *snapshot {
 		state := familyState{
 			ID: f.id.words(), Service: f.service.id.words(), Plan: f.plan.input,
 			Since: f.since, Merged: f.merged, Ended: f.ended, Overflow: f.overflow, Series: f.series.state(),
-			Departed: departedState{f.departed.bits, f.departed.count, f.departed.merged, f.departed.last},
+			Departed: f.departed,
 		}
 		if f.tracked != nil {
 			state.Tracker = f.tracked.state()
@@ -154,7 +148,7 @@ func (p *cardinalityProcessor) state() *snapshot {
 // restore makes the families and services of a snapshot. They take their places in
 // the budgets whatever these are now.
 func (p *cardinalityProcessor) restore(s *snapshot) error {
-	p.seed, p.started = s.Seed, timeOf(s.Started)
+	p.seed, p.started = s.Seed, time.Unix(0, s.Started)
 	p.since = s.Since
 	p.left.set(s.Left)
 	names := map[[2]uint64]string{}
@@ -166,12 +160,12 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 		f := &family{
 			id: identityOf(state.ID), plan: p.planner.planAgain(state.Plan), service: p.joinService(identityOf(state.Service), names[state.Service]),
 			since: state.Since, merged: state.Merged, ended: state.Ended, overflow: state.Overflow,
-			departed: departed{state.Departed.Bits, state.Departed.Count, state.Departed.Merged, state.Departed.Last},
+			departed: state.Departed,
 		}
-		if bits := len(f.departed.bits); bits != 0 && bits != departedBits/64 {
+		if bits := len(f.departed.Bits); bits != 0 && bits != departedBits/64 {
 			return fmt.Errorf("metric %s: must remember %d bits (got %d)", f.plan.metric, departedBits, 64*bits)
 		}
-		if f.departed.bits != nil {
+		if f.departed.Bits != nil {
 			f.service.charge(departedBytes)
 		}
 		if state.Tracker != nil {

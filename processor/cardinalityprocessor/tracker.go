@@ -138,13 +138,7 @@ func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
 	if t.index.get(id.lo) != nil {
 		return 0, false
 	}
-	var i uint32
-	if n := len(t.freeStreams); n > 0 {
-		i, t.freeStreams = t.freeStreams[n-1], t.freeStreams[:n-1]
-	} else {
-		i = uint32(len(t.streams))
-		t.streams = append(t.streams, stream[T]{})
-	}
+	i := take(&t.streams, &t.freeStreams)
 	s, o := &t.streams[i], &t.outputs[out]
 	*s = stream[T]{id: id, output: out, next: o.streams, stale: true}
 	if o.streams != 0 {
@@ -157,15 +151,20 @@ func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
 
 // addOutput makes an output series.
 func (t *tracker[T, M]) addOutput(start pcommon.Timestamp) uint32 {
-	var i uint32
-	if n := len(t.freeOutputs); n > 0 {
-		i, t.freeOutputs = t.freeOutputs[n-1], t.freeOutputs[:n-1]
-	} else {
-		i = uint32(len(t.outputs))
-		t.outputs = append(t.outputs, output[T]{})
-	}
+	i := take(&t.outputs, &t.freeOutputs)
 	t.outputs[i] = output[T]{start: start}
 	return i
+}
+
+// take returns the index of a place in a slice: a free one, or else a new one.
+func take[E any](places *[]E, free *[]uint32) uint32 {
+	if n := len(*free); n > 0 {
+		i := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return i
+	}
+	*places = append(*places, *new(E))
+	return uint32(len(*places) - 1)
 }
 
 // touch notes that point number carrier of the metric at hand is of an output.

@@ -2,7 +2,6 @@ package cardinalityprocessor
 
 import (
 	"fmt"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -143,5 +142,3 @@ func (s *trackerState) restore(of *service, how conventions.GaugeAggregate) (tra
 		return nil, fmt.Errorf("there are no points of type %s", s.Type)
 	}
 }
-
-func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }

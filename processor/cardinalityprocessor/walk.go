@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/internal/datapoints"
 )
 
@@ -144,13 +145,7 @@ func bit(b bool) uint64 {
 func (w *walk) family(id identity, resource pcommon.Map, scope string, m pmetric.Metric) (*family, unchecked) {
 	f, ok := w.families.Load(id)
 	if !ok {
-		text := func(key string) (string, bool) {
-			value, ok := resource.Get(key)
-			if !ok || value.Type() != pcommon.ValueTypeStr {
-				return "", false
-			}
-			return value.Str(), true
-		}
+		text := func(key string) (string, bool) { return attributes.Text(resource, key) }
 		original := ""
 		if v, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
 			original = v.AsString()

@@ -97,8 +97,8 @@ func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	gathered := kind.points(g.metric(p.f, p.scope, p.at))
-	// An end stands by itself: what came before it has yet to go out.
-	if o.window != g.number || carrier.Flags().NoRecordedValue() {
+	// An end stands by itself, between what came before it and what comes after.
+	if o.window != g.number || carrier.Flags().NoRecordedValue() || gathered.At(o.slot).Flags().NoRecordedValue() {
 		p.schedule(o, carrier, end)
 		g.take(kind.size(carrier))
 		o.window, o.slot = g.number, gathered.Len()
@@ -106,12 +106,6 @@ func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
 		return
 	}
 	before := gathered.At(o.slot)
-	if before.Flags().NoRecordedValue() {
-		p.schedule(o, carrier, end)
-		o.slot = gathered.Len()
-		kind.move(carrier, gathered.AppendEmpty())
-		return
-	}
 	if t.temporality == delta && M(&t.current).Read(before) && M(&t.increment).Read(carrier) {
 		M(&t.current).Add(&t.increment)
 		M(&t.current).Write(carrier)

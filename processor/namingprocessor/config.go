@@ -24,10 +24,7 @@ func validateMode(mode string) error {
 }
 
 func validatePacks(packs []any) error {
-	sources, err := conventions.Sources(packs)
-	if err == nil {
-		_, err = conventions.Load(sources)
-	}
+	_, err := conventions.LoadSetting(packs)
 	return err
 }
 

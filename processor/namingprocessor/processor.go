@@ -32,11 +32,7 @@ type namingProcessor struct {
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
-	sources, err := conventions.Sources(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	packs, err := conventions.Load(sources)
+	packs, err := conventions.LoadSetting(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

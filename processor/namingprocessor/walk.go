@@ -8,6 +8,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and
@@ -54,13 +55,7 @@ func (w *walk) end(ctx context.Context) {
 
 // owner is the system that owns what a resource and a scope send, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.namer.Owner(func(key string) (string, bool) {
-		v, ok := resource.Get(key)
-		if !ok || v.Type() != pcommon.ValueTypeStr {
-			return "", false
-		}
-		return v.Str(), true
-	}, scope)
+	return w.namer.Owner(func(key string) (string, bool) { return attributes.Text(resource, key) }, scope)
 }
 
 // context returns what is known of the items of one scope.
@@ -109,8 +104,6 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 
 // text is a string attribute's value, or empty.
 func text(attrs pcommon.Map, key string) string {
-	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
-		return v.Str()
-	}
-	return ""
+	value, _ := attributes.Text(attrs, key)
+	return value
 }
