@@ -3,8 +3,6 @@ package tests
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -29,13 +28,7 @@ const (
 
 // hostileSeries is how many are sent; TC_SOAK_NAMES overrides it.
 func hostileSeries(t *testing.T) int {
-	text := os.Getenv("TC_SOAK_NAMES")
-	if text == "" {
-		return 500_000
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
+	return soak.Names(t, 500_000)
 }
 
 // However many different series come, the process takes no more memory for them than

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // newTestProcessor makes a processor that drops the attribute id.
@@ -34,95 +34,77 @@ func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor 
 
 // histories is how many random histories are tried; TC_HISTORIES overrides it.
 func histories(t *testing.T) uint64 {
-	text := os.Getenv("TC_HISTORIES")
-	if text == "" {
-		return 12_000
+	return uint64(soak.Count(t, "TC_HISTORIES", 12_000))
+}
+
+// playAll plays a share of the histories, with settings by seed. Restart, which may
+// be nil, makes a processor of another that has ended.
+func playAll(t *testing.T, stream, share uint64, change func(seed uint64, cfg *Config), restart func(before, after *cardinalityProcessor)) {
+	for seed := range histories(t) / share {
+		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
+		start := func() *cardinalityProcessor {
+			return newTestProcessor(t, func(cfg *Config) {
+				cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
+				change(seed, cfg)
+			})
+		}
+		p := start()
+		end := func() { require.NoError(t, p.shutdown(t.Context())) }
+		next := func(before *cardinalityProcessor) *cardinalityProcessor {
+			if restart == nil {
+				return before
+			}
+			after := start()
+			restart(before, after)
+			end()
+			p = after
+			return after
+		}
+		if err := conserves(p, newHistory(rand.New(rand.NewPCG(seed, stream)), kind, p.started), next); err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
+		}
+		end()
 	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	require.NoError(t, err)
-	return n
 }
 
 // What goes in comes out, once: for each output series the increments of its
 // inputs and its own are the same.
 func TestConservation(t *testing.T) {
-	for seed := range histories(t) {
-		r := rand.New(rand.NewPCG(seed, 0))
-		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
-		p := newTestProcessor(t, func(cfg *Config) {
-			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
-			cfg.Limit = 1000
-		})
-		if err := conserves(p, newHistory(r, kind, p.started)); err != nil {
-			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
-		}
-		require.NoError(t, p.shutdown(t.Context()))
-	}
+	playAll(t, 0, 1, func(_ uint64, cfg *Config) { cfg.Limit = 1000 }, nil)
 }
 
 // So do they past a limit: for all series of a metric together.
 func TestConservationPastLimit(t *testing.T) {
-	for seed := range histories(t) / 4 {
-		r := rand.New(rand.NewPCG(seed, 1))
-		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
-		p := newTestProcessor(t, func(cfg *Config) {
-			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
-			cfg.Limit = 1
-			if seed%2 == 0 {
-				cfg.DropAttributes = nil
-			}
-		})
-		if err := conserves(p, newHistory(r, kind, p.started)); err != nil {
-			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
+	playAll(t, 1, 4, func(seed uint64, cfg *Config) {
+		cfg.Limit = 1
+		if seed%2 == 0 {
+			cfg.DropAttributes = nil
 		}
-		require.NoError(t, p.shutdown(t.Context()))
-	}
+	}, nil)
 }
 
 // Gathering points over time changes when they come out, and nothing else.
 func TestConservationGathered(t *testing.T) {
-	for seed := range histories(t) / 4 {
-		r := rand.New(rand.NewPCG(seed, 2))
-		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
-		p := newTestProcessor(t, func(cfg *Config) {
-			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
-			cfg.FlushInterval = time.Hour // the test flushes
-		})
-		if err := conserves(p, newHistory(r, kind, p.started)); err != nil {
-			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
-		}
-		require.NoError(t, p.shutdown(t.Context()))
-	}
+	playAll(t, 2, 4, func(_ uint64, cfg *Config) {
+		cfg.FlushInterval = time.Hour // the test flushes
+	}, nil)
 }
 
 // A restart with state changes nothing at all.
 func TestConservationOverRestarts(t *testing.T) {
-	for seed := range histories(t) / 4 {
-		r := rand.New(rand.NewPCG(seed, 3))
-		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
-		settings := func(cfg *Config) {
-			cfg.Overrides = []OverridesItem{{Metric: "*", Summary: summaryFold}}
-			if seed%3 == 0 {
-				cfg.Limit = 1
-			}
+	playAll(t, 3, 4, func(seed uint64, cfg *Config) {
+		if seed%3 == 0 {
+			cfg.Limit = 1
 		}
-		p := newTestProcessor(t, settings)
-		restart := func(before *cardinalityProcessor) *cardinalityProcessor {
-			data, err := before.state().encode()
-			require.NoError(t, err)
-			s, err := decodeSnapshot(data)
-			require.NoError(t, err)
-			after := newTestProcessor(t, settings)
-			require.NoError(t, after.restore(s))
-			require.Equal(t, before.rules, after.rules)
-			require.Equal(t, places(before), places(after))
-			require.NoError(t, before.shutdown(t.Context()))
-			return after
-		}
-		if err := conservesOver(p, newHistory(r, kind, p.started), restart); err != nil {
-			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
-		}
-	}
+	}, func(before, after *cardinalityProcessor) {
+		data, err := before.state().encode()
+		require.NoError(t, err)
+		s, err := decodeSnapshot(data)
+		require.NoError(t, err)
+		require.NoError(t, after.restore(s))
+		require.Equal(t, before.rules, after.rules)
+		require.Equal(t, places(before), places(after))
+	})
 }
 
 // places are what the services take of the budgets.
@@ -145,13 +127,9 @@ type play struct {
 	sentLines, gotLines []string          // for the report
 }
 
-// conserves plays a history and compares after each batch, or each flush.
-func conserves(p *cardinalityProcessor, h *history) error {
-	return conservesOver(p, h, func(p *cardinalityProcessor) *cardinalityProcessor { return p })
-}
-
-// conservesOver also restarts the processor now and then.
-func conservesOver(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
+// conserves plays a history and compares after each batch, or each flush. Now and
+// then it has the processor start again.
+func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
 	c := &play{
 		history: h, began: pcommon.NewTimestampFromTime(p.started),
 		dropped: len(p.config.DropAttributes) > 0, limited: p.config.Limit == 1,

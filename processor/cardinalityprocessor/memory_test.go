@@ -2,8 +2,6 @@ package cardinalityprocessor
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,19 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // hostileNames is how many distinct values are sent: enough to fill the memory
 // several times; `make soak` sends ten million.
 func hostileNames(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv("TC_SOAK_NAMES")
-	if text == "" {
-		return 200_000
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
+	return soak.Names(t, 200_000)
 }
 
 // heapGrowth sends requests of a thousand points each, until the hostile names are

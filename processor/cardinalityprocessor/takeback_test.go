@@ -31,6 +31,30 @@ func (p refusing) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error 
 	return errors.Join(err, p.next(ctx, out))
 }
 
+// gate is a next component that refuses while it is told to.
+type gate struct {
+	refuse bool
+	got    []pmetric.Metrics
+}
+
+func (g *gate) consume(_ context.Context, md pmetric.Metrics) error {
+	if g.refuse {
+		return errors.New("full")
+	}
+	g.got = append(g.got, md)
+	return nil
+}
+
+// summed adds up the values of all points.
+func summed(all []pmetric.Metrics) (sum float64) {
+	for _, md := range all {
+		for _, p := range receive(md) {
+			sum += p.is["value"]
+		}
+	}
+	return sum
+}
+
 // taking is the rig's processor as a pipeline sees it.
 func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) taker {
 	return taker{refusing{r: r, next: next}, r.cardinalityProcessor}
@@ -39,25 +63,17 @@ func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) taker {
 // Points that no stream is known of count once, however often they are refused.
 func TestMemoryFullRetry(t *testing.T) {
 	r := newRig(t, nil)
-	refuse := true
-	var got []pmetric.Metrics
-	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if refuse {
-			return errors.New("full")
-		}
-		got = append(got, md)
-		return nil
-	})
-	refuse = false
+	next := &gate{}
+	p := r.taking(next.consume)
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 5, 1})))
 	r.memory.limit = 0
-	refuse = true
+	next.refuse = true
 	first := func() pmetric.Metrics { return r.deltas(pt{"id=2", 5, 10, 5}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
 	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
-	refuse = false
+	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
-	require.Equal(t, []string{`{} 1..5 1`, `{} 5..10 5`}, r.text(got...))
+	require.Equal(t, []string{`{} 1..5 1`, `{} 5..10 5`}, r.text(next.got...))
 }
 
 // What was refused is not lost when another batch went out in between.
@@ -81,83 +97,50 @@ func TestConcurrentRefused(t *testing.T) {
 	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 10, 20, 1})))
 	t.Log(r.text(got...), labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
-	sum := 0.0
-	for _, md := range got {
-		for _, p := range receive(md) {
-			sum += p.is["value"]
-		}
-	}
-	require.InDelta(t, 13.0, sum, 0)
+	require.InDelta(t, 13.0, summed(got), 0)
 }
 
 // Nor when its series was not merged then, and is by the time it comes again.
 func TestNativeRefusedThenMerged(t *testing.T) {
 	r := newRig(t, nil)
-	refuse := true
-	var got []pmetric.Metrics
-	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if refuse {
-			return errors.New("full")
-		}
-		got = append(got, md)
-		return nil
-	})
+	next := &gate{refuse: true}
+	p := r.taking(next.consume)
 	first := func() pmetric.Metrics { return r.deltas(pt{"route=/a", 1, 10, 5}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
-	refuse = false
+	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"route=/a id=1", 1, 10, 7})))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"route=/a", 10, 20, 1})))
-	t.Log(r.text(got...))
-	sum := 0.0
-	for _, md := range got {
-		for _, p := range receive(md) {
-			sum += p.is["value"]
-		}
-	}
-	require.InDelta(t, 13.0, sum, 0)
+	t.Log(r.text(next.got...))
+	require.InDelta(t, 13.0, summed(next.got), 0)
 }
 
 // The last point of a counter goes out when it comes again.
 func TestFinalCumulativeRefused(t *testing.T) {
 	r := newRig(t, nil)
-	refuse := false
-	var got []pmetric.Metrics
-	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if refuse {
-			return errors.New("full")
-		}
-		got = append(got, md)
-		return nil
-	})
+	next := &gate{refuse: false}
+	p := r.taking(next.consume)
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.counters(pt{"id=1", 1, 10, 5})))
-	refuse = true
+	next.refuse = true
 	last := func() pmetric.Metrics { return r.counters(pt{"id=1", 1, 20, 9}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), last()))
-	refuse = false
+	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), last()))
-	require.Equal(t, []string{`{} 0..10 5`, `{} 0..20.001 9`}, r.text(got...))
+	require.Equal(t, []string{`{} 0..10 5`, `{} 0..20.001 9`}, r.text(next.got...))
 }
 
 // So does the end of a series.
 func TestStaleRefused(t *testing.T) {
 	r := newRig(t, nil)
-	refuse := false
-	var got []pmetric.Metrics
-	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if refuse {
-			return errors.New("full")
-		}
-		got = append(got, md)
-		return nil
-	})
+	next := &gate{refuse: false}
+	p := r.taking(next.consume)
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.gauges(pt{"id=1", 0, 10, 5})))
-	refuse = true
+	next.refuse = true
 	last := func() pmetric.Metrics { return r.gauges(pt{"id=1", 0, 20, nil}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), last()))
-	refuse = false
+	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), last()))
-	require.Equal(t, []string{`{} ..10 5`, `{} ..20.001 stale`}, r.text(got...))
+	require.Equal(t, []string{`{} ..10 5`, `{} ..20.001 stale`}, r.text(next.got...))
 }
 
 // What was refused and never went out is counted.
@@ -178,21 +161,14 @@ func TestTakenBackExpires(t *testing.T) {
 // A delta that was refused with the end of its series leaves no gap.
 func TestTakeBackAfterEnd(t *testing.T) {
 	r := newRig(t, nil)
-	refuse := false
-	var got []pmetric.Metrics
-	p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if refuse {
-			return errors.New("full")
-		}
-		got = append(got, md)
-		return nil
-	})
+	next := &gate{refuse: false}
+	p := r.taking(next.consume)
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 10, 5})))
-	refuse = true
+	next.refuse = true
 	require.Error(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 10, 20, 7}, pt{"id=1", 0, 21, nil})))
-	refuse = false
+	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=2", 20, 30, 1})))
-	require.Equal(t, []string{`{} 1..10 5`, `{} 10..30 8`}, r.text(got...))
+	require.Equal(t, []string{`{} 1..10 5`, `{} 10..30 8`}, r.text(next.got...))
 }
 
 // A window that is refused at shutdown is told.

@@ -1,9 +1,7 @@
 package namingprocessor
 
 import (
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -26,13 +25,7 @@ const memoryBound = 64 << 20
 // times; `make soak` sends ten million.
 func hostileNames(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv("TC_SOAK_NAMES")
-	if text == "" {
-		return 200_000
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
+	return soak.Names(t, 200_000)
 }
 
 // padding makes a name almost as long as one that is remembered can be.
