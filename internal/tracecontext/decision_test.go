@@ -1,0 +1,98 @@
+package tracecontext
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestDecision considers plain keys, then vendors', then traceparent.
+func TestDecision(t *testing.T) {
+	keys := NewKeys(nil, false)
+	f := func(native []string, pairs []string, want string, source Source) {
+		t.Helper()
+		var own Fields
+		for i := 0; i < len(native); i += 2 {
+			own.Add(native[i], native[i+1])
+		}
+		ids, _ := own.Decide()
+		var e Evidence
+		for i := 0; i < len(pairs); i += 2 {
+			e.AddText(keys.Find(pairs[i]), 0, pairs[i+1])
+		}
+		var d Decision
+		d.Begin(ids.TraceID, ids.SpanID, ids.Flags)
+		d.Consider(&e, Own, SourceFields)
+		d.Consider(&e, Plain, SourceAttribute)
+		d.Consider(&e, Vendor, SourceVendor)
+		d.Consider(&e, Parent, SourceTraceparent)
+		got := show(idsOf(&d))
+		if d.Conflict {
+			got += " " + conflict
+		}
+		assert.Equal(t, want, got)
+		assert.Equal(t, source, d.Source)
+	}
+	const (
+		both   = traceA + " " + spanA
+		parent = "00-" + traceA + "-" + spanB + "-01"
+	)
+
+	// The record's own ids stay, and only what is missing is filled in.
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceB, "span_id", spanB}, both, SourceNative)
+	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA}, both, SourceAttribute)
+	f([]string{"trace_id", traceA}, []string{"trace_id", traceB, "span_id", spanB}, traceA, SourceNative)
+	f([]string{"trace_id", traceA}, []string{"span_id", spanB}, traceA, SourceNative)
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"traceparent", parent}, both+" 01", SourceNative)
+
+	// Ranks.
+	f(nil, []string{"trace_id", traceA, "dd.trace_id", "1", "dd.span_id", "1"}, traceA, SourceAttribute)
+	f(nil, []string{"trace_id", traceA, "X-B3-TraceId", traceA, "X-B3-SpanId", spanA}, both, SourceAttribute)
+	f(nil, []string{"trace_id", "0", "X-B3-TraceId", traceA, "X-B3-SpanId", spanA}, both, SourceVendor)
+	f(nil, []string{"traceparent", parent}, traceA+" 01", SourceTraceparent)
+	f(nil, []string{"traceparent", parent, "trace_id", traceA, "span_id", spanA}, both+" 01", SourceAttribute)
+	f(nil, []string{"traceparent", parent, "trace_id", traceB, "span_id", spanA}, traceB+" "+spanA, SourceAttribute)
+
+	// Conflicts end the search, and what was settled before stays.
+	f(nil, []string{"trace_id", traceA, "traceId", traceB, "traceparent", parent}, " "+conflict, SourceNative)
+	f(nil, []string{"trace_id", traceA, "X-B3-TraceId", traceA, "X-B3-SpanId", spanA, "b3", traceA + "-" + spanB}, both, SourceAttribute)
+	f(nil, []string{"dd.trace_id", "1", "X-B3-TraceId", "2", "traceparent", parent}, " "+conflict, SourceNative)
+	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA, "traceId", traceA, "spanId", spanB},
+		traceA+" "+conflict, SourceNative)
+	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA, "traceId", traceB, "spanId", spanB}, both, SourceAttribute)
+
+	// Flags of another span do not count.
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "span_id", spanB, "trace_flags", "01"}, both, SourceNative)
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "trace_flags", "01"}, both+" 01", SourceNative)
+
+	// Halves of a trace id.
+	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", "00000000000000ff"}, "00000000000000ff0000000000000001", SourceVendor)
+	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", zeros[:16]}, "00000000000000000000000000000001", SourceVendor)
+	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", "640cfd8"}, "", SourceNative)
+	f(nil, []string{"dd.trace_id", traceA, "_dd.p.tid", traceA[:16]}, traceA, SourceVendor)
+	f(nil, []string{"dd.trace_id", traceA, "_dd.p.tid", spanA}, " "+conflict, SourceNative)
+	f(nil, []string{"_dd.p.tid", spanA}, "", SourceNative)
+}
+
+func TestEnd(t *testing.T) {
+	ids := func(pairs ...string) IDs {
+		var fields Fields
+		for i := 0; i < len(pairs); i += 2 {
+			fields.Add(pairs[i], pairs[i+1])
+		}
+		ids, _ := fields.Decide()
+		return ids
+	}
+	f := func(found, native IDs, want string) {
+		t.Helper()
+		d := Decision{trace: traceOf(found.TraceID), span: spanNumber(found.SpanID)}
+		d.ownTrace, d.ownSpan = traceOf(native.TraceID), spanNumber(native.SpanID)
+		d.End()
+		assert.Equal(t, want, show(idsOf(&d)))
+	}
+	native := ids("trace_id", traceA, "span_id", spanA)
+	f(IDs{}, native, traceA+" "+spanA)
+	f(ids("trace_id", traceA), native, traceA+" "+spanA)
+	f(ids("trace_id", traceA, "span_id", spanB), native, traceA+" "+spanB)
+	f(ids("trace_id", traceB), native, traceB)
+}

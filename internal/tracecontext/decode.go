@@ -1,0 +1,143 @@
+package tracecontext
+
+import "math"
+
+const (
+	traceDigits = 32
+	spanDigits  = 16
+	halfDigits  = 16 // of a trace id
+)
+
+// nibbles are the values of hexadecimal digits, and notHex for all other bytes.
+var nibbles = func() (table [256]byte) {
+	for i := range table {
+		table[i] = notHex
+	}
+	for i, digit := range "0123456789abcdef" {
+		table[digit] = byte(i)
+	}
+	for i, digit := range "ABCDEF" {
+		table[digit] = byte(10 + i)
+	}
+	return table
+}()
+
+const notHex = 0xff
+
+// hex reads up to 16 digits.
+func hex(digits string) (n uint64, ok bool) {
+	if len(digits) == spanDigits {
+		return sixteenDigits(digits)
+	}
+	var all byte
+	for i := range len(digits) {
+		nibble := nibbles[digits[i]]
+		all |= nibble
+		n = n<<4 | uint64(nibble)
+	}
+	return n, all != notHex
+}
+
+// hexTrace reads 32 digits, or the 16 of a 64-bit id, whose upper half is zero.
+func hexTrace(text string) (id trace, why Reason) {
+	if len(text) != traceDigits && len(text) != halfDigits {
+		return id, unfit(text)
+	}
+	return digitsOf(text)
+}
+
+// trimmedTrace reads an id whose leading zeros may be missing.
+func trimmedTrace(text string) (id trace, why Reason) {
+	if len(text) > traceDigits || IsPlaceholder(text) {
+		return id, unfit(text)
+	}
+	return digitsOf(text)
+}
+
+// digitsOf reads up to 32 digits.
+func digitsOf(text string) (id trace, why Reason) {
+	if len(text) == traceDigits {
+		return wholeTrace(text)
+	}
+	half := max(0, len(text)-halfDigits)
+	upper, ok1 := hex(text[:half])
+	lower, ok2 := hex(text[half:])
+	if !ok1 || !ok2 {
+		return trace{}, NotHex
+	}
+	return trace{upper, lower}, zeroOr(upper | lower)
+}
+
+// wholeTrace is digitsOf for 32 digits.
+func wholeTrace(digits string) (id trace, why Reason) {
+	upper, ok1 := sixteenDigits(digits)
+	lower, ok2 := sixteenDigits(digits[halfDigits:])
+	if !ok1 || !ok2 {
+		return trace{}, NotHex
+	}
+	return trace{upper, lower}, zeroOr(upper | lower)
+}
+
+// uuidTrace reads 32 digits with or without the dashes of a UUID.
+func uuidTrace(text string) (id trace, why Reason) {
+	if len(text) != 36 {
+		return hexTrace(text)
+	}
+	if text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
+		return id, Length
+	}
+	for i, part := range [...]string{text[:8], text[9:13], text[14:18], text[19:23], text[24:]} {
+		n, ok := hex(part)
+		switch {
+		case !ok:
+			return trace{}, NotHex
+		case i < 3:
+			id.upper = id.upper<<(4*len(part)) | n
+		default:
+			id.lower = id.lower<<(4*len(part)) | n
+		}
+	}
+	return id, zeroOr(id.upper | id.lower)
+}
+
+// hexSpan reads 16 digits.
+func hexSpan(text string) (id uint64, why Reason) {
+	if len(text) != spanDigits {
+		return 0, unfit(text)
+	}
+	return spanOf(text)
+}
+
+// trimmedSpan reads an id whose leading zeros may be missing.
+func trimmedSpan(text string) (id uint64, why Reason) {
+	if len(text) > spanDigits || IsPlaceholder(text) {
+		return 0, unfit(text)
+	}
+	return spanOf(text)
+}
+
+func spanOf(text string) (id uint64, why Reason) {
+	id, ok := hex(text)
+	if !ok {
+		return 0, NotHex
+	}
+	return id, zeroOr(id)
+}
+
+// decimal reads an unsigned number of 64 bits.
+func decimal(text string) (n uint64, why Reason) {
+	if IsPlaceholder(text) {
+		return 0, Placeholder
+	}
+	for i := range len(text) {
+		digit := uint64(text[i] - '0')
+		if digit > 9 {
+			return 0, NotDecimal
+		}
+		if n > (math.MaxUint64-digit)/10 {
+			return 0, Length
+		}
+		n = n*10 + digit
+	}
+	return n, zeroOr(n)
+}

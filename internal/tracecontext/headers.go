@@ -1,0 +1,187 @@
+package tracecontext
+
+import "strings"
+
+// header is what a propagation header says, as far as it says it. Its span is the
+// caller's.
+type header struct {
+	trace trace
+	span  uint64
+	flags uint8
+	// Whether there are a span and flags.
+	hasSpan, hasFlags bool
+}
+
+func readHeader(f format, text string) (header, Reason) {
+	switch f {
+	case formatTraceparent:
+		return traceparent(text)
+	case formatB3:
+		return b3(text)
+	case formatXRay:
+		return xray(text)
+	case formatUber:
+		return uber(text)
+	default:
+		return cloudTrace(text)
+	}
+}
+
+// The length of a traceparent of version 00: version, trace, span and flags.
+const traceparentLength = 2 + 1 + traceDigits + 1 + spanDigits + 1 + 2
+
+// traceparent reads the header of W3C Trace Context. Versions to come may add
+// something after a dash.
+func traceparent(text string) (h header, why Reason) {
+	if len(text) < traceparentLength {
+		return h, unfit(text)
+	}
+	version, ok := hexFlags(text[:2])
+	switch {
+	case !ok:
+		return h, NotHex
+	case version == 0xff:
+		return h, Version
+	case len(text) > traceparentLength && (version == 0 || text[traceparentLength] != '-'),
+		text[2] != '-', text[35] != '-', text[52] != '-':
+		return h, Length
+	}
+	if h.trace, why = hexTrace(text[3:35]); why != Accepted {
+		return h, why
+	}
+	if h.span, why = hexSpan(text[36:52]); why != Accepted {
+		return h, why
+	}
+	h.flags, h.hasFlags = hexFlags(text[53:55])
+	if !h.hasFlags {
+		return h, NotHex
+	}
+	h.hasSpan = true
+	return h, Accepted
+}
+
+// b3 reads the single header: trace and span, then perhaps a sampling decision and
+// the parent. A decision alone is a header as well, and has no ids.
+func b3(text string) (h header, why Reason) {
+	id, rest, found := strings.Cut(text, "-")
+	if !found {
+		return h, unfit(text)
+	}
+	if h.trace, why = trimmedTrace(id); why != Accepted {
+		return h, why
+	}
+	span, rest, _ := strings.Cut(rest, "-")
+	if h.span, why = trimmedSpan(span); why != Accepted {
+		return h, why
+	}
+	decision, _, _ := strings.Cut(rest, "-")
+	h.flags, h.hasFlags = sampled(decision)
+	h.hasSpan = true
+	return h, Accepted
+}
+
+// xray reads AWS's header, or the id of a trace alone.
+func xray(text string) (h header, why Reason) {
+	why = unfit(text)
+	for text != "" {
+		var field string
+		field, text, _ = strings.Cut(text, ";")
+		field = strings.TrimSpace(field)
+		name, value, named := strings.Cut(field, "=")
+		switch {
+		case field == "":
+		case !named:
+			if h.trace, why = xrayTrace(field); why != Accepted {
+				return h, why
+			}
+		case name == "Root":
+			if h.trace, why = xrayTrace(value); why != Accepted {
+				return h, why
+			}
+		case name == "Parent":
+			var parent Reason
+			h.span, parent = hexSpan(value)
+			h.hasSpan = parent == Accepted
+		case name == "Sampled":
+			h.flags, h.hasFlags = sampled(value)
+		}
+	}
+	return h, why
+}
+
+// xrayTrace reads a version, the 8 digits of the time and 24 others.
+func xrayTrace(text string) (id trace, why Reason) {
+	if len(text) != len("1-")+8+len("-")+24 || text[:2] != "1-" || text[10] != '-' {
+		return id, unfit(text)
+	}
+	time, ok1 := hex(text[2:10])
+	upper, ok2 := hex(text[11:19])
+	lower, ok3 := hex(text[19:])
+	if !ok1 || !ok2 || !ok3 {
+		return id, NotHex
+	}
+	id = trace{time<<32 | upper, lower}
+	return id, zeroOr(id.upper | id.lower)
+}
+
+// uber reads Jaeger's header: trace, span, parent and flags, whose colons a
+// carrier may have escaped.
+func uber(text string) (h header, why Reason) {
+	id, rest, found := cutColon(text)
+	if !found {
+		return h, unfit(text)
+	}
+	span, rest, ok1 := cutColon(rest)
+	_, flags, ok2 := cutColon(rest)
+	if !ok1 || !ok2 {
+		return h, Length
+	}
+	if h.trace, why = trimmedTrace(id); why != Accepted {
+		return h, why
+	}
+	if h.span, why = trimmedSpan(span); why != Accepted {
+		return h, why
+	}
+	h.flags, h.hasFlags = hexFlags(flags)
+	h.flags &= flagSampled // the others are Jaeger's own
+	h.hasSpan = true
+	return h, Accepted
+}
+
+func cutColon(text string) (before, after string, found bool) {
+	colon, escaped := strings.IndexByte(text, ':'), strings.Index(text, "%3")
+	if escaped >= 0 && (colon < 0 || escaped < colon) && len(text) > escaped+2 && text[escaped+2]|0x20 == 'a' {
+		return text[:escaped], text[escaped+3:], true
+	}
+	return strings.Cut(text, ":")
+}
+
+// cloudTrace reads Google's header: trace, decimal span and options.
+func cloudTrace(text string) (h header, why Reason) {
+	text, options, _ := strings.Cut(text, ";")
+	id, span, _ := strings.Cut(text, "/")
+	if len(id) != traceDigits {
+		return h, unfit(id)
+	}
+	if h.trace, why = hexTrace(id); why != Accepted {
+		return h, why
+	}
+	if n, why := decimal(span); why == Accepted {
+		h.span, h.hasSpan = n, true
+	}
+	if option, ok := strings.CutPrefix(options, "o="); ok {
+		h.flags, h.hasFlags = sampled(option)
+	}
+	return h, Accepted
+}
+
+// googleTrace reads what Google's logging agents write: the id alone or as the
+// resource projects/P/traces/T.
+func googleTrace(text string) (trace, Reason) {
+	if strings.HasPrefix(text, "projects/") {
+		if at := strings.LastIndex(text, "/traces/"); at >= 0 {
+			text = text[at+len("/traces/"):]
+		}
+	}
+	return hexTrace(text)
+}

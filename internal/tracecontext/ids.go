@@ -1,0 +1,38 @@
+package tracecontext
+
+import (
+	"encoding/binary"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// IDs are a record's ids; a zero id is none.
+type IDs struct {
+	TraceID  pcommon.TraceID
+	SpanID   pcommon.SpanID
+	Flags    uint8
+	HasFlags bool
+}
+
+// trace is a trace id as numbers, which are faster to compare than bytes that were
+// just written.
+type trace struct{ upper, lower uint64 }
+
+func (t trace) isZero() bool { return t.upper|t.lower == 0 }
+
+func (t trace) bytes() (id pcommon.TraceID) {
+	binary.BigEndian.PutUint64(id[:8], t.upper)
+	binary.BigEndian.PutUint64(id[8:], t.lower)
+	return id
+}
+
+func traceOf(id pcommon.TraceID) trace {
+	return trace{binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])}
+}
+
+func spanBytes(span uint64) (id pcommon.SpanID) {
+	binary.BigEndian.PutUint64(id[:], span)
+	return id
+}
+
+func spanNumber(id pcommon.SpanID) uint64 { return binary.BigEndian.Uint64(id[:]) }

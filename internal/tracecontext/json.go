@@ -1,0 +1,63 @@
+package tracecontext
+
+import (
+	"github.com/tidwall/gjson"
+)
+
+// JSON takes down the ids of a text that is a JSON object, and of the objects in
+// it. It returns false for a text that is not JSON, such as a part of it.
+func (k *Keys) JSON(text string, e *Evidence) bool {
+	for text != "" && isSpace(text[0]) {
+		text = text[1:]
+	}
+	if text == "" || text[0] != '{' && text[0] != '[' || !gjson.Valid(text) {
+		return false
+	}
+	if text[0] == '[' {
+		return true // about many things
+	}
+	objects := 0
+	gjson.Parse(text).ForEach(func(name, value gjson.Result) bool {
+		if key := k.Find(name.Str); key != nil {
+			e.addJSON(key, 0, value)
+		} else if value.IsObject() {
+			objects++
+			k.innerJSON(name.Str, objects, value, e)
+		}
+		return true
+	})
+	return true
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+func (k *Keys) innerJSON(object string, number int, value gjson.Result, e *Evidence) {
+	value.ForEach(func(name, value gjson.Result) bool {
+		if key, in := k.FindInner(object, name.Str, number); key != nil {
+			e.addJSON(key, in, value)
+		}
+		return true
+	})
+}
+
+func (e *Evidence) addJSON(key *Key, object int, value gjson.Result) {
+	switch value.Type {
+	case gjson.String:
+		e.AddText(key, object, value.Str)
+	case gjson.Null:
+		e.AddText(key, object, "")
+	case gjson.True, gjson.False:
+		e.AddBool(key, object, value.Bool())
+	case gjson.Number:
+		// As it is written: a float does not hold 64 bits.
+		if n, why := decimal(value.Raw); why == Accepted || why == Placeholder {
+			e.AddNumber(key, object, n)
+		} else {
+			e.AddNoNumber(key, object)
+		}
+	case gjson.JSON:
+		if only := value.Get("0"); value.IsArray() && !only.IsArray() && value.Get("#").Int() == 1 {
+			e.addJSON(key, object, only)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package tracecontext
+
+// statement is what the keys of one style in one object say.
+type statement struct {
+	style, object int32
+	class         Class
+	caller        bool // the span is the caller's
+
+	trace, span, upper part
+	flags              uint8
+	hasFlags           bool
+	traceID            trace
+	spanID             uint64
+	transaction        uint64 // in place of a span that is not there
+	upperHalf          uint64
+}
+
+// part is how often, and how well, a statement names an id.
+type part uint8
+
+const (
+	missing part = iota
+	named
+	torn   // several ids
+	denied // something that is no id, whatever else there is
+)
+
+// and is the part after one more value, which is no id or the same as before or
+// another.
+func (p part) and(why Reason, same bool) part {
+	switch {
+	case why != Accepted:
+		return denied
+	case p == missing:
+		return named
+	case p == named && !same:
+		return torn
+	}
+	return p
+}
+
+func (s *statement) addNumber(f format, n uint64) Reason {
+	switch f {
+	case formatTraceDatadog, formatTraceDecimal:
+		return s.setTrace(trace{lower: n}, zeroOr(n))
+	case formatSpanDecimal:
+		return s.setSpan(n, zeroOr(n))
+	case formatFlags:
+		s.setFlags(uint8(n), true)
+	case formatSampled:
+		s.setFlags(uint8(n), n <= flagSampled)
+	}
+	return Accepted
+}
+
+func (s *statement) addText(f format, text string) Reason {
+	switch f {
+	case formatTrace:
+		return s.setTrace(hexTrace(text))
+	case formatTraceTrimmed:
+		return s.setTrace(trimmedTrace(text))
+	case formatTraceUUID:
+		return s.setTrace(uuidTrace(text))
+	case formatTraceGoogle:
+		return s.setTrace(googleTrace(text))
+	case formatTraceDatadog:
+		if len(text) == traceDigits {
+			return s.setTrace(hexTrace(text))
+		}
+		n, why := decimal(text)
+		return s.setTrace(trace{lower: n}, why)
+	case formatTraceDecimal:
+		n, why := decimal(text)
+		return s.setTrace(trace{lower: n}, why)
+	case formatTraceUpper:
+		return s.setUpper(hexSpan(text))
+	case formatSpan:
+		return s.setSpan(hexSpan(text))
+	case formatSpanTrimmed:
+		return s.setSpan(trimmedSpan(text))
+	case formatSpanDecimal:
+		return s.setSpan(decimal(text))
+	case formatTransaction:
+		id, why := hexSpan(text)
+		if why == Accepted {
+			s.transaction = id
+		}
+		return why
+	case formatFlags:
+		s.setFlags(hexFlags(text))
+		return Accepted
+	case formatSampled:
+		s.setFlags(sampled(text))
+		return Accepted
+	default:
+		return s.setHeader(readHeader(f, text))
+	}
+}
+
+func (s *statement) setHeader(h header, why Reason) Reason {
+	s.setTrace(h.trace, why)
+	if why == Accepted && h.hasSpan {
+		s.setSpan(h.span, Accepted)
+	}
+	s.setFlags(h.flags, h.hasFlags)
+	return why
+}
+
+func (s *statement) setTrace(id trace, why Reason) Reason {
+	s.trace = s.trace.and(why, id == s.traceID)
+	s.traceID = id
+	return why
+}
+
+func (s *statement) setSpan(id uint64, why Reason) Reason {
+	s.span = s.span.and(why, id == s.spanID)
+	s.spanID = id
+	return why
+}
+
+// setUpper takes down the upper half of a trace id. One of zeros, or a placeholder,
+// is that of an id of 64 bits; with one that cannot be read the id is not known.
+func (s *statement) setUpper(half uint64, why Reason) Reason {
+	if why != Zero && why != Placeholder {
+		s.upper = s.upper.and(why, half == s.upperHalf)
+		s.upperHalf = half
+	}
+	return why
+}
+
+// setFlags takes the first flags.
+func (s *statement) setFlags(flags uint8, ok bool) {
+	if ok && !s.hasFlags {
+		s.flags, s.hasFlags = flags, true
+	}
+}
+
+// wholeTrace returns the statement's trace id with both halves.
+func (s *statement) wholeTrace() (trace, part) {
+	if s.trace != named || s.upper == missing {
+		return s.traceID, s.trace
+	}
+	switch s.traceID.upper {
+	case 0, s.upperHalf:
+		return trace{s.upperHalf, s.traceID.lower}, s.upper
+	default:
+		return s.traceID, torn
+	}
+}
+
+// isOf says whether the statement is about a trace.
+func (s *statement) isOf(of trace) bool {
+	id, state := s.wholeTrace()
+	return state == named && id == of
+}
+
+// innerSpan returns the statement's span, or else the transaction around it.
+func (s *statement) innerSpan() (uint64, part) {
+	if s.span == missing && s.transaction != 0 {
+		return s.transaction, named
+	}
+	return s.spanID, s.span
+}
+
+func (s *statement) saysNoMore(f format, span uint64, flags uint8) bool {
+	if s.span == torn || s.span == named && s.spanID != span {
+		return false
+	}
+	switch f {
+	case formatSpan, formatSpanTrimmed, formatSpanDecimal:
+		return s.span == named
+	case formatTransaction:
+		return s.transaction == span
+	case formatFlags, formatTraceparent:
+		return !s.hasFlags || s.flags == flags
+	case formatSampled, formatB3, formatXRay, formatUber, formatCloudTrace:
+		return !s.hasFlags || s.flags == flags&flagSampled
+	}
+	return true
+}
