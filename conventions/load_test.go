@@ -95,6 +95,18 @@ func TestParseErrors(t *testing.T) {
 	f(head+"metrics:\n  gauges:\n    - {match: a}\n", `x.yaml:5: pack.metrics.gauges.0: missing property 'aggregate'`)
 	f(head+"metrics:\n  gauges:\n    - {match: a*, aggregate: sum}\n    - {match: b, aggregate: sum}\n    - match: a*b\n      aggregate: max\n",
 		`x.yaml:7: metrics.gauges.2.match: metrics.gauges.0 decides all that it matches (got "a*b")`)
+	f(head+"logs:\n  formats:\n    - {name: a-b, lines: [x]}\n",
+		`x.yaml:5: pack.logs.formats.0.name: 'a-b' does not match pattern '^[a-z][a-z0-9_]*$' (got "a-b")`)
+	f(head+"logs:\n  formats:\n    - {name: a, lines: []}\n", `x.yaml:5: pack.logs.formats.0.lines: minItems: got 0, want 1`)
+	f(head+"logs:\n  formats:\n    - {name: a, lines: ['{severity} {body}'], joins: false}\n",
+		`x.yaml:5: pack.logs.formats.0.joins: value must be true (got "false")`)
+	f(head+"logs:\n  formats:\n    - {name: a, lines: ['{severity} {body}']}\n    - {name: a, lines: ['{severity}: {body}']}\n",
+		`x.yaml:6: logs.formats.1.name: "a" is the name of an earlier format`)
+	f(head+"logs:\n  formats:\n    - name: a\n      lines:\n        - '{severity} {body}'\n        - '{time:%q} {body}'\n        - '{body}'\n",
+		`x.yaml:8: logs.formats.0.lines.1: {time:%q}: a verb must be % and one of YmbdHMSfzQ (got "%q")
+x.yaml:9: logs.formats.0.lines.2: a layout must have {time:format} or {severity}, which a record is known by`)
+	f(head+"logs:\n  formats:\n    - {name: a, joins: true, lines: ['{severity} {body} ']}\n",
+		`x.yaml:5: logs.formats.0.lines.0: must end in {body}, which the lines that follow are added to: joins is true`)
 	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:
   line 3: mapping key "system" already defined at line 1`)
 	f(head+"attributes: 1\nspans: 2\n", `x.yaml:3: pack.attributes: got number, want array (got "1")

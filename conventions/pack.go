@@ -102,6 +102,20 @@ const (
 type LogRules struct {
 	// Redact are texts that must not travel in a body.
 	Redact []Pattern `yaml:"redact"`
+	// Formats are how the system writes its text logs, most specific first.
+	Formats []LogFormat `yaml:"formats"`
+}
+
+// LogFormat is how the lines of a text log are written.
+type LogFormat struct {
+	// Name is lower_snake_case, and unique over all packs.
+	Name string `yaml:"name"`
+	// Lines are the layouts of lines that begin a record, tried in order.
+	Lines []string `yaml:"lines"`
+	// Joins tells that a line which begins no record goes on with the one before.
+	Joins bool `yaml:"joins"`
+	// Resource are resource attributes of whoever writes this format.
+	Resource map[string]string `yaml:"resource"`
 }
 
 // SpanRules are the rules for span names.

@@ -1,0 +1,140 @@
+package conventions
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Layout is how the lines of a log are written: literal text and placeholders.
+type Layout []LayoutPart
+
+// LayoutPart is a piece of a layout.
+type LayoutPart struct {
+	Kind LayoutKind
+	// Text is a literal's text, a placeholder's key or a time's format. A literal's
+	// space stands for a run of spaces.
+	Text string
+	// Optional is how many of the parts that follow may be absent together.
+	Optional int
+}
+
+// LayoutKind tells what a part stands for.
+type LayoutKind uint8
+
+// The kinds of parts.
+const (
+	LayoutLiteral  LayoutKind = iota
+	LayoutOptional            // {?…}
+	LayoutTime                // {time:format}
+	LayoutSeverity            // {severity}
+	LayoutBody                // {body}
+	LayoutText                // {key}
+	LayoutInt                 // {key:int}
+	LayoutSkip                // {}
+)
+
+// ParseLayout reads a layout. The error gives the placeholder and the rule.
+func ParseLayout(text string) (Layout, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return nil, errors.New("a layout must be one line")
+	}
+	p := layoutParser{rest: text}
+	if err := p.parse(0); err != nil {
+		return nil, err
+	}
+	return p.layout, p.layout.check()
+}
+
+// layoutParser appends what it reads to a layout.
+type layoutParser struct {
+	rest   string
+	layout Layout
+}
+
+var (
+	spaces          = regexp.MustCompile(` +`)
+	placeholderForm = regexp.MustCompile(`^\{([A-Za-z][\w.-]*)?(?::([^{}]*))?\}`)
+)
+
+// parse reads until the text ends or, in an optional part, its brace closes.
+func (p *layoutParser) parse(depth int) error {
+	for {
+		end := strings.IndexAny(p.rest, "{}")
+		if end < 0 {
+			end = len(p.rest)
+		}
+		if end > 0 {
+			p.layout = append(p.layout, LayoutPart{Kind: LayoutLiteral, Text: spaces.ReplaceAllString(p.rest[:end], " ")})
+		}
+		p.rest = p.rest[end:]
+		switch {
+		case p.rest == "" && depth > 0:
+			return errors.New("{? must be closed by }")
+		case p.rest == "":
+			return nil
+		case p.rest[0] == '}' && depth == 0:
+			return errors.New("} must close a {")
+		case p.rest[0] == '}':
+			p.rest = p.rest[1:]
+			return nil
+		case strings.HasPrefix(p.rest, "{?"):
+			if err := p.optional(depth + 1); err != nil {
+				return err
+			}
+		default:
+			if err := p.placeholder(depth); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// optional reads {?…}.
+func (p *layoutParser) optional(depth int) error {
+	at := len(p.layout)
+	p.layout = append(p.layout, LayoutPart{Kind: LayoutOptional})
+	p.rest = p.rest[len("{?"):]
+	if err := p.parse(depth); err != nil {
+		return err
+	}
+	p.layout[at].Optional = len(p.layout) - at - 1
+	if p.layout[at].Optional == 0 || p.layout[at+1].Kind != LayoutLiteral {
+		return errors.New("{?…} must begin with literal text, which tells whether it is there")
+	}
+	return nil
+}
+
+// placeholder reads {key}, {key:int}, {time:format} or {}.
+func (p *layoutParser) placeholder(depth int) error {
+	match := placeholderForm.FindStringSubmatch(p.rest)
+	if match == nil {
+		return fmt.Errorf("a placeholder must be {key}, {key:int}, {time:format} or {} (got %q)", p.rest)
+	}
+	text, key, suffix := match[0], match[1], match[2]
+	p.rest = p.rest[len(text):]
+	part := LayoutPart{Kind: LayoutText, Text: key}
+	switch {
+	case key == "time":
+		if err := checkTimeFormat(suffix); err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		part = LayoutPart{Kind: LayoutTime, Text: suffix}
+	case text == "{severity}":
+		part = LayoutPart{Kind: LayoutSeverity}
+	case text == "{body}":
+		part = LayoutPart{Kind: LayoutBody}
+	case text == "{}":
+		part = LayoutPart{Kind: LayoutSkip}
+	case key != "" && key != "severity" && key != "body" && suffix == "int":
+		part.Kind = LayoutInt
+	case suffix != "" || key == "":
+		return fmt.Errorf("%s: after a colon, only {time:format} and {key:int} are known", text)
+	}
+	if depth > 0 && (key == "time" || key == "severity" || key == "body") {
+		return fmt.Errorf("%s must not be in {?…}: it is what a record is known by", text)
+	}
+	p.layout = append(p.layout, part)
+	return nil
+}

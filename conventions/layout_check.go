@@ -1,0 +1,80 @@
+package conventions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// check holds the rules about what stands beside what.
+func (l Layout) check() error {
+	seen := map[string]bool{}
+	for i, part := range l {
+		name := part.name()
+		if name != "" && seen[name] {
+			return fmt.Errorf("{%s} must not be there twice", name)
+		}
+		seen[name] = true
+		if part.endless() && i+1 < len(l) && l[i+1].Kind != LayoutLiteral {
+			return fmt.Errorf("{%s} must be followed by literal text, which tells where it ends", name)
+		}
+	}
+	if !seen["time"] && !seen["severity"] {
+		return errors.New("a layout must have {time:format} or {severity}, which a record is known by")
+	}
+	return nil
+}
+
+// name is what a placeholder is called, or empty.
+func (p LayoutPart) name() string {
+	switch p.Kind {
+	case LayoutText, LayoutInt:
+		return p.Text
+	case LayoutTime:
+		return "time"
+	case LayoutSeverity:
+		return "severity"
+	case LayoutBody:
+		return "body"
+	}
+	return ""
+}
+
+// endless tells that the part's own form does not say where it ends.
+func (p LayoutPart) endless() bool {
+	return p.Kind == LayoutText || p.Kind == LayoutSkip || p.Kind == LayoutBody
+}
+
+// timeVerbs are those of strptime that a time's format may have, and %Q.
+const timeVerbs = "YmbdHMSfzQ"
+
+// checkTimeFormat holds the rules for a time's format.
+func checkTimeFormat(format string) error {
+	seen := map[byte]bool{}
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		verb := byte(0)
+		if i+1 < len(format) {
+			verb = format[i+1]
+		}
+		switch {
+		case strings.IndexByte(timeVerbs, verb) < 0:
+			return fmt.Errorf("a verb must be %% and one of %s (got %q)", timeVerbs, format[i:min(i+2, len(format))])
+		case seen[verb]:
+			return fmt.Errorf("%%%c must not be there twice", verb)
+		case verb == 'f' && (i == 0 || format[i-1] != '.' && format[i-1] != ','):
+			return errors.New("%f must follow a point or a comma")
+		}
+		seen[verb] = true
+		i++
+	}
+	if seen['Q'] && len(seen) == 1 {
+		return nil
+	}
+	if seen['Q'] || seen['m'] == seen['b'] || !seen['d'] || !seen['H'] || !seen['M'] || !seen['S'] {
+		return fmt.Errorf("a time must have %%m or %%b, %%d, %%H, %%M and %%S, or %%Q alone (got %q)", format)
+	}
+	return nil
+}

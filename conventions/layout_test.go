@@ -1,0 +1,80 @@
+package conventions
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParseLayout(t *testing.T) {
+	f := func(text string, want ...LayoutPart) {
+		t.Helper()
+		got, err := ParseLayout(text)
+		require.NoError(t, err)
+		assert.Equal(t, Layout(want), got)
+	}
+	severity, body := LayoutPart{Kind: LayoutSeverity}, LayoutPart{Kind: LayoutBody}
+	literal := func(text string) LayoutPart { return LayoutPart{Kind: LayoutLiteral, Text: text} }
+
+	f("{severity}", severity)
+	f("{severity}{body}", severity, body)
+	f("{severity}   [ {body}]  ", severity, literal(" [ "), body, literal("] "))
+	f("{time:%d/%b %H:%M:%S}{severity}{tc.a_b-c:int}{body}",
+		LayoutPart{Kind: LayoutTime, Text: "%d/%b %H:%M:%S"}, severity, LayoutPart{Kind: LayoutInt, Text: "tc.a_b-c"}, body)
+}
+
+func TestParseLayoutOptional(t *testing.T) {
+	got, err := ParseLayout("{severity}{? a={a:int}{?, b={b}}}")
+	require.NoError(t, err)
+	assert.Equal(t, Layout{
+		{Kind: LayoutSeverity},
+		{Kind: LayoutOptional, Optional: 5},
+		{Kind: LayoutLiteral, Text: " a="}, {Kind: LayoutInt, Text: "a"},
+		{Kind: LayoutOptional, Optional: 2},
+		{Kind: LayoutLiteral, Text: ", b="}, {Kind: LayoutText, Text: "b"},
+	}, got)
+}
+
+func TestParseLayoutErrors(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		_, err := ParseLayout(text)
+		assert.EqualError(t, err, want)
+	}
+	const (
+		form  = "a placeholder must be {key}, {key:int}, {time:format} or {} (got "
+		parts = "a time must have %m or %b, %d, %H, %M and %S, or %Q alone (got "
+		known = "a layout must have {time:format} or {severity}, which a record is known by"
+	)
+	f("", known)
+	f("{body}", known)
+	f("a\n{severity}", "a layout must be one line")
+	f("{severity", form+`"{severity")`)
+	f("{severity} {a b} {body}", form+`"{a b} {body}")`)
+	f("{severity} {.a}", form+`"{.a}")`)
+	f("{severity} a} {body}", "} must close a {")
+	f("{severity} {?a {body}", "{body} must not be in {?…}: it is what a record is known by")
+	f("{? {severity}}", "{severity} must not be in {?…}: it is what a record is known by")
+	f("{severity} {?a", "{? must be closed by }")
+	f("{severity} {?}", "{?…} must begin with literal text, which tells whether it is there")
+	f("{severity} {?{a} }", "{?…} must begin with literal text, which tells whether it is there")
+	f("{severity} {a:float}", "{a:float}: after a colon, only {time:format} and {key:int} are known")
+	f("{severity:int}", "{severity:int}: after a colon, only {time:format} and {key:int} are known")
+	f("{severity} {:int}", "{:int}: after a colon, only {time:format} and {key:int} are known")
+	f("{severity} {body:int}", "{body:int}: after a colon, only {time:format} and {key:int} are known")
+	f("{severity} {a}{b}", "{a} must be followed by literal text, which tells where it ends")
+	f("{severity} {}{body}", "{} must be followed by literal text, which tells where it ends")
+	f("{severity} {body}{a:int}", "{body} must be followed by literal text, which tells where it ends")
+	f("{severity} {a}{? b}", "{a} must be followed by literal text, which tells where it ends")
+	f("{severity} {a} {a:int}", "{a} must not be there twice")
+	f("{severity} {severity}", "{severity} must not be there twice")
+	f("{time}", "{time}: "+parts+`"")`)
+	f("{time:%H:%M:%S}", "{time:%H:%M:%S}: "+parts+`"%H:%M:%S")`)
+	f("{time:%m %b %d %H:%M:%S}", "{time:%m %b %d %H:%M:%S}: "+parts+`"%m %b %d %H:%M:%S")`)
+	f("{time:%Q %m-%d %H:%M:%S}", "{time:%Q %m-%d %H:%M:%S}: "+parts+`"%Q %m-%d %H:%M:%S")`)
+	f("{time:%q}", `{time:%q}: a verb must be % and one of YmbdHMSfzQ (got "%q")`)
+	f("{time:%}", `{time:%}: a verb must be % and one of YmbdHMSfzQ (got "%")`)
+	f("{time:%d%d}", "{time:%d%d}: %d must not be there twice")
+	f("{time:%m-%d %H:%M:%S%f}", "{time:%m-%d %H:%M:%S%f}: %f must follow a point or a comma")
+}

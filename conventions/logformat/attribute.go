@@ -1,0 +1,92 @@
+package logformat
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Attribute is a key and its value.
+type Attribute struct {
+	Key  string
+	Kind AttributeKind
+	// Text is a string, or a value's JSON.
+	Text string
+	// Int is a number read by a layout.
+	Int int64
+}
+
+// AttributeKind is the kind of an attribute's value.
+type AttributeKind uint8
+
+// The kinds of values.
+const (
+	KindString AttributeKind = iota
+	KindInt
+	KindJSON
+)
+
+// Put sets the attribute in a map. One of the same key is replaced.
+func (a Attribute) Put(to pcommon.Map) {
+	switch a.Kind {
+	case KindInt:
+		to.PutInt(a.Key, a.Int)
+	case KindJSON:
+		putJSON(to.PutEmpty(a.Key), gjson.Parse(a.Text), 0)
+	default:
+		to.PutStr(a.Key, a.Text)
+	}
+}
+
+// maxDepth is how deep values nest. What is deeper stays text, since each level
+// is read anew.
+const maxDepth = 16
+
+func putJSON(to pcommon.Value, value gjson.Result, depth int) {
+	switch {
+	case value.Type == gjson.String:
+		to.SetStr(value.String())
+	case value.Type == gjson.Number:
+		putNumber(to, value)
+	case value.IsBool():
+		to.SetBool(value.Bool())
+	case value.Type == gjson.Null: // stays empty
+	case depth == maxDepth, value.IsObject() && tooManyKeys(value):
+		to.SetStr(value.Raw)
+	case value.IsArray():
+		list := to.SetEmptySlice()
+		value.ForEach(func(_, item gjson.Result) bool {
+			putJSON(list.AppendEmpty(), item, depth+1)
+			return true
+		})
+	default:
+		fields := to.SetEmptyMap()
+		value.ForEach(func(key, item gjson.Result) bool {
+			putJSON(fields.PutEmpty(key.String()), item, depth+1)
+			return true
+		})
+	}
+}
+
+func tooManyKeys(object gjson.Result) bool {
+	keys := 0
+	object.ForEach(func(_, _ gjson.Result) bool {
+		keys++
+		return keys <= maxKeys
+	})
+	return keys > maxKeys
+}
+
+// putNumber sets an integer or a fraction. An integer of more than 64 bits stays
+// text: it is an id, such as Datadog's, of which a fraction would lose the end.
+func putNumber(to pcommon.Value, value gjson.Result) {
+	if strings.ContainsAny(value.Raw, ".eE") {
+		to.SetDouble(value.Float())
+	} else if n, err := strconv.ParseInt(value.Raw, 10, 64); err == nil {
+		to.SetInt(n)
+	} else {
+		to.SetStr(value.Raw)
+	}
+}

@@ -1,0 +1,25 @@
+package logformat
+
+import "strings"
+
+const escape = "\x1b["
+
+// trimColour removes what some loggers put around a whole record, in files as well
+// as on a terminal: the escape sequences that switch a colour on and off.
+func trimColour(record string) string {
+	coloured := false
+	for strings.HasPrefix(record, escape) {
+		end := len(escape)
+		for end < len(record) && (record[end]-'0' <= 9 || record[end] == ';') {
+			end++
+		}
+		if end == len(record) || record[end] != 'm' {
+			break
+		}
+		record, coloured = record[end+1:], true
+	}
+	if coloured {
+		record = strings.TrimSuffix(strings.TrimSuffix(record, escape+"0m"), escape+"m")
+	}
+	return record
+}

@@ -1,0 +1,43 @@
+package logformat
+
+// timeFormats are how structured records write times.
+var timeFormats = []timeFormat{
+	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f%z"),
+	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f"),
+	newTimeFormat("%Y-%m-%d %H:%M:%S.%f%z"),
+	newTimeFormat("%Y-%m-%d %H:%M:%S.%f"),
+	newTimeFormat("%Y-%m-%d %H:%M:%S,%f"),
+}
+
+// parseTime reads a date or a number. It returns zero for what is neither.
+func parseTime(text string, mayBeDate bool) Timestamp {
+	if mayBeDate {
+		for _, format := range timeFormats {
+			var t Timestamp
+			if format.read(text, 0, &t) == len(text) {
+				return t
+			}
+		}
+	}
+	return parseEpoch(text)
+}
+
+// parseEpoch reads what has passed since 1970: seconds, milli-, micro- or
+// nanoseconds, by how many they are. What is less than three years of seconds is no
+// time but a duration or a counter.
+func parseEpoch(text string) Timestamp {
+	n, end := integer(text, 0)
+	if end < 0 || n < 1e8 {
+		return Timestamp{}
+	}
+	fraction, end := fraction(text, end, '.')
+	if end != len(text) {
+		return Timestamp{}
+	}
+	perSecond := int64(1)
+	for n/perSecond >= 1e11 {
+		perSecond *= 1000
+	}
+	nanoseconds := n%perSecond*(1e9/perSecond) + int64(fraction)/perSecond
+	return fromEpoch(n/perSecond, nanoseconds)
+}

@@ -1,0 +1,82 @@
+package logformat
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+func TestNames(t *testing.T) {
+	formats := builtin(t)
+	assert.Equal(t, []string{"fastdeploy_trace", "fastdeploy", "tensorcast_cpp", "tensorcast_python", "glog", "python_otel", "json", "logfmt"}, formats.Names())
+	for name, joins := range map[string]bool{"fastdeploy_trace": false, "fastdeploy": true, "tensorcast_cpp": true, "tensorcast_python": true,
+		"glog": true, "python_otel": true, "json": false, "logfmt": false} {
+		assert.Equal(t, joins, only(t, formats, name).Joins, name)
+	}
+	assert.Equal(t, []Field{{"service.namespace", "tensorcast"}}, only(t, formats, "tensorcast_cpp").Resource)
+	assert.Equal(t, "tensorcast", only(t, formats, "tensorcast_cpp").System)
+	assert.Empty(t, only(t, formats, "glog").System)
+}
+
+func TestOnly(t *testing.T) {
+	formats := builtin(t)
+	glog, err := formats.Only("glog")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"glog"}, glog.Names())
+	var e Entry
+	assert.Equal(t, "glog", glog.Match(glogLine, nil, &e).Name)
+	assert.Nil(t, glog.Match(cppLine, nil, &e))
+	assert.Nil(t, glog.Match(cppLine, only(t, formats, "tensorcast_cpp"), &e), "a hint is no format to look in")
+
+	_, err = formats.Only("syslog")
+	assert.EqualError(t, err, `no log format "syslog": known are fastdeploy_trace, fastdeploy, tensorcast_cpp, tensorcast_python, glog, python_otel, json, logfmt`)
+}
+
+func TestNewErrors(t *testing.T) {
+	f := func(want string, packs ...*conventions.Pack) {
+		t.Helper()
+		_, err := New(packs)
+		assert.EqualError(t, err, want)
+	}
+	pack := func(system string, formats ...conventions.LogFormat) *conventions.Pack {
+		return &conventions.Pack{System: system, Logs: conventions.LogRules{Formats: formats}}
+	}
+	lines := []string{"{severity} {body}"}
+	f(`logs.formats: "json" must be the name of one format: it is described by pack a and a general one`,
+		pack("a", conventions.LogFormat{Name: "json", Lines: lines}))
+	f(`logs.formats: "x" must be the name of one format: it is described by pack a and described by pack b`,
+		pack("a", conventions.LogFormat{Name: "x", Lines: lines}), pack("b", conventions.LogFormat{Name: "x", Lines: lines}))
+	f(`pack a: logs.formats.1.lines.1: {x} must be followed by literal text, which tells where it ends`,
+		pack("a", conventions.LogFormat{Name: "x", Lines: lines}, conventions.LogFormat{Name: "y", Lines: []string{lines[0], "{severity} {x}{y}"}}))
+}
+
+// The hint's system goes first, and in it the order of its formats counts.
+func TestHint(t *testing.T) {
+	one := conventions.LogFormat{Name: "one", Lines: []string{"{severity} special {body}"}}
+	two := conventions.LogFormat{Name: "two", Lines: []string{"{severity} {body}"}}
+	other := conventions.LogFormat{Name: "other", Lines: []string{"{severity} {body}"}}
+	formats, err := New([]*conventions.Pack{
+		{System: "a", Logs: conventions.LogRules{Formats: []conventions.LogFormat{other}}},
+		{System: "b", Logs: conventions.LogRules{Formats: []conventions.LogFormat{one, two}}},
+	})
+	require.NoError(t, err)
+	f := func(line, hint, want string) {
+		t.Helper()
+		var by *Format
+		if hint != "" {
+			by = only(t, formats, hint)
+		}
+		var e Entry
+		assert.Equal(t, want, formats.Match(line, by, &e).Name)
+		assert.Equal(t, want, formats.Head([]byte(line), by).Name)
+	}
+	f("INFO text", "", "other")
+	f("INFO text", "other", "other")
+	f("INFO text", "two", "two")
+	f("INFO text", "one", "two")
+	f("INFO special text", "two", "one")
+	f("INFO text", "glog", "other")
+}

@@ -1,0 +1,36 @@
+package logformat
+
+import (
+	_ "embed"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+//go:embed general.yaml
+var generalYAML []byte
+
+// generalFormats are those of no system: the described ones, and those that no layout
+// can describe.
+func generalFormats() ([]*Format, error) {
+	var described struct {
+		Formats []conventions.LogFormat `yaml:"formats"`
+	}
+	if err := yaml.Unmarshal(generalYAML, &described); err != nil {
+		return nil, fmt.Errorf("general.yaml: %w", err)
+	}
+	var general []*Format
+	for i, description := range described.Formats {
+		format, err := newFormat("", description)
+		if err != nil {
+			return nil, fmt.Errorf("general.yaml: formats.%d.%w", i, err)
+		}
+		general = append(general, format)
+	}
+	return append(general,
+		&Format{Name: "json", match: matchJSON},
+		&Format{Name: "logfmt", match: matchLogfmt},
+	), nil
+}

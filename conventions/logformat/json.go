@@ -1,0 +1,45 @@
+package logformat
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// maxBrackets bounds how deep an object can nest that is checked, since the check
+// takes stack for each level.
+const maxBrackets = 10_000
+
+// matchJSON reads a line that is one JSON object with a key that log records have.
+// Other objects are data, such as a line of a message.
+func matchJSON(line string, e *Entry) bool {
+	if !strings.HasPrefix(line, "{") ||
+		strings.Count(line, "{")+strings.Count(line, "[") > maxBrackets || !gjson.Valid(line) {
+		return false
+	}
+	if e != nil {
+		e.reset()
+	}
+	record, keys := false, 0
+	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {
+		name := key.String()
+		record = record || isRecordKey(name)
+		if keys++; keys > maxKeys {
+			record = false
+			return false
+		}
+		if e == nil {
+			return true
+		}
+		if value.Type == gjson.String {
+			e.Attributes = append(e.Attributes, Attribute{Key: name, Text: value.String()})
+		} else {
+			e.Attributes = append(e.Attributes, Attribute{Key: name, Kind: KindJSON, Text: value.Raw})
+		}
+		return true
+	})
+	if record && e != nil {
+		e.assign()
+	}
+	return record
+}

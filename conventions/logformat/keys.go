@@ -1,0 +1,144 @@
+package logformat
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// The keys by which structured records say what all records have. An earlier key wins.
+// Those with @ are CLEF's, those in upper case .NET's.
+var (
+	timeKeys     = []string{"time", "timestamp", "ts", "@timestamp", "t", "asctime", "@t", "Timestamp"}
+	severityKeys = []string{"level", "severity", "lvl", "levelname", "log.level", "@l", "LogLevel"}
+	bodyKeys     = []string{"message", "msg", "body", "event", "@m", "@mt", "Message"}
+	sourceKeys   = []string{"caller", "source"}
+)
+
+// innerSeverity and innerBody are the keys of objects, and in them the keys that say
+// so: of the Elastic Common Schema, and of Rust's tracing.
+var (
+	innerSeverity = [2]string{"log", "level"}
+	innerBody     = [2]string{"fields", "message"}
+)
+
+// maxKeys is how many keys a record or a value in it has at most. To put more into a
+// map takes time by their square.
+const maxKeys = 500
+
+// isRecordKey tells whether a key makes an object a record.
+func isRecordKey(key string) bool {
+	return slices.Contains(timeKeys, key) || isLevelOrMessage(key)
+}
+
+func isLevelOrMessage(key string) bool {
+	return slices.Contains(severityKeys, key) || slices.Contains(bodyKeys, key)
+}
+
+// assign moves what all records have out of the attributes. What it does not
+// understand stays there.
+func (e *Entry) assign() {
+	e.take(timeKeys, func(a Attribute) bool {
+		e.Time = parseTime(a.Text, a.Kind == KindString)
+		return !e.Time.IsZero()
+	})
+	e.take(severityKeys, func(a Attribute) bool {
+		if a.Kind == KindJSON && gjson.Parse(a.Text).Type != gjson.Number {
+			return false
+		}
+		e.SeverityText, e.Severity = a.Text, ParseSeverity(a.Text)
+		return true
+	})
+	e.take(bodyKeys, func(a Attribute) bool {
+		if a.Kind != KindString {
+			return false
+		}
+		e.Body = a.Text
+		return true
+	})
+	if e.SeverityText == "" {
+		e.SeverityText = e.inner(innerSeverity)
+		e.Severity = ParseSeverity(e.SeverityText)
+	}
+	if e.Body == "" {
+		e.Body = e.inner(innerBody)
+	}
+	e.takeSource()
+}
+
+// inner returns the text under a key of an object, which stays as it is.
+func (e *Entry) inner(keys [2]string) string {
+	for _, a := range e.Attributes {
+		if a.Key == keys[0] && a.Kind == KindJSON {
+			if value := gjson.Parse(a.Text).Get(keys[1]); value.Type == gjson.String {
+				return value.String()
+			}
+		}
+	}
+	return ""
+}
+
+// take removes the first attribute of the keys that use can use.
+func (e *Entry) take(keys []string, use func(Attribute) bool) {
+	for _, key := range keys {
+		for i := range e.Attributes {
+			if a := &e.Attributes[i]; a.Key == key && use(*a) {
+				e.Attributes = slices.Delete(e.Attributes, i, i+1)
+				return
+			}
+		}
+	}
+}
+
+// takeSource gives where the record was written its conventional keys.
+func (e *Entry) takeSource() {
+	var function, file string
+	var line int64
+	e.take(sourceKeys, func(a Attribute) bool {
+		if a.Kind == KindJSON { // of slog
+			source := gjson.Parse(a.Text)
+			function, file, line = source.Get("function").String(), source.Get("file").String(), source.Get("line").Int()
+			return file != ""
+		}
+		// Of Go's loggers. Others call an address so.
+		at := strings.LastIndexByte(a.Text, ':')
+		n, end := integer(a.Text, at+1)
+		if at < 0 || end != len(a.Text) || !strings.HasSuffix(a.Text[:at], ".go") {
+			return false
+		}
+		file, line = a.Text[:at], n
+		return true
+	})
+	if file == "" {
+		file, line = e.takeFileName()
+	}
+	if file == "" {
+		return
+	}
+	e.Attributes = append(e.Attributes,
+		Attribute{Key: "code.file.path", Text: file}, Attribute{Key: "code.line.number", Kind: KindInt, Int: line})
+	if function != "" {
+		e.Attributes = append(e.Attributes, Attribute{Key: "code.function.name", Text: function})
+	}
+}
+
+// takeFileName takes what Python's records have. Without a line, filename is often
+// another file's.
+func (e *Entry) takeFileName() (file string, line int64) {
+	isKey := func(key string) func(Attribute) bool {
+		return func(a Attribute) bool { return a.Key == key }
+	}
+	at := slices.IndexFunc(e.Attributes, isKey("lineno"))
+	name := slices.IndexFunc(e.Attributes, isKey("filename"))
+	if at < 0 || name < 0 || e.Attributes[name].Kind != KindString {
+		return "", 0
+	}
+	line, end := integer(e.Attributes[at].Text, 0)
+	if end != len(e.Attributes[at].Text) {
+		return "", 0
+	}
+	file = e.Attributes[name].Text
+	e.Attributes = slices.DeleteFunc(e.Attributes, func(a Attribute) bool { return a.Key == "lineno" || a.Key == "filename" })
+	return file, line
+}

@@ -1,0 +1,76 @@
+package logformat
+
+import (
+	"math"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// longestWord bounds the words that are looked up.
+const longestWord = 16
+
+// ParseSeverity tells what a severity means: a word in any case, a letter, a word
+// with slog's offset (INFO+2), or a number of pino and bunyan. It is 0 when unknown.
+func ParseSeverity(text string) plog.SeverityNumber {
+	if at := strings.IndexAny(text, "+-"); at > 0 {
+		return withOffset(wordSeverity(text[:at]), text[at:])
+	}
+	if severity := wordSeverity(text); severity != 0 {
+		return severity
+	}
+	return numberSeverity(text)
+}
+
+// withOffset adds an offset as slog does, whose levels are as far apart as
+// OpenTelemetry's.
+func withOffset(severity plog.SeverityNumber, offset string) plog.SeverityNumber {
+	digits := strings.TrimPrefix(offset, "+")
+	n, end := integer(digits, 0)
+	if end != len(digits) || n < -math.MaxInt8 || n > math.MaxInt8 || severity == 0 {
+		return 0
+	}
+	return min(max(severity+plog.SeverityNumber(n), plog.SeverityNumberTrace), plog.SeverityNumberFatal4)
+}
+
+func wordSeverity(word string) plog.SeverityNumber {
+	if len(word) > longestWord {
+		return 0
+	}
+	var buffer [longestWord]byte
+	for i := range len(word) {
+		buffer[i] = word[i] | 0x20 // lower case, of letters
+	}
+	switch string(buffer[:len(word)]) {
+	case "t", "trace", "v", "verbose":
+		return plog.SeverityNumberTrace
+	case "d", "debug":
+		return plog.SeverityNumberDebug
+	case "i", "info", "information", "informational":
+		return plog.SeverityNumberInfo
+	case "notice":
+		return plog.SeverityNumberInfo2
+	case "w", "warn", "warning":
+		return plog.SeverityNumberWarn
+	case "e", "error", "err":
+		return plog.SeverityNumberError
+	case "alert":
+		return plog.SeverityNumberError3
+	// Syslog's critical is below alert, but most who write the word are Python,
+	// whose highest level it is.
+	case "f", "fatal", "c", "critical", "crit", "emerg", "emergency", "dpanic":
+		return plog.SeverityNumberFatal
+	case "panic":
+		return plog.SeverityNumberFatal2
+	}
+	return 0
+}
+
+// numberSeverity knows 10 (trace) to 60 (fatal).
+func numberSeverity(text string) plog.SeverityNumber {
+	n, end := integer(text, 0)
+	if end != len(text) || n < 10 || n > 69 {
+		return 0
+	}
+	return plog.SeverityNumber(n/10*4 - 3)
+}
