@@ -1,0 +1,11 @@
+package logcorrelationprocessor
+
+import (
+	"testing"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
+)
+
+func TestGolden(t *testing.T) {
+	pipetest.Run(t, NewFactory(), "testdata")
+}

@@ -1,0 +1,183 @@
+package logcorrelationprocessor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
+)
+
+func defaultConfig() *Config { return createDefaultConfig().(*Config) }
+
+// consume returns what the processor makes of one batch, and what it counts, by
+// metric and label.
+func consume(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string]int64) {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	sink := new(consumertest.LogsSink)
+	p, err := NewFactory().CreateLogs(t.Context(), set, cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
+	counted := map[string]int64{}
+	for _, name := range []string{"enriched", "valid", "unresolved", "conflicts", "duplicates", "rejected"} {
+		m, err := telemetry.GetMetric("otelcol_log_correlation_" + name)
+		if err != nil {
+			continue // nothing was counted
+		}
+		for _, point := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			label := name
+			for _, attribute := range point.Attributes.ToSlice() {
+				label += " " + attribute.Value.AsString()
+			}
+			if point.Value != 0 {
+				counted[label] = point.Value
+			}
+		}
+	}
+	require.NoError(t, p.Shutdown(t.Context()))
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+	require.Len(t, sink.AllLogs(), 1)
+	return sink.AllLogs()[0], counted
+}
+
+// one returns a batch of one record.
+func one(fill func(plog.LogRecord)) plog.Logs { return batch(1, 0, fill) }
+
+func only(ld plog.Logs) plog.LogRecord {
+	return ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+}
+
+const (
+	otherTrace = "0af7651916cd43dd8448eb211c80319c"
+	otherSpan  = "b7ad6b7169203331"
+)
+
+func TestCounters(t *testing.T) {
+	fills := []func(plog.LogRecord){
+		func(r plog.LogRecord) { r.SetTraceID(traceID) },
+		func(r plog.LogRecord) { r.SetTraceID(traceID); r.SetSpanID(spanID); r.SetFlags(1) },
+		func(r plog.LogRecord) { r.Attributes().PutStr("mine", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736") },
+		func(r plog.LogRecord) { r.Attributes().PutStr("trace_id", traceHex) },
+		func(r plog.LogRecord) {
+			r.SetTraceID(traceID)
+			r.Body().SetStr("trace_id=" + traceHex + " span_id=" + spanHex)
+		},
+		func(r plog.LogRecord) { r.Attributes().PutInt("dd.trace_id", 7) },
+		func(r plog.LogRecord) { r.Body().SetStr(`{"trace_id":"` + traceHex + `"}`) },
+		func(r plog.LogRecord) { r.Body().SetEmptyMap().PutEmptyMap("trace").PutStr("id", traceHex) },
+		func(r plog.LogRecord) { r.Attributes().PutStr("traceparent", "00-"+traceHex+"-"+spanHex+"-01") },
+		func(r plog.LogRecord) { r.Body().SetStr("trace_id=" + traceHex) },
+		func(r plog.LogRecord) { r.Body().SetStr("trace_id=" + traceHex + " of trace_id=" + otherTrace) },
+		func(r plog.LogRecord) {
+			r.Attributes().PutStr("mine", traceHex)
+			r.Body().SetStr("span_id=x trace_id=" + traceHex + "x trace_id=" + traceHex + ", [a," + traceHex + "," + spanHex + "] [a," + traceHex + "," + otherSpan + "]")
+		},
+		func(r plog.LogRecord) {
+			r.Attributes().PutStr("trace_id", "-")
+			r.Attributes().PutDouble("dd.trace_id", 1.5)
+		},
+		func(r plog.LogRecord) { r.Attributes().PutStr("traceparent", "ff-"+traceHex+"-"+spanHex+"-01") },
+		func(r plog.LogRecord) { r.Attributes().PutStr("trace_id", "00000000000000000000000000000000") },
+		func(plog.LogRecord) {},
+	}
+	i := -1
+	ld := batch(len(fills), 0, func(r plog.LogRecord) { i++; fills[i](r) })
+	cfg := defaultConfig()
+	cfg.Fields = []FieldsItem{{TraceID: "mine", Encoding: "uuid"}}
+	_, counted := consume(t, cfg, ld)
+	assert.Equal(t, map[string]int64{
+		"valid":                2,
+		"enriched fields":      2,
+		"enriched attribute":   1,
+		"enriched vendor":      1,
+		"enriched body":        2,
+		"enriched traceparent": 1,
+		"enriched text":        2,
+		"conflicts":            2,
+		"unresolved":           5,
+		"rejected placeholder": 1,
+		"rejected zero":        1,
+		"rejected length":      2,
+		"rejected not_decimal": 1,
+		"rejected version":     1,
+	}, counted)
+}
+
+func TestFlags(t *testing.T) {
+	f := func(own plog.LogRecordFlags, key, value string, want plog.LogRecordFlags) {
+		t.Helper()
+		out, _ := consume(t, defaultConfig(), one(func(r plog.LogRecord) {
+			r.SetFlags(own)
+			r.Attributes().PutStr("trace_id", traceHex)
+			r.Attributes().PutStr(key, value)
+		}))
+		assert.Equal(t, want, only(out).Flags())
+	}
+	f(0, "trace_flags", "01", 1)
+	f(0, "trace_flags", "ff", 0xff)
+	f(0xabcdef00, "trace_flags", "01", 0xabcdef01)
+	f(0xabcdef00, "trace_sampled", "false", 0xabcdef00)
+	f(0xabcdef02, "trace_flags", "01", 0xabcdef02) // they are there
+	f(0xabcdef00, "trace_flags", "100", 0xabcdef00)
+	f(0, "traceFlags", "01", 0) // of nothing
+}
+
+// TestOwnSpanWithoutTrace: such a span id is none, and goes when a trace comes.
+func TestOwnSpanWithoutTrace(t *testing.T) {
+	out, _ := consume(t, defaultConfig(), one(func(r plog.LogRecord) { r.SetSpanID(spanID) }))
+	assert.Equal(t, spanID, only(out).SpanID())
+	out, _ = consume(t, defaultConfig(), one(func(r plog.LogRecord) {
+		r.SetSpanID(spanID)
+		r.Attributes().PutStr("trace_id", otherTrace)
+	}))
+	assert.Equal(t, otherTrace, only(out).TraceID().String())
+	assert.True(t, only(out).SpanID().IsEmpty())
+}
+
+// TestOtherValues: what is neither text nor a number nor a truth value has no ids.
+func TestOtherValues(t *testing.T) {
+	out, counted := consume(t, defaultConfig(), one(func(r plog.LogRecord) {
+		r.Attributes().PutEmptyBytes("trace_id").FromRaw(traceID[:])
+		r.Attributes().PutEmptyMap("traceId").PutStr("id", traceHex)
+		r.Attributes().PutInt("otel_trace_id", 12)
+		r.Attributes().PutBool("TraceId", true)
+		slice := r.Attributes().PutEmptySlice("traceid")
+		slice.AppendEmpty().SetStr(traceHex)
+		slice.AppendEmpty().SetStr(traceHex)
+		r.Body().SetEmptyBytes().FromRaw([]byte("trace_id=" + traceHex))
+	}))
+	assert.True(t, only(out).TraceID().IsEmpty())
+	assert.Equal(t, map[string]int64{"unresolved": 1}, counted)
+}
+
+func TestConfigErrors(t *testing.T) {
+	f := func(change func(*Config), want string) {
+		t.Helper()
+		cfg := defaultConfig()
+		change(cfg)
+		assert.EqualError(t, confmap.Validate(cfg), want)
+	}
+	fields := func(items ...FieldsItem) func(*Config) { return func(c *Config) { c.Fields = items } }
+	f(func(c *Config) { c.DedupWindow = -time.Second }, `dedup_window: must not be negative (got -1s)`)
+	f(fields(FieldsItem{SpanID: "s"}), `fields[0].trace_id: must be a key, for a span id counts only beside a trace id (got "")`)
+	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", Encoding: "base64"}), `fields[1].encoding: must be hex, decimal or uuid (got "base64")`)
+	f(fields(FieldsItem{TraceID: "t", SpanID: "t"}), `fields[0].span_id: must be a key that stands for nothing else in fields (got "t")`)
+	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", TraceFlags: "t"}), `fields[1].trace_flags: must be a key that stands for nothing else in fields (got "t")`)
+
+	cfg := defaultConfig()
+	cfg.Fields = []FieldsItem{{TraceID: "t"}, {TraceID: "u", SpanID: "s", TraceFlags: "f", Encoding: "decimal"}}
+	assert.NoError(t, confmap.Validate(cfg))
+	assert.Error(t, confmap.NewFromStringMap(map[string]any{"fields": []any{map[string]any{"trace": "t"}}}).Unmarshal(defaultConfig()))
+}

@@ -1,0 +1,89 @@
+package logcorrelationprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+)
+
+func (w *walk) readAttributes(attributes pcommon.Map) {
+	w.attributes.Reset()
+	w.nested = false
+	keys := w.keys
+	for name, value := range attributes.All() {
+		// Nearly all others are told by the first condition, without a call.
+		if keys.MayFind(name) {
+			if key := keys.Find(name); key != nil {
+				add(&w.attributes, key, 0, value)
+				continue
+			}
+		}
+		if value.Type() == pcommon.ValueTypeMap {
+			w.nested = true
+		}
+	}
+}
+
+// readBody takes down what a structured body says. It returns the text of another.
+func (w *walk) readBody(body pcommon.Value) (unstructured string) {
+	w.body.Reset()
+	switch body.Type() {
+	case pcommon.ValueTypeMap:
+		w.readMap(body.Map())
+	case pcommon.ValueTypeStr:
+		if text := body.Str(); !w.keys.JSON(text, &w.body) {
+			return text
+		}
+	}
+	return ""
+}
+
+// readMap takes down the ids of a map and of the maps in it.
+func (w *walk) readMap(outer pcommon.Map) {
+	for name, value := range outer.All() {
+		if key := w.keys.Find(name); key != nil {
+			add(&w.body, key, 0, value)
+		}
+	}
+	w.readInner(outer)
+}
+
+// readInner takes down the ids of the maps in a map.
+func (w *walk) readInner(outer pcommon.Map) {
+	number := 0
+	for object, value := range outer.All() {
+		if value.Type() != pcommon.ValueTypeMap || w.keys.Find(object) != nil {
+			continue
+		}
+		number++
+		for name, value := range value.Map().All() {
+			if key, in := w.keys.FindInner(object, name, number); key != nil {
+				add(&w.body, key, in, value)
+			}
+		}
+	}
+}
+
+// add takes down a value. Headers come as slices, which have one element unless
+// there were several of the header.
+func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcommon.Value) {
+	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() == 1 {
+		value = value.Slice().At(0)
+	}
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		e.AddText(key, object, value.Str())
+	case pcommon.ValueTypeEmpty:
+		e.AddText(key, object, "")
+	case pcommon.ValueTypeInt:
+		if n := value.Int(); n >= 0 {
+			e.AddNumber(key, object, uint64(n))
+		} else {
+			e.AddNoNumber(key, object)
+		}
+	case pcommon.ValueTypeDouble:
+		e.AddNoNumber(key, object)
+	case pcommon.ValueTypeBool:
+		e.AddBool(key, object, value.Bool())
+	}
+}

@@ -1,0 +1,145 @@
+package logcorrelationprocessor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+)
+
+// conflictKey is the attribute that marks a record of which one source named
+// several ids.
+const conflictKey = "tc.correlation.conflict"
+
+// flagBits are the trace flags in a record's flags; the others are not ours.
+const flagBits = 0xff
+
+// walk is the state of one pass over one batch. It belongs to one goroutine.
+type walk struct {
+	*correlator
+	tally
+
+	// Of the record at hand.
+	decision   tracecontext.Decision
+	attributes tracecontext.Evidence
+	body       tracecontext.Evidence
+	nested     bool // there are maps among its attributes
+
+	// What removes the attributes of the record at hand. The function is made once,
+	// so that no record allocates one.
+	flags     uint8
+	one       tracecontext.Evidence
+	redundant func(string, pcommon.Value) bool
+}
+
+func newWalk(p *correlator) *walk {
+	w := &walk{correlator: p}
+	w.redundant = w.isRedundant
+	return w
+}
+
+// end counts what the walk did and leaves it to another batch.
+func (w *walk) end(ctx context.Context) {
+	w.telemetry.add(ctx, w)
+	w.walks.Put(w)
+}
+
+func (w *walk) logs(ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				w.record(record)
+			}
+		}
+	}
+}
+
+func (w *walk) record(record plog.LogRecord) {
+	if w.overwrite {
+		w.decision.BeginWithout(record.TraceID(), record.SpanID())
+	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Settled() && !w.removeSource {
+		w.valid++
+		return
+	}
+	w.readAttributes(record.Attributes())
+	w.decide(record)
+	w.apply(record)
+}
+
+// decide considers the sources in their order. Flags alone are not worth a look at
+// the body.
+func (w *walk) decide(record plog.LogRecord) {
+	d := &w.decision
+	d.Consider(&w.attributes, tracecontext.Own, tracecontext.SourceFields)
+	d.Consider(&w.attributes, tracecontext.Plain, tracecontext.SourceAttribute)
+	d.Consider(&w.attributes, tracecontext.Vendor, tracecontext.SourceVendor)
+	if w.nested && d.Open() {
+		// A log shipper may have made attributes of the objects in a line of JSON.
+		w.body.Reset()
+		w.readInner(record.Attributes())
+		w.considerBody()
+	}
+	unstructured := ""
+	if d.Open() {
+		unstructured = w.readBody(record.Body())
+		w.considerBody()
+	}
+	d.Consider(&w.attributes, tracecontext.Parent, tracecontext.SourceTraceparent)
+	if unstructured != "" && d.Open() {
+		w.body.Reset()
+		w.keys.Scan(unstructured, &w.body)
+		d.Consider(&w.body, tracecontext.All, tracecontext.SourceText)
+	}
+	if w.overwrite {
+		d.End()
+	}
+}
+
+// considerBody considers what a structured body says.
+func (w *walk) considerBody() {
+	w.decision.Consider(&w.body, tracecontext.Own, tracecontext.SourceBody)
+	w.decision.Consider(&w.body, tracecontext.Plain, tracecontext.SourceBody)
+	w.decision.Consider(&w.body, tracecontext.Vendor, tracecontext.SourceBody)
+	w.decision.Consider(&w.body, tracecontext.Parent, tracecontext.SourceBody)
+}
+
+// apply writes what was decided.
+func (w *walk) apply(record plog.LogRecord) {
+	d := &w.decision
+	if d.Conflict {
+		record.Attributes().PutBool(conflictKey, true)
+		w.conflicts++
+	}
+	if !d.Found() {
+		w.unresolved++
+		return
+	}
+	if d.Changed() {
+		record.SetTraceID(d.TraceID())
+		record.SetSpanID(d.SpanID())
+		w.enriched[d.Source]++
+	} else {
+		w.valid++
+	}
+	if flags, ok := d.Flags(); ok {
+		record.SetFlags(record.Flags()&^flagBits | plog.LogRecordFlags(flags))
+	}
+	if w.removeSource && w.attributes.Any() {
+		w.flags = uint8(record.Flags() & flagBits)
+		record.Attributes().RemoveIf(w.redundant)
+	}
+}
+
+// isRedundant says whether an attribute names an id, and the record's own fields
+// say all that it and those of its style do.
+func (w *walk) isRedundant(name string, value pcommon.Value) bool {
+	key := w.keys.Find(name)
+	if key == nil {
+		return false
+	}
+	w.one.Reset()
+	add(&w.one, key, 0, value)
+	return w.one.Any() && w.attributes.SaysNoMore(key, &w.decision, w.flags)
+}
