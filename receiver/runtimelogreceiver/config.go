@@ -1,0 +1,140 @@
+package runtimelogreceiver
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/matcher"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/operator/helper"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+)
+
+// formatAuto is the value of Config.Format that leaves the format to each line.
+const formatAuto = "auto"
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+// validateFiles checks what needs several settings: globs and the format.
+func validateFiles(cfg *Config) error {
+	if len(cfg.Include) > 0 {
+		if _, err := matcher.New(cfg.criteria()); err != nil {
+			return err
+		}
+	}
+	packs, err := conventions.LoadSetting(cfg.Packs)
+	if err == nil {
+		_, err = cfg.formats(packs)
+		return err
+	}
+	return nil //nolint:nilerr // validatePacks tells it
+}
+
+func validatePacks(packs []any) error {
+	_, err := conventions.LoadSetting(packs)
+	return err
+}
+
+func validateStartAt(start string) error {
+	if start != "beginning" && start != "end" {
+		return fmt.Errorf("start_at: must be beginning or end (got %q)", start)
+	}
+	return nil
+}
+
+func validatePollInterval(interval time.Duration) error {
+	if interval <= 0 {
+		return fmt.Errorf("poll_interval: must be positive (got %s)", interval)
+	}
+	return nil
+}
+
+// minLogSize leaves room for any line's head.
+const minLogSize = 1024
+
+func validateMaxLogSize(size int) error {
+	if size < minLogSize {
+		return fmt.Errorf("max_log_size: must be at least %d (got %d)", minLogSize, size)
+	}
+	return nil
+}
+
+func validateMaxConcurrentFiles(files int) error {
+	if files < 1 {
+		return fmt.Errorf("max_concurrent_files: must be at least 1 (got %d)", files)
+	}
+	return nil
+}
+
+func validateFlushTimeout(timeout time.Duration) error {
+	if timeout <= 0 {
+		return fmt.Errorf("flush_timeout: must be positive (got %s)", timeout)
+	}
+	return nil
+}
+
+func validateLocation(name string) error {
+	if _, err := time.LoadLocation(name); err != nil || name == "" {
+		return fmt.Errorf("location: must be a name of the IANA time zone database, such as Europe/Berlin, or Local (got %q)", name)
+	}
+	return nil
+}
+
+func validatePaths(paths []PathsItem) error {
+	var errs []error
+	for i, item := range paths {
+		if item.Match == "" {
+			errs = append(errs, fmt.Errorf("paths[%d].match: must be a pattern", i))
+		}
+	}
+	_, err := newResources(&Config{Paths: paths})
+	return errors.Join(append(errs, err)...)
+}
+
+// formats returns the formats of packs, and the general ones, to look for in lines.
+func (cfg *Config) formats(packs []*conventions.Pack) (*logformat.Formats, error) {
+	formats, err := logformat.New(packs)
+	if err != nil {
+		return nil, fmt.Errorf("packs: %w", err)
+	}
+	if cfg.Format == formatAuto {
+		return formats, nil
+	}
+	only, err := formats.Only(cfg.Format)
+	if err != nil {
+		return nil, fmt.Errorf("format: %w", err)
+	}
+	return only, nil
+}
+
+func (cfg *Config) criteria() matcher.Criteria {
+	return matcher.Criteria{
+		Include:          cfg.Include,
+		Exclude:          cfg.Exclude,
+		ExcludeOlderThan: cfg.ExcludeOlderThan,
+	}
+}
+
+// consumer is the file consumer's configuration.
+func (cfg *Config) consumer() *fileconsumer.Config {
+	c := fileconsumer.NewConfig()
+	c.Criteria = cfg.criteria()
+	c.Resolver = attrs.Resolver{IncludeFileName: true, IncludeFilePath: true}
+	c.StartAt = cfg.StartAt
+	c.PollInterval = cfg.PollInterval
+	c.MaxConcurrentFiles = cfg.MaxConcurrentFiles
+	c.MaxLogSize = helper.ByteSize(cfg.MaxLogSize)
+	// Bytes as they are in the file, so that they can be compared with it.
+	c.Encoding = "nop"
+	// A file that is shorter than what was read of it began anew.
+	c.OnTruncate = fileconsumer.OnTruncateReadWholeFile
+	// Then the beginning of a line comes without the rest, and waits here for it. Not
+	// sooner: of a file that began with it, no more would be known to tell it by.
+	c.FlushPeriod = cfg.FlushTimeout
+	return c
+}

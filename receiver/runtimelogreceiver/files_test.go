@@ -1,0 +1,193 @@
+package runtimelogreceiver
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// Each file of testdata/files comes out as its .json says, which UPDATE_GOLDEN=1 writes.
+func TestFiles(t *testing.T) {
+	inputs, err := filepath.Glob("testdata/files/*.log")
+	require.NoError(t, err)
+	require.NotEmpty(t, inputs)
+	for _, input := range inputs {
+		name := filepath.Base(input)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			modified, location := time.Date(2026, 11, 21, 10, 1, 0, 0, time.UTC), "UTC"
+			switch strings.TrimSuffix(name, ".log") {
+			case "new_year":
+				modified = time.Date(2027, 1, 1, 0, 0, 5, 0, time.UTC)
+			case "clock_back", "clock_forward":
+				location = "Europe/Berlin"
+			}
+			r := newRig(t, func(cfg *Config) {
+				cfg.Location = location
+				cfg.Resource = map[string]string{"host.name": "node-7"}
+			})
+			text, err := os.ReadFile(input)
+			require.NoError(t, err)
+			r.write(name, string(text))
+			require.NoError(t, os.Chtimes(filepath.Join(r.dir, name), time.Time{}, modified))
+			r.start()
+			golden := strings.TrimSuffix(input, ".log") + ".json"
+			if os.Getenv("UPDATE_GOLDEN") != "" {
+				r.settled()
+				require.NoError(t, os.WriteFile(golden, r.rendered(), 0o600))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.EventuallyWithT(t, func(c *assert.CollectT) {
+				assert.Equal(c, string(want), string(r.rendered()))
+			}, 10*time.Second, 20*time.Millisecond)
+		})
+	}
+}
+
+// rendered is all that was delivered, in OTLP's JSON, without the times of reading.
+func (r *rig) rendered() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := plog.NewLogs()
+	for _, batch := range r.batches {
+		for _, resource := range batch.ResourceLogs().All() {
+			resource.CopyTo(all.ResourceLogs().AppendEmpty())
+		}
+	}
+	for _, record := range records(all) {
+		record.SetObservedTimestamp(0)
+	}
+	text, err := (&plog.JSONMarshaler{}).MarshalLogs(all)
+	require.NoError(r.t, err)
+	var indented bytes.Buffer
+	require.NoError(r.t, json.Indent(&indented, text, "", "  "))
+	indented.WriteByte('\n')
+	return indented.Bytes()
+}
+
+func records(logs plog.Logs) []plog.LogRecord {
+	var all []plog.LogRecord
+	for _, resource := range logs.ResourceLogs().All() {
+		for _, scope := range resource.ScopeLogs().All() {
+			for _, record := range scope.LogRecords().All() {
+				all = append(all, record)
+			}
+		}
+	}
+	return all
+}
+
+// A file that is read, and what comes of it in other ways than at once.
+func TestFilesOverTime(t *testing.T) {
+	t.Run("the last record comes without a next one", func(t *testing.T) {
+		r := newRig(t, nil)
+		r.start()
+		r.write("a.log", cpp+"one\n  more\n")
+		assert.Equal(t, "one\n  more", r.records(1)[0].Body().Str())
+	})
+	t.Run("continuation lines come late", func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.FlushTimeout = 300 * time.Millisecond })
+		r.start()
+		r.write("a.log", cpp+"one\n")
+		for range 5 {
+			time.Sleep(20 * time.Millisecond)
+			r.write("a.log", "  more\n")
+		}
+		r.write("a.log", cpp+"two\n")
+		assert.Equal(t, "one"+strings.Repeat("\n  more", 5), r.records(2)[0].Body().Str())
+	})
+	t.Run("renamed out of the pattern", func(t *testing.T) {
+		r := newRig(t, nil)
+		r.start()
+		r.write("a.log", cpp+"one\n")
+		r.records(1)
+		r.write("a.log", cpp+"two\n")
+		r.rename("a.log", "a.log.1")
+		r.write("a.log", cpp+"three\n")
+		r.records(3)
+		assert.ElementsMatch(t, []string{"one", "two", "three"}, r.bodies("a.log"))
+	})
+	t.Run("copied and truncated", func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.Include[0] += "*" })
+		r.start()
+		r.write("a.log", cpp+"one\n"+cpp+"two\n")
+		r.records(2)
+		text, err := os.ReadFile(filepath.Join(r.dir, "a.log"))
+		require.NoError(t, err)
+		r.write("a.log.1", string(text))
+		time.Sleep(20 * time.Millisecond) // several polls see both
+		require.NoError(t, os.Truncate(filepath.Join(r.dir, "a.log"), 0))
+		time.Sleep(20 * time.Millisecond)
+		r.write("a.log", cpp[:11]+"11"+cpp[13:]+"three\n")
+		r.records(3)
+		assert.Equal(t, []string{"one", "two", "three"}, r.bodies("a.log"))
+	})
+	t.Run("truncated, and what follows begins the same", func(t *testing.T) {
+		r := newRig(t, nil)
+		r.start()
+		r.write("a.log", cpp+"one\n"+cpp+"two\n")
+		r.records(2)
+		require.NoError(t, os.Truncate(filepath.Join(r.dir, "a.log"), 0))
+		time.Sleep(20 * time.Millisecond)
+		r.write("a.log", cpp+"one\n")
+		r.records(3)
+	})
+	t.Run("a megabyte in a line", func(t *testing.T) {
+		r := newRig(t, nil)
+		r.start()
+		long := strings.Repeat("x", 1_000_000)
+		r.write("a.log", cpp+long+"\n"+long+"\n"+long+"\n"+cpp+"two\n")
+		got := r.records(4)
+		assert.Equal(t, long, got[0].Body().Str())
+		assert.Equal(t, long, got[1].Body().Str())
+		assert.Equal(t, long, got[2].Body().Str())
+	})
+	t.Run("longer than a record may be", func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxLogSize = 1024 })
+		r.start()
+		r.write("a.log", cpp+strings.Repeat("x", 3000)+"\n"+cpp+"two\n")
+		all := strings.Join(r.bodies("a.log"), "")
+		require.Eventually(t, func() bool { all = strings.Join(r.bodies("a.log"), ""); return strings.HasSuffix(all, "two") }, 5*time.Second, time.Millisecond)
+		assert.Equal(t, strings.Repeat("x", 3000)+"two", all)
+	})
+	t.Run("what is held at the end goes out", func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.FlushTimeout, cfg.Storage = time.Hour, nil })
+		r.start()
+		r.write("a.log", cpp+"one\n"+cpp+"two\n  more\n")
+		r.records(1)
+		r.stop()
+		assert.Equal(t, []string{"one", "two\n  more"}, r.bodies("a.log"))
+	})
+	t.Run("what is held at the end goes on at the next start", func(t *testing.T) {
+		r := newRig(t, nil)
+		r.start()
+		r.write("a.log", cpp+"one\n"+cpp+"two\n  mo")
+		r.records(1)
+		r.stop()
+		assert.Equal(t, []string{"one"}, r.bodies("a.log"))
+		r.write("a.log", "re\n"+cpp+"three\n")
+		r.start()
+		r.records(3)
+		assert.Equal(t, []string{"one", "two\n  more", "three"}, r.bodies("a.log"))
+	})
+	t.Run("what is held at the end goes out at the next start, its file being gone", func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.FlushTimeout = 300 * time.Millisecond })
+		r.start()
+		r.write("a.log", cpp+"one\n"+cpp+"two\n")
+		r.records(1)
+		r.stop()
+		require.NoError(t, os.Remove(filepath.Join(r.dir, "a.log")))
+		r.start()
+		r.records(2)
+		assert.Equal(t, []string{"one", "two"}, r.bodies("a.log"))
+	})
+}

@@ -1,0 +1,107 @@
+package runtimelogreceiver
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+)
+
+// pathRule gives the files whose path matches resource attributes.
+type pathRule struct {
+	match      *regexp.Regexp
+	keys       []string // of the pattern's groups
+	attributes map[string]string
+}
+
+// wildcards are the parts of a path pattern that do not stand for themselves.
+var wildcards = regexp.MustCompile(`\*\*|\*|\{[^{}]*\}`)
+
+func newPathRule(item PathsItem) (*pathRule, error) {
+	rule := &pathRule{attributes: item.Attributes}
+	var expression strings.Builder
+	if !strings.HasPrefix(item.Match, "/") {
+		expression.WriteString(`(?:^|/)`)
+	} else {
+		expression.WriteByte('^')
+	}
+	end := 0
+	for _, at := range wildcards.FindAllStringIndex(item.Match, -1) {
+		expression.WriteString(regexp.QuoteMeta(item.Match[end:at[0]]))
+		end = at[1]
+		switch wildcard := item.Match[at[0]:end]; wildcard {
+		case "**":
+			expression.WriteString(`.*`)
+		case "*":
+			expression.WriteString(`[^/]*`)
+		case "{}":
+			return nil, fmt.Errorf("must name an attribute in {} (got %q)", item.Match)
+		default:
+			key := wildcard[1 : len(wildcard)-1]
+			if slices.Contains(rule.keys, key) {
+				return nil, fmt.Errorf("must name {%s} once (got %q)", key, item.Match)
+			}
+			rule.keys = append(rule.keys, key)
+			expression.WriteString(`([^/]+?)`)
+		}
+	}
+	expression.WriteString(regexp.QuoteMeta(item.Match[end:]))
+	expression.WriteByte('$')
+	var err error
+	rule.match, err = regexp.Compile(expression.String())
+	return rule, err
+}
+
+// of returns a file's attributes by key, or nil when the rule is not about the file.
+func (r *pathRule) of(path string) map[string]string {
+	groups := r.match.FindStringSubmatch(path)
+	if groups == nil {
+		return nil
+	}
+	found := make(map[string]string, len(r.keys)+len(r.attributes))
+	maps.Copy(found, r.attributes)
+	for i, key := range r.keys {
+		found[key] = groups[i+1]
+	}
+	return found
+}
+
+// resources knows the resource attributes of files.
+type resources struct {
+	common map[string]string
+	rules  []*pathRule
+}
+
+func newResources(cfg *Config) (*resources, error) {
+	r := &resources{common: cfg.Resource}
+	for i, item := range cfg.Paths {
+		rule, err := newPathRule(item)
+		if err != nil {
+			return nil, fmt.Errorf("paths[%d].match: %w", i, err)
+		}
+		r.rules = append(r.rules, rule)
+	}
+	return r, nil
+}
+
+// of returns the resource attributes of a file, sorted by key.
+func (r *resources) of(path string) []logformat.Field {
+	all := maps.Clone(r.common)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, rule := range r.rules {
+		if found := rule.of(path); found != nil {
+			maps.Copy(all, found)
+			break
+		}
+	}
+	attributes := make([]logformat.Field, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		attributes = append(attributes, logformat.Field{Key: key, Value: all[key]})
+	}
+	return attributes
+}

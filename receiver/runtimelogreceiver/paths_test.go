@@ -1,0 +1,61 @@
+package runtimelogreceiver
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+)
+
+func TestResourceOfPaths(t *testing.T) {
+	r, err := newResources(&Config{
+		Resource: map[string]string{"deployment.environment.name": "test", "service.namespace": "all"},
+		Paths: []PathsItem{
+			{Match: "/var/log/pods/{k8s.namespace.name}_{k8s.pod.name}_{k8s.pod.uid}/{k8s.container.name}/*.log"},
+			{Match: "{host.name}/{service.name}.log*", Attributes: map[string]string{"service.namespace": "hosts"}},
+			{Match: "/data/**/x.[0].log", Attributes: map[string]string{"service.name": "x"}},
+		},
+	})
+	require.NoError(t, err)
+	for path, want := range map[string][]logformat.Field{
+		"/var/log/pods/prod_store-0_6f1/daemon/0.log": {
+			{Key: "deployment.environment.name", Value: "test"}, {Key: "k8s.container.name", Value: "daemon"}, {Key: "k8s.namespace.name", Value: "prod"},
+			{Key: "k8s.pod.name", Value: "store-0"}, {Key: "k8s.pod.uid", Value: "6f1"}, {Key: "service.namespace", Value: "all"},
+		},
+		"/logs/node-7/store.log.1": {
+			{Key: "deployment.environment.name", Value: "test"}, {Key: "host.name", Value: "node-7"}, {Key: "service.name", Value: "store"}, {Key: "service.namespace", Value: "hosts"},
+		},
+		"node-7/store.log":    {{Key: "deployment.environment.name", Value: "test"}, {Key: "host.name", Value: "node-7"}, {Key: "service.name", Value: "store"}, {Key: "service.namespace", Value: "hosts"}},
+		"/data/a/b/x.[0].log": {{Key: "deployment.environment.name", Value: "test"}, {Key: "host.name", Value: "b"}, {Key: "service.name", Value: "x.[0]"}, {Key: "service.namespace", Value: "hosts"}},
+		"store.txt":           {{Key: "deployment.environment.name", Value: "test"}, {Key: "service.namespace", Value: "all"}},
+	} {
+		assert.Equal(t, want, r.of(path), path)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		`start_at: must be beginning or end (got "middle")`: func(c *Config) { c.StartAt = "middle" },
+		`poll_interval: must be positive (got 0s)`:          func(c *Config) { c.PollInterval = 0 },
+		`flush_timeout: must be positive (got -1ns)`:        func(c *Config) { c.FlushTimeout = -1 },
+		`max_log_size: must be at least 1024 (got 0)`:       func(c *Config) { c.MaxLogSize = 0 },
+		`max_concurrent_files: must be at least 1 (got 0)`:  func(c *Config) { c.MaxConcurrentFiles = 0 },
+		`(got "Berlin")`: func(c *Config) { c.Location = "Berlin" },
+		`format: no log format "text": known are`:                     func(c *Config) { c.Format = "text" },
+		`packs[0]: no built-in pack "nothing"`:                        func(c *Config) { c.Packs = []any{"nothing"} },
+		`paths[0].match: must be a pattern`:                           func(c *Config) { c.Paths = []PathsItem{{}} },
+		`paths[0].match: must name {a} once (got "{a}/{a}")`:          func(c *Config) { c.Paths = []PathsItem{{Match: "{a}/{a}"}} },
+		`paths[1].match: must name an attribute in {} (got "{}.log")`: func(c *Config) { c.Paths = []PathsItem{{Match: "*"}, {Match: "{}.log"}} },
+		"include: parse glob: syntax error in pattern":                func(c *Config) { c.Include = []string{"a[.log"} },
+	} {
+		t.Run(want, func(t *testing.T) {
+			cfg := createDefaultConfig().(*Config)
+			cfg.Include = []string{"*.log"}
+			require.NoError(t, cfg.Validate())
+			change(cfg)
+			assert.ErrorContains(t, cfg.Validate(), want)
+		})
+	}
+}

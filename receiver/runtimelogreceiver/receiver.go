@@ -1,0 +1,159 @@
+package runtimelogreceiver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/operator"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.opentelemetry.io/collector/receiver"
+	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+)
+
+// runtimeLog reads files and delivers their records.
+type runtimeLog struct {
+	config    *Config
+	id        component.ID
+	next      consumer.Logs
+	logger    *zap.Logger
+	reports   *receiverhelper.ObsReport
+	telemetry *telemetry
+	formats   *logformat.Formats
+	location  *time.Location
+	resources *resources
+
+	manager     *fileconsumer.Manager
+	checkpoints *checkpoints   // nil without storage
+	progress    *progressStore // nil without storage
+	files       *files
+	outage      outage
+	stop        context.CancelFunc // of the background
+	background  sync.WaitGroup
+}
+
+func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runtimeLog, error) {
+	if len(cfg.Include) == 0 {
+		return nil, errors.New("include: must name the files to read")
+	}
+	reports, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
+	if err != nil {
+		return nil, err
+	}
+	packs, err := conventions.LoadSetting(cfg.Packs)
+	if err != nil {
+		return nil, err
+	}
+	formats, err := cfg.formats(packs)
+	if err != nil {
+		return nil, err
+	}
+	location, err := time.LoadLocation(cfg.Location)
+	if err != nil {
+		return nil, err
+	}
+	resources, err := newResources(cfg)
+	if err != nil {
+		return nil, err
+	}
+	telemetry, err := newTelemetry(set.TelemetrySettings, formats)
+	if err != nil {
+		return nil, err
+	}
+	r := &runtimeLog{
+		config:    cfg,
+		id:        set.ID,
+		next:      next,
+		logger:    set.Logger,
+		reports:   reports,
+		telemetry: telemetry,
+		formats:   formats,
+		location:  location,
+		resources: resources,
+	}
+	r.files = newFiles(r.newFile)
+	r.manager, err = cfg.consumer().Build(set.TelemetrySettings, r.consume, fileconsumer.WithSplitFunc(splitLines))
+	return r, err
+}
+
+// Start implements component.Component.
+func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
+	var persister operator.Persister
+	if r.config.Storage != nil {
+		client, err := r.openStorage(ctx, host)
+		if err != nil {
+			return err
+		}
+		r.checkpoints = &checkpoints{Client: client}
+		r.progress = &progressStore{client: client}
+		persister = r.checkpoints
+		left, err := r.progress.load(ctx)
+		if err != nil {
+			r.logger.Warn("What was read but not delivered before the last end is read again, since what was stored of it cannot be read", zap.Error(err))
+		}
+		for _, entry := range left {
+			r.files.restore(r.restoredFile(entry))
+		}
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r.stop = stop
+	r.background.Go(func() { r.flush(background) })
+	return r.manager.Start(persister)
+}
+
+// restoredFile is a file as the last run has left it.
+func (r *runtimeLog) restoredFile(entry progress) *file {
+	f := r.newFile(entry.Path)
+	now := time.Now()
+	// Clones, since the store keeps the entry until it is saved anew.
+	f.hold(bytes.Clone(entry.Held), bytes.Clone(entry.Partial), entry.Overlong, now)
+	entry.Held, entry.Partial = nil, nil
+	f.progress, f.at, f.used = entry, entry.End, now
+	return f
+}
+
+func (r *runtimeLog) openStorage(ctx context.Context, host component.Host) (storage.Client, error) {
+	extension, ok := host.GetExtensions()[*r.config.Storage]
+	if !ok {
+		return nil, fmt.Errorf("storage: must be an extension of the service (got %q)", r.config.Storage)
+	}
+	storing, ok := extension.(storage.Extension)
+	if !ok {
+		return nil, fmt.Errorf("storage: must be a storage extension (got %q)", r.config.Storage)
+	}
+	return storing.GetClient(ctx, component.KindReceiver, r.id, "")
+}
+
+// Shutdown implements component.Component. With storage, the next start goes on with
+// the records that wait for continuation lines, and with what the pipeline does not
+// accept any more. Without, those that wait are delivered as they are.
+func (r *runtimeLog) Shutdown(ctx context.Context) error {
+	if r.stop == nil {
+		return nil // was never started
+	}
+	// The background first: reading waits for the file that it delivers records of.
+	r.stop()
+	r.background.Wait()
+	err := r.manager.Stop()
+	if r.checkpoints != nil {
+		err = errors.Join(err, r.checkpoints.Close(ctx))
+	} else {
+		finish, cancel := context.WithTimeout(ctx, finishTimeout)
+		defer cancel()
+		for _, f := range r.files.list() {
+			r.finish(finish, f)
+		}
+	}
+	r.telemetry.Shutdown()
+	return err
+}

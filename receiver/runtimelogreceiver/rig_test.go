@@ -1,0 +1,236 @@
+package runtimelogreceiver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
+)
+
+// rig is a receiver that can be killed: from one moment on, nothing that it does has
+// any effect. What it reads, stores and delivers outlives it.
+type rig struct {
+	t        *testing.T
+	dir      string
+	settings func(*Config)
+
+	mu      sync.Mutex
+	stored  map[string][]byte
+	batches []plog.Logs
+	got     []plog.LogRecord
+	refuse  error // what the pipeline answers
+	changes int   // of what is stored and delivered
+	run     *run
+}
+
+// run is one life of the receiver.
+type run struct {
+	rig      *rig
+	receiver *runtimeLog
+	dead     bool // guarded by rig.mu
+	polled   bool // that a poll has ended; guarded by rig.mu
+}
+
+func newRig(t *testing.T, settings func(*Config)) *rig {
+	r := &rig{t: t, dir: t.TempDir(), settings: settings, stored: map[string][]byte{}}
+	t.Cleanup(func() { r.kill() })
+	return r
+}
+
+var errDead = errors.New("killed")
+
+func (r *rig) start() {
+	r.t.Helper()
+	cfg := createDefaultConfig().(*Config)
+	cfg.Include = []string{filepath.Join(r.dir, "*.log")}
+	cfg.StartAt = "beginning"
+	cfg.PollInterval = 2 * time.Millisecond
+	cfg.FlushTimeout = 20 * time.Millisecond
+	cfg.Location = "UTC"
+	id := component.MustNewID("memory")
+	cfg.Storage = &id
+	if r.settings != nil {
+		r.settings(cfg)
+	}
+	require.NoError(r.t, cfg.Validate())
+	life := &run{rig: r}
+	set := receivertest.NewNopSettings(metadata.Type)
+	next, err := consumer.NewLogs(life.consume)
+	require.NoError(r.t, err)
+	life.receiver, err = newReceiver(set, cfg, next)
+	require.NoError(r.t, err)
+	r.mu.Lock()
+	r.run = life
+	r.mu.Unlock()
+	require.NoError(r.t, life.receiver.Start(r.t.Context(), host{life}))
+}
+
+// stop ends the receiver as SIGTERM does.
+func (r *rig) stop() {
+	r.t.Helper()
+	require.NoError(r.t, r.run.receiver.Shutdown(context.Background()))
+	r.run = nil
+}
+
+// kill ends the receiver as SIGKILL does.
+func (r *rig) kill() {
+	if r.run == nil {
+		return
+	}
+	r.mu.Lock()
+	r.run.dead = true
+	r.mu.Unlock()
+	_ = r.run.receiver.Shutdown(context.Background())
+	r.run = nil
+}
+
+func (l *run) consume(_ context.Context, logs plog.Logs) error {
+	l.rig.mu.Lock()
+	defer l.rig.mu.Unlock()
+	if l.dead {
+		return errDead
+	}
+	if l.rig.refuse != nil {
+		return l.rig.refuse
+	}
+	l.rig.changes++
+	l.rig.batches = append(l.rig.batches, logs)
+	l.rig.got = append(l.rig.got, records(logs)...)
+	return nil
+}
+
+// settled waits until nothing is delivered or stored any more.
+func (r *rig) settled() {
+	before := -1
+	require.Eventually(r.t, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		same := before == r.changes
+		before = r.changes
+		return same
+	}, 10*time.Second, 40*time.Millisecond)
+}
+
+// polled tells whether a poll has ended since the start.
+func (r *rig) polled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.run.polled
+}
+
+// answer sets what the pipeline answers from now on; nil accepts.
+func (r *rig) answer(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refuse = err
+}
+
+// bodies returns the bodies of a file's records so far, in order.
+func (r *rig) bodies(name string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []string
+	for _, record := range r.got {
+		if file, _ := record.Attributes().Get("log.file.name"); name == "" || file.AsString() == name {
+			all = append(all, record.Body().Str())
+		}
+	}
+	return all
+}
+
+// records waits for a number of records and returns them.
+func (r *rig) records(want int) []plog.LogRecord {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool { return len(r.bodies("")) >= want }, 10*time.Second, time.Millisecond)
+	time.Sleep(5 * time.Millisecond) // for more than wanted to come
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	require.Len(r.t, r.got, want)
+	return r.got
+}
+
+// write appends to a file.
+func (r *rig) write(name, text string) {
+	r.t.Helper()
+	file, err := os.OpenFile(filepath.Join(r.dir, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(r.t, err)
+	_, err = file.WriteString(text)
+	require.NoError(r.t, err)
+	require.NoError(r.t, file.Close())
+}
+
+// rename moves a file.
+func (r *rig) rename(from, to string) {
+	r.t.Helper()
+	require.NoError(r.t, os.Rename(filepath.Join(r.dir, from), filepath.Join(r.dir, to)))
+}
+
+// host has one extension, the storage.
+type host struct{ life *run }
+
+func (h host) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("memory"): &memory{life: h.life}}
+}
+
+// memory is a storage that outlives the receiver, and keeps nothing of a dead one.
+type memory struct {
+	component.StartFunc
+	component.ShutdownFunc
+	life *run
+}
+
+func (m *memory) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+	return m, nil
+}
+
+func (m *memory) Get(ctx context.Context, key string) ([]byte, error) {
+	get := storage.GetOperation(key)
+	err := m.Batch(ctx, get)
+	return get.Value, err
+}
+
+func (m *memory) Set(ctx context.Context, key string, value []byte) error {
+	return m.Batch(ctx, storage.SetOperation(key, value))
+}
+
+func (m *memory) Delete(ctx context.Context, key string) error {
+	return m.Batch(ctx, storage.DeleteOperation(key))
+}
+
+func (m *memory) Batch(_ context.Context, operations ...*storage.Operation) error {
+	m.life.rig.mu.Lock()
+	defer m.life.rig.mu.Unlock()
+	if m.life.dead {
+		return errDead
+	}
+	for _, operation := range operations {
+		switch operation.Type {
+		case storage.Get:
+			operation.Value = m.life.rig.stored[operation.Key]
+		case storage.Set:
+			m.life.polled = m.life.polled || operation.Key == "knownFiles"
+			if !bytes.Equal(m.life.rig.stored[operation.Key], operation.Value) {
+				m.life.rig.changes++
+			}
+			m.life.rig.stored[operation.Key] = bytes.Clone(operation.Value)
+		case storage.Delete:
+			delete(m.life.rig.stored, operation.Key)
+		}
+	}
+	return nil
+}
+
+func (*memory) Close(context.Context) error { return nil }

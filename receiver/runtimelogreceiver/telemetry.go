@@ -1,0 +1,63 @@
+package runtimelogreceiver
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
+)
+
+// unknownFormat is the label of records whose first line no format knows.
+const unknownFormat = "none"
+
+// telemetry counts what the receiver does. Labels are made at the start, and none
+// holds text of a log.
+type telemetry struct {
+	*metadata.TelemetryBuilder
+	formats map[string]metric.MeasurementOption // by name
+}
+
+func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (*telemetry, error) {
+	builder, err := metadata.NewTelemetryBuilder(set)
+	if err != nil {
+		return nil, err
+	}
+	t := &telemetry{TelemetryBuilder: builder, formats: map[string]metric.MeasurementOption{}}
+	for _, name := range append(formats.Names(), unknownFormat) {
+		t.formats[name] = metric.WithAttributeSet(attribute.NewSet(attribute.String("format", name)))
+	}
+	return t, nil
+}
+
+// tally counts the records of a batch by format.
+type tally []struct {
+	format  *logformat.Format // nil: unknown
+	records int64
+}
+
+func (t *tally) add(format *logformat.Format) {
+	for i := range *t {
+		if (*t)[i].format == format {
+			(*t)[i].records++
+			return
+		}
+	}
+	*t = append(*t, struct {
+		format  *logformat.Format
+		records int64
+	}{format, 1})
+}
+
+func (t *telemetry) delivered(ctx context.Context, records tally) {
+	for _, r := range records {
+		name := unknownFormat
+		if r.format != nil {
+			name = r.format.Name
+		}
+		t.RuntimeLogRecords.Add(ctx, r.records, t.formats[name])
+	}
+}
