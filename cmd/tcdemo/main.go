@@ -41,7 +41,8 @@ func (d *demo) run(ctx context.Context) error {
 	logs := filepath.Join(d.data, "runtime-logs")
 	summaryFile := filepath.Join(d.data, "sent.json")
 	metricsFile := filepath.Join(d.data, "sent-metrics.json")
-	for _, old := range []string{logs, summaryFile, metricsFile} {
+	logsFile := filepath.Join(d.data, "sent-logs.json")
+	for _, old := range []string{logs, summaryFile, metricsFile, logsFile} {
 		if err := os.RemoveAll(old); err != nil {
 			return err
 		}
@@ -60,7 +61,8 @@ func (d *demo) run(ctx context.Context) error {
 
 	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango and FastDeploy send …\n", d.duration)
 	send := exec.CommandContext(ctx, d.tcgen, "--endpoint", c.otlp, "--duration", d.duration.String(),
-		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile, "--sent-metrics", metricsFile)
+		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile,
+		"--sent-metrics", metricsFile, "--sent-logs", logsFile)
 	if text, err := send.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", d.tcgen, err, text)
 	}
@@ -69,8 +71,8 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 
-	// Text files are polled, so their last lines arrive after tcgen has ended.
-	if err := waitForLines(ctx, filepath.Join(d.data, "logs.json"), sent); err != nil {
+	// Text files are polled, so their last entries arrive after tcgen has ended.
+	if err := waitForEntries(ctx, filepath.Join(d.data, "logs.json"), sent); err != nil {
 		return err
 	}
 	if err := c.stop(); err != nil {
@@ -80,11 +82,15 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pushed := output{sources: map[string]*received{}}
+	pushed := newOutput()
 	if err := eachLine(metricsFile, pushed.metrics); err != nil {
 		return err
 	}
-	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, got: got, since: c.began}
+	logged, err := readTruth(logsFile)
+	if err != nil {
+		return err
+	}
+	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, logged: logged, got: got, since: c.began}
 	return r.report(d.data)
 }
 
@@ -92,7 +98,7 @@ func (d *demo) run(ctx context.Context) error {
 type sentItems struct {
 	Spans      int `json:"spans"`
 	LogRecords int `json:"log_records"`
-	LogLines   int `json:"log_lines"`
+	LogEntries int `json:"log_entries"`
 	// Of the last page that the collector scraped.
 	ScrapeSeries   int      `json:"scrape_series"`
 	ScrapeFamilies []string `json:"scrape_families"`

@@ -35,16 +35,27 @@ const (
 
 // received is what came out of the collector for one source.
 type received struct {
-	spans, logs int
-	metrics     *measured
-	renamed     map[string]string // original → new
-	wrong       map[string]bool   // names left that are neither conformant nor exempt
+	spans   int
+	metrics *measured
+	renamed map[string]string // original → new
+	wrong   map[string]bool   // names left that are neither conformant nor exempt
 }
 
 // output is what came out by source.
 type output struct {
 	sources map[string]*received
 	scraped map[string]string // the system of each metric family that was scraped
+	records map[string][]receivedLog
+	texts   map[string][]receivedLog // records of text logs, by file
+}
+
+func newOutput() output {
+	return output{
+		sources: map[string]*received{},
+		scraped: map[string]string{},
+		records: map[string][]receivedLog{},
+		texts:   map[string][]receivedLog{},
+	}
 }
 
 func (o output) of(source string) *received {
@@ -76,7 +87,7 @@ func source(resource pcommon.Resource) string {
 	name, ok := attrs.Get("service.name")
 	switch {
 	case !ok:
-		return logFileSource
+		return "unknown"
 	case name.Str() == "runtimes": // the scrape job of builtin:dev
 		return scrapeSource
 	}
@@ -88,7 +99,7 @@ func scrapedFrom(system string) string { return system + ", scraped" }
 
 // readOutput reads what the file exporters wrote.
 func readOutput(dir string, sent map[string]sentItems) (output, error) {
-	o := output{sources: map[string]*received{}, scraped: map[string]string{}}
+	o := newOutput()
 	for system, s := range sent {
 		for _, family := range s.ScrapeFamilies {
 			o.scraped[family] = system
@@ -151,12 +162,28 @@ func (o output) logs(line []byte) error {
 		return err
 	}
 	for _, rl := range ld.ResourceLogs().All() {
-		r := o.of(source(rl.Resource()))
+		from := source(rl.Resource())
 		for _, sl := range rl.ScopeLogs().All() {
-			r.logs += sl.LogRecords().Len()
+			for _, record := range sl.LogRecords().All() {
+				r := newReceivedLog(record)
+				if file, isText := record.Attributes().Get("log.file.name"); isText {
+					o.texts[file.Str()] = append(o.texts[file.Str()], r)
+				} else {
+					o.records[from] = append(o.records[from], r)
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// textRecords counts the records of text logs.
+func (o output) textRecords() int {
+	n := 0
+	for _, records := range o.texts {
+		n += len(records)
+	}
+	return n
 }
 
 func text(v pcommon.Value, ok bool) string {
@@ -188,19 +215,19 @@ func eachLine(file string, visit func(line []byte) error) error {
 	}
 }
 
-// waitForLines waits until all text log lines came through. It gives up quietly
+// waitForEntries waits until all text log entries came through. It gives up quietly
 // after a while: the table then shows what is missing.
-func waitForLines(ctx context.Context, file string, sent map[string]sentItems) error {
+func waitForEntries(ctx context.Context, file string, sent map[string]sentItems) error {
 	want := 0
 	for _, s := range sent {
-		want += s.LogLines
+		want += s.LogEntries
 	}
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
-		o := output{sources: map[string]*received{}}
+		o := newOutput()
 		if err := eachLine(file, o.logs); err != nil {
 			return err
 		}
-		if o.of(logFileSource).logs >= want {
+		if o.textRecords() >= want {
 			return nil
 		}
 		select {

@@ -17,18 +17,22 @@ type reporter struct {
 	out    io.Writer
 	sent   map[string]sentItems
 	pushed output    // the metrics that were sent over OTLP
+	logged truth     // the logs that were sent and written
 	got    output    // all that came out
 	since  time.Time // the collector's start
 	faults []error
 }
 
 // report prints what came of what was sent. It returns an error when something
-// was lost, doubled, or left with a wrong name.
+// was lost, doubled, left with a wrong name, or put into a wrong span or none.
 func (r *reporter) report(data string) error {
 	if err := r.items(); err != nil {
 		return err
 	}
 	if err := r.names(); err != nil {
+		return err
+	}
+	if err := r.logs(correlate(r.logged, r.got.records, r.got.texts)); err != nil {
 		return err
 	}
 	fmt.Fprintf(r.out, "\nFiles: %s\n", strings.Join([]string{
@@ -46,19 +50,19 @@ func (r *reporter) fault(source string, faults ...error) {
 // items prints the table of items, a line for each source.
 func (r *reporter) items() error {
 	fmt.Fprintf(r.out, "\nItems in → out\n\n")
-	table := tabwriter.NewWriter(r.out, 2, 0, 3, ' ', 0)
+	table := newTable(r.out)
 	fmt.Fprintln(table, "  source\tspans\tmetric points\tmetric series\tlog records\tnames changed\tnon-conformant names left")
 	row := func(source, spans, points, series, logs string) {
 		got := r.got.of(source)
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%d\t%d\n", source, spans, points, series, logs, len(got.renamed), len(got.wrong))
 	}
-	lines := 0
+	entries := 0
 	for _, system := range slices.Sorted(maps.Keys(r.sent)) {
 		sent, pushed, got := r.sent[system], r.pushed.of(system).metrics, r.got.of(system)
-		lines += sent.LogLines
+		entries += sent.LogEntries
 		r.fault(system, got.metrics.compare(pushed, r.since)...)
 		row(system, r.kept(system, "spans", sent.Spans, got.spans), flow(pushed.points, got.metrics.points),
-			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", sent.LogRecords, got.logs))
+			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", sent.LogRecords, len(r.got.records[system])))
 		if sent.ScrapeSeries > 0 {
 			source := scrapedFrom(system)
 			scraped := r.got.of(source).metrics
@@ -66,7 +70,7 @@ func (r *reporter) items() error {
 			row(source, "–", fmt.Sprintf("→ %d", scraped.points), flow(sent.ScrapeSeries, len(scraped.series)), "–")
 		}
 	}
-	row(logFileSource, "–", "–", "–", r.kept(logFileSource, "lines", lines, r.got.of(logFileSource).logs))
+	row(logFileSource, "–", "–", "–", r.kept(logFileSource, "entries", entries, r.got.textRecords()))
 	for source, got := range r.got.sources {
 		for name := range got.wrong {
 			r.fault(source, fmt.Errorf("name left: %q", name))
@@ -77,6 +81,8 @@ func (r *reporter) items() error {
 	}
 	return table.Flush()
 }
+
+func newTable(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 2, 0, 3, ' ', 0) }
 
 // kept is the flow of what has to come out as often as it came in.
 func (r *reporter) kept(source, what string, in, out int) string {

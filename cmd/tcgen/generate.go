@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -26,13 +27,16 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		}
 		defer logs.close()
 	}
-	var record *metricsRecord
-	if opts.sentMetrics != "" {
-		if record, err = newMetricsRecord(opts.sentMetrics); err != nil {
-			return err
-		}
-		defer record.close()
+	sentMetrics, err := newRecordFile("--sent-metrics", opts.sentMetrics)
+	if err != nil {
+		return err
 	}
+	defer sentMetrics.close()
+	sentLogs, err := newRecordFile("--sent-logs", opts.sentLogs)
+	if err != nil {
+		return err
+	}
+	defer sentLogs.close()
 
 	base := time.Now()
 	var runs []*run
@@ -42,7 +46,10 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		runs = append(runs, &run{generator: g, page: newPage(g), send: send, logs: logs, record: record, base: base, opts: opts})
+		runs = append(runs, &run{
+			generator: g, page: newPage(g), send: send, logs: logs, base: base, opts: opts,
+			sentMetrics: sentMetrics, sentLogs: newLogRecord(name, sentLogs),
+		})
 	}
 	if opts.prometheusListen != "" {
 		stop, err := servePrometheus(opts.prometheusListen, runs)
@@ -62,14 +69,15 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 
 // run is one system's part of a generate call.
 type run struct {
-	generator scenario.Generator
-	page      *page // nil for a system that is not scraped
-	send      *sender
-	logs      *logWriter     // nil without --log-dir
-	record    *metricsRecord // nil without --sent-metrics
-	base      time.Time
-	opts      options
-	counts    counts
+	generator   scenario.Generator
+	page        *page // nil for a system that is not scraped
+	send        *sender
+	logs        *logWriter  // nil without --log-dir
+	sentMetrics *recordFile // nil without --sent-metrics
+	sentLogs    *logRecord
+	base        time.Time
+	opts        options
+	counts      counts
 	// rejected holds what the endpoint said of data it accepted only in part.
 	rejected []string
 }
@@ -109,10 +117,8 @@ func (r *run) once(ctx context.Context, now time.Time) error {
 	}
 	r.rejected = append(r.rejected, rejected...)
 	r.counts.add(batch)
-	if r.record != nil && batch.Metrics.DataPointCount() > 0 {
-		if err := r.record.add(batch.Metrics); err != nil {
-			return err
-		}
+	if err := errors.Join(r.sentMetrics.metrics(batch.Metrics), r.sentLogs.records(batch.Logs)); err != nil {
+		return err
 	}
 	if r.logs == nil {
 		return nil
@@ -121,5 +127,5 @@ func (r *run) once(ctx context.Context, now time.Time) error {
 		return fmt.Errorf("%s: %w", r.generator.Name(), err)
 	}
 	r.counts.addLines(batch.Lines)
-	return nil
+	return r.sentLogs.lines(batch.Lines)
 }

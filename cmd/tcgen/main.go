@@ -46,6 +46,7 @@ type options struct {
 	logDir           string
 	summaryFile      string
 	sentMetrics      string
+	sentLogs         string
 }
 
 func parseFlags(args []string, out io.Writer) (options, error) {
@@ -62,6 +63,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.logDir, "log-dir", "", "directory to append the text log files in")
 	f.StringVar(&o.summaryFile, "summary", "", "file to write a JSON summary to")
 	f.StringVar(&o.sentMetrics, "sent-metrics", "", "file to write the metrics sent over OTLP to, as JSON lines")
+	f.StringVar(&o.sentLogs, "sent-logs", "", "file to write the truth about log records and text log entries to, as JSON lines")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -30,7 +30,7 @@ func TestSendsWhatItSays(t *testing.T) {
 	dir := t.TempDir()
 	summaryFile := filepath.Join(dir, "summary.json")
 	opts := parse(t, "--endpoint", endpoint.address, "--rate", "50", "--duration", "200ms",
-		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile, "--sent-metrics", filepath.Join(dir, "metrics.json"))
+		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile, "--sent-metrics", filepath.Join(dir, "metrics.json"), "--sent-logs", filepath.Join(dir, "sent-logs.json"))
 	var table bytes.Buffer
 	if err := generate(t.Context(), opts, &table); err != nil {
 		t.Fatal(err)
@@ -49,6 +49,7 @@ func TestSendsWhatItSays(t *testing.T) {
 		total.Spans += c.Spans
 		total.MetricPoints += c.MetricPoints
 		total.LogRecords += c.LogRecords
+		total.LogEntries += c.LogEntries
 		total.LogLines += c.LogLines
 	}
 	f := func(what string, said int, found int64) {
@@ -62,6 +63,7 @@ func TestSendsWhatItSays(t *testing.T) {
 	f("metric points recorded", total.MetricPoints, countPoints(t, filepath.Join(dir, "metrics.json")))
 	f("log records", total.LogRecords, endpoint.records.Load())
 	f("log lines", total.LogLines, countLines(t, filepath.Join(dir, "logs")))
+	checkSentLogs(t, filepath.Join(dir, "sent-logs.json"), filepath.Join(dir, "logs"), total)
 	if len(got.Errors) != 0 {
 		t.Errorf("errors %q", got.Errors)
 	}
@@ -185,6 +187,46 @@ func countPoints(t *testing.T, file string) int64 {
 		n += metrics.DataPointCount()
 	}
 	return int64(n)
+}
+
+// checkSentLogs checks that the truth counts all logs, and that the text of each file's
+// entries, in order, is what the file holds.
+func checkSentLogs(t *testing.T, file, logDir string, total counts) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, entries := 0, 0
+	texts, indexes := map[string]string{}, map[string]int{}
+	for line := range bytes.Lines(content) {
+		var l sentLog
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Index != indexes[l.System+l.File] || l.Time == 0 || l.States == "" || (l.TraceID == "") != (l.SpanID == "") {
+			t.Errorf("%+v", l)
+		}
+		indexes[l.System+l.File]++
+		if l.File == "" {
+			records++
+			continue
+		}
+		entries++
+		texts[l.File] += l.Text + "\n"
+	}
+	if records != total.LogRecords || entries != total.LogEntries {
+		t.Errorf("the truth about %d records and %d entries; the summary says %d and %d", records, entries, total.LogRecords, total.LogEntries)
+	}
+	for name, text := range texts {
+		written, err := os.ReadFile(filepath.Join(logDir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(written) != text {
+			t.Errorf("%s holds other entries than the truth", name)
+		}
+	}
 }
 
 func countLines(t *testing.T, dir string) int64 {

@@ -8,32 +8,51 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// metricsRecord keeps the metrics that an endpoint accepted, one export a line, in
-// the form of the collector's file exporter. It is safe for concurrent use.
-type metricsRecord struct {
+// recordFile is a file of JSON lines that says what was sent. It is safe for
+// concurrent use.
+type recordFile struct {
+	flag string // that names it
+
 	mu   sync.Mutex
 	file *os.File // guarded by mu
 }
 
-func newMetricsRecord(path string) (*metricsRecord, error) {
+// newRecordFile returns nil where no path is given.
+func newRecordFile(flag, path string) (*recordFile, error) {
+	if path == "" {
+		return nil, nil
+	}
 	file, err := os.Create(path)
 	if err != nil {
-		return nil, fmt.Errorf("--sent-metrics: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	return &metricsRecord{file: file}, nil
+	return &recordFile{flag: flag, file: file}, nil
 }
 
-func (r *metricsRecord) add(metrics pmetric.Metrics) error {
-	line, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(metrics)
-	if err != nil {
-		return fmt.Errorf("--sent-metrics: %w", err)
-	}
+// write adds lines, each with its newline, as one.
+func (r *recordFile) write(lines []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := r.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("--sent-metrics: %w", err)
+	if _, err := r.file.Write(lines); err != nil {
+		return fmt.Errorf("%s: %w", r.flag, err)
 	}
 	return nil
 }
 
-func (r *metricsRecord) close() { _ = r.file.Close() } // every write has been checked
+func (r *recordFile) close() {
+	if r != nil {
+		_ = r.file.Close() // every write has been checked
+	}
+}
+
+// metrics adds one export, in the form of the collector's file exporter.
+func (r *recordFile) metrics(metrics pmetric.Metrics) error {
+	if r == nil || metrics.DataPointCount() == 0 {
+		return nil
+	}
+	line, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(metrics)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.flag, err)
+	}
+	return r.write(append(line, '\n'))
+}

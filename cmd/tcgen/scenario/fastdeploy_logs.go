@@ -22,6 +22,21 @@ type event struct {
 	traceID string
 }
 
+// states is what an entry says of its own request. Ids that the instrumentation saw
+// are those of the entry's own span, or of the request before, another trace's.
+func (e event) states() States {
+	switch {
+	case e.otel == root && e.traceID == "unknown":
+		return StatesNothing
+	case e.otel == root:
+		return StatesTrace
+	case e.otel.TraceID.String() != e.traceID:
+		return StatesConflict
+	default:
+		return StatesIDs
+	}
+}
+
 // requestLogs write the trace log of one request. All entries belong to it; the
 // ids they state are right, absent, or those of the request the thread served before.
 func (run *fastDeployRun) requestLogs(rid string, request SpanRef, slices map[string]span) {
@@ -66,7 +81,7 @@ func (run *fastDeployRun) entry(ms int, level, source string, in SpanRef, messag
 	if colour, ok := map[string]int{"WARNING": 33, "ERROR": 31}[level]; ok {
 		text = fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 	}
-	run.write(fastDeployLog, ms, in, text)
+	run.write(fastDeployLog, ms, in, StatesNothing, text)
 }
 
 func (run *fastDeployRun) trace(rid, user string, e event, in SpanRef) {
@@ -81,7 +96,7 @@ func (run *fastDeployRun) trace(rid, user string, e event, in SpanRef) {
 		"[request_id=" + rid + "]", "[user_id=" + user + "]",
 		"[event=" + e.name + "]", "[stage=" + e.stage + "]", "[trace_id=" + e.traceID + "]",
 	}
-	run.write(fastDeployTraceLog, e.ms, in, fmt.Sprintf("%-8s %s %-5d trace_logger.py[line:42] %s ",
+	run.write(fastDeployTraceLog, e.ms, in, e.states(), fmt.Sprintf("%-8s %s %-5d trace_logger.py[line:42] %s ",
 		"INFO", run.asctime(e.ms), 3100, strings.Join(fields, " ")))
 }
 

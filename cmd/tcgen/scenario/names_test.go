@@ -59,7 +59,7 @@ func TestNames(t *testing.T) {
 			"tensorcast_memory_tier_enable_preemptible", "tc_replicas_total", "python_.*", "process_.*", "tc_.*_created",
 		},
 		"label": {"artifact_id", "view_id", "node", "tc_request_id", "tc_artifact_id", "view_id_prefix"},
-		"file":  {`tensorcast_daemon\.log`, `tensorcast_global_store\.log`},
+		"file":  {`tensorcast_daemon\.log`, `tensorcast_global_store\.log`, `tensorcast_daemon_stderr\.log`},
 	})
 	f("tuft", wanted{
 		"span": {

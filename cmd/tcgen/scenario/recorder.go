@@ -57,8 +57,17 @@ func (r *recorder) at(ms int) time.Time {
 }
 
 // write adds a text log entry written inside span.
-func (r *recorder) write(file string, ms int, span SpanRef, text string) {
-	r.batch.Lines = append(r.batch.Lines, Line{File: file, Time: r.at(ms), Text: text, Span: span})
+func (r *recorder) write(file string, ms int, span SpanRef, states States, text string) {
+	r.batch.Lines = append(r.batch.Lines, Line{File: file, Time: r.at(ms), Text: text, Span: span, States: states})
+}
+
+// statesIDs is what an entry states in a format that has the ids of the span it is
+// written in, if there is one.
+func statesIDs(in SpanRef) States {
+	if in == root {
+		return StatesNothing
+	}
+	return StatesIDs
 }
 
 // pair notes that stages, in order of time, follow each other by rule.
@@ -180,7 +189,8 @@ func (p *process) logger(scope string) logger {
 	return l
 }
 
-// log adds a record with the native ids of the span it was written in.
+// log adds a record with the native ids of the span it was written in. All spans are
+// sampled.
 func (l logger) log(ms int, severity plog.SeverityNumber, in SpanRef, body string, kv ...any) {
 	record := l.records.AppendEmpty()
 	record.SetTimestamp(pcommon.NewTimestampFromTime(l.rec.at(ms)))
@@ -190,6 +200,9 @@ func (l logger) log(ms int, severity plog.SeverityNumber, in SpanRef, body strin
 	record.Body().SetStr(body)
 	record.SetTraceID(in.TraceID)
 	record.SetSpanID(in.SpanID)
+	if in != root {
+		record.SetFlags(plog.DefaultLogRecordFlags.WithIsSampled(true))
+	}
 	put(record.Attributes(), kv...)
 }
 

@@ -50,8 +50,25 @@ type Line struct {
 	Text string
 	// Span is the span the entry was truly written in, whatever ids the text
 	// states; it is zero when there was none.
-	Span SpanRef
+	Span   SpanRef
+	States States
 }
+
+// States is what an entry itself says of the span it was written in. What it says
+// of others is none of its own: only a reader who is wrong takes it for that.
+type States string
+
+// What entries state.
+const (
+	StatesNothing States = "none"
+	// StatesTrace is for the id of the span's trace alone.
+	StatesTrace States = "trace"
+	StatesIDs   States = "ids"
+	// StatesConflict is for ids that contradict each other.
+	StatesConflict States = "conflict"
+	// StatesNative is for ids in the fields that OTLP has for them.
+	StatesNative States = "native"
+)
 
 // SpanRef identifies a span. The zero SpanRef stands for none.
 type SpanRef struct {

@@ -28,6 +28,7 @@ func (run *tensorCastRun) loadLogs(materialize, ingest, ended, requested SpanRef
 	run.plainCPP(1290, 'I', "transport_controller.cc:156", ended, "EndReplicaFetch transport="+run.transport)
 	run.plainCPP(1303, 'I', "transport_controller.cc:171", root, "released replica "+run.replica)
 
+	run.libraryLogs(ingest)
 	run.python(235, "INFO", "transport_rpc_handler.py:141", requested, "transport "+run.transport+" granted from node-b")
 	run.python(250, "WARNING", "replica_repository.py:88", requested, "slow query: 18.2 ms")
 }
@@ -49,13 +50,13 @@ func (run *tensorCastRun) housekeepingLogs(health SpanRef) {
 // cpp writes in the format of the C++ daemon, with the active span's ids; these
 // are all zero where the thread has none.
 func (run *tensorCastRun) cpp(ms int, severity rune, source string, in SpanRef, message string) {
-	run.write(daemonLog, ms, in, fmt.Sprintf("%s %c tid=%d %s trace_id=%x span_id=%x %s",
+	run.write(daemonLog, ms, in, statesIDs(in), fmt.Sprintf("%s %c tid=%d %s trace_id=%x span_id=%x %s",
 		run.at(ms).Format(cppTime), severity, 4100+run.rng.IntN(8), source, in.TraceID[:], in.SpanID[:], message))
 }
 
 // plainCPP writes in the C++ format of a build without trace ids.
 func (run *tensorCastRun) plainCPP(ms int, severity rune, source string, in SpanRef, message string) {
-	run.write(peerLog, ms, in, fmt.Sprintf("%s %c tid=%d %s %s",
+	run.write(peerLog, ms, in, StatesNothing, fmt.Sprintf("%s %c tid=%d %s %s",
 		run.at(ms).Format(cppTime), severity, 5200+run.rng.IntN(8), source, message))
 }
 
@@ -66,7 +67,7 @@ func (run *tensorCastRun) python(ms int, level, source string, in SpanRef, messa
 	if in != root {
 		traceID, spanID = in.TraceID.String(), in.SpanID.String()
 	}
-	run.write(globalStoreLog, ms, in, fmt.Sprintf("%s %s [grpc-worker-%d] trace_id=%s span_id=%s %s: %s",
+	run.write(globalStoreLog, ms, in, statesIDs(in), fmt.Sprintf("%s %s [grpc-worker-%d] trace_id=%s span_id=%s %s: %s",
 		level, run.at(ms).Format("01-02 15:04:05"), run.rng.IntN(8), traceID, spanID, source, message))
 }
 
