@@ -41,7 +41,7 @@ test: build venv prometheus ## Run all tests, the end-to-end ones against the bu
 	$(MAKE) race
 
 # Everything of ours that does not link the whole collector.
-RACE := ./internal/... ./conventions/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+RACE := ./internal/... ./conventions/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
@@ -49,7 +49,7 @@ race: ## Run our own packages' tests under the race detector.
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
-	go test -run '^$$' -bench . -benchmem ./processor/...
+	go test -run '^$$' -bench . -benchmem ./conventions/... ./processor/... ./receiver/...
 	go run ./tests/bench
 
 .PHONY: fuzz
@@ -60,12 +60,16 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor/internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/logcorrelationprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
+	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
+	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: soak
 soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./processor/...
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostileSeries -v ./tests
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
+	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver
 
 .PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.

@@ -33,7 +33,9 @@ import (
 	otlpjsonfilereceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver"
 	prometheusreceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
 	cardinalityprocessor "github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
+	logcorrelationprocessor "github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
 	namingprocessor "github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	runtimelogreceiver "github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	forwardconnector "go.opentelemetry.io/collector/connector/forwardconnector"
@@ -93,6 +95,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
+		runtimelogreceiver.NewFactory(),
 		nopreceiver.NewFactory(),
 		otlpreceiver.NewFactory(),
 		filelogreceiver.NewFactory(),
@@ -105,6 +108,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
+		runtimelogreceiver.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		nopreceiver.NewFactory().Type():          "go.opentelemetry.io/collector/receiver/nopreceiver v0.155.0",
 		otlpreceiver.NewFactory().Type():         "go.opentelemetry.io/collector/receiver/otlpreceiver v0.158.0",
 		filelogreceiver.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/filelogreceiver v0.158.0",
@@ -143,6 +147,7 @@ func components() (otelcol.Factories, error) {
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
 		namingprocessor.NewFactory(),
 		cardinalityprocessor.NewFactory(),
+		logcorrelationprocessor.NewFactory(),
 		batchprocessor.NewFactory(),
 		memorylimiterprocessor.NewFactory(),
 		attributesprocessor.NewFactory(),
@@ -164,6 +169,7 @@ func components() (otelcol.Factories, error) {
 	factories.ProcessorModules = makeModulesMap(factories.Processors, map[component.Type]string{
 		namingprocessor.NewFactory().Type():               "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		cardinalityprocessor.NewFactory().Type():          "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		logcorrelationprocessor.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		batchprocessor.NewFactory().Type():                "go.opentelemetry.io/collector/processor/batchprocessor v0.158.0",
 		memorylimiterprocessor.NewFactory().Type():        "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.158.0",
 		attributesprocessor.NewFactory().Type():           "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor v0.158.0",

@@ -23,10 +23,12 @@ const (
 
 // sent is what a client of tests/clients says it sent: see its recorder.py.
 type sent struct {
-	Spans         []sentSpan `json:"spans"`
-	Metrics       [][]byte   `json:"metrics"` // OTLP requests, in order
-	Logs          []sentLog  `json:"logs"`
-	FailedBatches int        `json:"failed_batches"`
+	Spans   []sentSpan `json:"spans"`
+	Metrics [][]byte   `json:"metrics"` // OTLP requests, in order
+	Logs    []sentLog  `json:"logs"`
+	// Entries are what it wrote to text logs, in order.
+	Entries       []sentEntry `json:"entries"`
+	FailedBatches int         `json:"failed_batches"`
 }
 
 type sentSpan struct {
@@ -45,6 +47,15 @@ type sentLog struct {
 	Body    string `json:"body"`
 	TraceID string `json:"trace_id"`
 	SpanID  string `json:"span_id"`
+}
+
+// sentEntry is an entry of a text log, with the ids of the span it was written in.
+type sentEntry struct {
+	File     string `json:"file"`
+	Body     string `json:"body"`
+	Severity string `json:"severity"`
+	TraceID  string `json:"trace_id"`
+	SpanID   string `json:"span_id"`
 }
 
 // runClient runs a program of tests/clients to its end and returns what it sent.

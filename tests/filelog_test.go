@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,35 +14,33 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
+// The entries of text logs come out as records, in order: those that were there before
+// the collector, and those written later.
 func TestLogFilesComeOutAsRecords(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "daemon.log")
-	before := []string{
+	dir := t.TempDir()
+	path := filepath.Join(dir, "daemon.log")
+	appendLines(t, path,
 		`2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 trace_id=0af7651916cd43dd8448eb211c80319c span_id=b7ad6b7169203331 pinned`,
 		`INFO 11-21 10:00:01 [MainThread] trace_id=- span_id=- server.py:8: ready`,
-	}
-	appendLines(t, path, before...)
-	globs, err := json.Marshal([]string{filepath.Join(filepath.Dir(path), "*.log")})
-	require.NoError(t, err)
-	c := collectortest.Start(t, collectortest.Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs)}})
+		`  with two workers`)
+	c := startReading(t, dir)
 
-	requireBodies(t, c, before)
-	after := `ERROR    2026-11-21 10:00:02,000 42 engine.py[line:99] 上下文 lost`
-	appendLines(t, path, after)
-	requireBodies(t, c, append(before, after))
+	requireBodies(t, c, "pinned", "ready\n  with two workers")
+	appendLines(t, path, `ERROR    2026-11-21 10:00:02,000 42 engine.py[line:99] 上下文 lost`)
+	requireBodies(t, c, "pinned", "ready\n  with two workers", "上下文 lost")
 
 	for record := range records(c.LogRecords(t)) {
-		name, _ := record.Attributes().Get("log.file.path")
-		assert.Equal(t, path, name.Str())
+		assert.Equal(t, "daemon.log", logText(record, fileKey))
 	}
 }
 
-// requireBodies waits until just these lines came out, in order.
-func requireBodies(t *testing.T, c *collectortest.Collector, want []string) {
+// requireBodies waits until just these records came out, in order.
+func requireBodies(t *testing.T, c *collectortest.Collector, want ...string) {
 	t.Helper()
 	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
 		var got []string
 		for record := range records(c.LogRecords(t)) {
-			got = append(got, record.Body().Str())
+			got = append(got, record.Body().AsString())
 		}
 		return slices.Equal(want, got), fmt.Sprintf("records written: %q", got)
 	})

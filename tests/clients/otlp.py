@@ -64,8 +64,13 @@ def destination(arguments: argparse.Namespace) -> Destination:
 
 
 @contextlib.contextmanager
-def telemetry(to: Destination, resource: dict[str, str], sent: Sent) -> Iterator[None]:
+def telemetry(
+    to: Destination, resource: dict[str, str], sent: Sent, *, set_logging_format: bool = False
+) -> Iterator[None]:
     """Makes the global providers send to a destination, and flushes them on leaving.
+
+    With set_logging_format, log records are written to stderr as well, as the
+    instrumentation writes them by default, with their ids.
 
     Metrics are collected only when asked for and at the end, so that the
     number of data points does not depend on the machine's speed.
@@ -90,7 +95,7 @@ def telemetry(to: Destination, resource: dict[str, str], sent: Sent) -> Iterator
     metrics.set_meter_provider(meter_provider)
     _logs.set_logger_provider(logger_provider)
     logging.getLogger().setLevel(logging.INFO)
-    LoggingInstrumentor().instrument(inject_trace_context=True)
+    LoggingInstrumentor().instrument(inject_trace_context=True, set_logging_format=set_logging_format)
     try:
         yield
     finally:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.sdk._logs import ReadableLogRecord
 from opentelemetry.sdk.metrics.export import MetricsData
@@ -42,9 +44,25 @@ class SentLog:
     span_id: str
 
 
+@dataclass(frozen=True)
+class SentEntry:
+    """One entry of a text log: its message with what follows it, and the span it was written in, if any.
+
+    The ids are the SDK's, not read from the text, which may say less or nothing of them.
+    """
+
+    file: str
+    body: str
+    severity: str
+    trace_id: str
+    span_id: str
+
+
 @dataclass
 class Sent:
     """What one program sent: spans, log records, and its collections of metrics as OTLP requests in base64.
+
+    And what it wrote: the entries of its text logs.
 
     Exporters of different signals fill it from their own threads, each its own field.
     """
@@ -52,6 +70,7 @@ class Sent:
     spans: list[SentSpan] = field(default_factory=list)
     metrics: list[str] = field(default_factory=list)
     logs: list[SentLog] = field(default_factory=list)
+    entries: list[SentEntry] = field(default_factory=list)
     failed_batches: int = 0
 
     def add_spans(self, spans: Sequence[ReadableSpan]) -> None:
@@ -72,6 +91,7 @@ class Sent:
         self.spans.extend(SentSpan(**span) for span in other["spans"])
         self.metrics.extend(other["metrics"])
         self.logs.extend(SentLog(**log) for log in other["logs"])
+        self.entries.extend(SentEntry(**entry) for entry in other["entries"])
         self.failed_batches += other["failed_batches"]
 
     def print(self) -> None:
@@ -80,6 +100,7 @@ class Sent:
             "spans": [asdict(span) for span in self.spans],
             "metrics": self.metrics,
             "logs": [asdict(log) for log in self.logs],
+            "entries": [asdict(entry) for entry in self.entries],
             "failed_batches": self.failed_batches,
         }
         print(json.dumps(document), flush=True)
@@ -103,6 +124,28 @@ def record(exporter: Any, sent: Sent, keep: Callable[[Any], None]) -> Any:
 
     exporter.export = recorded
     return exporter
+
+
+class EntryRecorder(logging.Handler):
+    """Keeps the entries that the handlers beside it write to a text log."""
+
+    def __init__(self, sent: Sent, file: str) -> None:
+        super().__init__()
+        self._sent = sent
+        self._file = file
+
+    def emit(self, entry: logging.LogRecord) -> None:
+        """Records an entry, in the thread and so in the span that it is written in."""
+        context = trace.get_current_span().get_span_context()
+        self._sent.entries.append(
+            SentEntry(
+                file=self._file,
+                body=logging.Formatter().format(entry),  # the message and the traceback
+                severity=entry.levelname,
+                trace_id=f"{context.trace_id:032x}" if context.is_valid else "",
+                span_id=f"{context.span_id:016x}" if context.is_valid else "",
+            )
+        )
 
 
 def _sent_span(span: ReadableSpan) -> SentSpan:
