@@ -26,7 +26,7 @@ func TestAggregateMakesTheSeriesOfCardinality(t *testing.T) {
 		ours := throughMetrics(t, naming, readConfig(t, naming, namingConfig), newMetrics(attributes))
 		ours = throughMetrics(t, cardinality, readConfig(t, cardinality, cardinalityConfig), ours)
 		stock := throughMetrics(t, transform, readConfig(t, transform, transformConfig), newMetrics(attributes))
-		stock = throughMetrics(t, transform, readConfigOf(t, transform, "transform/aggregate", aggregateConfig), stock)
+		stock = throughMetrics(t, transform, readPart(t, transform, "processors::transform/aggregate", aggregateConfig), stock)
 		require.Equal(t, seriesOf(ours), seriesOf(stock))
 		require.Less(t, ours.DataPointCount(), itemsPerRequest/2)
 	}

@@ -15,12 +15,12 @@ import (
 
 // conformant is the load as naming leaves it: what a gateway gets from an agent
 // that has enforced the convention already.
-func (l load) conformant(ctx context.Context) (load, error) {
+func (l otlpLoad) conformant(ctx context.Context) (otlpLoad, error) {
 	factory := namingprocessor.NewFactory()
 	set := processortest.NewNopSettings(factory.Type())
 	config := factory.CreateDefaultConfig().(*namingprocessor.Config)
 	config.KeepOriginal = false // which would make the items longer
-	l.right = true
+	l.variant = conformant
 	switch l.signal {
 	case "metrics":
 		var sink consumertest.MetricsSink

@@ -1,8 +1,10 @@
-// Command bench measures what enforcement costs end to end: the CPU time an item
-// takes in the collector's process, for otlp → nop, with our processors in between,
-// and with stock ones that do the same as far as they can (pipeline.go).
+// Command bench measures what our parts cost end to end: the CPU time an item takes
+// in the collector's process. It runs otlp → nop, with our processors in between,
+// and with stock ones that do the same as far as they can; and the receivers that
+// read files, ours and the stock one (pipeline.go).
 //
-//	go run ./tests/bench                     a few minutes
+//	go run ./tests/bench                     about ten minutes
+//	go run ./tests/bench --signals logs      only those: metrics, traces, logs, files
 //	go run ./tests/bench --full              more rounds, and Go's default GC as well
 //	go run ./tests/bench --strict            fails when a pipeline costs more than it may
 //
@@ -10,6 +12,12 @@
 // slices, so that a machine that changes its pace does so for all of them. CPU
 // time comes from the operating system's accounting of the target process alone,
 // and slices that other processes disturb are repeated.
+//
+// Over OTLP a slice is a time, in which requests are sent as fast as they are
+// answered (sender.go). Of files a slice is one file, from when it appears until the
+// target's own metrics say that all its lines have been accepted (writer.go). That
+// takes polls and pauses in which the target does next to nothing: they cost no CPU
+// time, but the lines a second are fewer than a target could read.
 //
 // One trap to know: a larger live heap makes Go collect less often, so a stage
 // that keeps state can look cheaper than none at GOGC=100. That is why the first

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -15,27 +13,44 @@ import (
 // itemsPerRequest is the batch size that SDKs use.
 const itemsPerRequest = 512
 
-// load is what the targets of one comparison receive: one OTLP request, encoded
-// once, again and again.
-type load struct {
+// otlpLoad is one OTLP request, encoded once, again and again.
+type otlpLoad struct {
 	signal     string
-	attributes int  // of each item
-	right      bool // all names are conformant already
+	attributes int // of each item
+	variant    variant
 	method     string
 	request    []byte
 	// rejected reads how many items a response says were not accepted.
 	rejected func(response []byte) (int64, error)
 }
 
-func (l load) String() string {
-	if l.right {
-		return fmt.Sprintf("%s, %d attributes, conformant", l.signal, l.attributes)
+// variant is what sets a load apart from the one as the systems send it.
+type variant string
+
+const (
+	asSent variant = ""
+	// conformant items need no naming.
+	conformant variant = "conformant"
+	// The ids of log records are elsewhere than in their own fields.
+	idsInAttributes variant = "ids in attributes"
+	idsInText       variant = "ids in the text"
+)
+
+func (l otlpLoad) String() string {
+	if l.variant == asSent {
+		return fmt.Sprintf("%s, %d attributes", l.signal, l.attributes)
 	}
-	return fmt.Sprintf("%s, %d attributes", l.signal, l.attributes)
+	return fmt.Sprintf("%s, %d attributes, %s", l.signal, l.attributes, l.variant)
 }
 
-func newLoad(signal string, attributes int) (load, error) {
-	l := load{signal: signal, attributes: attributes}
+func (l otlpLoad) pipelines() []pipeline { return pipelinesOf(l.signal, l.variant) }
+
+func (otlpLoad) warmUps() int { return 1 }
+
+func (l otlpLoad) feed(data, _ string) (feed, error) { return newSender(data, l) }
+
+func newLoad(signal string, attributes int) (otlpLoad, error) {
+	l := otlpLoad{signal: signal, attributes: attributes}
 	var err error
 	switch signal {
 	case "metrics":
@@ -55,15 +70,9 @@ func newLoad(signal string, attributes int) (load, error) {
 			return r.PartialSuccess().RejectedSpans(), err
 		}
 	case "logs":
-		l.method = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
-		l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes)).MarshalProto()
-		l.rejected = func(response []byte) (int64, error) {
-			r := plogotlp.NewExportResponse()
-			err := r.UnmarshalProto(response)
-			return r.PartialSuccess().RejectedLogRecords(), err
-		}
+		return newLogLoad(attributes, asSent)
 	default:
-		err = fmt.Errorf("--signals: must be of metrics, traces and logs (got %q)", signal)
+		err = fmt.Errorf("--signals: must be of metrics, traces, logs and files (got %q)", signal)
 	}
 	return l, err
 }
@@ -129,28 +138,6 @@ func newTraces(attributes int) ptrace.Traces {
 	return td
 }
 
-func newLogs(attributes int) plog.Logs {
-	ld := plog.NewLogs()
-	for s, src := range logSources {
-		rl := ld.ResourceLogs().AppendEmpty()
-		src.describe(rl.Resource())
-		sl := rl.ScopeLogs().AppendEmpty()
-		sl.Scope().SetName(src.scope)
-		for n := s; n < itemsPerRequest; n += len(logSources) {
-			record := sl.LogRecords().AppendEmpty()
-			record.SetTimestamp(ended)
-			record.SetObservedTimestamp(ended)
-			record.SetSeverityNumber(plog.SeverityNumberInfo)
-			record.SetSeverityText("INFO")
-			record.Body().SetStr(src.item(n, len(logSources)).name)
-			record.SetTraceID(traceID(n / 8))
-			record.SetSpanID(spanID(n))
-			src.fill(record.Attributes(), attributes, n)
-		}
-	}
-	return ld
-}
-
 const (
 	started = pcommon.Timestamp(1_795_000_000_000_000_000)
 	ended   = started + 1_000_000
@@ -179,6 +166,8 @@ func (s source) fill(m pcommon.Map, count, n int) {
 		value := a.value
 		if value == anID {
 			value = fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%04x%08x", i, n)
+		} else if of, ok := value.(func(int) string); ok {
+			value = of(n)
 		}
 		// The values in names.go are of types that pdata knows.
 		_ = m.PutEmpty(a.key).FromRaw(value)

@@ -22,7 +22,7 @@ func TestRequestHoldsItsItems(t *testing.T) {
 			again, err := named.conformant(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, named.request, again.request)
-			for _, l := range []load{l, named} {
+			for _, l := range []otlpLoad{l, named} {
 				items := read(t, l.request)
 				require.Len(t, items, itemsPerRequest, l)
 				for _, item := range items {
@@ -107,5 +107,5 @@ func TestRejectedItemsAreRead(t *testing.T) {
 
 func TestUnknownSignalIsRefused(t *testing.T) {
 	_, err := newLoad("profiles", 5)
-	require.ErrorContains(t, err, `must be of metrics, traces and logs (got "profiles")`)
+	require.ErrorContains(t, err, `must be of metrics, traces, logs and files (got "profiles")`)
 }

@@ -21,10 +21,10 @@ const (
 func main() {
 	var b bench
 	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
-	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
+	flag.StringVar(&b.signals, "signals", "metrics,traces,logs,files", "the signals to send, and files of lines")
 	flag.BoolVar(&b.full, "full", false, fmt.Sprintf("%d rounds instead of %d, and Go's default GC as well", fullRounds, quickRounds))
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
-	flag.BoolVar(&b.strict, "strict", false, "fail when a median ratio to pass-through is above what the pipeline may cost")
+	flag.BoolVar(&b.strict, "strict", false, "fail when a pipeline costs more than it may")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := b.run(ctx)
@@ -61,8 +61,8 @@ func (b *bench) run(ctx context.Context) error {
 		rounds = b.rounds
 	}
 
-	fmt.Printf("%s, %d CPUs, %s; %d rounds of %s after %s of warm-up, requests of %d items on %d connections\n",
-		time.Now().Format(time.DateTime), runtime.NumCPU(), b.binary, rounds, measured, warmUp, itemsPerRequest, connections)
+	fmt.Printf("%s, %d CPUs, %s; %d rounds of %s after %s of warm-up, requests of %d items on %d connections; files of %d lines\n",
+		time.Now().Format(time.DateTime), runtime.NumCPU(), b.binary, rounds, measured, warmUp, itemsPerRequest, connections, linesPerFile)
 	var all []*comparison
 	for _, gc := range settings {
 		fmt.Printf("\n%s\n\n%s", gc.name, tableHead)
@@ -83,22 +83,40 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// loads are items with few and with many attributes, of each signal, as the systems
-// send them and as they are once they follow the convention.
+// loads are what each signal has to offer.
 func (b *bench) loads(ctx context.Context) ([]load, error) {
 	var all []load
 	for signal := range strings.SplitSeq(b.signals, ",") {
+		if signal == "files" {
+			all = append(all, newLineLoad(linesPerFile))
+			continue
+		}
 		for _, attributes := range []int{5, 10} {
-			l, err := newLoad(signal, attributes)
+			some, err := loadsOf(ctx, signal, attributes)
 			if err != nil {
 				return nil, err
 			}
-			named, err := l.conformant(ctx)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, l, named)
+			all = append(all, some...)
 		}
 	}
 	return all, nil
+}
+
+// loadsOf are items as the systems send them and as they are once they follow the
+// convention, and log records whose ids have yet to be found.
+func loadsOf(ctx context.Context, signal string, attributes int) ([]load, error) {
+	l, err := newLoad(signal, attributes)
+	if err != nil {
+		return nil, err
+	}
+	named, err := l.conformant(ctx)
+	if err != nil || signal != "logs" {
+		return []load{l, named}, err
+	}
+	inAttributes, err := newLogLoad(attributes, idsInAttributes)
+	if err != nil {
+		return nil, err
+	}
+	inText, err := newLogLoad(attributes, idsInText)
+	return []load{l, named, inAttributes, inText}, err
 }

@@ -8,7 +8,8 @@ package main
 type source struct {
 	service, namespace, scope string
 	items                     []item
-	attributes                []attribute // the first five are those of a short item
+	line                      func(n int) string // the text of log records, instead of items
+	attributes                []attribute        // the first five are those of a short item
 }
 
 // item is a metric, a span, or a log record's text.
@@ -19,7 +20,7 @@ type item struct {
 
 type attribute struct {
 	key   string
-	value any
+	value any // or a func(int) string of the item's number
 }
 
 // anID is the value of attributes that differ from item to item.
@@ -130,42 +131,6 @@ var spanSources = []source{
 		attributes: []attribute{
 			{"rid", anID}, {"host_id", "host-3"}, {"pid", "4711"}, {"thread_label", "EngineWorker"}, {"stream", "true"},
 			{"tp_rank", "1"}, {"dp_rank", "0"}, {"job_id", anID}, {"bootstrap_room", "0x1f2e3d"}, {"http.route", "/v1/completions"},
-		},
-	},
-}
-
-var logSources = []source{
-	{
-		service: "store-daemon", namespace: "tensorcast", scope: "tensorcast.daemon",
-		items: []item{
-			{name: "replica materialized from peer"},
-			{name: "transport completed"},
-		},
-		attributes: []attribute{
-			{"artifact_id", anID}, {"component", "daemon"}, {"node", "node-7"}, {"log.file.name", "store_daemon.INFO"}, {"event", "materialized"},
-			{"tc.transport.id", anID}, {"tc.size.bytes", 1 << 20}, {"tc.source.type", "remote"}, {"view_id", anID}, {"log.iostream", "stderr"},
-		},
-	},
-	{
-		service: "tuft", scope: "tuft.futures",
-		items: []item{
-			{name: "Future enqueued: 3f2504e0-4f89-11d3-9a0c-0305e82c3301"},
-			{name: "Future begin: 3f2504e0-4f89-11d3-9a0c-0305e82c3301"},
-		},
-		attributes: []attribute{
-			{"otelTraceID", anID}, {"otelSpanID", "0"}, {"otelTraceSampled", true}, {"otelServiceName", "tuft"}, {"operation_type", "forward_backward"},
-			{"code.function.name", "enqueue"}, {"code.file.path", "/app/tuft/futures.py"}, {"model_id", anID}, {"base_model", "Qwen/Qwen3-8B"}, {"status", "ready"},
-		},
-	},
-	{
-		service: "fastdeploy", scope: "fastdeploy.trace_logger",
-		items: []item{
-			{name: "request preprocessed"},
-			{name: "first token sent"},
-		},
-		attributes: []attribute{
-			{"rid", anID}, {"host_id", "host-3"}, {"pid", "4711"}, {"stage", "PREFILL"}, {"event", "INFERENCE_START"},
-			{"thread_label", "EngineWorker"}, {"tp_rank", "1"}, {"dp_rank", "0"}, {"job_id", anID}, {"user_id", "u-17"},
 		},
 	},
 }

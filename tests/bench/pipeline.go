@@ -1,6 +1,12 @@
 package main
 
-import _ "embed"
+import (
+	_ "embed"
+	"time"
+)
+
+//go:embed configs/common.yaml
+var commonConfig string
 
 //go:embed configs/passthrough.yaml
 var passThroughConfig string
@@ -17,29 +23,62 @@ var cardinalityConfig string
 //go:embed configs/aggregate.yaml
 var aggregateConfig string
 
-// pipeline is what a target runs: the pass-through with a configuration merged
-// over it.
+//go:embed configs/log_correlation.yaml
+var logCorrelationConfig string
+
+//go:embed configs/transform_attributes.yaml
+var transformAttributesConfig string
+
+//go:embed configs/transform_text.yaml
+var transformTextConfig string
+
+//go:embed configs/file_log.yaml
+var fileLogConfig string
+
+//go:embed configs/file_log_regex.yaml
+var fileLogRegexConfig string
+
+//go:embed configs/runtime_log.yaml
+var runtimeLogConfig string
+
+// pipeline is what a target runs: configurations, each merged over those before.
 type pipeline struct {
 	name    string
 	configs []string
-	// maxRatio is the cost that is too much, of the pass-through's; 0 for none.
-	maxRatio float64
+	// The cost that is too much; 0 for none.
+	maxRatio float64       // of the first pipeline's
+	maxCPU   time.Duration // an item
 }
 
-// pipelinesOf are compared for a signal; the first is what the others are measured
-// against.
-func pipelinesOf(signal string) []pipeline {
-	all := []pipeline{
-		{name: "otlp → nop"},
-		{name: "otlp → naming → nop", configs: []string{namingConfig}, maxRatio: 1.10},
-		{name: "otlp → transform → nop", configs: []string{transformConfig}},
+// pipelinesOf are compared for a load that comes over OTLP.
+func pipelinesOf(signal string, v variant) []pipeline {
+	all := []pipeline{{name: "otlp → nop", configs: []string{passThroughConfig}}}
+	switch v {
+	case idsInAttributes:
+		return append(all,
+			pipeline{name: "otlp → log_correlation → nop", configs: []string{passThroughConfig, logCorrelationConfig}, maxRatio: 1.10},
+			pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformAttributesConfig}})
+	case idsInText:
+		return append(all,
+			pipeline{name: "otlp → log_correlation → nop", configs: []string{passThroughConfig, logCorrelationConfig}, maxRatio: 1.15},
+			pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformTextConfig}})
 	}
+	all = append(all,
+		pipeline{name: "otlp → naming → nop", configs: []string{passThroughConfig, namingConfig}, maxRatio: 1.10},
+		pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformConfig}})
 	if signal == "metrics" {
 		all = append(all,
-			pipeline{name: "otlp → naming → cardinality → nop", configs: []string{namingConfig, cardinalityConfig}, maxRatio: 1.25},
-			pipeline{name: "otlp → transform, aggregate → nop", configs: []string{transformConfig, aggregateConfig}})
+			pipeline{name: "otlp → naming → cardinality → nop", configs: []string{passThroughConfig, namingConfig, cardinalityConfig}, maxRatio: 1.25},
+			pipeline{name: "otlp → transform, aggregate → nop", configs: []string{passThroughConfig, transformConfig, aggregateConfig}})
 	}
 	return all
+}
+
+// filePipelines are compared for lines of files.
+var filePipelines = []pipeline{
+	{name: "file_log → nop", configs: []string{fileLogConfig}},
+	{name: "runtime_log → nop", configs: []string{runtimeLogConfig}, maxCPU: 2 * time.Microsecond},
+	{name: "file_log, regex_parser → nop", configs: []string{fileLogConfig, fileLogRegexConfig}},
 }
 
 // garbage says how Go's collector runs in all targets of a comparison.

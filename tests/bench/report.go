@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const tableHead = `| load | pipeline | CPU ns an item | of pass-through | quartiles | items/s | peak RSS MiB | anonymous | file |
+const tableHead = `| load | pipeline | CPU ns an item | of the first | quartiles | items/s | peak RSS MiB | anonymous | file |
 | --- | --- | ---: | ---: | :---: | ---: | ---: | ---: | ---: |
 `
 
@@ -29,8 +29,8 @@ func (c *comparison) each(pipeline int, figure func(slice) float64) quartiles {
 	return quartilesOf(values)
 }
 
-// ratio compares a pipeline with the pass-through round by round, so that what
-// slows a whole round down does not count.
+// ratio compares a pipeline with the first round by round, so that what slows a
+// whole round down does not count.
 func (c *comparison) ratio(pipeline int) quartiles {
 	var ratios []float64
 	for round, s := range c.slices[pipeline] {
@@ -55,19 +55,22 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 	return repeated, left
 }
 
-// tooExpensive says where a median ratio is above its pipeline's limit; nil when
-// nowhere.
+// tooExpensive says where a median is above its pipeline's limit; nil when nowhere.
 func tooExpensive(comparisons []*comparison) error {
 	var over []string
 	for _, c := range comparisons {
 		for i, p := range c.pipelines {
+			where := fmt.Sprintf("for %s, %s (%s)", p.name, c.load, c.gc.name)
 			if ratio := c.ratio(i).median; p.maxRatio > 0 && ratio > p.maxRatio {
-				over = append(over, fmt.Sprintf("%.3f of at most %.2f for %s, %s (%s)", ratio, p.maxRatio, p.name, c.load, c.gc.name))
+				over = append(over, fmt.Sprintf("%.3f of at most %.2f times the first %s", ratio, p.maxRatio, where))
+			}
+			if cpu := c.each(i, slice.cpuPerItem).median; p.maxCPU > 0 && cpu > float64(p.maxCPU) {
+				over = append(over, fmt.Sprintf("%.0f ns of at most %d an item %s", cpu, p.maxCPU.Nanoseconds(), where))
 			}
 		}
 	}
 	if over == nil {
 		return nil
 	}
-	return fmt.Errorf("--strict: a pipeline costs more of pass-through than it may: %s", strings.Join(over, "; "))
+	return fmt.Errorf("--strict: a pipeline costs more than it may: %s", strings.Join(over, "; "))
 }

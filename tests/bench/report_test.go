@@ -28,7 +28,7 @@ func rounds(cpu ...time.Duration) (turns []slice) {
 
 func TestRatioIsRoundByRound(t *testing.T) {
 	c := &comparison{
-		load:      load{signal: "logs", attributes: 5},
+		load:      otlpLoad{signal: "logs", attributes: 5},
 		gc:        byDefault,
 		pipelines: []pipeline{{name: "nothing"}, {name: "something", maxRatio: 1.16}, {name: "stock"}},
 		// The machine is ten times slower in the last round.
@@ -40,7 +40,10 @@ func TestRatioIsRoundByRound(t *testing.T) {
 	require.NoError(t, tooExpensive([]*comparison{c}))
 	c.pipelines[1].maxRatio = 1.1
 	require.EqualError(t, tooExpensive([]*comparison{c}),
-		"--strict: a pipeline costs more of pass-through than it may: 1.150 of at most 1.10 for something, logs, 5 attributes (GOGC=100)")
+		"--strict: a pipeline costs more than it may: 1.150 of at most 1.10 times the first for something, logs, 5 attributes (GOGC=100)")
+	c.pipelines[1].maxRatio, c.pipelines[2].maxCPU = 0, 199
+	require.EqualError(t, tooExpensive([]*comparison{c}),
+		"--strict: a pipeline costs more than it may: 200 ns of at most 199 an item for stock, logs, 5 attributes (GOGC=100)")
 }
 
 func TestDisturbances(t *testing.T) {

@@ -18,7 +18,7 @@ type comparison struct {
 
 // compare starts a target for each pipeline and gives them slices in turn.
 func compare(ctx context.Context, binary string, rounds int, gc garbage, l load) (*comparison, error) {
-	pipelines := pipelinesOf(l.signal)
+	pipelines := l.pipelines()
 	c := &comparison{load: l, gc: gc, pipelines: pipelines, slices: make([][]slice, len(pipelines))}
 	var targets []*target
 	for _, p := range pipelines {
@@ -29,8 +29,7 @@ func compare(ctx context.Context, binary string, rounds int, gc garbage, l load)
 		defer t.stop()
 		targets = append(targets, t)
 	}
-	// Round 0 does not count: heaps grow to their size, and names become known.
-	for round := range rounds + 1 {
+	for round := range l.warmUps() + rounds {
 		for i := range targets {
 			// Each target comes first equally often.
 			turn := (i + round) % len(targets)
@@ -38,7 +37,7 @@ func compare(ctx context.Context, binary string, rounds int, gc garbage, l load)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", pipelines[turn].name, targets[turn].failed(err))
 			}
-			if round > 0 {
+			if round >= l.warmUps() {
 				c.slices[turn] = append(c.slices[turn], s)
 			}
 		}

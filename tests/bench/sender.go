@@ -7,25 +7,34 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// connections is how many requests are under way at a time.
-const connections = 4
+const (
+	// connections is how many requests are under way at a time.
+	connections = 4
+	// A slice is short, so that those of one round see the same machine. In its
+	// first part the scheduler and the caches settle on the target; the second
+	// counts, and is long against the 10 ms in which CPU time is accounted.
+	warmUp   = 500 * time.Millisecond
+	measured = 500 * time.Millisecond
+)
 
 // sender keeps a target busy: a closed loop on each connection, which sends the
 // next request when the last one has been answered.
 type sender struct {
-	load        load
+	load        otlpLoad
+	endpoint    string
 	connections []*grpc.ClientConn
 	requests    []*request   // by connection
 	accepted    atomic.Int64 // items, since the start
 }
 
-func newSender(endpoint string, l load) (*sender, error) {
-	s := &sender{load: l}
+func newSender(endpoint string, l otlpLoad) (*sender, error) {
+	s := &sender{load: l, endpoint: endpoint}
 	for i := range connections {
 		s.requests = append(s.requests, newRequest(l.request, i))
 		c, err := grpc.NewClient(endpoint,
@@ -37,6 +46,25 @@ func newSender(endpoint string, l load) (*sender, error) {
 		s.connections = append(s.connections, c)
 	}
 	return s, nil
+}
+
+func (s *sender) env() []string { return []string{"BENCH_GRPC_ENDPOINT=" + s.endpoint} }
+
+// measure sends for the length of a slice.
+func (s *sender) measure(ctx context.Context, p *process) (slice, error) {
+	stop := s.start(ctx)
+	wait(ctx, warmUp)
+	begin, beginErr := p.read(s.accepted.Load)
+	wait(ctx, measured)
+	end, endErr := p.read(s.accepted.Load)
+	if err := errors.Join(stop(), ctx.Err(), beginErr, endErr); err != nil {
+		return slice{}, err
+	}
+	turn := begin.until(end)
+	if turn.items == 0 {
+		return slice{}, errors.New("no request was answered in a slice")
+	}
+	return turn, nil
 }
 
 // start sends until stop is called, which waits for the last answers and returns
@@ -59,8 +87,8 @@ func (s *sender) start(ctx context.Context) (stop func() error) {
 	}
 }
 
-// sendOne sends one request, for which it waits until the target listens.
-func (s *sender) sendOne(ctx context.Context) error {
+// ready sends one request, for which it waits until the target listens.
+func (s *sender) ready(ctx context.Context) error {
 	return s.send(ctx, 0, grpc.WaitForReady(true))
 }
 

@@ -7,16 +7,9 @@ import (
 	"time"
 )
 
-const (
-	// A slice is short, so that those of one round see the same machine. In its
-	// first part the scheduler and the caches settle on the target; the second
-	// counts, and is long against the 10 ms in which CPU time is accounted.
-	warmUp   = 500 * time.Millisecond
-	measured = 500 * time.Millisecond
-	// disturbance is the share of one CPU from which on other processes count as
-	// a disturbance: they take caches and cores away.
-	disturbance = 0.1
-)
+// disturbance is the share of one CPU from which on other processes count as a
+// disturbance: they take caches and cores away.
+const disturbance = 0.1
 
 // slice is one turn of one target.
 type slice struct {
@@ -40,36 +33,24 @@ type reading struct {
 	items                 int64
 }
 
-func (t *target) read() (reading, error) {
-	target, err := cpuTime(t.pid)
-	items, at := t.accepted.Load(), time.Now()
+// read reads the counters, and the one of items at the moment of the target's.
+func (p *process) read(items func() int64) (reading, error) {
+	target, err := cpuTime(p.pid)
+	count, at := items(), time.Now()
 	self, selfErr := cpuTime(os.Getpid())
 	machine, machineErr := machineTime()
-	return reading{at, target, self, machine, items}, errors.Join(err, selfErr, machineErr)
+	return reading{at, target, self, machine, count}, errors.Join(err, selfErr, machineErr)
 }
 
-// measure gives the target one slice.
-func (t *target) measure(ctx context.Context) (slice, error) {
-	stop := t.start(ctx)
-	wait(ctx, warmUp)
-	begin, beginErr := t.read()
-	wait(ctx, measured)
-	end, endErr := t.read()
-	seen, memoryErr := memoryOf(t.pid)
-	if err := errors.Join(stop(), ctx.Err(), beginErr, endErr, memoryErr); err != nil {
-		return slice{}, err
-	}
-	t.memory = t.memory.highest(seen)
+// until is the slice between two readings.
+func (begin reading) until(end reading) slice {
 	s := slice{
 		cpu:   end.target - begin.target,
 		wall:  end.at.Sub(begin.at),
 		items: end.items - begin.items,
 	}
 	s.others = max(0, end.machine-begin.machine-s.cpu-(end.self-begin.self))
-	if s.items == 0 {
-		return slice{}, errors.New("no request was answered in a slice")
-	}
-	return s, nil
+	return s
 }
 
 func wait(ctx context.Context, d time.Duration) {

@@ -1,99 +1,66 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
-	"syscall"
-	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-const (
-	startDeadline = 30 * time.Second
-	// stopGrace is the time between SIGTERM and SIGKILL.
-	stopGrace = 5 * time.Second
-)
+// load is what the targets of one comparison get to do.
+type load interface {
+	fmt.Stringer
+	// pipelines are compared; the first is what the others are measured against.
+	pipelines() []pipeline
+	// warmUps are the rounds at the beginning that do not count: heaps grow to their
+	// size, and names become known.
+	warmUps() int
+	// feed makes what gives one target the load: a target that listens at data, if
+	// its pipeline listens, and for scrapes of its own metrics at telemetry.
+	feed(data, telemetry string) (feed, error)
+}
+
+// feed gives one target its load.
+type feed interface {
+	// env is what the target's configuration asks of its environment.
+	env() []string
+	// ready waits until the target takes what it gets.
+	ready(ctx context.Context) error
+	// measure gives the target one slice.
+	measure(ctx context.Context, p *process) (slice, error)
+	close() error
+}
 
 // target is a running collector and the load on it.
 type target struct {
-	*sender
-	pid    int
-	memory memory // the highest seen
-
-	cancel context.CancelFunc
-	exited chan struct{}
-	log    bytes.Buffer // not to be read before exited is closed
+	*process
+	feed feed
 }
 
-// startTarget runs a collector until ctx is done or stop is called. Its
-// configuration comes from its environment: nothing is left in a file.
+// startTarget runs a collector until ctx is done or stop is called.
 func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l load) (*target, error) {
-	endpoints, err := loopback.FreeAddresses(2)
+	addresses, err := loopback.FreeAddresses(2)
 	if err != nil {
 		return nil, err
 	}
-	_, telemetryPort, err := net.SplitHostPort(endpoints[1])
+	data, telemetry := addresses[0], addresses[1]
+	f, err := l.feed(data, telemetry)
 	if err != nil {
 		return nil, err
 	}
-	t := &target{exited: make(chan struct{})}
-	if t.sender, err = newSender(endpoints[0], l); err != nil {
-		return nil, err
+	started, err := startProcess(ctx, binary, p.configs, telemetry, append(f.env(), "GOGC="+gc.gogc, "GOMEMLIMIT="+gc.limit))
+	if err != nil {
+		return nil, errors.Join(err, f.close())
 	}
-	ctx, t.cancel = context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, binary)
-	cmd.Env = os.Environ()
-	for i, config := range append([]string{passThroughConfig}, p.configs...) {
-		variable := fmt.Sprint("BENCH_CONFIG_", i)
-		cmd.Args = append(cmd.Args, "--config", "env:"+variable)
-		cmd.Env = append(cmd.Env, variable+"="+config)
-	}
-	cmd.Env = append(cmd.Env,
-		"BENCH_GRPC_ENDPOINT="+endpoints[0],
-		"BENCH_TELEMETRY_PORT="+telemetryPort,
-		"GOGC="+gc.gogc,
-		"GOMEMLIMIT="+gc.limit,
-	)
-	cmd.Stderr = &t.log
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = stopGrace
-	if err := cmd.Start(); err != nil {
-		t.cancel()
-		return nil, errors.Join(err, t.close())
-	}
-	t.pid = cmd.Process.Pid
-	go func() {
-		defer close(t.exited)
-		if err := cmd.Wait(); err != nil {
-			fmt.Fprintln(&t.log, err)
-		}
-	}()
+	t := &target{started, f}
 	if err := t.ready(ctx); err != nil {
 		return nil, fmt.Errorf("start %s: %w", binary, t.failed(err))
 	}
 	return t, nil
 }
 
-// stop ends the collector. Stopping again does nothing.
-func (t *target) stop() {
-	_ = t.close()
-	t.cancel()
-	<-t.exited
-}
-
-// failed stops the collector and adds to an error what it has said.
-func (t *target) failed(err error) error {
-	t.stop()
-	return fmt.Errorf("%w\n%s", err, t.log.Bytes())
-}
-
-// ready waits for the first request to be accepted.
+// ready waits for the collector, and no longer than it lives.
 func (t *target) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startDeadline)
 	defer cancel()
@@ -104,5 +71,27 @@ func (t *target) ready(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	return t.sendOne(ctx)
+	return t.feed.ready(ctx)
+}
+
+func (t *target) measure(ctx context.Context) (slice, error) {
+	s, err := t.feed.measure(ctx, t.process)
+	if err != nil {
+		return slice{}, err
+	}
+	seen, err := memoryOf(t.pid)
+	t.memory = t.memory.highest(seen)
+	return s, err
+}
+
+// stop ends the collector. Stopping again does nothing.
+func (t *target) stop() {
+	_ = t.feed.close()
+	t.process.stop()
+}
+
+// failed stops the collector and adds to an error what it has said.
+func (t *target) failed(err error) error {
+	t.stop()
+	return fmt.Errorf("%w\n%s", err, t.log.Bytes())
 }

@@ -46,16 +46,20 @@ func TestTransformDoesWhatNamingDoes(t *testing.T) {
 // readConfig reads the processor's part of a target's configuration.
 func readConfig(t *testing.T, factory processor.Factory, config string) component.Config {
 	t.Helper()
-	return readConfigOf(t, factory, factory.Type().String(), config)
+	return readPart(t, factory, "processors::"+factory.Type().String(), config)
 }
 
-func readConfigOf(t *testing.T, factory processor.Factory, id, config string) component.Config {
+// readPart reads a component's part of configurations that are merged.
+func readPart(t *testing.T, factory component.Factory, key string, configs ...string) component.Config {
 	t.Helper()
-	retrieved, err := confmap.NewRetrievedFromYAML([]byte(config))
-	require.NoError(t, err)
-	all, err := retrieved.AsConf()
-	require.NoError(t, err)
-	key := "processors::" + id
+	all := confmap.New()
+	for _, config := range configs {
+		retrieved, err := confmap.NewRetrievedFromYAML([]byte(config))
+		require.NoError(t, err)
+		one, err := retrieved.AsConf()
+		require.NoError(t, err)
+		require.NoError(t, all.Merge(one))
+	}
 	require.True(t, all.IsSet(key), "%s is not configured", key)
 	part, err := all.Sub(key)
 	require.NoError(t, err)
@@ -100,7 +104,7 @@ func processLogs(t *testing.T, factory processor.Factory, config component.Confi
 	var sink consumertest.LogsSink
 	p, err := factory.CreateLogs(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
-	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes)))
+	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes, asSent)))
 	for _, rl := range sink.AllLogs()[0].ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, r := range sl.LogRecords().All() {

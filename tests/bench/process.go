@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+const (
+	startDeadline = 30 * time.Second
+	// stopGrace is the time between SIGTERM and SIGKILL.
+	stopGrace = 5 * time.Second
+)
+
+// process is a collector that runs.
+type process struct {
+	pid    int
+	memory memory // the highest seen
+
+	cancel context.CancelFunc
+	exited chan struct{}
+	log    bytes.Buffer // not to be read before exited is closed
+}
+
+// startProcess runs a collector until ctx is done or stop is called. Its
+// configuration comes from its environment: nothing is left in a file.
+func startProcess(ctx context.Context, binary string, configs []string, telemetry string, env []string) (*process, error) {
+	_, telemetryPort, err := net.SplitHostPort(telemetry)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{exited: make(chan struct{})}
+	ctx, p.cancel = context.WithCancel(ctx)
+	cmd := exec.CommandContext(ctx, binary)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(cmd.Env, "BENCH_TELEMETRY_PORT="+telemetryPort)
+	for i, config := range append([]string{commonConfig}, configs...) {
+		variable := fmt.Sprint("BENCH_CONFIG_", i)
+		cmd.Args = append(cmd.Args, "--config", "env:"+variable)
+		cmd.Env = append(cmd.Env, variable+"="+config)
+	}
+	cmd.Stderr = &p.log
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopGrace
+	if err := cmd.Start(); err != nil {
+		p.cancel()
+		return nil, err
+	}
+	p.pid = cmd.Process.Pid
+	go func() {
+		defer close(p.exited)
+		if err := cmd.Wait(); err != nil {
+			fmt.Fprintln(&p.log, err)
+		}
+	}()
+	return p, nil
+}
+
+// stop ends the collector. Stopping again does nothing.
+func (p *process) stop() {
+	p.cancel()
+	<-p.exited
+}
