@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	_ "time/tzdata" // a container may have no time zones
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"

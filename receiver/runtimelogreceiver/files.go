@@ -85,7 +85,7 @@ func (f *files) list() []*file {
 func (f *files) forget(file *file) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if file.busy || file.restored {
+	if file.busy {
 		return false
 	}
 	delete(f.all, file)

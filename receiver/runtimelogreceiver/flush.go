@@ -47,7 +47,7 @@ func (r *runtimeLog) flushFile(ctx context.Context, f *file, now time.Time) {
 		f.release(b.add)
 		f.overlong = f.overlong || cut
 		_ = r.hand(ctx, f, b) // which has told the user
-	case len(f.held) == 0 && len(f.partial) == 0 && now.Sub(f.used) >= idleTimeout:
+	case len(f.held) == 0 && len(f.partial) == 0 && now.Sub(f.used) >= idleTimeout && r.outage.over(now, idleTimeout):
 		if r.files.forget(f) {
 			r.drop(ctx, f)
 		}
