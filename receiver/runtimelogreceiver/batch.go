@@ -16,15 +16,54 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-// batch is what one read of a file delivers. Records stay in the order of the file:
-// where the resource changes, another group begins.
+// batch is what one read of a file delivers. It keeps the entries, not what is made of
+// them: once given to the pipeline, that is the pipeline's, and each attempt to deliver
+// needs its own.
 type batch struct {
 	*runtimeLog
-	file     *file
-	now      time.Time
+	file    *file
+	now     time.Time
+	entries []entry
+}
+
+// entry is a record's text.
+type entry struct {
+	text   string
+	format *logformat.Format // nil: unknown
+}
+
+func (r *runtimeLog) newBatch(f *file) *batch {
+	return &batch{runtimeLog: r, file: f, now: time.Now()}
+}
+
+// add appends an entry.
+func (b *batch) add(rec record) {
+	// What is not UTF-8 could not be sent on.
+	b.entries = append(b.entries, entry{strings.ToValidUTF8(string(rec.text), "\uFFFD"), rec.format})
+}
+
+// render makes records of the entries. It returns how many there are by format, and the
+// time of the last one.
+func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
+	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), modified: b.now, previous: b.file.previous}
+	if info, err := os.Stat(b.file.Path); err == nil {
+		r.modified = info.ModTime()
+	}
+	for _, e := range b.entries {
+		r.add(e)
+	}
+	return r.logs, r.tally, r.previous
+}
+
+// rendering is the making of a batch's records. They stay in the order of the file:
+// where the resource changes, another group begins.
+type rendering struct {
+	*batch
 	observed pcommon.Timestamp
 	// modified is when the file was last written, which no record in it is after.
 	modified time.Time
+	// previous is the time of the record before.
+	previous time.Time
 
 	logs    plog.Logs
 	records plog.LogRecordSlice // of the last group
@@ -33,65 +72,52 @@ type batch struct {
 	tally             tally
 }
 
-func (r *runtimeLog) newBatch(f *file) *batch {
-	now := time.Now()
-	b := &batch{runtimeLog: r, file: f, now: now, observed: pcommon.NewTimestampFromTime(now), modified: now, logs: plog.NewLogs()}
-	if info, err := os.Stat(f.Path); err == nil {
-		b.modified = info.ModTime()
-	}
-	return b
-}
-
-// add appends a record.
-func (b *batch) add(rec record) {
-	// What is not UTF-8 could not be sent on.
-	text := strings.ToValidUTF8(string(rec.text), "\uFFFD")
+func (r *rendering) add(e entry) {
+	parsed := &r.file.entry
 	var format *logformat.Format
-	if rec.format != nil {
-		format = b.formats.Match(text, rec.format, &b.file.entry)
+	if e.format != nil {
+		format = r.formats.Match(e.text, e.format, parsed)
 	}
-	b.tally.add(format)
+	r.tally.add(format)
 	if format == nil {
-		b.group(nil, nil)
-		out := b.appendRecord(0)
-		out.Body().SetStr(text)
+		r.group(nil, nil)
+		out := r.appendRecord(0)
+		out.Body().SetStr(e.text)
 		return
 	}
-	entry := &b.file.entry
-	b.group(format.Resource, entry.Resource)
-	out := b.appendRecord(len(entry.Attributes))
-	out.Body().SetStr(entry.Body)
-	out.SetSeverityNumber(entry.Severity)
-	out.SetSeverityText(entry.SeverityText)
-	if !entry.Time.IsZero() {
-		at := entry.Time.Resolve(b.location, b.modified, b.file.previous)
-		b.file.previous = at
-		out.SetTimestamp(pcommon.NewTimestampFromTime(at))
+	r.group(format.Resource, parsed.Resource)
+	out := r.appendRecord(len(parsed.Attributes))
+	out.Body().SetStr(parsed.Body)
+	out.SetSeverityNumber(parsed.Severity)
+	out.SetSeverityText(parsed.SeverityText)
+	if !parsed.Time.IsZero() {
+		r.previous = parsed.Time.Resolve(r.location, r.modified, r.previous)
+		out.SetTimestamp(pcommon.NewTimestampFromTime(r.previous))
 	}
-	for _, a := range entry.Attributes {
+	for _, a := range parsed.Attributes {
 		a.Put(out.Attributes())
 	}
-	b.putIDs(out, entry.IDs)
+	r.putIDs(out, parsed.IDs)
 }
 
 // appendRecord adds a record with what all have, and room for more attributes.
-func (b *batch) appendRecord(more int) plog.LogRecord {
-	out := b.records.AppendEmpty()
-	out.SetObservedTimestamp(b.observed)
+func (r *rendering) appendRecord(more int) plog.LogRecord {
+	out := r.records.AppendEmpty()
+	out.SetObservedTimestamp(r.observed)
 	out.Attributes().EnsureCapacity(more + 2)
-	if b.config.IncludeFileName {
-		out.Attributes().PutStr(attrs.LogFileName, b.file.name)
+	if r.config.IncludeFileName {
+		out.Attributes().PutStr(attrs.LogFileName, r.file.name)
 	}
-	if b.config.IncludeFilePath {
-		out.Attributes().PutStr(attrs.LogFilePath, b.file.Path)
+	if r.config.IncludeFilePath {
+		out.Attributes().PutStr(attrs.LogFilePath, r.file.Path)
 	}
 	return out
 }
 
 // putIDs sets the ids that the record's text states. Fields that do not agree, or are
 // no ids, stay as attributes.
-func (b *batch) putIDs(out plog.LogRecord, stated []logformat.Field) {
-	fields := &b.file.fields
+func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
+	fields := &r.file.fields
 	fields.Reset()
 	for _, id := range stated {
 		fields.Add(id.Key, id.Value)
@@ -113,18 +139,18 @@ func (b *batch) putIDs(out plog.LogRecord, stated []logformat.Field) {
 
 // group makes the last group one of the resource of a record: what the settings say of
 // the file, what the record states itself, and what its format's pack says.
-func (b *batch) group(described, stated []logformat.Field) {
-	if b.logs.ResourceLogs().Len() > 0 && slices.Equal(stated, b.stated) && slices.Equal(described, b.described) {
+func (r *rendering) group(described, stated []logformat.Field) {
+	if r.logs.ResourceLogs().Len() > 0 && slices.Equal(stated, r.stated) && slices.Equal(described, r.described) {
 		return
 	}
-	b.stated, b.described = slices.Clone(stated), described
-	group := b.logs.ResourceLogs().AppendEmpty()
+	r.stated, r.described = slices.Clone(stated), described
+	group := r.logs.ResourceLogs().AppendEmpty()
 	attributes := group.Resource().Attributes()
-	attributes.EnsureCapacity(len(b.file.resource) + len(stated) + len(described))
-	putMissing(attributes, b.file.resource)
+	attributes.EnsureCapacity(len(r.file.resource) + len(stated) + len(described))
+	putMissing(attributes, r.file.resource)
 	putMissing(attributes, stated)
 	putMissing(attributes, described)
-	b.records = group.ScopeLogs().AppendEmpty().LogRecords()
+	r.records = group.ScopeLogs().AppendEmpty().LogRecords()
 }
 
 func putMissing(to pcommon.Map, fields []logformat.Field) {

@@ -18,6 +18,9 @@ import (
 // formatAuto is the value of Config.Format that leaves the format to each line.
 const formatAuto = "auto"
 
+// beginning is a value of Config.StartAt.
+const beginning = "beginning"
+
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
@@ -42,7 +45,7 @@ func validatePacks(packs []any) error {
 }
 
 func validateStartAt(start string) error {
-	if start != "beginning" && start != "end" {
+	if start != beginning && start != "end" {
 		return fmt.Errorf("start_at: must be beginning or end (got %q)", start)
 	}
 	return nil

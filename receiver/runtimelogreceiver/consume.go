@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
 	"go.uber.org/zap"
@@ -49,6 +50,7 @@ func (r *runtimeLog) consume(ctx context.Context, pieces [][]byte, attributes ma
 			fresh = true
 		}
 	}
+	f.used, f.changed = b.now, b.now
 	if !fresh {
 		return nil
 	}
@@ -78,18 +80,19 @@ func (r *runtimeLog) newFile(path string) *file {
 // hand delivers a batch of a file's records and stores that it has. When it cannot,
 // because the receiver stops, the file is not read on.
 func (r *runtimeLog) hand(ctx context.Context, f *file, b *batch) error {
-	f.used = b.now
-	if err := r.deliver(ctx, b.logs); err != nil {
+	if err := r.deliver(ctx, b); err != nil {
 		f.failed = true
 		if r.checkpoints != nil {
 			r.checkpoints.frozen.Store(true)
 		} else {
 			r.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
-				zap.String("path", f.Path), zap.Int("records", b.logs.LogRecordCount()), zap.Error(err))
+				zap.String("path", f.Path), zap.Int("records", len(b.entries)), zap.Error(err))
 		}
 		return errNotDelivered
 	}
-	r.telemetry.delivered(ctx, b.tally)
+	// While this was delivered nothing was read, so no continuation lines can have come.
+	f.used = time.Now()
+	f.changed = f.used
 	r.store(ctx, f)
 	return nil
 }

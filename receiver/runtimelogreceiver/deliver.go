@@ -3,12 +3,12 @@ package runtimelogreceiver
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v7"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.uber.org/multierr"
 	"go.uber.org/zap"
 )
 
@@ -20,12 +20,11 @@ const (
 	finishTimeout = time.Second
 )
 
-// deliver gives records to the pipeline until it accepts them: a file waits. It
-// returns an error only when ctx ends before. What the pipeline refuses for good
-// (a permanent error) is dropped, logged and counted as refused.
-func (r *runtimeLog) deliver(ctx context.Context, logs plog.Logs) error {
-	records := logs.LogRecordCount()
-	if records == 0 {
+// deliver gives a batch's records to the pipeline until it accepts them: a file waits.
+// It returns an error only when ctx ends before. What all of the pipeline refuses for
+// good (permanent errors) is dropped, logged and counted as refused.
+func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
+	if len(b.entries) == 0 {
 		return nil
 	}
 	finish, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -33,34 +32,38 @@ func (r *runtimeLog) deliver(ctx context.Context, logs plog.Logs) error {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishTimeout, cancel) })()
 
 	operation := r.reports.StartLogsOp(finish)
+	logs, counted, last := b.render()
 	err := r.next.ConsumeLogs(operation, logs)
-	if err != nil && !consumererror.IsPermanent(err) {
-		err = r.retry(ctx, operation, logs, err)
+	if err != nil && !refused(err) {
+		err = r.retry(ctx, operation, b, err)
 	}
-	if err != nil && ctx.Err() == nil {
-		r.logger.Error("Records dropped: the pipeline refuses them for good", zap.Int("records", records), zap.Error(err))
+	r.reports.EndLogsOp(operation, "text", len(b.entries), err)
+	switch {
+	case err == nil:
+		r.telemetry.delivered(operation, counted)
+		b.file.previous = last
+		return nil
+	case refused(err):
+		r.logger.Error("Records dropped: the pipeline refuses them for good", zap.Int("records", len(b.entries)), zap.Error(err))
+		return nil
 	}
-	r.reports.EndLogsOp(operation, "text", records, err)
-	if err != nil && !consumererror.IsPermanent(err) {
-		return err
-	}
-	return nil
+	return err
 }
 
 // retry repeats a delivery that failed, until it is accepted or refused for good, or
 // ctx ends.
-func (r *runtimeLog) retry(ctx, operation context.Context, logs plog.Logs, err error) error {
+func (r *runtimeLog) retry(ctx, operation context.Context, b *batch, err error) error {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
 	pause.Reset()
 	r.outage.begin()
 	defer r.outage.end()
 	r.logger.Warn("Reading waits: the pipeline does not accept records", zap.Error(err))
-	for err != nil && !consumererror.IsPermanent(err) {
-		// Where several exporters follow, those that failed say what is left to send.
-		var left consumererror.Logs
-		if errors.As(err, &left) {
-			logs = left.Data()
+	var left plog.Logs
+	partly := false
+	for err != nil && !refused(err) {
+		if part, ok := unsent(err); ok {
+			left, partly = part, true
 		}
 		select {
 		case <-ctx.Done():
@@ -68,6 +71,13 @@ func (r *runtimeLog) retry(ctx, operation context.Context, logs plog.Logs, err e
 		case <-time.After(pause.NextBackOff()):
 		}
 		r.telemetry.RuntimeLogRetries.Add(operation, 1)
+		var logs plog.Logs
+		if partly {
+			logs = plog.NewLogs()
+			left.CopyTo(logs)
+		} else {
+			logs, _, _ = b.render()
+		}
 		err = r.next.ConsumeLogs(operation, logs)
 	}
 	if err == nil {
@@ -76,30 +86,22 @@ func (r *runtimeLog) retry(ctx, operation context.Context, logs plog.Logs, err e
 	return err
 }
 
-// outage is the time in which the pipeline does not accept records. It is safe for
-// concurrent use.
-type outage struct {
-	mu      sync.Mutex
-	waiting int       // deliveries; guarded by mu
-	ended   time.Time // guarded by mu
+// refused tells that all that failed refuses the records for good. Where several
+// pipelines or exporters follow, they fail together.
+func refused(err error) bool {
+	for _, part := range multierr.Errors(err) {
+		if !consumererror.IsPermanent(part) {
+			return false
+		}
+	}
+	return err != nil
 }
 
-func (o *outage) begin() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.waiting++
-}
-
-func (o *outage) end() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.waiting--
-	o.ended = time.Now()
-}
-
-// over tells whether there has been none for a time.
-func (o *outage) over(now time.Time, since time.Duration) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.waiting == 0 && now.Sub(o.ended) >= since
+// unsent is what is left to send after a failure, where only one has failed and says it.
+func unsent(err error) (plog.Logs, bool) {
+	var left consumererror.Logs
+	if len(multierr.Errors(err)) != 1 || !errors.As(err, &left) {
+		return plog.Logs{}, false
+	}
+	return left.Data(), true
 }

@@ -39,21 +39,26 @@ func (f *files) begin(now reading) (found, displaced *file) {
 }
 
 func (f *files) find(now reading) *file {
-	if last := f.byPath[now.path]; last != nil && !last.busy && last.at == now.offset {
+	last := f.byPath[now.path]
+	if last != nil && !last.busy && (last.at == now.offset || last.repeatedBy(now)) {
 		return last
 	}
-	// It was renamed, or the collector was started again.
+	// It was renamed.
 	for other := range f.all {
-		switch {
-		case other.busy:
-		case now.continues(&other.progress):
-			return other
-		case other.restored && now.repeats(&other.progress):
-			other.repeated = other.End
+		if !other.busy && (now.offset == other.at && now.matches(&other.progress) || other.repeatedBy(now)) {
 			return other
 		}
 	}
 	return nil
+}
+
+// repeatedBy tells whether the last run has delivered what is read, and notes how far.
+func (f *file) repeatedBy(now reading) bool {
+	if !f.restored || !now.repeats(&f.progress) {
+		return false
+	}
+	f.repeated = f.End
+	return true
 }
 
 // end tells that a file was read up to an offset.
@@ -82,15 +87,13 @@ func (f *files) list() []*file {
 }
 
 // forget removes a file, and returns false when it is in use.
-func (f *files) forget(file *file) bool {
+func (f *files) forget(idle *file) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if file.busy {
+	if idle.busy {
 		return false
 	}
-	delete(f.all, file)
-	if f.byPath[file.Path] == file {
-		delete(f.byPath, file.Path)
-	}
+	delete(f.all, idle)
+	maps.DeleteFunc(f.byPath, func(_ string, known *file) bool { return known == idle })
 	return true
 }

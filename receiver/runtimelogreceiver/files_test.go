@@ -3,6 +3,7 @@ package runtimelogreceiver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.uber.org/multierr"
 )
 
 // Each file of testdata/files comes out as its .json says, which UPDATE_GOLDEN=1 writes.
@@ -190,4 +193,37 @@ func TestFilesOverTime(t *testing.T) {
 		r.records(2)
 		assert.Equal(t, []string{"one", "two"}, r.bodies("a.log"))
 	})
+}
+
+// start_at is about the first start: what is written while the receiver is away is read,
+// also when it had seen no file before.
+func TestStartAtEndOnce(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.StartAt = "end" })
+	r.start()
+	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
+	r.stop()
+	r.write("a.log", cpp+"one\n"+cpp+"two\n")
+	r.start()
+	r.records(2)
+}
+
+// What fails has kept the records that it was given, or emptied them: each attempt has
+// its own. Where one of two fails for good the other still gets them.
+func TestEachAttemptIsWhole(t *testing.T) {
+	r := newRig(t, nil)
+	r.answer(multierr.Combine(consumererror.NewPermanent(errors.New("no")), errors.New("away")))
+	r.empties = true
+	r.start()
+	r.write("a.log", cpp+"one\n"+cpp+"two\n")
+	time.Sleep(300 * time.Millisecond)
+	assert.Empty(t, r.bodies(""))
+	r.answer(nil)
+	r.records(2)
+	assert.Equal(t, []string{"one", "two"}, r.bodies("a.log"))
+	r.answer(consumererror.NewPermanent(errors.New("no")))
+	r.write("a.log", cpp+"dropped\n")
+	time.Sleep(100 * time.Millisecond)
+	r.answer(nil)
+	r.write("a.log", cpp+"four\n")
+	r.records(3)
 }

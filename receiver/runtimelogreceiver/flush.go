@@ -28,6 +28,9 @@ func (r *runtimeLog) flush(ctx context.Context) {
 				continue
 			}
 			for _, f := range r.files.list() {
+				if ctx.Err() != nil {
+					return
+				}
 				// One that is locked is being read.
 				if f.mu.TryLock() {
 					r.flushFile(ctx, f, now)
@@ -41,17 +44,28 @@ func (r *runtimeLog) flush(ctx context.Context) {
 func (r *runtimeLog) flushFile(ctx context.Context, f *file, now time.Time) {
 	switch {
 	case f.failed:
-	case f.due(now, r.config.FlushTimeout):
+	case f.due(now, r.flushTimeout()):
 		b := r.newBatch(f)
 		cut := len(f.partial) > 0
 		f.release(b.add)
 		f.overlong = f.overlong || cut
 		_ = r.hand(ctx, f, b) // which has told the user
-	case len(f.held) == 0 && len(f.partial) == 0 && now.Sub(f.used) >= idleTimeout && r.outage.over(now, idleTimeout):
+	case len(f.held) == 0 && len(f.partial) == 0 && now.Sub(f.used) >= idleTimeout && r.outage.over(now, idleTimeout) && r.checkpointed(f):
 		if r.files.forget(f) {
 			r.drop(ctx, f)
 		}
 	}
+}
+
+// flushTimeout gives a record two looks at its file.
+func (r *runtimeLog) flushTimeout() time.Duration {
+	return max(r.config.FlushTimeout, 2*r.config.PollInterval)
+}
+
+// checkpointed tells whether the consumer has stored how far it read a file, so that
+// its progress says nothing more.
+func (r *runtimeLog) checkpointed(f *file) bool {
+	return r.checkpoints == nil || r.checkpoints.saved.Load() > max(f.checkpoint, 0)
 }
 
 // finish delivers what a file holds when there will be no next start that knows of it.
@@ -59,6 +73,10 @@ func (r *runtimeLog) finish(ctx context.Context, f *file) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.failed || len(f.held) == 0 && len(f.partial) == 0 {
+		return
+	}
+	if ctx.Err() != nil {
+		r.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.Path))
 		return
 	}
 	b := r.newBatch(f)

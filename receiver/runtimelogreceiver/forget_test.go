@@ -21,6 +21,7 @@ func TestIdleFilesAreForgotten(t *testing.T) {
 	r.stop()
 
 	r.start()
+	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
 	receiver := r.run.receiver
 	look := func(after time.Duration) {
 		for _, f := range receiver.files.list() {

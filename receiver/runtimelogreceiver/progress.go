@@ -3,6 +3,7 @@ package runtimelogreceiver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -73,7 +74,7 @@ type slot struct {
 
 func slotKey(i int) string { return fmt.Sprint("progress.", i) }
 
-// load returns the entries of the last run.
+// load returns the entries of the last run, as far as they can be read.
 func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 	operations := make([]*storage.Operation, slots)
 	for i := range operations {
@@ -83,11 +84,13 @@ func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 		return nil, err
 	}
 	var all []progress
+	var errs error
 	for i, operation := range operations {
 		entries := map[uint64]progress{}
 		if operation.Value != nil {
 			if err := json.Unmarshal(operation.Value, &entries); err != nil {
-				return nil, fmt.Errorf("%s: %w", operation.Key, err)
+				errs = errors.Join(errs, fmt.Errorf("%s: %w", operation.Key, err))
+				clear(entries)
 			}
 		}
 		s.slots[i].entries = entries
@@ -95,7 +98,7 @@ func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 			all = append(all, entry)
 		}
 	}
-	return all, nil
+	return all, errs
 }
 
 // save stores an entry in place of the last one of its id.

@@ -14,11 +14,6 @@ type reading struct {
 	pieces [][]byte
 }
 
-// continues tells whether it goes on where an entry ends.
-func (r reading) continues(p *progress) bool {
-	return r.offset == p.End && r.matches(p)
-}
-
 // repeats tells whether it begins with what an entry says was delivered: after the
 // consumer's last checkpoint, or one that it stored while it repeated this before.
 func (r reading) repeats(p *progress) bool {

@@ -33,6 +33,7 @@ type runtimeLog struct {
 	location  *time.Location
 	resources *resources
 
+	set         component.TelemetrySettings
 	manager     *fileconsumer.Manager
 	checkpoints *checkpoints   // nil without storage
 	progress    *progressStore // nil without storage
@@ -82,8 +83,16 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 		resources: resources,
 	}
 	r.files = newFiles(r.newFile)
-	r.manager, err = cfg.consumer().Build(set.TelemetrySettings, r.consume, fileconsumer.WithSplitFunc(splitLines))
-	return r, err
+	r.set = set.TelemetrySettings
+	return r, r.build(cfg.StartAt)
+}
+
+// build makes the file consumer.
+func (r *runtimeLog) build(startAt string) (err error) {
+	consumer := r.config.consumer()
+	consumer.StartAt = startAt
+	r.manager, err = consumer.Build(r.set, r.consume, fileconsumer.WithSplitFunc(splitLines))
+	return err
 }
 
 // Start implements component.Component.
@@ -97,9 +106,12 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 		r.checkpoints = &checkpoints{Client: client}
 		r.progress = &progressStore{client: client}
 		persister = r.checkpoints
+		if err := r.goOn(ctx, client); err != nil {
+			return err
+		}
 		left, err := r.progress.load(ctx)
 		if err != nil {
-			r.logger.Warn("What was read but not delivered before the last end is read again, since what was stored of it cannot be read", zap.Error(err))
+			r.logger.Warn("How far files were delivered cannot be read: records come again, and what waited for continuation lines is lost", zap.Error(err))
 		}
 		for _, entry := range left {
 			r.files.restore(r.restoredFile(entry))
@@ -109,6 +121,22 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	r.stop = stop
 	r.background.Go(func() { r.flush(background) })
 	return r.manager.Start(persister)
+}
+
+// startedKey tells in the storage that the receiver has run before.
+const startedKey = "started"
+
+// goOn has all files read from their beginning that the storage knows nothing of, if
+// this is not the first start: start_at is about that one.
+func (r *runtimeLog) goOn(ctx context.Context, client storage.Client) error {
+	started, err := client.Get(ctx, startedKey)
+	switch {
+	case err != nil:
+		return err
+	case started == nil:
+		return client.Set(ctx, startedKey, []byte{1})
+	}
+	return r.build(beginning)
 }
 
 // restoredFile is a file as the last run has left it.

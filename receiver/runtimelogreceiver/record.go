@@ -48,7 +48,7 @@ func (a *assembler) add(piece []byte, now time.Time, emit func(record)) {
 			a.peek(emit)
 			return
 		}
-		text = a.partial
+		text = bytes.TrimSuffix(a.partial, []byte{'\r'})
 		a.partial = emptied(a.partial)
 	}
 	if !a.overlong {

@@ -32,6 +32,7 @@ type rig struct {
 	batches []plog.Logs
 	got     []plog.LogRecord
 	refuse  error // what the pipeline answers
+	empties bool  // tells that the pipeline takes away what it refuses
 	changes int   // of what is stored and delivered
 	run     *run
 }
@@ -104,6 +105,9 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 		return errDead
 	}
 	if l.rig.refuse != nil {
+		if l.rig.empties {
+			logs.ResourceLogs().RemoveIf(func(plog.ResourceLogs) bool { return true })
+		}
 		return l.rig.refuse
 	}
 	l.rig.changes++
