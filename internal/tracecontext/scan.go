@@ -69,8 +69,8 @@ func (k *Keys) scanValue(text string, at int, e *Evidence) (next int) {
 	return at
 }
 
-// before returns the known key that a text ends in. It must be whole: parent_span_id is no span_id, and an address's ?trace_id= is
-// about something else.
+// before returns the known key that a text ends in. It must be whole: parent_span_id is
+// no span_id, and an address's ?trace_id= is about something else.
 func (k *Keys) before(text string) *Key {
 	keys, ok := k.tails.long(text)
 	if !ok {

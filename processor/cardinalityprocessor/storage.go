@@ -8,6 +8,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/storageextension"
 )
 
 // snapshotKey is the snapshot's key in the storage.
@@ -15,15 +17,11 @@ const snapshotKey = "series"
 
 // openStorage returns the client of the configured storage extension.
 func (p *cardinalityProcessor) openStorage(ctx context.Context, host component.Host) (storage.Client, error) {
-	extension, ok := host.GetExtensions()[*p.config.Storage]
-	if !ok {
-		return nil, fmt.Errorf("storage: must be an extension of the service (got %q)", p.config.Storage)
+	extension, err := storageextension.Find(host, *p.config.Storage)
+	if err != nil {
+		return nil, err
 	}
-	client, ok := extension.(storage.Extension)
-	if !ok {
-		return nil, fmt.Errorf("storage: must be a storage extension (got %q)", p.config.Storage)
-	}
-	opened, err := client.GetClient(ctx, component.KindProcessor, p.id, "")
+	opened, err := extension.GetClient(ctx, component.KindProcessor, p.id, "")
 	if err != nil {
 		// Each pipeline has a processor of its own, all under one name.
 		return nil, fmt.Errorf("storage: must be of one pipeline only: name the processor of another %s/other (got %q): %w", p.id.Type(), p.config.Storage, err)

@@ -24,24 +24,14 @@ const beginning = "beginning"
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
-// validateFiles checks what needs several settings: globs and the format.
+// validateFiles checks what needs several settings: globs, and packs with the format.
 func validateFiles(cfg *Config) error {
+	var globs error
 	if len(cfg.Include) > 0 {
-		if _, err := matcher.New(cfg.criteria()); err != nil {
-			return err
-		}
+		_, globs = matcher.New(cfg.criteria())
 	}
-	packs, err := conventions.LoadSetting(cfg.Packs)
-	if err == nil {
-		_, err = cfg.formats(packs)
-		return err
-	}
-	return nil //nolint:nilerr // validatePacks tells it
-}
-
-func validatePacks(packs []any) error {
-	_, err := conventions.LoadSetting(packs)
-	return err
+	_, err := cfg.formats()
+	return errors.Join(globs, err)
 }
 
 func validateStartAt(start string) error {
@@ -100,8 +90,12 @@ func validatePaths(paths []PathsItem) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// formats returns the formats of packs, and the general ones, to look for in lines.
-func (cfg *Config) formats(packs []*conventions.Pack) (*logformat.Formats, error) {
+// formats returns the formats to look for in lines.
+func (cfg *Config) formats() (*logformat.Formats, error) {
+	packs, err := conventions.LoadSetting(cfg.Packs)
+	if err != nil {
+		return nil, err
+	}
 	formats, err := logformat.New(packs)
 	if err != nil {
 		return nil, fmt.Errorf("packs: %w", err)

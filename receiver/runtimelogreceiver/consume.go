@@ -18,7 +18,7 @@ var errNotDelivered = errors.New("the receiver stops, and these records are left
 // ones whatever is returned.
 func (r *runtimeLog) consume(ctx context.Context, pieces [][]byte, attributes map[string]any, _ int64, offsets []int64) error {
 	path, _ := attributes[attrs.LogFilePath].(string)
-	f, displaced := r.files.begin(reading{path, offsets[0], pieces})
+	f, displaced := r.files.begin(&reading{path: path, offset: offsets[0], pieces: pieces})
 	defer r.files.end(f, offsets[len(pieces)])
 	if displaced != nil {
 		r.displace(ctx, displaced, path)

@@ -22,7 +22,7 @@ func newFiles(create func(path string) *file) *files {
 
 // begin returns the file that is read, and the one that had its path before, if there
 // is another. The file is busy until end is called.
-func (f *files) begin(now reading) (found, displaced *file) {
+func (f *files) begin(now *reading) (found, displaced *file) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found = f.find(now)
@@ -38,7 +38,7 @@ func (f *files) begin(now reading) (found, displaced *file) {
 	return found, displaced
 }
 
-func (f *files) find(now reading) *file {
+func (f *files) find(now *reading) *file {
 	last := f.byPath[now.path]
 	if last != nil && !last.busy && (last.at == now.offset || last.repeatedBy(now)) {
 		return last
@@ -53,7 +53,7 @@ func (f *files) find(now reading) *file {
 }
 
 // repeatedBy tells whether the last run has delivered what is read, and notes how far.
-func (f *file) repeatedBy(now reading) bool {
+func (f *file) repeatedBy(now *reading) bool {
 	if !f.restored || !now.repeats(&f.progress) {
 		return false
 	}

@@ -79,10 +79,6 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	if inner_err := validatePaths(c.Paths); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -17,8 +16,8 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/internal/storageextension"
 )
 
 // runtimeLog reads files and delivers their records.
@@ -51,11 +50,7 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 	if err != nil {
 		return nil, err
 	}
-	packs, err := conventions.LoadSetting(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	formats, err := cfg.formats(packs)
+	formats, err := cfg.formats()
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +94,11 @@ func (r *runtimeLog) build(startAt string) (err error) {
 func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	var persister operator.Persister
 	if r.config.Storage != nil {
-		client, err := r.openStorage(ctx, host)
+		extension, err := storageextension.Find(host, *r.config.Storage)
+		if err != nil {
+			return err
+		}
+		client, err := extension.GetClient(ctx, component.KindReceiver, r.id, "")
 		if err != nil {
 			return err
 		}
@@ -148,18 +147,6 @@ func (r *runtimeLog) restoredFile(entry progress) *file {
 	entry.Held, entry.Partial = nil, nil
 	f.progress, f.at, f.used = entry, entry.End, now
 	return f
-}
-
-func (r *runtimeLog) openStorage(ctx context.Context, host component.Host) (storage.Client, error) {
-	extension, ok := host.GetExtensions()[*r.config.Storage]
-	if !ok {
-		return nil, fmt.Errorf("storage: must be an extension of the service (got %q)", r.config.Storage)
-	}
-	storing, ok := extension.(storage.Extension)
-	if !ok {
-		return nil, fmt.Errorf("storage: must be a storage extension (got %q)", r.config.Storage)
-	}
-	return storing.GetClient(ctx, component.KindReceiver, r.id, "")
 }
 
 // Shutdown implements component.Component. With storage, the next start goes on with
