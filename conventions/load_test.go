@@ -10,7 +10,7 @@ import (
 )
 
 func TestLoadBuiltin(t *testing.T) {
-	assert.Equal(t, []string{"fastdeploy", "pytango", "tensorcast", "tuft"}, Builtin())
+	assert.Equal(t, []string{"fastdeploy", "messaging", "pytango", "tensorcast", "tuft"}, Builtin())
 	packs, err := Load(nil)
 	require.NoError(t, err)
 	for i, name := range Builtin() {
@@ -32,7 +32,7 @@ func TestLoadSelects(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	_, err := Load([]Source{{Pack: "tuft"}, {Pack: "nosuch"}})
-	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
 	_, err = Load([]Source{{Pack: "tuft"}, {Pack: "tuft"}})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
 	_, err = Load([]Source{{Pack: "/nosuch/pack.yaml"}})

@@ -18,6 +18,8 @@ type Pack struct {
 	Logs LogRules `yaml:"logs"`
 	// Attributes are the rules for attributes, in all signals alike.
 	Attributes []AttributeRule `yaml:"attributes"`
+	// Links are the rules for links between spans.
+	Links []LinkRule `yaml:"links"`
 }
 
 // Ownership says which telemetry belongs to a system. Any one match is enough.

@@ -81,16 +81,24 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 }
 
 // keys calls visit with the path of every key of the format, as README.md
-// writes it: metrics.rules[].match.
+// writes it: metrics.rules[].match. An object of which there are several is
+// described once, under its own name: stage.kind.
 func (n *node) keys(t *testing.T, root *node, at string, visit func(path string, key *node)) {
 	t.Helper()
+	if n.Ref != "" {
+		name := strings.TrimPrefix(n.Ref, "#/$defs/")
+		n = n.resolve(t, root)
+		if n.Properties != nil {
+			at = name
+		}
+	}
 	if n.Items != nil {
-		n.Items.resolve(t, root).keys(t, root, at+"[]", visit)
+		n.Items.keys(t, root, at+"[]", visit)
 	}
 	for key, property := range n.Properties {
 		path := strings.TrimPrefix(at+"."+key, ".")
 		visit(path, property)
-		property.resolve(t, root).keys(t, root, path, visit)
+		property.keys(t, root, path, visit)
 	}
 }
 

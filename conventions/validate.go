@@ -20,28 +20,36 @@ import (
 var schemaJSON string
 
 var (
-	compileSchema = sync.OnceValue(func() *jsonschema.Schema {
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaJSON))
-		if err != nil {
-			panic(err) // the embedded schema is proved by every test
-		}
-		c := jsonschema.NewCompiler()
-		c.AssertFormat() // of patterns
-		if err := c.AddResource("schema.json", doc); err != nil {
-			panic(err)
-		}
-		return c.MustCompile("schema.json")
-	})
-	english = message.NewPrinter(language.English)
+	packSchema      = sync.OnceValue(func() *jsonschema.Schema { return compile("schema.json") })
+	linkRulesSchema = sync.OnceValue(func() *jsonschema.Schema { return compile("schema.json#/$defs/linkRules") })
+	english         = message.NewPrinter(language.English)
 )
 
-// checkSchema reports every place where the document departs from schema.json.
-func checkSchema(doc *yaml.Node) error {
+// compile prepares the part of schema.json that a reference names.
+func compile(reference string) *jsonschema.Schema {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaJSON))
+	if err != nil {
+		panic(err) // the embedded schema is proved by every test
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat() // of patterns
+	if err := c.AddResource("schema.json", doc); err != nil {
+		panic(err)
+	}
+	return c.MustCompile(reference)
+}
+
+// checkSchema reports every place where the pack departs from schema.json.
+func checkSchema(doc *yaml.Node) error { return checkAgainst(doc, packSchema(), "pack") }
+
+// checkAgainst reports every place where the document departs from a schema. Root is
+// what errors call the document.
+func checkAgainst(doc *yaml.Node, schema *jsonschema.Schema, root string) error {
 	var value any
 	if err := doc.Decode(&value); err != nil {
 		return err
 	}
-	err := compileSchema().Validate(value)
+	err := schema.Validate(value)
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return err
@@ -49,7 +57,7 @@ func checkSchema(doc *yaml.Node) error {
 	var faults []*lineError
 	for _, leaf := range leaves(invalid) {
 		node, got := find(doc, leaf)
-		key := strings.Join(append([]string{"pack"}, leaf.InstanceLocation...), ".")
+		key := strings.Join(append([]string{root}, leaf.InstanceLocation...), ".")
 		faults = append(faults, &lineError{node.Line, fmt.Errorf("%s: %s%s",
 			key, leaf.ErrorKind.LocalizedString(english), got)})
 	}

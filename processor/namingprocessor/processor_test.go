@@ -174,5 +174,5 @@ func TestConfigErrors(t *testing.T) {
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)
-	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
 }

@@ -1,0 +1,102 @@
+package correlation
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Index remembers for a time which spans had which key. It is safe for concurrent
+// use.
+type Index interface {
+	// Seed goes into every key, so that nobody outside can make two that are alike.
+	// It is the same for all who share the index; ok is false while it is not known.
+	Seed() (seed uint64, ok bool)
+	// Window is how long a member is remembered.
+	Window() time.Duration
+	// TraceIDs tells that every trace is to be remembered by KeyOfTrace.
+	TraceIDs() bool
+	// Visit makes visits in their order and hands each result to found, with the
+	// visit's number. A result is valid until found returns. Each visit is one step
+	// that no other comes between. After an error none, some or all visits were made,
+	// and found was called for none or for some.
+	Visit(ctx context.Context, visits []Visit, found func(i int, r Result)) error
+}
+
+// Visit asks about one key.
+type Visit struct {
+	Key Key
+	Op  Op
+	// Member is who joins, or is released. Only its ids matter for Release, and nothing
+	// for Look.
+	Member Member
+	// Limit is how many members a key can have. One more poisons it: it takes no
+	// member until the window has passed.
+	Limit int
+}
+
+// Op is what a visit does.
+type Op uint8
+
+// What a visit can do, besides finding the members.
+const (
+	// Look does nothing.
+	Look Op = iota
+	// Join adds the member, unless it is there. One with Held is undecided until Release.
+	Join
+	// Release decides the member now, unless it is decided or not there.
+	Release
+)
+
+// Order counts what happens to the members of one key: what happened first has the
+// smaller number. Numbers of two results do not compare.
+type Order uint32
+
+// Undecided is the Decided of a member that is held.
+const Undecided = Order(math.MaxUint32)
+
+// Result is what a visit finds, after what it did.
+type Result struct {
+	// Members are those of the key that are remembered, but for the visitor, in the
+	// order in which they came.
+	Members []Member
+	// Came and Decided are the visitor's, as those of members. For one that came for
+	// the first time, or is remembered no more, or for Look, they are after all others.
+	Came, Decided Order
+	// Poisoned tells that the key has had too many members. There are no Members.
+	Poisoned bool
+}
+
+// Member is a span that had a key.
+type Member struct {
+	TraceID      pcommon.TraceID
+	SpanID       pcommon.SpanID
+	ParentSpanID pcommon.SpanID
+	Start        pcommon.Timestamp
+	End          pcommon.Timestamp // to the millisecond, rounded up
+	TraceState   string            // empty if it is longer than MaxTraceState
+	// Stages is a bit for each stage of the rule that the span matches, at most MaxStages.
+	Stages uint8
+	Kind   uint8 // ptrace.SpanKind
+	Flags  uint8 // W3C trace flags
+	Log    bool  // a log record stands for the span
+	// Held asks Join for a member that is decided by Release only.
+	Held bool
+	// Came is when the member joined, for the first time. Decided is the same or, for
+	// one that was held, when it was released. An index says both; visits do not.
+	Came, Decided Order
+}
+
+const (
+	// MaxTraceState is the longest trace state that is kept, in bytes.
+	MaxTraceState = 256
+	// MaxStages is how many stages a rule can have.
+	MaxStages = 8
+)
+
+// Is tells whether two members are one span.
+func (m *Member) Is(other *Member) bool {
+	return m.SpanID == other.SpanID && m.TraceID == other.TraceID
+}

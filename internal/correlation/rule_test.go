@@ -1,0 +1,46 @@
+package correlation
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+func TestOwnRulesReplaceThoseOfPacks(t *testing.T) {
+	own := []conventions.LinkRule{{Name: "a", MaxMembers: 7}}
+	packs := []*conventions.Pack{
+		{Links: []conventions.LinkRule{{Name: "a"}, {Name: "b", Topology: conventions.TopologyFanIn}}},
+		{Links: []conventions.LinkRule{{Name: "b"}, {Name: "c"}}},
+	}
+	var names []string
+	var limits []int
+	for _, rule := range Rules(own, packs, nil) {
+		names = append(names, rule.Name)
+		limits = append(limits, rule.Limit())
+	}
+	assert.Equal(t, []string{"a", "b", "c"}, names)
+	assert.Equal(t, []int{7, 1024, 64}, limits)
+}
+
+func TestScopeIsPartOfTheKey(t *testing.T) {
+	key := func(scope []string, setting []string, attributes, resource map[string]any) Key {
+		rule := Rules([]conventions.LinkRule{{Name: "r", Scope: scope}}, nil, setting)[0]
+		a, r := pcommon.NewMap(), pcommon.NewMap()
+		assert.NoError(t, a.FromRaw(attributes))
+		assert.NoError(t, r.FromRaw(resource))
+		var w Writer
+		rule.BeginKey(&w, a, r)
+		assert.True(t, w.AddText("value", &conventions.Normalise{}))
+		return w.Key(1)
+	}
+	prod := map[string]any{"env": "prod", "tenant": "a"}
+	want := key([]string{"env"}, []string{"tenant"}, nil, prod)
+	assert.Equal(t, want, key([]string{"tenant", "env"}, []string{"env"}, nil, prod), "order and repetition mean nothing")
+	assert.Equal(t, want, key([]string{"env"}, []string{"tenant"}, map[string]any{"tenant": "a", "env": "x"}, map[string]any{"env": "prod"}),
+		"what the resource says goes before what the span says")
+	assert.NotEqual(t, want, key([]string{"env"}, []string{"tenant"}, nil, map[string]any{"env": "prod", "tenant": "b"}))
+	assert.NotEqual(t, want, key([]string{"env"}, []string{"tenant"}, nil, map[string]any{"env": "prod"}))
+}

@@ -1,0 +1,125 @@
+package correlation
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+)
+
+// AddValue adds a key's value, normalised. It adds nothing and returns false for what
+// cannot be one: what stands for no value, such as 0, 0x0, - and none, and maps.
+func (w *Writer) AddValue(value pcommon.Value, n *conventions.Normalise) bool {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		return w.AddText(value.Str(), n)
+	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBytes:
+		mark := w.mark()
+		w.addAny(value)
+		if IsNull(string(w.text[mark+1:])) {
+			w.back(mark)
+			return false
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+// AddText adds a key's value as AddValue does.
+func (w *Writer) AddText(text string, n *conventions.Normalise) bool {
+	text = normalise(text, n)
+	if IsNull(text) {
+		return false
+	}
+	if n.Integer {
+		if number, ok := integer(text); ok {
+			w.addNumber(number)
+			return number != 0
+		}
+	}
+	w.Add(text)
+	return true
+}
+
+// addAny adds what an attribute is, alike for a number and its text.
+func (w *Writer) addAny(value pcommon.Value) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		w.Add(value.Str())
+	case pcommon.ValueTypeInt:
+		w.addSigned(value.Int())
+	case pcommon.ValueTypeDouble:
+		if d := value.Double(); d == math.Trunc(d) && math.Abs(d) < 1<<53 {
+			w.addSigned(int64(d))
+			return
+		}
+		w.Add(value.AsString())
+	default:
+		w.Add(value.AsString())
+	}
+}
+
+func (w *Writer) addSigned(n int64) {
+	mark := w.mark()
+	w.text = strconv.AppendInt(append(w.text, 0), n, 10)
+	w.text[mark] = byte(len(w.text) - mark - 1)
+}
+
+func (w *Writer) addNumber(n uint64) {
+	mark := w.mark()
+	w.text = strconv.AppendUint(append(w.text, 0), n, 10)
+	w.text[mark] = byte(len(w.text) - mark - 1)
+}
+
+func normalise(text string, n *conventions.Normalise) string {
+	text = strings.TrimSpace(text)
+	for _, prefix := range n.Prefixes {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			text = rest
+			break
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, suffix := range n.NumberedSuffixes {
+			rest := strings.TrimRight(text, "0123456789")
+			if shorter, ok := strings.CutSuffix(rest, suffix); ok && len(rest) < len(text) {
+				text, again = shorter, true
+			}
+		}
+	}
+	return text
+}
+
+// integer reads a decimal or, after 0x, a hexadecimal number.
+func integer(text string) (uint64, bool) {
+	base := 10
+	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		text, base = text[2:], 16
+	}
+	n, err := strconv.ParseUint(text, base, 64)
+	return n, err == nil
+}
+
+// IsNull tells whether a text stands for no value: nothing, a word such as none, or
+// nothing but zeros, as in 0x0 and 00000000-0000-0000-0000-000000000000.
+func IsNull(text string) bool {
+	return isZeros(text) || tracecontext.IsPlaceholder(text)
+}
+
+func isZeros(text string) bool {
+	if len(text) > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		text = text[2:]
+	}
+	for i := range len(text) {
+		if c := text[i]; c != '0' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
