@@ -1,0 +1,75 @@
+package correlationindexextension
+
+import (
+	"fmt"
+	"net"
+	"time"
+)
+
+// The values of Config.Backend.
+const (
+	backendMemory = "memory"
+	backendRedis  = "redis"
+)
+
+const (
+	// maxMemoryMib is a tebibyte.
+	maxMemoryMib = 1 << 20
+	// maxWindow is half of what the memory backend can count in ticks, roughly.
+	maxWindow = 365 * 24 * time.Hour
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateBackend(backend string) error {
+	if backend != backendMemory && backend != backendRedis {
+		return fmt.Errorf("backend: must be %s or %s (got %q)", backendMemory, backendRedis, backend)
+	}
+	return nil
+}
+
+func validateMaxMemory(mib int) error {
+	if mib < 1 || mib > maxMemoryMib {
+		return fmt.Errorf("max_memory_mib: must be from 1 to %d (got %d)", maxMemoryMib, mib)
+	}
+	return nil
+}
+
+func validateWindow(window time.Duration) error {
+	if window < time.Second || window > maxWindow {
+		return fmt.Errorf("window: must be from %s to %s (got %s)", time.Second, maxWindow, window)
+	}
+	return nil
+}
+
+func validateSnapshotInterval(interval time.Duration) error {
+	if interval < time.Second {
+		return fmt.Errorf("snapshot_interval: must be at least %s (got %s)", time.Second, interval)
+	}
+	return nil
+}
+
+// validateTogether looks at what depends on the backend.
+func validateTogether(cfg *Config) error {
+	if cfg.Backend != backendRedis {
+		return nil
+	}
+	if cfg.Storage != nil {
+		return fmt.Errorf("storage: must not be set with the redis backend, which keeps members itself (got %q)", cfg.Storage)
+	}
+	return cfg.Redis.validate()
+}
+
+func (r *Redis) validate() error {
+	if _, port, err := net.SplitHostPort(r.Endpoint); err != nil || port == "" {
+		return fmt.Errorf("redis::endpoint: must be host:port (got %q)", r.Endpoint)
+	}
+	if r.Db < 0 {
+		return fmt.Errorf("redis::db: must not be negative (got %d)", r.Db)
+	}
+	if r.Timeout <= 0 {
+		return fmt.Errorf("redis::timeout: must be positive (got %s)", r.Timeout)
+	}
+	return nil
+}

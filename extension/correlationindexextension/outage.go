@@ -1,0 +1,60 @@
+package correlationindexextension
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// outage keeps batches from waiting for a server that is away: after a failure nobody
+// tries for a while, and then one does.
+type outage struct {
+	mu      sync.Mutex // guards all below
+	away    bool
+	probing bool
+	until   time.Time // nobody tries before
+}
+
+// backOff is how long nobody tries.
+const backOff = time.Second
+
+var errAway = errors.New("redis is away, and is tried again within a second")
+
+// enter tells whether to try. Who does says then how it went.
+func (o *outage) enter(now time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.away {
+		return true
+	}
+	if o.probing || now.Before(o.until) {
+		return false
+	}
+	o.probing = true
+	return true
+}
+
+// reached tells whether this ends an outage.
+func (o *outage) reached() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ends := o.away
+	o.away, o.probing = false, false
+	return ends
+}
+
+// failed tells whether this begins an outage.
+func (o *outage) failed(now time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	begins := !o.away
+	o.away, o.probing, o.until = true, false, now.Add(backOff)
+	return begins
+}
+
+// abandoned leaves it to the next one to try.
+func (o *outage) abandoned() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.probing = false
+}

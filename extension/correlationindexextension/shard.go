@@ -1,0 +1,166 @@
+package correlationindexextension
+
+import (
+	"sync"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// shard is a part of the memory backend. A key has all its members in one.
+type shard struct {
+	mu      sync.Mutex // guards all below
+	ring    ring
+	table   table
+	now     uint64 // when it was last visited, in ticks; never goes back
+	window  uint32 // in ticks
+	keys    uint32 // entries of the table
+	members uint32
+	evicted uint64
+	changed bool // since the last snapshot
+	_       cpu.CacheLinePad
+}
+
+// expiries is how many expired records an insertion removes. It adds one, so these
+// never get many.
+const expiries = 4
+
+func (s *shard) visit(v *correlation.Visit, now uint64, room *scratch) correlation.Result {
+	now = s.advance(now)
+	if !s.collect(v, now, room) {
+		return correlation.Result{Poisoned: true}
+	}
+	if v.Op == correlation.Join && room.self == none && len(room.slots) >= v.Limit {
+		s.poison(v.Key, now, room)
+		return correlation.Result{Poisoned: true}
+	}
+	r := s.read(room)
+	switch {
+	case v.Op == correlation.Join && room.self == none:
+		s.join(v, room.next(), now)
+		if v.Member.Held {
+			r.Decided = correlation.Undecided
+		}
+	case v.Op == correlation.Release && r.Decided == correlation.Undecided:
+		s.release(room.self, room.next())
+		r.Decided = room.after
+	}
+	return r
+}
+
+// advance is the shard's time. Batches take their time before they take the lock, so
+// one may come late.
+func (s *shard) advance(now uint64) uint64 {
+	s.now = max(s.now, now)
+	return s.now
+}
+
+// collect finds the living members of a key, and the visitor among them. It is false if
+// the key is poisoned.
+func (s *shard) collect(v *correlation.Visit, now uint64, room *scratch) bool {
+	room.slots, room.self = room.slots[:0], none
+	at, ok := s.table.find(v.Key, s.ring.slots)
+	if !ok {
+		return true
+	}
+	i := slotOf(s.table.entries[at])
+	if s.ring.slots[i].is(metaPoisoned) && s.lives(i, now) {
+		return false
+	}
+	for ; i != none && s.lives(i, now); i = s.ring.previous(i) {
+		if room.self == none && v.Op != correlation.Look && s.ring.slots[i].packed().is(&v.Member) {
+			room.self = i
+		}
+		room.slots = append(room.slots, i)
+	}
+	return true
+}
+
+func (s *shard) lives(i uint32, now uint64) bool {
+	return uint32(now)-s.ring.slots[i].arrival() <= s.window
+}
+
+// poison forgets the collected members of a key, and marks it.
+func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
+	for _, i := range room.slots {
+		s.ring.slots[i].set(metaForgotten)
+	}
+	s.members -= uint32(len(room.slots))
+	i := s.insert(key, 1, now)
+	mark := s.ring.slots[i].packed()
+	*mark = packed{}
+	mark.setMeta(metaPoisoned)
+	room.poisoned++
+}
+
+// join adds the newest member of a key.
+func (s *shard) join(v *correlation.Visit, count uint16, now uint64) {
+	var p packed
+	state := p.pack(&v.Member)
+	record := s.add(v.Key, &p, state, now)
+	record.setCame(count)
+	record.setDecided(count)
+}
+
+func (s *shard) add(key correlation.Key, p *packed, state string, now uint64) *slot {
+	i := s.insert(key, sizeWith(len(state)), now)
+	record := &s.ring.slots[i]
+	*record.packed() = *p
+	s.ring.writeState(i, state)
+	s.members++
+	return record
+}
+
+func (s *shard) release(i uint32, count uint16) {
+	record := &s.ring.slots[i]
+	record.clear(metaHeld)
+	record.setDecided(count)
+	s.changed = true
+}
+
+// insert makes the newest record of a key. What it says of the member is still open.
+func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
+	s.expire(now, expiries)
+	for s.ring.free() < size {
+		s.pop(now)
+	}
+	at, known := s.table.find(key, s.ring.slots)
+	before := none
+	if known {
+		before = slotOf(s.table.entries[at])
+	} else {
+		s.keys++
+	}
+	i := s.ring.push(size)
+	s.table.entries[at] = entryOf(key, i)
+	record := &s.ring.slots[i]
+	record.setKey(key)
+	record.setBefore(before)
+	record.setArrival(uint32(now))
+	s.changed = true
+	return i
+}
+
+// expire removes the oldest records as long as they are expired.
+func (s *shard) expire(now uint64, most int) {
+	for ; most > 0 && s.ring.used > 0 && !s.lives(s.ring.tail, now); most-- {
+		s.pop(now)
+	}
+}
+
+// pop removes the oldest record. Newer members of its key find out by themselves.
+func (s *shard) pop(now uint64) {
+	i := s.ring.tail
+	record := &s.ring.slots[i]
+	if !record.is(metaPoisoned | metaForgotten) {
+		s.members--
+		if s.lives(i, now) {
+			s.evicted++
+		}
+	}
+	if s.table.forget(record.key(), i) {
+		s.keys--
+	}
+	s.ring.pop()
+}
