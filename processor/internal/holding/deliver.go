@@ -1,0 +1,92 @@
+package holding
+
+import (
+	"context"
+	"time"
+
+	"github.com/cenkalti/backoff/v7"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/multierr"
+)
+
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// pass settles and delivers a batch.
+func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
+	all := values(batch)
+	err := ctx.Err()
+	if err == nil {
+		q.settle(ctx, batch, all)
+		err = q.deliver(ctx, all)
+	}
+	bytes := 0
+	for _, i := range batch {
+		bytes += i.bytes
+	}
+	q.mu.Lock()
+	q.under.add(-len(batch), -bytes)
+	q.mu.Unlock()
+	if err == nil {
+		return
+	}
+	if !refused(err) {
+		q.left += len(all)
+		if q.leftErr == nil {
+			q.leftErr = err
+		}
+	}
+	q.options.Lost(len(all), err)
+}
+
+// settle tells of the values, for each reason that follows another.
+func (q *Queue[T]) settle(ctx context.Context, batch []*item[T], all []T) {
+	first := 0
+	for n, i := range batch {
+		if n+1 == len(batch) || batch[n+1].why != i.why {
+			q.options.Settle(ctx, all[first:n+1], i.why)
+			first = n + 1
+		}
+	}
+}
+
+// deliver repeats a delivery until it is accepted or refused for good, or ctx ends.
+func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
+	err := q.options.Deliver(ctx, all)
+	if err == nil || refused(err) {
+		return err
+	}
+	if q.options.Waits != nil {
+		q.options.Waits(err)
+	}
+	pause := backoff.NewExponentialBackOff()
+	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
+	pause.Reset()
+	stop := q.stop
+	for err != nil && !refused(err) {
+		select {
+		case <-ctx.Done():
+			return err
+		case <-stop:
+			// There is little time left, and a pause may have become long.
+			stop = nil
+			pause.Reset()
+		case <-time.After(pause.NextBackOff()):
+		}
+		err = q.options.Deliver(ctx, all)
+	}
+	return err
+}
+
+// refused tells that all that failed refuses the values for good. Where several
+// pipelines or exporters follow, they fail together.
+func refused(err error) bool {
+	for _, part := range multierr.Errors(err) {
+		if !consumererror.IsPermanent(part) {
+			return false
+		}
+	}
+	return err != nil
+}
