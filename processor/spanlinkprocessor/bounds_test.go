@@ -1,0 +1,218 @@
+package spanlinkprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadatatest"
+)
+
+const fanIn = `
+packs: [messaging]
+rules:
+  - name: gather
+    topology: fan_in
+    from: {span_name: Producer/Put, key: {span_attribute: job.key}}
+    to: {span_name: Consumer/Get, key: {span_attribute: job.key}}
+`
+
+// Of 200 that come together 16 are linked, always the same, and 184 are counted.
+func TestFanInOfTwoHundred(t *testing.T) {
+	var first map[pair]bool
+	rng := rand.New(rand.NewPCG(1, 2))
+	keys := make([]any, 200)
+	for i := range keys {
+		keys[i] = fmt.Sprint("message-", i)
+	}
+	for round := range 12 {
+		telemetry := componenttest.NewTelemetry()
+		r := newRig(t, rigSettings{processor: fanIn, telemetry: telemetry.NewTelemetrySettings()})
+		own := round%2 == 1 // each message has a key of its own, and the consumer has all
+		var specs []spec
+		for i, key := range keys {
+			if !own {
+				key = "batch"
+			}
+			specs = append(specs, put(uint64(i+1), key))
+		}
+		rng.Shuffle(len(specs), func(i, j int) { specs[i], specs[j] = specs[j], specs[i] })
+		consumer := get(500, "batch")
+		if own {
+			consumer = get(500, keys)
+		}
+		if round < 6 {
+			specs = append(specs, consumer)
+			r.send(t, specs...)
+		} else {
+			r.send(t, specs...)
+			r.send(t, consumer)
+		}
+		var span ptrace.Span
+		for _, s := range r.sink.take() {
+			if s.SpanID() == spanOf(500) {
+				span = s
+			} else {
+				assert.Zero(t, s.Links().Len())
+			}
+		}
+		pairs, _ := derived(t, []ptrace.Span{span})
+		assert.Equal(t, 16, span.Links().Len())
+		assert.EqualValues(t, 184, span.DroppedLinksCount())
+		if first == nil {
+			first = pairs
+		}
+		assert.Equal(t, first, pairs)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkCapped, "gather", 184)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkMatched, "gather", 16)
+		r.stop(t)
+		require.NoError(t, telemetry.Shutdown(t.Context()))
+	}
+}
+
+func assertCount(t *testing.T, telemetry *componenttest.Telemetry, equal func(*testing.T, *componenttest.Telemetry, []metricdata.DataPoint[int64], ...metricdatatest.Option), rule string, n int64) {
+	t.Helper()
+	equal(t, telemetry, []metricdata.DataPoint[int64]{
+		{Attributes: attribute.NewSet(attribute.String("rule", rule)), Value: n},
+	}, metricdatatest.IgnoreTimestamp())
+}
+
+// A span has 128 links at most, its own counted.
+func TestLinksInAll(t *testing.T) {
+	for own, want := range map[int]int{100: 116, 120: 128, 128: 128, 200: 200} {
+		r := newRig(t, rigSettings{processor: fanIn})
+		var specs []spec
+		for i := range uint64(20) {
+			specs = append(specs, put(i+1, "k"))
+		}
+		specs = append(specs, get(500, "k", func(s *spec) {
+			s.Edit = func(span ptrace.Span) {
+				for i := range own {
+					span.Links().AppendEmpty().SetSpanID(spanOf(uint64(1000 + i)))
+				}
+			}
+		}))
+		r.send(t, specs...)
+		span := r.sink.take()[20]
+		assert.Equal(t, want, span.Links().Len())
+		assert.EqualValues(t, 20-(want-own), span.DroppedLinksCount())
+		r.stop(t)
+	}
+}
+
+// A link that another collector derived counts among the 16, and is not derived again.
+func TestLinkedTwice(t *testing.T) {
+	r := newRig(t, rigSettings{processor: fanIn})
+	defer r.stop(t)
+	var specs []spec
+	for i := range uint64(20) {
+		specs = append(specs, put(i+1, "k"))
+	}
+	td := batch(append(specs, get(500, "k"))...)
+	require.NoError(t, r.ConsumeTraces(t.Context(), td))
+	first := r.sink.take()
+	again := ptrace.NewTraces()
+	for _, span := range first {
+		span.CopyTo(again.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	}
+	require.NoError(t, r.ConsumeTraces(t.Context(), again))
+	for i, span := range r.sink.take() {
+		assert.Equal(t, first[i].Links().Len(), span.Links().Len())
+	}
+}
+
+// One key on a million spans is poisoned: it costs the same for each, and others are
+// linked as before.
+func TestOneKeyOnAMillionSpans(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	settings := handoff("")
+	settings.telemetry = telemetry.NewTelemetrySettings()
+	r := newRig(t, settings)
+	const batches, size = 1000, 1000
+	took := make([]time.Duration, 0, batches)
+	for b := range uint64(batches) {
+		td := ptrace.NewTraces()
+		spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+		spans.EnsureCapacity(size)
+		for i := range uint64(size) {
+			span := spans.AppendEmpty()
+			span.SetName("Producer/Put")
+			span.SetTraceID(traceOf(b*size + i + 1))
+			span.SetSpanID(spanOf(b*size + i + 1))
+			span.Attributes().PutStr("job.key", "everybody's")
+		}
+		began := time.Now()
+		require.NoError(t, r.Traces.ConsumeTraces(t.Context(), td))
+		took = append(took, time.Since(began))
+		if b%100 == 0 {
+			n := 10_000_000 + 2*b
+			r.sink.take()
+			r.send(t, put(n+1, fmt.Sprint("own-", b)), get(n+2, fmt.Sprint("own-", b)))
+			pairs, _ := derived(t, r.sink.take())
+			assert.Equal(t, map[pair]bool{{n + 1, n + 2}: true}, pairs)
+		}
+		r.sink.take()
+	}
+	assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkPoisoned, "handoff", batches*size-64)
+	early, late := sum(took[:batches/10]), sum(took[batches-batches/10:])
+	assert.Less(t, late, 5*early, "the last spans took longer than the first")
+	t.Logf("%s a span", sum(took)/(batches*size))
+	r.stop(t)
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+}
+
+func sum(all []time.Duration) (total time.Duration) {
+	for _, d := range all {
+		total += d
+	}
+	return total
+}
+
+// A poisoned key counts again when the window has passed.
+func TestPoisonedKeysRecover(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		settings := handoff("")
+		settings.index = "window: 1m"
+		r := newRig(t, settings)
+		defer r.stop(t)
+		for i := range uint64(100) {
+			r.send(t, put(i+10, "k"))
+		}
+		r.send(t, put(1, "k"), get(2, "k"))
+		pairs, _ := derived(t, r.sink.take())
+		assert.Empty(t, pairs)
+		time.Sleep(2 * time.Minute)
+		r.send(t, put(1, "k"), get(2, "k"))
+		pairs, _ = derived(t, r.sink.take())
+		assert.Equal(t, onePut, pairs)
+	})
+}
+
+// More than the topology has are linked, and counted.
+func TestAmbiguous(t *testing.T) {
+	for topology, want := range map[string]int64{"pair": 2, "star": 1, "fan_in": 1} {
+		telemetry := componenttest.NewTelemetry()
+		settings := handoff("    topology: " + topology + "\n")
+		settings.telemetry = telemetry.NewTelemetrySettings()
+		r := newRig(t, settings)
+		r.send(t, put(1, "k"), put(2, "k"), get(3, "k")) // two, then one
+		r.send(t, get(5, "l"), get(6, "l"))
+		r.send(t, put(4, "l")) // one, then two: it points to both
+		pairs, _ := derived(t, r.sink.take())
+		assert.Equal(t, map[pair]bool{{1, 3}: true, {2, 3}: true, {4, 5}: true, {4, 6}: true}, pairs)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkAmbiguous, "handoff", want)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkReversed, "handoff", 2)
+		r.stop(t)
+		require.NoError(t, telemetry.Shutdown(t.Context()))
+	}
+}

@@ -1,0 +1,279 @@
+package spanlinkprocessor
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadatatest"
+)
+
+const holdFive = "    hold: 5s\n"
+
+func TestSpanWaitsForItsProducer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		telemetry := componenttest.NewTelemetry()
+		settings := handoff(holdFive)
+		settings.telemetry = telemetry.NewTelemetrySettings()
+		r := newRig(t, settings)
+		r.send(t, get(2, "k"))
+		assert.Empty(t, r.sink.take())
+		time.Sleep(4 * time.Second)
+		r.send(t, put(1, "k"))
+		early := r.sink.take()
+		require.Len(t, early, 1)
+		assert.Zero(t, early[0].Links().Len(), "the consumer carries the link")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		late := r.sink.take()
+		require.Len(t, late, 1)
+		pairs, edges := derived(t, late)
+		assert.Equal(t, onePut, pairs)
+		assert.Equal(t, map[edge]bool{{2, 1}: true}, edges)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkHeld, "handoff", 1)
+		r.stop(t)
+	})
+}
+
+// A span whose producer is there does not wait, nor one whose parent it is.
+func TestSpanDoesNotWaitInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, handoff(holdFive))
+		defer r.stop(t)
+		r.send(t, put(1, "k"))
+		r.send(t, get(2, "k"))
+		r.send(t, put(3, "l", in(9)), get(4, "l", in(9), below(3)))
+		assert.Len(t, r.sink.take(), 4)
+	})
+}
+
+// A span whose producer never comes goes on once, as it came.
+func TestSpanWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, handoff(holdFive))
+		defer r.stop(t)
+		alone := get(2, "k", func(s *spec) { s.Resource = map[string]any{"service.name": "shop"} })
+		r.send(t, alone, put(7, "other"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := r.sink.take()
+		require.Len(t, got, 2)
+		want := batch(alone).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+		assert.Equal(t, marshal(t, want), marshal(t, got[1]))
+	})
+}
+
+// What is held keeps its resource and scope.
+func TestHeldSpansKeepTheirOrigin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := &keeper{}
+		index, err := newIndex("")
+		require.NoError(t, err)
+		require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
+		p := newProcessor(t, handoff(holdFive), kept)
+		require.NoError(t, p.Start(t.Context(), host{defaultIndex: index}))
+		service := func(name string) func(*spec) {
+			return func(s *spec) { s.Resource = map[string]any{"service.name": name} }
+		}
+		sent := batch(get(1, "a", service("x")), get(2, "b", service("y")))
+		want := ptrace.NewTraces()
+		sent.CopyTo(want)
+		require.NoError(t, p.ConsumeTraces(t.Context(), sent))
+		require.NoError(t, p.Shutdown(context.Background()))
+		require.NoError(t, index.Shutdown(context.Background()))
+		require.Len(t, kept.got, 1)
+		marshaler := &ptrace.ProtoMarshaler{}
+		wantText, err := marshaler.MarshalTraces(want)
+		require.NoError(t, err)
+		gotText, err := marshaler.MarshalTraces(kept.got[0])
+		require.NoError(t, err)
+		assert.Equal(t, string(wantText), string(gotText))
+	})
+}
+
+type keeper struct {
+	sink
+	got []ptrace.Traces
+}
+
+func (k *keeper) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	k.got = append(k.got, td)
+	return nil
+}
+
+// A batch that is refused is not held: its sender has it still.
+func TestRefusedBatchesAreNotHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, handoff(holdFive))
+		defer r.stop(t)
+		r.sink.answer(errRefused)
+		specs := []spec{get(2, "k"), put(7, "other")}
+		require.ErrorIs(t, r.ConsumeTraces(t.Context(), batch(specs...)), errRefused)
+		r.sink.answer(nil)
+		r.send(t, specs...)
+		r.send(t, put(1, "k"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := r.sink.take()
+		assert.Len(t, got, 3)
+		pairs, _ := derived(t, got)
+		assert.Equal(t, onePut, pairs)
+	})
+}
+
+// What is held is repeated until it is accepted, and comes out once.
+func TestHeldSpansAreRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, handoff(holdFive))
+		defer r.stop(t)
+		r.send(t, get(2, "k"))
+		r.sink.answer(errRefused)
+		time.Sleep(time.Minute)
+		r.sink.answer(nil)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := r.sink.take()
+		require.Len(t, got, 1)
+		assert.Equal(t, "Consumer/Get", got[0].Name(), "what the next component changed in vain is not sent again")
+	})
+}
+
+func TestHeldSpansThatAreRefusedForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		telemetry := componenttest.NewTelemetry()
+		settings := handoff(holdFive)
+		settings.telemetry = telemetry.NewTelemetrySettings()
+		r := newRig(t, settings)
+		r.send(t, get(2, "k"))
+		r.sink.answer(consumererror.NewPermanent(errRefused))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		lost, err := telemetry.GetMetric("otelcol_span_link_lost")
+		require.NoError(t, err)
+		assert.NotNil(t, lost)
+		r.sink.answer(nil)
+		r.stop(t)
+		assert.Empty(t, r.sink.take())
+	})
+}
+
+// Twice as many as can be held: all come out, and no more are held than can be.
+func TestMoreThanCanBeHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		settings := handoff(holdFive)
+		settings.processor += "max_held_spans: 100\n"
+		r := newRig(t, settings)
+		for i := range uint64(200) {
+			r.send(t, get(i+1, i+1))
+		}
+		synctest.Wait()
+		assert.Len(t, r.sink.take(), 100, "the oldest went on")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Len(t, r.sink.take(), 100)
+		r.stop(t)
+	})
+}
+
+// With a next component that takes nothing, spans are decided at once when too many are
+// held, and the sender hears of it.
+func TestNothingIsHeldWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		settings := handoff(holdFive)
+		settings.processor += "max_held_spans: 10\n"
+		r := newRig(t, settings)
+		r.sink.answer(errRefused)
+		held, refused := 0, 0
+		for i := range uint64(100) {
+			if err := r.ConsumeTraces(t.Context(), batch(get(i+1, i+1))); err != nil {
+				refused++
+			} else {
+				held++
+			}
+		}
+		assert.LessOrEqual(t, held, 20)
+		assert.Equal(t, 100, held+refused)
+		r.sink.answer(nil)
+		r.stop(t)
+		assert.Len(t, r.sink.take(), held)
+	})
+}
+
+func TestShutdownPassesAllOn(t *testing.T) {
+	r := newRig(t, handoff("    hold: 1m\n"))
+	for i := range uint64(100) {
+		var specs []spec
+		for j := range uint64(100) {
+			specs = append(specs, get(1+i*100+j, 1+i*100+j))
+		}
+		r.send(t, specs...)
+	}
+	r.stop(t)
+	assert.Len(t, r.sink.take(), 10_000)
+}
+
+// Many senders at once, a next component that refuses at random, and what it refuses is
+// sent again: each span comes out as often as it was accepted.
+func TestConservation(t *testing.T) {
+	settings := handoff("    hold: 20ms\n")
+	settings.processor += "max_held_spans: 50\n"
+	r := newRig(t, settings)
+	ctx, cancel := context.WithCancel(t.Context())
+	var flapping sync.WaitGroup
+	flapping.Go(func() {
+		for on := true; ctx.Err() == nil; on = !on {
+			if on {
+				r.sink.answer(errRefused)
+			} else {
+				r.sink.answer(nil)
+			}
+			time.Sleep(time.Duration(rand.IntN(3)) * time.Millisecond)
+		}
+		r.sink.answer(nil)
+	})
+	const senders, each = 4, 300
+	var sending sync.WaitGroup
+	for sender := range uint64(senders) {
+		sending.Go(func() {
+			for i := range uint64(each) {
+				n := 1 + 2*(sender*each+i)
+				specs := []spec{get(n+1, n), put(n, n)}
+				if i%3 > 0 {
+					specs = specs[:1] // its producer comes never, or later
+				}
+				for r.ConsumeTraces(t.Context(), batch(specs...)) != nil {
+					time.Sleep(time.Millisecond)
+				}
+				if i%3 == 1 {
+					for r.ConsumeTraces(t.Context(), batch(put(n, n))) != nil {
+						time.Sleep(time.Millisecond)
+					}
+				}
+			}
+		})
+	}
+	sending.Wait()
+	cancel()
+	flapping.Wait()
+	r.stop(t)
+	times := map[any]int{}
+	spans := r.sink.take()
+	for _, span := range spans {
+		times[span.SpanID()]++
+	}
+	for id, n := range times {
+		assert.Equal(t, 1, n, "%s", id)
+	}
+	assert.Len(t, times, senders*each*5/3)
+	pairs, _ := derived(t, spans)
+	assert.Len(t, pairs, senders*each*2/3)
+}

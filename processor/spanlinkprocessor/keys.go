@@ -1,0 +1,92 @@
+package spanlinkprocessor
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// maxKeys is how many keys one stage takes from one span: the elements of an array, or
+// the span's events.
+const maxKeys = 256
+
+// readKeys notes each key that a span has at a stage. The writer has the key.
+func (w *walk) readKeys(s *stage, span ptrace.Span) {
+	key := s.key
+	switch {
+	case key.SpanAttribute != "":
+		if value, ok := span.Attributes().Get(key.SpanAttribute); ok {
+			w.readValues(s, span, value)
+		}
+	case key.ResourceAttribute != "":
+		if value, ok := w.resource.attributes.Get(key.ResourceAttribute); ok {
+			w.readValues(s, span, value)
+		}
+	case key.EventAttribute != "":
+		for i, event := range span.Events().All() {
+			if i == maxKeys {
+				return
+			}
+			if value, ok := event.Attributes().Get(key.EventAttribute); ok {
+				w.readValue(s, span, value)
+			}
+		}
+	default:
+		w.readParts(s, span)
+	}
+}
+
+// readValues notes each element of an array, and any other value as one key.
+func (w *walk) readValues(s *stage, span ptrace.Span, value pcommon.Value) {
+	if value.Type() != pcommon.ValueTypeSlice {
+		w.readValue(s, span, value)
+		return
+	}
+	for i, element := range value.Slice().All() {
+		if i == maxKeys {
+			return
+		}
+		w.readValue(s, span, element)
+	}
+}
+
+func (w *walk) readValue(s *stage, span ptrace.Span, value pcommon.Value) {
+	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+	if !w.writer.AddValue(value, &s.key.Normalise) {
+		return
+	}
+	text := ""
+	if s.rule.KeyValue {
+		text = value.AsString()
+	}
+	w.note(s, span, text)
+}
+
+// readParts notes the key that several values make together.
+func (w *walk) readParts(s *stage, span ptrace.Span) {
+	begun := false
+	text := ""
+	for i := range s.key.All {
+		part := &s.key.All[i]
+		attributes, key := span.Attributes(), part.SpanAttribute
+		if key == "" {
+			attributes, key = w.resource.attributes, part.ResourceAttribute
+		}
+		value, ok := attributes.Get(key)
+		if !ok {
+			return
+		}
+		if !begun {
+			begun = true
+			s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+		}
+		if !w.writer.AddValue(value, &part.Normalise) {
+			return
+		}
+		if s.rule.KeyValue {
+			text = strings.TrimPrefix(text+"+"+value.AsString(), "+")
+		}
+	}
+	w.note(s, span, text)
+}

@@ -1,0 +1,52 @@
+package spanlinkprocessor
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	rememberedNames = 4096
+	// longestName is the longest that is remembered, so that all together stay small.
+	longestName = 256
+)
+
+// names says which stages a span's name fits. It remembers names, of which there are
+// few in good telemetry; one that is new takes the place of another. It is safe for
+// concurrent use.
+type names struct {
+	stages []*stage
+	places [rememberedNames]atomic.Pointer[name]
+}
+
+type name struct {
+	text   string
+	stages []*stage
+}
+
+// fits returns the stages whose names the span's is among.
+func (n *names) fits(text string) []*stage {
+	if len(text) > longestName {
+		return n.match(text)
+	}
+	place := &n.places[xxh3.HashString(text)%rememberedNames]
+	if known := place.Load(); known != nil && known.text == text {
+		return known.stages
+	}
+	// A copy, for the text may be a part of a whole batch's.
+	known := &name{strings.Clone(text), n.match(text)}
+	place.Store(known)
+	return known.stages
+}
+
+func (n *names) match(text string) []*stage {
+	var fit []*stage
+	for _, s := range n.stages {
+		if len(s.SpanName) == 0 || s.SpanName.Match(text) {
+			fit = append(fit, s)
+		}
+	}
+	return fit
+}

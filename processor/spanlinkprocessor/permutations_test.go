@@ -1,0 +1,305 @@
+package spanlinkprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const chainRules = `
+max_held_spans: 1000000
+max_held_mib: 1024
+packs: [messaging]
+rules:
+  - name: two
+    key: {span_attribute: two}
+    from: {span_name: A}
+    to: {span_name: B}
+  - name: three
+    key: {span_attribute: three}
+    topology: chain
+    stages: [{span_name: A}, {span_name: B}, {span_name: C}]
+  - name: four
+    key: {span_attribute: four}
+    topology: chain
+    stages: [{span_name: A}, {span_name: B}, {span_name: C}, {span_name: D}]
+  - name: symmetric
+    key: {span_attribute: symmetric}
+    from: {}
+    to: {}
+  - name: waiting
+    key: {span_attribute: waiting}
+    topology: chain
+    stages: [{span_name: A}, {span_name: B}, {span_name: C}, {span_name: D}]
+    hold: 10s
+  - name: time
+    key: {span_attribute: time}
+    topology: chain
+    from: {span_name: [A, B, C]}
+    to: {span_name: [B, C, D]}
+    hold: 10s
+`
+
+// history is what is delivered in turn, by the stages' numbers; true ends a batch.
+type history struct {
+	stages []int
+	ends   []bool
+}
+
+// everyHistory visits all orders of n stages, without and with each possible second
+// delivery of one of them, in all batches.
+func everyHistory(n int, visit func(history)) {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	inBatches := func(stages []int) {
+		for mask := range 1 << (len(stages) - 1) {
+			ends := make([]bool, len(stages))
+			for i := range ends {
+				ends[i] = i == len(stages)-1 || mask>>i&1 == 1
+			}
+			visit(history{stages, ends})
+		}
+	}
+	permute(all, func(order []int) {
+		inBatches(slices.Clone(order))
+		for i, again := range order {
+			for at := i + 1; at <= n; at++ {
+				inBatches(slices.Insert(slices.Clone(order), at, again))
+			}
+		}
+	})
+}
+
+func permute(all []int, visit func([]int)) {
+	var from func(int)
+	from = func(k int) {
+		if k == len(all) {
+			visit(all)
+			return
+		}
+		for i := k; i < len(all); i++ {
+			all[k], all[i] = all[i], all[k]
+			from(k + 1)
+			all[k], all[i] = all[i], all[k]
+		}
+	}
+	from(0)
+}
+
+// stageSpan is the span of a stage in a run that no other run shares a key with.
+func stageSpan(rule string, run, stage int) spec {
+	return spec{
+		Number: uint64(run*10 + stage + 1), Name: string(rune('A' + stage)), At: time.Duration(stage) * time.Second,
+		Attributes: map[string]any{rule: fmt.Sprintf("run-%d", run)},
+	}
+}
+
+// play sends a history and returns what came out.
+func (r *rig) play(t *testing.T, rule string, run int, h history) {
+	t.Helper()
+	var specs []spec
+	for i, stage := range h.stages {
+		specs = append(specs, stageSpan(rule, run, stage))
+		if h.ends[i] {
+			r.send(t, specs...)
+			specs = nil
+		}
+	}
+}
+
+func chain(run, n int) map[pair]bool {
+	want := map[pair]bool{}
+	for stage := 1; stage < n; stage++ {
+		want[pair{uint64(run*10 + stage), uint64(run*10 + stage + 1)}] = true
+	}
+	return want
+}
+
+// Every order of arrival, with every second delivery, in all batches, links the same
+// pairs.
+func TestEveryOrderGivesTheSamePairs(t *testing.T) {
+	for rule, n := range map[string]int{"two": 2, "three": 3, "four": 4} {
+		t.Run(rule, func(t *testing.T) {
+			r := newRig(t, rigSettings{processor: chainRules})
+			defer r.stop(t)
+			run := 0
+			everyHistory(n, func(h history) {
+				run++
+				r.play(t, rule, run, h)
+				got := r.sink.take()
+				require.Len(t, got, len(h.stages), "%v", h)
+				pairs, edges := derived(t, got)
+				require.Equal(t, chain(run, n), pairs, "%v", h)
+				requireNoCycle(t, edges)
+			})
+			t.Logf("%d histories", run)
+		})
+	}
+}
+
+// Where spans wait, so do those that come a second time, before and after the first is
+// let go.
+func TestEveryOrderGivesTheSamePairsWhereSpansWait(t *testing.T) {
+	for _, rule := range []string{"waiting", "time"} {
+		for n := 2; n <= 4; n++ {
+			for _, pause := range []time.Duration{0, 2 * time.Second, 9 * time.Second} {
+				t.Run(fmt.Sprintf("%s, %d stages, %s", rule, n, pause), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						r := newRig(t, rigSettings{processor: chainRules})
+						defer r.stop(t)
+						everyPaused(t, r, rule, n, pause)
+					})
+				})
+			}
+		}
+	}
+}
+
+// everyPaused plays all histories side by side, with a pause between batches.
+func everyPaused(t *testing.T, r *rig, rule string, n int, pause time.Duration) {
+	if rule == "time" {
+		pause = min(pause, 2*time.Second) // a chain by time asks that all come within its hold
+	}
+	type playing struct {
+		run  int
+		left history
+	}
+	var all []*playing
+	var histories []history
+	everyHistory(n, func(h history) {
+		histories = append(histories, h)
+		all = append(all, &playing{len(histories), h})
+	})
+	if testing.Short() && len(all) > 500 {
+		all = all[:500]
+	}
+	for again := true; again; {
+		again = false
+		for _, p := range all {
+			var specs []spec
+			for len(p.left.stages) > 0 {
+				specs = append(specs, stageSpan(rule, p.run, p.left.stages[0]))
+				end := p.left.ends[0]
+				p.left.stages, p.left.ends = p.left.stages[1:], p.left.ends[1:]
+				if end {
+					break
+				}
+			}
+			if len(specs) > 0 {
+				r.send(t, specs...)
+				again = again || len(p.left.stages) > 0
+			}
+		}
+		time.Sleep(pause)
+	}
+	time.Sleep(time.Minute)
+	synctest.Wait()
+
+	want := map[pair]bool{}
+	spans := 0
+	for _, p := range all {
+		spans += len(histories[p.run-1].stages)
+		for one := range chain(p.run, n) {
+			want[one] = true
+		}
+	}
+	got := r.sink.take()
+	require.Len(t, got, spans)
+	pairs, edges := derived(t, got)
+	for one := range want {
+		if !pairs[one] {
+			t.Fatalf("not linked: %s in %v", one, histories[one.Earlier/10-1])
+		}
+	}
+	for one := range pairs {
+		if !want[one] {
+			t.Fatalf("linked: %s in %v", one, histories[one.Earlier/10-1])
+		}
+	}
+	requireNoCycle(t, edges)
+}
+
+// Larger ones at random: several spans at each stage, each delivered up to three times.
+func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	stagesOf := map[string]int{"two": 2, "three": 3, "four": 4, "symmetric": 1, "waiting": 4, "time": 4}
+	for round := range 300 {
+		rule := []string{"two", "three", "four", "symmetric", "waiting", "time"}[round%6]
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, rigSettings{processor: chainRules})
+			defer r.stop(t)
+			var spans []spec
+			for i := range 2 + rng.IntN(10) {
+				s := stageSpan(rule, round, rng.IntN(stagesOf[rule]))
+				s.Number = uint64(i + 1)
+				if rule == "symmetric" || rule == "time" {
+					s.At = time.Duration(rng.IntN(8)) * time.Second
+				}
+				spans = append(spans, s)
+			}
+			want := truePairs(rule, spans)
+			var sent []spec
+			for _, s := range spans {
+				for range 1 + rng.IntN(3) {
+					sent = append(sent, s)
+				}
+			}
+			rng.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+			for left := sent; len(left) > 0; {
+				n := 1 + rng.IntN(len(left))
+				r.send(t, left[:n]...)
+				left = left[n:]
+				time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			got := r.sink.take()
+			require.Len(t, got, len(sent))
+			pairs, edges := derived(t, got)
+			require.Equal(t, want, pairs, "%s: %+v", rule, sent)
+			requireNoCycle(t, edges)
+		})
+	}
+}
+
+// truePairs are the pairs that a rule means, found by looking at all pairs.
+func truePairs(rule string, spans []spec) map[pair]bool {
+	pairs := map[pair]bool{}
+	before := func(a, b spec) bool {
+		if a.At != b.At {
+			return a.At < b.At
+		}
+		return a.Number < b.Number
+	}
+	for _, later := range spans {
+		var last *spec
+		for _, earlier := range spans {
+			switch rule {
+			case "symmetric":
+				if before(earlier, later) {
+					pairs[pair{earlier.Number, later.Number}] = true
+				}
+			case "time":
+				if earlier.Name != "D" && later.Name != "A" && before(earlier, later) && (last == nil || before(*last, earlier)) {
+					last = &earlier
+				}
+			default:
+				if strings.Compare(earlier.Name, later.Name) < 0 && later.Name[0]-earlier.Name[0] == 1 {
+					pairs[pair{earlier.Number, later.Number}] = true
+				}
+			}
+		}
+		if last != nil {
+			pairs[pair{last.Number, later.Number}] = true
+		}
+	}
+	return pairs
+}

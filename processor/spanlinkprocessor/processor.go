@@ -1,0 +1,114 @@
+package spanlinkprocessor
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processorhelper"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
+)
+
+// linker links spans. It is safe for concurrent use.
+type linker struct {
+	rules     []*rule
+	names     *names
+	indexID   component.ID
+	index     correlation.Index // since start
+	audit     bool
+	queue     *holding.Queue[*heldSpan] // nil: no rule holds
+	next      consumer.Traces
+	telemetry *telemetry
+	walks     sync.Pool // of *walk
+}
+
+func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*linker, error) {
+	packs, err := conventions.LoadSetting(cfg.Packs)
+	if err != nil {
+		return nil, err
+	}
+	own, err := conventions.LinkRules("rules", cfg.Rules)
+	if err != nil {
+		return nil, err
+	}
+	rules, stages := newRules(correlation.Rules(own, packs, cfg.Scope))
+	telemetry, err := newTelemetry(set.TelemetrySettings, rules)
+	if err != nil {
+		return nil, err
+	}
+	l := &linker{
+		rules: rules, names: &names{stages: stages}, indexID: defaultIndex,
+		audit: cfg.Mode == modeAudit, next: next, telemetry: telemetry,
+	}
+	if cfg.Index != nil {
+		l.indexID = *cfg.Index
+	}
+	for _, r := range rules {
+		if r.hold > 0 && !l.audit {
+			l.queue = newQueue(l, set, cfg)
+			break
+		}
+	}
+	l.walks.New = func() any { return newWalk(l) }
+	return l, nil
+}
+
+// defaultIndex is the index where the setting names none.
+var defaultIndex = component.MustNewID("correlation_index")
+
+func (l *linker) start(ctx context.Context, host component.Host) error {
+	index, err := correlation.Find(host, l.indexID)
+	if err != nil {
+		return err
+	}
+	l.index = index
+	for _, r := range l.rules {
+		window := r.WindowIn(index.Window())
+		if window > index.Window() {
+			return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, l.indexID, index.Window(), window)
+		}
+		if hold := r.hold; hold >= window {
+			return fmt.Errorf("rules: %s: hold: must be shorter than the window, %s (got %s)", r.Name, window, hold)
+		}
+		r.window = pcommon.Timestamp(window)
+	}
+	if l.queue != nil {
+		return l.queue.Start(ctx)
+	}
+	return nil
+}
+
+func (l *linker) shutdown(ctx context.Context) error {
+	var err error
+	if l.queue != nil {
+		err = l.queue.Shutdown(ctx)
+	}
+	l.telemetry.builder.Shutdown()
+	return err
+}
+
+// process does one batch.
+func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	w := l.walks.Get().(*walk)
+	defer w.end(ctx)
+	if l.audit {
+		tried := ptrace.NewTraces()
+		td.CopyTo(tried)
+		w.batch(ctx, tried)
+		return td, nil
+	}
+	w.batch(ctx, td)
+	w.takeOut(ctx, td)
+	if td.ResourceSpans().Len() == 0 && len(w.waiting) > 0 {
+		return td, processorhelper.ErrSkipProcessingData
+	}
+	return td, nil
+}

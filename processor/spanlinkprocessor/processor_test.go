@@ -1,0 +1,200 @@
+package spanlinkprocessor
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadatatest"
+)
+
+// Audit changes and holds nothing, and counts what enforce would link.
+func TestAuditChangesNothing(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	settings := handoff(holdFive)
+	settings.processor += "mode: audit\n"
+	settings.telemetry = telemetry.NewTelemetrySettings()
+	r := newRig(t, settings)
+	assert.False(t, r.Capabilities().MutatesData)
+	sent := batch(put(1, "k"), get(2, "k"), get(3, "waits for nobody"))
+	sent.MarkReadOnly() // what changes it panics
+	kept := &keeper{}
+	p := newProcessor(t, settings, kept)
+	require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
+	require.NoError(t, p.ConsumeTraces(t.Context(), sent))
+	require.Len(t, kept.got, 1)
+	assert.Equal(t, sent, kept.got[0])
+	assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkMatched, "handoff", 1)
+	require.NoError(t, p.Shutdown(t.Context()))
+	r.stop(t)
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+}
+
+// Two processors that share an index, of which each sees all spans, link alike.
+func TestTwoProcessorsOfOneIndex(t *testing.T) {
+	r := newRig(t, handoff(""))
+	other := &sink{}
+	p := newProcessor(t, handoff(""), other)
+	require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
+	for _, b := range [][]spec{{get(2, "k")}, {put(1, "k")}, {get(3, "k")}} {
+		r.send(t, b...)
+		require.NoError(t, p.ConsumeTraces(t.Context(), batch(b...)))
+	}
+	_, one := derived(t, r.sink.take())
+	_, two := derived(t, other.take())
+	assert.Equal(t, one, two)
+	assert.Len(t, one, 2)
+	require.NoError(t, p.Shutdown(t.Context()))
+	r.stop(t)
+}
+
+// What half of a pair one processor sees and half another is linked.
+func TestHalvesOfOneIndex(t *testing.T) {
+	r := newRig(t, handoff(""))
+	other := &sink{}
+	p := newProcessor(t, handoff(""), other)
+	require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
+	r.send(t, put(1, "k"))
+	require.NoError(t, p.ConsumeTraces(t.Context(), batch(get(2, "k"))))
+	pairs, _ := derived(t, other.take())
+	assert.Equal(t, onePut, pairs)
+	require.NoError(t, p.Shutdown(t.Context()))
+	r.stop(t)
+}
+
+// Spans without ids, names or times are no reason to fail, and no target of a link.
+func TestSpansWithoutIDs(t *testing.T) {
+	none := func(s *spec) {
+		s.Edit = func(span ptrace.Span) {
+			span.SetTraceID([16]byte{})
+		}
+	}
+	assert.Empty(t, linked(t, handoff(""), apart(put(1, "k", none), get(2, "k"))...))
+	noSpan := func(s *spec) {
+		s.Edit = func(span ptrace.Span) { span.SetSpanID([8]byte{}) }
+	}
+	assert.Empty(t, linked(t, handoff(""), apart(put(1, "k", noSpan), get(2, "k"))...))
+}
+
+// Senders that send at the same time find each other: of each pair exactly one span has
+// the link.
+func TestSendersAtTheSameTime(t *testing.T) {
+	r := newRig(t, handoff(""))
+	const pairs = 2000
+	var senders sync.WaitGroup
+	for half := range 2 {
+		for part := range 4 {
+			senders.Go(func() {
+				for i := range uint64(pairs) {
+					if i%4 != uint64(part) {
+						continue
+					}
+					s := put(2*i+1, fmt.Sprint("k", i))
+					if half == 1 {
+						s = get(2*i+2, fmt.Sprint("k", i))
+					}
+					assert.NoError(t, r.ConsumeTraces(t.Context(), batch(s)))
+				}
+			})
+		}
+	}
+	senders.Wait()
+	got, edges := derived(t, r.sink.take())
+	assert.Len(t, got, pairs)
+	assert.Len(t, edges, pairs)
+	r.stop(t)
+}
+
+// With trace_ids the index knows every trace, by its lower half.
+func TestAllTracesAreRemembered(t *testing.T) {
+	settings := handoff("")
+	settings.index = "trace_ids: true"
+	r := newRig(t, settings)
+	r.send(t, spec{Number: 7, Name: "without a key"}, spec{Number: 8, Trace: 7, Name: "without a key"})
+	index := r.index.(correlation.Index)
+	seed, _ := index.Seed()
+	var w correlation.Writer
+	found := 0
+	require.NoError(t, index.Visit(t.Context(), []correlation.Visit{{Key: w.KeyOfTrace(traceOf(7), seed)}}, func(_ int, r correlation.Result) {
+		for _, m := range r.Members {
+			assert.Equal(t, traceOf(7), m.TraceID)
+			found++
+		}
+	}))
+	assert.Equal(t, 1, found)
+	r.stop(t)
+}
+
+// Without a key nothing is allocated, however many spans there are.
+func TestNothingIsAllocatedWithoutKey(t *testing.T) {
+	p := newBenchmarked(t, "")
+	td, _ := benchmarkBatch("StoreEngine/LockChunks", ptrace.SpanKindServer, 5)
+	small := ptrace.NewTraces()
+	allocations := func(td ptrace.Traces) float64 {
+		return testing.AllocsPerRun(100, func() { assert.NoError(t, p.ConsumeTraces(t.Context(), td)) })
+	}
+	base := allocations(small)
+	// The race detector has a pool forget a walk now and then.
+	assert.InDelta(t, base, allocations(td), 40)
+}
+
+// FuzzTraces: whatever comes in, nothing panics, no span is lost, and what it had is as
+// it was.
+func FuzzTraces(f *testing.F) {
+	marshaler := &ptrace.ProtoMarshaler{}
+	for _, system := range scenario.Names() {
+		generator, err := scenario.New(system, 1, start)
+		require.NoError(f, err)
+		text, err := marshaler.MarshalTraces(generator.Next(start).Traces)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	for _, specs := range [][]spec{
+		{put(1, "k"), get(2, "k"), put(1, "k")},
+		{put(1, []any{"a", 1, nil, map[string]any{}}), get(2, "a", in(1), below(1))},
+	} {
+		text, err := marshaler.MarshalTraces(batch(specs...))
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(text)
+		if err != nil {
+			return
+		}
+		settings := handoff("    same_trace: always\n")
+		r := newRig(t, settings)
+		defer r.stop(t)
+		want := ptrace.NewTraces()
+		td.CopyTo(want)
+		require.NoError(t, r.ConsumeTraces(t.Context(), td))
+		got := r.sink.take()
+		i := 0
+		for _, rs := range want.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					requireSameButForLinks(t, span, got[i])
+					i++
+				}
+			}
+		}
+		require.Len(t, got, i)
+	})
+}
+
+func requireSameButForLinks(t *testing.T, want, got ptrace.Span) {
+	t.Helper()
+	n := 0
+	had := want.Links().Len()
+	got.Links().RemoveIf(func(ptrace.SpanLink) bool { n++; return n > had })
+	require.LessOrEqual(t, n, max(had, maxLinks))
+	got.SetDroppedLinksCount(want.DroppedLinksCount())
+	require.Equal(t, marshal(t, want), marshal(t, got))
+}

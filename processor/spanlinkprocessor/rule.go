@@ -1,0 +1,93 @@
+package spanlinkprocessor
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// rule is a rule, prepared.
+type rule struct {
+	*correlation.Rule
+	number int // counts the rules, from 0
+	stages []*stage
+	limit  int
+	window pcommon.Timestamp // set at the start, when the index's is known
+	hold   time.Duration
+	byTime bool // a chain of spans that follow each other in time
+}
+
+// stage is what tells the spans of one stage.
+type stage struct {
+	rule *rule
+	*conventions.LinkStage
+	number  int             // counts the stages of all rules, from 0
+	bit     uint8           // in Member.Stages
+	kind    ptrace.SpanKind // unspecified: any
+	key     *conventions.LinkKey
+	keyName string
+}
+
+// fromBit is the bit of a rule's first stage.
+const fromBit uint8 = 1
+
+// newRules prepares rules and returns the stages that spans can be of.
+func newRules(all []*correlation.Rule) (rules []*rule, stages []*stage) {
+	for _, common := range all {
+		r := &rule{
+			Rule: common, number: len(rules), limit: common.Limit(),
+			hold:   time.Duration(common.Hold),
+			byTime: common.Topology == conventions.TopologyChain && len(common.Stages) == 0,
+		}
+		rules = append(rules, r)
+		described := common.Stages
+		if len(described) == 0 {
+			described = []conventions.LinkStage{*common.From}
+			if common.To != nil {
+				described = append(described, *common.To)
+			}
+		}
+		for i := range described {
+			if len(described[i].Logs) > 0 {
+				continue // log_correlation puts its members into the index
+			}
+			s := newStage(r, &described[i], len(stages), 1<<i)
+			r.stages = append(r.stages, s)
+			stages = append(stages, s)
+		}
+	}
+	return rules, stages
+}
+
+func newStage(r *rule, described *conventions.LinkStage, number int, bit uint8) *stage {
+	s := &stage{rule: r, LinkStage: described, number: number, bit: bit, key: described.Key}
+	if s.key == nil {
+		s.key = r.Key
+	}
+	for i, kind := range conventions.SpanKinds {
+		if kind == described.Kind {
+			s.kind = ptrace.SpanKind(i + 1)
+		}
+	}
+	s.keyName = nameOf(s.key)
+	return s
+}
+
+// nameOf is what links say of a key.
+func nameOf(key *conventions.LinkKey) string {
+	name := key.SpanAttribute + key.ResourceAttribute + key.EventAttribute // one of them
+	for i, part := range key.All {
+		if i > 0 {
+			name += "+"
+		}
+		name += part.SpanAttribute + part.ResourceAttribute
+	}
+	return name
+}
+
+// holds tells whether spans of these stages wait for an earlier one.
+func (r *rule) holds(stages uint8) bool { return r.hold > 0 && stages&^fromBit != 0 }

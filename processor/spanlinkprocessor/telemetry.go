@@ -1,0 +1,67 @@
+package spanlinkprocessor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
+)
+
+// telemetry counts what the processor does. All label sets are made at the start.
+type telemetry struct {
+	builder *metadata.TelemetryBuilder
+	rules   []metric.MeasurementOption
+}
+
+func newTelemetry(set component.TelemetrySettings, rules []*rule) (*telemetry, error) {
+	builder, err := metadata.NewTelemetryBuilder(set)
+	if err != nil {
+		return nil, err
+	}
+	t := &telemetry{builder: builder}
+	for _, r := range rules {
+		t.rules = append(t.rules, metric.WithAttributeSet(attribute.NewSet(attribute.String("rule", r.Name))))
+	}
+	return t, nil
+}
+
+// tally is what a batch adds to the counters.
+type tally struct {
+	counts []counts // by rule
+}
+
+type counts struct {
+	matched, late, reversed, ambiguous, poisoned, capped, held, unlinked int64
+}
+
+func newTally(rules int) tally { return tally{make([]counts, rules)} }
+
+// add counts a batch and begins anew.
+func (t *telemetry) add(ctx context.Context, all *tally) {
+	for i, c := range all.counts {
+		if c == (counts{}) {
+			continue
+		}
+		for _, of := range [...]struct {
+			counter metric.Int64Counter
+			n       int64
+		}{
+			{t.builder.SpanLinkMatched, c.matched},
+			{t.builder.SpanLinkLate, c.late},
+			{t.builder.SpanLinkReversed, c.reversed},
+			{t.builder.SpanLinkAmbiguous, c.ambiguous},
+			{t.builder.SpanLinkPoisoned, c.poisoned},
+			{t.builder.SpanLinkCapped, c.capped},
+			{t.builder.SpanLinkHeld, c.held},
+			{t.builder.SpanLinkUnlinked, c.unlinked},
+		} {
+			if of.n > 0 {
+				of.counter.Add(ctx, of.n, t.rules[i])
+			}
+		}
+	}
+	clear(all.counts)
+}

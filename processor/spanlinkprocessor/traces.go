@@ -1,0 +1,47 @@
+package spanlinkprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// traces are the trace ids of a batch.
+type traces struct {
+	seen map[pcommon.TraceID]struct{}
+	ids  []correlation.Member
+}
+
+func (t *traces) begin() {
+	clear(t.seen)
+	t.ids = t.ids[:0]
+}
+
+func (t *traces) note(span ptrace.Span) {
+	id := span.TraceID()
+	if n := len(t.ids); id.IsEmpty() || n > 0 && t.ids[n-1].TraceID == id {
+		return
+	}
+	if _, ok := t.seen[id]; ok {
+		return
+	}
+	if t.seen == nil {
+		t.seen = map[pcommon.TraceID]struct{}{}
+	}
+	t.seen[id] = struct{}{}
+	t.ids = append(t.ids, correlation.Member{TraceID: id, Start: span.StartTimestamp()})
+}
+
+// sharedTraceLimit is how many traces can have the same lower 8 bytes. With two already
+// nobody can tell them apart.
+const sharedTraceLimit = 2
+
+// addTraces adds a visit for each trace, by which logs with 64-bit ids find it.
+func (w *walk) addTraces() {
+	for _, member := range w.traces.ids {
+		w.visits = append(w.visits, correlation.Visit{
+			Key: w.writer.KeyOfTrace(member.TraceID, w.seed), Op: correlation.Join, Limit: sharedTraceLimit, Member: member,
+		})
+	}
+}
