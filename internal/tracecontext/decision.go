@@ -14,11 +14,12 @@ const (
 	SourceBody
 	SourceTraceparent
 	SourceText
+	SourceIndex // of spans with a key
 	SourceCount
 )
 
 func (s Source) String() string {
-	return [SourceCount]string{"native", "fields", "attribute", "vendor", "body", "traceparent", "text"}[s]
+	return [SourceCount]string{"native", "fields", "attribute", "vendor", "body", "traceparent", "text", "index"}[s]
 }
 
 // Decision settles on a record's ids. Its sources are considered one after the

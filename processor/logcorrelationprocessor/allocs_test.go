@@ -42,3 +42,27 @@ func TestNothingIsAllocatedPerRecord(t *testing.T) {
 		assert.Less(t, perBatch(1000, fill)-perBatch(10, fill), noise, name)
 	}
 }
+
+// TestNothingIsAllocatedPerRecordWithAnIndex: nor where the index is asked, and knows
+// the span.
+func TestNothingIsAllocatedPerRecordWithAnIndex(t *testing.T) {
+	const runs = 10
+	const noise = 100.0
+	pass := startWithIndex(t)
+	perBatch := func(n int, fill func(plog.LogRecord), native bool) float64 {
+		batches := make([]plog.Logs, runs+1)
+		for i := range batches {
+			batches[i] = batch(n, 10, fill)
+			setNative(batches[i], native)
+		}
+		next := -1
+		return testing.AllocsPerRun(runs, func() {
+			next++
+			pass(batches[next])
+		})
+	}
+	for _, kind := range indexKinds {
+		perBatch(1000, kind.fill, kind.native)
+		assert.Less(t, perBatch(1000, kind.fill, kind.native)-perBatch(10, kind.fill, kind.native), noise, kind.name)
+	}
+}

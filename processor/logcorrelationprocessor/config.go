@@ -3,8 +3,10 @@ package logcorrelationprocessor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -45,6 +47,52 @@ func validateField(item FieldsItem, used map[string]bool) error {
 func validateDedupWindow(window time.Duration) error {
 	if window < 0 {
 		return fmt.Errorf("dedup_window: must not be negative (got %s)", window)
+	}
+	return nil
+}
+
+func validatePacks(packs []any) error {
+	if len(packs) == 0 {
+		return nil // the built-in ones, which nothing reads without an index
+	}
+	_, err := conventions.LoadSetting(packs)
+	return err
+}
+
+func validateRules(rules []any) error {
+	_, err := conventions.LinkRules("rules", rules)
+	return err
+}
+
+func validateScope(keys []string) error {
+	if slices.Contains(keys, "") {
+		return fmt.Errorf("scope: must not have an empty key (got %q)", keys)
+	}
+	return nil
+}
+
+func validateHold(hold time.Duration) error {
+	if hold < 0 {
+		return fmt.Errorf("hold: must not be negative (got %s)", hold)
+	}
+	return nil
+}
+
+func validateMaxHeldRecords(records int) error { return atLeastOne("max_held_records", records) }
+
+func validateMaxHeldMib(mib int) error { return atLeastOne("max_held_mib", mib) }
+
+func atLeastOne(setting string, value int) error {
+	if value < 1 {
+		return fmt.Errorf("%s: must be at least 1 (got %d)", setting, value)
+	}
+	return nil
+}
+
+// validateTogether looks at what depends on more than one setting.
+func validateTogether(cfg *Config) error {
+	if cfg.Hold > 0 && cfg.Index == nil {
+		return fmt.Errorf("hold: must be 0 without index, which says what a record waits for (got %s)", cfg.Hold)
 	}
 	return nil
 }

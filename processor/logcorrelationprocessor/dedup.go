@@ -8,7 +8,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/processor"
 )
 
 // deduplicator removes records that come twice, as when an application has two
@@ -33,8 +32,8 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 	defer d.hashers.Put(h)
 	h.batch(ld)
 	d.memory.claim(h.records)
-	if sent, ok := ctx.Value(sentKey{}).(*sent); ok {
-		sent.records = slices.Clone(h.records)
+	if pending := pendingOf(ctx); pending != nil {
+		pending.claimed = slices.Clone(h.records)
 	}
 	next := 0
 	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
@@ -52,27 +51,4 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 		return before > 0 && rl.ScopeLogs().Len() == 0
 	})
 	return removed
-}
-
-// sent is what goes out with one batch.
-type sent struct{ records []xxh3.Uint128 }
-
-type sentKey struct{}
-
-// deduplicating is the processor as the pipeline sees it. Should the next component
-// refuse a batch, its sender sends it again: its records must not be taken for
-// their own duplicates.
-type deduplicating struct {
-	processor.Logs
-	deduplicator *deduplicator
-}
-
-// ConsumeLogs does a batch and passes it on.
-func (d deduplicating) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
-	sent := &sent{}
-	err := d.Logs.ConsumeLogs(context.WithValue(ctx, sentKey{}, sent), ld)
-	if err != nil {
-		d.deduplicator.memory.forget(sent.records)
-	}
-	return err
 }

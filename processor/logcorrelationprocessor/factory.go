@@ -18,15 +18,16 @@ func NewFactory() processor.Factory {
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	p, err := newProcessor(set, cfg.(*Config))
+	p, err := newProcessor(set, cfg.(*Config), next)
 	if err != nil {
 		return nil, err
 	}
 	logs, err := processorhelper.NewLogs(ctx, set, cfg, next, p.process,
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		processorhelper.WithStart(p.start),
 		processorhelper.WithShutdown(p.shutdown))
-	if err != nil || p.deduplicator == nil {
+	if err != nil || p.deduplicator == nil && p.keeper == nil {
 		return logs, err
 	}
-	return deduplicating{logs, p.deduplicator}, nil
+	return outer{logs, p.deduplicator, p.keeper}, nil
 }

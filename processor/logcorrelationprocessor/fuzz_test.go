@@ -125,7 +125,7 @@ func checkRecord(t *testing.T, cfg *Config, before, after plog.LogRecord) {
 	}
 }
 
-func written(t *testing.T, ld plog.Logs) string {
+func written(t testing.TB, ld plog.Logs) string {
 	t.Helper()
 	text, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)
 	require.NoError(t, err)

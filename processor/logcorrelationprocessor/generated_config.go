@@ -29,10 +29,24 @@ type Config struct {
 	DedupWindow time.Duration `mapstructure:"dedup_window"`
 	// Keys of your own, in attributes, bodies and texts. They come before those that are built in.
 	Fields []FieldsItem `mapstructure:"fields,omitempty"`
+	// How long a record with a key waits for its span; 0 holds none.
+	Hold time.Duration `mapstructure:"hold"`
+	// The correlation_index extension by which records without ids find the span that has a key of theirs.
+	Index *component.ID `mapstructure:"index,omitempty"`
+	// Memory that held records may take. As much again may be under way when the next component does not accept them.
+	MaxHeldMib int `mapstructure:"max_held_mib"`
+	// How many records are held. Of more, those that are due next are let go.
+	MaxHeldRecords int `mapstructure:"max_held_records"`
 	// Let the ids that a record's content names replace valid ones of its own that differ.
 	Overwrite bool `mapstructure:"overwrite"`
+	// Convention packs whose links are rules, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means all built-in packs.
+	Packs []any `mapstructure:"packs,omitempty"`
 	// Remove the attributes that say nothing but what the record's own trace id, span id and flags say in the end.
 	RemoveSource bool `mapstructure:"remove_source"`
+	// Rules of your own, in the form of the links of packs. One replaces a pack's rule of its name.
+	Rules []any `mapstructure:"rules,omitempty"`
+	// Attributes of the record or its resource that are part of every key, besides the rules' own. It must be as in span_link.
+	Scope []string `mapstructure:"scope,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -40,6 +54,10 @@ type Config struct {
 // Validate validates the Config fields.
 func (c *Config) Validate() error {
 	var err error
+
+	if inner_err := validateTogether(c); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
 
 	if inner_err := validateDedupWindow(c.DedupWindow); inner_err != nil {
 		err = errors.Join(err, inner_err)
@@ -49,14 +67,42 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validateHold(c.Hold); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateMaxHeldMib(c.MaxHeldMib); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateMaxHeldRecords(c.MaxHeldRecords); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validatePacks(c.Packs); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateRules(c.Rules); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateScope(c.Scope); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	return err
 }
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		CallerSpans:  false,
-		DedupWindow:  0,
-		Overwrite:    false,
-		RemoveSource: false,
+		CallerSpans:    false,
+		DedupWindow:    0,
+		Hold:           0,
+		Index:          nil,
+		MaxHeldMib:     16,
+		MaxHeldRecords: 10000,
+		Overwrite:      false,
+		RemoveSource:   false,
 	}
 }

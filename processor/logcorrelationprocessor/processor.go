@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
@@ -17,11 +19,13 @@ type correlator struct {
 	overwrite    bool
 	removeSource bool
 	deduplicator *deduplicator // nil: records that come twice stay
+	indexing     *indexing     // nil: there is no index
+	keeper       *keeper       // nil: nothing is held
 	telemetry    *telemetry
 	walks        sync.Pool // of *walk
 }
 
-func newProcessor(set processor.Settings, cfg *Config) (*correlator, error) {
+func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*correlator, error) {
 	telemetry, err := newTelemetry(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
@@ -33,22 +37,47 @@ func newProcessor(set processor.Settings, cfg *Config) (*correlator, error) {
 			Encoding: tracecontext.Encoding(item.Encoding),
 		}
 	}
+	indexing, err := newIndexing(cfg)
+	if err != nil {
+		return nil, err
+	}
 	p := &correlator{
 		keys:         tracecontext.NewKeys(own, cfg.CallerSpans),
 		overwrite:    cfg.Overwrite,
 		removeSource: cfg.RemoveSource,
+		indexing:     indexing,
 		telemetry:    telemetry,
 	}
 	if cfg.DedupWindow > 0 {
 		p.deduplicator = newDeduplicator(cfg.DedupWindow)
 	}
+	if cfg.Hold > 0 {
+		p.keeper = newKeeper(indexing, cfg, next, telemetry, set.Logger)
+	}
 	p.walks.New = func() any { return newWalk(p) }
 	return p, nil
 }
 
-func (p *correlator) shutdown(context.Context) error {
+func (p *correlator) start(ctx context.Context, host component.Host) error {
+	if p.indexing == nil {
+		return nil
+	}
+	if err := p.indexing.start(ctx, host); err != nil {
+		return err
+	}
+	if p.keeper == nil {
+		return nil
+	}
+	return p.keeper.queue.Start(ctx)
+}
+
+func (p *correlator) shutdown(ctx context.Context) error {
+	var err error
+	if p.keeper != nil {
+		err = p.keeper.queue.Shutdown(ctx)
+	}
 	p.telemetry.builder.Shutdown()
-	return nil
+	return err
 }
 
 // process does one batch. What comes twice goes first, so that it is not counted
@@ -56,12 +85,17 @@ func (p *correlator) shutdown(context.Context) error {
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	w := p.walks.Get().(*walk)
 	defer w.end(ctx)
+	removed := false
 	if p.deduplicator != nil {
 		w.duplicates = p.deduplicator.removeFrom(ctx, ld)
-		if w.duplicates > 0 && ld.ResourceLogs().Len() == 0 {
-			return ld, processorhelper.ErrSkipProcessingData
-		}
+		removed = w.duplicates > 0
 	}
 	w.logs(ld)
+	if p.indexing != nil && w.askIndex(ctx, ld) {
+		removed = true
+	}
+	if removed && ld.ResourceLogs().Len() == 0 {
+		return ld, processorhelper.ErrSkipProcessingData
+	}
 	return ld, nil
 }

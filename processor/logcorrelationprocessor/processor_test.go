@@ -175,8 +175,19 @@ func TestConfigErrors(t *testing.T) {
 	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", Encoding: "base64"}), `fields[1].encoding: must be hex, decimal or uuid (got "base64")`)
 	f(fields(FieldsItem{TraceID: "t", SpanID: "t"}), `fields[0].span_id: must be a key that stands for nothing else in fields (got "t")`)
 	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", TraceFlags: "t"}), `fields[1].trace_flags: must be a key that stands for nothing else in fields (got "t")`)
+	f(func(c *Config) { c.Hold = time.Second }, `hold: must be 0 without index, which says what a record waits for (got 1s)`)
+	f(func(c *Config) { c.Hold = -time.Second }, `hold: must not be negative (got -1s)`)
+	f(func(c *Config) { c.MaxHeldRecords = 0 }, `max_held_records: must be at least 1 (got 0)`)
+	f(func(c *Config) { c.MaxHeldMib = 0 }, `max_held_mib: must be at least 1 (got 0)`)
+	f(func(c *Config) { c.Scope = []string{"a", ""} }, `scope: must not have an empty key (got ["a" ""])`)
+	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
+	f(func(c *Config) { c.Rules = []any{map[string]any{"name": "r"}} }, `rules.0.from: must be there, or else stages (got neither in "r")`)
 
-	cfg := defaultConfig()
+	cfg := indexConfig()
+	cfg.Hold = time.Second
+	cfg.Packs = []any{"tuft"}
+	assert.NoError(t, confmap.Validate(cfg))
+	cfg = defaultConfig()
 	cfg.Fields = []FieldsItem{{TraceID: "t"}, {TraceID: "u", SpanID: "s", TraceFlags: "f", Encoding: "decimal"}}
 	assert.NoError(t, confmap.Validate(cfg))
 	assert.Error(t, confmap.NewFromStringMap(map[string]any{"fields": []any{map[string]any{"trace": "t"}}}).Unmarshal(defaultConfig()))

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
 )
 
@@ -16,6 +17,7 @@ type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	sources [tracecontext.SourceCount]metric.MeasurementOption
 	reasons [tracecontext.ReasonCount]metric.MeasurementOption
+	whys    [holding.ReasonCount]metric.MeasurementOption // of a release
 }
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
@@ -30,6 +32,10 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	for reason := range tracecontext.ReasonCount {
 		t.reasons[reason] = label("reason", reason.String())
 	}
+	for why := range holding.ReasonCount {
+		t.whys[why] = label("reason", why.String())
+	}
+	t.whys[holding.Ready] = label("reason", "found")
 	return t, nil
 }
 
@@ -37,30 +43,48 @@ func label(key, value string) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attribute.String(key, value)))
 }
 
-// tally is what one batch adds to the counters, but for the values that were
-// rejected.
+// tally is what is added to the counters at once.
 type tally struct {
 	enriched                                 [tracecontext.SourceCount]int64
 	valid, unresolved, conflicts, duplicates int64
+
+	// With an index.
+	joined, ambiguous, resolved, failures int64
+	released                              [holding.ReasonCount]int64
 }
 
-// add counts a batch and begins anew.
-func (t *telemetry) add(ctx context.Context, w *walk) {
-	for source, n := range w.enriched {
+// count counts a tally, which begins anew.
+func (t *telemetry) count(ctx context.Context, n *tally) {
+	for source, n := range n.enriched {
 		if n > 0 {
 			t.builder.LogCorrelationEnriched.Add(ctx, n, t.sources[source])
 		}
 	}
+	t.builder.LogCorrelationValid.Add(ctx, n.valid)
+	t.builder.LogCorrelationUnresolved.Add(ctx, n.unresolved)
+	t.builder.LogCorrelationConflicts.Add(ctx, n.conflicts)
+	t.builder.LogCorrelationDuplicates.Add(ctx, n.duplicates)
+	if n.joined|n.ambiguous|n.resolved|n.failures != 0 {
+		t.builder.LogCorrelationWitnesses.Add(ctx, n.joined)
+		t.builder.LogCorrelationAmbiguous.Add(ctx, n.ambiguous)
+		t.builder.LogCorrelationResolved.Add(ctx, n.resolved)
+		t.builder.LogCorrelationIndexFailures.Add(ctx, n.failures)
+	}
+	for why, n := range n.released {
+		if n > 0 {
+			t.builder.LogCorrelationReleased.Add(ctx, n, t.whys[why])
+		}
+	}
+	*n = tally{}
+}
+
+// rejected counts what was found in a batch that is no id.
+func (t *telemetry) rejected(ctx context.Context, attributes, body *tracecontext.Evidence) {
 	for reason := range tracecontext.ReasonCount {
-		if n := w.attributes.Rejected[reason] + w.body.Rejected[reason]; n > 0 {
+		if n := attributes.Rejected[reason] + body.Rejected[reason]; n > 0 {
 			t.builder.LogCorrelationRejected.Add(ctx, n, t.reasons[reason])
 		}
 	}
-	t.builder.LogCorrelationValid.Add(ctx, w.valid)
-	t.builder.LogCorrelationUnresolved.Add(ctx, w.unresolved)
-	t.builder.LogCorrelationConflicts.Add(ctx, w.conflicts)
-	t.builder.LogCorrelationDuplicates.Add(ctx, w.duplicates)
-	w.tally = tally{}
-	clear(w.attributes.Rejected[:])
-	clear(w.body.Rejected[:])
+	clear(attributes.Rejected[:])
+	clear(body.Rejected[:])
 }

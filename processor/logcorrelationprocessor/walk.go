@@ -20,6 +20,7 @@ const flagBits = 0xff
 type walk struct {
 	*correlator
 	tally
+	inquiry *inquiry // nil without an index
 
 	// Of the record at hand.
 	decision   tracecontext.Decision
@@ -37,20 +38,34 @@ type walk struct {
 func newWalk(p *correlator) *walk {
 	w := &walk{correlator: p}
 	w.redundant = w.isRedundant
+	if p.indexing != nil {
+		w.inquiry = newInquiry(p.indexing, &w.tally)
+	}
 	return w
 }
 
 // end counts what the walk did and leaves it to another batch.
 func (w *walk) end(ctx context.Context) {
-	w.telemetry.add(ctx, w)
+	w.telemetry.rejected(ctx, &w.attributes, &w.body)
+	w.telemetry.count(ctx, &w.tally)
+	if w.inquiry != nil {
+		w.inquiry.forget()
+	}
 	w.walks.Put(w)
 }
 
 func (w *walk) logs(ld plog.Logs) {
+	if w.inquiry != nil {
+		w.inquiry.begin()
+	}
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
+				// Where a source disagrees with itself, nothing below it is looked at.
+				if w.inquiry != nil && !w.decision.Conflict {
+					w.inquiry.add(rl.Resource(), record)
+				}
 			}
 		}
 	}

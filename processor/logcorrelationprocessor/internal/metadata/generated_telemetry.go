@@ -23,15 +23,23 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                    metric.Meter
-	mu                       sync.Mutex
-	registrations            []metric.Registration
-	LogCorrelationConflicts  metric.Int64Counter
-	LogCorrelationDuplicates metric.Int64Counter
-	LogCorrelationEnriched   metric.Int64Counter
-	LogCorrelationRejected   metric.Int64Counter
-	LogCorrelationUnresolved metric.Int64Counter
-	LogCorrelationValid      metric.Int64Counter
+	meter                       metric.Meter
+	mu                          sync.Mutex
+	registrations               []metric.Registration
+	LogCorrelationAmbiguous     metric.Int64Counter
+	LogCorrelationConflicts     metric.Int64Counter
+	LogCorrelationDuplicates    metric.Int64Counter
+	LogCorrelationEnriched      metric.Int64Counter
+	LogCorrelationHeld          metric.Int64Counter
+	LogCorrelationHolding       metric.Int64UpDownCounter
+	LogCorrelationIndexFailures metric.Int64Counter
+	LogCorrelationLost          metric.Int64Counter
+	LogCorrelationRejected      metric.Int64Counter
+	LogCorrelationReleased      metric.Int64Counter
+	LogCorrelationResolved      metric.Int64Counter
+	LogCorrelationUnresolved    metric.Int64Counter
+	LogCorrelationValid         metric.Int64Counter
+	LogCorrelationWitnesses     metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -63,6 +71,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.LogCorrelationAmbiguous, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_ambiguous",
+		metric.WithDescription("Records left as they are because the index knows several traces of their key. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.LogCorrelationConflicts, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_conflicts",
 		metric.WithDescription("Records marked because one source named several ids. They are counted as enriched, valid or unresolved as well. [Alpha]"),
@@ -81,10 +95,46 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.LogCorrelationHeld, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_held",
+		metric.WithDescription("Records held back for their span to come. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationHolding, err = builder.meter.Int64UpDownCounter(
+		"otelcol_log_correlation_holding",
+		metric.WithDescription("Records that are held or on their way to the next component. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationIndexFailures, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_index_failures",
+		metric.WithDescription("Calls of the index that failed. [Alpha]"),
+		metric.WithUnit("{call}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationLost, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_lost",
+		metric.WithDescription("Held records that the next component refused for good, or did not accept before the shutdown ended. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.LogCorrelationRejected, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_rejected",
 		metric.WithDescription("Values found where an id is expected that are none. [Alpha]"),
 		metric.WithUnit("{value}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationReleased, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_released",
+		metric.WithDescription("Held records that were let go. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationResolved, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_resolved",
+		metric.WithDescription("Records of which the index knew the upper 64 bits of the trace id. They are counted as enriched or valid as well. [Alpha]"),
+		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationUnresolved, err = builder.meter.Int64Counter(
@@ -97,6 +147,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_log_correlation_valid",
 		metric.WithDescription("Records that came with a valid trace id and got no other id. [Alpha]"),
 		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.LogCorrelationWitnesses, err = builder.meter.Int64Counter(
+		"otelcol_log_correlation_witnesses",
+		metric.WithDescription("Keys of records that the index took, for the spans the records were written in. [Alpha]"),
+		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

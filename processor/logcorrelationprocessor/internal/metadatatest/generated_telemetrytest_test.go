@@ -19,12 +19,23 @@ func TestSetupTelemetry(t *testing.T) {
 	tb, err := metadata.NewTelemetryBuilder(testTel.NewTelemetrySettings())
 	require.NoError(t, err)
 	defer tb.Shutdown()
+	tb.LogCorrelationAmbiguous.Add(context.Background(), 1)
 	tb.LogCorrelationConflicts.Add(context.Background(), 1)
 	tb.LogCorrelationDuplicates.Add(context.Background(), 1)
 	tb.LogCorrelationEnriched.Add(context.Background(), 1)
+	tb.LogCorrelationHeld.Add(context.Background(), 1)
+	tb.LogCorrelationHolding.Add(context.Background(), 1)
+	tb.LogCorrelationIndexFailures.Add(context.Background(), 1)
+	tb.LogCorrelationLost.Add(context.Background(), 1)
 	tb.LogCorrelationRejected.Add(context.Background(), 1)
+	tb.LogCorrelationReleased.Add(context.Background(), 1)
+	tb.LogCorrelationResolved.Add(context.Background(), 1)
 	tb.LogCorrelationUnresolved.Add(context.Background(), 1)
 	tb.LogCorrelationValid.Add(context.Background(), 1)
+	tb.LogCorrelationWitnesses.Add(context.Background(), 1)
+	AssertEqualLogCorrelationAmbiguous(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualLogCorrelationConflicts(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -34,13 +45,34 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualLogCorrelationEnriched(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationHeld(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationHolding(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationIndexFailures(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationLost(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualLogCorrelationRejected(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationReleased(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationResolved(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualLogCorrelationUnresolved(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualLogCorrelationValid(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualLogCorrelationWitnesses(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

@@ -1,0 +1,158 @@
+package logcorrelationprocessor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.uber.org/multierr"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
+)
+
+// keeper does what becomes of held records. But for its queue it belongs to the queue's
+// goroutine.
+type keeper struct {
+	queue     *holding.Queue[*held]
+	inquiry   *inquiry
+	tally     tally
+	fails     bool // the index did, when it was last asked
+	next      consumer.Logs
+	telemetry *telemetry
+	logger    *zap.Logger
+
+	// What is left of the delivery that begins with a record.
+	left   plog.Logs
+	leftOf *held
+}
+
+// How often all that is held is looked up.
+const (
+	lookups       = 16 // while a record is held
+	lookupAtLeast = 50 * time.Millisecond
+	lookupAtMost  = 500 * time.Millisecond
+)
+
+func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
+	k := &keeper{next: next, telemetry: telemetry, logger: logger}
+	k.inquiry = newInquiry(x, &k.tally)
+	k.queue = holding.New(holding.Options[*held]{
+		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
+		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
+		Ready:   k.ready,
+		Settle:  k.settle,
+		Deliver: k.deliver,
+		Lost:    k.lost,
+		Waits: func(err error) {
+			logger.Warn("Held records wait: the next component does not accept them", zap.Error(err))
+		},
+	})
+	return k
+}
+
+// hold takes records, whose batch was accepted without them.
+func (k *keeper) hold(ctx context.Context, all []*held) {
+	if len(all) == 0 {
+		return
+	}
+	k.telemetry.builder.LogCorrelationHeld.Add(ctx, int64(len(all)))
+	k.telemetry.builder.LogCorrelationHolding.Add(ctx, int64(len(all)))
+	for _, h := range all {
+		k.queue.Hold(h, h.bytes, k.inquiry.hold)
+	}
+}
+
+// ready lets those go of which the index knows the ids.
+func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
+	k.look(ctx, all)
+	for i, h := range all {
+		ready[i] = h.done
+	}
+	k.telemetry.count(ctx, &k.tally)
+}
+
+// look asks about held records and gives them the ids that the index knows.
+func (k *keeper) look(ctx context.Context, all []*held) {
+	q := k.inquiry
+	q.begin()
+	for _, h := range all {
+		if !h.done && q.add(h.scope.resource.resource, h.record) {
+			q.subjects[len(q.subjects)-1].held = h
+		}
+	}
+	k.fails = !q.ask(ctx)
+	for i := range q.subjects {
+		s := &q.subjects[i]
+		q.decide(s)
+		s.held.done, s.held.several = s.got.kind == found, s.several
+	}
+	if !k.fails {
+		q.joinSubjects(ctx)
+	}
+	q.forget()
+}
+
+// settle looks a last time, and counts what records are let go with. An index that is
+// away would only take time that the shutdown does not have.
+func (k *keeper) settle(ctx context.Context, all []*held, why holding.Reason) {
+	if why != holding.Ready && !k.fails {
+		k.look(ctx, all)
+	}
+	for _, h := range all {
+		if h.done {
+			k.tally.released[holding.Ready]++
+			continue
+		}
+		k.tally.released[why]++
+		if h.several {
+			k.tally.ambiguous++
+		}
+		if h.record.TraceID().IsEmpty() {
+			k.tally.unresolved++
+		}
+	}
+	k.telemetry.count(ctx, &k.tally)
+}
+
+func (k *keeper) deliver(ctx context.Context, all []*held) error {
+	logs := plog.NewLogs()
+	if k.leftOf == all[0] {
+		k.left.CopyTo(logs)
+	} else {
+		logs = render(all)
+	}
+	err := k.next.ConsumeLogs(ctx, logs)
+	if left, ok := unsent(err); ok {
+		k.left, k.leftOf = left, all[0]
+	}
+	if err == nil {
+		k.forget(ctx, len(all))
+	}
+	return err
+}
+
+// forget is told of records that are here no more.
+func (k *keeper) forget(ctx context.Context, records int) {
+	k.left, k.leftOf = plog.Logs{}, nil
+	k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(records))
+}
+
+func (k *keeper) lost(records int, err error) {
+	ctx := context.Background()
+	k.logger.Error("Held records are lost: the next component did not accept them", zap.Int("records", records), zap.Error(err))
+	k.telemetry.builder.LogCorrelationLost.Add(ctx, int64(records))
+	k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(records))
+}
+
+// unsent is what is left to send after a failure, where only one has failed and says it.
+func unsent(err error) (plog.Logs, bool) {
+	var left consumererror.Logs
+	if len(multierr.Errors(err)) != 1 || !errors.As(err, &left) {
+		return plog.Logs{}, false
+	}
+	return left.Data(), true
+}
