@@ -13,6 +13,7 @@ type correlation struct {
 	traceAfter       int // came out with one
 	states, kept     int // those that state their span, and of these those that came out in it
 	inSpan, inTheirs int // those written in a span, and of these those that came out in it
+	inTrace          int // and those that came out in its trace at least
 	unknown          int // came out, but were not sent
 	wrong            []string
 }
@@ -79,10 +80,13 @@ func (c *correlation) received(r receivedLog, s sentLog, known bool) {
 	case r.traceID != "" && r.traceID != s.TraceID, r.spanID != "" && (r.spanID != s.SpanID || r.traceID == ""):
 		c.wrong = append(c.wrong, fmt.Sprintf("ids %q and %q, not %q and %q: %q", r.traceID, r.spanID, s.TraceID, s.SpanID, shorten(s.Text, 120)))
 	case r.spanID != "":
+		c.inTrace++
 		c.inTheirs++
 		if s.statesSpan() {
 			c.kept++
 		}
+	case r.traceID != "":
+		c.inTrace++
 	}
 }
 
@@ -96,6 +100,7 @@ func (c *correlation) add(other *correlation) {
 	c.kept += other.kept
 	c.inSpan += other.inSpan
 	c.inTheirs += other.inTheirs
+	c.inTrace += other.inTrace
 	c.unknown += other.unknown
 	c.wrong = append(c.wrong, other.wrong...)
 }
@@ -119,10 +124,10 @@ func (c *correlation) faults() []error {
 func (r *reporter) logs(sources map[string]*correlation) error {
 	fmt.Fprintf(r.out, "\nLogs that came out in the span they were written in\n\n")
 	table := newTable(r.out)
-	fmt.Fprintln(table, "  source\tin → out\twith a trace id, in → out\tof those that state their span\tof all written in a span")
+	fmt.Fprintln(table, "  source\tin → out\twith a trace id, in → out\tof those that state their span\tof all written in a span\tin their trace")
 	row := func(source string, c *correlation) {
-		fmt.Fprintf(table, "  %s\t%d → %d\t%d → %d\t%s\t%s\n", source, c.in, c.out, c.traceBefore, c.traceAfter,
-			share(c.kept, c.states), share(c.inTheirs, c.inSpan))
+		fmt.Fprintf(table, "  %s\t%d → %d\t%d → %d\t%s\t%s\t%s\n", source, c.in, c.out, c.traceBefore, c.traceAfter,
+			share(c.kept, c.states), share(c.inTheirs, c.inSpan), share(c.inTrace, c.inSpan))
 	}
 	all := &correlation{}
 	for _, source := range slices.Sorted(maps.Keys(sources)) {

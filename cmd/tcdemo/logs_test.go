@@ -113,9 +113,9 @@ func TestLogTable(t *testing.T) {
 		t.Errorf("faults: %v", faults)
 	}
 	for _, row := range [][]string{
-		{"fastdeploy, trace text", "4 → 4", "0 → 2", "1 of 1 (100 %)", "1 of 3 (33 %)"},
-		{"tuft", "3 → 3", "2 → 2", "2 of 2 (100 %)", "2 of 2 (100 %)"},
-		{"all", "7 → 7", "2 → 4", "3 of 3 (100 %)", "3 of 5 (60 %)"},
+		{"fastdeploy, trace text", "4 → 4", "0 → 2", "1 of 1 (100 %)", "1 of 3 (33 %)", "2 of 3 (66 %)"},
+		{"tuft", "3 → 3", "2 → 2", "2 of 2 (100 %)", "2 of 2 (100 %)", "2 of 2 (100 %)"},
+		{"all", "7 → 7", "2 → 4", "3 of 3 (100 %)", "3 of 5 (60 %)", "4 of 5 (80 %)"},
 		{"0 in a wrong trace or span"},
 	} {
 		if want := strings.Join(row, "   "); !strings.Contains(squeeze(table), squeeze(want)) {

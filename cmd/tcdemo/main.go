@@ -42,7 +42,8 @@ func (d *demo) run(ctx context.Context) error {
 	summaryFile := filepath.Join(d.data, "sent.json")
 	metricsFile := filepath.Join(d.data, "sent-metrics.json")
 	logsFile := filepath.Join(d.data, "sent-logs.json")
-	for _, old := range []string{logs, summaryFile, metricsFile, logsFile} {
+	pairsFile := filepath.Join(d.data, "sent-pairs.json")
+	for _, old := range []string{logs, summaryFile, metricsFile, logsFile, pairsFile} {
 		if err := os.RemoveAll(old); err != nil {
 			return err
 		}
@@ -62,7 +63,7 @@ func (d *demo) run(ctx context.Context) error {
 	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango and FastDeploy send …\n", d.duration)
 	send := exec.CommandContext(ctx, d.tcgen, "--endpoint", c.otlp, "--duration", d.duration.String(),
 		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile,
-		"--sent-metrics", metricsFile, "--sent-logs", logsFile)
+		"--sent-metrics", metricsFile, "--sent-logs", logsFile, "--sent-pairs", pairsFile)
 	if text, err := send.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", d.tcgen, err, text)
 	}
@@ -90,7 +91,11 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, logged: logged, got: got, since: c.began}
+	paired, err := readPairs(pairsFile)
+	if err != nil {
+		return err
+	}
+	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, logged: logged, paired: paired, got: got, since: c.began}
 	return r.report(d.data)
 }
 

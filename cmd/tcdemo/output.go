@@ -45,6 +45,7 @@ type received struct {
 type output struct {
 	sources map[string]*received
 	scraped map[string]string // the system of each metric family that was scraped
+	spans   map[string][]receivedSpan
 	records map[string][]receivedLog
 	texts   map[string][]receivedLog // records of text logs, by file
 }
@@ -53,6 +54,7 @@ func newOutput() output {
 	return output{
 		sources: map[string]*received{},
 		scraped: map[string]string{},
+		spans:   map[string][]receivedSpan{},
 		records: map[string][]receivedLog{},
 		texts:   map[string][]receivedLog{},
 	}
@@ -117,10 +119,12 @@ func (o output) traces(line []byte) error {
 		return err
 	}
 	for _, rs := range td.ResourceSpans().All() {
-		r := o.of(source(rs.Resource()))
+		from := source(rs.Resource())
+		r := o.of(from)
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
 				r.spans++
+				o.spans[from] = append(o.spans[from], newReceivedSpan(span))
 				original, renamed := span.Attributes().Get("tc.original_name")
 				r.name(span.Name(), text(original, renamed), renamed, spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
 			}
@@ -215,6 +219,10 @@ func eachLine(file string, visit func(line []byte) error) error {
 	}
 }
 
+// entriesWait is how long text log entries can take, and more: files are polled, and
+// an entry that names no span can be held for 6 s until one has its key.
+const entriesWait = 20 * time.Second
+
 // waitForEntries waits until all text log entries came through. It gives up quietly
 // after a while: the table then shows what is missing.
 func waitForEntries(ctx context.Context, file string, sent map[string]sentItems) error {
@@ -222,7 +230,7 @@ func waitForEntries(ctx context.Context, file string, sent map[string]sentItems)
 	for _, s := range sent {
 		want += s.LogEntries
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(entriesWait); time.Now().Before(deadline); {
 		o := newOutput()
 		if err := eachLine(file, o.logs); err != nil {
 			return err

@@ -16,15 +16,17 @@ import (
 type reporter struct {
 	out    io.Writer
 	sent   map[string]sentItems
-	pushed output    // the metrics that were sent over OTLP
-	logged truth     // the logs that were sent and written
-	got    output    // all that came out
-	since  time.Time // the collector's start
+	pushed output     // the metrics that were sent over OTLP
+	logged truth      // the logs that were sent and written
+	paired []sentPair // the spans that belong together
+	got    output     // all that came out
+	since  time.Time  // the collector's start
 	faults []error
 }
 
 // report prints what came of what was sent. It returns an error when something
-// was lost, doubled, left with a wrong name, or put into a wrong span or none.
+// was lost, doubled, left with a wrong name, put into a wrong span or none, or linked
+// to what it does not belong to.
 func (r *reporter) report(data string) error {
 	if err := r.items(); err != nil {
 		return err
@@ -33,6 +35,9 @@ func (r *reporter) report(data string) error {
 		return err
 	}
 	if err := r.logs(correlate(r.logged, r.got.records, r.got.texts)); err != nil {
+		return err
+	}
+	if err := r.links(join(r.paired, r.got.spans)); err != nil {
 		return err
 	}
 	fmt.Fprintf(r.out, "\nFiles: %s\n", strings.Join([]string{

@@ -37,6 +37,11 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		return err
 	}
 	defer sentLogs.close()
+	sentPairs, err := newRecordFile("--sent-pairs", opts.sentPairs)
+	if err != nil {
+		return err
+	}
+	defer sentPairs.close()
 
 	base := time.Now()
 	var runs []*run
@@ -48,7 +53,7 @@ func generate(ctx context.Context, opts options, out io.Writer) error {
 		}
 		runs = append(runs, &run{
 			generator: g, page: newPage(g), send: send, logs: logs, base: base, opts: opts,
-			sentMetrics: sentMetrics, sentLogs: newLogRecord(name, sentLogs),
+			sentMetrics: sentMetrics, sentLogs: newLogRecord(name, sentLogs), sentPairs: sentPairs,
 		})
 	}
 	if opts.prometheusListen != "" {
@@ -75,6 +80,7 @@ type run struct {
 	logs        *logWriter  // nil without --log-dir
 	sentMetrics *recordFile // nil without --sent-metrics
 	sentLogs    *logRecord
+	sentPairs   *recordFile // nil without --sent-pairs
 	base        time.Time
 	opts        options
 	counts      counts
@@ -117,7 +123,11 @@ func (r *run) once(ctx context.Context, now time.Time) error {
 	}
 	r.rejected = append(r.rejected, rejected...)
 	r.counts.add(batch)
-	if err := errors.Join(r.sentMetrics.metrics(batch.Metrics), r.sentLogs.records(batch.Logs)); err != nil {
+	if err := errors.Join(
+		r.sentMetrics.metrics(batch.Metrics),
+		r.sentLogs.records(batch.Logs),
+		r.sentPairs.pairs(r.generator.Name(), batch.Pairs),
+	); err != nil {
 		return err
 	}
 	if r.logs == nil {

@@ -47,6 +47,7 @@ type options struct {
 	summaryFile      string
 	sentMetrics      string
 	sentLogs         string
+	sentPairs        string
 }
 
 func parseFlags(args []string, out io.Writer) (options, error) {
@@ -64,6 +65,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.summaryFile, "summary", "", "file to write a JSON summary to")
 	f.StringVar(&o.sentMetrics, "sent-metrics", "", "file to write the metrics sent over OTLP to, as JSON lines")
 	f.StringVar(&o.sentLogs, "sent-logs", "", "file to write the truth about log records and text log entries to, as JSON lines")
+	f.StringVar(&o.sentPairs, "sent-pairs", "", "file to write the spans of different traces that belong together to, as JSON lines")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +24,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
 func TestSendsWhatItSays(t *testing.T) {
@@ -30,7 +33,8 @@ func TestSendsWhatItSays(t *testing.T) {
 	dir := t.TempDir()
 	summaryFile := filepath.Join(dir, "summary.json")
 	opts := parse(t, "--endpoint", endpoint.address, "--rate", "50", "--duration", "200ms",
-		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile, "--sent-metrics", filepath.Join(dir, "metrics.json"), "--sent-logs", filepath.Join(dir, "sent-logs.json"))
+		"--log-dir", filepath.Join(dir, "logs"), "--summary", summaryFile, "--sent-metrics", filepath.Join(dir, "metrics.json"),
+		"--sent-logs", filepath.Join(dir, "sent-logs.json"), "--sent-pairs", filepath.Join(dir, "sent-pairs.json"))
 	var table bytes.Buffer
 	if err := generate(t.Context(), opts, &table); err != nil {
 		t.Fatal(err)
@@ -64,6 +68,7 @@ func TestSendsWhatItSays(t *testing.T) {
 	f("log records", total.LogRecords, endpoint.records.Load())
 	f("log lines", total.LogLines, countLines(t, filepath.Join(dir, "logs")))
 	checkSentLogs(t, filepath.Join(dir, "sent-logs.json"), filepath.Join(dir, "logs"), total)
+	checkSentPairs(t, filepath.Join(dir, "sent-pairs.json"), opts.systems, endpoint)
 	if len(got.Errors) != 0 {
 		t.Errorf("errors %q", got.Errors)
 	}
@@ -229,6 +234,39 @@ func checkSentLogs(t *testing.T, file, logDir string, total counts) {
 	}
 }
 
+// checkSentPairs checks that the truth about pairs is one about all systems and about
+// spans that arrived.
+func checkSentPairs(t *testing.T, file string, systems []string, endpoint *endpoint) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, findable := map[string]int{}, map[bool]int{}
+	for line := range bytes.Lines(content) {
+		var p sentPair
+		if err := json.Unmarshal(line, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Rule == "" || p.From.TraceID == p.To.TraceID || !endpoint.arrived(p.From) || !endpoint.arrived(p.To) {
+			t.Errorf("%+v", p)
+		}
+		if p.Findable == (p.Rule == scenario.RuleRetrieve) {
+			t.Errorf("%s is findable: %t", p.Rule, p.Findable)
+		}
+		pairs[p.System]++
+		findable[p.Findable]++
+	}
+	for _, system := range systems {
+		if pairs[system] == 0 {
+			t.Errorf("no pairs of %s", system)
+		}
+	}
+	if len(pairs) != len(systems) || findable[true] == 0 || findable[false] == 0 {
+		t.Errorf("pairs of %v, findable %v", pairs, findable)
+	}
+}
+
 func countLines(t *testing.T, dir string) int64 {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
@@ -295,6 +333,12 @@ func get(ctx context.Context, url string) (string, error) {
 type endpoint struct {
 	address                string
 	spans, points, records atomic.Int64
+	refs                   sync.Map // of sentSpan
+}
+
+func (e *endpoint) arrived(s sentSpan) bool {
+	_, ok := e.refs.Load(s)
+	return ok
 }
 
 func startEndpoint(t *testing.T, rejection string) *endpoint {
@@ -327,6 +371,13 @@ type traceServer struct {
 
 func (s *traceServer) Export(_ context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	s.spans.Add(int64(r.Traces().SpanCount()))
+	for _, rs := range r.Traces().ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				s.refs.Store(newSentSpan(scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}), true)
+			}
+		}
+	}
 	response := ptraceotlp.NewExportResponse()
 	if s.rejection != "" {
 		response.PartialSuccess().SetRejectedSpans(1)

@@ -22,17 +22,35 @@ const (
 	testDevice = "test/nodb/lineno"
 )
 
-// pyTango is a client program and a server process with two devices that call
-// each other. Every device is instrumented twice, by cppTango and by PyTango, so
-// it arrives under two resources.
+// pyTango is a client's script and a server process with two devices that call
+// each other. A scenario is one run of the script, which has one thread: its calls
+// never overlap, those of two runs may. Every device is instrumented twice, by
+// cppTango and by PyTango, so it arrives under two resources.
 type pyTango struct {
-	random               *rand.Rand
-	scenarios            int
-	clientPID, serverPID int
+	random    *rand.Rand
+	scenarios int
+	serverPID int
+	newestPID int // of all processes that were started
 }
 
 func newPyTango(rng *rand.Rand, _ time.Time) Generator {
-	return &pyTango{random: rng, clientPID: 2000 + rng.IntN(20000), serverPID: 30000 + rng.IntN(20000)}
+	return &pyTango{random: rng, serverPID: 30000 + rng.IntN(20000), newestPID: lowestPID + rng.IntN(20000)}
+}
+
+// Process ids are given out in order, and from the lowest again after the highest: those
+// of runs at one time differ. The server was there before.
+const (
+	lowestPID  = 100_000
+	highestPID = 1<<22 - 1
+)
+
+// startProcess returns the id of a new process. Others were started since the last.
+func (g *pyTango) startProcess() int {
+	g.newestPID += 1 + g.random.IntN(40)
+	if g.newestPID > highestPID {
+		g.newestPID -= highestPID - lowestPID + 1
+	}
+	return g.newestPID
 }
 
 func (g *pyTango) Name() string { return "pytango" }
@@ -47,6 +65,7 @@ type device struct {
 type pyTangoRun struct {
 	*recorder
 	*pyTango
+	clientPID               int
 	base, test              device
 	pythonClient, cppClient tracer
 	// wrong is the client's tracer as asyncio devices use it by mistake.
@@ -55,14 +74,14 @@ type pyTangoRun struct {
 
 func (g *pyTango) Next(now time.Time) Batch {
 	r := newRecorder(g.random, now)
-	run := &pyTangoRun{recorder: r, pyTango: g}
+	run := &pyTangoRun{recorder: r, pyTango: g, clientPID: g.startProcess()}
 	run.base = run.device("SKABaseDevice", baseDevice)
 	run.test = run.device("TestDevice", testDevice)
 	python := r.process("service.namespace", "tango", "service.name", "pytango.client", "host.name", "control-1")
 	run.pythonClient = python.tracer("tango.python.client")
 	run.wrong = python.tracer("tango.python.server")
 	run.cppClient = r.process("service.namespace", "tango", "service.name", "pytango.client",
-		"tango.process.id", g.clientPID, "tango.process.kind", "client", "tango.host", "tango-db:10000").tracer("tango.cpp")
+		"tango.process.id", run.clientPID, "tango.process.kind", "client", "tango.host", "tango-db:10000").tracer("tango.cpp")
 
 	run.command()
 	run.olderClient()

@@ -43,7 +43,8 @@ func TestTensorCastQuirks(t *testing.T) {
 
 func TestTuFTQuirks(t *testing.T) {
 	_, batches := generate(t, "tuft", 1)
-	for _, b := range batches {
+	for i, b := range batches {
+		lostContext := i%3 == 2
 		ends := map[pcommon.SpanID]pcommon.Timestamp{}
 		for _, s := range spans(b) {
 			ends[s.SpanID()] = s.EndTimestamp()
@@ -54,6 +55,12 @@ func TestTuFTQuirks(t *testing.T) {
 				continue
 			}
 			executions++
+			if s.ParentSpanID().IsEmpty() != lostContext {
+				t.Errorf("scenario %d: execution with parent %q", i, s.ParentSpanID())
+			}
+			if lostContext {
+				continue
+			}
 			if end := ends[s.ParentSpanID()]; end == 0 || end > s.StartTimestamp() {
 				t.Errorf("execution at %d is a child of a request that ended at %d", s.StartTimestamp(), end)
 			}

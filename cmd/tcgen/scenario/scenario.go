@@ -83,12 +83,18 @@ type Pair struct {
 	Rule string
 }
 
+// Findable says whether what is sent joins the two stages at all.
+func (p Pair) Findable() bool { return p.Rule != RuleRetrieve }
+
 // The rules of pairs.
 const (
 	RuleTransport       = "tc.transport.id"
 	RuleTrainingRun     = "tuft.training_run_id"
 	RuleSession         = "tuft.session_id"
 	RuleSamplingSession = "tuft.sampling_session_id"
+	// RuleRequestID pairs the request that asked for a future with its execution where
+	// the worker lost the context. Only a log line of the request names the future.
+	RuleRequestID = "tuft.request_id"
 	// RuleRetrieve pairs the execution of a future with its retrieval. Nothing
 	// TuFT sends with the retrieval names the future, so no collector can find
 	// these pairs; measure recall without them.

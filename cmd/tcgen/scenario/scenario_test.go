@@ -133,6 +133,65 @@ func TestPairsShareTheirKey(t *testing.T) {
 	f("fastdeploy", scenario.RuleBootstrapRoom, false)
 }
 
+// TestFuturesAreNamedByALog checks that the rest of TuFT's pairs can be found by a log
+// of the one stage, and that all executions without a parent are in one.
+func TestFuturesAreNamedByALog(t *testing.T) {
+	_, batches := generate(t, "tuft", 1)
+	for i, b := range batches {
+		futures := map[scenario.SpanRef]string{} // of executions without a parent
+		for _, s := range spans(b) {
+			if s.Name() == "future_store.execute_operation" && s.ParentSpanID().IsEmpty() {
+				id, _ := s.Attributes().Get("tuft.request_id")
+				futures[s.ref()] = id.Str()
+			}
+		}
+		enqueued := map[string]scenario.SpanRef{}
+		for _, r := range records(b) {
+			if future, ok := strings.CutPrefix(r.Body().Str(), "Future enqueued: "); ok {
+				enqueued[future] = scenario.SpanRef{TraceID: r.TraceID(), SpanID: r.SpanID()}
+			}
+		}
+		pairs := 0
+		for _, p := range b.Pairs {
+			if p.Rule != scenario.RuleRequestID {
+				continue
+			}
+			pairs++
+			if enqueued[futures[p.To]] != p.From {
+				t.Errorf("scenario %d: no log of %v names the future of %v", i, p.From, p.To)
+			}
+		}
+		if pairs != len(futures) || (pairs > 0) != (i%3 == 2) {
+			t.Errorf("scenario %d: %d pairs, %d executions without a parent", i, pairs, len(futures))
+		}
+	}
+}
+
+// TestClientsDiffer checks that no two runs of PyTango's script share a process id, which
+// would join calls that have nothing to do with each other.
+func TestClientsDiffer(t *testing.T) {
+	_, batches := generate(t, "pytango", 1)
+	runs := map[int64]int{}
+	for i, b := range batches {
+		for _, s := range spans(b) {
+			pid, ok := s.Attributes().Get("tango.client_ident.pid")
+			if !ok && s.Kind() == ptrace.SpanKindClient {
+				pid, ok = s.resource.Attributes().Get("tango.process.id")
+			}
+			if !ok {
+				continue
+			}
+			if run, known := runs[pid.Int()]; known && run != i {
+				t.Errorf("scenarios %d and %d share client %d", run, i, pid.Int())
+			}
+			runs[pid.Int()] = i
+		}
+	}
+	if len(runs) != len(batches) {
+		t.Errorf("%d clients in %d scenarios", len(runs), len(batches))
+	}
+}
+
 func TestCountersAreCumulative(t *testing.T) {
 	for _, system := range []string{"tensorcast", "tuft"} {
 		_, batches := generate(t, system, 1)

@@ -77,16 +77,25 @@ func (run *tuftRun) request(route string, from, to int) span {
 }
 
 // enqueue adds the execution of a future. It starts when the request that asked
-// for it has answered, so its parent has ended before it. The client fetches the
-// result with a request that names the future nowhere.
+// for it has answered, so its parent has ended before it. In every third scenario the
+// worker has lost the context, and all that names the future in the request's trace is
+// a log line: what design/correlation.md calls a witness. The client fetches the result
+// with a request that names the future nowhere.
 func (run *tuftRun) enqueue(asked span, endpoint, operation string, from, to int) span {
 	future := randomUUID(run.rng)
-	execute := run.spans.span("future_store.execute_operation", internal, asked.ref(), from, to,
+	parent := asked.ref()
+	if run.scenarios%3 == 2 {
+		parent = root
+	}
+	execute := run.spans.span("future_store.execute_operation", internal, parent, from, to,
 		"tuft.request_id", future, "tuft.operation_type", operation, "tuft.model_id", run.model)
 	run.log(from-5, asked.ref(), "Future enqueued: "+future)
 	run.log(from+1, execute.ref(), "Future begin: "+future)
 	run.log(to-1, execute.ref(), "Future completed: "+future)
 
+	if parent == root {
+		run.pair(RuleRequestID, asked.ref(), execute.ref())
+	}
 	retrieve := run.request("retrieve_future", to+2, to+12)
 	run.pair(RuleRetrieve, execute.ref(), retrieve.ref())
 	run.redis("SET", root, from-4)

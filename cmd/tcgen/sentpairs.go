@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+)
+
+// sentPair is a link that belongs between two spans of different traces, as
+// --sent-pairs says it.
+type sentPair struct {
+	System string `json:"system"`
+	// Rule names the key the two stages share.
+	Rule string `json:"rule"`
+	// From is the earlier stage.
+	From sentSpan `json:"from"`
+	To   sentSpan `json:"to"`
+	// Findable is false where nothing that is sent joins the two.
+	Findable bool `json:"findable"`
+}
+
+type sentSpan struct {
+	TraceID string `json:"trace_id"`
+	SpanID  string `json:"span_id"`
+}
+
+func newSentSpan(s scenario.SpanRef) sentSpan {
+	return sentSpan{TraceID: s.TraceID.String(), SpanID: s.SpanID.String()}
+}
+
+// pairs adds the pairs of one scenario.
+func (r *recordFile) pairs(system string, pairs []scenario.Pair) error {
+	if r == nil || len(pairs) == 0 {
+		return nil
+	}
+	var lines []byte
+	for _, p := range pairs {
+		line, err := json.Marshal(sentPair{
+			System: system, Rule: p.Rule, From: newSentSpan(p.From), To: newSentSpan(p.To), Findable: p.Findable(),
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.flag, err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	return r.write(lines)
+}
