@@ -3,8 +3,8 @@
 // and with stock ones that do the same as far as they can; and the receivers that
 // read files, ours and the stock one (pipeline.go).
 //
-//	go run ./tests/bench                     about ten minutes
-//	go run ./tests/bench --signals logs      only those: metrics, traces, logs, files
+//	go run ./tests/bench                     about a quarter of an hour
+//	go run ./tests/bench --signals logs      only those: metrics, traces, links, logs, files
 //	go run ./tests/bench --full              more rounds, and Go's default GC as well
 //	go run ./tests/bench --strict            fails when a pipeline costs more than it may
 //
@@ -14,10 +14,13 @@
 // and slices that other processes disturb are repeated.
 //
 // Over OTLP a slice is a time, in which requests are sent as fast as they are
-// answered (sender.go). Of files a slice is one file, from when it appears until the
-// target's own metrics say that all its lines have been accepted (writer.go). That
-// takes polls and pauses in which the target does next to nothing: they cost no CPU
-// time, but the lines a second are fewer than a target could read.
+// answered (sender.go). They are encoded once; only times change from one to the
+// next and, where spans are to be linked, trace ids and keys (request.go).
+//
+// Of files a slice is one file, from when it appears until the target's own metrics
+// say that all its lines have been accepted (writer.go). That takes polls and pauses
+// in which the target does next to nothing: they cost no CPU time, but the lines a
+// second are fewer than a target could read.
 //
 // One trap to know: a larger live heap makes Go collect less often, so a stage
 // that keeps state can look cheaper than none at GOGC=100. That is why the first

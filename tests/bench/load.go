@@ -13,7 +13,9 @@ import (
 // itemsPerRequest is the batch size that SDKs use.
 const itemsPerRequest = 512
 
-// otlpLoad is one OTLP request, encoded once, again and again.
+const spansPerTrace = 8
+
+// otlpLoad is one OTLP request, encoded once, again and again (request.go).
 type otlpLoad struct {
 	signal     string
 	attributes int // of each item
@@ -34,6 +36,9 @@ const (
 	// The ids of log records are elsewhere than in their own fields.
 	idsInAttributes variant = "ids in attributes"
 	idsInText       variant = "ids in the text"
+	// Spans share a key with one of another trace.
+	tenthKeyed variant = "10 % keyed"
+	allKeyed   variant = "all keyed"
 )
 
 func (l otlpLoad) String() string {
@@ -62,19 +67,27 @@ func newLoad(signal string, attributes int) (otlpLoad, error) {
 			return r.PartialSuccess().RejectedDataPoints(), err
 		}
 	case "traces":
-		l.method = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+		l = traceLoad(signal, attributes)
 		l.request, err = ptraceotlp.NewExportRequestFromTraces(newTraces(attributes)).MarshalProto()
-		l.rejected = func(response []byte) (int64, error) {
-			r := ptraceotlp.NewExportResponse()
-			err := r.UnmarshalProto(response)
-			return r.PartialSuccess().RejectedSpans(), err
-		}
 	case "logs":
 		return newLogLoad(attributes, asSent)
 	default:
-		err = fmt.Errorf("--signals: must be of metrics, traces, logs and files (got %q)", signal)
+		err = fmt.Errorf("--signals: must be of metrics, traces, links, logs and files (got %q)", signal)
 	}
 	return l, err
+}
+
+// traceLoad is a load of spans, without the request.
+func traceLoad(signal string, attributes int) otlpLoad {
+	return otlpLoad{
+		signal: signal, attributes: attributes,
+		method: "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+		rejected: func(response []byte) (int64, error) {
+			r := ptraceotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedSpans(), err
+		},
+	}
 }
 
 // newMetrics spreads the points over the sources and their metrics. All are
@@ -119,23 +132,29 @@ func numbers(metric pmetric.Metric, counter bool) pmetric.NumberDataPointSlice {
 func newTraces(attributes int) ptrace.Traces {
 	td := ptrace.NewTraces()
 	for s, src := range spanSources {
-		rs := td.ResourceSpans().AppendEmpty()
-		src.describe(rs.Resource())
-		ss := rs.ScopeSpans().AppendEmpty()
-		ss.Scope().SetName(src.scope)
+		spans := src.appendTo(td)
 		for n := s; n < itemsPerRequest; n += len(spanSources) {
-			span := ss.Spans().AppendEmpty()
+			span := spans.AppendEmpty()
 			span.SetName(src.item(n, len(spanSources)).name)
 			span.SetKind(ptrace.SpanKindInternal)
-			span.SetTraceID(traceID(n / 8))
+			span.SetTraceID(traceID(n / spansPerTrace))
 			span.SetSpanID(spanID(n))
-			span.SetParentSpanID(spanID(n / 8 * 8))
+			span.SetParentSpanID(spanID(n / spansPerTrace * spansPerTrace))
 			span.SetStartTimestamp(started)
 			span.SetEndTimestamp(ended)
 			src.fill(span.Attributes(), attributes, n)
 		}
 	}
 	return td
+}
+
+// appendTo adds the source to a trace load, and returns where its spans go.
+func (s source) appendTo(td ptrace.Traces) ptrace.SpanSlice {
+	rs := td.ResourceSpans().AppendEmpty()
+	s.describe(rs.Resource())
+	ss := rs.ScopeSpans().AppendEmpty()
+	ss.Scope().SetName(s.scope)
+	return ss.Spans()
 }
 
 const (

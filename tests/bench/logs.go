@@ -44,7 +44,7 @@ func newLogs(attributes int, v variant) plog.Logs {
 				record.Body().SetStr(src.item(n, len(sources)).name)
 			}
 			if v == asSent {
-				record.SetTraceID(traceID(n / 8))
+				record.SetTraceID(traceID(n / spansPerTrace))
 				record.SetSpanID(spanID(n))
 			}
 			src.fill(record.Attributes(), attributes, n)

@@ -32,6 +32,15 @@ var transformAttributesConfig string
 //go:embed configs/transform_text.yaml
 var transformTextConfig string
 
+//go:embed configs/span_link.yaml
+var spanLinkConfig string
+
+//go:embed configs/service_graph.yaml
+var serviceGraphConfig string
+
+//go:embed configs/group_by_trace.yaml
+var groupByTraceConfig string
+
 //go:embed configs/file_log.yaml
 var fileLogConfig string
 
@@ -62,6 +71,10 @@ func pipelinesOf(signal string, v variant) []pipeline {
 		return append(all,
 			pipeline{name: "otlp → log_correlation → nop", configs: []string{passThroughConfig, logCorrelationConfig}, maxRatio: 1.15},
 			pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformTextConfig}})
+	case tenthKeyed:
+		return append(all, linkPipelines(1.10)...)
+	case allKeyed:
+		return append(all, linkPipelines(1.30)...)
 	}
 	all = append(all,
 		pipeline{name: "otlp → naming → nop", configs: []string{passThroughConfig, namingConfig}, maxRatio: 1.10},
@@ -72,6 +85,16 @@ func pipelinesOf(signal string, v variant) []pipeline {
 			pipeline{name: "otlp → transform, aggregate → nop", configs: []string{passThroughConfig, transformConfig, aggregateConfig}})
 	}
 	return all
+}
+
+// linkPipelines bring spans together. What the stock ones do is not the same: it is
+// what is to be had.
+func linkPipelines(maxRatio float64) []pipeline {
+	return []pipeline{
+		{name: "otlp → span_link → nop", configs: []string{passThroughConfig, spanLinkConfig}, maxRatio: maxRatio},
+		{name: "otlp → service_graph, nop", configs: []string{passThroughConfig, serviceGraphConfig}},
+		{name: "otlp → group_by_trace → nop", configs: []string{passThroughConfig, groupByTraceConfig}},
+	}
 }
 
 // filePipelines are compared for lines of files.

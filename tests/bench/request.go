@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -10,31 +12,50 @@ import (
 // anInstance ends service.instance.id. Each connection is a process of its own.
 const anInstance = "-instance-0"
 
-// request is an encoded request of one connection, of which only the time changes
-// from one sending to the next.
+// begun is the start of spans that begin one after another, shortly before now.
+const begun = ended + 1
+
+// request is an encoded request of one connection, of which only times and marks
+// change from one sending to the next.
 type request struct {
-	body  []byte
-	times []int // where the items' times are
+	connection int
+	body       []byte
+	times      []int // where the items' times are
+	begins     []int // where the times are that are begun
+	places     []place
+	sent       uint64
 }
 
 func newRequest(body []byte, connection int) *request {
-	r := &request{body: bytes.ReplaceAll(body, []byte(anInstance), []byte("-instance-"+strconv.Itoa(connection)))}
-	pattern := binary.LittleEndian.AppendUint64(nil, uint64(ended))
-	for at := 0; ; {
-		i := bytes.Index(r.body[at:], pattern)
-		if i < 0 {
-			return r
-		}
-		r.times = append(r.times, at+i)
-		at += i + len(pattern)
-	}
+	body = bytes.ReplaceAll(body, []byte(anInstance), []byte("-instance-"+strconv.Itoa(connection)))
+	timesOf := func(t uint64) []int { return slices.Collect(indexes(body, binary.LittleEndian.AppendUint64(nil, t))) }
+	return &request{connection: connection, body: body, times: timesOf(uint64(ended)), begins: timesOf(uint64(begun)), places: marksIn(body)}
 }
 
-// now makes all items of this moment. The body is valid until the next call.
-func (r *request) now() []byte {
+// next makes the request another one, of this moment. The body is valid until the next
+// call.
+func (r *request) next() []byte {
+	r.sent++
 	now := uint64(time.Now().UnixNano())
 	for _, at := range r.times {
 		binary.LittleEndian.PutUint64(r.body[at:], now)
 	}
+	for i, at := range r.begins {
+		binary.LittleEndian.PutUint64(r.body[at:], now-ages[i])
+	}
+	for _, p := range r.places {
+		p.write(r.body, r.connection, r.sent)
+	}
 	return r.body
 }
+
+// ages are how long ago the spans of a request began, in nanoseconds. A batch has them
+// in the order of their ends, which is not quite that of their starts.
+var ages = func() (ages [itemsPerRequest]uint64) {
+	const apart, longest = uint64(20 * time.Microsecond), uint64(time.Millisecond)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range ages {
+		ages[i] = uint64(itemsPerRequest-i)*apart + random.Uint64N(longest)
+	}
+	return ages
+}()

@@ -94,7 +94,7 @@ func (s *sender) ready(ctx context.Context) error {
 
 func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOption) error {
 	var response []byte
-	body := s.requests[connection].now()
+	body := s.requests[connection].next()
 	if err := s.connections[connection].Invoke(ctx, s.load.method, body, &response, opts...); err != nil {
 		return err
 	}

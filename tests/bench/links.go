@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+)
+
+// keyedPairs are how many pairs of spans a request has that share a key: one that puts
+// a job into a queue and, in another trace, one that gets it.
+var keyedPairs = map[variant]int{
+	tenthKeyed: (itemsPerRequest + 10) / 20,
+	allKeyed:   itemsPerRequest / 2,
+}
+
+func linkLoads(attributes int) (loads []load, err error) {
+	for _, v := range []variant{tenthKeyed, allKeyed} {
+		l := traceLoad("links", attributes)
+		l.variant = v
+		l.request, err = ptraceotlp.NewExportRequestFromTraces(newLinks(attributes, keyedPairs[v])).MarshalProto()
+		if err != nil {
+			return nil, err
+		}
+		loads = append(loads, l)
+	}
+	return loads, nil
+}
+
+// newLinks makes spans of which so many pairs share a key. Trace ids and keys are marks
+// (marks.go). Of every other pair the request before has the one that comes first.
+func newLinks(attributes, pairs int) ptrace.Traces {
+	td := ptrace.NewTraces()
+	others := itemsPerRequest - 2*pairs
+	for s, src := range callSources {
+		spans := src.appendTo(td)
+		for n, i := s, 0; n < others; n, i = n+len(callSources), i+1 {
+			span := newLinkSpan(spans, n, n-i%spansPerTrace*len(callSources))
+			span.SetName(src.item(n, len(callSources)).name)
+			span.SetKind(ptrace.SpanKindClient)
+			if i%2 == 0 {
+				// Of a call, the server's span ends first.
+				span.SetKind(ptrace.SpanKindServer)
+				span.SetParentSpanID(spanID(n + len(callSources)))
+			}
+			src.fill(span.Attributes(), attributes, n)
+		}
+	}
+	for s, src := range jobSources {
+		spans := src.appendTo(td)
+		for pair := range pairs {
+			n := others + pair*len(jobSources) + s
+			span := newLinkSpan(spans, n, n-pair%spansPerTrace*len(jobSources))
+			span.SetName(src.items[0].name)
+			span.SetKind(ptrace.SpanKindProducer + ptrace.SpanKind(s))
+			src.fill(span.Attributes(), attributes, pair)
+		}
+	}
+	for _, rs := range td.ResourceSpans().All() {
+		rs.Resource().Attributes().PutStr("deployment.environment.name", "production") // the rules' scope
+	}
+	return td
+}
+
+// newLinkSpan adds the nth span of a request. Its trace has the number of its first span.
+func newLinkSpan(spans ptrace.SpanSlice, n, trace int) ptrace.Span {
+	span := spans.AppendEmpty()
+	span.SetTraceID(markedTrace(trace))
+	span.SetSpanID(spanID(n))
+	span.SetStartTimestamp(begun)
+	span.SetEndTimestamp(ended)
+	return span
+}
+
+// markedTrace is the id of the trace with a number less than itemsPerRequest.
+func markedTrace(number int) pcommon.TraceID {
+	id := pcommon.TraceID{0x5b}
+	copy(id[8:], mark(number).bytes())
+	return id
+}
+
+// putKey and getKey are the nth pair's key.
+func putKey(pair int) string { return keyText(mark(itemsPerRequest + pair)) }
+
+func getKey(pair int) string {
+	m := mark(itemsPerRequest + pair)
+	if pair%2 == 1 {
+		m |= before
+	}
+	return keyText(m)
+}
+
+// keyText is as long as a UUID without dashes.
+func keyText(m mark) string { return fmt.Sprintf("3f2504e04f8941d3%x", m.bytes()) }
+
+// callSources are those of spanSources of whose spans no built-in pack takes a key.
+var callSources = []source{spanSources[0], spanSources[1], spanSources[3]}
+
+// jobSources put jobs into a queue and get them from there.
+var jobSources = []source{
+	{
+		service: "scheduler", namespace: "jobs", scope: "jobs.queue",
+		items: []item{{name: "Producer/Put"}},
+		attributes: []attribute{
+			{"job.queue", "train"}, {"job.type", "forward_backward"}, {"job.key", putKey}, {"job.priority", 3}, {"tenant.id", "t-17"},
+			{"thread.id", 4103}, {"thread.name", "dispatch"}, {"server.address", "10.0.0.7"}, {"server.port", 6379}, {"job.size", 1 << 20},
+		},
+	},
+	{
+		service: "worker", namespace: "jobs", scope: "jobs.queue",
+		items: []item{{name: "Consumer/Get"}},
+		attributes: []attribute{
+			{"job.queue", "train"}, {"job.attempt", 1}, {"job.key", getKey}, {"job.priority", 3}, {"tenant.id", "t-17"},
+			{"thread.id", 4107}, {"thread.name", "executor"}, {"server.address", "10.0.0.7"}, {"server.port", 6379}, {"gpu.id", 3},
+		},
+	},
+}
