@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -55,7 +56,8 @@ func withoutLines(err error) error {
 		}
 		return errors.Join(all...)
 	}
-	if at, ok := err.(*lineError); ok {
+	var at *lineError
+	if errors.As(err, &at) {
 		return at.err
 	}
 	return err
@@ -87,6 +89,10 @@ func (r *LinkRule) check() error {
 		return fmt.Errorf("topology: must be chain where a rule has stages (got %q)", r.Topology)
 	case len(r.Stages) == 0 && r.From == nil:
 		return fmt.Errorf("from: must be there, or else stages (got neither in %q)", r.Name)
+	case len(r.Stages) == 0 && r.To == nil && len(r.From.Logs) > 0:
+		return fmt.Errorf("to: must be there where from is about logs, for no other span has the key (got none in %q)", r.Name)
+	case len(r.Stages) == 0 && r.To == nil && r.Hold > 0:
+		return fmt.Errorf("hold: must not be there without to, for nothing is linked (got %s)", time.Duration(r.Hold))
 	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
 		return fmt.Errorf("to: must be there, or logs that make use of the key (got neither in %q)", r.Name)
 	}
@@ -144,6 +150,9 @@ func checkStage(at string, stage *LinkStage, rule *LinkRule, first bool) error {
 func (k *LinkKey) check(at string) error {
 	if given := count(k.SpanAttribute != "", k.ResourceAttribute != "", k.EventAttribute != "", len(k.All) > 0); given != 1 {
 		return fmt.Errorf("%s: must have one of span_attribute, resource_attribute, event_attribute and all (got %d)", at, given)
+	}
+	if n := k.Normalise; len(k.All) > 0 && (len(n.Prefixes) > 0 || len(n.NumberedSuffixes) > 0 || n.Integer) {
+		return fmt.Errorf("%s.normalise: must be in the parts of all (got it beside them)", at)
 	}
 	for i, part := range k.All {
 		if given := count(part.SpanAttribute != "", part.ResourceAttribute != ""); given != 1 {

@@ -30,6 +30,10 @@ func TestLinkErrors(t *testing.T) {
 	f("name: a\n"+key+"from: {}\nlogs: [{body: '{key}'}]", `links.0.logs.0.body: must be text with one {key} in it (got "{key}")`)
 	f("name: a\nkey: {all: [{span_attribute: k, resource_attribute: r}, {span_attribute: l}]}\nfrom: {}\nto: {}",
 		"links.0.key.all.0: must have one of span_attribute and resource_attribute (got 2)")
+	f("name: a\nkey: {all: [{span_attribute: k}, {span_attribute: l}], normalise: {integer: true}}\nfrom: {}\nto: {}",
+		"links.0.key.normalise: must be in the parts of all")
+	f("name: a\n"+key+"from: {logs: [{attribute: k}]}\nlogs: [{attribute: k}]", "links.0.to: must be there where from is about logs")
+	f("name: a\n"+key+"from: {}\nlogs: [{attribute: k}]\nhold: 5s", "links.0.hold: must not be there without to, for nothing is linked (got 5s)")
 	f("name: a\n"+key+"from: {key: {}}\nto: {}", "links.0.from.key: must have one of span_attribute, resource_attribute, event_attribute and all (got 0)")
 	f("name: a\n"+key+"from: {}\nto: {}\nwindow: soon", "pack.links.0.window: 'soon' does not match pattern")
 }

@@ -15,21 +15,19 @@ const (
 	loadOver, loadUnder = 3, 4
 )
 
-// allocate makes the shards. The system gives pages that nobody has touched only when
-// somebody does.
+// allocate makes the shards, which grow with what they hold.
 func (m *memory) allocate() {
 	count := max(m.config.MaxMemoryMib, minShards)
-	slots := slotsIn(m.config.MaxMemoryMib * shardBytes / count)
-	entries := entriesFor(slots)
+	most := slotsIn(m.config.MaxMemoryMib * shardBytes / count)
+	slots := min(firstSlots, most)
 	m.shards = make([]shard, count)
-	slab := make([]slot, count*slots)
-	tables := make([]uint32, count*entries)
 	window := uint32((m.config.Window + tick - 1) / tick)
 	for i := range m.shards {
 		m.shards[i] = shard{
-			ring:   ring{slots: slab[i*slots : (i+1)*slots]},
-			table:  table{tables[i*entries : (i+1)*entries]},
+			ring:   ring{slots: make([]slot, slots)},
+			table:  table{make([]uint32, entriesFor(slots))},
 			window: window,
+			most:   uint32(most),
 			// The first snapshot has all parts.
 			changed: true,
 		}
@@ -38,10 +36,19 @@ func (m *memory) allocate() {
 	m.seed = randomSeed()
 }
 
-// slotsIn is how many slots have room in a shard, with their table.
+// slotsIn is how many slots have room in a shard, with their table, each in whole pages
+// of Go's heap.
 func slotsIn(bytes int) int {
-	return (bytes - entrySize) * loadOver / (loadOver*slotSize + loadUnder*entrySize)
+	slots := (bytes - entrySize) * loadOver / (loadOver*slotSize + loadUnder*entrySize)
+	for inPages(slots*slotSize)+inPages(entriesFor(slots)*entrySize) > bytes {
+		slots--
+	}
+	return slots
 }
+
+const pageBytes = 8 << 10
+
+func inPages(bytes int) int { return (bytes + pageBytes - 1) / pageBytes * pageBytes }
 
 const entrySize = 4
 

@@ -2,8 +2,6 @@ package correlationindexextension
 
 import (
 	"encoding/binary"
-	"math"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -13,7 +11,7 @@ import (
 // packed is a member as both backends keep it, but for its trace state:
 //
 //	 0 trace id         32 start
-//	16 span id          40 duration in milliseconds, rounded up
+//	16 span id          40 duration
 //	24 parent span id   44 meta
 //
 // Its numbers are little-endian.
@@ -52,7 +50,7 @@ func (p *packed) pack(m *correlation.Member) (state string) {
 	copy(p[16:], m.SpanID[:])
 	copy(p[24:], m.ParentSpanID[:])
 	binary.LittleEndian.PutUint64(p[32:], uint64(m.Start))
-	binary.LittleEndian.PutUint32(p[40:], milliseconds(m.Start, m.End))
+	binary.LittleEndian.PutUint32(p[40:], uint32(correlation.NewDuration(m.Start, m.End)))
 	if len(m.TraceState) <= correlation.MaxTraceState {
 		state = m.TraceState
 	}
@@ -73,7 +71,7 @@ func (p *packed) unpack(m *correlation.Member, state string) {
 	m.SpanID = pcommon.SpanID(p[16:24])
 	m.ParentSpanID = pcommon.SpanID(p[24:32])
 	m.Start = pcommon.Timestamp(binary.LittleEndian.Uint64(p[32:]))
-	m.End = m.Start + pcommon.Timestamp(time.Duration(binary.LittleEndian.Uint32(p[40:]))*time.Millisecond)
+	m.End = correlation.Duration(binary.LittleEndian.Uint32(p[40:])).End(m.Start)
 	all := p.meta()
 	m.Stages = uint8(all & metaStages)
 	m.Flags = uint8(all & metaFlags >> flagsShift)
@@ -81,17 +79,4 @@ func (p *packed) unpack(m *correlation.Member, state string) {
 	m.Log = all&metaLog != 0
 	m.Held = all&metaHeld != 0
 	m.TraceState = state
-}
-
-// milliseconds is how long a span took, rounded up. A span that ends before it starts
-// took no time.
-func milliseconds(start, end pcommon.Timestamp) uint32 {
-	if end <= start {
-		return 0
-	}
-	whole := uint64(end-start) / uint64(time.Millisecond)
-	if uint64(end-start)%uint64(time.Millisecond) != 0 {
-		whole++
-	}
-	return uint32(min(whole, math.MaxUint32))
 }

@@ -82,8 +82,9 @@ func (m *memory) TraceIDs() bool { return m.config.TraceIds }
 func (m *memory) Visit(ctx context.Context, visits []correlation.Visit, found func(int, correlation.Result)) error {
 	now := m.ticks()
 	room := m.scratches.Get().(*scratch)
-	for i := range visits {
-		found(i, m.visit(&visits[i], now, room))
+	for first := 0; first < len(visits); first += groupSize {
+		m.visitGroup(visits[first:min(first+groupSize, len(visits))], now, room)
+		m.handOn(visits, first, now, room, found)
 	}
 	if room.poisoned > 0 {
 		m.telemetry.CorrelationIndexPoisoned.Add(ctx, room.poisoned)
@@ -93,15 +94,8 @@ func (m *memory) Visit(ctx context.Context, visits []correlation.Visit, found fu
 	return nil
 }
 
-func (m *memory) visit(v *correlation.Visit, now uint64, room *scratch) correlation.Result {
-	s := m.shardOf(v.Key)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.visit(v, now, room)
-}
-
 // shardOf goes by what slots have of a key, so that a snapshot's keys find theirs.
-func (m *memory) shardOf(key correlation.Key) *shard {
+func (m *memory) shardOf(key correlation.Key) uint32 {
 	i, _ := bits.Mul64(key.Hi<<16, uint64(len(m.shards)))
-	return &m.shards[i]
+	return uint32(i)
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -144,11 +142,6 @@ func kept(m correlation.Member) correlation.Member {
 	if len(m.TraceState) > correlation.MaxTraceState {
 		m.TraceState = ""
 	}
-	took := time.Duration(0)
-	if m.End > m.Start {
-		took = time.Duration(m.End - m.Start)
-	}
-	took = min((took + time.Millisecond - 1).Truncate(time.Millisecond), (1<<32-1)*time.Millisecond)
-	m.End = m.Start + pcommon.Timestamp(took)
+	m.End = correlation.NewDuration(m.Start, m.End).End(m.Start)
 	return m
 }

@@ -4,8 +4,8 @@ import "github.com/otelcol-tc/otelcol-tc/internal/correlation"
 
 // scratch is room for what visits find.
 type scratch struct {
-	members  []correlation.Member
-	poisoned int64 // keys that these visits poisoned
+	members  []correlation.Member // of results that are in use
+	poisoned int64                // keys that these visits poisoned
 
 	// Of the memory backend.
 	slots []uint32          // of the members, the newest first
@@ -13,6 +13,7 @@ type scratch struct {
 	first uint16            // the count at which the oldest came
 	after correlation.Order // what happens next, from there
 	state []byte
+	group group
 
 	// Of the redis backend.
 	times   []times // of the members
@@ -26,7 +27,7 @@ func (room *scratch) next() uint16 { return room.first + uint16(room.after) }
 // read copies out the members that were collected, but for the visitor.
 func (s *shard) read(room *scratch) (r correlation.Result) {
 	s.count(room)
-	room.members = room.members[:0]
+	from := len(room.members)
 	r.Came, r.Decided = room.after, room.after
 	for n := len(room.slots); n > 0; n-- {
 		i := room.slots[n-1]
@@ -39,7 +40,7 @@ func (s *shard) read(room *scratch) (r correlation.Result) {
 		room.state = s.ring.appendState(room.state[:0], i)
 		s.ring.slots[i].packed().unpack(&room.members[len(room.members)-1], string(room.state))
 	}
-	r.Members = room.members
+	r.Members = room.members[from:]
 	return r
 }
 

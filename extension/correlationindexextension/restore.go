@@ -22,7 +22,7 @@ func (m *memory) restore(parts []*part) {
 	for len(queue.readers) > 0 {
 		first := queue.readers[0]
 		record := (*slot)(first.records)
-		m.shardOf(record.key()).restore(record, first.state(), now-first.age, room)
+		m.shards[m.shardOf(record.key())].restore(record, first.state(), now-first.age, room)
 		if queue.advance(first) {
 			heap.Fix(queue, 0)
 		} else {

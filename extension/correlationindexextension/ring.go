@@ -70,3 +70,8 @@ func (r *ring) appendState(to []byte, i uint32) []byte {
 	}
 	return to
 }
+
+// look looks at both ends of a slot, which is longer than a cache line.
+func (r *ring) look(i uint32) uint64 {
+	return uint64(r.slots[i][0]) + uint64(r.slots[i][slotSize-1])
+}

@@ -15,6 +15,7 @@ type shard struct {
 	table   table
 	now     uint64 // when it was last visited, in ticks; never goes back
 	window  uint32 // in ticks
+	most    uint32 // slots that the ring can have
 	keys    uint32 // entries of the table
 	members uint32
 	evicted uint64
@@ -123,7 +124,9 @@ func (s *shard) release(i uint32, count uint16) {
 func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
 	s.expire(now, expiries)
 	for s.ring.free() < size {
-		s.pop(now)
+		if !s.grow() {
+			s.pop(now)
+		}
 	}
 	at, known := s.table.find(key, s.ring.slots)
 	before := none

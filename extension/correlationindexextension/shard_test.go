@@ -29,7 +29,8 @@ func playHistory(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	slots := 5 + random.IntN(60)
 	window := time.Duration(1+random.IntN(200)) * tick
-	s := newShard(slots, uint32(window/tick))
+	s := newShard(1+random.IntN(slots), uint32(window/tick))
+	s.most = uint32(slots)
 	right := &oracle{window: window, capacity: uint32(slots)}
 	now, start, room := uint64(0), uint64(random.Uint32()), &scratch{} // arrivals wrap
 	s.now = start

@@ -75,7 +75,7 @@ type Member struct {
 	SpanID       pcommon.SpanID
 	ParentSpanID pcommon.SpanID
 	Start        pcommon.Timestamp
-	End          pcommon.Timestamp // to the millisecond, rounded up
+	End          pcommon.Timestamp // as a Duration tells it
 	TraceState   string            // empty if it is longer than MaxTraceState
 	// Stages is a bit for each stage of the rule that the span matches, at most MaxStages.
 	Stages uint8

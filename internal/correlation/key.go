@@ -21,16 +21,26 @@ func (w *Writer) Begin(rule string) {
 	w.Add(rule)
 }
 
+// longPart is the length from which a part is written as its hash, so that a key is
+// short, whatever it is made of.
+const longPart = 128
+
 // Add adds a part. Parts keep apart: ("a", "bc") is not ("ab", "c").
 func (w *Writer) Add(part string) {
 	w.text = binary.AppendUvarint(w.text, uint64(len(part)))
-	w.text = append(w.text, part...)
+	if len(part) < longPart {
+		w.text = append(w.text, part...)
+		return
+	}
+	hash := xxh3.HashString128(part).Bytes()
+	w.text = append(w.text, hash[:]...)
 }
 
-// mark is how much of a key is written, to go on from there more than once.
-func (w *Writer) mark() int { return len(w.text) }
+// Mark is how much of a key is written, to go on from there more than once.
+func (w *Writer) Mark() int { return len(w.text) }
 
-func (w *Writer) back(mark int) { w.text = w.text[:mark] }
+// Back forgets what was added after a mark.
+func (w *Writer) Back(mark int) { w.text = w.text[:mark] }
 
 // Key is the key of what was added.
 func (w *Writer) Key(seed uint64) Key {

@@ -15,15 +15,17 @@ type Rule struct {
 	*conventions.LinkRule
 	// Scope is what the rule and the processor's setting say together.
 	Scope []string
+	// Own tells that the rule is the processor's, and not of a pack.
+	Own bool
 }
 
 // Rules returns a processor's own rules and those of packs. Of several of one name the
 // first is meant, so that an own rule replaces a pack's.
 func Rules(own []conventions.LinkRule, packs []*conventions.Pack, scope []string) []*Rule {
 	var rules []*Rule
-	add := func(all []conventions.LinkRule) {
+	add := func(all []conventions.LinkRule, isOwn bool) {
 		for i := range all {
-			rule := &Rule{LinkRule: &all[i], Scope: slices.Clone(all[i].Scope)}
+			rule := &Rule{LinkRule: &all[i], Scope: slices.Clone(all[i].Scope), Own: isOwn}
 			for _, key := range scope {
 				if !slices.Contains(rule.Scope, key) {
 					rule.Scope = append(rule.Scope, key)
@@ -36,9 +38,9 @@ func Rules(own []conventions.LinkRule, packs []*conventions.Pack, scope []string
 			}
 		}
 	}
-	add(own)
+	add(own, true)
 	for _, pack := range packs {
-		add(pack.Links)
+		add(pack.Links, false)
 	}
 	return rules
 }

@@ -11,20 +11,21 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-// AddValue adds a key's value, normalised. It adds nothing and returns false for what
-// cannot be one: what stands for no value, such as 0, 0x0, - and none, and maps.
+// AddValue adds a key's value, normalised. It returns false for what cannot be one: what stands for no value, such as 0, 0x0, - and none, and maps.
 func (w *Writer) AddValue(value pcommon.Value, n *conventions.Normalise) bool {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		return w.AddText(value.Str(), n)
-	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBytes:
-		mark := w.mark()
-		w.addAny(value)
-		if IsNull(string(w.text[mark+1:])) {
-			w.back(mark)
-			return false
-		}
-		return true
+	case pcommon.ValueTypeInt:
+		w.addSigned(value.Int())
+		return value.Int() != 0
+	case pcommon.ValueTypeDouble:
+		w.addDouble(value.Double())
+		return value.Double() != 0 && !math.IsNaN(value.Double())
+	case pcommon.ValueTypeBytes:
+		text := string(value.Bytes().AsRaw())
+		w.Add(text)
+		return strings.Trim(text, "\x00") != ""
 	default:
 		return false
 	}
@@ -39,14 +40,15 @@ func (w *Writer) AddText(text string, n *conventions.Normalise) bool {
 	if n.Integer {
 		if number, ok := integer(text); ok {
 			w.addNumber(number)
-			return number != 0
+			return true
 		}
 	}
 	w.Add(text)
 	return true
 }
 
-// addAny adds what an attribute is, alike for a number and its text.
+// addAny adds what an attribute is, alike for a number and its text. What has parts
+// counts as nothing.
 func (w *Writer) addAny(value pcommon.Value) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
@@ -54,24 +56,32 @@ func (w *Writer) addAny(value pcommon.Value) {
 	case pcommon.ValueTypeInt:
 		w.addSigned(value.Int())
 	case pcommon.ValueTypeDouble:
-		if d := value.Double(); d == math.Trunc(d) && math.Abs(d) < 1<<53 {
-			w.addSigned(int64(d))
-			return
-		}
+		w.addDouble(value.Double())
+	case pcommon.ValueTypeBool:
 		w.Add(value.AsString())
+	case pcommon.ValueTypeBytes:
+		w.Add(string(value.Bytes().AsRaw()))
 	default:
-		w.Add(value.AsString())
+		w.Add("")
 	}
 }
 
+func (w *Writer) addDouble(d float64) {
+	if d == math.Trunc(d) && math.Abs(d) < 1<<53 {
+		w.addSigned(int64(d))
+		return
+	}
+	w.Add(strconv.FormatFloat(d, 'g', -1, 64))
+}
+
 func (w *Writer) addSigned(n int64) {
-	mark := w.mark()
+	mark := len(w.text)
 	w.text = strconv.AppendInt(append(w.text, 0), n, 10)
 	w.text[mark] = byte(len(w.text) - mark - 1)
 }
 
 func (w *Writer) addNumber(n uint64) {
-	mark := w.mark()
+	mark := len(w.text)
 	w.text = strconv.AppendUint(append(w.text, 0), n, 10)
 	w.text[mark] = byte(len(w.text) - mark - 1)
 }

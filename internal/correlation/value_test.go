@@ -1,6 +1,7 @@
 package correlation
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,7 @@ func keyOf(t *testing.T, raw any, n conventions.Normalise) (Key, bool) {
 func TestNullValues(t *testing.T) {
 	for _, raw := range []any{
 		nil, "", " ", "0", "0x0", "0X00", "-", "none", "None", "NULL", "unknown", "nil", "n/a", 0, 0.0,
-		"00000000-0000-0000-0000-000000000000", "0000", "--", map[string]any{"a": 1}, []any{"a"}, true, []byte{},
+		"00000000-0000-0000-0000-000000000000", "0000", "--", map[string]any{"a": 1}, []any{"a"}, true, []byte{}, make([]byte, 16), math.NaN(), math.Copysign(0, -1),
 	} {
 		for _, n := range []conventions.Normalise{{}, {Integer: true}} {
 			_, ok := keyOf(t, raw, n)

@@ -2,7 +2,6 @@ package spanlinkprocessor
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -95,12 +94,10 @@ func BenchmarkSpanWithKey(b *testing.B) {
 		}
 		return string(text[:])
 	}
-	produce := func(b *testing.B, p processor.Traces, td ptrace.Traces, spans ptrace.SpanSlice, first uint64) {
+	produce := func(b *testing.B, p processor.Traces, td ptrace.Traces, spans ptrace.SpanSlice, first, trace uint64) {
 		for i, span := range spans.All() {
 			n := first + uint64(i)
-			id := traceOf(n + 1)
-			binary.LittleEndian.PutUint64(id[:8], n)
-			span.SetTraceID(id)
+			span.SetTraceID(traceOf(trace + uint64(i)))
 			value, _ := span.Attributes().Get("job.key")
 			value.SetStr(key(n))
 		}
@@ -120,7 +117,7 @@ func BenchmarkSpanWithKey(b *testing.B) {
 		b.ReportAllocs()
 		b.StopTimer()
 		for n := uint64(0); n < live; n += spansOfBatch {
-			produce(b, p, td, spans, n)
+			produce(b, p, td, spans, n, n+1)
 		}
 		b.ResetTimer()
 		b.StopTimer()
@@ -139,7 +136,7 @@ func BenchmarkSpanWithKey(b *testing.B) {
 					span.Links().RemoveIf(func(ptrace.SpanLink) bool { return true })
 				}
 			}
-			produce(b, p, td, spans, first)
+			produce(b, p, td, spans, first, next+1)
 			next += spansOfBatch
 		}
 	}

@@ -42,7 +42,15 @@ func validateScope(scope []string) error {
 
 func validateMaxHeldSpans(spans int) error { return atLeastOne("max_held_spans", spans) }
 
-func validateMaxHeldMib(mib int) error { return atLeastOne("max_held_mib", mib) }
+// maxMiB is more memory than there is, and still a number of bytes.
+const maxMiB = 1 << 20
+
+func validateMaxHeldMib(mib int) error {
+	if mib > maxMiB {
+		return fmt.Errorf("max_held_mib: must be at most %d (got %d)", maxMiB, mib)
+	}
+	return atLeastOne("max_held_mib", mib)
+}
 
 func atLeastOne(key string, value int) error {
 	if value < 1 {

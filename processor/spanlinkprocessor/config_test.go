@@ -20,8 +20,8 @@ func TestConfigErrors(t *testing.T) {
 	f(`scope: [a, ""]`, `scope: must not have an empty key`)
 	f("max_held_spans: 0", "max_held_spans: must be at least 1 (got 0)")
 	f("max_held_mib: -1", "max_held_mib: must be at least 1 (got -1)")
-	f("rules: [{name: a, key: {span_atribute: k}, from: {}, to: {}}]",
-		`rules.0.key: additional properties 'span_atribute' not allowed (got "k")`)
+	f("rules: [{name: a, key: {attribute_of_span: k}, from: {}, to: {}}]",
+		`rules.0.key: additional properties 'attribute_of_span' not allowed (got "k")`)
 	f("rules: [{name: a, key: {span_attribute: k}, from: {kind: sender}, to: {}}]",
 		`rules.0.from.kind: value must be one of 'internal', 'server', 'client', 'producer', 'consumer' (got "sender")`)
 	f("rules: [{name: a, key: {span_attribute: k}, from: {}, to: {}, hold: 5}]", `rules.0.hold: got number, want string (got "5")`)

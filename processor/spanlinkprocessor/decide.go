@@ -12,88 +12,73 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// Of each pair one span carries the link: the later stage, if the earlier one had come
-// when it was decided, and else the earlier one, if it is reversed. Both of them find
-// that out from the order in which they came and were decided, which the index keeps:
-//
-//	backward, by the later stage:    earlier.Came < later.Decided
-//	forward, by the earlier stage:   later.Decided < earlier.Came
-//
-// Exactly one holds, whoever asks and however often. So each order of arrival gives the
-// same pairs, a span that is delivered again gets the links that it got before, and no
-// pair has two.
+// Of each pair the span carries the link that is decided last. The index keeps when that
+// was, so whoever asks finds the same, however often: each order of arrival gives the
+// same pairs, a span that is delivered again gets the links that it got before, no pair
+// has two, and no links lead in a circle. A span is decided when it comes or, if it
+// waits, when it goes on; who is undecided will find the others.
 //
 // In a chain by time a pair depends on who is between the two. There the same pairs come
 // out only if all come within the rule's hold.
 
-// decision says whom a span meets: the members at these places.
+// decision says whom a span is to be linked to: the members at these places.
 type decision struct {
-	earlier []int32 // those it is to be linked back to
-	later   []int32 // those which went on before it came, and to which it is to point
+	earlier []int32 // to these it links back
+	later   []int32 // to these, which went on before, it points
 	// ambiguous tells that there are more than the topology has.
 	ambiguous bool
 }
 
-// arrive decides what a span does when it comes: link back and point to those that went
-// on before it. One that is undecided links back later.
-func (d *decision) arrive(r *rule, self *correlation.Member, found *correlation.Result, p *parents) {
-	d.begin()
-	d.findLater(r, self, found, p)
-	if found.Decided != correlation.Undecided {
-		d.findEarlier(r, self, found, p)
-	}
-	d.judge(r)
-	// Those that are undecided will find this one.
-	d.later = slices.DeleteFunc(d.later, func(i int32) bool { return found.Members[i].Decided > found.Came })
-}
-
-// release decides what a span does that was undecided: link back.
-func (d *decision) release(r *rule, self *correlation.Member, found *correlation.Result, p *parents) {
-	d.begin()
-	d.findEarlier(r, self, found, p)
-	d.judge(r)
-}
-
-// waits tells whether a span that is undecided has to wait. Whoever has come need not
-// be waited for, also if it is not linked since it is the span's parent. But in a chain
-// by time another can come between.
-func waits(r *rule, self *correlation.Member, found *correlation.Result) bool {
-	return r.byTime || !slices.ContainsFunc(found.Members, func(other correlation.Member) bool { return r.follows(self, &other) })
-}
-
-func (d *decision) begin() { d.earlier, d.later, d.ambiguous = d.earlier[:0], d.later[:0], false }
-
-func (d *decision) findEarlier(r *rule, self *correlation.Member, found *correlation.Result, p *parents) {
+// decide decides about a span.
+func (d *decision) decide(r *rule, self *correlation.Member, found *correlation.Result, keepsApart func(*correlation.Member) bool) {
+	d.earlier, d.later = d.earlier[:0], d.later[:0]
 	for i := range found.Members {
 		other := &found.Members[i]
-		if other.Came < found.Decided && r.follows(self, other) && !p.keepsApart(r, self, other, found.Members) {
-			d.earlier = append(d.earlier, int32(i))
+		if other.Came > found.Decided {
+			continue // it came later
 		}
-	}
-	if r.byTime {
-		d.earlier = nearest(d.earlier, found.Members, 1)
-	}
-}
-
-func (d *decision) findLater(r *rule, self *correlation.Member, found *correlation.Result, p *parents) {
-	for i := range found.Members {
-		other := &found.Members[i]
-		if other.Came < found.Came && r.follows(other, self) && !p.keepsApart(r, self, other, found.Members) {
+		if isLater, isEarlier := r.follows(self, other), r.follows(other, self); !isLater && !isEarlier || keepsApart(other) {
+			continue
+		} else if isLater {
+			d.earlier = append(d.earlier, int32(i))
+		} else {
 			d.later = append(d.later, int32(i))
 		}
 	}
 	if r.byTime {
-		d.later = nearest(d.later, found.Members, -1)
+		d.leaveNearest(self, found)
 	}
+	d.judge(r)
+	isOpen := func(i int32) bool { return found.Members[i].Decided > found.Decided }
+	d.earlier, d.later = slices.DeleteFunc(d.earlier, isOpen), slices.DeleteFunc(d.later, isOpen)
 }
 
-// nearest leaves the last of some members, or with sign -1 the first.
-func nearest(places []int32, members []correlation.Member, sign int) []int32 {
-	if len(places) < 2 {
-		return places
+// waits tells whether a span that is undecided has to wait. Whoever is there need not be
+// waited for, also if it is not linked since it is the span's parent. But one that waits
+// itself would find the span gone on, and in a chain by time another can come between.
+func waits(r *rule, self *correlation.Member, found *correlation.Result) bool {
+	return r.byTime || !slices.ContainsFunc(found.Members, func(other correlation.Member) bool {
+		return other.Decided != correlation.Undecided && r.follows(self, &other)
+	})
+}
+
+// leaveNearest leaves, of the earlier members, the last one, and of the later ones those
+// for which the span is that: none that can be an earlier stage is before them.
+func (d *decision) leaveNearest(self *correlation.Member, found *correlation.Result) {
+	members := found.Members
+	if len(d.earlier) > 1 {
+		d.earlier[0] = slices.MaxFunc(d.earlier, func(a, b int32) int { return compare(&members[a], &members[b]) })
+		d.earlier = d.earlier[:1]
 	}
-	places[0] = slices.MaxFunc(places, func(a, b int32) int { return sign * compare(&members[a], &members[b]) })
-	return places[:1]
+	var next *correlation.Member
+	for i := range members {
+		if m := &members[i]; m.Stages&fromBit != 0 && m.Came < found.Decided && compare(self, m) < 0 && (next == nil || compare(m, next) < 0) {
+			next = m
+		}
+	}
+	if next != nil {
+		d.later = slices.DeleteFunc(d.later, func(i int32) bool { return compare(&members[i], next) > 0 })
+	}
 }
 
 func (d *decision) judge(r *rule) {

@@ -29,5 +29,5 @@ func createTraces(ctx context.Context, set processor.Settings, cfg component.Con
 	if err != nil || l.queue == nil {
 		return traces, err
 	}
-	return holder{traces, l.queue}, nil
+	return holder{traces, l}, nil
 }

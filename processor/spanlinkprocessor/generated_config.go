@@ -11,9 +11,9 @@ import (
 type Config struct {
 	// The correlation_index extension that remembers the spans. Without it, the one named correlation_index.
 	Index *component.ID `mapstructure:"index,omitempty"`
-	// Memory that spans which wait can take, in MiB.
+	// Memory that spans which wait can take, in MiB. As much again can be under way when the next component does not accept them.
 	MaxHeldMib int `mapstructure:"max_held_mib"`
-	// Spans that can wait for an earlier stage at one time, by rules with hold. One more, and the oldest goes on.
+	// Spans that can wait for an earlier stage at one time, by rules with hold. One more, and the one that would go on next does so.
 	MaxHeldSpans int `mapstructure:"max_held_spans"`
 	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked.
 	Mode string `mapstructure:"mode"`

@@ -1,42 +1,48 @@
 package spanlinkprocessor
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
+	"unsafe"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/collector/processor"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
 )
 
-// heldSpan is a span that waits, and what it waits for.
+// heldSpan is a span that waits, with its undecided keys.
 type heldSpan struct {
-	origin   *origin
-	span     ptrace.Span
-	visitors []visitor
-	hold     time.Duration
-	bytes    int
+	origin    *origin
+	span      ptrace.Span
+	entries   []entry
+	ancestors []spanID
+	hold      time.Duration
+	bytes     int
 }
 
-// origin is where spans of a batch came from.
-type origin struct {
-	resource       pcommon.Resource
-	resourceSchema string
-	scope          pcommon.InstrumentationScope
-	scopeSchema    string
-}
+// origin is where spans of a batch came from: a resource and a scope without spans.
+type origin struct{ empty ptrace.ResourceSpans }
 
 func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {
-	o := &origin{
-		resource: pcommon.NewResource(), resourceSchema: rs.SchemaUrl(),
-		scope: pcommon.NewInstrumentationScope(), scopeSchema: ss.SchemaUrl(),
-	}
-	rs.Resource().CopyTo(o.resource)
-	ss.Scope().CopyTo(o.scope)
+	o := &origin{ptrace.NewResourceSpans()}
+	rs.Resource().CopyTo(o.empty.Resource())
+	o.empty.SetSchemaUrl(rs.SchemaUrl())
+	scope := o.empty.ScopeSpans().AppendEmpty()
+	ss.Scope().CopyTo(scope.Scope())
+	scope.SetSchemaUrl(ss.SchemaUrl())
 	return o
+}
+
+// appendTo adds the resource and scope to a batch.
+func (o *origin) appendTo(td ptrace.Traces) ptrace.SpanSlice {
+	rs := td.ResourceSpans().AppendEmpty()
+	o.empty.CopyTo(rs)
+	return rs.ScopeSpans().At(0).Spans()
 }
 
 // pending are the spans of a batch that are going to be held, once the rest of it is
@@ -48,7 +54,7 @@ type pendingKey struct{}
 // holder passes spans on and holds those that wait.
 type holder struct {
 	processor.Traces
-	queue *holding.Queue[*heldSpan]
+	*linker
 }
 
 // ConsumeTraces implements consumer.Traces.
@@ -57,7 +63,12 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
 		return err
 	}
+	// The earlier goes on first, so that the later one carries the link.
+	slices.SortStableFunc(p.spans, func(a, b *heldSpan) int {
+		return cmp.Compare(a.span.StartTimestamp(), b.span.StartTimestamp())
+	})
 	for _, s := range p.spans {
+		h.telemetry.held(ctx, s.entries[0].stage.rule)
 		h.queue.Hold(s, s.bytes, s.hold)
 	}
 	return nil
@@ -68,7 +79,7 @@ func newQueue(l *linker, set processor.Settings, cfg *Config) *holding.Queue[*he
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
 		Settle:   l.settle,
-		Deliver:  func(ctx context.Context, spans []*heldSpan) error { return l.next.ConsumeTraces(ctx, render(spans)) },
+		Deliver:  l.deliver,
 		Lost: func(spans int, err error) {
 			l.telemetry.builder.SpanLinkLost.Add(context.Background(), int64(spans))
 			set.Logger.Error("Spans dropped that were held: the next component does not accept them", zap.Int("spans", spans), zap.Error(err))
@@ -82,84 +93,120 @@ func newQueue(l *linker, set processor.Settings, cfg *Config) *holding.Queue[*he
 // takeOut moves the spans that wait out of their batch, if there is room for them.
 // Otherwise they are decided now.
 func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
-	if len(w.waiting) == 0 {
+	held, bytes := w.held(td)
+	if len(held) == 0 {
 		return
 	}
-	held, bytes := w.held()
 	p, ok := ctx.Value(pendingKey{}).(*pending)
 	if !ok || !w.queue.Accepts(len(held), bytes) {
-		w.release(ctx, w.waiting)
+		w.releaseAll(ctx, func(span *keyedSpan) bool { return span.waits })
 		return
 	}
+	isHeld := func(span ptrace.Span) bool {
+		h, ok := held[span]
+		if ok {
+			h.span = ptrace.NewSpan()
+			span.MoveTo(h.span)
+			p.spans = append(p.spans, h)
+		}
+		return ok
+	}
 	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
+		had := rs.ScopeSpans().Len()
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
-			var from *origin
-			ss.Spans().RemoveIf(func(span ptrace.Span) bool {
-				h, ok := held[span]
-				if !ok {
-					return false
-				}
-				if from == nil {
-					from = newOrigin(rs, ss)
-				}
-				h.moveFrom(span, from)
-				p.spans = append(p.spans, h)
-				return true
-			})
-			return from != nil && ss.Spans().Len() == 0
+			had := ss.Spans().Len()
+			ss.Spans().RemoveIf(isHeld)
+			return had > 0 && ss.Spans().Len() == 0
 		})
-		return rs.ScopeSpans().Len() == 0
+		return had > 0 && rs.ScopeSpans().Len() == 0
 	})
 }
 
-// held are the spans that wait, with all that they wait for.
-func (w *walk) held() (spans map[ptrace.Span]*heldSpan, bytes int) {
-	spans = map[ptrace.Span]*heldSpan{}
-	for _, i := range w.waiting {
-		v := w.visitors[i]
-		h := spans[v.span]
-		if h == nil {
-			h = &heldSpan{bytes: sizeOf(v.span)}
-			spans[v.span] = h
-			bytes += h.bytes
-		}
-		h.visitors = append(h.visitors, v)
-		h.hold = max(h.hold, v.stage.rule.hold)
-		w.counts[v.stage.rule.number].held++
+// held are the spans that wait, and the memory that they take.
+func (w *walk) held(td ptrace.Traces) (all map[ptrace.Span]*heldSpan, bytes int) {
+	all = w.heldEntries()
+	if len(all) == 0 {
+		return nil, 0
 	}
-	return spans, bytes
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			var from *origin
+			for _, span := range ss.Spans().All() {
+				h, ok := all[span]
+				if !ok {
+					continue
+				}
+				h.bytes = heldBytes + len(h.entries)*entryBytes + len(h.ancestors)*ancestorBytes + sizeFactor*marshaler.SpanSize(span)
+				if from == nil {
+					from = newOrigin(rs, ss)
+					h.bytes += sizeFactor * marshaler.ResourceSpansSize(from.empty)
+				}
+				h.origin = from
+				bytes += h.bytes
+			}
+		}
+	}
+	return all, bytes
 }
 
-// What a span takes beside what it has as OTLP, and how much more that takes in memory.
+// heldEntries are the spans that wait, with their undecided keys.
+func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
+	var all map[ptrace.Span]*heldSpan
+	for i := range w.entries {
+		e := &w.entries[i]
+		span := &w.spans[e.span]
+		if !span.waits || !e.undecided {
+			continue
+		}
+		h := all[span.Span]
+		if h == nil {
+			if all == nil {
+				all = map[ptrace.Span]*heldSpan{}
+			}
+			h = &heldSpan{}
+			all[span.Span] = h
+		}
+		h.entries = append(h.entries, *e)
+		h.hold = max(h.hold, e.stage.rule.hold)
+		if e.stage.rule.SameTrace == "" && h.ancestors == nil {
+			h.ancestors = w.relations.ancestorsOf(spanID{span.TraceID(), span.SpanID()})
+		}
+	}
+	return all
+}
+
+var marshaler ptrace.ProtoMarshaler
+
+// What a held span takes, in bytes.
 const (
-	heldBytes  = 512
+	heldBytes     = 512
+	entryBytes    = int(unsafe.Sizeof(entry{}))
+	ancestorBytes = int(unsafe.Sizeof(spanID{}))
+	// sizeFactor is how much more data take in memory than as OTLP.
 	sizeFactor = 4
 )
-
-func sizeOf(span ptrace.Span) int {
-	return heldBytes + sizeFactor*(&ptrace.ProtoMarshaler{}).SpanSize(span)
-}
-
-// moveFrom moves the span out of its batch.
-func (h *heldSpan) moveFrom(span ptrace.Span, from *origin) {
-	h.origin, h.span = from, ptrace.NewSpan()
-	span.MoveTo(h.span)
-	for i := range h.visitors {
-		h.visitors[i].span = h.span
-	}
-}
 
 // settle links spans that are let go.
 func (l *linker) settle(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
 	for _, h := range spans {
-		for _, v := range h.visitors {
-			w.waiting = append(w.waiting, int32(len(w.visitors)))
-			w.visitors = append(w.visitors, v)
+		n := int32(len(w.spans))
+		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), ancestors: h.ancestors})
+		for _, e := range h.entries {
+			e.span = n
+			w.entries = append(w.entries, e)
 		}
 	}
-	w.release(ctx, w.waiting)
+	w.releaseAll(ctx, func(*keyedSpan) bool { return true })
+}
+
+func (l *linker) deliver(ctx context.Context, spans []*heldSpan) error {
+	td := render(spans)
+	// As receivers' data: else the first of several exporters would free it for all, where
+	// data are pooled.
+	pref.MarkPipelineOwnedTraces(td)
+	return l.next.ConsumeTraces(ctx, td)
 }
 
 // render makes a batch of spans. They stay as they are, for another attempt.
@@ -175,14 +222,4 @@ func render(spans []*heldSpan) ptrace.Traces {
 		h.span.CopyTo(slice.AppendEmpty())
 	}
 	return td
-}
-
-func (o *origin) appendTo(td ptrace.Traces) ptrace.SpanSlice {
-	rs := td.ResourceSpans().AppendEmpty()
-	o.resource.CopyTo(rs.Resource())
-	rs.SetSchemaUrl(o.resourceSchema)
-	ss := rs.ScopeSpans().AppendEmpty()
-	o.scope.CopyTo(ss.Scope())
-	ss.SetSchemaUrl(o.scopeSchema)
-	return ss.Spans()
 }

@@ -3,6 +3,7 @@ package spanlinkprocessor
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -276,4 +277,75 @@ func TestConservation(t *testing.T) {
 	assert.Len(t, times, senders*each*5/3)
 	pairs, _ := derived(t, spans)
 	assert.Len(t, pairs, senders*each*2/3)
+}
+
+// A span with two keys, of which one is waited for, waits with both: else the pair would
+// be linked from both ends.
+func TestSpansAreDecidedOnce(t *testing.T) {
+	twoRules := handoff("")
+	twoRules.processor += `
+  - name: waiting
+    key: {span_attribute: other.key}
+    from: {span_name: Producer/Put}
+    to: {span_name: Consumer/Get}
+    hold: 5s
+`
+	both := func(s *spec) { s.Attributes["other.key"] = "o" }
+	twoKeys := func(keys ...any) func(*spec) { return func(s *spec) { s.Attributes["job.key"] = keys } }
+	f := func(settings rigSettings, want map[pair]bool, batches ...spec) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, settings)
+			for _, s := range batches {
+				r.send(t, s)
+				time.Sleep(time.Second)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			pairs, edges := derived(t, r.sink.take())
+			assert.Equal(t, want, pairs)
+			assert.Len(t, edges, len(want))
+			requireNoCycle(t, edges)
+			r.stop(t)
+		})
+	}
+	f(twoRules, onePut, get(2, "k", both), put(1, "k", both))
+	f(twoRules, onePut, put(1, "k", both), get(2, "k", both))
+	f(handoff(holdFive), map[pair]bool{{1, 3}: true, {2, 3}: true},
+		put(1, "k"), get(3, "", twoKeys("k", "l")), put(2, "", twoKeys("k", "l")))
+}
+
+// What waits is known to be below its ancestors, also when its batch has gone on.
+func TestAncestorsOfHeldSpans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, rigSettings{processor: `
+packs: [messaging]
+rules: [{name: steps, topology: chain, key: {span_attribute: job.key}, from: {}, to: {}, hold: 5s}]
+`})
+		defer r.stop(t)
+		between := spec{Number: 3, Trace: 9, Parent: 1, Name: "between"}
+		r.send(t, put(1, "k", in(9)), between, get(4, "k", in(9), below(3)))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := r.sink.take()
+		assert.Len(t, got, 3)
+		pairs, _ := derived(t, got)
+		assert.Empty(t, pairs)
+	})
+}
+
+// The memory of what is held counts its resources.
+func TestHeldResourcesCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		settings := handoff(holdFive)
+		settings.processor += "max_held_mib: 16\n"
+		r := newRig(t, settings)
+		large := func(s *spec) { s.Resource = map[string]any{"large": strings.Repeat("x", 1<<20)} }
+		for i := range uint64(50) {
+			r.send(t, get(i+1, i+1, large))
+		}
+		synctest.Wait()
+		assert.GreaterOrEqual(t, len(r.sink.take()), 46)
+		r.stop(t)
+	})
 }

@@ -7,11 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// maxKeys is how many keys one stage takes from one span: the elements of an array, or
-// the span's events.
-const maxKeys = 256
-
-// readKeys notes each key that a span has at a stage. The writer has the key.
+// readKeys notes each key that a span has at a stage.
 func (w *walk) readKeys(s *stage, span ptrace.Span) {
 	key := s.key
 	switch {
@@ -24,14 +20,7 @@ func (w *walk) readKeys(s *stage, span ptrace.Span) {
 			w.readValues(s, span, value)
 		}
 	case key.EventAttribute != "":
-		for i, event := range span.Events().All() {
-			if i == maxKeys {
-				return
-			}
-			if value, ok := event.Attributes().Get(key.EventAttribute); ok {
-				w.readValue(s, span, value)
-			}
-		}
+		w.readEvents(s, span)
 	default:
 		w.readParts(s, span)
 	}
@@ -39,6 +28,7 @@ func (w *walk) readKeys(s *stage, span ptrace.Span) {
 
 // readValues notes each element of an array, and any other value as one key.
 func (w *walk) readValues(s *stage, span ptrace.Span, value pcommon.Value) {
+	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	if value.Type() != pcommon.ValueTypeSlice {
 		w.readValue(s, span, value)
 		return
@@ -51,16 +41,28 @@ func (w *walk) readValues(s *stage, span ptrace.Span, value pcommon.Value) {
 	}
 }
 
-func (w *walk) readValue(s *stage, span ptrace.Span, value pcommon.Value) {
+func (w *walk) readEvents(s *stage, span ptrace.Span) {
 	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
-	if !w.writer.AddValue(value, &s.key.Normalise) {
-		return
+	read := 0
+	for _, event := range span.Events().All() {
+		if value, ok := event.Attributes().Get(s.key.EventAttribute); ok && read < maxKeys {
+			read++
+			w.readValue(s, span, value)
+		}
 	}
-	text := ""
-	if s.rule.KeyValue {
-		text = value.AsString()
+}
+
+// readValue notes a key that has begun, and goes back to where it was.
+func (w *walk) readValue(s *stage, span ptrace.Span, value pcommon.Value) {
+	mark := w.writer.Mark()
+	if w.writer.AddValue(value, &s.key.Normalise) {
+		text := ""
+		if s.rule.KeyValue {
+			text = value.AsString()
+		}
+		w.note(s, span, text)
 	}
-	w.note(s, span, text)
+	w.writer.Back(mark)
 }
 
 // readParts notes the key that several values make together.

@@ -33,100 +33,117 @@ const (
 	maxDerived = 16
 	// maxLinks is how many links it can have in all: the limit of OpenTelemetry's SDKs.
 	maxLinks = 128
+	// maxTargets is how many targets are gathered before spans are linked to them. Only
+	// if there are more can it depend on the order of keys which of them a span gets.
+	maxTargets = 1 << 13
 	// remoteFlags say that the linked span's context came from elsewhere (OTLP's
 	// CONTEXT_HAS_IS_REMOTE and CONTEXT_IS_REMOTE).
 	remoteFlags = 0x300
 )
 
-// target is a span that another is to be linked to.
+// target is what a span is to be linked to.
 type target struct {
-	visitor int32 // who has met it
+	entry   int32
 	forward bool
-	start   pcommon.Timestamp // of the visitor's span
 	correlation.Member
 }
 
-// apply links as was decided about the visitor that makes a visit. A span with several
-// keys is linked when all are known, so that it has the same links whatever order its
-// keys were looked up in.
-func (w *walk) apply(visit int, self *correlation.Member, members []correlation.Member) {
-	v := w.visitor(visit)
-	known := len(w.targets)
-	counts := &w.counts[v.stage.rule.number]
+// aim takes down what was decided about an entry. A span with several keys is linked
+// when all are known, so that its links do not depend on which was looked up first.
+func (w *walk) aim(entry int32, members []correlation.Member) {
+	e := &w.entries[entry]
+	rule, counts := e.stage.rule, &w.counts[e.stage.rule.number]
 	if w.decision.ambiguous {
 		counts.ambiguous++
 	}
-	w.aim(visit, self, members, w.decision.earlier, false)
-	late := int64(len(w.decision.later))
-	counts.late += late
-	if v.stage.rule.OnLate != conventions.OnLateCount {
-		counts.reversed += late
-		w.aim(visit, self, members, w.decision.later, true)
+	for _, place := range w.decision.earlier {
+		w.targets = append(w.targets, target{entry, false, members[place]})
 	}
-	if !v.several {
-		w.linkTargets(known)
+	late := w.decision.later
+	switch {
+	case w.audit && rule.hold > 0:
+		// Enforce would have held the later one.
+	case rule.OnLate == conventions.OnLateCount:
+		counts.late += int64(len(late))
+		late = nil
+	default:
+		counts.late += int64(len(late))
+		counts.reversed += int64(len(late))
+	}
+	for _, place := range late {
+		w.targets = append(w.targets, target{entry, true, members[place]})
+	}
+	if w.spans[e.span].entries == 1 && len(w.targets) == len(w.decision.earlier)+len(late) || len(w.targets) > maxTargets {
+		w.linkTargets()
 	}
 }
 
-func (w *walk) aim(visit int, self *correlation.Member, members []correlation.Member, places []int32, forward bool) {
-	for _, place := range places {
-		w.targets = append(w.targets, target{w.turns[visit], forward, self.Start, members[place]})
-	}
-}
-
-// linkTargets links spans to targets, from one on, that they have no link to: as many as
-// they can have, of more than that the earliest.
-func (w *walk) linkTargets(from int) {
-	targets := w.targets[from:]
-	if len(targets) > 1 {
-		slices.SortStableFunc(targets, func(a, b target) int {
-			if c := compare(&a.Member, &b.Member); c != 0 {
+// linkTargets links spans to the targets that were gathered.
+func (w *walk) linkTargets() {
+	if len(w.targets) > 1 {
+		slices.SortStableFunc(w.targets, func(a, b target) int {
+			if c := cmp.Compare(w.entries[a.entry].span, w.entries[b.entry].span); c != 0 {
 				return c
 			}
-			return cmp.Compare(a.visitor, b.visitor)
+			return compare(&a.Member, &b.Member)
 		})
 	}
-	for i := range targets {
-		w.link(&targets[i])
+	for left := w.targets; len(left) > 0; {
+		n := 1
+		for n < len(left) && w.entries[left[n].entry].span == w.entries[left[0].entry].span {
+			n++
+		}
+		w.linkSpan(w.spans[w.entries[left[0].entry].span].Span, left[:n])
+		left = left[n:]
 	}
-	clear(targets)
-	w.targets = w.targets[:from]
+	clear(w.targets)
+	w.targets = w.targets[:0]
 }
 
-func (w *walk) link(t *target) {
-	v := &w.visitors[t.visitor]
-	counts := &w.counts[v.stage.rule.number]
-	switch present, room := look(v.span.Links(), &t.Member); {
-	case present:
-		counts.matched++
-	case room:
-		counts.matched++
-		v.add(t)
-	default:
-		counts.capped++
-		if dropped := v.span.DroppedLinksCount(); dropped < math.MaxUint32 {
-			v.span.SetDroppedLinksCount(dropped + 1)
+// linkSpan links a span to what it has no link to, as many as it can have: of more than
+// that the first, which are the earliest.
+func (w *walk) linkSpan(span ptrace.Span, targets []target) {
+	room := w.readLinks(span.Links())
+	for i := range targets {
+		t := &targets[i]
+		if i > 0 && t.Is(&targets[i-1].Member) {
+			continue // by another key as well
+		}
+		counts := &w.counts[w.entries[t.entry].stage.rule.number]
+		if _, ok := w.present[idOf(&t.Member)]; ok {
+			counts.matched++
+		} else if room > 0 {
+			counts.matched++
+			room--
+			w.addLink(span, t)
+		} else {
+			counts.capped++
+			if dropped := span.DroppedLinksCount(); dropped < math.MaxUint32 {
+				span.SetDroppedLinksCount(dropped + 1)
+			}
 		}
 	}
 }
 
-// look tells whether a link to the target is there, and whether there is room for one.
-func look(links ptrace.SpanLinkSlice, target *correlation.Member) (present, room bool) {
+// readLinks notes the links that a span has. It returns how many more it can have.
+func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
+	if len(w.present) > maxPooled {
+		w.present = map[spanID]struct{}{}
+	}
+	clear(w.present)
 	derived := 0
 	for _, link := range links.All() {
-		if link.SpanID() == target.SpanID && link.TraceID() == target.TraceID {
-			return true, false
-		}
+		w.present[spanID{link.TraceID(), link.SpanID()}] = struct{}{}
 		if _, ok := link.Attributes().Get(ruleKey); ok {
 			derived++
 		}
 	}
-	return false, derived < maxDerived && links.Len() < maxLinks
+	return max(0, min(maxDerived-derived, maxLinks-links.Len()))
 }
 
-// add adds the link.
-func (v *visitor) add(t *target) {
-	link := v.span.Links().AppendEmpty()
+func (w *walk) addLink(span ptrace.Span, t *target) {
+	e := &w.entries[t.entry]
+	link := span.Links().AppendEmpty()
 	link.SetTraceID(t.TraceID)
 	link.SetSpanID(t.SpanID)
 	link.SetFlags(uint32(t.Flags) | remoteFlags)
@@ -134,14 +151,14 @@ func (v *visitor) add(t *target) {
 		link.TraceState().FromRaw(t.TraceState)
 	}
 	attributes := link.Attributes()
-	attributes.EnsureCapacity(5 + count(v.text != "") + count(t.forward))
+	attributes.EnsureCapacity(5 + count(e.text != "") + count(t.forward))
 	attributes.PutStr(refTypeKey, followsFrom)
-	attributes.PutStr(ruleKey, v.stage.rule.Name)
-	attributes.PutStr(nameKey, v.stage.keyName)
-	if v.text != "" {
-		attributes.PutStr(valueKey, v.text)
+	attributes.PutStr(ruleKey, e.stage.rule.Name)
+	attributes.PutStr(nameKey, e.stage.keyName)
+	if e.text != "" {
+		attributes.PutStr(valueKey, e.text)
 	}
-	earlier, later := t.Start, t.start
+	earlier, later := t.Start, span.StartTimestamp()
 	if t.forward {
 		earlier, later = later, earlier
 	}

@@ -2,85 +2,95 @@ package spanlinkprocessor
 
 import (
 	"context"
+	"slices"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // visit makes the visits. Those that cannot be made leave their spans as they are.
 func (w *walk) visit(ctx context.Context, known bool, found func(int, correlation.Result)) {
-	w.met = 0
+	w.made = 0
 	if known {
 		err := w.index.Visit(ctx, w.visits, found)
-		w.linkTargets(0)
+		w.linkTargets()
 		if err == nil {
 			return
 		}
 	}
-	for i := w.met; i < len(w.turns); i++ {
-		w.counts[w.visitor(i).stage.rule.number].unlinked++
+	for i := w.made; i < len(w.turns); i++ {
+		w.counts[w.entry(i).stage.rule.number].unlinked++
 	}
 }
 
-// visitor is who makes the visit of a number.
-func (w *walk) visitor(i int) *visitor { return &w.visitors[w.turns[i]] }
+// entry is whose the visit of a number is.
+func (w *walk) entry(i int) *entry { return &w.entries[w.turns[i]] }
 
-// meets takes note of a visit that was made. It returns nil for one that has no visitor,
-// or whose key counts for nothing.
-func (w *walk) meets(i int, found *correlation.Result) *visitor {
+// meets takes note of a visit that was made. It returns nil for that of a trace, or of a
+// key that counts as none.
+func (w *walk) meets(i int, found *correlation.Result) *entry {
 	if i >= len(w.turns) {
-		return nil // of a trace
-	}
-	w.met = i + 1
-	v := w.visitor(i)
-	if found.Poisoned {
-		w.counts[v.stage.rule.number].poisoned++
 		return nil
 	}
-	return v
+	w.made = i + 1
+	e := w.entry(i)
+	if found.Poisoned {
+		w.counts[e.stage.rule.number].poisoned++
+		return nil
+	}
+	return e
 }
 
-// join is what a visitor meets when it comes.
+// join is what a span meets when it comes.
 func (w *walk) join(i int, found correlation.Result) {
-	v := w.meets(i, &found)
-	if v == nil {
-		return
+	e := w.meets(i, &found)
+	switch {
+	case e == nil:
+	case found.Decided != correlation.Undecided:
+		w.decide(i, e, &found)
+	default:
+		e.undecided = true
+		if w.holds(e) && waits(e.stage.rule, &w.visits[i].Member, &found) {
+			w.spans[e.span].waits = true
+		}
 	}
+}
+
+// release is what a span meets when it waits no longer.
+func (w *walk) release(i int, found correlation.Result) {
+	if e := w.meets(i, &found); e != nil {
+		w.decide(i, e, &found)
+	}
+}
+
+func (w *walk) decide(i int, e *entry, found *correlation.Result) {
 	self := &w.visits[i].Member
-	w.decision.arrive(v.stage.rule, self, &found, &w.parents)
-	w.apply(i, self, found.Members)
-	if found.Decided != correlation.Undecided {
-		return
-	}
-	if waits(v.stage.rule, self, &found) {
-		w.waiting = append(w.waiting, w.turns[i])
-	} else {
-		w.ready = append(w.ready, w.turns[i])
-	}
+	w.decision.decide(e.stage.rule, self, found, func(other *correlation.Member) bool {
+		return w.keepsApart(e, self, other)
+	})
+	w.aim(w.turns[i], found.Members)
 }
 
-// settle is what a visitor meets that is released.
-func (w *walk) settle(i int, found correlation.Result) {
-	if v := w.meets(i, &found); v != nil {
-		self := &w.visits[i].Member
-		w.decision.release(v.stage.rule, self, &found, &w.parents)
-		w.apply(i, self, found.Members)
-	}
-}
-
-// release releases visitors.
-func (w *walk) release(ctx context.Context, visitors []int32) {
-	if len(visitors) == 0 {
-		return
-	}
+// releaseAll releases the undecided entries of some spans.
+func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 	clear(w.visits)
 	w.turns, w.visits = w.turns[:0], w.visits[:0]
-	for _, i := range visitors {
-		v := &w.visitors[i]
-		w.turns = append(w.turns, i)
-		w.visits = append(w.visits, correlation.Visit{
-			Key: v.key, Op: correlation.Release, Limit: v.stage.rule.limit, Member: w.member(v),
-		})
+	for i := range w.entries {
+		if e := &w.entries[i]; e.undecided && of(&w.spans[e.span]) {
+			w.turns = append(w.turns, int32(i))
+		}
 	}
+	if len(w.turns) == 0 {
+		return
+	}
+	if len(w.turns) > 1 {
+		w.inOrder(w.turns)
+	}
+	w.addVisits(correlation.Release)
 	_, known := w.index.Seed()
-	w.visit(ctx, known, w.settled)
+	w.visit(ctx, known, w.released)
+}
+
+// inOrder puts entries in the order in which their spans are to be linked.
+func (w *walk) inOrder(entries []int32) {
+	slices.SortStableFunc(entries, func(a, b int32) int { return w.compareTurns(&w.entries[a], &w.entries[b]) })
 }

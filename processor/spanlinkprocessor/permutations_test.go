@@ -33,6 +33,11 @@ rules:
     key: {span_attribute: symmetric}
     from: {}
     to: {}
+  - name: symmetric_waiting
+    key: {span_attribute: symmetric_waiting}
+    from: {}
+    to: {}
+    hold: 10s
   - name: waiting
     key: {span_attribute: waiting}
     topology: chain
@@ -230,9 +235,9 @@ func everyPaused(t *testing.T, r *rig, rule string, n int, pause time.Duration) 
 // Larger ones at random: several spans at each stage, each delivered up to three times.
 func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	stagesOf := map[string]int{"two": 2, "three": 3, "four": 4, "symmetric": 1, "waiting": 4, "time": 4}
-	for round := range 300 {
-		rule := []string{"two", "three", "four", "symmetric", "waiting", "time"}[round%6]
+	stagesOf := map[string]int{"two": 2, "three": 3, "four": 4, "symmetric": 1, "symmetric_waiting": 1, "waiting": 4, "time": 4}
+	for round := range 350 {
+		rule := []string{"two", "three", "four", "symmetric", "symmetric_waiting", "waiting", "time"}[round%7]
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, rigSettings{processor: chainRules})
 			defer r.stop(t)
@@ -240,7 +245,7 @@ func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
 			for i := range 2 + rng.IntN(10) {
 				s := stageSpan(rule, round, rng.IntN(stagesOf[rule]))
 				s.Number = uint64(i + 1)
-				if rule == "symmetric" || rule == "time" {
+				if stagesOf[rule] == 1 || rule == "time" {
 					s.At = time.Duration(rng.IntN(8)) * time.Second
 				}
 				spans = append(spans, s)
@@ -283,7 +288,7 @@ func truePairs(rule string, spans []spec) map[pair]bool {
 		var last *spec
 		for _, earlier := range spans {
 			switch rule {
-			case "symmetric":
+			case "symmetric", "symmetric_waiting":
 				if before(earlier, later) {
 					pairs[pair{earlier.Number, later.Number}] = true
 				}

@@ -2,15 +2,14 @@ package spanlinkprocessor
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -26,6 +25,7 @@ type linker struct {
 	audit     bool
 	queue     *holding.Queue[*heldSpan] // nil: no rule holds
 	next      consumer.Traces
+	logger    *zap.Logger
 	telemetry *telemetry
 	walks     sync.Pool // of *walk
 }
@@ -46,7 +46,7 @@ func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*link
 	}
 	l := &linker{
 		rules: rules, names: &names{stages: stages}, indexID: defaultIndex,
-		audit: cfg.Mode == modeAudit, next: next, telemetry: telemetry,
+		audit: cfg.Mode == modeAudit, next: next, logger: set.Logger, telemetry: telemetry,
 	}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
@@ -71,14 +71,9 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 	}
 	l.index = index
 	for _, r := range l.rules {
-		window := r.WindowIn(index.Window())
-		if window > index.Window() {
-			return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, l.indexID, index.Window(), window)
+		if err := r.start(l.indexID, index.Window(), l.logger); err != nil {
+			return err
 		}
-		if hold := r.hold; hold >= window {
-			return fmt.Errorf("rules: %s: hold: must be shorter than the window, %s (got %s)", r.Name, window, hold)
-		}
-		r.window = pcommon.Timestamp(window)
 	}
 	if l.queue != nil {
 		return l.queue.Start(ctx)
@@ -105,10 +100,11 @@ func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, 
 		w.batch(ctx, tried)
 		return td, nil
 	}
+	before := td.ResourceSpans().Len()
 	w.batch(ctx, td)
 	w.takeOut(ctx, td)
-	if td.ResourceSpans().Len() == 0 && len(w.waiting) > 0 {
-		return td, processorhelper.ErrSkipProcessingData
+	if before > 0 && td.ResourceSpans().Len() == 0 {
+		return td, processorhelper.ErrSkipProcessingData // all is held
 	}
 	return td, nil
 }

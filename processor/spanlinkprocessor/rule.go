@@ -1,10 +1,13 @@
 package spanlinkprocessor
 
 import (
+	"fmt"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -91,3 +94,22 @@ func nameOf(key *conventions.LinkKey) string {
 
 // holds tells whether spans of these stages wait for an earlier one.
 func (r *rule) holds(stages uint8) bool { return r.hold > 0 && stages&^fromBit != 0 }
+
+// start settles what depends on how long the index remembers. A rule of a pack makes do
+// with less than it asks for.
+func (r *rule) start(index component.ID, remembers time.Duration, logger *zap.Logger) error {
+	window := r.WindowIn(remembers)
+	switch {
+	case window > remembers && r.Own:
+		return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, index, remembers, window)
+	case r.hold >= min(window, remembers) && r.Own:
+		return fmt.Errorf("rules: %s: hold: must be shorter than the window, %s (got %s)", r.Name, window, r.hold)
+	case window > remembers || r.hold >= remembers:
+		logger.Warn("The index forgets before a pack's rule has done with it", zap.String("rule", r.Name),
+			zap.Duration("window", window), zap.Duration("hold", r.hold), zap.Duration("window of the index", remembers))
+		window = min(window, remembers)
+		r.hold = min(r.hold, window/2)
+	}
+	r.window = pcommon.Timestamp(window)
+	return nil
+}

@@ -200,6 +200,13 @@ func TestOverlap(t *testing.T) {
 		assert.Equal(t, onePut, linked(t, rule, apart(specs...)...))
 	}
 	assert.Equal(t, none, linked(t, rule, apart(put(1, "k", between(10, 20)), get(2, "k", between(21, 25)))...))
+
+	// The index keeps ends less exactly than spans have them: the same for both.
+	exactly := func(from, to time.Duration) func(*spec) { return func(s *spec) { s.At, s.Takes = from, to-from } }
+	first := put(1, "k", exactly(0, 1100*time.Microsecond))
+	second := get(2, "k", exactly(1500*time.Microsecond, 2*time.Millisecond))
+	assert.Equal(t, none, linked(t, rule, apart(first, second)...))
+	assert.Equal(t, none, linked(t, rule, apart(second, first)...))
 }
 
 func TestDirectionByKindThenTime(t *testing.T) {

@@ -34,7 +34,7 @@ type tally struct {
 }
 
 type counts struct {
-	matched, late, reversed, ambiguous, poisoned, capped, held, unlinked int64
+	matched, late, reversed, ambiguous, poisoned, capped, unlinked int64
 }
 
 func newTally(rules int) tally { return tally{make([]counts, rules)} }
@@ -55,7 +55,6 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 			{t.builder.SpanLinkAmbiguous, c.ambiguous},
 			{t.builder.SpanLinkPoisoned, c.poisoned},
 			{t.builder.SpanLinkCapped, c.capped},
-			{t.builder.SpanLinkHeld, c.held},
 			{t.builder.SpanLinkUnlinked, c.unlinked},
 		} {
 			if of.n > 0 {
@@ -64,4 +63,8 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 		}
 	}
 	clear(all.counts)
+}
+
+func (t *telemetry) held(ctx context.Context, r *rule) {
+	t.builder.SpanLinkHeld.Add(ctx, 1, t.rules[r.number])
 }

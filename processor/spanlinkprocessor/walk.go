@@ -17,66 +17,82 @@ type walk struct {
 	resource resource
 	writer   correlation.Writer
 
-	visitors []visitor
-	order    order
-	turns    []int32 // who makes each visit; those after them are of traces
-	visits   []correlation.Visit
-	traces   traces
-	parents  parents
-	decision decision
-	targets  []target // of spans with several keys
-	ready    []int32  // undecided visitors that need not wait
-	waiting  []int32  // those that do
-	met      int      // visits that were made
+	spans     []keyedSpan
+	entries   []entry
+	order     order
+	turns     []int32 // whose each visit is; those after them are of traces
+	visits    []correlation.Visit
+	made      int // visits that were made
+	traces    traces
+	relations relations
+	decision  decision
+	targets   []target
+	present   map[spanID]struct{} // the links of a span
 
 	// The functions that visits call are made once, so that no batch allocates one.
-	joined, settled func(int, correlation.Result)
+	joined, released func(int, correlation.Result)
 }
 
-// visitor is a span with one key of one rule.
-type visitor struct {
-	stage   *stage
-	span    ptrace.Span
-	text    string // the key's value, if links are to state it
-	key     correlation.Key
-	bits    uint8 // Member.Stages
-	several bool  // the span has several keys
+// keyedSpan is a span that has keys. All of them are decided at one time, so that two
+// spans which share several keys agree who of them carries the link.
+type keyedSpan struct {
+	ptrace.Span
+	entries   int  // how many
+	mayWait   bool // a rule holds it
+	waits     bool // and finds nobody
+	ancestors []spanID
+}
+
+// entry is one key of a span, of one rule.
+type entry struct {
+	stage     *stage
+	span      int32  // the number of the keyedSpan
+	text      string // the key's value, if links are to state it
+	key       correlation.Key
+	bits      uint8 // Member.Stages
+	undecided bool
 }
 
 func newWalk(l *linker) *walk {
-	w := &walk{linker: l, tally: newTally(len(l.rules))}
+	w := &walk{linker: l, tally: newTally(len(l.rules)), present: map[spanID]struct{}{}}
 	w.resource.verdicts = make([]verdict, len(l.names.stages))
-	w.joined, w.settled = w.join, w.settle
+	w.joined, w.released = w.join, w.release
 	return w
 }
+
+// maxPooled is the most entries that a walk keeps room for.
+const maxPooled = 1 << 14
 
 // end counts what the walk did and leaves it to another batch. Nothing of the batch is
 // kept.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
-	clear(w.visitors)
+	if cap(w.entries) > maxPooled {
+		return
+	}
+	clear(w.spans)
+	clear(w.entries)
 	clear(w.visits)
-	w.visitors, w.turns, w.visits = w.visitors[:0], w.turns[:0], w.visits[:0]
-	w.ready, w.waiting = w.ready[:0], w.waiting[:0]
-	w.targets = w.targets[:0]
+	w.spans, w.entries, w.turns, w.visits = w.spans[:0], w.entries[:0], w.turns[:0], w.visits[:0]
 	w.resource.end()
-	w.parents = parents{}
+	w.relations.end()
 	w.walks.Put(w)
 }
 
-// batch links the spans of a batch. Visitors that have to wait are left in w.waiting.
+// batch links the spans of a batch, but for those that have to wait.
 func (w *walk) batch(ctx context.Context, td ptrace.Traces) {
 	seed, known := w.index.Seed()
 	w.seed = seed
 	w.collect(td)
-	if len(w.visitors)+len(w.traces.ids) == 0 {
+	if len(w.entries)+len(w.traces.ids) == 0 {
 		return
 	}
-	w.addVisitors()
+	w.relations.begin(td)
+	w.turns = w.order.of(w)
+	w.addVisits(correlation.Join)
 	w.addTraces()
-	w.parents.batch = &td
 	w.visit(ctx, known, w.joined)
-	w.release(ctx, w.ready)
+	w.releaseAll(ctx, func(span *keyedSpan) bool { return !span.waits })
 }
 
 // collect notes the keys of all spans, and their traces if the index asks for them.
@@ -87,7 +103,7 @@ func (w *walk) collect(td ptrace.Traces) {
 		w.resource.begin(rs)
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				w.keys(span)
+				w.readStages(span)
 				if allTraces {
 					w.traces.note(span)
 				}
@@ -96,8 +112,8 @@ func (w *walk) collect(td ptrace.Traces) {
 	}
 }
 
-// keys notes the keys of a span.
-func (w *walk) keys(span ptrace.Span) {
+// readStages notes the keys of a span at each stage that it is of.
+func (w *walk) readStages(span ptrace.Span) {
 	kind := span.Kind()
 	for _, s := range w.names.fits(span.Name()) {
 		if s.kind != ptrace.SpanKindUnspecified && s.kind != kind {
@@ -109,50 +125,63 @@ func (w *walk) keys(span ptrace.Span) {
 	}
 }
 
+// maxKeys is how many keys of a span are read.
+const maxKeys = 256
+
 // note takes down a key, which the writer has. The stages of one rule at which a span
-// has the same key are one visitor. To a span without ids no link can lead.
+// has the same key are one entry. To a span without ids no link can lead.
 func (w *walk) note(s *stage, span ptrace.Span, text string) {
 	if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
 		return
 	}
+	n := len(w.spans) - 1
+	if n < 0 || w.spans[n].Span != span {
+		n++
+		w.spans = append(w.spans, keyedSpan{Span: span})
+	}
+	keyed := &w.spans[n]
 	key := w.writer.Key(w.seed)
-	several := false
-	for i := len(w.visitors) - 1; i >= 0 && w.visitors[i].span == span; i-- {
-		v := &w.visitors[i]
-		if v.key == key {
-			v.bits |= s.bit
+	own := w.entries[len(w.entries)-keyed.entries:]
+	for i := range own {
+		if own[i].key == key {
+			own[i].bits |= s.bit
+			keyed.mayWait = keyed.mayWait || w.holds(&own[i])
 			return
 		}
-		v.several, several = true, true
 	}
-	w.visitors = append(w.visitors, visitor{stage: s, span: span, text: text, key: key, bits: s.bit, several: several})
+	if keyed.entries == maxKeys {
+		return
+	}
+	keyed.entries++
+	w.entries = append(w.entries, entry{stage: s, span: int32(n), text: text, key: key, bits: s.bit})
+	keyed.mayWait = keyed.mayWait || w.holds(&w.entries[len(w.entries)-1])
 }
 
-// addVisitors makes the visits of those who come, in their order.
-func (w *walk) addVisitors() {
-	w.turns = append(w.turns, w.order.of(w.visitors)...)
+// holds tells whether an entry's rule has its span wait for an earlier one.
+func (w *walk) holds(e *entry) bool { return w.queue != nil && e.stage.rule.holds(e.bits) }
+
+// addVisits adds a visit for each turn.
+func (w *walk) addVisits(op correlation.Op) {
 	for _, i := range w.turns {
-		v := &w.visitors[i]
-		w.visits = append(w.visits, correlation.Visit{
-			Key: v.key, Op: correlation.Join, Limit: v.stage.rule.limit, Member: w.member(v),
-		})
+		e := &w.entries[i]
+		w.visits = append(w.visits, correlation.Visit{Key: e.key, Op: op, Limit: e.stage.rule.limit, Member: w.member(e)})
 	}
 }
 
-// member is a visitor as the index knows it.
-func (w *walk) member(v *visitor) correlation.Member {
+// member is an entry's span as the index knows it.
+func (w *walk) member(e *entry) correlation.Member {
+	span := &w.spans[e.span]
 	m := correlation.Member{
-		TraceID: v.span.TraceID(), SpanID: v.span.SpanID(), ParentSpanID: v.span.ParentSpanID(),
-		Start: v.span.StartTimestamp(), End: v.span.EndTimestamp(),
-		Stages: v.bits, Kind: uint8(v.span.Kind()), Flags: uint8(v.span.Flags() & math.MaxUint8),
-		Held: w.holds(v),
+		TraceID: span.TraceID(), SpanID: span.SpanID(), ParentSpanID: span.ParentSpanID(),
+		Start:  span.StartTimestamp(),
+		End:    correlation.NewDuration(span.StartTimestamp(), span.EndTimestamp()).End(span.StartTimestamp()),
+		Stages: e.bits, Flags: uint8(span.Flags() & math.MaxUint8), Held: span.mayWait,
 	}
-	if state := v.span.TraceState().AsRaw(); len(state) <= correlation.MaxTraceState {
+	if kind := span.Kind(); kind >= 0 && kind <= ptrace.SpanKindConsumer {
+		m.Kind = uint8(kind)
+	}
+	if state := span.TraceState().AsRaw(); len(state) <= correlation.MaxTraceState {
 		m.TraceState = state
 	}
 	return m
-}
-
-func (w *walk) holds(v *visitor) bool {
-	return w.queue != nil && v.stage.rule.holds(v.bits)
 }

@@ -87,7 +87,7 @@ func (q *Queue[T]) hold(i *item[T]) bool {
 	if i.bytes > q.options.MaxBytes {
 		q.letGo(i, Overflow) // rather than all others
 	}
-	for q.size.items > q.options.MaxItems || q.size.bytes > q.options.MaxBytes {
+	for len(q.held) > 0 && (q.size.items > q.options.MaxItems || q.size.bytes > q.options.MaxBytes) {
 		q.letGo(q.held[0], Overflow)
 	}
 	if first || len(q.goes) > 0 {

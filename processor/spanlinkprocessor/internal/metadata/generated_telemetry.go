@@ -68,8 +68,8 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.SpanLinkAmbiguous, err = builder.meter.Int64Counter(
 		"otelcol_span_link_ambiguous",
-		metric.WithDescription("Spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]"),
-		metric.WithUnit("{span}"),
+		metric.WithDescription("Keys of spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]"),
+		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.SpanLinkCapped, err = builder.meter.Int64Counter(
@@ -104,8 +104,8 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.SpanLinkPoisoned, err = builder.meter.Int64Counter(
 		"otelcol_span_link_poisoned",
-		metric.WithDescription("Spans that were not linked because their key has had too many members. [Alpha]"),
-		metric.WithUnit("{span}"),
+		metric.WithDescription("Keys of spans that link nothing, because they have had too many members. [Alpha]"),
+		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.SpanLinkReversed, err = builder.meter.Int64Counter(
@@ -116,8 +116,8 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.SpanLinkUnlinked, err = builder.meter.Int64Counter(
 		"otelcol_span_link_unlinked",
-		metric.WithDescription("Spans with a key that went on without a look at the index, which could not be reached. [Alpha]"),
-		metric.WithUnit("{span}"),
+		metric.WithDescription("Keys of spans that were not looked up, because the index could not be reached. [Alpha]"),
+		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

@@ -24,8 +24,8 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualSpanLinkAmbiguous(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_ambiguous",
-		Description: "Spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]",
-		Unit:        "{span}",
+		Description: "Keys of spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]",
+		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
@@ -120,8 +120,8 @@ func AssertEqualSpanLinkMatched(t *testing.T, tt *componenttest.Telemetry, dps [
 func AssertEqualSpanLinkPoisoned(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_poisoned",
-		Description: "Spans that were not linked because their key has had too many members. [Alpha]",
-		Unit:        "{span}",
+		Description: "Keys of spans that link nothing, because they have had too many members. [Alpha]",
+		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
@@ -152,8 +152,8 @@ func AssertEqualSpanLinkReversed(t *testing.T, tt *componenttest.Telemetry, dps 
 func AssertEqualSpanLinkUnlinked(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_unlinked",
-		Description: "Spans with a key that went on without a look at the index, which could not be reached. [Alpha]",
-		Unit:        "{span}",
+		Description: "Keys of spans that were not looked up, because the index could not be reached. [Alpha]",
+		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
