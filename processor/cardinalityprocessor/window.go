@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.uber.org/zap"
 )
 
@@ -156,6 +157,9 @@ func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, aga
 		sent = pmetric.NewMetrics()
 		md.CopyTo(sent)
 	}
+	// As receivers' data: else the first of several exporters would free it for all, where
+	// data are pooled.
+	pref.MarkPipelineOwnedMetrics(sent)
 	err := p.next.ConsumeMetrics(ctx, sent)
 	switch {
 	case err == nil:

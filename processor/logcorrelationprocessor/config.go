@@ -80,7 +80,15 @@ func validateHold(hold time.Duration) error {
 
 func validateMaxHeldRecords(records int) error { return atLeastOne("max_held_records", records) }
 
-func validateMaxHeldMib(mib int) error { return atLeastOne("max_held_mib", mib) }
+// maxMiB is more memory than there is, and still a number of bytes.
+const maxMiB = 1 << 20
+
+func validateMaxHeldMib(mib int) error {
+	if mib > maxMiB {
+		return fmt.Errorf("max_held_mib: must be at most %d (got %d)", maxMiB, mib)
+	}
+	return atLeastOne("max_held_mib", mib)
+}
 
 func atLeastOne(setting string, value int) error {
 	if value < 1 {

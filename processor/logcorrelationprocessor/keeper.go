@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.uber.org/multierr"
 	"go.uber.org/zap"
 
@@ -125,6 +126,9 @@ func (k *keeper) deliver(ctx context.Context, all []*held) error {
 	} else {
 		logs = render(all)
 	}
+	// As receivers' data: else the first of several exporters would free it for all, where
+	// data are pooled.
+	pref.MarkPipelineOwnedLogs(logs)
 	err := k.next.ConsumeLogs(ctx, logs)
 	if left, ok := unsent(err); ok {
 		k.left, k.leftOf = left, all[0]
