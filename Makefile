@@ -16,7 +16,7 @@ GOLANGCI_LINT := v2.15.0
 
 .PHONY: help
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
@@ -36,12 +36,12 @@ run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
 .PHONY: test
-test: build venv prometheus ## Run all tests, the end-to-end ones against the built binary.
+test: build venv prometheus jaeger redis-server ## Run all tests, the end-to-end ones against the built binary.
 	go test -tags $(TAGS) ./...
 	$(MAKE) race
 
 # Everything of ours that does not link the whole collector.
-RACE := ./internal/... ./conventions/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+RACE := ./internal/... ./conventions/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
@@ -49,7 +49,7 @@ race: ## Run our own packages' tests under the race detector.
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
-	go test -run '^$$' -bench . -benchmem ./conventions/... ./processor/... ./receiver/...
+	go test -run '^$$' -bench . -benchmem ./conventions/... ./extension/... ./processor/... ./receiver/...
 	go run ./tests/bench
 
 .PHONY: fuzz
@@ -61,6 +61,8 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor/internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/logcorrelationprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
 
@@ -69,7 +71,8 @@ soak: build ## Send ten million hostile names and series, and play a million ran
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./processor/...
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostileSeries -v ./tests
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
-	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver
+	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
+	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
 
 .PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
@@ -101,6 +104,33 @@ prometheus: .tools/prometheus ## Get the Prometheus server of the end-to-end tes
 	download || { $$as_root apt-get -qq update; download; }; \
 	dpkg-deb -x "$$dir"/prometheus_*.deb "$$dir"; \
 	mv "$$dir/usr/bin/prometheus" $@
+
+.PHONY: jaeger
+jaeger: .tools/jaeger ## Build the Jaeger of the end-to-end tests (5 minutes with a cold cache).
+
+.tools/jaeger: tests/jaeger/go.mod tests/jaeger/go.sum
+	cd tests/jaeger && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ github.com/jaegertracing/jaeger/cmd/jaeger
+
+.PHONY: redis-server
+redis-server: .tools/redis-server ## Get the Redis server of the tests.
+
+# As with Prometheus, but the program needs libraries that a machine without Redis lacks.
+REDIS_LIBRARIES = apt-cache depends redis-tools | sed -nE 's/^ *Depends: ((lib|lua).*)/\1/p' | grep -vx 'libc6\|libsystemd0'
+
+.tools/redis-server:
+	mkdir -p .tools
+	if installed=$$(command -v redis-server); then ln -sf "$$installed" $@; exit; fi; \
+	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	download() { packages="redis-server redis-tools $$($(REDIS_LIBRARIES))"; \
+		(cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$packages); }; \
+	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
+	download || { $$as_root apt-get -qq update; download; }; \
+	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/redis; done; \
+	printf '%s\n' '#!/bin/sh' \
+		'redis=$$(dirname "$$0")/redis' \
+		'export LD_LIBRARY_PATH=$$(echo "$$redis"/usr/lib/*-linux-gnu)' \
+		'exec "$$redis"/usr/bin/redis-server "$$@"' > $@; \
+	chmod +x $@
 
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
 # Our own module appears in the manifest, but is no dependency.

@@ -122,7 +122,7 @@ func (c *correlated) check(t *testing.T, truth scenario.SpanRef, states scenario
 	_, marked := record.Attributes().Get(conflictKey)
 	assert.Equal(t, states == scenario.StatesConflict, marked, "conflict marked in %q", body)
 	switch states {
-	case scenario.StatesConflict, scenario.StatesNothing:
+	case scenario.StatesConflict:
 		assert.Equal(t, scenario.SpanRef{}, got, "ids of %q, which states %s", body, states)
 	case scenario.StatesTrace:
 		assert.Equal(t, truth.TraceID, got.TraceID, "trace of %q, which states it", body)

@@ -1,0 +1,58 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+)
+
+// Much more than can be held, in bytes: memory stays bounded, and all comes out once.
+func TestMemoryOfWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	const (
+		size, batches, atOnce = 4 << 10, 200, 100
+		bound                 = 4 // MiB, for logs as for spans, of which 80 MiB come each
+		// enough is between what it takes so, 100 MiB, and what without a bound, 300.
+		enough = 180 << 20
+	)
+	c := linking{
+		spans: rulesOfJobs(longHold) + fmt.Sprintf(", max_held_spans: 1000000, max_held_mib: %d", bound),
+		logs:  rulesOfJobs(longHold) + fmt.Sprintf(", hold: %s, max_held_records: 1000000, max_held_mib: %d", longHold, bound),
+	}.start(t)
+	before := c.PeakRSS(t)
+	large := strings.Repeat("x", size)
+	var spans []scenario.SpanRef
+	for i := range batches {
+		keys := numbered(fmt.Sprint("batch", i), atOnce)
+		logs, traces := jobLogs(keys...), takes(keys...)
+		for record := range records(logs) {
+			record.Attributes().PutStr("large", large)
+		}
+		for span := range spansOf(traces) {
+			span.Attributes().PutStr("large", large)
+			spans = append(spans, spanRef(span))
+		}
+		postLogs(t, c, logs)
+		postTraces(t, c, traces)
+	}
+	took := c.PeakRSS(t) - before
+	t.Logf("took %d MiB", took>>20)
+	assert.Less(t, took, int64(enough))
+	assert.Equal(t, float64(batches*atOnce), selfCount(t, c, "log_correlation_held", nil))
+	assert.Equal(t, float64(batches*atOnce), selfCount(t, c, "span_link_held", nil))
+
+	require.Zero(t, c.Stop(t).Code)
+	requireOnce(t, c.Traces(t), spans...)
+	bodies := map[string]bool{}
+	logs := c.LogRecords(t)
+	for record := range records(logs) {
+		bodies[record.Body().Str()] = true
+	}
+	assert.Len(t, bodies, batches*atOnce)
+	assert.Equal(t, batches*atOnce, logs.LogRecordCount())
+}
