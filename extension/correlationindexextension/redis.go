@@ -38,13 +38,15 @@ func newShared(set extension.Settings, cfg *Config, telemetry *metadata.Telemetr
 	}
 }
 
-// Start does not wait for Redis: a collector starts without.
+// Start waits for Redis no longer than a batch does, so that the first one finds the seed
+// known. A collector starts without as well.
 func (r *shared) Start(ctx context.Context, _ component.Host) (err error) {
 	if r.client, err = newClient(ctx, &r.config.Redis); err != nil {
 		return err
 	}
 	r.running, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.fetchSeed()
+	// What goes wrong is logged as an outage, and shows by the seed.
+	_ = r.try(r.running, r.agree)
 	return nil
 }
 

@@ -2,16 +2,14 @@ package logcorrelationprocessor
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
-	"go.uber.org/multierr"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
 )
 
@@ -130,7 +128,7 @@ func (k *keeper) deliver(ctx context.Context, all []*held) error {
 	// data are pooled.
 	pref.MarkPipelineOwnedLogs(logs)
 	err := k.next.ConsumeLogs(ctx, logs)
-	if left, ok := unsent(err); ok {
+	if left, ok := delivery.UnsentLogs(err); ok {
 		k.left, k.leftOf = left, all[0]
 	}
 	if err == nil {
@@ -150,13 +148,4 @@ func (k *keeper) lost(records int, err error) {
 	k.logger.Error("Held records are lost: the next component did not accept them", zap.Int("records", records), zap.Error(err))
 	k.telemetry.builder.LogCorrelationLost.Add(ctx, int64(records))
 	k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(records))
-}
-
-// unsent is what is left to send after a failure, where only one has failed and says it.
-func unsent(err error) (plog.Logs, bool) {
-	var left consumererror.Logs
-	if len(multierr.Errors(err)) != 1 || !errors.As(err, &left) {
-		return plog.Logs{}, false
-	}
-	return left.Data(), true
 }

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/collector/processor"
 	"go.uber.org/zap"
 
@@ -23,26 +22,6 @@ type heldSpan struct {
 	ancestors []spanID
 	hold      time.Duration
 	bytes     int
-}
-
-// origin is where spans of a batch came from: a resource and a scope without spans.
-type origin struct{ empty ptrace.ResourceSpans }
-
-func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {
-	o := &origin{ptrace.NewResourceSpans()}
-	rs.Resource().CopyTo(o.empty.Resource())
-	o.empty.SetSchemaUrl(rs.SchemaUrl())
-	scope := o.empty.ScopeSpans().AppendEmpty()
-	ss.Scope().CopyTo(scope.Scope())
-	scope.SetSchemaUrl(ss.SchemaUrl())
-	return o
-}
-
-// appendTo adds the resource and scope to a batch.
-func (o *origin) appendTo(td ptrace.Traces) ptrace.SpanSlice {
-	rs := td.ResourceSpans().AppendEmpty()
-	o.empty.CopyTo(rs)
-	return rs.ScopeSpans().At(0).Spans()
 }
 
 // pending are the spans of a batch that are going to be held, once the rest of it is
@@ -75,11 +54,12 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 }
 
 func newQueue(l *linker, set processor.Settings, cfg *Config) *holding.Queue[*heldSpan] {
+	d := &deliverer{next: l.next}
 	return holding.New(holding.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
 		Settle:   l.settle,
-		Deliver:  l.deliver,
+		Deliver:  d.deliver,
 		Lost: func(spans int, err error) {
 			l.telemetry.builder.SpanLinkLost.Add(context.Background(), int64(spans))
 			set.Logger.Error("Spans dropped that were held: the next component does not accept them", zap.Int("spans", spans), zap.Error(err))
@@ -199,27 +179,4 @@ func (l *linker) settle(ctx context.Context, spans []*heldSpan, _ holding.Reason
 		}
 	}
 	w.releaseAll(ctx, func(*keyedSpan) bool { return true })
-}
-
-func (l *linker) deliver(ctx context.Context, spans []*heldSpan) error {
-	td := render(spans)
-	// As receivers' data: else the first of several exporters would free it for all, where
-	// data are pooled.
-	pref.MarkPipelineOwnedTraces(td)
-	return l.next.ConsumeTraces(ctx, td)
-}
-
-// render makes a batch of spans. They stay as they are, for another attempt.
-func render(spans []*heldSpan) ptrace.Traces {
-	td := ptrace.NewTraces()
-	of := map[*origin]ptrace.SpanSlice{}
-	for _, h := range spans {
-		slice, ok := of[h.origin]
-		if !ok {
-			slice = h.origin.appendTo(td)
-			of[h.origin] = slice
-		}
-		h.span.CopyTo(slice.AppendEmpty())
-	}
-	return td
 }

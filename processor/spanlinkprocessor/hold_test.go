@@ -349,3 +349,56 @@ func TestHeldResourcesCount(t *testing.T) {
 		r.stop(t)
 	})
 }
+
+// halfTaker takes the first half of what it gets, once, and says what is left.
+type halfTaker struct{ sink }
+
+func (h *halfTaker) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	spans := td.ResourceSpans()
+	if spans.Len() < 2 {
+		return h.sink.ConsumeTraces(ctx, td)
+	}
+	left := ptrace.NewTraces()
+	n := 0
+	spans.RemoveIf(func(rs ptrace.ResourceSpans) bool {
+		n++
+		if n%2 == 0 {
+			return false
+		}
+		rs.CopyTo(left.ResourceSpans().AppendEmpty())
+		return true
+	})
+	if err := h.sink.ConsumeTraces(ctx, td); err != nil {
+		return err
+	}
+	return consumererror.NewTraces(errRefused, left)
+}
+
+// Of a delivery that is taken in part only the rest is repeated.
+func TestHeldSpansThatAreTakenInPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		next := &halfTaker{}
+		index, err := newIndex("")
+		require.NoError(t, err)
+		require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
+		p := newProcessor(t, handoff(holdFive), next)
+		require.NoError(t, p.Start(t.Context(), host{defaultIndex: index}))
+		var specs []spec
+		for i := range uint64(9) {
+			specs = append(specs, get(i+1, i+1))
+		}
+		require.NoError(t, p.ConsumeTraces(t.Context(), batch(specs...)))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		ids := map[any]int{}
+		for _, span := range next.take() {
+			ids[span.SpanID()]++
+		}
+		assert.Len(t, ids, 9)
+		for id, n := range ids {
+			assert.Equal(t, 1, n, "%s", id)
+		}
+		require.NoError(t, p.Shutdown(context.Background()))
+		require.NoError(t, index.Shutdown(context.Background()))
+	})
+}

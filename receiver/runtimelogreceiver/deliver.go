@@ -2,14 +2,13 @@ package runtimelogreceiver
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/cenkalti/backoff/v7"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.uber.org/multierr"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 const (
@@ -34,7 +33,7 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	operation := r.reports.StartLogsOp(finish)
 	logs, counted, last := b.render()
 	err := r.next.ConsumeLogs(operation, logs)
-	if err != nil && !refused(err) {
+	if err != nil && !delivery.Refused(err) {
 		err = r.retry(ctx, operation, b, err)
 	}
 	r.reports.EndLogsOp(operation, "text", len(b.entries), err)
@@ -43,7 +42,7 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 		r.telemetry.delivered(operation, counted)
 		b.file.previous = last
 		return nil
-	case refused(err):
+	case delivery.Refused(err):
 		r.logger.Error("Records dropped: the pipeline refuses them for good", zap.Int("records", len(b.entries)), zap.Error(err))
 		return nil
 	}
@@ -61,8 +60,8 @@ func (r *runtimeLog) retry(ctx, operation context.Context, b *batch, err error) 
 	r.logger.Warn("Reading waits: the pipeline does not accept records", zap.Error(err))
 	var left plog.Logs
 	partly := false
-	for err != nil && !refused(err) {
-		if part, ok := unsent(err); ok {
+	for err != nil && !delivery.Refused(err) {
+		if part, ok := delivery.UnsentLogs(err); ok {
 			left, partly = part, true
 		}
 		select {
@@ -84,24 +83,4 @@ func (r *runtimeLog) retry(ctx, operation context.Context, b *batch, err error) 
 		r.logger.Info("Reading goes on: the pipeline accepts records again")
 	}
 	return err
-}
-
-// refused tells that all that failed refuses the records for good. Where several
-// pipelines or exporters follow, they fail together.
-func refused(err error) bool {
-	for _, part := range multierr.Errors(err) {
-		if !consumererror.IsPermanent(part) {
-			return false
-		}
-	}
-	return err != nil
-}
-
-// unsent is what is left to send after a failure, where only one has failed and says it.
-func unsent(err error) (plog.Logs, bool) {
-	var left consumererror.Logs
-	if len(multierr.Errors(err)) != 1 || !errors.As(err, &left) {
-		return plog.Logs{}, false
-	}
-	return left.Data(), true
 }

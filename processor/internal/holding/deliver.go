@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v7"
-	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.uber.org/multierr"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 const (
@@ -32,7 +32,7 @@ func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
 	if err == nil {
 		return
 	}
-	if !refused(err) {
+	if !delivery.Refused(err) {
 		q.left += len(all)
 		if q.leftErr == nil {
 			q.leftErr = err
@@ -55,7 +55,7 @@ func (q *Queue[T]) settle(ctx context.Context, batch []*item[T], all []T) {
 // deliver repeats a delivery until it is accepted or refused for good, or ctx ends.
 func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 	err := q.options.Deliver(ctx, all)
-	if err == nil || refused(err) {
+	if err == nil || delivery.Refused(err) {
 		return err
 	}
 	if q.options.Waits != nil {
@@ -65,7 +65,7 @@ func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
 	pause.Reset()
 	stop := q.stop
-	for err != nil && !refused(err) {
+	for err != nil && !delivery.Refused(err) {
 		select {
 		case <-ctx.Done():
 			return err
@@ -78,15 +78,4 @@ func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 		err = q.options.Deliver(ctx, all)
 	}
 	return err
-}
-
-// refused tells that all that failed refuses the values for good. Where several
-// pipelines or exporters follow, they fail together.
-func refused(err error) bool {
-	for _, part := range multierr.Errors(err) {
-		if !consumererror.IsPermanent(part) {
-			return false
-		}
-	}
-	return err != nil
 }
