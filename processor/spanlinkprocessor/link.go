@@ -56,6 +56,12 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	if w.decision.ambiguous {
 		counts.ambiguous++
 	}
+	if earlier := w.decision.earlier; len(earlier) == 1 && len(w.decision.later) == 0 && w.isFirst(e) {
+		// Nearly always.
+		counts.matched++
+		addLink(w.spans[e.span].Span, e, &members[earlier[0]], false)
+		return
+	}
 	for _, place := range w.decision.earlier {
 		w.targets = append(w.targets, target{entry, false, members[place]})
 	}
@@ -76,6 +82,12 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	if w.spans[e.span].entries == 1 && len(w.targets) == len(w.decision.earlier)+len(late) || len(w.targets) > maxTargets {
 		w.linkTargets()
 	}
+}
+
+// isFirst tells whether a span's only key gives it its first link.
+func (w *walk) isFirst(e *entry) bool {
+	span := &w.spans[e.span]
+	return span.entries == 1 && span.Links().Len() == 0
 }
 
 // linkTargets links spans to the targets that were gathered.
@@ -115,7 +127,7 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 		} else if room > 0 {
 			counts.matched++
 			room--
-			w.addLink(span, t)
+			addLink(span, &w.entries[t.entry], &t.Member, t.forward)
 		} else {
 			counts.capped++
 			if dropped := span.DroppedLinksCount(); dropped < math.MaxUint32 {
@@ -141,34 +153,33 @@ func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
 	return max(0, min(maxDerived-derived, maxLinks-links.Len()))
 }
 
-func (w *walk) addLink(span ptrace.Span, t *target) {
-	e := &w.entries[t.entry]
+func addLink(span ptrace.Span, e *entry, to *correlation.Member, forward bool) {
 	link := span.Links().AppendEmpty()
-	link.SetTraceID(t.TraceID)
-	link.SetSpanID(t.SpanID)
-	link.SetFlags(uint32(t.Flags) | remoteFlags)
-	if t.TraceState != "" {
-		link.TraceState().FromRaw(t.TraceState)
+	link.SetTraceID(to.TraceID)
+	link.SetSpanID(to.SpanID)
+	link.SetFlags(uint32(to.Flags) | remoteFlags)
+	if to.TraceState != "" {
+		link.TraceState().FromRaw(to.TraceState)
 	}
 	attributes := link.Attributes()
-	attributes.EnsureCapacity(5 + count(e.text != "") + count(t.forward))
+	attributes.EnsureCapacity(5 + count(e.text != "") + count(forward))
 	attributes.PutStr(refTypeKey, followsFrom)
 	attributes.PutStr(ruleKey, e.stage.rule.Name)
 	attributes.PutStr(nameKey, e.stage.keyName)
 	if e.text != "" {
 		attributes.PutStr(valueKey, e.text)
 	}
-	earlier, later := t.Start, span.StartTimestamp()
-	if t.forward {
+	earlier, later := to.Start, span.StartTimestamp()
+	if forward {
 		earlier, later = later, earlier
 	}
 	attributes.PutInt(delayKey, milliseconds(earlier, later))
 	evidence := evidenceSpan
-	if t.Log {
+	if to.Log {
 		evidence = evidenceLog
 	}
 	attributes.PutStr(evidenceKey, evidence)
-	if t.forward {
+	if forward {
 		attributes.PutStr(directionKey, directionForward)
 	}
 }
