@@ -34,6 +34,8 @@ func TestLinksOverRestarts(t *testing.T) {
 		settings, directory, c := begin(t)
 		put := postJob(t, c, putName, "a")
 		awaitStored(t, directory, put.TraceID)
+		// What is in the file may not be committed yet, but is before the next is there.
+		awaitStored(t, directory, postJob(t, c, putName, "later").TraceID)
 		c.Kill(t)
 		c = settings.start(t)
 		get := postJob(t, c, getName, "a")
