@@ -43,8 +43,13 @@ type Collector struct {
 	StartTook time.Duration
 
 	process *process
-	exit    *Exit // set by the first Stop
+	healthy time.Time // since when it is
+	exit    *Exit     // set by the first Stop
 }
+
+// listens is how long after its first healthy answer a collector listens for signals, at
+// the most. Before that SIGTERM kills it.
+const listens = 100 * time.Millisecond
 
 // Start runs a collector on free ports with an empty data directory and waits
 // until it is healthy. It is stopped when the test ends, and its log is shown
@@ -92,7 +97,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 		healthy = c.Healthy()
 		return healthy || !p.running(), "not healthy at " + c.Health
 	})
-	c.StartTook = time.Since(begin)
+	c.StartTook, c.healthy = time.Since(begin), time.Now()
 	return c, healthy
 }
 
@@ -116,6 +121,7 @@ func (c *Collector) Stop(t testing.TB) Exit {
 	if c.exit != nil {
 		return *c.exit
 	}
+	time.Sleep(time.Until(c.healthy.Add(listens)))
 	exit, graceful, err := c.process.stop(stopGrace)
 	if err != nil {
 		t.Fatalf("stop the collector: %v", err)
