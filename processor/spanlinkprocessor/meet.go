@@ -1,6 +1,7 @@
 package spanlinkprocessor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -90,7 +91,13 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 	w.visit(ctx, known, w.released)
 }
 
-// inOrder puts entries in the order in which their spans are to be linked.
+// inOrder puts entries in the order in which their spans are to be linked, key by key.
 func (w *walk) inOrder(entries []int32) {
-	slices.SortStableFunc(entries, func(a, b int32) int { return w.compareTurns(&w.entries[a], &w.entries[b]) })
+	slices.SortStableFunc(entries, func(a, b int32) int {
+		one, other := &w.entries[a], &w.entries[b]
+		if one.key != other.key {
+			return cmp.Or(cmp.Compare(one.key.Hi, other.key.Hi), cmp.Compare(one.key.Lo, other.key.Lo))
+		}
+		return w.compareTurns(one, other)
+	})
 }
