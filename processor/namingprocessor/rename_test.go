@@ -132,6 +132,7 @@ func TestManyAttributesInTime(t *testing.T) {
 	began := time.Now()
 	w := p.newWalk()
 	w.attributes(m, w.items, nil)
-	assert.Less(t, time.Since(began), 3*time.Second)
+	// It takes 0.2 s, and 3 under the race detector on a busy machine.
+	assert.Less(t, time.Since(began), 15*time.Second)
 	assert.Equal(t, n, m.Len())
 }
