@@ -1,0 +1,5 @@
+//go:build !race
+
+package spanlinkprocessor
+
+const slowdown = 1
