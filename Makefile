@@ -90,20 +90,22 @@ venv: .venv/.done ## Make the virtual environment of the real Python clients.
 	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-.PHONY: prometheus
-prometheus: .tools/prometheus ## Get the Prometheus server of the end-to-end tests.
+.PHONY: prometheus promtool
+prometheus: .tools/prometheus promtool ## Get the Prometheus server of the end-to-end tests.
+# It tests the alerts, and comes with the server.
+promtool: .tools/promtool
 
 # One that is installed, or Debian's package: unpacked, so that nobody need be root and
 # no service starts. Only a machine without package lists needs root, to get them.
-.tools/prometheus:
+.tools/prometheus .tools/promtool:
 	mkdir -p .tools
-	if installed=$$(command -v prometheus); then ln -s "$$installed" $@; exit; fi; \
+	if installed=$$(command -v $(@F)); then ln -s "$$installed" $@; exit; fi; \
 	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 	download() { (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download prometheus); }; \
 	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
 	download || { $$as_root apt-get -qq update; download; }; \
 	dpkg-deb -x "$$dir"/prometheus_*.deb "$$dir"; \
-	mv "$$dir/usr/bin/prometheus" $@
+	mv "$$dir/usr/bin/$(@F)" $@
 
 .PHONY: jaeger
 jaeger: .tools/jaeger ## Build the Jaeger of the end-to-end tests (5 minutes with a cold cache).

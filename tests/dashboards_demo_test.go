@@ -1,0 +1,57 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// demo is a collector that gets what the four systems send.
+type demo struct {
+	*collectortest.Collector
+	systems []scenario.Generator
+	pages   []string // host:port of their Prometheus pages
+	logs    string   // directory of their text logs
+}
+
+func startDemo(t *testing.T) *demo {
+	t.Helper()
+	d := &demo{logs: t.TempDir()}
+	for _, name := range scenario.Names() {
+		system, err := scenario.New(name, tcgenSeed, time.Now())
+		require.NoError(t, err)
+		d.systems = append(d.systems, system)
+		if scraped, ok := system.(scenario.Scraped); ok {
+			page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
+			t.Cleanup(page.Close)
+			d.pages = append(d.pages, strings.TrimPrefix(page.URL, "http://"))
+		}
+	}
+	pages, err := json.Marshal(d.pages)
+	require.NoError(t, err)
+	d.Collector = collectortest.Start(t, collectortest.Options{Env: map[string]string{
+		"OTELCOL_TC_SCRAPE_TARGETS": string(pages),
+		"OTELCOL_TC_LOG_FILES":      fmt.Sprintf("[%q]", filepath.Join(d.logs, "*.log")),
+	}})
+	return d
+}
+
+// step sends one scenario of each system.
+func (d *demo) step(t *testing.T) {
+	t.Helper()
+	for _, system := range d.systems {
+		batch := system.Next(time.Now())
+		(&imitated{batches: []scenario.Batch{batch}}).send(t, d.Collector)
+		writeTexts(t, d.logs, batch.Lines)
+	}
+}

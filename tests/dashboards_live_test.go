@@ -1,0 +1,172 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// A real Prometheus reads the pages of a collector that gets what the four systems send,
+// and of one that is in every trouble. What the dashboards ask for is there, every alert
+// fires for the second collector and resolves, and none fires for the first.
+func TestDashboardsAndAlerts(t *testing.T) {
+	t.Parallel()
+	well, ill := startDemo(t), startBroken(t)
+	server := startMonitoring(t, well, ill)
+
+	want := alertsOf(t, isNotDown)
+	fired := map[string]bool{}
+	// Enough for all variants of what the systems send; and so many that a slow machine gets there.
+	const minRounds, maxRounds = 10, 40
+	for round := 0; round < minRounds || round < maxRounds && len(fired) < len(want); round++ {
+		well.step(t)
+		ill.provoke(t)
+		server.awaitScrapes(t)
+		for _, alert := range server.firing(t, ill.Telemetry, isNotDown) {
+			fired[alert] = true
+		}
+		require.Empty(t, server.firing(t, well.Telemetry, isNotDown), "nothing is wrong with this collector")
+	}
+	assert.Equal(t, want, slices.Sorted(maps.Keys(fired)), "alerts that fired")
+
+	t.Run("dashboards", func(t *testing.T) { checkDashboards(t, server) })
+	t.Run("alerts", func(t *testing.T) {
+		for _, rule := range alertRules(t) {
+			checkEmitted(t, server, parse(t, rule.Expr))
+		}
+	})
+
+	ill.well.Store(true)
+	collectortest.Eventually(t, 40*time.Second, func() (bool, string) {
+		left := server.firing(t, ill.Telemetry, isNotDown)
+		return len(left) == 0, fmt.Sprintf("%q still fire", left)
+	})
+	well.Stop(t)
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		alerts := server.firing(t, well.Telemetry, isDown)
+		return len(alerts) == 1, fmt.Sprintf("%q fire", alerts)
+	})
+}
+
+// A collector is down when it is stopped. On a busy machine it can also seem so, for
+// seconds in place of minutes.
+func isDown(rule alertRule) bool    { return rule.Alert == "CollectorDown" }
+func isNotDown(rule alertRule) bool { return !isDown(rule) }
+
+// monitoring is the configuration of a Prometheus as dashboards/README.md has it.
+const monitoring = `
+global: {scrape_interval: %[1]s, scrape_timeout: %[1]s, evaluation_interval: %[1]s}
+rule_files: [%[2]q]
+scrape_configs:
+- {job_name: otelcol-tc, static_configs: [{targets: [%[3]q, %[4]q]}]}
+- {job_name: otelcol-tc-page, honor_labels: true, static_configs: [{targets: [%[5]q]}]}
+`
+
+// startMonitoring runs a Prometheus with the alerts until the test ends.
+func startMonitoring(t *testing.T, well *demo, ill *broken) *prometheusServer {
+	t.Helper()
+	binary, dir := prometheusBinary(t), t.TempDir()
+	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
+	text := fmt.Sprintf(monitoring, scrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus)
+	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(1)
+		require.NoError(t, err)
+		// The systems' pages have a series up on the collector's page.
+		p := &prometheusServer{address: addresses[0], targets: 3 + len(well.pages)}
+		log, ready := p.start(t, binary, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"))
+		if ready {
+			return p
+		}
+		// Another process may have taken the port.
+		if attempt == 3 || !strings.Contains(log, "address already in use") {
+			t.Fatalf("Prometheus ended before it was ready:\n%s", log)
+		}
+	}
+}
+
+// hurried returns the alerts with seconds in place of minutes, and the limits of the
+// broken collector in place of the defaults.
+func hurried(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(alertsFile)
+	require.NoError(t, err)
+	rules := string(text)
+	for pattern, replacement := range map[string]string{
+		`\[\d+m\]`:            "[4s]",
+		`offset 5m`:           "offset 4s",
+		`for: \d+m`:           "for: 1s",
+		`vector\(134217728\)`: fmt.Sprintf("vector(%d)", brokenMemoryMiB*mib/2),
+		`vector\(100000\)`:    fmt.Sprintf("vector(%d)", brokenServiceLimit),
+		`vector\(67108864\)`:  "vector(200000)",
+	} {
+		expression := regexp.MustCompile(pattern)
+		require.Regexp(t, expression, rules)
+		rules = expression.ReplaceAllString(rules, replacement)
+	}
+	return rules
+}
+
+// alertsOf returns the alerts of some rules, sorted.
+func alertsOf(t *testing.T, some func(alertRule) bool) []string {
+	t.Helper()
+	var all []string
+	for _, rule := range alertRules(t) {
+		if rule.Alert != "" && some(rule) {
+			all = append(all, rule.key())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// key is an alert's name, and what tells apart the rules of that name.
+func (r alertRule) key() string {
+	return strings.TrimSpace(r.Alert + " " + r.Labels["signal"] + r.Labels["budget"])
+}
+
+// fires tells whether an alert with such labels is one of the rule's.
+func (r alertRule) fires(labels map[string]string) bool {
+	for name, value := range r.Labels {
+		if labels[name] != value {
+			return false
+		}
+	}
+	return r.Alert != "" && labels["alertname"] == r.Alert
+}
+
+// firing returns the alerts of some rules that fire for an instance, sorted.
+func (p *prometheusServer) firing(t *testing.T, instance string, some func(alertRule) bool) []string {
+	t.Helper()
+	body, err := p.get(t.Context(), "/api/v1/alerts", nil)
+	require.NoError(t, err)
+	type activeAlert struct {
+		Labels map[string]string `json:"labels"`
+		State  string            `json:"state"`
+	}
+	var answer struct {
+		Data struct {
+			Alerts []activeAlert `json:"alerts"`
+		} `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
+	return alertsOf(t, func(rule alertRule) bool {
+		return some(rule) && slices.ContainsFunc(answer.Data.Alerts, func(a activeAlert) bool {
+			return a.State == "firing" && a.Labels["instance"] == instance && rule.fires(a.Labels)
+		})
+	})
+}
