@@ -43,8 +43,10 @@ func TestMemoryOfWhatIsHeld(t *testing.T) {
 	took := c.PeakRSS(t) - before
 	t.Logf("took %d MiB", took>>20)
 	assert.Less(t, took, int64(enough))
-	assert.Equal(t, float64(batches*atOnce), selfCount(t, c, "log_correlation_held", nil))
-	assert.Equal(t, float64(batches*atOnce), selfCount(t, c, "span_link_held", nil))
+	// A batch that comes while as much again is on its way out is not held, but goes on at
+	// once: how many do depends on how fast the machine writes.
+	assert.Greater(t, selfCount(t, c, "log_correlation_held", nil), float64(batches*atOnce/2))
+	assert.Greater(t, selfCount(t, c, "span_link_held", nil), float64(batches*atOnce/2))
 
 	require.Zero(t, c.Stop(t).Code)
 	requireOnce(t, c.Traces(t), spans...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"sync"
@@ -37,6 +38,19 @@ func (r *recordFile) write(lines []byte) error {
 		return fmt.Errorf("%s: %w", r.flag, err)
 	}
 	return nil
+}
+
+// addValues adds a line for each value.
+func addValues[T any](r *recordFile, values []T) error {
+	var lines []byte
+	for _, value := range values {
+		line, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.flag, err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	return r.write(lines)
 }
 
 func (r *recordFile) close() {

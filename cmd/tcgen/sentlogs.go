@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
@@ -82,15 +80,10 @@ func (r *logRecord) write(logs []sentLog) error {
 	if r.file == nil {
 		return nil
 	}
-	var lines []byte
-	for _, l := range logs {
+	for i := range logs {
+		l := &logs[i]
 		l.System, l.Index = r.system, r.counts[l.File]
 		r.counts[l.File]++
-		line, err := json.Marshal(l)
-		if err != nil {
-			return err
-		}
-		lines = append(append(lines, line...), '\n')
 	}
-	return r.file.write(lines)
+	return addValues(r.file, logs)
 }

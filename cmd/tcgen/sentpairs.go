@@ -1,11 +1,6 @@
 package main
 
-import (
-	"encoding/json"
-	"fmt"
-
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
-)
+import "github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 
 // sentPair is a link that belongs between two spans of different traces, as
 // --sent-pairs says it.
@@ -34,15 +29,11 @@ func (r *recordFile) pairs(system string, pairs []scenario.Pair) error {
 	if r == nil || len(pairs) == 0 {
 		return nil
 	}
-	var lines []byte
-	for _, p := range pairs {
-		line, err := json.Marshal(sentPair{
+	sent := make([]sentPair, len(pairs))
+	for i, p := range pairs {
+		sent[i] = sentPair{
 			System: system, Rule: p.Rule, From: newSentSpan(p.From), To: newSentSpan(p.To), Findable: p.Findable(),
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.flag, err)
 		}
-		lines = append(append(lines, line...), '\n')
 	}
-	return r.write(lines)
+	return addValues(r, sent)
 }

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/storageextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
 
 // snapshots keeps the memory backend in a storage extension: a part for each shard, of
@@ -29,7 +29,7 @@ type snapshots struct {
 }
 
 func (s *snapshots) start(ctx context.Context, host component.Host) error {
-	extension, err := storageextension.Find(host, *s.memory.config.Storage)
+	extension, err := serviceextension.FindStorage(host, *s.memory.config.Storage)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,20 @@ type Rule struct {
 	Own bool
 }
 
+// LoadRules returns the rules of a processor's settings rules, packs and scope. Errors name
+// the setting and its value.
+func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
+	loaded, err := conventions.LoadSetting(packs)
+	if err != nil {
+		return nil, err
+	}
+	own, err := conventions.LinkRules("rules", rules)
+	if err != nil {
+		return nil, err
+	}
+	return Rules(own, loaded, scope), nil
+}
+
 // Rules returns a processor's own rules and those of packs. Of several of one name the
 // first is meant, so that an own rule replaces a pack's.
 func Rules(own []conventions.LinkRule, packs []*conventions.Pack, scope []string) []*Rule {

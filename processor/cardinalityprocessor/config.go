@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
 )
 
 // The values of Config.Mode.
 const (
-	modeEnforce = "enforce"
-	modeAudit   = "audit"
+	modeEnforce = settings.Enforce
+	modeAudit   = settings.Audit
 )
 
 // The values of Config.OnOverflow.
@@ -36,11 +37,11 @@ func validatePacks(packs []any) error {
 	return err
 }
 
-func validateLimit(limit int) error { return atLeast("limit", limit, 1) }
+func validateLimit(limit int) error { return settings.AtLeast("limit", limit, 1) }
 
-func validateServiceLimit(limit int) error { return atLeast("service_limit", limit, 0) }
+func validateServiceLimit(limit int) error { return settings.AtLeast("service_limit", limit, 0) }
 
-func validateMemoryLimit(mib int) error { return atLeast("memory_limit_mib", mib, 1) }
+func validateMemoryLimit(mib int) error { return settings.AtLeast("memory_limit_mib", mib, 1) }
 
 // maxLimitedAttributes is how many bits a stream has to say which of its
 // attributes became other.
@@ -54,14 +55,14 @@ func validateAttributeLimits(limits map[string]int) error {
 		if key == "" {
 			return fmt.Errorf("attribute_limits: must have no empty key (got %q)", key)
 		}
-		if err := atLeast("attribute_limits: "+key, limit, 1); err != nil {
+		if err := settings.AtLeast("attribute_limits: "+key, limit, 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func validateDropAttributes(keys []string) error { return noEmpty("drop_attributes", keys) }
+func validateDropAttributes(keys []string) error { return settings.NoEmpty("drop_attributes", keys) }
 
 func validateOverrides(overrides []OverridesItem) error {
 	for i, o := range overrides {
@@ -76,16 +77,16 @@ func (o OverridesItem) validate() error {
 	if o.Metric == "" {
 		return fmt.Errorf("metric: must be a glob of metric names (got %q)", o.Metric)
 	}
-	if err := atLeast("limit", o.Limit, 0); err != nil {
+	if err := settings.AtLeast("limit", o.Limit, 0); err != nil {
 		return err
 	}
 	if o.KeepAttributes != nil && len(o.DropAttributes) > 0 {
 		return fmt.Errorf("drop_attributes: must not stand beside keep_attributes, which says all (got %q)", o.DropAttributes)
 	}
-	if err := noEmpty("drop_attributes", o.DropAttributes); err != nil {
+	if err := settings.NoEmpty("drop_attributes", o.DropAttributes); err != nil {
 		return err
 	}
-	if err := noEmpty("keep_attributes", o.KeepAttributes); err != nil {
+	if err := settings.NoEmpty("keep_attributes", o.KeepAttributes); err != nil {
 		return err
 	}
 	if o.Gauge != "" {
@@ -129,23 +130,9 @@ func validateMaxStale(d time.Duration) error {
 	return nil
 }
 
-func atLeast(key string, value, least int) error {
-	if value < least {
-		return fmt.Errorf("%s: must be at least %d (got %d)", key, least, value)
-	}
-	return nil
-}
-
 func oneOf(key, value string, allowed ...string) error {
 	if !slices.Contains(allowed, value) {
 		return fmt.Errorf("%s: must be one of %q (got %q)", key, allowed, value)
-	}
-	return nil
-}
-
-func noEmpty(key string, values []string) error {
-	if slices.Contains(values, "") {
-		return fmt.Errorf("%s: must not have an empty key (got %q)", key, values)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/storageextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
 
 // snapshotKey is the snapshot's key in the storage.
@@ -17,7 +17,7 @@ const snapshotKey = "series"
 
 // openStorage returns the client of the configured storage extension.
 func (p *cardinalityProcessor) openStorage(ctx context.Context, host component.Host) (storage.Client, error) {
-	extension, err := storageextension.Find(host, *p.config.Storage)
+	extension, err := serviceextension.FindStorage(host, *p.config.Storage)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@ package logcorrelationprocessor
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the
@@ -64,12 +64,7 @@ func validateRules(rules []any) error {
 	return err
 }
 
-func validateScope(keys []string) error {
-	if slices.Contains(keys, "") {
-		return fmt.Errorf("scope: must not have an empty key (got %q)", keys)
-	}
-	return nil
-}
+func validateScope(keys []string) error { return settings.NoEmpty("scope", keys) }
 
 func validateHold(hold time.Duration) error {
 	if hold < 0 {
@@ -78,24 +73,11 @@ func validateHold(hold time.Duration) error {
 	return nil
 }
 
-func validateMaxHeldRecords(records int) error { return atLeastOne("max_held_records", records) }
-
-// maxMiB is more memory than there is, and still a number of bytes.
-const maxMiB = 1 << 20
-
-func validateMaxHeldMib(mib int) error {
-	if mib > maxMiB {
-		return fmt.Errorf("max_held_mib: must be at most %d (got %d)", maxMiB, mib)
-	}
-	return atLeastOne("max_held_mib", mib)
+func validateMaxHeldRecords(records int) error {
+	return settings.AtLeast("max_held_records", records, 1)
 }
 
-func atLeastOne(setting string, value int) error {
-	if value < 1 {
-		return fmt.Errorf("%s: must be at least 1 (got %d)", setting, value)
-	}
-	return nil
-}
+func validateMaxHeldMib(mib int) error { return settings.MiB("max_held_mib", mib) }
 
 // validateTogether looks at what depends on more than one setting.
 func validateTogether(cfg *Config) error {

@@ -6,7 +6,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -28,16 +27,12 @@ func newIndexing(cfg *Config) (*indexing, error) {
 	if cfg.Index == nil {
 		return nil, nil
 	}
-	packs, err := conventions.LoadSetting(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	own, err := conventions.LinkRules("rules", cfg.Rules)
+	rules, err := correlation.LoadRules(cfg.Rules, cfg.Packs, cfg.Scope)
 	if err != nil {
 		return nil, err
 	}
 	var looks, witnesses []logKey
-	for _, rule := range correlation.Rules(own, packs, cfg.Scope) {
+	for _, rule := range rules {
 		looks = append(looks, logKeys(rule, rule.Logs, nil)...)
 		if rule.From != nil {
 			witnesses = append(witnesses, logKeys(rule, rule.From.Logs, rule.From.Service)...)

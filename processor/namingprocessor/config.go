@@ -5,23 +5,16 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
 )
 
-// The values of Config.Mode.
-const (
-	modeEnforce = "enforce"
-	modeAudit   = "audit"
-)
+// modeAudit is the value of Config.Mode that changes nothing.
+const modeAudit = settings.Audit
 
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
-func validateMode(mode string) error {
-	if mode != modeEnforce && mode != modeAudit {
-		return fmt.Errorf("mode: must be %s or %s (got %q)", modeEnforce, modeAudit, mode)
-	}
-	return nil
-}
+func validateMode(mode string) error { return settings.Mode(mode) }
 
 func validatePacks(packs []any) error {
 	_, err := conventions.LoadSetting(packs)
@@ -34,12 +27,7 @@ func validateUnknown(unknown string) error { return naming.ValidateUnknown(unkno
 
 func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
 
-func validateMaxNames(names int) error {
-	if names < 1 {
-		return fmt.Errorf("max_names: must be at least 1 (got %d)", names)
-	}
-	return nil
-}
+func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 
 // minValueBytes leaves room for a beginning and the mark.
 const minValueBytes = 64

@@ -9,17 +9,19 @@ import (
 )
 
 // visit makes the visits. Those that cannot be made leave their spans as they are.
-func (w *walk) visit(ctx context.Context, known bool, found func(int, correlation.Result)) {
+func (w *walk) visit(ctx context.Context, found func(int, correlation.Result)) {
 	w.made = 0
-	if known {
-		err := w.index.Visit(ctx, w.visits, found)
-		w.linkTargets()
-		if err == nil {
-			return
-		}
+	err := w.index.Visit(ctx, w.visits, found)
+	w.linkTargets()
+	if err != nil {
+		w.leave(w.turns[w.made:])
 	}
-	for i := w.made; i < len(w.turns); i++ {
-		w.counts[w.entry(i).stage.rule.number].unlinked++
+}
+
+// leave counts entries that are not looked up.
+func (w *walk) leave(entries []int32) {
+	for _, i := range entries {
+		w.counts[w.entries[i].stage.rule.number].unlinked++
 	}
 }
 
@@ -87,8 +89,7 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 		w.inOrder(w.turns)
 	}
 	w.addVisits(correlation.Release)
-	_, known := w.index.Seed()
-	w.visit(ctx, known, w.released)
+	w.visit(ctx, w.released)
 }
 
 // inOrder puts entries in the order in which their spans are to be linked, key by key.

@@ -11,9 +11,9 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
 )
 
 // linker links spans. It is safe for concurrent use.
@@ -31,22 +31,18 @@ type linker struct {
 }
 
 func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*linker, error) {
-	packs, err := conventions.LoadSetting(cfg.Packs)
+	loaded, err := correlation.LoadRules(cfg.Rules, cfg.Packs, cfg.Scope)
 	if err != nil {
 		return nil, err
 	}
-	own, err := conventions.LinkRules("rules", cfg.Rules)
-	if err != nil {
-		return nil, err
-	}
-	rules, stages := newRules(correlation.Rules(own, packs, cfg.Scope))
+	rules, stages := newRules(loaded)
 	telemetry, err := newTelemetry(set.TelemetrySettings, rules)
 	if err != nil {
 		return nil, err
 	}
 	l := &linker{
 		rules: rules, names: &names{stages: stages}, indexID: defaultIndex,
-		audit: cfg.Mode == modeAudit, next: next, logger: set.Logger, telemetry: telemetry,
+		audit: cfg.Mode == settings.Audit, next: next, logger: set.Logger, telemetry: telemetry,
 	}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index

@@ -18,10 +18,8 @@ type spanID struct {
 // relations are who is above whom among the spans of a batch. They are found out only
 // when two spans of one trace share a key, which is rare.
 type relations struct {
-	batch ptrace.Traces
-	open  bool // there is a batch
-	read  bool
-	nodes map[spanID]node
+	batch ptrace.Traces   // the zero value: there is none
+	nodes map[spanID]node // nil: not found out yet
 }
 
 // node is a span in its trace. It is above those that are entered between its entry and
@@ -31,7 +29,7 @@ type node struct {
 	entry, exit int32
 }
 
-func (r *relations) begin(td ptrace.Traces) { r.batch, r.open = td, true }
+func (r *relations) begin(td ptrace.Traces) { r.batch = td }
 
 func (r *relations) end() { *r = relations{} }
 
@@ -87,10 +85,9 @@ func (r *relations) ancestorsOf(id spanID) (above []spanID) {
 
 // find finds out the relations, once. It returns false where there is no batch.
 func (r *relations) find() bool {
-	if !r.open || r.read {
-		return r.open
+	if r.nodes != nil || r.batch == (ptrace.Traces{}) {
+		return r.nodes != nil
 	}
-	r.read = true
 	r.nodes = map[spanID]node{}
 	below := map[spanID][]spanID{}
 	for _, rs := range r.batch.ResourceSpans().All() {

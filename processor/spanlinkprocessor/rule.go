@@ -17,7 +17,6 @@ import (
 type rule struct {
 	*correlation.Rule
 	number int // counts the rules, from 0
-	stages []*stage
 	limit  int
 	window pcommon.Timestamp // set at the start, when the index's is known
 	hold   time.Duration
@@ -58,9 +57,7 @@ func newRules(all []*correlation.Rule) (rules []*rule, stages []*stage) {
 			if len(described[i].Logs) > 0 {
 				continue // log_correlation puts its members into the index
 			}
-			s := newStage(r, &described[i], len(stages), 1<<i)
-			r.stages = append(r.stages, s)
-			stages = append(stages, s)
+			stages = append(stages, newStage(r, &described[i], len(stages), 1<<i))
 		}
 	}
 	return rules, stages

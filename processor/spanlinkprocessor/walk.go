@@ -87,11 +87,15 @@ func (w *walk) batch(ctx context.Context, td ptrace.Traces) {
 	if len(w.entries)+len(w.traces.ids) == 0 {
 		return
 	}
-	w.relations.begin(td)
 	w.turns = w.order.of(w)
+	if !known {
+		w.leave(w.turns)
+		return
+	}
+	w.relations.begin(td)
 	w.addVisits(correlation.Join)
 	w.addTraces()
-	w.visit(ctx, known, w.joined)
+	w.visit(ctx, w.joined)
 	w.releaseAll(ctx, func(span *keyedSpan) bool { return !span.waits })
 }
 

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
-	"github.com/otelcol-tc/otelcol-tc/internal/storageextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
 
 // runtimeLog reads files and delivers their records.
@@ -94,7 +94,7 @@ func (r *runtimeLog) build(startAt string) (err error) {
 func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	var persister operator.Persister
 	if r.config.Storage != nil {
-		extension, err := storageextension.Find(host, *r.config.Storage)
+		extension, err := serviceextension.FindStorage(host, *r.config.Storage)
 		if err != nil {
 			return err
 		}
