@@ -23,8 +23,8 @@ func Placeholders(template string) []string {
 
 // check holds the rules that a schema cannot say: placeholders name groups of
 // their pattern, units have one dimension, a rename leads to a name that stays, ids
-// are unbounded, every gauge rule can decide something, layouts can be read, and link
-// rules can link.
+// are unbounded, every gauge rule can decide something, layouts can be read, link rules
+// can link, and nothing is expected twice.
 func (p *Pack) check(doc *yaml.Node) error {
 	var faults []*lineError
 	rule := func(section string, i int, match Pattern, templates ...string) {
@@ -56,7 +56,8 @@ func (p *Pack) check(doc *yaml.Node) error {
 	faults = append(faults, p.checkIDs(doc)...)
 	faults = append(faults, p.checkGauges(doc)...)
 	faults = append(faults, p.checkFormats(doc)...)
-	return joinFaults(append(faults, p.checkLinks(doc)...))
+	faults = append(faults, p.checkLinks(doc)...)
+	return joinFaults(append(faults, p.checkExpect(doc)...))
 }
 
 // checkRenames reports renames to what is renamed itself, so that enforcing twice

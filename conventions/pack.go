@@ -20,6 +20,8 @@ type Pack struct {
 	Attributes []AttributeRule `yaml:"attributes"`
 	// Links are the rules for links between spans.
 	Links []LinkRule `yaml:"links"`
+	// Expect is what the system shows when it is at work.
+	Expect Expectation `yaml:"expect"`
 }
 
 // Ownership says which telemetry belongs to a system. Any one match is enough.

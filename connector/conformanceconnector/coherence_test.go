@@ -1,0 +1,214 @@
+package conformanceconnector
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+const (
+	internal = ptrace.SpanKindInternal
+	client   = ptrace.SpanKindClient
+	server   = ptrace.SpanKindServer
+)
+
+var none pcommon.SpanID
+
+func TestCoherence(t *testing.T) {
+	f := func(name string, want map[string]int64, make func(*tree)) {
+		t.Helper()
+		s, tr := newTestState(t, nil), newTree(newRand(1))
+		make(tr)
+		s.traces(tr.td)
+		s.judgeAll()
+		r := s.now()
+		for _, rule := range []*rule{ruleMissingParent, ruleStartsBefore, ruleEndsAfter, ruleClockSkew} {
+			assert.Equal(t, want[rule.id], r.by(rule.id), "%s: %s", name, rule.id)
+		}
+	}
+	f("a trace", nil, func(tr *tree) {
+		a := tr.span("a", "A/Do", client, none, 0, 100)
+		b := tr.span("b", "B/Do", server, a.SpanID(), 10, 90)
+		tr.span("b", "B/Help", internal, b.SpanID(), 10, 90)
+	})
+	f("no parent", map[string]int64{"missing_parent": 1}, func(tr *tree) {
+		tr.span("a", "A/Do", internal, newSpanID(tr.rng), 0, 100)
+	})
+	f("its own parent", map[string]int64{"missing_parent": 1}, func(tr *tree) {
+		a := tr.span("a", "A/Do", internal, none, 0, 100)
+		a.SetParentSpanID(a.SpanID())
+	})
+	f("precedes", map[string]int64{"starts_before_parent": 1}, func(tr *tree) {
+		a := tr.span("a", "A/Do", internal, none, 10, 100)
+		tr.span("a", "A/Help", internal, a.SpanID(), 0, 50)
+	})
+	f("outlives", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
+		a := tr.span("a", "A/Do", internal, none, 0, 100)
+		tr.span("a", "A/Help", internal, a.SpanID(), 50, 110)
+	})
+	f("within the tolerance", nil, func(tr *tree) {
+		a := tr.span("a", "A/Do", internal, none, 5, 100)
+		tr.span("a", "A/Help", internal, a.SpanID(), 0, 105)
+	})
+	f("a consumer may outlive its producer", nil, func(tr *tree) {
+		a := tr.span("a", "A/Do", ptrace.SpanKindProducer, none, 0, 10)
+		tr.span("b", "B/Do", ptrace.SpanKindConsumer, a.SpanID(), 50, 110)
+	})
+	f("another clock", map[string]int64{"clock_skew": 1}, func(tr *tree) {
+		a := tr.span("a", "A/Do", client, none, 0, 100)
+		tr.span("b", "B/Do", server, a.SpanID(), 510, 590)
+	})
+	f("no clock explains it", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
+		a := tr.span("a", "A/Do", client, none, 0, 100)
+		tr.span("b", "B/Do", server, a.SpanID(), 10, 900)
+	})
+}
+
+// What is found does not depend on how spans are split, ordered and repeated.
+func TestCoherenceOfAnyOrder(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := newRand(seed)
+		s := newTestState(t, nil)
+		want := map[string]int64{}
+		var all []ptrace.Traces
+		var roots, spans int64
+		for range 1 + rng.IntN(5) {
+			tr := newTree(rng)
+			parents := []ptrace.Span{tr.span("a", "A/Do", internal, none, 0, 1000)}
+			roots++
+			for range rng.IntN(40) {
+				parent := parents[rng.IntN(len(parents))]
+				from := int64(parent.StartTimestamp()-1_000_000e9) / 1e6
+				to := int64(parent.EndTimestamp()-1_000_000e9) / 1e6
+				id := parent.SpanID()
+				switch rng.IntN(8) {
+				case 0:
+					id = newSpanID(rng)
+					want["missing_parent"]++
+				case 1:
+					from -= 50
+					want["starts_before_parent"]++
+				case 2:
+					to += 50
+					want["ends_after_parent"]++
+				case 3:
+					id = none
+					roots++
+				}
+				parents = append(parents, tr.span("a", "A/Help", internal, id, from, to))
+			}
+			spans += int64(len(parents))
+			for _, rs := range tr.td.ResourceSpans().All() {
+				one := ptrace.NewTraces()
+				rs.CopyTo(one.ResourceSpans().AppendEmpty())
+				for range 1 + rng.IntN(2) {
+					all = append(all, one)
+				}
+			}
+		}
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for _, td := range all {
+			s.traces(td)
+		}
+		s.judgeAll()
+		r := s.now()
+		for _, rule := range []string{"missing_parent", "starts_before_parent", "ends_after_parent"} {
+			assert.Equal(t, want[rule], r.by(rule), "seed %d: %s", seed, rule)
+		}
+		a := r.service(t, "a")
+		assert.Equal(t, spans, a.Spans, "seed %d", seed)
+		assert.Equal(t, roots, a.Roots, "seed %d", seed)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, tr := newTestState(t, nil), newTree(newRand(1))
+		parent := tr.span("a", "A/Do", internal, none, 0, 100)
+		child := newTree(tr.rng)
+		child.trace = tr.trace
+		child.span("a", "A/Help", internal, parent.SpanID(), 0, 100)
+
+		s.traces(child.td)
+		time.Sleep(20 * time.Second)
+		s.sweep(time.Now())
+		s.traces(tr.td) // in time, and the wait begins anew
+		time.Sleep(20 * time.Second)
+		s.sweep(time.Now())
+		assert.Zero(t, s.now().Services[0].Spans)
+		time.Sleep(10 * time.Second)
+		s.sweep(time.Now())
+		r := s.now()
+		assert.EqualValues(t, 2, r.Services[0].Spans)
+		assert.Zero(t, r.by("missing_parent"))
+
+		s.traces(child.td) // too late to be judged
+		s.judgeAll()
+		r = s.now()
+		assert.EqualValues(t, 2, r.Services[0].Spans)
+		assert.EqualValues(t, 1, r.Services[0].Late)
+		assert.Zero(t, s.window.traces.Load())
+		assert.Zero(t, s.window.spans.Load())
+	})
+}
+
+// A trace that goes on for ever is not judged: it is not known what is to come.
+func TestTraceWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, rng := newTestState(t, nil), newRand(1)
+		first := newTree(rng)
+		for range 2 * longestWait {
+			tr := newTree(rng)
+			tr.trace = first.trace
+			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
+			s.traces(tr.td)
+			time.Sleep(s.config.Window / 2)
+			s.sweep(time.Now())
+		}
+		r := s.now()
+		assert.Zero(t, r.by("missing_parent"))
+		assert.EqualValues(t, 2*longestWait, r.Services[0].Unjudged)
+	})
+}
+
+func TestLimitsOfTheWindow(t *testing.T) {
+	s, rng := newTestState(t, func(c *Config) { c.MaxTraces, c.MaxSpans = 2, 3 }), newRand(1)
+	for range 3 {
+		tr := newTree(rng)
+		for range 2 {
+			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
+		}
+		s.traces(tr.td)
+	}
+	s.judgeAll()
+	r := s.now()
+	assert.EqualValues(t, 2, r.by("missing_parent"), "of the first trace")
+	assert.EqualValues(t, 1, r.limit(limitSpans))
+	assert.EqualValues(t, 1, r.limit(limitTraces))
+	a := r.service(t, "a")
+	assert.EqualValues(t, 6, a.Spans+a.Unjudged+a.Late)
+}
+
+func TestClockSkew(t *testing.T) {
+	s, rng := newTestState(t, nil), newRand(1)
+	for range 20 {
+		tr := newTree(rng)
+		a := tr.span("a", "A/Do", client, none, 0, 100)
+		before, after := rng.Int64N(40), rng.Int64N(40)
+		tr.span("b", "B/Do", server, a.SpanID(), 500+before, 600-after) // half a second ahead
+		s.traces(tr.td)
+	}
+	s.judgeAll()
+	skews := s.now().Skews
+	if assert.Len(t, skews, 1) {
+		assert.Equal(t, "a", skews[0].Client)
+		assert.True(t, skews[0].Bounded)
+		assert.InDelta(t, 500*time.Millisecond, skews[0].Offset, float64(skews[0].Uncertain))
+		assert.Less(t, skews[0].Uncertain, 20*time.Millisecond)
+	}
+	assert.Empty(t, s.now().Skews, "of the last interval only")
+}

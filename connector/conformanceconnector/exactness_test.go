@@ -1,0 +1,309 @@
+package conformanceconnector
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+)
+
+const scenarios = 12
+
+// telemetry is what the four systems send.
+type telemetry struct {
+	traces  []ptrace.Traces
+	metrics []pmetric.Metrics
+	logs    []plog.Logs
+}
+
+func generate(t *testing.T) (all telemetry) {
+	t.Helper()
+	start := time.Now().Add(-time.Hour)
+	for _, system := range scenario.Names() {
+		g, err := scenario.New(system, 1, start)
+		require.NoError(t, err)
+		for i := range scenarios {
+			batch := g.Next(start.Add(time.Duration(i) * time.Minute))
+			all.traces = append(all.traces, batch.Traces)
+			all.metrics = append(all.metrics, batch.Metrics)
+			all.logs = append(all.logs, batch.Logs)
+		}
+	}
+	return all
+}
+
+// conformantly makes all names right, as the naming processor does before.
+func (all *telemetry) conformantly(t *testing.T) {
+	t.Helper()
+	factory, set := namingprocessor.NewFactory(), processortest.NewNopSettings(namingprocessor.NewFactory().Type())
+	traces, err := factory.CreateTraces(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	metrics, err := factory.CreateMetrics(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	logs, err := factory.CreateLogs(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	for i := range all.traces {
+		require.NoError(t, traces.ConsumeTraces(t.Context(), all.traces[i]))
+		require.NoError(t, metrics.ConsumeMetrics(t.Context(), all.metrics[i]))
+		require.NoError(t, logs.ConsumeLogs(t.Context(), all.logs[i]))
+	}
+	require.NoError(t, traces.Shutdown(t.Context()))
+	require.NoError(t, metrics.Shutdown(t.Context()))
+	require.NoError(t, logs.Shutdown(t.Context()))
+}
+
+func (all *telemetry) eachSpan(visit func(service string, span ptrace.Span)) {
+	for _, td := range all.traces {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					visit(text(rs.Resource().Attributes(), serviceNameKey), span)
+				}
+			}
+		}
+	}
+}
+
+func (all *telemetry) eachMetric(visit func(service string, m pmetric.Metric)) {
+	for _, md := range all.metrics {
+		for _, rm := range md.ResourceMetrics().All() {
+			for _, sm := range rm.ScopeMetrics().All() {
+				for _, m := range sm.Metrics().All() {
+					visit(text(rm.Resource().Attributes(), serviceNameKey), m)
+				}
+			}
+		}
+	}
+}
+
+func (all *telemetry) eachRecord(visit func(service string, record plog.LogRecord)) {
+	for _, ld := range all.logs {
+		for _, rl := range ld.ResourceLogs().All() {
+			for _, sl := range rl.ScopeLogs().All() {
+				for _, record := range sl.LogRecords().All() {
+					visit(text(rl.Resource().Attributes(), serviceNameKey), record)
+				}
+			}
+		}
+	}
+}
+
+func (all *telemetry) into(s *state) {
+	for i := range all.traces {
+		s.traces(all.traces[i])
+		s.metrics(all.metrics[i])
+		s.logs(all.logs[i])
+	}
+	s.judgeAll()
+}
+
+// truth is what is known of one service, by other means than the connector's.
+type truth struct{ spans, wrongSpans, metrics, wrongMetrics, records, uncorrelated, roots, orphans int64 }
+
+// How conformant names look, as design/naming.md has it.
+var (
+	rightSpan   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$|^(GET|POST) /[a-z0-9_/]*$`)
+	rightMetric = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$|^http\.|^up$`)
+)
+
+func (all *telemetry) truth() map[string]truth {
+	known := map[string]truth{}
+	ids := map[pcommon.TraceID]map[pcommon.SpanID]bool{}
+	all.eachSpan(func(_ string, span ptrace.Span) {
+		if ids[span.TraceID()] == nil {
+			ids[span.TraceID()] = map[pcommon.SpanID]bool{}
+		}
+		ids[span.TraceID()][span.SpanID()] = true
+	})
+	all.eachSpan(func(service string, span ptrace.Span) {
+		k := known[service]
+		k.spans++
+		if !rightSpan.MatchString(span.Name()) {
+			k.wrongSpans++
+		}
+		switch {
+		case span.ParentSpanID().IsEmpty():
+			k.roots++
+		case !ids[span.TraceID()][span.ParentSpanID()]:
+			k.orphans++
+		}
+		known[service] = k
+	})
+	all.eachMetric(func(service string, m pmetric.Metric) {
+		k := known[service]
+		k.metrics++
+		if !rightMetric.MatchString(m.Name()) {
+			k.wrongMetrics++
+		}
+		known[service] = k
+	})
+	all.eachRecord(func(service string, record plog.LogRecord) {
+		k := known[service]
+		k.records++
+		if record.TraceID().IsEmpty() {
+			k.uncorrelated++
+		}
+		known[service] = k
+	})
+	return known
+}
+
+func assertTruth(t *testing.T, want map[string]truth, r *Report) {
+	t.Helper()
+	got := map[string]truth{}
+	for _, s := range r.Services {
+		spans, rightSpans := s.score("traces")
+		metrics, rightMetrics := s.score("metrics")
+		records, correlated := s.score("logs")
+		k := truth{
+			spans: spans, wrongSpans: spans - rightSpans, metrics: metrics, wrongMetrics: metrics - rightMetrics,
+			records: records, uncorrelated: records - correlated, roots: s.Roots,
+		}
+		for _, c := range r.Counts {
+			if c.Service == s.Name && c.Rule == ruleMissingParent.id {
+				k.orphans += c.Total
+			}
+		}
+		got[s.Name] = k
+	}
+	assert.Equal(t, want, got)
+}
+
+// TestExactness spoils shares of conformant telemetry of the four systems, and finds
+// them again: exactly, service by service.
+func TestExactness(t *testing.T) {
+	for _, percent := range []int{0, 5, 30, 100} {
+		all := generate(t)
+		all.conformantly(t)
+		rng := newRand(uint64(percent))
+		all.spoil(rng, percent)
+		s := newTestState(t, nil)
+		all.into(s)
+		r := s.now()
+		assertTruth(t, all.truth(), &r)
+		for _, l := range r.Limits {
+			if percent < 100 || l.Name != limitTexts[limitFindings] {
+				assert.Zero(t, l.Total, l.Name)
+			}
+		}
+	}
+}
+
+// spoil makes so many of a hundred names, parents and correlations wrong.
+func (all *telemetry) spoil(rng *rand.Rand, percent int) {
+	chosen := func() bool { return rng.IntN(100) < percent }
+	all.eachSpan(func(_ string, span ptrace.Span) {
+		if chosen() {
+			span.SetName(strings.ReplaceAll(strings.ToLower(span.Name()), "/", "."))
+		}
+		if chosen() {
+			span.SetParentSpanID(newSpanID(rng))
+		}
+	})
+	all.eachMetric(func(_ string, m pmetric.Metric) {
+		if chosen() {
+			m.SetName("raw." + m.Name())
+		}
+	})
+	all.eachRecord(func(_ string, record plog.LogRecord) {
+		if chosen() {
+			record.SetTraceID(pcommon.NewTraceIDEmpty())
+			record.SetSpanID(pcommon.NewSpanIDEmpty())
+		}
+	})
+}
+
+// What the systems send as it is, and what of it naming makes right.
+func TestRawAndRenamed(t *testing.T) {
+	all := generate(t)
+	want := all.truth()
+	raw := newTestState(t, nil)
+	all.into(raw)
+	before := raw.now()
+
+	all.conformantly(t)
+	renamed := newTestState(t, nil)
+	all.into(renamed)
+	after := renamed.now()
+	var wrong, made int64
+	for name, k := range want {
+		svc := before.service(t, name)
+		checked, conformant := svc.score("logs")
+		assert.Equal(t, k.records-k.uncorrelated, conformant, name)
+		assert.Equal(t, k.records, checked, name)
+
+		svc = after.service(t, name)
+		for _, signal := range []string{"metrics", "traces", "attributes"} {
+			checked, conformant := svc.score(signal)
+			assert.Equal(t, checked, conformant, "%s of %s", signal, name)
+		}
+		made += svc.Renamed
+	}
+	for _, s := range before.Services {
+		for _, signal := range []string{"metrics", "traces"} {
+			checked, conformant := s.score(signal)
+			wrong += checked - conformant
+		}
+	}
+	assert.Positive(t, wrong)
+	assert.Equal(t, wrong, made, "each wrong name is one that naming changes")
+	assert.Equal(t, made, after.by(ruleRenamed.id))
+}
+
+// What the packs expect is what the systems show, raw as well as renamed. Families
+// that are scraped come from another generator.
+func TestSystemsMeetExpectations(t *testing.T) {
+	scraped := map[string]bool{"fastdeploy": true}
+	all := generate(t)
+	for _, kind := range []string{"raw", "renamed"} {
+		s := newTestState(t, nil)
+		all.into(s)
+		r := s.now()
+		assert.Len(t, r.Expectations, 4)
+		for _, e := range r.Expectations {
+			assert.NotZero(t, e.SeenSince, "%s %s", kind, e.System)
+			for _, m := range e.Metrics {
+				assert.Equal(t, !scraped[e.System], !m.Last.IsZero(), "%s %s: %s", kind, e.System, m.Name)
+			}
+			for _, c := range e.Components {
+				assert.NotZero(t, c.Last, "%s %s: %s", kind, e.System, c.Name)
+			}
+			for _, edge := range e.Edges {
+				assert.NotZero(t, edge.Last, "%s %s: %s", kind, e.System, edge.Name)
+			}
+		}
+		all.conformantly(t)
+	}
+}
+
+// What is looked at stays as it is.
+func TestDataIsNotChanged(t *testing.T) {
+	all := generate(t)
+	before := all.texts()
+	all.into(newTestState(t, nil))
+	assert.Equal(t, before, all.texts())
+	assert.False(t, (&instance{}).Capabilities().MutatesData)
+}
+
+func (all *telemetry) texts() (texts []string) {
+	for i := range all.traces {
+		traces, _ := (&ptrace.JSONMarshaler{}).MarshalTraces(all.traces[i])
+		metrics, _ := (&pmetric.JSONMarshaler{}).MarshalMetrics(all.metrics[i])
+		logs, _ := (&plog.JSONMarshaler{}).MarshalLogs(all.logs[i])
+		texts = append(texts, string(traces), string(metrics), string(logs))
+	}
+	return texts
+}

@@ -1,0 +1,46 @@
+package conformanceconnector
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/connector"
+	"go.opentelemetry.io/collector/consumer"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+)
+
+// NewFactory returns the factory of the conformance connector.
+func NewFactory() connector.Factory {
+	return connector.NewFactory(metadata.Type, createDefaultConfig,
+		connector.WithTracesToMetrics(createTracesToMetrics, metadata.TracesToMetricsStability),
+		connector.WithTracesToLogs(createTracesToLogs, metadata.TracesToLogsStability),
+		connector.WithMetricsToMetrics(createMetricsToMetrics, metadata.MetricsToMetricsStability),
+		connector.WithMetricsToLogs(createMetricsToLogs, metadata.MetricsToLogsStability),
+		connector.WithLogsToMetrics(createLogsToMetrics, metadata.LogsToMetricsStability),
+		connector.WithLogsToLogs(createLogsToLogs, metadata.LogsToLogsStability))
+}
+
+func createTracesToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Traces, error) {
+	return newInstance(set, cfg.(*Config), tracesIn, toMetrics(next))
+}
+
+func createTracesToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Traces, error) {
+	return newInstance(set, cfg.(*Config), tracesIn, toLogs(next))
+}
+
+func createMetricsToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Metrics, error) {
+	return newInstance(set, cfg.(*Config), metricsIn, toMetrics(next))
+}
+
+func createMetricsToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Metrics, error) {
+	return newInstance(set, cfg.(*Config), metricsIn, toLogs(next))
+}
+
+func createLogsToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Logs, error) {
+	return newInstance(set, cfg.(*Config), logsIn, toMetrics(next))
+}
+
+func createLogsToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Logs, error) {
+	return newInstance(set, cfg.(*Config), logsIn, toLogs(next))
+}

@@ -1,0 +1,117 @@
+package conformanceconnector
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// rowKey tells findings apart.
+type rowKey struct {
+	rule                 *rule
+	kind                 kind
+	service              *service // nil for what a system lacks
+	system               string
+	original, suggestion string
+}
+
+// row is one distinct finding. It is safe for concurrent use, but for what state.mu
+// guards.
+type row struct {
+	rowKey
+	shown   string // the original, or the first of several
+	paste   string // the YAML that helps, or empty
+	since   time.Time
+	count   atomic.Int64 // since the last report that took it
+	unsent  atomic.Int64 // since the last report that went to logs
+	example atomic.Pointer[pcommon.TraceID]
+
+	total int64 // guarded by state.mu
+	idle  int   // reports without it; guarded by state.mu
+}
+
+// seen counts so many more, of which one may be in a trace.
+func (r *row) seen(n int64, trace pcommon.TraceID) {
+	r.count.Add(n)
+	if !trace.IsEmpty() && r.example.Load() == nil {
+		r.example.Store(&trace)
+	}
+}
+
+// maxIdle is for how many reports a row is kept that nothing is found for.
+const maxIdle = 10
+
+// findings is the bounded table of what was found. It is safe for concurrent use.
+type findings struct {
+	most int
+
+	mu   sync.Mutex
+	rows map[rowKey]*row
+	// rest are the rows of what the table has no room for: one a rule and kind.
+	rest map[rowKey]*row
+}
+
+func newFindings(most int) *findings {
+	return &findings{most: most, rows: map[rowKey]*row{}, rest: map[rowKey]*row{}}
+}
+
+// row returns the row of a key, or the one for the rest of its rule.
+func (f *findings) row(key rowKey, paste func() string) *row {
+	return f.rowOf(key, key.original, paste)
+}
+
+// rowOf is row for a key that several originals share, of which one is shown.
+func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {
+	key.original, key.suggestion = naming.Beginning(key.original, maxText), naming.Beginning(key.suggestion, maxText)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if found, ok := f.rows[key]; ok {
+		return found
+	}
+	if len(f.rows) >= f.most {
+		key = rowKey{rule: key.rule, kind: key.kind, original: otherService}
+		if f.rest[key] == nil {
+			f.rest[key] = &row{rowKey: key, shown: otherService, since: time.Now()}
+		}
+		return f.rest[key]
+	}
+	// The texts may share memory with telemetry.
+	key.original, key.suggestion = strings.Clone(key.original), strings.Clone(key.suggestion)
+	shown = strings.Clone(naming.Beginning(shown, maxText))
+	found := &row{rowKey: key, shown: shown, since: time.Now()}
+	if paste != nil {
+		found.paste = paste()
+	}
+	f.rows[key] = found
+	return found
+}
+
+// each visits all rows.
+func (f *findings) each(visit func(*row)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.rows {
+		visit(r)
+	}
+	for _, r := range f.rest {
+		visit(r)
+	}
+}
+
+// forget forgets the rows that a test is true for, and tells whether there were any.
+func (f *findings) forget(test func(*row) bool) (any bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for key, r := range f.rows {
+		if test(r) {
+			delete(f.rows, key)
+			any = true
+		}
+	}
+	return any
+}

@@ -1,0 +1,41 @@
+package conformanceconnector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// FuzzTraces looks at whatever spans can come, and counts each once.
+func FuzzTraces(f *testing.F) {
+	tr := newTree(newRand(1))
+	a := tr.span("tuft", "training_controller.run_forward", internal, none, 0, 100)
+	b := tr.span("tuft", "training_backend.forward", internal, a.SpanID(), 0, 200)
+	a.SetParentSpanID(b.SpanID()) // each the other's parent
+	a.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, "x")
+	seed, _ := (&ptrace.ProtoMarshaler{}).MarshalTraces(tr.td)
+	f.Add(seed)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+		if err != nil {
+			return
+		}
+		s := newTestState(t, func(c *Config) { c.Packs, c.MaxTraces, c.MaxSpans, c.MaxFindings = []any{"tuft"}, 8, 16, 8 })
+		s.traces(td)
+		s.judgeAll()
+		r := s.report(time.Now(), true)
+		var checked int64
+		for _, svc := range r.Services {
+			n, right := svc.score("traces")
+			assert.LessOrEqual(t, right, n)
+			checked += n
+		}
+		assert.EqualValues(t, td.SpanCount(), checked)
+		assert.Zero(t, s.window.spans.Load())
+		scores(&r, pcommon.NewResource())
+		records(&r, pcommon.NewResource())
+	})
+}

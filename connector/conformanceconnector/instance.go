@@ -1,0 +1,79 @@
+package conformanceconnector
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/connector"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// input is the signal that an instance consumes.
+type input int
+
+const (
+	tracesIn input = iota
+	metricsIn
+	logsIn
+	inputs
+)
+
+// instance is the connector between pipelines of two signals. The collector makes one
+// for each pair of signals and gives those of one input the same data, of which only
+// the first takes notice.
+type instance struct {
+	hub     *hub
+	config  *Config
+	output  output
+	notices bool
+}
+
+func newInstance(set connector.Settings, cfg *Config, in input, out output) (*instance, error) {
+	hub, notices, err := share(set, cfg, in)
+	if err != nil {
+		return nil, err
+	}
+	return &instance{hub: hub, config: cfg, output: out, notices: notices}, nil
+}
+
+// Capabilities tells that the data is not changed.
+func (*instance) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+// Start begins to send what is found to where this instance leads.
+func (i *instance) Start(context.Context, component.Host) error {
+	i.hub.add(i)
+	return nil
+}
+
+// Shutdown ends it. The last instance that leads somewhere sends what is left.
+func (i *instance) Shutdown(ctx context.Context) error {
+	defer release(i.config)
+	return i.hub.remove(ctx, i)
+}
+
+// ConsumeTraces looks at spans.
+func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	if i.notices {
+		i.hub.state.traces(td)
+	}
+	return nil
+}
+
+// ConsumeMetrics looks at metrics.
+func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
+	if i.notices {
+		i.hub.state.metrics(md)
+	}
+	return nil
+}
+
+// ConsumeLogs looks at log records.
+func (i *instance) ConsumeLogs(_ context.Context, ld plog.Logs) error {
+	if i.notices {
+		i.hub.state.logs(ld)
+	}
+	return nil
+}

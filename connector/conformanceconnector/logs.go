@@ -1,0 +1,60 @@
+package conformanceconnector
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// logs judges whether records have their trace, and their keys.
+func (s *state) logs(ld plog.Logs) {
+	w := s.begin()
+	defer w.end()
+	for _, rl := range ld.ResourceLogs().All() {
+		resource := rl.Resource().Attributes()
+		for i, sl := range rl.ScopeLogs().All() {
+			w.enter(resource, sl.Scope())
+			if i == 0 {
+				w.keys(resource, w.owner(resource, ""))
+			}
+			for _, record := range sl.LogRecords().All() {
+				w.record(record)
+			}
+			w.leave()
+		}
+	}
+}
+
+func (w *walk) record(record plog.LogRecord) {
+	w.keys(record.Attributes(), w.scope.Owner)
+	correlated := !record.TraceID().IsEmpty()
+	w.item(kindLog, correlated)
+	if correlated {
+		return
+	}
+	rule, suggestion, trace := w.uncorrelated(record)
+	// By scope: where a record comes from is what a person can change.
+	w.found(w.findings.row(rowKey{
+		rule: rule, kind: kindLog, service: w.scope.service, system: w.scope.Owner.Name(),
+		original: w.scope.Scope, suggestion: suggestion,
+	}, nil), trace)
+}
+
+// uncorrelated is why a record has no trace id, and the trace that its attributes name.
+func (w *walk) uncorrelated(record plog.LogRecord) (r *rule, suggestion string, trace pcommon.TraceID) {
+	if !record.SpanID().IsEmpty() {
+		return ruleSpanWithoutTrace, "", trace
+	}
+	w.fields.Reset()
+	known := false
+	for key, value := range record.Attributes().All() {
+		if value.Type() == pcommon.ValueTypeStr {
+			known = w.fields.Add(key, value.Str()) || known
+		}
+	}
+	if known {
+		if ids, ok := w.fields.Decide(); ok && !ids.TraceID.IsEmpty() {
+			return ruleIDsInAttributes, "put the log_correlation processor before", ids.TraceID
+		}
+	}
+	return ruleNoTrace, "", trace
+}

@@ -1,0 +1,127 @@
+package conformanceconnector
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+)
+
+// memoryBound is what the README states: the connector's memory with its default
+// limits, whatever comes.
+const memoryBound = 128 << 20
+
+// hostileNames is how many distinct names, services and traces are sent; `make soak`
+// sends ten million.
+func hostileNames(t *testing.T) int {
+	t.Helper()
+	return soak.Names(t, 1_000_000)
+}
+
+// padding makes a name almost as long as one that is remembered can be.
+var padding = strings.Repeat("x", maxCachedName-40)
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestMemoryOfHostileTelemetry sends distinct services, scopes, names, keys, values
+// and traces, all nearly as long as what is remembered.
+func TestMemoryOfHostileTelemetry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million names")
+	}
+	s := newTestState(t, nil)
+	before := liveHeap()
+	most := uint64(0)
+	const each = 1000
+	rng := newRand(1)
+	trace := newTraceID(rng)
+	for i, n := 0, hostileNames(t); i < n; {
+		td, md, ld := ptrace.NewTraces(), pmetric.NewMetrics(), plog.NewLogs()
+		service := "service-" + strconv.Itoa(i) + padding
+		rs := td.ResourceSpans().AppendEmpty()
+		rs.Resource().Attributes().PutStr("service.name", service)
+		rs.ScopeSpans().AppendEmpty().Scope().SetName("scope" + service)
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", service)
+		rm.ScopeMetrics().AppendEmpty()
+		rl := ld.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("service.name", service)
+		rl.ScopeLogs().AppendEmpty().Scope().SetName("scope" + service)
+		for range each {
+			text := strconv.Itoa(i) + "q" + padding
+			span := rs.ScopeSpans().At(0).Spans().AppendEmpty()
+			span.SetName([...]string{"Comp/A", "module.", "some words ", "GET /"}[i%4] + text)
+			if i%5 == 0 { // so that traces and spans meet their limits together
+				trace = newTraceID(rng)
+			}
+			span.SetTraceID(trace)
+			span.SetSpanID(newSpanID(rng))
+			span.SetParentSpanID(newSpanID(rng))
+			span.Attributes().PutStr("tc.Wrong"+text, text)
+			span.Attributes().PutStr("tc.original_name", "original"+text)
+			span.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, text)
+			m := rm.ScopeMetrics().At(0).Metrics().AppendEmpty()
+			m.SetName([...]string{"tc_", "tuft.", "other.name.", "camelCase"}[i%4] + text)
+			m.SetEmptyGauge().DataPoints().AppendEmpty().Attributes().PutStr("k", text)
+			rl.ScopeLogs().At(0).LogRecords().AppendEmpty().Attributes().PutStr("tc.Wrong"+text, text)
+			i++
+		}
+		s.traces(td)
+		s.metrics(md)
+		s.logs(ld)
+		if i%100_000 == 0 {
+			most = max(most, liveHeap()-min(before, liveHeap()))
+			s.now()
+			s.sweep(time.Now())
+		}
+	}
+	t.Logf("%d MiB", most>>20)
+	assert.Less(t, most, uint64(memoryBound))
+	r := s.now()
+	var spans int64
+	for _, svc := range r.Services {
+		n, _ := svc.score("traces")
+		spans += n
+	}
+	assert.EqualValues(t, hostileNames(t), spans, "all are counted")
+	assert.LessOrEqual(t, len(r.Services), s.config.MaxServices+1)
+	assert.LessOrEqual(t, len(r.Metrics), s.config.MaxMetrics)
+}
+
+// TestMemoryOfManySeries sends distinct points of as many metrics as have a place, each
+// with about as many as are counted exactly.
+func TestMemoryOfManySeries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million series")
+	}
+	s := newTestState(t, nil)
+	before := liveHeap()
+	for i, n := 0, hostileNames(t); i < n; {
+		md := pmetric.NewMetrics()
+		values := make([]string, exactUpTo-12)
+		name := "tc_" + strconv.Itoa(i/len(values)%s.config.MaxMetrics) + strings.ToLower(padding)
+		for j := range values {
+			values[j] = strconv.Itoa(i)
+			i++
+		}
+		gauge(md, "shop", name, "k", values...)
+		s.metrics(md)
+	}
+	used := liveHeap() - min(before, liveHeap())
+	t.Logf("%d MiB", used>>20)
+	assert.Less(t, used, uint64(memoryBound))
+	runtime.KeepAlive(s)
+}

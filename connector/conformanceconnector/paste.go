@@ -1,0 +1,51 @@
+package conformanceconnector
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// pasteMetric is the pack section that gives a metric its name, so that a person can
+// choose a better one than the general rule did. A pack that names the metric already
+// needs nothing.
+func pasteMetric(d *naming.Decision, name string) string {
+	if d.Rule != naming.MetricGeneral || !pastable(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
+		return ""
+	}
+	return fmt.Sprintf("metrics:\n  rename:\n    %s: %s\n", strconv.Quote(name), d.Name)
+}
+
+// pasteSpan is the pack section that gives a span its name. A name with ids in it needs
+// a pattern that only a person can write.
+func pasteSpan(d *naming.Decision, name string) string {
+	switch d.Rule {
+	case naming.SpanCode, naming.SpanText, naming.SpanRPC:
+	default:
+		return ""
+	}
+	component, operation, ok := strings.Cut(d.Name, "/")
+	if !ok || d.IDs != nil || d.Attributes != nil || !pastable(name) {
+		return ""
+	}
+	return fmt.Sprintf("spans:\n  rules:\n    - match: %s\n      component: %s\n      operation: %s\n",
+		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
+}
+
+// pasteLimit is the override of the cardinality processor that makes room for a metric.
+func pasteLimit(name string, series int) string {
+	if !pastable(name) {
+		return ""
+	}
+	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n", strconv.Quote(name), 2*series)
+}
+
+// pastable tells whether a name can be written in YAML so that it is read as it was.
+func pastable(name string) bool {
+	return name != "" && len(name) <= maxText && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
+}

@@ -1,0 +1,121 @@
+package conformanceconnector
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+func newTestState(t testing.TB, change func(*Config)) *state {
+	t.Helper()
+	cfg := createDefaultConfig().(*Config)
+	if change != nil {
+		change(cfg)
+	}
+	require.NoError(t, cfg.Validate())
+	s, err := newState(cfg)
+	require.NoError(t, err)
+	return s
+}
+
+// judgeAll judges all traces that wait.
+func (s *state) judgeAll() { s.sweep(time.Now().Add(s.config.Window)) }
+
+func (s *state) now() Report { return s.report(time.Now(), true) }
+
+// service is a service of a report.
+func (r *Report) service(t testing.TB, name string) Service {
+	t.Helper()
+	for _, s := range r.Services {
+		if s.Name == name {
+			return s
+		}
+	}
+	require.Fail(t, "no service", name)
+	return Service{}
+}
+
+func (s *Service) score(signal string) (checked, conformant int64) {
+	for _, score := range s.Scores {
+		if score.Signal == signal {
+			return score.Checked, score.Conformant
+		}
+	}
+	return 0, 0
+}
+
+// by adds up the findings of a rule over all services.
+func (r *Report) by(rule string) (total int64) {
+	for _, c := range r.Counts {
+		if c.Rule == rule {
+			total += c.Total
+		}
+	}
+	return total
+}
+
+func (r *Report) limit(l limit) int64 { return r.Limits[l].Total }
+
+// tree makes spans by hand.
+type tree struct {
+	td    ptrace.Traces
+	trace pcommon.TraceID
+	rng   *rand.Rand
+}
+
+func newTree(rng *rand.Rand) *tree {
+	t := &tree{td: ptrace.NewTraces(), rng: rng}
+	t.trace = newTraceID(rng)
+	return t
+}
+
+func newTraceID(rng *rand.Rand) (id pcommon.TraceID) {
+	for i := range id {
+		id[i] = byte(rng.Uint32())
+	}
+	id[0] |= 1
+	return id
+}
+
+func newSpanID(rng *rand.Rand) (id pcommon.SpanID) {
+	for i := range id {
+		id[i] = byte(rng.Uint32())
+	}
+	id[0] |= 1
+	return id
+}
+
+// span adds a span of a service, from and to in milliseconds.
+func (t *tree) span(service, name string, kind ptrace.SpanKind, parent pcommon.SpanID, from, to int64) ptrace.Span {
+	rs := t.td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", service)
+	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetName(name)
+	span.SetKind(kind)
+	span.SetTraceID(t.trace)
+	span.SetSpanID(newSpanID(t.rng))
+	span.SetParentSpanID(parent)
+	const second = int64(time.Second)
+	span.SetStartTimestamp(pcommon.Timestamp(1_000_000*second + from*int64(time.Millisecond)))
+	span.SetEndTimestamp(pcommon.Timestamp(1_000_000*second + to*int64(time.Millisecond)))
+	return span
+}
+
+// gauge adds a gauge of a service with one point for each value of an attribute.
+func gauge(md pmetric.Metrics, service, name, key string, values ...string) {
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", service)
+	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName(name)
+	points := m.SetEmptyGauge().DataPoints()
+	for _, value := range values {
+		points.AppendEmpty().Attributes().PutStr(key, value)
+	}
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }

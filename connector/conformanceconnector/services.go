@@ -1,0 +1,112 @@
+package conformanceconnector
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+const (
+	// otherService stands for the services past max_services.
+	otherService = "other"
+	// unknownService stands for resources without service.name.
+	unknownService = "unknown"
+	// maxText is how much is kept of a name, and of a service's.
+	maxText = 256
+	// forgetAfter is how long a service or a metric is known that sends nothing.
+	forgetAfter = time.Hour
+)
+
+// service is what is counted for one service. Counts only grow, from since.
+type service struct {
+	name  string
+	since time.Time
+	seen  atomic.Int64 // when, in nanoseconds
+
+	items    [kinds]items
+	renamed  atomic.Int64
+	spans    atomic.Int64 // judged with their traces
+	roots    atomic.Int64
+	late     atomic.Int64 // came after their traces were judged
+	unjudged atomic.Int64 // of traces that were not judged
+
+	reported [kinds]tally // at the last report; guarded by state.mu
+}
+
+// items counts what was judged, and what conforms.
+type items struct{ checked, conformant atomic.Int64 }
+
+type tally struct{ checked, conformant int64 }
+
+func (i *items) load() tally { return tally{i.checked.Load(), i.conformant.Load()} }
+
+func (i *items) add(t tally) {
+	i.checked.Add(t.checked)
+	i.conformant.Add(t.conformant)
+}
+
+// services are the services that are told apart. It is safe for concurrent use.
+type services struct {
+	most  int
+	other *service
+
+	mu   sync.Mutex
+	byID map[string]*service
+}
+
+func newServices(most int, now time.Time) *services {
+	return &services{most: most, other: &service{name: otherService, since: now}, byID: map[string]*service{}}
+}
+
+// of returns the service of a name, and whether it has a place of its own.
+func (s *services) of(name string, now time.Time) (svc *service, own bool) {
+	if name == "" {
+		name = unknownService
+	}
+	name = naming.Beginning(name, maxText)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if svc, ok := s.byID[name]; ok {
+		return svc, true
+	}
+	if len(s.byID) >= s.most || name == otherService {
+		return s.other, name == otherService
+	}
+	svc = &service{name: strings.Clone(name), since: now}
+	svc.seen.Store(now.UnixNano())
+	s.byID[svc.name] = svc
+	return svc, true
+}
+
+// all are the services, and other if it was needed.
+func (s *services) all() []*service {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*service
+	for _, svc := range s.byID {
+		all = append(all, svc)
+	}
+	if s.other.seen.Load() > 0 {
+		all = append(all, s.other)
+	}
+	return all
+}
+
+// forget forgets the services that have sent nothing since a time.
+func (s *services) forget(since time.Time) (forgotten map[*service]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, svc := range s.byID {
+		if svc.seen.Load() < since.UnixNano() {
+			delete(s.byID, name)
+			if forgotten == nil {
+				forgotten = map[*service]bool{}
+			}
+			forgotten[svc] = true
+		}
+	}
+	return forgotten
+}

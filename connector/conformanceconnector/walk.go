@@ -1,0 +1,163 @@
+package conformanceconnector
+
+import (
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+)
+
+const (
+	serviceNameKey = "service.name"
+	rpcServiceKey  = "rpc.service"
+)
+
+// walk is one pass over one batch. It belongs to one goroutine, and then to the next
+// batch, which mostly has the same names.
+type walk struct {
+	*state
+	now        time.Time
+	generation int
+
+	scope *scope
+	tally [kinds]tally
+
+	spans      [recentSpans]*spanVerdict
+	attributes [recentAttributes]*attributeVerdict
+	fields     tracecontext.Fields
+}
+
+// What a batch has few of: comparing with the last of its kind replaces a look-up.
+const (
+	recentSpans      = 64
+	recentAttributes = 256
+)
+
+// begin starts a pass. The caller ends it.
+func (s *state) begin() *walk {
+	s.mu.RLock()
+	w := s.walks.Get().(*walk)
+	if w.generation != s.generation {
+		*w = walk{state: s, generation: s.generation}
+	}
+	w.now = time.Now()
+	return w
+}
+
+func (w *walk) end() {
+	w.scope = nil
+	w.walks.Put(w)
+	w.mu.RUnlock()
+}
+
+// enter goes into a scope, and counts its resource's and its own attributes.
+func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope) {
+	owner := w.owner(resource, sc.Name())
+	name := text(resource, serviceNameKey)
+	key := naming.Context{Owner: owner, Scope: sc.Name(), Service: name}
+	found, ok := w.verdicts.contexts.get(key)
+	if !ok {
+		found = w.newScope(key)
+	}
+	w.scope = found
+	found.expectation.came(w.now)
+	w.scope.service.seen.Store(w.now.UnixNano())
+	w.keys(sc.Attributes(), owner)
+}
+
+func (w *walk) newScope(key naming.Context) *scope {
+	svc, own := w.services.of(key.Service, w.now)
+	long := len(key.Service)+len(key.Scope) > maxCachedName
+	// What is longer than any name is known by its beginning.
+	key.Scope = strings.Clone(naming.Beginning(key.Scope, maxText))
+	key.Service = strings.Clone(naming.Beginning(key.Service, maxText))
+	sc := &scope{key, svc, w.expectation(key.Owner)}
+	// Where the table of services is full, a place can become free.
+	if own && !long {
+		w.verdicts.contexts.put(key, sc)
+	}
+	return sc
+}
+
+// leave adds up what was counted in a scope.
+func (w *walk) leave() {
+	svc := w.scope.service
+	var items int64
+	for k := range w.tally {
+		svc.items[k].add(w.tally[k])
+		items += w.tally[k].checked
+		w.tally[k] = tally{}
+	}
+	if svc == w.services.other {
+		w.refuse(limitServices, items)
+	}
+}
+
+// owner is the system that owns what a resource and a scope send, or nil.
+func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
+	return w.namer.Owner(func(key string) (string, bool) {
+		v, ok := resource.Get(key)
+		if !ok || v.Type() != pcommon.ValueTypeStr {
+			return "", false
+		}
+		return v.Str(), true
+	}, scope)
+}
+
+// item counts one item.
+func (w *walk) item(k kind, conformant bool) {
+	w.tally[k].checked++
+	if conformant {
+		w.tally[k].conformant++
+	}
+}
+
+// found counts a finding, of which one may be in a trace.
+func (w *walk) found(r *row, trace pcommon.TraceID) {
+	r.seen(1, trace)
+	if r.service == nil {
+		w.refuse(limitFindings, 1)
+	}
+}
+
+// keys judges the keys of attributes.
+func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
+	for key := range attrs.All() {
+		w.key(key, owner)
+	}
+}
+
+func (w *walk) key(key string, owner *naming.System) {
+	svc := w.scope.service
+	recent := &w.attributes[recentSlot(key)%recentAttributes]
+	v := *recent
+	if v == nil || v.key != key || v.service != svc || v.owner != owner {
+		v = w.attributeVerdict(svc, owner, key)
+		if len(key) <= maxCachedName {
+			*recent = v
+		}
+	}
+	w.item(kindAttribute, v.row == nil)
+	if v.row != nil {
+		w.found(v.row, pcommon.TraceID{})
+	}
+}
+
+// recentSlot spreads names that differ in length, middle or end.
+func recentSlot(name string) int {
+	if name == "" {
+		return 0
+	}
+	return len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])*3
+}
+
+// text is a string attribute's value, or empty.
+func text(attrs pcommon.Map, key string) string {
+	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+		return v.Str()
+	}
+	return ""
+}
