@@ -31,10 +31,10 @@ type TelemetryBuilder struct {
 	CardinalityDroppedPoints    metric.Int64Counter
 	CardinalityFoldedPoints     metric.Int64Counter
 	CardinalityIntegerOverflows metric.Int64Counter
-	CardinalityMemory           metric.Int64ObservableGauge
+	CardinalityMemory           metric.Int64ObservableUpDownCounter
 	CardinalityPoints           metric.Int64Counter
-	CardinalitySeries           metric.Int64ObservableGauge
-	CardinalityStreams          metric.Int64ObservableGauge
+	CardinalitySeries           metric.Int64ObservableUpDownCounter
+	CardinalityStreams          metric.Int64ObservableUpDownCounter
 	CardinalityUncheckedPoints  metric.Int64Counter
 }
 
@@ -140,7 +140,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.CardinalityMemory, err = builder.meter.Int64ObservableGauge(
+	builder.CardinalityMemory, err = builder.meter.Int64ObservableUpDownCounter(
 		"otelcol_cardinality_memory",
 		metric.WithDescription("Memory accounted to series. [Alpha]"),
 		metric.WithUnit("By"),
@@ -152,13 +152,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.CardinalitySeries, err = builder.meter.Int64ObservableGauge(
+	builder.CardinalitySeries, err = builder.meter.Int64ObservableUpDownCounter(
 		"otelcol_cardinality_series",
 		metric.WithDescription("Series that have a place in the budgets. [Alpha]"),
 		metric.WithUnit("{series}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.CardinalityStreams, err = builder.meter.Int64ObservableGauge(
+	builder.CardinalityStreams, err = builder.meter.Int64ObservableUpDownCounter(
 		"otelcol_cardinality_streams",
 		metric.WithDescription("Series as they came in that are merged into others. [Alpha]"),
 		metric.WithUnit("{series}"),

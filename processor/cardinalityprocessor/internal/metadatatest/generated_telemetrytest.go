@@ -74,8 +74,10 @@ func AssertEqualCardinalityMemory(t *testing.T, tt *componenttest.Telemetry, dps
 		Name:        "otelcol_cardinality_memory",
 		Description: "Memory accounted to series. [Alpha]",
 		Unit:        "By",
-		Data: metricdata.Gauge[int64]{
-			DataPoints: dps,
+		Data: metricdata.Sum[int64]{
+			Temporality: metricdata.CumulativeTemporality,
+			IsMonotonic: false,
+			DataPoints:  dps,
 		},
 	}
 	got, err := tt.GetMetric("otelcol_cardinality_memory")
@@ -104,8 +106,10 @@ func AssertEqualCardinalitySeries(t *testing.T, tt *componenttest.Telemetry, dps
 		Name:        "otelcol_cardinality_series",
 		Description: "Series that have a place in the budgets. [Alpha]",
 		Unit:        "{series}",
-		Data: metricdata.Gauge[int64]{
-			DataPoints: dps,
+		Data: metricdata.Sum[int64]{
+			Temporality: metricdata.CumulativeTemporality,
+			IsMonotonic: false,
+			DataPoints:  dps,
 		},
 	}
 	got, err := tt.GetMetric("otelcol_cardinality_series")
@@ -118,8 +122,10 @@ func AssertEqualCardinalityStreams(t *testing.T, tt *componenttest.Telemetry, dp
 		Name:        "otelcol_cardinality_streams",
 		Description: "Series as they came in that are merged into others. [Alpha]",
 		Unit:        "{series}",
-		Data: metricdata.Gauge[int64]{
-			DataPoints: dps,
+		Data: metricdata.Sum[int64]{
+			Temporality: metricdata.CumulativeTemporality,
+			IsMonotonic: false,
+			DataPoints:  dps,
 		},
 	}
 	got, err := tt.GetMetric("otelcol_cardinality_streams")
