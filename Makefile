@@ -36,12 +36,12 @@ run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
 .PHONY: test
-test: build venv prometheus jaeger redis-server ## Run all tests, the end-to-end ones against the built binary.
+test: build venv prometheus jaeger redis-server browser ## Run all tests, the end-to-end ones against the built binary.
 	go test -tags $(TAGS) ./...
 	$(MAKE) race
 
 # Everything of ours that does not link the whole collector.
-RACE := ./internal/... ./conventions/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+RACE := ./internal/... ./conventions/... ./connector/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
@@ -49,7 +49,7 @@ race: ## Run our own packages' tests under the race detector.
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
-	go test -run '^$$' -bench . -benchmem ./conventions/... ./extension/... ./processor/... ./receiver/...
+	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./extension/... ./processor/... ./receiver/...
 	go run ./tests/bench
 
 .PHONY: fuzz
@@ -63,12 +63,13 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/logcorrelationprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
+	go test ./connector/conformanceconnector -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: soak
 soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).
-	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./processor/...
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostileSeries -v ./tests
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
@@ -133,6 +134,41 @@ REDIS_LIBRARIES = apt-cache depends redis-tools | sed -nE 's/^ *Depends: ((lib|l
 		'export LD_LIBRARY_PATH=$$(echo "$$redis"/usr/lib/*-linux-gnu)' \
 		'exec "$$redis"/usr/bin/redis-server "$$@"' > $@; \
 	chmod +x $@
+
+.PHONY: browser
+browser: .tools/browser ## Get the browser of the page's tests.
+
+BROWSERS := chromium-headless-shell chrome-headless-shell chromium google-chrome
+
+# As with Redis: Debian's package, with what the machine lacks of its libraries, and
+# fonts, so that pictures are the same everywhere.
+.tools/browser:
+	mkdir -p .tools
+	for name in $(BROWSERS); do \
+		if installed=$$(command -v $$name); then ln -sf "$$installed" $@; exit; fi; \
+	done; \
+	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	download() { lacking=$$(apt-get -s --no-install-recommends install chromium-headless-shell fonts-inter fonts-dejavu-core | sed -n 's/^Inst \([^ ]*\).*/\1/p'); \
+		[ -n "$$lacking" ] && (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$lacking); }; \
+	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
+	download || { $$as_root apt-get -qq update; download; }; \
+	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/chromium; done; \
+	printf '%s\n' '<fontconfig>' \
+		'<dir prefix="relative">usr/share/fonts</dir><dir>/usr/share/fonts</dir>' \
+		'<cachedir prefix="xdg">fontconfig</cachedir>' \
+		'<alias binding="strong"><family>sans-serif</family><prefer><family>Inter</family></prefer></alias>' \
+		'<alias binding="strong"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>' \
+		'</fontconfig>' > .tools/chromium/fonts.conf; \
+	printf '%s\n' '#!/bin/sh' \
+		'chromium=$$(dirname "$$0")/chromium' \
+		'export LD_LIBRARY_PATH=$$(echo "$$chromium"/usr/lib/*-linux-gnu):$$(echo "$$chromium"/usr/lib/*-linux-gnu/pulseaudio)' \
+		'export FONTCONFIG_FILE="$$chromium"/fonts.conf' \
+		'exec "$$chromium"/usr/lib/chromium/chromium-headless-shell "$$@"' > $@; \
+	chmod +x $@
+
+.PHONY: screenshots
+screenshots: build browser ## Take the pictures of the page that the README shows.
+	TC_SCREENSHOTS=$(CURDIR)/docs/images go test -tags $(TAGS) -count 1 -run TestPageInBrowser ./tests
 
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
 # Our own module appears in the manifest, but is no dependency.

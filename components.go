@@ -33,6 +33,7 @@ import (
 	kafkareceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/kafkareceiver"
 	otlpjsonfilereceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver"
 	prometheusreceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
+	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	cardinalityprocessor "github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	logcorrelationprocessor "github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
@@ -196,6 +197,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](
+		conformanceconnector.NewFactory(),
 		forwardconnector.NewFactory(),
 		servicegraphconnector.NewFactory(),
 		signaltometricsconnector.NewFactory(),
@@ -205,6 +207,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ConnectorModules = makeModulesMap(factories.Connectors, map[component.Type]string{
+		conformanceconnector.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		forwardconnector.NewFactory().Type():         "go.opentelemetry.io/collector/connector/forwardconnector v0.158.0",
 		servicegraphconnector.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/connector/servicegraphconnector v0.158.0",
 		signaltometricsconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/signaltometricsconnector v0.158.0",

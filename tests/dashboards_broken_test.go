@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
@@ -44,12 +45,12 @@ const (
     otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     nop: },
   service: {extensions: [health_check, correlation_index, correlation_index/away], pipelines: {
-    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing]},
+    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, conformance, forward/spans]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
-    metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend]},
+    metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing]},
+    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, conformance]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
 	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.
@@ -72,9 +73,9 @@ func startBroken(t *testing.T) *broken {
 	backend := httptest.NewServer(b)
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
-	config := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules)
+	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules)
 	b.Collector = collectortest.Start(t, collectortest.Options{
-		Configs: []string{"builtin:dev", config},
+		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
 		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},
 	})
 	appendLines(t, filepath.Join(dir, "text.log"), "nobody takes this line")
@@ -110,12 +111,12 @@ func (b *broken) provoke(t *testing.T) {
 	b.sendTraces(t, jobsOf(putName, numbered(job, 1000)...))
 	b.sendTraces(t, requestOfTuFT(job))
 
+	b.sendLogs(t, drifting(b.rounds <= goodRounds))
+
 	// So often that the queues of these signals are full soon, too.
 	for range 3 {
-		body, err := plogotlp.NewExportRequestFromLogs(jobLogs(numbered(job, 3)...)).MarshalProto()
-		require.NoError(t, err)
-		post(t, b.Collector, "/v1/logs", body, "")
-		body, err = pmetricotlp.NewExportRequestFromMetrics(b.metrics()).MarshalProto()
+		b.sendLogs(t, jobLogs(numbered(job, 3)...))
+		body, err := pmetricotlp.NewExportRequestFromMetrics(b.metrics()).MarshalProto()
 		require.NoError(t, err)
 		post(t, b.Collector, "/v1/metrics", body, "")
 	}
@@ -126,6 +127,13 @@ func (b *broken) sendTraces(t *testing.T, traces ptrace.Traces) {
 	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
 	require.NoError(t, err)
 	post(t, b.Collector, "/v1/traces", body, "")
+}
+
+func (b *broken) sendLogs(t *testing.T, logs plog.Logs) {
+	t.Helper()
+	body, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()
+	require.NoError(t, err)
+	post(t, b.Collector, "/v1/logs", body, "")
 }
 
 // metrics has more series than there is room for in every budget, a name that is left
@@ -161,6 +169,35 @@ func addOrders(metric pmetric.Metric, name string, series, value int) {
 		point.SetTimestamp(timestamp())
 		point.SetIntValue(int64(value))
 	}
+}
+
+const (
+	// driftingService is a service whose logs have trace ids for some rounds, and then none.
+	driftingService = "drifting"
+	goodRounds      = 8
+)
+
+// drifting makes more records than an alert needs to see.
+func drifting(good bool) plog.Logs {
+	logs := plog.NewLogs()
+	resource := logs.ResourceLogs().AppendEmpty()
+	resource.Resource().Attributes().PutStr("service.name", driftingService)
+	records := resource.ScopeLogs().AppendEmpty().LogRecords()
+	for range 200 {
+		record := records.AppendEmpty()
+		record.SetTimestamp(timestamp())
+		record.Body().SetStr("done")
+		if good {
+			record.SetTraceID(newRef().TraceID)
+		}
+	}
+	return logs
+}
+
+// concerns tells whether an alert with such labels is about this collector, or about the
+// service that only sends to it.
+func (b *broken) concerns(labels map[string]string) bool {
+	return labels["instance"] == b.Telemetry || labels["service"] == driftingService
 }
 
 // requestOfTuFT makes a span with a key of a built-in rule.

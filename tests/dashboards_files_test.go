@@ -104,7 +104,7 @@ func dashboards(t *testing.T) map[string]dashboard {
 
 // grafanaVariables are what Grafana puts into expressions: here all collectors and jobs.
 // The interval is a few scrapes of a test's Prometheus.
-var grafanaVariables = strings.NewReplacer("$__rate_interval", "1m", "$collector", ".*", "$job", ".*")
+var grafanaVariables = strings.NewReplacer("$__rate_interval", "1m", "$collector", ".*", "$job", ".*", "$service", ".*")
 
 // expressionOf returns an expression as Grafana would ask for it.
 func expressionOf(expression string) string { return grafanaVariables.Replace(expression) }

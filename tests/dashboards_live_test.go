@@ -24,7 +24,7 @@ import (
 // fires for the second collector and resolves, and none fires for the first.
 func TestDashboardsAndAlerts(t *testing.T) {
 	t.Parallel()
-	well, ill := startDemo(t), startBroken(t)
+	well, ill := startDemo(t, fmt.Sprintf(judgingSoon, "5m")), startBroken(t)
 	server := startMonitoring(t, well, ill)
 
 	want := alertsOf(t, isNotDown)
@@ -35,10 +35,10 @@ func TestDashboardsAndAlerts(t *testing.T) {
 		well.step(t)
 		ill.provoke(t)
 		server.awaitScrapes(t)
-		for _, alert := range server.firing(t, ill.Telemetry, isNotDown) {
+		for _, alert := range server.firing(t, ill.concerns, isNotDown) {
 			fired[alert] = true
 		}
-		require.Empty(t, server.firing(t, well.Telemetry, isNotDown), "nothing is wrong with this collector")
+		require.Empty(t, server.firing(t, well.concerns, isNotDown), "nothing is wrong with this collector")
 	}
 	assert.Equal(t, want, slices.Sorted(maps.Keys(fired)), "alerts that fired")
 
@@ -51,12 +51,12 @@ func TestDashboardsAndAlerts(t *testing.T) {
 
 	ill.well.Store(true)
 	collectortest.Eventually(t, 40*time.Second, func() (bool, string) {
-		left := server.firing(t, ill.Telemetry, isNotDown)
+		left := server.firing(t, ill.concerns, isNotDown)
 		return len(left) == 0, fmt.Sprintf("%q still fire", left)
 	})
 	well.Stop(t)
 	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
-		alerts := server.firing(t, well.Telemetry, isDown)
+		alerts := server.firing(t, well.concerns, isDown)
 		return len(alerts) == 1, fmt.Sprintf("%q fire", alerts)
 	})
 }
@@ -72,7 +72,7 @@ global: {scrape_interval: %[1]s, scrape_timeout: %[1]s, evaluation_interval: %[1
 rule_files: [%[2]q]
 scrape_configs:
 - {job_name: otelcol-tc, static_configs: [{targets: [%[3]q, %[4]q]}]}
-- {job_name: otelcol-tc-page, honor_labels: true, static_configs: [{targets: [%[5]q]}]}
+- {job_name: otelcol-tc-page, honor_labels: true, static_configs: [{targets: [%[5]q, %[6]q]}]}
 `
 
 // startMonitoring runs a Prometheus with the alerts until the test ends.
@@ -81,13 +81,13 @@ func startMonitoring(t *testing.T, well *demo, ill *broken) *prometheusServer {
 	binary, dir := prometheusBinary(t), t.TempDir()
 	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
-	text := fmt.Sprintf(monitoring, scrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus)
+	text := fmt.Sprintf(monitoring, scrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus, ill.Prometheus)
 	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
 	for attempt := 1; ; attempt++ {
 		addresses, err := loopback.FreeAddresses(1)
 		require.NoError(t, err)
 		// The systems' pages have a series up on the collector's page.
-		p := &prometheusServer{address: addresses[0], targets: 3 + len(well.pages)}
+		p := &prometheusServer{address: addresses[0], targets: 4 + len(well.pages)}
 		log, ready := p.start(t, binary, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"))
 		if ready {
 			return p
@@ -109,6 +109,7 @@ func hurried(t *testing.T) string {
 	for pattern, replacement := range map[string]string{
 		`\[\d+m\]`:            "[4s]",
 		`offset 5m`:           "offset 4s",
+		`offset 30m`:          "offset 8s",
 		`for: \d+m`:           "for: 1s",
 		`vector\(134217728\)`: fmt.Sprintf("vector(%d)", brokenMemoryMiB*mib/2),
 		`vector\(100000\)`:    fmt.Sprintf("vector(%d)", brokenServiceLimit),
@@ -149,8 +150,8 @@ func (r alertRule) fires(labels map[string]string) bool {
 	return r.Alert != "" && labels["alertname"] == r.Alert
 }
 
-// firing returns the alerts of some rules that fire for an instance, sorted.
-func (p *prometheusServer) firing(t *testing.T, instance string, some func(alertRule) bool) []string {
+// firing returns the alerts of some rules that fire and concern a collector, sorted.
+func (p *prometheusServer) firing(t *testing.T, concerns func(labels map[string]string) bool, some func(alertRule) bool) []string {
 	t.Helper()
 	body, err := p.get(t.Context(), "/api/v1/alerts", nil)
 	require.NoError(t, err)
@@ -166,7 +167,7 @@ func (p *prometheusServer) firing(t *testing.T, instance string, some func(alert
 	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
 	return alertsOf(t, func(rule alertRule) bool {
 		return some(rule) && slices.ContainsFunc(answer.Data.Alerts, func(a activeAlert) bool {
-			return a.State == "firing" && a.Labels["instance"] == instance && rule.fires(a.Labels)
+			return a.State == "firing" && concerns(a.Labels) && rule.fires(a.Labels)
 		})
 	})
 }

@@ -29,7 +29,7 @@ type collector struct {
 }
 
 func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
-	ports, err := loopback.FreeAddresses(6)
+	ports, err := loopback.FreeAddresses(7)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 		"OTELCOL_TC_OTLP_HTTP_ENDPOINT="+ports[2],
 		"OTELCOL_TC_PROMETHEUS_ENDPOINT="+ports[3],
 		"OTELCOL_TC_HEALTH_ENDPOINT="+ports[4],
+		"OTELCOL_TC_PAGE_ENDPOINT="+ports[6],
 		"OTELCOL_TC_TELEMETRY_PORT="+telemetryPort,
 	)
 	log, err := os.Create(c.logFile)

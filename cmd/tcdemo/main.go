@@ -95,7 +95,11 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, logged: logged, paired: paired, got: got, since: c.began}
+	scored := scores{}
+	if err := eachLine(filepath.Join(d.data, "scores.json"), scored.read); err != nil {
+		return err
+	}
+	r := reporter{out: os.Stdout, sent: sent, pushed: pushed, logged: logged, paired: paired, got: got, scored: scored, since: c.began}
 	return r.report(d.data)
 }
 

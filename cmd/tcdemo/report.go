@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -20,6 +18,7 @@ type reporter struct {
 	logged truth      // the logs that were sent and written
 	paired []sentPair // the spans that belong together
 	got    output     // all that came out
+	scored scores     // what conformance says of it
 	since  time.Time  // the collector's start
 	faults []error
 }
@@ -40,9 +39,10 @@ func (r *reporter) report(data string) error {
 	if err := r.links(join(r.paired, r.got.spans)); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "\nFiles: %s\n", strings.Join([]string{
-		filepath.Join(data, "traces.json"), filepath.Join(data, "metrics.json"), filepath.Join(data, "logs.json"),
-	}, ", "))
+	if err := r.scores(); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "\nFiles in %s: traces.json, metrics.json, logs.json, span_metrics.json, scores.json, findings.json\n", data)
 	return errors.Join(r.faults...)
 }
 

@@ -1,6 +1,9 @@
 package conformanceconnector
 
 import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -9,21 +12,35 @@ import (
 
 // sweep judges the traces that have waited enough.
 func (s *state) sweep(now time.Time) {
-	ended := s.window.ended(now)
-	if len(ended) == 0 {
-		return
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, t := range ended {
-		s.judge(t, now)
+	j := judge{state: s, now: now}
+	var ended []waitingTrace
+	for shard := range windowShards {
+		ended = s.window.ended(shard, now, ended[:0])
+		j.judge(ended)
 	}
 }
 
-// judge says how the spans of one trace hang together. A trace without some of its
+// judge judges traces, one after another.
+type judge struct {
+	*state
+	now     time.Time
+	index   traceIndex
+	parents []int
+}
+
+func (j *judge) judge(traces []waitingTrace) {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	for i := range traces {
+		j.trace(&traces[i])
+	}
+}
+
+// trace says how the spans of one trace hang together. A trace without some of its
 // spans is not judged: what is missing of it was not lost by whoever sent it.
-func (s *state) judge(t *waitingTrace, now time.Time) {
-	known := newTraceIndex(t.spans)
+func (j *judge) trace(t *waitingTrace) {
+	known := &j.index
+	known.build(t.spans)
 	spans := known.spans
 	if t.cut {
 		for i := range spans {
@@ -31,27 +48,46 @@ func (s *state) judge(t *waitingTrace, now time.Time) {
 		}
 		return
 	}
-	parents := make([]int, len(spans))
+	parents := j.parents[:0]
+	var svc *service
+	var judged, roots int64
 	for i := range spans {
 		span := &spans[i]
-		svc := span.verdict.scope.service
-		svc.spans.Add(1)
-		parent, ok := known.find(span.parent)
-		switch {
-		case span.parent.IsEmpty():
-			parent = noParent
-			svc.roots.Add(1)
-		case !ok || parent == i:
-			parent = noParent
-			s.incoherent(ruleMissingParent, t.id, span)
-		default:
-			if r := s.times(&spans[parent], span); r != nil {
-				s.incoherent(r, t.id, span)
+		if of := span.verdict.scope.service; of != svc {
+			svc.judged(judged, roots)
+			svc, judged, roots = of, 0, 0
+		}
+		judged++
+		parent := noParent
+		if span.parent.IsEmpty() {
+			roots++
+		} else if at, ok := known.find(span.parent); !ok || at == i {
+			j.incoherent(ruleMissingParent, t.id, span)
+		} else {
+			parent = at
+			if r := j.times(&spans[parent], span); r != nil {
+				j.incoherent(r, t.id, span)
 			}
 		}
-		parents[i] = parent
+		parents = append(parents, parent)
 	}
-	s.walked(t.id, spans, parents, now)
+	svc.judged(judged, roots)
+	j.parents = parents
+	j.walked(t.id, spans, parents, j.now)
+	if unknown := j.graph.add(spans, parents, j.now); unknown > 0 {
+		j.refuse(limitComponents, unknown)
+	}
+}
+
+// judged counts spans that were judged, roots among them. Of no service there are none.
+func (s *service) judged(spans, roots int64) {
+	if spans == 0 {
+		return
+	}
+	s.spans.Add(spans)
+	if roots > 0 {
+		s.roots.Add(roots)
+	}
 }
 
 const noParent = -1
@@ -59,41 +95,63 @@ const noParent = -1
 // traceIndex finds the spans of one trace by their ids.
 type traceIndex struct {
 	spans []waiting // without those that were delivered twice
-	at    map[pcommon.SpanID]int
+	// slots are the places of many spans, counted from 1, each where its hash says or in
+	// the next free slot. A power of two, and none for few.
+	slots []int32
 }
 
 // fewSpans are found faster by looking at all.
 const fewSpans = 16
 
-func newTraceIndex(spans []waiting) traceIndex {
-	x := traceIndex{spans: spans[:0]}
+// build finds the spans of another trace, in their own place.
+func (x *traceIndex) build(spans []waiting) {
+	x.spans, x.slots = spans[:0], x.slots[:0]
 	if len(spans) > fewSpans {
-		x.at = make(map[pcommon.SpanID]int, len(spans))
+		slots := 2 << bits.Len(uint(len(spans)))
+		x.slots = slices.Grow(x.slots, slots)[:slots]
+		clear(x.slots)
 	}
-	for _, span := range spans {
-		if _, ok := x.find(span.id); ok {
+	for i := range spans {
+		if _, ok := x.find(spans[i].id); ok {
 			continue
 		}
-		if x.at != nil {
-			x.at[span.id] = len(x.spans)
+		at := len(x.spans)
+		x.spans = spans[:at+1]
+		if at != i {
+			x.spans[at] = spans[i]
 		}
-		x.spans = append(x.spans, span)
+		if len(x.slots) > 0 {
+			*x.slot(spanNumber(x.spans[at].id)) = int32(at + 1)
+		}
 	}
-	return x
 }
 
 func (x *traceIndex) find(id pcommon.SpanID) (at int, ok bool) {
-	if x.at != nil {
-		at, ok = x.at[id]
-		return at, ok
+	number := spanNumber(id)
+	if len(x.slots) > 0 {
+		at = int(*x.slot(number)) - 1
+		return at, at >= 0
 	}
 	for i := range x.spans {
-		if x.spans[i].id == id {
+		if spanNumber(x.spans[i].id) == number {
 			return i, true
 		}
 	}
 	return 0, false
 }
+
+// slot is that of a span, or the free one where it belongs.
+func (x *traceIndex) slot(number uint64) *int32 {
+	for at := mix(number); ; at++ {
+		slot := &x.slots[at%uint64(len(x.slots))]
+		if *slot == 0 || spanNumber(x.spans[*slot-1].id) == number {
+			return slot
+		}
+	}
+}
+
+// spanNumber is an id as what is compared fastest.
+func spanNumber(id pcommon.SpanID) uint64 { return binary.NativeEndian.Uint64(id[:]) }
 
 // incoherent counts a finding about a span, under the name that it should have.
 func (s *state) incoherent(r *rule, trace pcommon.TraceID, span *waiting) {

@@ -193,7 +193,7 @@ func TestExactness(t *testing.T) {
 		s := newTestState(t, nil)
 		all.into(s)
 		r := s.now()
-		assertTruth(t, all.truth(), &r)
+		assertTruth(t, all.truth(), r)
 		for _, l := range r.Limits {
 			if percent < 100 || l.Name != limitTexts[limitFindings] {
 				assert.Zero(t, l.Total, l.Name)
@@ -250,7 +250,9 @@ func TestRawAndRenamed(t *testing.T) {
 			checked, conformant := svc.score(signal)
 			assert.Equal(t, checked, conformant, "%s of %s", signal, name)
 		}
-		made += svc.Renamed
+		for _, score := range svc.Scores {
+			made += score.Renamed
+		}
 	}
 	for _, s := range before.Services {
 		for _, signal := range []string{"metrics", "traces"} {

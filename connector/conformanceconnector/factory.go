@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 
@@ -12,13 +14,21 @@ import (
 
 // NewFactory returns the factory of the conformance connector.
 func NewFactory() connector.Factory {
-	return connector.NewFactory(metadata.Type, createDefaultConfig,
+	return connector.NewFactory(metadata.Type, defaultConfig,
 		connector.WithTracesToMetrics(createTracesToMetrics, metadata.TracesToMetricsStability),
 		connector.WithTracesToLogs(createTracesToLogs, metadata.TracesToLogsStability),
 		connector.WithMetricsToMetrics(createMetricsToMetrics, metadata.MetricsToMetricsStability),
 		connector.WithMetricsToLogs(createMetricsToLogs, metadata.MetricsToLogsStability),
 		connector.WithLogsToMetrics(createLogsToMetrics, metadata.LogsToMetricsStability),
 		connector.WithLogsToLogs(createLogsToLogs, metadata.LogsToLogsStability))
+}
+
+// defaultConfig has confighttp's defaults under what is set of the page, which mdatagen
+// cannot say.
+func defaultConfig() component.Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Page = configoptional.Default(confighttp.NewDefaultServerConfig())
+	return cfg
 }
 
 func createTracesToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Traces, error) {

@@ -18,6 +18,7 @@ type rowKey struct {
 	service              *service // nil for what a system lacks
 	system               string
 	original, suggestion string
+	by                   *rule // of naming, that a name was made conformant by on the way
 }
 
 // row is one distinct finding. It is safe for concurrent use, but for what state.mu
@@ -38,8 +39,14 @@ type row struct {
 // seen counts so many more, of which one may be in a trace.
 func (r *row) seen(n int64, trace pcommon.TraceID) {
 	r.count.Add(n)
-	if !trace.IsEmpty() && r.example.Load() == nil {
-		r.example.Store(&trace)
+	r.exemplify(trace)
+}
+
+// exemplify offers a trace as the example, which can be empty.
+func (r *row) exemplify(trace pcommon.TraceID) {
+	if r.example.Load() == nil && !trace.IsEmpty() {
+		example := trace // on the heap, as the parameter need not be
+		r.example.Store(&example)
 	}
 }
 
@@ -54,10 +61,12 @@ type findings struct {
 	rows map[rowKey]*row
 	// rest are the rows of what the table has no room for: one a rule and kind.
 	rest map[rowKey]*row
+	// renamed are the rows of names that were made conformant on the way.
+	renamed map[renamedKey]*row
 }
 
 func newFindings(most int) *findings {
-	return &findings{most: most, rows: map[rowKey]*row{}, rest: map[rowKey]*row{}}
+	return &findings{most: most, rows: map[rowKey]*row{}, rest: map[rowKey]*row{}, renamed: map[renamedKey]*row{}}
 }
 
 // row returns the row of a key, or the one for the rest of its rule.
@@ -73,12 +82,8 @@ func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {
 	if found, ok := f.rows[key]; ok {
 		return found
 	}
-	if len(f.rows) >= f.most {
-		key = rowKey{rule: key.rule, kind: key.kind, original: otherService}
-		if f.rest[key] == nil {
-			f.rest[key] = &row{rowKey: key, shown: otherService, since: time.Now()}
-		}
-		return f.rest[key]
+	if f.full() {
+		return f.restOf(key.rule, key.kind)
 	}
 	// The texts may share memory with telemetry.
 	key.original, key.suggestion = strings.Clone(key.original), strings.Clone(key.suggestion)
@@ -88,7 +93,43 @@ func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {
 		found.paste = paste()
 	}
 	f.rows[key] = found
+	if key.rule == ruleRenamed {
+		f.renamed[key.renamed()] = found
+	}
 	return found
+}
+
+func (f *findings) full() bool { return len(f.rows) >= f.most }
+
+// restOf is the row of what a full table has no room for.
+func (f *findings) restOf(r *rule, k kind) *row {
+	key := rowKey{rule: r, kind: k, original: otherService}
+	if f.rest[key] == nil {
+		f.rest[key] = &row{rowKey: key, shown: otherService, since: time.Now()}
+	}
+	return f.rest[key]
+}
+
+// renamed is what is known of a name that was made conformant before its original is
+// decided.
+func (k *rowKey) renamed() renamedKey { return renamedKey{k.service, k.kind, k.original, k.suggestion} }
+
+// ofFull returns the row of a name that was made conformant if the table is full, or
+// nil. To decide originals that have no row would only cost time.
+func (f *findings) ofFull(key renamedKey) *row {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.full() {
+		return nil
+	}
+	if found, ok := f.renamed[key]; ok {
+		return found
+	}
+	key.original = "" // shared by originals that had values in them
+	if found, ok := f.renamed[key]; ok {
+		return found
+	}
+	return f.restOf(ruleRenamed, key.kind)
 }
 
 // each visits all rows.
@@ -110,6 +151,7 @@ func (f *findings) forget(test func(*row) bool) (any bool) {
 	for key, r := range f.rows {
 		if test(r) {
 			delete(f.rows, key)
+			delete(f.renamed, key.renamed())
 			any = true
 		}
 	}

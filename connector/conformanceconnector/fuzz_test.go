@@ -35,7 +35,7 @@ func FuzzTraces(f *testing.F) {
 		}
 		assert.EqualValues(t, td.SpanCount(), checked)
 		assert.Zero(t, s.window.spans.Load())
-		scores(&r, pcommon.NewResource())
-		records(&r, pcommon.NewResource())
+		scores(r, pcommon.NewResource())
+		records(r, pcommon.NewResource())
 	})
 }

@@ -7,22 +7,25 @@ import (
 	"time"
 )
 
-// Report is the last one that was made, or nil before the first.
+// Report is the last one that was made.
 func (s *state) Report() *Report { return s.last.Load() }
 
 // report takes what was found since the last one. Findings are taken only if they go
 // somewhere.
-func (s *state) report(now time.Time, takeFindings bool) Report {
+func (s *state) report(now time.Time, takeFindings bool) *Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.missing(now)
-	r := Report{At: now, Since: s.since, Metrics: s.reportMetrics(now)}
+	r := s.newReport(now)
+	r.Metrics = s.reportMetrics(now)
 	r.Services = s.reportServices(r.Metrics)
 	r.Findings = s.reportFindings(takeFindings)
 	r.Counts = s.reportCounts()
 	for _, e := range s.expect {
 		r.Expectations = append(r.Expectations, e.report())
 	}
+	r.Components, r.Ways = s.graph.report()
+	r.LogSources = s.sources.report()
 	for pair, skew := range s.skews.take() {
 		offset, uncertain, bounded := skew.offset()
 		r.Skews = append(r.Skews, Skew{pair.client.name, pair.server.name, offset, uncertain, bounded, skew.calls})
@@ -38,16 +41,26 @@ func (s *state) report(now time.Time, takeFindings bool) Report {
 		r.Limits = append(r.Limits, Limit{limitTexts[l], s.refused[l].Load()})
 	}
 	s.forget(now, takeFindings)
-	s.last.Store(&r)
+	s.last.Store(r)
 	return r
+}
+
+// newReport says nothing yet. Its lists are empty, which JSON tells from null.
+func (s *state) newReport(now time.Time) *Report {
+	return &Report{
+		At: now, Since: s.since, Interval: s.config.Interval,
+		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
+		Components: []Component{}, Ways: []Way{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Limits: []Limit{},
+	}
 }
 
 // nearBudget is how much of a limit is worth a word.
 const nearBudget = 0.8
 
 func (s *state) reportMetrics(now time.Time) (all []Metric) {
+	all = []Metric{}
 	s.series.all(func(row *series) {
-		m := Metric{row.service.name, row.name, row.estimate(now), s.config.Limit}
+		m := row.report(now, s.config.Limit)
 		all = append(all, m)
 		key := rowKey{rule: ruleNearBudget, kind: kindMetric, service: row.service, original: row.name}
 		switch {
@@ -65,10 +78,11 @@ func (s *state) reportMetrics(now time.Time) (all []Metric) {
 }
 
 func (s *state) reportServices(metrics []Metric) (all []Service) {
+	all = []Service{}
 	at := map[string]int{}
 	for _, svc := range s.services.all() {
 		r := Service{
-			Name: svc.name, Since: svc.since, Renamed: svc.renamed.Load(), Spans: svc.spans.Load(),
+			Name: svc.name, Since: svc.since, Spans: svc.spans.Load(),
 			Roots: svc.roots.Load(), Late: svc.late.Load(), Unjudged: svc.unjudged.Load(),
 		}
 		for k := range kinds {
@@ -81,7 +95,7 @@ func (s *state) reportServices(metrics []Metric) (all []Service) {
 				share = float64(total.conformant-svc.reported[k].conformant) / float64(checked)
 			}
 			svc.reported[k] = total
-			r.Scores = append(r.Scores, Score{kindTexts[k].signal, total.checked, total.conformant, share})
+			r.Scores = append(r.Scores, Score{kindTexts[k].signal, total.checked, total.conformant, svc.renamed[k].Load(), share})
 		}
 		all = append(all, r)
 	}
@@ -106,6 +120,7 @@ func (s *state) reportServices(metrics []Metric) (all []Service) {
 
 // reportFindings adds up the rows, and takes them if they go somewhere.
 func (s *state) reportFindings(take bool) (all []Finding) {
+	all = []Finding{}
 	s.findings.each(func(r *row) {
 		n := r.count.Swap(0)
 		r.idle++
@@ -121,6 +136,9 @@ func (s *state) reportFindings(take bool) (all []Finding) {
 			Rule: r.rule.id, Level: r.rule.level, Reason: r.rule.reason, Signal: kindTexts[r.kind].signal,
 			Service: r.countKey().Service, System: r.system, Original: r.shown, Suggestion: r.suggestion, Paste: r.paste,
 			Total: r.total, Since: r.since, row: r,
+		}
+		if r.by != nil {
+			f.Naming, f.Reason = r.by.id, r.by.reason
 		}
 		if unsent := r.unsent.Add(n); take {
 			f.Count = unsent
@@ -157,6 +175,7 @@ func (r *row) countKey() countKey {
 }
 
 func (s *state) reportCounts() (all []Count) {
+	all = []Count{}
 	since := map[string]time.Time{}
 	for _, svc := range s.services.all() {
 		since[svc.name] = svc.since
@@ -215,6 +234,8 @@ func (s *state) forget(now time.Time, sends bool) {
 	gone := s.services.forget(now.Add(-forgetAfter))
 	changed := len(gone) > 0
 	changed = s.series.forget(now.Add(-forgetAfter)) || changed
+	changed = s.graph.forget(now.Add(-forgetAfter)) || changed
+	s.sources.forget(gone)
 	changed = s.findings.forget(func(r *row) bool {
 		return gone[r.service] || r.idle >= maxIdle && (!sends || r.unsent.Load() == 0)
 	}) || changed

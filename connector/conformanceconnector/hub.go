@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -20,6 +21,7 @@ type hub struct {
 	resource pcommon.Resource
 	interval time.Duration
 	sweep    time.Duration
+	page     *page // nil: none
 
 	// mu guards the rest. It is held while something is sent, so that an instance does
 	// not end under it.
@@ -48,23 +50,32 @@ func newHub(set connector.Settings, cfg *Config) (*hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hub{
+	h := &hub{
 		state: state, logger: set.Logger, resource: set.Resource,
 		interval: cfg.Interval, sweep: max(cfg.Window/sweepsAWindow, time.Second/sweepsAWindow),
-	}, nil
+	}
+	if cfg.Page.HasValue() {
+		h.page = newPage(cfg.Page.Get(), set.TelemetrySettings, state.Report)
+	}
+	return h, nil
 }
 
-// add has an instance's output used, and the first one starts the clock.
-func (h *hub) add(i *instance) {
+// add has an instance's output used, and the first one starts the clock and the page.
+func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.running = append(h.running, i)
-	if h.stop != nil {
-		return
+	if h.stop == nil {
+		if h.page != nil {
+			if err := h.page.start(ctx, host); err != nil {
+				return err
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		h.stop = cancel
+		h.done.Go(func() { h.run(ctx) })
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	h.stop = cancel
-	h.done.Go(func() { h.run(ctx) })
+	h.running = append(h.running, i)
+	return nil
 }
 
 // remove has an instance's output used no more. If no other leads to the same signal
@@ -96,9 +107,13 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 		h.stop = nil
 	}
 	h.mu.Unlock()
-	if stop != nil {
-		stop()
-		h.done.Wait()
+	if stop == nil {
+		return err
+	}
+	stop()
+	h.done.Wait()
+	if h.page != nil {
+		err = errors.Join(err, h.page.shutdown(ctx))
 	}
 	return err
 }
@@ -143,12 +158,12 @@ func (h *hub) send(ctx context.Context, to output) error {
 	report := h.state.report(time.Now(), to.logs != nil)
 	var failed []error
 	if to.metrics != nil {
-		failed = append(failed, to.metrics.ConsumeMetrics(ctx, scores(&report, h.resource)))
+		failed = append(failed, to.metrics.ConsumeMetrics(ctx, scores(report, h.resource)))
 	}
 	if to.logs == nil {
 		return errors.Join(failed...)
 	}
-	if found := records(&report, h.resource); found.LogRecordCount() > 0 {
+	if found := records(report, h.resource); found.LogRecordCount() > 0 {
 		if err := to.logs.ConsumeLogs(ctx, found); err != nil {
 			h.state.again(report.Findings)
 			failed = append(failed, err)

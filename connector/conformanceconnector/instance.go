@@ -43,9 +43,8 @@ func newInstance(set connector.Settings, cfg *Config, in input, out output) (*in
 func (*instance) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
 // Start begins to send what is found to where this instance leads.
-func (i *instance) Start(context.Context, component.Host) error {
-	i.hub.add(i)
-	return nil
+func (i *instance) Start(ctx context.Context, host component.Host) error {
+	return i.hub.add(ctx, host, i)
 }
 
 // Shutdown ends it. The last instance that leads somewhere sends what is left.

@@ -19,24 +19,62 @@ func (s *state) logs(ld plog.Logs) {
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
 			}
+			w.leaveSource()
 			w.leave()
 		}
 	}
 }
 
 func (w *walk) record(record plog.LogRecord) {
-	w.keys(record.Attributes(), w.scope.Owner)
+	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
 	w.item(kindLog, correlated)
+	source := w.source(record)
+	if source != w.logged.source {
+		w.leaveSource()
+		w.logged.source = source
+	}
+	w.logged.records++
 	if correlated {
+		w.logged.withTrace++
+		if !record.SpanID().IsEmpty() {
+			w.logged.withSpan++
+		}
 		return
 	}
 	rule, suggestion, trace := w.uncorrelated(record)
-	// By scope: where a record comes from is what a person can change.
+	if rule == ruleIDsInAttributes {
+		w.logged.inAttributes++
+	}
+	// Where a record comes from is what a person can change.
 	w.found(w.findings.row(rowKey{
 		rule: rule, kind: kindLog, service: w.scope.service, system: w.scope.Owner.Name(),
-		original: w.scope.Scope, suggestion: suggestion,
+		original: source, suggestion: suggestion,
 	}, nil), trace)
+}
+
+const fileNameKey = "log.file.name"
+
+// source is where a record comes from: its scope, or the file of one that has none.
+func (w *walk) source(record plog.LogRecord) string {
+	if w.scope.Scope != "" {
+		return w.scope.Scope
+	}
+	return text(record.Attributes(), fileNameKey)
+}
+
+// leaveSource adds up what was counted for a source.
+func (w *walk) leaveSource() {
+	logs := w.logged
+	w.logged = logTally{}
+	if logs.records == 0 {
+		return
+	}
+	if source := w.sources.of(w.scope.service, logs.source); source != nil {
+		source.add(logs)
+	} else {
+		w.refuse(limitSources, logs.records)
+	}
 }
 
 // uncorrelated is why a record has no trace id, and the trace that its attributes name.

@@ -1,8 +1,6 @@
 package conformanceconnector
 
 import (
-	"iter"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
@@ -29,54 +27,60 @@ func (s *state) metrics(md pmetric.Metrics) {
 }
 
 func (w *walk) metric(m pmetric.Metric) {
-	v := w.metricVerdict(w.scope, m.Name())
-	w.item(kindMetric, v.row == nil)
-	if v.row != nil {
-		w.found(v.row, pcommon.TraceID{})
+	recent := w.metricName(m.Name())
+	v := recent.verdict
+	recent.items++
+	original, ok := m.Metadata().Get(naming.OriginalNameKey)
+	if ok && v.row == nil && !recent.wasRenamed(original, pcommon.TraceID{}) {
+		w.wasRenamed(&recent.recentItems, kindMetric, original, m.Name(), pcommon.TraceID{}, func(original string) naming.Decision {
+			return w.namer.Metric(w.scope.Owner, original)
+		})
 	}
-	v.of.came(w.now)
-	for _, e := range v.expected {
-		e.came(w.now)
-	}
-	if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
-		w.wasRenamed(kindMetric, v.system, original, m.Name(), pcommon.TraceID{})
-	}
-	points := pointAttributes(m)
-	for attrs := range points {
-		w.keys(attrs, v.system)
-	}
-	if v.series == nil {
-		for range points {
-			w.refuse(limitMetrics, 1)
-		}
-		return
-	}
-	v.series.add(points, w.now)
-}
-
-// pointAttributes are the attributes of a metric's points.
-func pointAttributes(m pmetric.Metric) iter.Seq[pcommon.Map] {
+	w.hashes = w.hashes[:0]
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		return each(m.Gauge().DataPoints().All())
+		judgePoints(w, recent, m.Gauge().DataPoints())
 	case pmetric.MetricTypeSum:
-		return each(m.Sum().DataPoints().All())
+		judgePoints(w, recent, m.Sum().DataPoints())
 	case pmetric.MetricTypeHistogram:
-		return each(m.Histogram().DataPoints().All())
+		judgePoints(w, recent, m.Histogram().DataPoints())
 	case pmetric.MetricTypeExponentialHistogram:
-		return each(m.ExponentialHistogram().DataPoints().All())
+		judgePoints(w, recent, m.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
-		return each(m.Summary().DataPoints().All())
+		judgePoints(w, recent, m.Summary().DataPoints())
 	}
-	return func(func(pcommon.Map) bool) {}
+	if v.series == nil {
+		w.refuse(limitMetrics, int64(len(w.hashes)))
+		return
+	}
+	v.series.add(w.hashes, w.now)
 }
 
-func each[P interface{ Attributes() pcommon.Map }](points iter.Seq2[int, P]) iter.Seq[pcommon.Map] {
-	return func(yield func(pcommon.Map) bool) {
-		for _, p := range points {
-			if !yield(p.Attributes()) {
-				return
-			}
-		}
+// metricName decides a metric's name.
+func (w *walk) metricName(name string) *recentMetric {
+	slot := recentSlot(name) % recentNames
+	recent := &w.metrics[slot]
+	w.metricsSeen |= 1 << slot
+	if v := recent.verdict; v != nil && v.scope == w.scope && v.name == name {
+		return recent
+	}
+	v := w.metricVerdict(w.scope, name)
+	if len(name) > maxCachedName {
+		recent = &w.longMetric
+	}
+	w.addUpMetric(recent)
+	*recent = recentMetric{verdict: v, recentItems: recentItems{keys: recent.keys[:0]}}
+	return recent
+}
+
+// judgePoints judges the keys of a metric's points, and takes the points' hashes.
+func judgePoints[S interface {
+	Len() int
+	At(i int) P
+}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentMetric, points S) {
+	for i := range points.Len() {
+		attrs := points.At(i).Attributes()
+		w.keysOf(&r.recentItems, attrs, r.verdict.system)
+		w.hashes = append(w.hashes, hashAttributes(attrs))
 	}
 }

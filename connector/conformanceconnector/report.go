@@ -10,13 +10,17 @@ import (
 // what a page can show. It does not change.
 type Report struct {
 	At           time.Time     `json:"at"`
-	Since        time.Time     `json:"since"` // of all that is counted
+	Since        time.Time     `json:"since"`       // of all that is counted
+	Interval     time.Duration `json:"interval_ns"` // between reports
 	Services     []Service     `json:"services"`
 	Metrics      []Metric      `json:"metrics"`      // most series first
 	Findings     []Finding     `json:"findings"`     // all that are kept, most severe and most frequent first
 	Counts       []Count       `json:"counts"`       // of findings, of all time
 	Expectations []Expectation `json:"expectations"` // by pack
+	Components   []Component   `json:"components"`   // that judged traces have spans of
+	Ways         []Way         `json:"ways"`         // that judged traces took between them
 	Skews        []Skew        `json:"skews"`        // since the last report
+	LogSources   []LogSource   `json:"log_sources"`  // fewest records with a trace first
 	Links        []Link        `json:"links"`        // derived, by rule
 	Limits       []Limit       `json:"limits"`       // that were met
 }
@@ -26,7 +30,6 @@ type Service struct {
 	Name     string    `json:"name"`
 	Since    time.Time `json:"since"`
 	Scores   []Score   `json:"scores"`
-	Renamed  int64     `json:"renamed"`
 	Spans    int64     `json:"spans"` // that were judged with their traces
 	Roots    int64     `json:"roots"`
 	Late     int64     `json:"late_spans"`
@@ -42,8 +45,15 @@ type Score struct {
 	Signal     string `json:"signal"`
 	Checked    int64  `json:"checked"`
 	Conformant int64  `json:"conformant"`
+	// Renamed are those of the conformant whose name was made so on the way here.
+	Renamed int64 `json:"renamed"`
 	// Share is that of what came since the last report, or -1 where nothing did.
 	Share float64 `json:"share"`
+}
+
+// named tells that items of the signal have names, and say if they had another before.
+func (s *Score) named() bool {
+	return s.Signal == kindTexts[kindMetric].signal || s.Signal == kindTexts[kindSpan].signal
 }
 
 // Metric is how many series one metric has.
@@ -52,13 +62,17 @@ type Metric struct {
 	Name    string `json:"name"`
 	estimate
 	Limit int `json:"limit"`
+	// History is how many series the metric had at the last reports, the newest last.
+	History []int `json:"history"`
 }
 
 // Finding is one distinct finding, and how often it was found.
 type Finding struct {
-	Rule       string    `json:"rule"`
-	Level      string    `json:"level"`
-	Reason     string    `json:"reason"`
+	Rule   string `json:"rule"`
+	Level  string `json:"level"`
+	Reason string `json:"reason"`
+	// Naming is the rule of naming that a name was made conformant by, on the way here.
+	Naming     string    `json:"naming,omitempty"`
 	Signal     string    `json:"signal"`
 	Service    string    `json:"service,omitempty"`
 	System     string    `json:"system,omitempty"`
@@ -110,6 +124,35 @@ type Edge struct {
 	To      string `json:"to"`
 	Traces  int64  `json:"traces"`  // with a span where it begins
 	Reached int64  `json:"reached"` // those that took it
+}
+
+// Component is a component of a system, as in the names of spans, or a service whose
+// spans have none in theirs, and no system. What no pack owns is of the system "none".
+type Component struct {
+	System         string `json:"system,omitempty"`
+	Name           string `json:"name"`
+	Spans          int64  `json:"spans"`
+	Roots          int64  `json:"roots"`
+	MissingParents int64  `json:"missing_parents"`
+}
+
+// Way is a way from one component to another that spans took: parents are of From,
+// children of To. Both are places in Report.Components.
+type Way struct {
+	From  int   `json:"from"`
+	To    int   `json:"to"`
+	Spans int64 `json:"spans"` // children
+}
+
+// LogSource is how many records of one scope, or of one file, of one service have a
+// trace.
+type LogSource struct {
+	Service      string `json:"service"`
+	Name         string `json:"name"`
+	Records      int64  `json:"records"`
+	WithTrace    int64  `json:"with_trace"`
+	WithSpan     int64  `json:"with_span"`     // of those with a trace
+	InAttributes int64  `json:"in_attributes"` // that have the trace in attributes only
 }
 
 // Skew is by how much a server's clock is ahead of a client's.

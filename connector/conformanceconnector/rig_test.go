@@ -26,7 +26,7 @@ func newTestState(t testing.TB, change func(*Config)) *state {
 // judgeAll judges all traces that wait.
 func (s *state) judgeAll() { s.sweep(time.Now().Add(s.config.Window)) }
 
-func (s *state) now() Report { return s.report(time.Now(), true) }
+func (s *state) now() *Report { return s.report(time.Now(), true) }
 
 // service is a service of a report.
 func (r *Report) service(t testing.TB, name string) Service {

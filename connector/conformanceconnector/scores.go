@@ -52,11 +52,13 @@ func (m *metrics) services(services []Service) {
 			labels := []string{"service", s.Name, "signal", score.Signal}
 			checked.count(score.Checked, s.Since, labels...)
 			conformant.count(score.Conformant, s.Since, labels...)
+			if score.named() {
+				renamed.count(score.Renamed, s.Since, labels...)
+			}
 			if score.Share >= 0 {
 				share.value(score.Share, labels...)
 			}
 		}
-		renamed.count(s.Renamed, s.Since, "service", s.Name)
 		spans.count(s.Spans, s.Since, "service", s.Name)
 		roots.count(s.Roots, s.Since, "service", s.Name)
 		late.count(s.Late, s.Since, "service", s.Name)

@@ -1,12 +1,10 @@
 package conformanceconnector
 
 import (
-	"iter"
+	"math"
 	"strings"
 	"sync"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
@@ -25,18 +23,36 @@ type series struct {
 	began  time.Time // of the window
 	before estimate  // of the window before
 	seen   time.Time
+
+	// The counts of the last reports, a ring. Guarded by state.mu.
+	history [historyLength]int32
+	reports int
 }
 
-// add counts the series of some points.
-func (s *series) add(points iter.Seq[pcommon.Map], now time.Time) {
+// historyLength is how many counts are kept.
+const historyLength = 60
+
+// report says how many series there are and were, and notes it.
+func (s *series) report(now time.Time, limit int) Metric {
+	m := Metric{Service: s.service.name, Name: s.name, estimate: s.estimate(now), Limit: limit}
+	s.history[s.reports%historyLength] = int32(min(m.Series, math.MaxInt32))
+	s.reports++
+	for i := max(s.reports-historyLength, 0); i < s.reports; i++ {
+		m.History = append(m.History, int(s.history[i%historyLength]))
+	}
+	return m
+}
+
+// add counts the series of some points, by their hashes.
+func (s *series) add(points []uint64, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = now
 	if now.Sub(s.began) >= seriesWindow {
 		s.before, s.count, s.began = s.count.estimate(), distinct{}, now
 	}
-	for attrs := range points {
-		s.count.add(hashAttributes(attrs))
+	for _, hash := range points {
+		s.count.add(hash)
 	}
 }
 

@@ -27,8 +27,8 @@ type service struct {
 	seen  atomic.Int64 // when, in nanoseconds
 
 	items    [kinds]items
-	renamed  atomic.Int64
-	spans    atomic.Int64 // judged with their traces
+	renamed  [kinds]atomic.Int64 // of the conformant
+	spans    atomic.Int64        // judged with their traces
 	roots    atomic.Int64
 	late     atomic.Int64 // came after their traces were judged
 	unjudged atomic.Int64 // of traces that were not judged

@@ -26,6 +26,8 @@ type state struct {
 	series   *seriesTable
 	window   *window
 	links    *links
+	graph    *graph
+	sources  *logSources
 	skews    *skews
 	expect   []*expectation
 	edges    *edges
@@ -40,16 +42,18 @@ type state struct {
 type limit int
 
 const (
-	limitServices limit = iota // items of services past max_services
-	limitMetrics               // data points of metrics past max_metrics
-	limitFindings              // findings that share a row
-	limitTraces                // spans of traces past max_traces
-	limitSpans                 // spans past max_spans
-	limitSkews                 // calls between pairs of services past those told apart
+	limitServices   limit = iota // items of services past max_services
+	limitMetrics                 // data points of metrics past max_metrics
+	limitFindings                // findings that share a row
+	limitTraces                  // spans of traces past max_traces
+	limitSpans                   // spans past max_spans
+	limitSkews                   // calls between pairs of services past those told apart
+	limitComponents              // spans of components and ways past those told apart
+	limitSources                 // records of sources past those told apart
 	limits
 )
 
-var limitTexts = [limits]string{"max_services", "max_metrics", "max_findings", "max_traces", "max_spans", "service_pairs"}
+var limitTexts = [limits]string{"max_services", "max_metrics", "max_findings", "max_traces", "max_spans", "service_pairs", "components", "log_sources"}
 
 func newState(cfg *Config) (*state, error) {
 	packs, err := conventions.LoadSetting(cfg.Packs)
@@ -68,11 +72,14 @@ func newState(cfg *Config) (*state, error) {
 		series:   newSeriesTable(cfg.MaxMetrics),
 		window:   newWindow(cfg.MaxTraces, cfg.MaxSpans, cfg.Window),
 		links:    newLinks(),
+		graph:    newGraph(),
+		sources:  newLogSources(),
 		skews:    newSkews(),
 		expect:   newExpectations(packs, cfg.Prefix),
 		counts:   map[countKey]int64{},
 	}
 	s.edges = newEdges(s.expect)
+	s.last.Store(s.newReport(now))
 	s.walks.New = func() any { return &walk{state: s} }
 	return s, nil
 }

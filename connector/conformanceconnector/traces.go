@@ -31,16 +31,20 @@ func (s *state) traces(td ptrace.Traces) {
 
 func (w *walk) span(span ptrace.Span) {
 	attrs, trace := span.Attributes(), span.TraceID()
-	v := w.name(span.Name(), attrs)
-	w.item(kindSpan, v.row == nil)
+	recent := w.name(span.Name(), attrs)
+	v := recent.verdict
+	recent.items++
 	if v.row != nil {
-		w.found(v.row, trace)
+		v.row.exemplify(trace)
 	}
-	v.expected.came(w.now)
+	i := 0
 	for key, value := range attrs.All() {
-		w.key(key, v.system)
-		if key == naming.OriginalNameKey {
-			w.wasRenamed(kindSpan, v.system, value, span.Name(), trace)
+		w.keyOf(&recent.recentItems, i, key, v.system)
+		i++
+		if key == naming.OriginalNameKey && v.row == nil && !recent.wasRenamed(value, trace) {
+			w.wasRenamed(&recent.recentItems, kindSpan, value, span.Name(), trace, func(original string) naming.Decision {
+				return w.namer.Span(w.scope.Context, text(attrs, rpcServiceKey), original)
+			})
 		}
 	}
 	for _, event := range span.Events().All() {
@@ -52,46 +56,76 @@ func (w *walk) span(span ptrace.Span) {
 		}
 		w.keys(link.Attributes(), v.system)
 	}
-	w.keep(span, v)
+	w.keep(trace, newWaiting(span, v))
 }
 
 // name decides a span's name. Its rpc.service matters for few names only.
-func (w *walk) name(name string, attrs pcommon.Map) *spanVerdict {
-	recent := &w.spans[recentSlot(name)%recentSpans]
-	if v := *recent; v != nil && v.scope == w.scope && v.name == name &&
+func (w *walk) name(name string, attrs pcommon.Map) *recentSpan {
+	slot := recentSlot(name) % recentNames
+	recent := &w.spans[slot]
+	w.spansSeen |= 1 << slot
+	if v := recent.verdict; v != nil && v.scope == w.scope && v.name == name &&
 		(v.anyRPCService || v.rpcService == text(attrs, rpcServiceKey)) {
-		return v
+		return recent
 	}
 	rpcService := ""
 	if !naming.ConformantSpan(name) {
 		rpcService = text(attrs, rpcServiceKey)
 	}
 	v := w.spanVerdict(w.scope, rpcService, name)
-	if len(name)+len(rpcService) <= maxCachedName {
-		*recent = v
+	if len(name)+len(rpcService) > maxCachedName {
+		recent = &w.longSpan
 	}
-	return v
+	w.addUpSpan(recent)
+	*recent = recentSpan{verdict: v, recentItems: recentItems{keys: recent.keys[:0]}}
+	return recent
 }
 
 // wasRenamed notes a name that something before made conformant.
-func (w *walk) wasRenamed(k kind, system *naming.System, original pcommon.Value, name string, trace pcommon.TraceID) {
+func (w *walk) wasRenamed(recent *recentItems, k kind, original pcommon.Value, name string, trace pcommon.TraceID, decide func(string) naming.Decision) {
 	if original.Type() != pcommon.ValueTypeStr {
 		return
 	}
-	w.scope.service.renamed.Add(1)
-	w.found(w.renamed(w.scope.service, k, system, original.Str(), name), trace)
+	found := w.renamed(w.scope.service, k, original.Str(), name, decide)
+	w.lastRenamed(recent, k, original.Str(), found)
+	w.scope.service.renamed[k].Add(1)
+	w.found(found, trace)
 }
 
 // keep has a span wait for the rest of its trace.
-func (w *walk) keep(span ptrace.Span, v *spanVerdict) {
-	switch w.window.add(span.TraceID(), newWaiting(span, v), w.now) {
-	case keptLate:
-		v.scope.service.late.Add(1)
-	case keptNotTraces:
-		w.refuse(limitTraces, 1)
-		v.scope.service.unjudged.Add(1)
-	case keptNotSpans:
-		w.refuse(limitSpans, 1)
-		v.scope.service.unjudged.Add(1)
+func (w *walk) keep(trace pcommon.TraceID, span waiting) {
+	if w.batch == nil {
+		w.batch = newSpanBatch()
 	}
+	if w.batch.full() {
+		w.flush()
+	}
+	w.batch.add(trace, span)
+}
+
+// flush puts the spans of the batch into the window.
+func (w *walk) flush() {
+	if w.batch == nil || len(w.batch.spans) == 0 {
+		return
+	}
+	w.window.add(w.batch, w.now, w.refused)
+	w.batch.empty()
+}
+
+// refused counts the spans of a trace that do not wait.
+func (w *walk) refused(t *traceSpans, waits int, why refusal) {
+	t.from(waits, func(span *waiting) {
+		svc := span.verdict.scope.service
+		switch why {
+		case refusedLate:
+			svc.late.Add(1)
+		case refusedTraces:
+			w.refuse(limitTraces, 1)
+			svc.unjudged.Add(1)
+			why = refusedLate // those after it come too late
+		case refusedSpans:
+			w.refuse(limitSpans, 1)
+			svc.unjudged.Add(1)
+		}
+	})
 }

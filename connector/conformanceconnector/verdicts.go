@@ -37,6 +37,7 @@ type metricKey struct {
 
 // metricVerdict is what was decided for a metric's name.
 type metricVerdict struct {
+	metricKey
 	row      *row // nil where the name is conformant
 	system   *naming.System
 	series   *series // nil where the table is full
@@ -57,6 +58,7 @@ type spanVerdict struct {
 	system        *naming.System
 	decided       string // the conformant name
 	node          int    // of its component among the edges, or none
+	component     *componentCount
 	expected      *expected
 }
 
@@ -84,13 +86,14 @@ func (s *state) metricVerdict(sc *scope, name string) *metricVerdict {
 		return v
 	}
 	d := s.namer.Metric(sc.Owner, name)
-	v := &metricVerdict{system: d.System, expected: s.expectedMetrics(d.System, d.Name), of: s.expectation(d.System)}
+	key := metricKey{sc, strings.Clone(naming.Beginning(name, maxText))}
+	v := &metricVerdict{metricKey: key, system: d.System, expected: s.expectedMetrics(d.System, d.Name), of: s.expectation(d.System)}
 	if d.Changed() || d.Violation() {
 		v.row = s.findings.rowOf(nameKey(&d, kindMetric, sc.service, name), name, func() string { return pasteMetric(&d, name) })
 	}
 	v.series = s.series.of(sc.service, name)
 	if len(name) <= maxCachedName {
-		s.verdicts.metrics.put(metricKey{sc, strings.Clone(name)}, v)
+		s.verdicts.metrics.put(key, v)
 	}
 	return v
 }
@@ -113,6 +116,9 @@ func (s *state) spanVerdict(sc *scope, rpcService, name string) *spanVerdict {
 	if component, _, ok := strings.Cut(d.Name, "/"); ok && d.Rule != naming.Exempt {
 		v.node = s.edges.node(d.System.Name(), component)
 		v.expected = s.expectedComponent(d.System, component)
+		v.component = s.graph.component(d.System.Name(), component)
+	} else {
+		v.component = s.graph.component("", sc.service.name)
 	}
 	if len(name)+len(rpcService) <= maxCachedName {
 		s.verdicts.spans.put(v.spanKey, v)
@@ -154,17 +160,24 @@ func nameKey(d *naming.Decision, k kind, svc *service, original string) rowKey {
 	return key
 }
 
-// renamed is the row of a name that something before made conformant.
-func (s *state) renamed(svc *service, k kind, system *naming.System, original, name string) *row {
-	original, name = naming.Beginning(original, maxText), naming.Beginning(name, maxText)
-	key := renamedKey{svc, k, original, name}
+// renamed is the row of a name that something before made conformant. The original is
+// decided again, for the rule that it was done by.
+func (s *state) renamed(svc *service, k kind, original, name string, decide func(string) naming.Decision) *row {
+	key := renamedKey{svc, k, naming.Beginning(original, maxText), naming.Beginning(name, maxText)}
 	if r, ok := s.verdicts.renamed.get(key); ok {
 		return r
 	}
-	key.original, key.name = strings.Clone(original), strings.Clone(name)
-	r := s.findings.row(rowKey{
-		rule: ruleRenamed, kind: k, service: svc, system: system.Name(), original: key.original, suggestion: key.name,
-	}, nil)
+	if r := s.findings.ofFull(key); r != nil {
+		return r
+	}
+	d := decide(original)
+	rowKey := nameKey(&d, k, svc, original)
+	rowKey.rule, rowKey.suggestion = ruleRenamed, name
+	if d.Name == name && d.Changed() {
+		rowKey.by = namingRules[d.Rule]
+	}
+	r := s.findings.rowOf(rowKey, original, nil)
+	key.original, key.name = strings.Clone(key.original), strings.Clone(key.name)
 	s.verdicts.renamed.put(key, r)
 	return r
 }

@@ -22,19 +22,21 @@ type walk struct {
 	now        time.Time
 	generation int
 
-	scope *scope
-	tally [kinds]tally
+	scope  *scope
+	tally  [kinds]tally
+	logged logTally // of the source of log records
 
-	spans      [recentSpans]*spanVerdict
-	attributes [recentAttributes]*attributeVerdict
-	fields     tracecontext.Fields
+	spans                  [recentNames]recentSpan
+	metrics                [recentNames]recentMetric
+	spansSeen, metricsSeen uint64     // in this scope, a bit each
+	longSpan               recentSpan // whose name is too long to be remembered
+	longMetric             recentMetric
+	recentRecord           recentItems // of this scope
+	attributes             [recentAttributes]*attributeVerdict
+	fields                 tracecontext.Fields
+	batch                  *spanBatch
+	hashes                 []uint64
 }
-
-// What a batch has few of: comparing with the last of its kind replaces a look-up.
-const (
-	recentSpans      = 64
-	recentAttributes = 256
-)
 
 // begin starts a pass. The caller ends it.
 func (s *state) begin() *walk {
@@ -48,6 +50,7 @@ func (s *state) begin() *walk {
 }
 
 func (w *walk) end() {
+	w.flush()
 	w.scope = nil
 	w.walks.Put(w)
 	w.mu.RUnlock()
@@ -63,6 +66,7 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope) {
 		found = w.newScope(key)
 	}
 	w.scope = found
+	w.recentRecord.keys = w.recentRecord.keys[:0]
 	found.expectation.came(w.now)
 	w.scope.service.seen.Store(w.now.UnixNano())
 	w.keys(sc.Attributes(), owner)
@@ -84,6 +88,8 @@ func (w *walk) newScope(key naming.Context) *scope {
 
 // leave adds up what was counted in a scope.
 func (w *walk) leave() {
+	w.addUpSpans()
+	w.addUpMetrics()
 	svc := w.scope.service
 	var items int64
 	for k := range w.tally {
@@ -117,20 +123,34 @@ func (w *walk) item(k kind, conformant bool) {
 
 // found counts a finding, of which one may be in a trace.
 func (w *walk) found(r *row, trace pcommon.TraceID) {
-	r.seen(1, trace)
+	r.exemplify(trace)
+	w.foundMany(r, 1)
+}
+
+func (w *walk) foundMany(r *row, n int64) {
+	r.count.Add(n)
 	if r.service == nil {
-		w.refuse(limitFindings, 1)
+		w.refuse(limitFindings, n)
 	}
 }
 
 // keys judges the keys of attributes.
 func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 	for key := range attrs.All() {
-		w.key(key, owner)
+		w.judged(w.attribute(key, owner))
 	}
 }
 
-func (w *walk) key(key string, owner *naming.System) {
+// judged counts a key.
+func (w *walk) judged(v *attributeVerdict) {
+	w.item(kindAttribute, v.row == nil)
+	if v.row != nil {
+		w.found(v.row, pcommon.TraceID{})
+	}
+}
+
+// attribute is what is decided for a key.
+func (w *walk) attribute(key string, owner *naming.System) *attributeVerdict {
 	svc := w.scope.service
 	recent := &w.attributes[recentSlot(key)%recentAttributes]
 	v := *recent
@@ -140,18 +160,7 @@ func (w *walk) key(key string, owner *naming.System) {
 			*recent = v
 		}
 	}
-	w.item(kindAttribute, v.row == nil)
-	if v.row != nil {
-		w.found(v.row, pcommon.TraceID{})
-	}
-}
-
-// recentSlot spreads names that differ in length, middle or end.
-func recentSlot(name string) int {
-	if name == "" {
-		return 0
-	}
-	return len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])*3
+	return v
 }
 
 // text is a string attribute's value, or empty.

@@ -1,7 +1,6 @@
 package conformanceconnector
 
 import (
-	"encoding/binary"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -34,27 +33,29 @@ func newWaiting(span ptrace.Span, v *spanVerdict) waiting {
 // nanoseconds is a timestamp that can be subtracted from another without overflow.
 func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
 
-// waitingTrace is a trace whose spans wait for the rest.
+// waitingTrace is a trace whose spans wait for the rest, or is done.
 type waitingTrace struct {
 	id          pcommon.TraceID
 	spans       []waiting
-	first, last time.Time // of arrival
-	cut         bool      // not all spans are here
+	first, last time.Duration // of arrival, since the window began
+	tag         uint32        // of the id, for the table
+	cut         bool          // not all spans are here
+	done        bool          // it is judged, or will not be
 }
 
-// kept says what became of a span.
-type kept int
+// refusal says why a span does not wait.
+type refusal int
 
 const (
-	keptWaiting   kept = iota
-	keptLate           // its trace is judged
-	keptNotTraces      // one trace too many
-	keptNotSpans       // one span too many
+	refusedLate   refusal = iota // its trace is done
+	refusedTraces                // one trace too many
+	refusedSpans                 // one span too many
 )
 
 // window holds spans until their trace is quiet. It is safe for concurrent use.
 type window struct {
 	wait      time.Duration
+	began     time.Time
 	maxTraces int64
 	maxSpans  int64
 	traces    atomic.Int64
@@ -64,104 +65,136 @@ type window struct {
 
 type windowShard struct {
 	mu     sync.Mutex
-	traces map[pcommon.TraceID]*waitingTrace
-	done   remembered // traces that are judged or will not be
+	traces traceTable
+	due    schedule
+	// done are the last that are, a ring.
+	done     []*waitingTrace
+	mostDone int
+	nextDone int
 }
 
 func newWindow(maxTraces, maxSpans int, wait time.Duration) *window {
-	w := &window{wait: wait, maxTraces: int64(maxTraces), maxSpans: int64(maxSpans)}
+	w := &window{wait: wait, began: time.Now(), maxTraces: int64(maxTraces), maxSpans: int64(maxSpans)}
 	for i := range w.shards {
-		w.shards[i].traces = map[pcommon.TraceID]*waitingTrace{}
-		w.shards[i].done = newRemembered(max(maxTraces/windowShards, 1))
+		w.shards[i].mostDone = max(maxTraces/windowShards, 1)
+		w.shards[i].due.slot = max(wait/sweepsAWindow, 1)
 	}
 	return w
 }
 
-func (w *window) shard(id pcommon.TraceID) *windowShard {
-	return &w.shards[mix(binary.BigEndian.Uint64(id[:8])^binary.BigEndian.Uint64(id[8:]))%windowShards]
+// add has the spans of a batch wait, as far as there is room. Of traces with one that
+// does not, it says how many do, and why the next does not.
+func (w *window) add(b *spanBatch, now time.Time, refused func(g *traceSpans, waits int, why refusal)) {
+	at := now.Sub(w.began)
+	// What is not needed of it is given back: cores that count one by one wait for each
+	// other.
+	traces, spans := admit(&w.traces, w.maxTraces, len(b.traces)), admit(&w.spans, w.maxSpans, len(b.spans))
+	room := room{traces: traces, spans: spans}
+	for i, first := range b.shards {
+		if first != nil {
+			w.shards[i].add(first, at, w.wait, &room, refused)
+		}
+	}
+	w.traces.Add(-int64(room.traces))
+	w.spans.Add(-int64(room.spans))
 }
 
-// add has a span wait, if there is room.
-func (w *window) add(id pcommon.TraceID, span waiting, now time.Time) kept {
-	s := w.shard(id)
+// room is for how many more traces and spans there is some.
+type room struct{ traces, spans int }
+
+// add has the spans of a batch's traces of this shard wait.
+func (s *windowShard) add(first *traceSpans, at, wait time.Duration, room *room, refused func(g *traceSpans, waits int, why refusal)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.traces[id]
-	if t == nil {
-		if s.done.has(id) {
-			return keptLate
+	traces, spans := 0, 0
+	for g := first; g != nil; g = g.sameShard {
+		if g.known = s.traces.find(g.tag, &g.id); g.known == nil {
+			traces++
+			spans += g.count
 		}
-		if !admit(&w.traces, w.maxTraces) {
-			// Its other spans would be without their parents, so they do not wait either.
-			s.done.add(id)
-			return keptNotTraces
-		}
-		t = &waitingTrace{id: id, first: now}
-		s.traces[id] = t
 	}
-	t.last = now
-	if len(t.spans) >= maxTraceSpans || !admit(&w.spans, w.maxSpans) {
-		t.cut = true
-		return keptNotSpans
-	}
-	t.spans = append(t.spans, span)
-	return keptWaiting
-}
-
-// admit counts one more, if there can be one.
-func admit(count *atomic.Int64, most int64) bool {
-	if count.Add(1) <= most {
-		return true
-	}
-	count.Add(-1)
-	return false
-}
-
-// ended takes the traces out that have waited enough.
-func (w *window) ended(now time.Time) (ended []*waitingTrace) {
-	for i := range w.shards {
-		s := &w.shards[i]
-		s.mu.Lock()
-		for id, t := range s.traces {
-			quiet := now.Sub(t.last) >= w.wait
-			if !quiet && now.Sub(t.first) < longestWait*w.wait {
+	// What comes together is judged together, so it stays together.
+	newTraces, newSpans := make([]waitingTrace, traces), make([]waiting, 0, min(spans, room.spans))
+	for g := first; g != nil; g = g.sameShard {
+		t := g.known
+		switch {
+		case t == nil:
+			t, newTraces = &newTraces[0], newTraces[1:]
+			t.id, t.tag, t.first = g.id, g.tag, at
+			s.traces.add(t)
+			if room.traces == 0 {
+				// Its other spans would be without their parents, so they do not wait either.
+				s.finish(t)
+				refused(g, 0, refusedTraces)
 				continue
 			}
-			t.cut = t.cut || !quiet
-			delete(s.traces, id)
-			s.done.add(id)
-			w.traces.Add(-1)
-			w.spans.Add(-int64(len(t.spans)))
-			ended = append(ended, t)
+			room.traces--
+			s.due.put(t, at+wait)
+		case t.done:
+			refused(g, 0, refusedLate)
+			continue
 		}
-		s.mu.Unlock()
+		t.last = at
+		waits := min(g.count, maxTraceSpans-len(t.spans), room.spans)
+		room.spans -= waits
+		if g.known != nil {
+			t.spans = g.appendTo(t.spans, waits)
+		} else {
+			from := len(newSpans)
+			newSpans = g.appendTo(newSpans, waits)
+			t.spans = newSpans[from:len(newSpans):len(newSpans)]
+		}
+		if waits < g.count {
+			t.cut = true
+			refused(g, waits, refusedSpans)
+		}
 	}
+}
+
+// admit counts so many more, or as many as there can be, and returns how many.
+func admit(count *atomic.Int64, most int64, more int) int {
+	over := count.Add(int64(more)) - most
+	if over <= 0 {
+		return more
+	}
+	over = min(over, int64(more))
+	count.Add(-over)
+	return more - int(over)
+}
+
+// ended takes the traces out of a shard that have waited enough.
+func (w *window) ended(shard int, now time.Time, ended []waitingTrace) []waitingTrace {
+	s := &w.shards[shard]
+	at := now.Sub(w.began)
+	spans := 0
+	s.mu.Lock()
+	s.due.until(at, func(t *waitingTrace) {
+		longest := t.first + longestWait*w.wait
+		if due := min(t.last+w.wait, longest); due > at {
+			s.due.put(t, due)
+			return
+		}
+		t.cut = t.cut || at-t.last < w.wait
+		spans += len(t.spans)
+		ended = append(ended, *t)
+		t.spans = nil
+		s.finish(t)
+	})
+	s.mu.Unlock()
+	w.traces.Add(-int64(len(ended)))
+	w.spans.Add(-int64(spans))
 	return ended
 }
 
-// remembered is a set of the last traces that were added. It is not safe for
-// concurrent use.
-type remembered struct {
-	ids  map[pcommon.TraceID]struct{}
-	ring []pcommon.TraceID
-	next int
-}
-
-func newRemembered(most int) remembered {
-	return remembered{ids: map[pcommon.TraceID]struct{}{}, ring: make([]pcommon.TraceID, most)}
-}
-
-func (r *remembered) has(id pcommon.TraceID) bool {
-	_, ok := r.ids[id]
-	return ok
-}
-
-// add remembers a trace in the place of the one that was added first.
-func (r *remembered) add(id pcommon.TraceID) {
-	if r.has(id) {
+// finish remembers that a trace is judged, or will not be, and forgets the one that was
+// done first.
+func (s *windowShard) finish(t *waitingTrace) {
+	t.done = true
+	if len(s.done) < s.mostDone {
+		s.done = append(s.done, t)
 		return
 	}
-	delete(r.ids, r.ring[r.next])
-	r.ids[id], r.ring[r.next] = struct{}{}, id
-	r.next = (r.next + 1) % len(r.ring)
+	s.traces.remove(s.done[s.nextDone])
+	s.done[s.nextDone] = t
+	s.nextDone = (s.nextDone + 1) % s.mostDone
 }

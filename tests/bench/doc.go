@@ -3,8 +3,9 @@
 // and with stock ones that do the same as far as they can; and the receivers that
 // read files, ours and the stock one (pipeline.go).
 //
-//	go run ./tests/bench                     about a quarter of an hour
-//	go run ./tests/bench --signals logs      only those: metrics, traces, links, logs, files
+//	go run ./tests/bench                     about twenty minutes
+//	go run ./tests/bench --signals logs      only those: metrics, traces, links, logs,
+//	                                         conformance, files
 //	go run ./tests/bench --full              more rounds, and Go's default GC as well
 //	go run ./tests/bench --strict            fails when a pipeline costs more than it may
 //
@@ -16,6 +17,9 @@
 // Over OTLP a slice is a time, in which requests are sent as fast as they are
 // answered (sender.go). They are encoded once; only times change from one to the
 // next and, where spans are to be linked, trace ids and keys (request.go).
+//
+// Where a target puts work off, as conformance does with traces, a slice lasts until
+// that is done as well.
 //
 // Of files a slice is one file, from when it appears until the target's own metrics
 // say that all its lines have been accepted (writer.go). That takes polls and pauses

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -24,6 +25,9 @@ type otlpLoad struct {
 	request    []byte
 	// rejected reads how many items a response says were not accepted.
 	rejected func(response []byte) (int64, error)
+	// later is after which time a target has done what it puts off; 0 if it does nothing
+	// later.
+	later time.Duration
 }
 
 // variant is what sets a load apart from the one as the systems send it.
@@ -39,6 +43,8 @@ const (
 	// Spans share a key with one of another trace.
 	tenthKeyed variant = "10 % keyed"
 	allKeyed   variant = "all keyed"
+	// The pipelines have the four processors.
+	judged variant = "judged"
 )
 
 func (l otlpLoad) String() string {
@@ -72,7 +78,7 @@ func newLoad(signal string, attributes int) (otlpLoad, error) {
 	case "logs":
 		return newLogLoad(attributes, asSent)
 	default:
-		err = fmt.Errorf("--signals: must be of metrics, traces, links, logs and files (got %q)", signal)
+		err = fmt.Errorf("--signals: must be of metrics, traces, links, logs, conformance and files (got %q)", signal)
 	}
 	return l, err
 }

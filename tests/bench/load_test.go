@@ -107,5 +107,5 @@ func TestRejectedItemsAreRead(t *testing.T) {
 
 func TestUnknownSignalIsRefused(t *testing.T) {
 	_, err := newLoad("profiles", 5)
-	require.ErrorContains(t, err, `must be of metrics, traces, links, logs and files (got "profiles")`)
+	require.ErrorContains(t, err, `must be of metrics, traces, links, logs, conformance and files (got "profiles")`)
 }

@@ -21,7 +21,7 @@ const (
 func main() {
 	var b bench
 	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
-	flag.StringVar(&b.signals, "signals", "metrics,traces,links,logs,files", "the signals to send, and files of lines")
+	flag.StringVar(&b.signals, "signals", "metrics,traces,links,logs,conformance,files", "the signals to send, and files of lines")
 	flag.BoolVar(&b.full, "full", false, fmt.Sprintf("%d rounds instead of %d, and Go's default GC as well", fullRounds, quickRounds))
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
 	flag.BoolVar(&b.strict, "strict", false, "fail when a pipeline costs more than it may")
@@ -103,11 +103,14 @@ func (b *bench) loads(ctx context.Context) ([]load, error) {
 }
 
 // loadsOf are items as the systems send them and as they are once they follow the
-// convention, log records whose ids have yet to be found, and spans that belong
-// together.
+// convention, log records whose ids have yet to be found, spans that belong together,
+// and whole traces.
 func loadsOf(ctx context.Context, signal string, attributes int) ([]load, error) {
-	if signal == "links" {
+	switch signal {
+	case "links":
 		return linkLoads(attributes)
+	case "conformance":
+		return judgedLoads(attributes)
 	}
 	l, err := newLoad(signal, attributes)
 	if err != nil {

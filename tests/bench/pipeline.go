@@ -41,6 +41,12 @@ var serviceGraphConfig string
 //go:embed configs/group_by_trace.yaml
 var groupByTraceConfig string
 
+//go:embed configs/four.yaml
+var fourConfig string
+
+//go:embed configs/conformance.yaml
+var conformanceConfig string
+
 //go:embed configs/file_log.yaml
 var fileLogConfig string
 
@@ -75,6 +81,8 @@ func pipelinesOf(signal string, v variant) []pipeline {
 		return append(all, linkPipelines(1.10)...)
 	case allKeyed:
 		return append(all, linkPipelines(1.30)...)
+	case judged:
+		return judgedPipelines(signal)
 	}
 	all = append(all,
 		pipeline{name: "otlp → naming → nop", configs: []string{passThroughConfig, namingConfig}, maxRatio: 1.10},
@@ -94,6 +102,18 @@ func linkPipelines(maxRatio float64) []pipeline {
 		{name: "otlp → span_link → nop", configs: []string{passThroughConfig, spanLinkConfig}, maxRatio: maxRatio},
 		{name: "otlp → service_graph, nop", configs: []string{passThroughConfig, serviceGraphConfig}},
 		{name: "otlp → group_by_trace → nop", configs: []string{passThroughConfig, groupByTraceConfig}},
+	}
+}
+
+// judgedPipelines are measured against the four processors, of which each signal has
+// two.
+func judgedPipelines(signal string) []pipeline {
+	two := map[string]string{
+		"metrics": "naming → cardinality", "traces": "naming → span_link", "logs": "naming → log_correlation",
+	}[signal]
+	return []pipeline{
+		{name: "otlp → " + two + " → nop", configs: []string{passThroughConfig, fourConfig}},
+		{name: "otlp → " + two + " → conformance, nop", configs: []string{passThroughConfig, fourConfig, conformanceConfig}, maxRatio: 1.10},
 	}
 }
 

@@ -52,6 +52,9 @@ func (s *sender) env() []string { return []string{"BENCH_GRPC_ENDPOINT=" + s.end
 
 // measure sends for the length of a slice.
 func (s *sender) measure(ctx context.Context, p *process) (slice, error) {
+	if s.load.later > 0 {
+		return s.measureWhole(ctx, p)
+	}
 	stop := s.start(ctx)
 	wait(ctx, warmUp)
 	begin, beginErr := p.read(s.accepted.Load)
@@ -65,6 +68,21 @@ func (s *sender) measure(ctx context.Context, p *process) (slice, error) {
 		return slice{}, errors.New("no request was answered in a slice")
 	}
 	return turn, nil
+}
+
+// measureWhole sends for the length of a slice, and has the target finish what it puts
+// off. All of it counts.
+func (s *sender) measureWhole(ctx context.Context, p *process) (slice, error) {
+	begin, beginErr := p.read(s.accepted.Load)
+	stop := s.start(ctx)
+	wait(ctx, measured)
+	stopErr := stop()
+	wait(ctx, s.load.later)
+	end, endErr := p.read(s.accepted.Load)
+	if err := errors.Join(stopErr, ctx.Err(), beginErr, endErr); err != nil {
+		return slice{}, err
+	}
+	return begin.until(end), nil
 }
 
 // start sends until stop is called, which waits for the last answers and returns

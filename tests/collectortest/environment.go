@@ -21,7 +21,7 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 	t.Helper()
 	// Another process may take one before the collector does; Start then tries
 	// again with others.
-	addresses, err := loopback.FreeAddresses(5)
+	addresses, err := loopback.FreeAddresses(6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +34,7 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		"OTELCOL_TC_OTLP_HTTP_ENDPOINT":  addresses[1],
 		"OTELCOL_TC_PROMETHEUS_ENDPOINT": addresses[2],
 		"OTELCOL_TC_HEALTH_ENDPOINT":     addresses[3],
+		"OTELCOL_TC_PAGE_ENDPOINT":       addresses[5],
 		"OTELCOL_TC_TELEMETRY_HOST":      telemetryHost,
 		"OTELCOL_TC_TELEMETRY_PORT":      telemetryPort,
 		"OTELCOL_TC_DATA":                dataDir,

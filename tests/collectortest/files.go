@@ -32,8 +32,14 @@ func (c *Collector) Traces(t testing.TB) ptrace.Traces {
 // entry per entry and batch.
 func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
 	t.Helper()
+	return c.MetricsIn(t, "metrics.json")
+}
+
+// MetricsIn is Metrics for another file of the data directory.
+func (c *Collector) MetricsIn(t testing.TB, file string) pmetric.Metrics {
+	t.Helper()
 	all := pmetric.NewMetrics()
-	readLines(t, filepath.Join(c.DataDir, "metrics.json"), func(line []byte) error {
+	readLines(t, filepath.Join(c.DataDir, file), func(line []byte) error {
 		batch, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
 		if err == nil {
 			batch.ResourceMetrics().MoveAndAppendTo(all.ResourceMetrics())
@@ -47,8 +53,14 @@ func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
 // entry per entry and batch.
 func (c *Collector) LogRecords(t testing.TB) plog.Logs {
 	t.Helper()
+	return c.LogRecordsIn(t, "logs.json")
+}
+
+// LogRecordsIn is LogRecords for another file of the data directory.
+func (c *Collector) LogRecordsIn(t testing.TB, file string) plog.Logs {
+	t.Helper()
 	all := plog.NewLogs()
-	readLines(t, filepath.Join(c.DataDir, "logs.json"), func(line []byte) error {
+	readLines(t, filepath.Join(c.DataDir, file), func(line []byte) error {
 		batch, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
 		if err == nil {
 			batch.ResourceLogs().MoveAndAppendTo(all.ResourceLogs())

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// scores are what the conformance connector says, by service and signal.
+type scores map[string]map[string]*score
+
+// score counts the items of one signal that were judged.
+type score struct{ items, conformant, renamed int64 }
+
+// signals are the columns of the table.
+var signals = []string{"traces", "metrics", "logs", "attributes"}
+
+// read takes the counts of one batch. They are cumulative, so that the last batch holds.
+func (s scores) read(line []byte) error {
+	md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
+	if err != nil {
+		return err
+	}
+	for _, rm := range md.ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				if m.Type() != pmetric.MetricTypeSum {
+					continue
+				}
+				for _, point := range m.Sum().DataPoints().All() {
+					s.count(m.Name(), point.Attributes(), point.IntValue())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s scores) count(metric string, labels pcommon.Map, n int64) {
+	service, of := labels.Get("service")
+	signal, is := labels.Get("signal")
+	to := s.of(text(service, of), text(signal, is))
+	switch metric {
+	case "tc_conformance_items":
+		to.items = n
+	case "tc_conformance_conformant_items":
+		to.conformant = n
+	case "tc_conformance_renamed_items":
+		to.renamed = n
+	}
+}
+
+func (s scores) of(service, signal string) *score {
+	if s[service] == nil {
+		s[service] = map[string]*score{}
+	}
+	if s[service][signal] == nil {
+		s[service][signal] = &score{}
+	}
+	return s[service][signal]
+}
+
+// scores prints the table of what conforms. All that came out has to be in it, and its
+// names have to conform, as they do by the demo's own reckoning.
+func (r *reporter) scores() error {
+	fmt.Fprintf(r.out, "\nWhat conforms, as it came in → as it goes out (logs: have a trace)\n\n")
+	table := newTable(r.out)
+	fmt.Fprintln(table, "  service\tspans\tmetrics\tlogs\tattributes")
+	judged := map[string]int64{}
+	for _, service := range slices.Sorted(maps.Keys(r.scored)) {
+		row := "  " + service
+		shown := false
+		for _, signal := range signals {
+			s := r.scored.of(service, signal)
+			judged[signal] += s.items
+			shown = shown || s.items > 0
+			row += "\t" + s.text(signal)
+			if signal != "logs" && s.conformant != s.items {
+				r.fault(service, fmt.Errorf("%d of %d %s do not conform", s.items-s.conformant, s.items, signal))
+			}
+		}
+		if shown {
+			fmt.Fprintln(table, row)
+		}
+	}
+	spans, records := 0, r.got.textRecords()
+	for _, got := range r.got.sources {
+		spans += got.spans
+	}
+	for _, got := range r.got.records {
+		records += len(got)
+	}
+	r.kept("conformance", "spans", spans, int(judged["traces"]))
+	r.kept("conformance", "log records", records, int(judged["logs"]))
+	return table.Flush()
+}
+
+func (s *score) text(signal string) string {
+	switch {
+	case s.items == 0:
+		return "–"
+	case signal == "traces" || signal == "metrics": // whose items say what they were called
+		return fmt.Sprintf("%s → %s", percent(s.conformant-s.renamed, s.items), percent(s.conformant, s.items))
+	default:
+		return percent(s.conformant, s.items)
+	}
+}
+
+func percent(part, all int64) string { return fmt.Sprintf("%d %%", 100*part/all) }

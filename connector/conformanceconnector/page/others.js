@@ -1,0 +1,55 @@
+import { h } from './dom.js';
+import { bar, empty, meter, name, table } from './parts.js';
+import { ago, number, percent } from './text.js';
+
+export function links({ links }) {
+  if (!links.length) return empty('No link was derived yet.');
+  const all = [...links].sort((a, b) => b.total - a.total);
+  return table('Links by rule', [
+    { title: 'Rule', cell: (l) => name(l.rule) },
+    { title: 'Links', number: true, cell: (l) => number(l.total) },
+    { title: '', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / all[0].total)) },
+  ], all, (l) => l.rule);
+}
+
+export function logs({ log_sources: sources }) {
+  if (!sources.length) return empty('No log record came yet.');
+  return table('Logs by source', [
+    { title: 'Service', cell: (s) => name(s.service) },
+    { title: 'Source', cell: (s) => name(s.name) },
+    { title: 'Records', number: true, cell: (s) => number(s.records) },
+    { title: 'With a trace', cell: (s) => meter(s.with_trace, s.records) },
+    { title: 'Of those with a span', number: true, cell: (s) => (s.with_trace ? percent(s.with_span, s.with_trace) : '–') },
+    { title: 'Ids in attributes only', number: true, cell: (s) => number(s.in_attributes) },
+  ], sources, (s) => `${s.service}\n${s.name}`);
+}
+
+export function expected({ at, expectations }) {
+  if (!expectations.length) return empty('No pack expects anything.');
+  const order = (e) => (e.seen_since ? 0 : 1);
+  return h('div', { class: 'cards' }, [...expectations].sort((a, b) => order(a) - order(b)).map((e) =>
+    h('article', { key: e.system, class: e.seen_since ? '' : 'quiet' },
+      h('h3', null, e.system),
+      e.seen_since
+        ? [['Metrics', e.metrics], ['Components', e.components], ['Ways', e.edges]].map(([title, all]) => list(title, all ?? [], new Date(at)))
+        : h('p', { class: 'muted' }, 'Sends nothing at present.'))));
+}
+
+function list(title, all, at) {
+  if (!all.length) return null;
+  const missing = all.filter((e) => !e.last).length;
+  return h('div', { key: title },
+    h('h4', null, title, h('span', { class: 'muted' }, missing ? ` ${number(missing)} of ${number(all.length)} missing` : ` all ${number(all.length)} seen`)),
+    h('ul', { class: 'checks' }, all.map((e) => h('li', { key: e.name, class: e.last ? 'good' : 'poor' },
+      h('span', { class: 'mark', 'aria-hidden': 'true' }, e.last ? '✓' : '✗'), ' ', name(e.name),
+      h('span', { class: 'muted' }, e.last ? ` ${ago(new Date(e.last), at)}` : ' missing')))));
+}
+
+export function limits({ limits }) {
+  const met = limits.filter((l) => l.total);
+  if (!met.length) return empty('None was met.');
+  return table('Limits', [
+    { title: 'Limit', cell: (l) => h('code', null, l.name) },
+    { title: 'Items', number: true, cell: (l) => number(l.total) },
+  ], met, (l) => l.name);
+}

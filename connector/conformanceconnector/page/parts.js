@@ -1,0 +1,87 @@
+// What several sections are made of.
+
+import { h } from './dom.js';
+import { number, percent, visible } from './text.js';
+
+// most is how many rows of anything are drawn.
+export const most = 500;
+
+// name shows text from telemetry, whatever is in it. It breaks where names have joints,
+// and anywhere else if it must.
+export const name = (text) => (text
+  ? h('bdi', { class: 'name' }, visible(text).split(/(?<=[/._:])/).map((part, i) => [i > 0 && h('wbr'), part]))
+  : h('span', { class: 'none' }, '(none)'));
+
+export const empty = (text = 'Nothing came yet.') => h('p', { class: 'empty', key: 'empty' }, text);
+
+// grade is how good a share is, in three steps.
+const grade = (share) => (share >= 0.99 ? 'good' : share >= 0.9 ? 'fair' : 'poor');
+
+// meter is a share as text and as a bar.
+export function meter(part, whole, title) {
+  const share = whole ? part / whole : 0;
+  return h('span', { class: `meter ${grade(share)}`, title: title ?? `${number(part)} of ${number(whole)}` },
+    h('span', null, percent(part, whole)), bar(share));
+}
+
+// bar fills as much of its track as share says.
+export const bar = (share) =>
+  h('span', { class: 'track', 'aria-hidden': 'true' }, h('span', { class: 'fill', width: `${Math.min(100, 100 * share)}%` }));
+
+// table has columns {title, cell, number}. Each row needs a key of its own. On narrow
+// screens a row is a block, and its cells say what they are.
+export function table(label, columns, rows, key) {
+  const shown = rows.slice(0, most);
+  return [
+    h('table', { key: label, 'aria-label': label },
+      h('thead', null, h('tr', null, columns.map((c) =>
+        h('th', { scope: 'col', class: c.number && 'number', 'aria-sort': c.sorted }, c.head ?? c.title)))),
+      h('tbody', null, shown.map((row) =>
+        h('tr', { key: key(row) }, columns.map((c, i) =>
+          h(i ? 'td' : 'th', { scope: i ? null : 'row', class: c.number && 'number', 'data-label': c.title }, c.cell(row))))))),
+    rows.length > most && notShown(rows.length - most),
+  ];
+}
+
+const notShown = (n) => h('p', { class: 'more', key: 'not shown' }, `${number(n)} more are not shown.`);
+
+// opened are the lists that a person wants to see more of.
+const opened = new Set();
+
+// beginning is what is shown of a long list: few at first, and most when asked for more.
+export const beginning = (list, all, few) => all.slice(0, opened.has(list) ? most : few);
+
+// rest says how many are not shown, and offers to show more.
+export function rest(list, all, few, redraw) {
+  const left = all.length - beginning(list, all, few).length;
+  if (left <= 0) return null;
+  if (opened.has(list)) return notShown(left);
+  return h('button', { type: 'button', key: 'rest', onclick: () => { opened.add(list); redraw(); } },
+    `Show ${number(Math.min(left, most - few))} more`);
+}
+
+// copier is a button that copies a text.
+export const copier = (text, label) =>
+  h('button', { type: 'button', class: 'copy', 'aria-label': label, onclick: (event) => copy(text, event.currentTarget) }, 'Copy');
+
+async function copy(text, button) {
+  const done = await write(text);
+  button.firstChild.data = done ? 'Copied' : 'Select it';
+  setTimeout(() => { button.firstChild.data = 'Copy'; }, 1500);
+}
+
+// write uses the clipboard, which browsers give to pages of https and localhost only.
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}

@@ -1,0 +1,44 @@
+// How values read.
+
+// Characters that show nothing, or change how others show.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+// visible writes hidden characters out.
+export const visible = (text) => text.replace(hidden, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+
+// visibleLines is visible for text of several lines.
+export const visibleLines = (text) => text.split('\n').map(visible).join('\n');
+
+const numbers = new Intl.NumberFormat('en');
+export const number = (n) => numbers.format(n);
+
+// count is a number of things: "1 span", "2 spans".
+export const count = (n, thing) => `${number(n)} ${thing}${n === 1 ? '' : 's'}`;
+
+// percent rounds towards the middle: only all is 100 %, only none is 0 %.
+export function percent(part, whole) {
+  if (part >= whole) return '100 %';
+  if (part <= 0) return '0 %';
+  const share = (100 * part) / whole;
+  if (share < 0.1) return '< 0.1 %';
+  return `${(Math.floor(share * 10) / 10).toFixed(share < 10 || share >= 90 ? 1 : 0)} %`;
+}
+
+// duration reads nanoseconds.
+export function duration(nanoseconds) {
+  const seconds = Math.abs(nanoseconds) / 1e9;
+  const [unit, scale] = seconds >= 1 ? ['s', 1] : seconds >= 1e-3 ? ['ms', 1e3] : ['µs', 1e6];
+  return `${nanoseconds < 0 ? '−' : ''}${number(Number((seconds * scale).toPrecision(3)))} ${unit}`;
+}
+
+// ago is the time between two dates, roughly.
+export function ago(date, now) {
+  const seconds = Math.max(0, Math.round((now - date) / 1000));
+  for (const [unit, size] of [['d', 86400], ['h', 3600], ['min', 60]]) {
+    if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${unit} ago`;
+  }
+  return `${seconds} s ago`;
+}
+
+const times = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+export const time = (text) => times.format(new Date(text));

@@ -1,0 +1,36 @@
+package conformanceconnector
+
+import "time"
+
+// schedule finds the traces that may have waited enough without a look at the others:
+// each is in the slot of a time before which it has not. A span that comes later does
+// not move its trace; who takes it out puts it back.
+type schedule struct {
+	slot  time.Duration // length of one
+	slots [sweepsAWindow + 2][]*waitingTrace
+	next  int // slot to look into, counted since the window began
+	spare []*waitingTrace
+}
+
+// put has a trace looked at at a time, which is at most a window away.
+func (s *schedule) put(t *waitingTrace, due time.Duration) {
+	// The slots that were looked into are for what is due next time around.
+	slot := max(int(due/s.slot), s.next) % len(s.slots)
+	s.slots[slot] = append(s.slots[slot], t)
+}
+
+// until takes the traces out whose slot has begun at a time.
+func (s *schedule) until(at time.Duration, visit func(*waitingTrace)) {
+	last := max(int(at/s.slot), s.next)
+	first := max(s.next, last-len(s.slots)+1)
+	s.next = last
+	for slot := first; slot <= last; slot++ {
+		traces := s.slots[slot%len(s.slots)]
+		s.slots[slot%len(s.slots)] = s.spare[:0]
+		for _, t := range traces {
+			visit(t)
+		}
+		clear(traces)
+		s.spare = traces
+	}
+}
