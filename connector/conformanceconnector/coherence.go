@@ -18,6 +18,7 @@ func (s *state) sweep(now time.Time) {
 		ended = s.window.ended(shard, now, ended[:0])
 		j.judge(ended)
 	}
+	s.window.widen(now)
 }
 
 // judge judges traces, one after another.

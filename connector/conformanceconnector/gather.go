@@ -48,7 +48,7 @@ func (s *state) report(now time.Time, takeFindings bool) *Report {
 // newReport says nothing yet. Its lists are empty, which JSON tells from null.
 func (s *state) newReport(now time.Time) *Report {
 	return &Report{
-		At: now, Since: s.since, Interval: s.config.Interval,
+		At: now, Since: s.since, Interval: s.config.Interval, OneIn: 1 << s.window.sampling.Load().halvings,
 		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
 		Components: []Component{}, Ways: []Way{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Limits: []Limit{},
 	}

@@ -26,9 +26,9 @@ type Config struct {
 	MaxMetrics int `mapstructure:"max_metrics"`
 	// Services that are told apart. Those past it are the service "other".
 	MaxServices int `mapstructure:"max_services"`
-	// Spans that can wait at one time. A trace that lacks room for one is counted and not judged.
+	// Spans that can wait at one time. Of more traces than fit, some are judged.
 	MaxSpans int `mapstructure:"max_spans"`
-	// Traces that can wait at one time. Those past it are counted and not judged.
+	// Traces that can wait at one time. Of more than fit, some are judged.
 	MaxTraces int `mapstructure:"max_traces"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Give those of the naming processor. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`

@@ -19,7 +19,8 @@ const (
 
 // recentSpan is a span's name that this walk has seen.
 type recentSpan struct {
-	verdict *spanVerdict
+	verdict   *spanVerdict
+	unsampled int64 // of the items
 	recentItems
 }
 
@@ -72,6 +73,10 @@ func (w *walk) addUpSpan(r *recentSpan) {
 		return
 	}
 	r.verdict.expected.came(w.now)
+	if r.unsampled > 0 {
+		w.unsampled(r.verdict, r.unsampled)
+		r.unsampled = 0
+	}
 	w.addUp(&r.recentItems, kindSpan, r.verdict.row)
 }
 

@@ -12,6 +12,7 @@ type Report struct {
 	At           time.Time     `json:"at"`
 	Since        time.Time     `json:"since"`       // of all that is counted
 	Interval     time.Duration `json:"interval_ns"` // between reports
+	OneIn        int           `json:"one_in"`      // so many traces one is judged
 	Services     []Service     `json:"services"`
 	Metrics      []Metric      `json:"metrics"`      // most series first
 	Findings     []Finding     `json:"findings"`     // all that are kept, most severe and most frequent first

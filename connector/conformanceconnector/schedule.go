@@ -1,6 +1,9 @@
 package conformanceconnector
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // schedule finds the traces that may have waited enough without a look at the others:
 // each is in the slot of a time before which it has not. A span that comes later does
@@ -17,6 +20,13 @@ func (s *schedule) put(t *waitingTrace, due time.Duration) {
 	// The slots that were looked into are for what is due next time around.
 	slot := max(int(due/s.slot), s.next) % len(s.slots)
 	s.slots[slot] = append(s.slots[slot], t)
+}
+
+// removeIf takes the traces out that a test is true for.
+func (s *schedule) removeIf(test func(*waitingTrace) bool) {
+	for i := range s.slots {
+		s.slots[i] = slices.DeleteFunc(s.slots[i], test)
+	}
 }
 
 // until takes the traces out whose slot has begun at a time.

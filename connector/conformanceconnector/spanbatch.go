@@ -18,6 +18,7 @@ type spanBatch struct {
 	next   []int32 // the span of the same trace that comes after it
 	traces []traceSpans
 	last   *traceSpans
+	other  pcommon.TraceID           // the last that is not judged
 	shards [windowShards]*traceSpans // the traces of each
 	// slots find a trace: the numbers of traces, counted from 1, each where its hash says
 	// or in the next free slot.
@@ -28,12 +29,13 @@ type spanBatch struct {
 type traceSpans struct {
 	*spanBatch
 	id          pcommon.TraceID
-	tag         uint32
+	hash        uint64
 	first, last int32
 	count       int
 	slot        uint16
 	sameShard   *traceSpans   // another trace
 	known       *waitingTrace // for the window
+	settled     bool          // by the window
 }
 
 func newSpanBatch() *spanBatch {
@@ -43,15 +45,29 @@ func newSpanBatch() *spanBatch {
 // full tells that there may be no room for another span.
 func (b *spanBatch) full() bool { return len(b.spans) == batchSpans || len(b.traces) == batchTraces }
 
-// add adds a span, for which there must be room.
-func (b *spanBatch) add(id pcommon.TraceID, span waiting) {
+// trace returns the trace that a span is of, or nil if it is not one of those that are
+// judged. There must be room for it.
+func (b *spanBatch) trace(id pcommon.TraceID, of *sampling) *traceSpans {
+	if b.last != nil && b.last.id == id {
+		return b.last
+	}
+	if of.halvings > 0 && b.other == id {
+		return nil
+	}
+	hash := hashTrace(id)
+	if !of.chosen(hash) {
+		b.other = id
+		return nil
+	}
+	b.last = b.find(id, hash)
+	return b.last
+}
+
+// add adds a span to its trace.
+func (t *traceSpans) add(span waiting) {
+	b := t.spanBatch
 	at := int32(len(b.spans))
 	b.spans = append(b.spans, span)
-	t := b.last
-	if t == nil || t.id != id {
-		t = b.trace(id)
-		b.last = t
-	}
 	if t.count == 0 {
 		t.first = at
 	} else {
@@ -61,9 +77,8 @@ func (b *spanBatch) add(id pcommon.TraceID, span waiting) {
 	t.count++
 }
 
-// trace finds a trace, or adds it.
-func (b *spanBatch) trace(id pcommon.TraceID) *traceSpans {
-	hash := hashTrace(id)
+// find finds a trace, or adds it.
+func (b *spanBatch) find(id pcommon.TraceID, hash uint64) *traceSpans {
 	slot := hash >> 40 % batchSlots
 	for b.slots[slot] != 0 {
 		if t := &b.traces[b.slots[slot]-1]; t.id == id {
@@ -72,7 +87,7 @@ func (b *spanBatch) trace(id pcommon.TraceID) *traceSpans {
 		slot = (slot + 1) % batchSlots
 	}
 	shard := &b.shards[hash>>32%windowShards]
-	b.traces = append(b.traces, traceSpans{spanBatch: b, id: id, tag: tagOf(hash), slot: uint16(slot), sameShard: *shard})
+	b.traces = append(b.traces, traceSpans{spanBatch: b, id: id, hash: hash, slot: uint16(slot), sameShard: *shard})
 	b.slots[slot] = uint16(len(b.traces))
 	*shard = &b.traces[len(b.traces)-1]
 	return *shard
@@ -85,7 +100,7 @@ func (b *spanBatch) empty() {
 	}
 	clear(b.spans)
 	clear(b.shards[:])
-	b.spans, b.traces, b.last = b.spans[:0], b.traces[:0], nil
+	b.spans, b.traces, b.last, b.other = b.spans[:0], b.traces[:0], nil, pcommon.TraceID{}
 }
 
 // appendTo appends the first spans of a trace.

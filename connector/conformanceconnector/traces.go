@@ -56,7 +56,7 @@ func (w *walk) span(span ptrace.Span) {
 		}
 		w.keys(link.Attributes(), v.system)
 	}
-	w.keep(trace, newWaiting(span, v))
+	w.keep(recent, span)
 }
 
 // name decides a span's name. Its rpc.service matters for few names only.
@@ -93,23 +93,33 @@ func (w *walk) wasRenamed(recent *recentItems, k kind, original pcommon.Value, n
 }
 
 // keep has a span wait for the rest of its trace.
-func (w *walk) keep(trace pcommon.TraceID, span waiting) {
-	if w.batch == nil {
-		w.batch = newSpanBatch()
-	}
+func (w *walk) keep(recent *recentSpan, span ptrace.Span) {
 	if w.batch.full() {
 		w.flush()
 	}
-	w.batch.add(trace, span)
+	if t := w.batch.trace(span.TraceID(), w.sampling); t != nil {
+		t.add(newWaiting(span, recent.verdict))
+	} else {
+		recent.unsampled++
+	}
 }
 
 // flush puts the spans of the batch into the window.
 func (w *walk) flush() {
-	if w.batch == nil || len(w.batch.spans) == 0 {
+	if len(w.batch.spans) == 0 {
 		return
 	}
-	w.window.add(w.batch, w.now, w.refused)
+	w.window.add(w.batch, w.now, w.refused, w.unjudged)
 	w.batch.empty()
+}
+
+// unjudged counts a span of a trace that was to be judged.
+func (w *walk) unjudged(span *waiting) { w.unsampled(span.verdict, 1) }
+
+// unsampled counts spans of traces that are not among those that are judged.
+func (w *walk) unsampled(v *spanVerdict, n int64) {
+	w.refuse(limitSpans, n)
+	v.scope.service.unjudged.Add(n)
 }
 
 // refused counts the spans of a trace that do not wait.
@@ -126,6 +136,8 @@ func (w *walk) refused(t *traceSpans, waits int, why refusal) {
 		case refusedSpans:
 			w.refuse(limitSpans, 1)
 			svc.unjudged.Add(1)
+		case refusedOther:
+			w.unjudged(span)
 		}
 	})
 }

@@ -29,10 +29,11 @@ func (x *traceTable) next(at uint32) uint32 { return (at + 1) & uint32(len(x.tag
 func (x *traceTable) home(tag uint32) uint32 { return tag & uint32(len(x.tags)-1) }
 
 // find returns a trace, or nil.
-func (x *traceTable) find(tag uint32, id *pcommon.TraceID) *waitingTrace {
+func (x *traceTable) find(hash uint64, id *pcommon.TraceID) *waitingTrace {
 	if x.count == 0 {
 		return nil
 	}
+	tag := tagOf(hash)
 	for at := x.home(tag); x.tags[at] != 0; at = x.next(at) {
 		if x.tags[at] == tag && x.traces[at].id == *id {
 			return x.traces[at]
@@ -51,11 +52,12 @@ func (x *traceTable) add(t *waitingTrace) {
 }
 
 func (x *traceTable) put(t *waitingTrace) {
-	at := x.home(t.tag)
+	tag := tagOf(t.hash)
+	at := x.home(tag)
 	for x.tags[at] != 0 {
 		at = x.next(at)
 	}
-	x.tags[at], x.traces[at] = t.tag, t
+	x.tags[at], x.traces[at] = tag, t
 }
 
 func (x *traceTable) grow() {
@@ -71,7 +73,7 @@ func (x *traceTable) grow() {
 
 // remove removes a trace that is in the table.
 func (x *traceTable) remove(t *waitingTrace) {
-	free := x.home(t.tag)
+	free := x.home(tagOf(t.hash))
 	for x.traces[free] != t {
 		free = x.next(free)
 	}

@@ -22,21 +22,21 @@ func TestTraceTable(t *testing.T) {
 				all[at] = all[len(all)-1]
 				all = all[:len(all)-1]
 			} else {
-				one := &waitingTrace{id: newTraceID(rng), tag: tagOf(uint64(rng.Uint32N(tags)))}
+				one := &waitingTrace{id: newTraceID(rng), hash: uint64(rng.Uint32N(tags))}
 				x.add(one)
 				want[one.id] = one
 				all = append(all, one)
 			}
 			if len(all) > 0 {
 				one := all[rng.IntN(len(all))]
-				assert.Same(t, one, x.find(one.tag, &one.id))
+				assert.Same(t, one, x.find(one.hash, &one.id))
 				unknown := newTraceID(rng)
-				assert.Nil(t, x.find(one.tag, &unknown))
+				assert.Nil(t, x.find(one.hash, &unknown))
 			}
 		}
 		assert.Len(t, want, x.count)
 		for id, one := range want {
-			assert.Same(t, one, x.find(one.tag, &id))
+			assert.Same(t, one, x.find(one.hash, &id))
 		}
 	}
 }

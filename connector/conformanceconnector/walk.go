@@ -35,6 +35,7 @@ type walk struct {
 	attributes             [recentAttributes]*attributeVerdict
 	fields                 tracecontext.Fields
 	batch                  *spanBatch
+	sampling               *sampling
 	hashes                 []uint64
 }
 
@@ -46,6 +47,9 @@ func (s *state) begin() *walk {
 		*w = walk{state: s, generation: s.generation}
 	}
 	w.now = time.Now()
+	if sampling := s.window.sampling.Load(); sampling != w.sampling {
+		w.sampling, w.batch = sampling, newSpanBatch()
+	}
 	return w
 }
 

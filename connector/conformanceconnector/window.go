@@ -38,7 +38,7 @@ type waitingTrace struct {
 	id          pcommon.TraceID
 	spans       []waiting
 	first, last time.Duration // of arrival, since the window began
-	tag         uint32        // of the id, for the table
+	hash        uint64        // of the id
 	cut         bool          // not all spans are here
 	done        bool          // it is judged, or will not be
 }
@@ -50,6 +50,7 @@ const (
 	refusedLate   refusal = iota // its trace is done
 	refusedTraces                // one trace too many
 	refusedSpans                 // one span too many
+	refusedOther                 // its trace is not one of those that are judged
 )
 
 // window holds spans until their trace is quiet. It is safe for concurrent use.
@@ -61,6 +62,9 @@ type window struct {
 	traces    atomic.Int64
 	spans     atomic.Int64
 	shards    [windowShards]windowShard
+
+	sampling atomic.Pointer[sampling]
+	changing sync.Mutex // held to change it
 }
 
 type windowShard struct {
@@ -75,6 +79,7 @@ type windowShard struct {
 
 func newWindow(maxTraces, maxSpans int, wait time.Duration) *window {
 	w := &window{wait: wait, began: time.Now(), maxTraces: int64(maxTraces), maxSpans: int64(maxSpans)}
+	w.sampling.Store(&sampling{})
 	for i := range w.shards {
 		w.shards[i].mostDone = max(maxTraces/windowShards, 1)
 		w.shards[i].due.slot = max(wait/sweepsAWindow, 1)
@@ -82,33 +87,56 @@ func newWindow(maxTraces, maxSpans int, wait time.Duration) *window {
 	return w
 }
 
-// add has the spans of a batch wait, as far as there is room. Of traces with one that
-// does not, it says how many do, and why the next does not.
-func (w *window) add(b *spanBatch, now time.Time, refused func(g *traceSpans, waits int, why refusal)) {
+// add has the spans of a batch wait, as far as there is room. Where there is none it lets
+// other traces go. Of traces with a span that does not wait, it says how many do, and why
+// the next does not.
+func (w *window) add(b *spanBatch, now time.Time, refused func(g *traceSpans, waits int, why refusal), unjudged func(*waiting)) {
 	at := now.Sub(w.began)
-	// What is not needed of it is given back: cores that count one by one wait for each
-	// other.
-	traces, spans := admit(&w.traces, w.maxTraces, len(b.traces)), admit(&w.spans, w.maxSpans, len(b.spans))
-	room := room{traces: traces, spans: spans}
-	for i, first := range b.shards {
-		if first != nil {
-			w.shards[i].add(first, at, w.wait, &room, refused)
+	for last := false; ; {
+		before := w.sampling.Load()
+		// What is not needed of it is given back: cores that count one by one wait for each
+		// other.
+		room := room{
+			traces: admit(&w.traces, w.maxTraces, len(b.traces)), spans: admit(&w.spans, w.maxSpans, len(b.spans)), last: last,
 		}
+		for i, first := range b.shards {
+			if first != nil {
+				w.shards[i].add(first, at, w, &room, refused)
+			}
+		}
+		w.traces.Add(-int64(room.traces))
+		w.spans.Add(-int64(room.spans))
+		if !room.lacked {
+			return
+		}
+		last = !w.narrow(at, before, unjudged)
 	}
-	w.traces.Add(-int64(room.traces))
-	w.spans.Add(-int64(room.spans))
 }
 
 // room is for how many more traces and spans there is some.
-type room struct{ traces, spans int }
+type room struct {
+	traces, spans int
+	last          bool // nobody makes more
+	lacked        bool // traces are left
+}
+
+// lacks tells whether a trace is left for when there is room for all of its spans.
+func (r *room) lacks(isNew bool, spans int) bool {
+	if r.last || (!isNew || r.traces > 0) && r.spans >= spans {
+		return false
+	}
+	r.lacked = true
+	return true
+}
 
 // add has the spans of a batch's traces of this shard wait.
-func (s *windowShard) add(first *traceSpans, at, wait time.Duration, room *room, refused func(g *traceSpans, waits int, why refusal)) {
+func (s *windowShard) add(first *traceSpans, at time.Duration, w *window, room *room, refused func(g *traceSpans, waits int, why refusal)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	sampling := w.sampling.Load() // which does not change before this shard is unlocked
 	traces, spans := 0, 0
 	for g := first; g != nil; g = g.sameShard {
-		if g.known = s.traces.find(g.tag, &g.id); g.known == nil {
+		if g.known = s.traces.find(g.hash, &g.id); g.known == nil && !g.settled {
 			traces++
 			spans += g.count
 		}
@@ -118,24 +146,36 @@ func (s *windowShard) add(first *traceSpans, at, wait time.Duration, room *room,
 	for g := first; g != nil; g = g.sameShard {
 		t := g.known
 		switch {
+		case g.settled:
+			continue
+		case !sampling.chosen(g.hash):
+			g.settled = true
+			refused(g, 0, refusedOther)
+			continue
+		case t != nil && t.done:
+			g.settled = true
+			refused(g, 0, refusedLate)
+			continue
+		case room.lacks(t == nil, min(g.count, t.room())):
+			continue
 		case t == nil:
 			t, newTraces = &newTraces[0], newTraces[1:]
-			t.id, t.tag, t.first = g.id, g.tag, at
+			t.id, t.hash, t.first = g.id, g.hash, at
+			t.cut = sampling.begun(g.hash, at, w.wait)
 			s.traces.add(t)
 			if room.traces == 0 {
 				// Its other spans would be without their parents, so they do not wait either.
+				g.settled = true
 				s.finish(t)
 				refused(g, 0, refusedTraces)
 				continue
 			}
 			room.traces--
-			s.due.put(t, at+wait)
-		case t.done:
-			refused(g, 0, refusedLate)
-			continue
+			s.due.put(t, at+w.wait)
 		}
+		g.settled = true
 		t.last = at
-		waits := min(g.count, maxTraceSpans-len(t.spans), room.spans)
+		waits := min(g.count, t.room(), room.spans)
 		room.spans -= waits
 		if g.known != nil {
 			t.spans = g.appendTo(t.spans, waits)
@@ -149,6 +189,14 @@ func (s *windowShard) add(first *traceSpans, at, wait time.Duration, room *room,
 			refused(g, waits, refusedSpans)
 		}
 	}
+}
+
+// room is how many more spans the trace can have.
+func (t *waitingTrace) room() int {
+	if t == nil {
+		return maxTraceSpans
+	}
+	return maxTraceSpans - len(t.spans)
 }
 
 // admit counts so many more, or as many as there can be, and returns how many.

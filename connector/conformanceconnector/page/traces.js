@@ -9,6 +9,7 @@ const rules = { missing_parent: 'missing parents', starts_before_parent: 'start 
 export function traces(report) {
   const graph = model(report);
   return [
+    report.one_in > 1 && h('p', { class: 'note', key: 'sample' }, `More traces come than there is room for: one in ${number(report.one_in)} is judged.`),
     graph.nodes.length ? [graphs(graph), details(graph)] : empty('No trace was judged yet.'),
     bySpans(report),
     clocks(report.skews),
@@ -36,7 +37,10 @@ function details({ nodes, edges }) {
 
 function bySpans(report) {
   const counts = new Map();
-  for (const c of report.counts) if (rules[c.rule]) counts.set(`${c.service} ${c.rule}`, c.total);
+  for (const c of report.counts) if (rules[c.rule]) {
+    const key = `${c.service} ${c.rule}`; // of several systems
+    counts.set(key, (counts.get(key) ?? 0) + c.total);
+  }
   const rows = report.services.filter((s) => s.spans || s.late_spans || s.unjudged_spans);
   if (!rows.length) return null;
   return [h('h3', { key: 'by service' }, 'Spans by service'), table('Spans by service', [
