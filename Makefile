@@ -45,7 +45,7 @@ RACE := ./internal/... ./conventions/... ./connector/... ./extension/... ./recei
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
-	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -tags $(TAGS) $(RACE)
+	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/doctor)
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
@@ -64,6 +64,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
 	go test ./connector/conformanceconnector -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
+	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
 

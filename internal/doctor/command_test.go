@@ -1,0 +1,134 @@
+package doctor
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const healthy = `receivers: {nop: }
+processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}
+exporters: {nop: }
+service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [nop]}}}
+`
+
+// save writes a configuration and returns its path.
+func save(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "my.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestNothingFound(t *testing.T) {
+	path := save(t, healthy)
+	code, out, errOut := run(t, "--config", path)
+	assert.Equal(t, []any{0, "", ""}, []any{code, out, errOut})
+
+	code, out, _ = run(t, "--config="+path, "--format=json")
+	assert.Equal(t, 0, code)
+	assert.JSONEq(t, "[]", out)
+}
+
+func TestWarning(t *testing.T) {
+	path := save(t, healthy)
+	const set = "processors.memory_limiter.check_interval=5s"
+	code, out, _ := run(t, "--config", path, "--set", set)
+	assert.Equal(t, 1, code)
+	assert.Equal(t, `yaml:processors::memory_limiter::check_interval: 5s:1: warning memory-limiter-slow: "memory_limiter" looks at the memory every 5s (check_interval: 1s)`+"\n", out)
+
+	code, out, _ = run(t, "--config", path, "--set", set, "--format", "json")
+	assert.Equal(t, 1, code)
+	var got []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	assert.Equal(t, []map[string]any{{
+		"file": "yaml:processors::memory_limiter::check_interval: 5s", "line": 1.0, "severity": "warning",
+		"rule": "memory-limiter-slow", "text": `"memory_limiter" looks at the memory every 5s`, "fix": "check_interval: 1s",
+	}}, got)
+}
+
+// Notes do not fail a pipeline of CI.
+func TestNote(t *testing.T) {
+	code, out, _ := run(t, "--config", save(t, healthy), "--config",
+		"yaml:{extensions: {health_check: {endpoint: ':13133'}}, service: {extensions: [health_check]}}")
+	assert.Equal(t, 0, code)
+	assert.Contains(t, out, `note open-endpoint: extensions::health_check::endpoint: ":13133" is on all interfaces without authentication and without TLS`)
+}
+
+// Findings come in the order of the command line, not of the files' names.
+func TestOrder(t *testing.T) {
+	z, a := filepath.Join(t.TempDir(), "z.yaml"), filepath.Join(t.TempDir(), "a.yaml")
+	require.NoError(t, os.WriteFile(z, []byte("exporters: {nop/z: }"), 0o600))
+	require.NoError(t, os.WriteFile(a, []byte(healthy+"connectors: {forward: }"), 0o600))
+	_, out, _ := run(t, "--config", z, "--config", a)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	require.Len(t, lines, 2, out)
+	assert.Contains(t, lines[0], z+":1: warning unused: exporters::nop/z")
+	assert.Contains(t, lines[1], a+":5: warning unused: connectors::forward")
+}
+
+// What cannot be read is told with the file, the key and the value.
+func TestUnreadable(t *testing.T) {
+	f := func(args []string, wantInError ...string) {
+		t.Helper()
+		code, out, errOut := run(t, args...)
+		assert.Equal(t, 2, code, out)
+		for _, want := range wantInError {
+			assert.Contains(t, errOut, want)
+		}
+	}
+	f(nil, "--config")
+	f([]string{"my.yaml"}, "my.yaml", "--config")
+	f([]string{"--config", "a.yaml", "--format", "xml"}, "--format", "xml")
+	f([]string{"--config", "a.yaml", "--set", "b"}, "b", "key=value")
+	f([]string{"--configs", "a.yaml"}, "configs")
+	f([]string{"--config", "/no/such/file.yaml"}, "/no/such/file.yaml")
+	f([]string{"--config", "vault:secret"}, "vault:secret")
+
+	broken := save(t, "receivers:\n  nop:\n\t- x\n")
+	f([]string{"--config", save(t, healthy), "--config", broken}, broken, "line 3")
+	list := save(t, "- a\n- b\n")
+	f([]string{"--config", list}, list, "mapping")
+	twice := save(t, "receivers:\nreceivers:\n")
+	f([]string{"--config", twice}, twice, "receivers", "line 2")
+
+	f([]string{"--config", save(t, healthy), "--set", "exporters.nop.endpoint=x"}, "nop", "endpoint")
+	f([]string{"--config", save(t, healthy), "--set", "exporters.zipkin.endpoint=x"}, "zipkin")
+	f([]string{"--config", save(t, healthy), "--set", "exporters.nop=${file:/no/such/part.yaml}"}, "/no/such/part.yaml")
+}
+
+// A variable that is not set is told though nothing else can be.
+func TestUnsetVariableExplainsWhatCannotBeRead(t *testing.T) {
+	path := save(t, strings.Replace(healthy, "limit_mib: 64", "limit_mib: '${env:DOCTOR_TEST_UNSET}x'", 1))
+	code, out, errOut := run(t, "--config", path)
+	assert.Equal(t, 2, code)
+	assert.Contains(t, out, path+":2: warning unset-variable: the variable DOCTOR_TEST_UNSET")
+	assert.Contains(t, errOut, "limit_mib")
+}
+
+func TestUnsetVariables(t *testing.T) {
+	// What a later file replaced is not asked for.
+	path := save(t, strings.Replace(healthy, "check_interval: 1s", "check_interval: '${DOCTOR_TEST_UNSET}'", 1))
+	code, out, _ := run(t, "--config", path, "--set", "processors.memory_limiter.check_interval=1s")
+	assert.Equal(t, 0, code, out)
+
+	// In a file that a setting includes.
+	part := save(t, "check_interval: 1s\nlimit_mib: 64\nspike_limit_mib: ${env:DOCTOR_TEST_UNSET}\n")
+	_, out, _ = run(t, "--config", save(t, healthy), "--config", "yaml:processors: {memory_limiter: '${file:"+part+"}'}")
+	assert.Contains(t, out, part+":3: warning unset-variable")
+}
+
+func TestHelpListsTheRules(t *testing.T) {
+	code, out, errOut := run(t, "--help")
+	assert.Equal(t, 0, code)
+	assert.Empty(t, errOut)
+	for _, rule := range rules {
+		assert.Contains(t, out, "  "+rule.id+" ")
+	}
+	assert.Contains(t, out, "  "+unsetVariable+" ")
+}

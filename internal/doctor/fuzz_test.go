@@ -1,0 +1,38 @@
+package doctor
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+)
+
+// Whatever is given as two configurations, the command ends with one of its exit codes.
+func FuzzDoctor(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	require.NoError(f, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(string(content), "service::pipelines: {traces: }")
+	}
+	f.Add("a: &a {b: *a}", "<<: [*a]")
+	f.Add("receivers: ${yaml:{nop: }}", "service: {pipelines: {traces: {exporters: [forward], receivers: [forward]}}}")
+	f.Add("connectors: {forward: }", "service: {pipelines: {traces: {exporters: [forward], receivers: [forward]}}}")
+
+	set := settings(f)
+	// Nothing of the machine or the network may come in.
+	set.Providers = []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		var out, errOut bytes.Buffer
+		code := Run(t.Context(), set, []string{"--config", "yaml:" + first, "--config", "yaml:" + second}, &out, &errOut)
+		assert.Contains(t, []int{exitHealthy, exitFindings, exitUnreadable}, code)
+		assert.Equal(t, code == exitUnreadable, errOut.Len() > 0)
+	})
+}

@@ -1,0 +1,140 @@
+package doctor
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/confmap"
+	"go.yaml.in/yaml/v3"
+)
+
+// Position is a line of what was read.
+type Position struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+
+	order int // of the file on the command line
+}
+
+// sources finds lines of settings in the texts that a configuration was merged of.
+type sources struct {
+	recorder *recorder
+	uris     []string              // as on the command line, with their scheme
+	parsed   map[string]*yaml.Node // by URI; nil is a text without settings
+}
+
+func newSources(recorder *recorder, uris []string) *sources {
+	return &sources{recorder: recorder, uris: uris, parsed: map[string]*yaml.Node{}}
+}
+
+// position returns the line that set a setting last. Of one that no file sets it is the line
+// of the nearest setting around it that one does.
+func (s *sources) position(path []string) Position {
+	for depth := len(path); depth > 0; depth-- {
+		if found, ok := s.exact(path[:depth]); ok {
+			return found
+		}
+	}
+	return Position{File: displayName(s.uris[0]), Line: 1}
+}
+
+// exact returns the line that set a setting last.
+func (s *sources) exact(path []string) (Position, bool) {
+	for order, uri := range slices.Backward(s.uris) {
+		if found, ok := s.find(uri, s.root(uri), path); ok {
+			found.order = order
+			return found, true
+		}
+	}
+	return Position{}, false
+}
+
+// root returns what a text is, nil for one that has no settings.
+func (s *sources) root(uri string) *yaml.Node {
+	if root, ok := s.parsed[uri]; ok {
+		return root
+	}
+	var root *yaml.Node
+	var document yaml.Node
+	if text, ok := s.recorder.text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
+		root = document.Content[0]
+	}
+	s.parsed[uri] = root
+	return root
+}
+
+// find looks for a setting below a node, through aliases and the files that are included.
+func (s *sources) find(uri string, node *yaml.Node, path []string) (Position, bool) {
+	switch {
+	case node == nil || len(path) == 0:
+		return Position{}, false
+	case node.Kind == yaml.AliasNode:
+		return s.find(uri, node.Alias, path)
+	case node.Kind == yaml.MappingNode:
+		return s.findKey(uri, node, path)
+	case node.Kind == yaml.SequenceNode:
+		return s.findItem(uri, node, path)
+	}
+	if other, ok := s.includedBy(node.Value); ok && other != uri {
+		return s.find(other, s.root(other), path)
+	}
+	return Position{}, false
+}
+
+// findKey looks in a mapping. A key can name several steps: `a::b: 1` is `a: {b: 1}`.
+func (s *sources) findKey(uri string, mapping *yaml.Node, path []string) (Position, bool) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		if key.Tag == "!!merge" {
+			if found, ok := s.findMerged(uri, value, path); ok {
+				return found, true
+			}
+			continue
+		}
+		steps := strings.Split(key.Value, confmap.KeyDelimiter)
+		common := min(len(steps), len(path))
+		if !slices.Equal(steps[:common], path[:common]) {
+			continue
+		}
+		if common == len(path) {
+			return Position{File: displayName(uri), Line: key.Line}, true
+		}
+		if found, ok := s.find(uri, value, path[common:]); ok {
+			return found, true
+		}
+	}
+	return Position{}, false
+}
+
+// findMerged looks in what `<<` adds: a mapping, or several.
+func (s *sources) findMerged(uri string, merged *yaml.Node, path []string) (Position, bool) {
+	if merged.Kind != yaml.SequenceNode {
+		return s.find(uri, merged, path)
+	}
+	for _, mapping := range merged.Content {
+		if found, ok := s.find(uri, mapping, path); ok {
+			return found, true
+		}
+	}
+	return Position{}, false
+}
+
+// findItem looks in a list, whose steps are the item's text, such as the name of a component,
+// or its number.
+func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
+	number, err := strconv.Atoi(path[0])
+	for i, item := range list.Content {
+		if item.Kind == yaml.AliasNode {
+			item = item.Alias
+		}
+		if item.Value != path[0] && (err != nil || i != number) {
+			continue
+		}
+		if len(path) == 1 {
+			return Position{File: displayName(uri), Line: item.Line}, true
+		}
+		return s.find(uri, item, path[1:])
+	}
+	return Position{}, false
+}

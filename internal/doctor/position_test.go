@@ -1,0 +1,124 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// The line is of the text that set a value last, through whatever way it came there.
+func TestPosition(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	base := file("base.yaml", `
+receivers:
+  nop:
+exporters: &shared
+  otlp_http:
+    endpoint: http://a
+    timeout: 1s
+service:
+  pipelines:
+    traces:
+      receivers:
+        - nop
+        - otlp
+      exporters: [otlp_http]
+    logs: &logs
+      receivers: [nop]
+    metrics:
+      <<: *logs
+      exporters: [nop]
+    profiles:
+      <<: [*logs, {exporters: [otlp]}]
+`)
+	over := file("over.yaml", `# one
+exporters::otlp_http::timeout: 2s
+service:
+  pipelines::traces:
+    receivers: [otlp,
+      nop]
+`)
+	queue := file("queue.yaml", "\nsize: 1\nnested:\n  deep: 2\n")
+	includes := file("includes.yaml", "\nexporters:\n  otlp_http: ${file:"+queue+"}\n")
+	empty := file("empty.yaml", "")
+
+	f := func(configs []string, path, wantFile string, wantLine int) {
+		t.Helper()
+		uris := make([]string, len(configs))
+		for i, config := range configs {
+			uris[i] = withScheme(config)
+		}
+		recorder := newRecorder()
+		resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+			URIs: uris, ProviderFactories: recorder.wrap(settings(t).Providers), DefaultScheme: defaultScheme,
+		})
+		require.NoError(t, err)
+		_, err = resolver.Resolve(t.Context())
+		require.NoError(t, err)
+		got := newSources(recorder, uris).position(strings.Split(path, "::"))
+		assert.Equal(t, wantFile+":"+strconv.Itoa(wantLine), got.File+":"+strconv.Itoa(got.Line), path)
+	}
+	one, both := []string{base}, []string{base, over}
+	f(one, "exporters::otlp_http::timeout", base, 7)
+	f(both, "exporters::otlp_http::timeout", over, 2)
+	f(both, "exporters::otlp_http::endpoint", base, 6)
+	f([]string{over, base}, "exporters::otlp_http::timeout", base, 7)
+
+	// Items of lists, by name and by number; a list is replaced as a whole.
+	f(one, "service::pipelines::traces::receivers::otlp", base, 13)
+	f(one, "service::pipelines::traces::receivers::1", base, 13)
+	f(both, "service::pipelines::traces::receivers::nop", over, 6)
+	f(both, "service::pipelines::traces::exporters::otlp_http", base, 14)
+
+	// What is missing is said of what is around it.
+	f(one, "service::pipelines::traces::processors", base, 10)
+	f(both, "service::pipelines::traces::processors", over, 4)
+	f(one, "exporters::otlp_http::sending_queue::storage", base, 5)
+	f(one, "extensions::health_check", base, 1)
+	f([]string{empty, base}, "extensions::health_check", empty, 1)
+
+	// A part of a key that names several steps.
+	f(both, "service::pipelines", over, 4)
+	f([]string{over}, "exporters::otlp_http", over, 2)
+
+	// Anchors.
+	f(one, "service::pipelines::metrics::receivers::nop", base, 16)
+	f(one, "service::pipelines::metrics::exporters::nop", base, 19)
+	f(one, "service::pipelines::profiles::exporters::otlp", base, 21)
+	f(one, "service::pipelines::profiles::receivers::nop", base, 16)
+
+	// Included files.
+	f([]string{includes}, "exporters::otlp_http::nested::deep", queue, 4)
+	f([]string{includes}, "exporters::otlp_http", includes, 3)
+	f([]string{base, includes}, "exporters::otlp_http::size", queue, 2)
+	f([]string{includes, base}, "exporters::otlp_http::endpoint", base, 6)
+
+	// Texts that are no files.
+	f([]string{base, "yaml:exporters::otlp_http::timeout: 3s"}, "exporters::otlp_http::timeout", "yaml:exporters::otlp_http::timeout: 3s", 1)
+	t.Setenv("DOCTOR_TEST_CONFIG", "exporters:\n  otlp_http:\n    timeout: 4s")
+	f([]string{base, "env:DOCTOR_TEST_CONFIG"}, "exporters::otlp_http::timeout", "env:DOCTOR_TEST_CONFIG", 3)
+}
+
+func TestDisplayName(t *testing.T) {
+	f := func(uri, want string) {
+		t.Helper()
+		assert.Equal(t, want, displayName(uri))
+	}
+	f("file:my.yaml", "my.yaml")
+	f("file:C:/my.yaml", "C:/my.yaml")
+	f("builtin:dev", "builtin:dev")
+	f("http://me:secret@host/a.yaml", "http://me:xxxxx@host/a.yaml")
+	f("yaml:a: 1\nb: 2", "yaml:a: 1")
+	f("yaml:"+strings.Repeat("ä", 100), "yaml:"+strings.Repeat("ä", 55)+"…")
+}

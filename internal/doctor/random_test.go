@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// Configurations that are nearly right reach further than random text: the rules' own, with
+// some of their keys and values gone or in each other's place.
+func TestRandomConfigurations(t *testing.T) {
+	const each = 60
+	files, err := filepath.Glob("testdata/*.yaml")
+	require.NoError(t, err)
+	set := settings(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	codes := map[int]int{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for range each {
+			var document yaml.Node
+			require.NoError(t, yaml.Unmarshal(content, &document))
+			for range 1 + random.IntN(3) {
+				mutate(&document, random)
+			}
+			mutated, err := yaml.Marshal(&document)
+			require.NoError(t, err)
+			var out, errOut bytes.Buffer
+			code := Run(t.Context(), set, []string{"--config", "yaml:" + string(mutated)}, &out, &errOut)
+			assert.Equal(t, code == exitUnreadable, errOut.Len() > 0, "%s", mutated)
+			codes[code]++
+		}
+	}
+	assert.Greater(t, codes[exitFindings], each, "some are still configurations")
+	assert.Greater(t, codes[exitUnreadable], each, "some are not")
+}
+
+// mutate removes an entry of a mapping or a list, or puts a node in place of another.
+func mutate(document *yaml.Node, random *rand.Rand) {
+	var parents []*yaml.Node
+	walkNodes(document, func(node *yaml.Node) {
+		if node.Kind != yaml.DocumentNode && len(node.Content) > 0 {
+			parents = append(parents, node)
+		}
+	})
+	if len(parents) == 0 {
+		return
+	}
+	parent, other := parents[random.IntN(len(parents))], parents[random.IntN(len(parents))]
+	width := 1
+	if parent.Kind == yaml.MappingNode {
+		width = 2
+	}
+	at := random.IntN(len(parent.Content)/width) * width
+	if random.IntN(2) == 0 {
+		parent.Content = append(parent.Content[:at:at], parent.Content[at+width:]...)
+		return
+	}
+	// A copy, since a tree that contains itself cannot be written.
+	replacement := *other.Content[random.IntN(len(other.Content))]
+	if replacement.Kind == yaml.ScalarNode {
+		parent.Content[at+width-1] = &replacement
+	}
+}

@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/loadbalancingexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/k8sattributesprocessor"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/probabilisticsamplerprocessor"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/receiver/filelogreceiver"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+	"go.opentelemetry.io/collector/confmap/provider/httpprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+	"go.opentelemetry.io/collector/connector"
+	"go.opentelemetry.io/collector/connector/forwardconnector"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/debugexporter"
+	"go.opentelemetry.io/collector/exporter/nopexporter"
+	"go.opentelemetry.io/collector/exporter/otlpexporter"
+	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
+	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/zpagesextension"
+	"go.opentelemetry.io/collector/otelcol"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/batchprocessor"
+	"go.opentelemetry.io/collector/processor/memorylimiterprocessor"
+	"go.opentelemetry.io/collector/receiver"
+	"go.opentelemetry.io/collector/receiver/nopreceiver"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver"
+)
+
+// settings are those of a collector with the components that the rules know something of.
+func settings(t testing.TB) Settings {
+	t.Helper()
+	return Settings{
+		Factories: otelcol.Factories{
+			Telemetry: otelconftelemetry.NewFactory(),
+			Receivers: factories[receiver.Factory](t, otlpreceiver.NewFactory(), prometheusreceiver.NewFactory(),
+				filelogreceiver.NewFactory(), runtimelogreceiver.NewFactory(), nopreceiver.NewFactory()),
+			Processors: factories[processor.Factory](t, memorylimiterprocessor.NewFactory(), batchprocessor.NewFactory(),
+				namingprocessor.NewFactory(), cardinalityprocessor.NewFactory(), logcorrelationprocessor.NewFactory(),
+				spanlinkprocessor.NewFactory(), tailsamplingprocessor.NewFactory(), probabilisticsamplerprocessor.NewFactory(),
+				k8sattributesprocessor.NewFactory()),
+			Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
+				loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
+				debugexporter.NewFactory(), nopexporter.NewFactory()),
+			Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
+				conformanceconnector.NewFactory()),
+			Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),
+				filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory()),
+		},
+		Providers: []confmap.ProviderFactory{
+			envprovider.NewFactory(), fileprovider.NewFactory(), httpprovider.NewFactory(), yamlprovider.NewFactory(),
+		},
+	}
+}
+
+func factories[F component.Factory](t testing.TB, all ...F) map[component.Type]F {
+	t.Helper()
+	byType, err := otelcol.MakeFactoryMap(all...)
+	require.NoError(t, err)
+	return byType
+}
+
+// run executes the command.
+func run(t testing.TB, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = Run(t.Context(), settings(t), args, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}

@@ -1,0 +1,133 @@
+package doctor
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// gracePeriod is what Kubernetes gives a pod to end by default.
+const gracePeriod = 30 * time.Second
+
+const readTimeout = "read_timeout"
+
+// servers returns the component's servers, HTTP and gRPC.
+func (d declared) servers() []group {
+	var servers []group
+	for _, g := range d.groups() {
+		if g.listens() {
+			servers = append(servers, g)
+		}
+	}
+	return servers
+}
+
+// isHTTP tells the servers apart: gRPC's reads streams.
+func (g group) isHTTP() bool { return g.has(readTimeout) }
+
+// findNoReadTimeout is of receivers: nobody sends a body to the other servers.
+func findNoReadTimeout(c *configuration, report reporter) {
+	for _, d := range c.used(receivers) {
+		for _, server := range d.servers() {
+			timeout := server.duration(readTimeout)
+			if !server.isHTTP() || timeout > 0 && timeout < gracePeriod {
+				continue
+			}
+			text := fmt.Sprintf("%s has no read_timeout", setting(server.path))
+			if timeout > 0 {
+				text = fmt.Sprintf("%s: %s is not less than the %s that a pod has to end", setting(below(server.path, readTimeout)), timeout, gracePeriod)
+			}
+			report(Warning, below(server.path, readTimeout), text, "read_timeout and read_header_timeout of less than the grace period, such as 4s")
+		}
+	}
+}
+
+const (
+	mib = 1 << 20
+	// largestBody is well under the 14.5 MB that ended the process, and above all that
+	// clients send by themselves.
+	largestBody = 8 * mib
+	// What a server without a limit of its own takes.
+	defaultHTTPBody = 20 * mib
+	defaultGRPCBody = 4 * mib
+)
+
+func findBodyLimit(c *configuration, report reporter) {
+	for _, d := range c.used(receivers) {
+		for _, server := range d.servers() {
+			name, limit := "max_request_body_size", int64(defaultHTTPBody)
+			if own, _ := settingOf[int64](server, name); own > 0 {
+				limit = own
+			}
+			fix := "max_request_body_size: 4194304"
+			if !server.isHTTP() {
+				name, limit = "max_recv_msg_size_mib", defaultGRPCBody
+				if own, _ := settingOf[int](server, name); own > 0 {
+					limit = int64(own) * mib
+				}
+				fix = "max_recv_msg_size_mib: 4"
+			}
+			if limit > largestBody {
+				report(Warning, below(server.path, name),
+					fmt.Sprintf("%s takes bodies of %d bytes", setting(server.path), limit), fix)
+			}
+		}
+	}
+}
+
+// findOpenEndpoint only notes what tells little: whether the process is well.
+func findOpenEndpoint(c *configuration, report reporter) {
+	for _, d := range c.used(receivers, exporters, connectors, extensions) {
+		for _, server := range d.servers() {
+			if !onAllInterfaces(server) {
+				continue
+			}
+			where := fmt.Sprintf("%s: %q is on all interfaces", setting(below(server.path, "endpoint")), server.text("endpoint"))
+			authenticated := server.set("auth") || server.inner("tls").text("client_ca_file") != ""
+			switch {
+			case authenticated && server.set("tls"):
+				continue
+			case authenticated:
+				report(Note, below(server.path, "endpoint"), where+" without TLS: what authenticates can be read on the way",
+					"set tls, unless something before it does")
+			case d.typ.String() == "health_check":
+				report(Note, below(server.path, "endpoint"), where+" without authentication"+orTLS(server), "127.0.0.1, or the pod's address")
+			default:
+				report(Warning, below(server.path, "endpoint"), where+" without authentication"+orTLS(server),
+					"127.0.0.1 or the pod's address, or set auth and tls")
+			}
+		}
+	}
+	for path, host := range c.telemetryHosts() {
+		if isUnspecified(host) {
+			report(Note, path, fmt.Sprintf("the collector's own metrics are on all interfaces (%q), and can have no authentication", host),
+				"127.0.0.1, or the pod's address")
+		}
+	}
+}
+
+func orTLS(server group) string {
+	if server.set("tls") {
+		return ""
+	}
+	return " and without TLS"
+}
+
+func onAllInterfaces(server group) bool {
+	endpoint := server.text("endpoint")
+	if endpoint == "" || strings.HasPrefix(fmt.Sprint(server.fields["transport"]), "unix") {
+		return false
+	}
+	host := endpoint
+	if colon := strings.LastIndexByte(endpoint, ':'); colon >= 0 {
+		host = strings.Trim(endpoint[:colon], "[]")
+	}
+	return isUnspecified(host)
+}
+
+// isUnspecified reports whether a server of that host listens on every address.
+func isUnspecified(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "" || err == nil && address.IsUnspecified()
+}

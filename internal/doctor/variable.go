@@ -1,0 +1,79 @@
+package doctor
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// unsetVariable is a rule that needs lines rather than settings, and no readable
+// configuration: it can explain why there is none.
+const (
+	unsetVariable    = "unset-variable"
+	whyUnsetVariable = "The setting is empty: it has its default, which may be another than what was meant."
+)
+
+// reference is a variable without a default. $$ before it makes it text.
+var reference = regexp.MustCompile(`(\$*)\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// refersTo reports whether a text has the variable put in.
+func refersTo(text, variable string) bool {
+	return slices.ContainsFunc(reference.FindAllStringSubmatch(text, -1), func(match []string) bool {
+		return len(match[1])%2 == 0 && match[2] == variable
+	})
+}
+
+// findUnsetVariables goes by what the resolver asked for, and looks for it in the merged
+// settings: what a later file replaced is not asked for. What is not there is in a text that a
+// setting includes.
+func findUnsetVariables(c *configuration) []Finding {
+	var findings []Finding
+	for _, name := range slices.Sorted(maps.Keys(c.sources.recorder.unset)) {
+		places := c.placesOf(name)
+		if len(places) == 0 {
+			places = c.sources.included(name)
+		}
+		for _, place := range places {
+			findings = append(findings, Finding{
+				Position: place,
+				Severity: Warning,
+				Rule:     unsetVariable,
+				Text:     fmt.Sprintf("the variable %s is not set and has no default", name),
+				Fix:      fmt.Sprintf("set it, or write ${env:%s:-default}", name),
+			})
+		}
+	}
+	return findings
+}
+
+// placesOf returns where the merged settings refer to a variable.
+func (c *configuration) placesOf(variable string) []Position {
+	if c.written == nil {
+		return nil
+	}
+	var places []Position
+	walkTexts(c.written.ToStringMap(), nil, func(path []string, text string) {
+		if refersTo(text, variable) {
+			places = append(places, c.sources.position(path))
+		}
+	})
+	return places
+}
+
+// walkTexts visits all texts of a configuration with the paths to them.
+func walkTexts(value any, path []string, visit func(path []string, text string)) {
+	switch value := value.(type) {
+	case string:
+		visit(path, value)
+	case []any:
+		for i, item := range value {
+			walkTexts(item, below(path, strconv.Itoa(i)), visit)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			walkTexts(value[key], below(path, key), visit)
+		}
+	}
+}
