@@ -42,6 +42,33 @@ func BenchmarkTraces(b *testing.B) {
 	}
 }
 
+// More traces come than there is room for, so that few are judged.
+func BenchmarkSampledTraces(b *testing.B) {
+	s, tr := newTestState(b, func(c *Config) { c.MaxTraces, c.MaxSpans = 1000, 5000 }), newTree(newRand(1))
+	rs := tr.td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "shop")
+	spans := rs.ScopeSpans().AppendEmpty().Spans()
+	for i := range batch {
+		span := spans.AppendEmpty()
+		span.SetName("Comp/Do")
+		span.SetSpanID(newSpanID(tr.rng))
+		for k := range 8 {
+			span.Attributes().PutInt("tc.key.a"+strconv.Itoa(k), int64(i))
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range spans.Len() {
+			if i%10 == 0 {
+				tr.trace = newTraceID(tr.rng)
+			}
+			spans.At(i).SetTraceID(tr.trace)
+		}
+		s.traces(tr.td)
+	}
+	perItem(b)
+}
+
 func BenchmarkMetrics(b *testing.B) {
 	s, md := newTestState(b, nil), pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
