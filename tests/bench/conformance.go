@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// judgedLater is the longest after which conformance.yaml's window has all traces of a
+// judgedLater is the longest after which whole.yaml's window has all traces of a
 // slice judged: the window, an eighth of it between looks, and some to do it.
 const judgedLater = 1500 * time.Millisecond
 
@@ -16,7 +16,6 @@ const judgedLater = 1500 * time.Millisecond
 // without a look at how well it conforms. Traces are whole.
 func judgedLoads(attributes int) (loads []load, err error) {
 	traces := traceLoad("traces", attributes)
-	traces.later = judgedLater
 	traces.request, err = ptraceotlp.NewExportRequestFromTraces(newWholeTraces(attributes)).MarshalProto()
 	if err != nil {
 		return nil, err
@@ -33,7 +32,8 @@ func judgedLoads(attributes int) (loads []load, err error) {
 		l.variant = judged
 		loads = append(loads, l)
 	}
-	return loads, nil
+	traces.variant, traces.later = judgedWhole, judgedLater
+	return append(loads, traces), nil
 }
 
 // newWholeTraces are the spans of newLinks of which a tenth has a key. Each trace has

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -64,10 +65,13 @@ func requireWhole(t *testing.T, spans []ptrace.Span) {
 	require.Equal(t, 1, roots)
 }
 
-// A slice lasts until its traces are judged.
+// A slice lasts until its traces are judged, and there is room for all.
 func TestJudgedLaterOutlastsTheWindow(t *testing.T) {
 	factory := conformanceconnector.NewFactory()
-	config := readPart(t, factory, "connectors::conformance", conformanceConfig).(*conformanceconnector.Config)
+	config := readPart(t, factory, "connectors::conformance", wholeConfig).(*conformanceconnector.Config)
 	require.NoError(t, component.Config(config).(interface{ Validate() error }).Validate())
 	require.GreaterOrEqual(t, judgedLater, config.Window+config.Window/8+config.Window/4)
+	const most = measured / (1250 * time.Nanosecond) // with two CPUs, of which the sender takes a part
+	require.GreaterOrEqual(t, config.MaxSpans, int(most))
+	require.GreaterOrEqual(t, config.MaxTraces, int(most)/spansPerTrace)
 }

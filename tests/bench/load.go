@@ -45,6 +45,8 @@ const (
 	allKeyed   variant = "all keyed"
 	// The pipelines have the four processors.
 	judged variant = "judged"
+	// And there is room for all of their traces.
+	judgedWhole variant = "all traces judged"
 )
 
 func (l otlpLoad) String() string {

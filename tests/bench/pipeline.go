@@ -47,6 +47,9 @@ var fourConfig string
 //go:embed configs/conformance.yaml
 var conformanceConfig string
 
+//go:embed configs/whole.yaml
+var wholeConfig string
+
 //go:embed configs/file_log.yaml
 var fileLogConfig string
 
@@ -82,7 +85,9 @@ func pipelinesOf(signal string, v variant) []pipeline {
 	case allKeyed:
 		return append(all, linkPipelines(1.30)...)
 	case judged:
-		return judgedPipelines(signal)
+		return judgedPipelines(signal, 1.10)
+	case judgedWhole:
+		return judgedPipelines(signal, 0, wholeConfig)
 	}
 	all = append(all,
 		pipeline{name: "otlp → naming → nop", configs: []string{passThroughConfig, namingConfig}, maxRatio: 1.10},
@@ -107,13 +112,13 @@ func linkPipelines(maxRatio float64) []pipeline {
 
 // judgedPipelines are measured against the four processors, of which each signal has
 // two.
-func judgedPipelines(signal string) []pipeline {
+func judgedPipelines(signal string, maxRatio float64, more ...string) []pipeline {
 	two := map[string]string{
 		"metrics": "naming → cardinality", "traces": "naming → span_link", "logs": "naming → log_correlation",
 	}[signal]
 	return []pipeline{
 		{name: "otlp → " + two + " → nop", configs: []string{passThroughConfig, fourConfig}},
-		{name: "otlp → " + two + " → conformance, nop", configs: []string{passThroughConfig, fourConfig, conformanceConfig}, maxRatio: 1.10},
+		{name: "otlp → " + two + " → conformance, nop", configs: append([]string{passThroughConfig, fourConfig, conformanceConfig}, more...), maxRatio: maxRatio},
 	}
 }
 
