@@ -113,7 +113,7 @@ func (x *traceIndex) build(spans []waiting) {
 		clear(x.slots)
 	}
 	for i := range spans {
-		if _, ok := x.find(spans[i].id); ok {
+		if _, ok := x.find(spans[i].id); ok && !spans[i].id.IsEmpty() {
 			continue
 		}
 		at := len(x.spans)

@@ -132,6 +132,8 @@ func (s *state) expectedComponent(system *naming.System, name string) *expected 
 func (s *state) missing(now time.Time) {
 	after := s.config.ExpectAfter
 	gone := now.Add(-after).UnixNano()
+	// Whether a trace takes an edge is known when it is judged.
+	goneEdge := now.Add(-after - longestWait*s.config.Window).UnixNano()
 	for _, e := range s.expect {
 		if e.seen.Load() <= gone {
 			e.since.Store(0)
@@ -147,7 +149,9 @@ func (s *state) missing(now time.Time) {
 			s.miss(ruleMissingComponent, kindSpan, c, gone)
 		}
 		for _, edge := range e.edges {
-			s.miss(ruleMissingEdge, kindSpan, &edge.expected, gone)
+			if e.since.Load() <= goneEdge {
+				s.miss(ruleMissingEdge, kindSpan, &edge.expected, goneEdge)
+			}
 		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // rowKey tells findings apart.
@@ -76,7 +74,7 @@ func (f *findings) row(key rowKey, paste func() string) *row {
 
 // rowOf is row for a key that several originals share, of which one is shown.
 func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {
-	key.original, key.suggestion = naming.Beginning(key.original, maxText), naming.Beginning(key.suggestion, maxText)
+	key.original, key.suggestion = kept(key.original), kept(key.suggestion)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if found, ok := f.rows[key]; ok {
@@ -87,7 +85,7 @@ func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {
 	}
 	// The texts may share memory with telemetry.
 	key.original, key.suggestion = strings.Clone(key.original), strings.Clone(key.suggestion)
-	shown = strings.Clone(naming.Beginning(shown, maxText))
+	shown = strings.Clone(kept(shown))
 	found := &row{rowKey: key, shown: shown, since: time.Now()}
 	if paste != nil {
 		found.paste = paste()

@@ -42,6 +42,19 @@ func TestSeriesAgainstBudget(t *testing.T) {
 	assert.Equal(t, "processors:\n  cardinality:\n    overrides:\n      - metric: \"tc_over\"\n        limit: 300\n", r.Findings[0].Paste)
 }
 
+// What is to be pasted makes room for the series that there are now.
+func TestPasteFollowsSeries(t *testing.T) {
+	s := newTestState(t, func(c *Config) { c.Limit = 10 })
+	for _, series := range []int{11, 400} {
+		md := pmetric.NewMetrics()
+		for i := range series {
+			gauge(md, "shop", "tc_x", "k", strconv.Itoa(i))
+		}
+		s.metrics(md)
+		assert.Contains(t, s.now().Findings[0].Paste, "limit: "+strconv.Itoa(2*series)+"\n")
+	}
+}
+
 // A window that begins does not look like fewer series, and what ends is forgotten.
 func TestSeriesOfWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -106,20 +119,26 @@ func TestMissing(t *testing.T) {
 			till(false)
 		}
 		r = s.now()
-		assert.EqualValues(t, 1, r.by("missing_edge"))
+		assert.Zero(t, r.by("missing_edge"), "a trace that takes it may wait to be judged")
 		assert.EqualValues(t, 1, r.by("missing_metric"))
+		for range 4 {
+			till(false)
+		}
+		r = s.now()
+		assert.EqualValues(t, 1, r.by("missing_edge"))
+		assert.EqualValues(t, 2, r.by("missing_metric"))
 		assert.Zero(t, r.by("missing_component"))
 		till(true)
 		r = s.now()
 		assert.EqualValues(t, 1, r.by("missing_edge"), "no more")
-		assert.EqualValues(t, 2, r.by("missing_metric"))
+		assert.EqualValues(t, 3, r.by("missing_metric"))
 		edge := r.Expectations[0].Edges[0]
-		assert.EqualValues(t, 12, edge.Traces)
+		assert.EqualValues(t, 16, edge.Traces)
 		assert.EqualValues(t, 1, edge.Reached)
 
 		time.Sleep(s.config.ExpectAfter)
 		r = s.now()
-		assert.EqualValues(t, 2, r.by("missing_metric"), "a system that is away lacks nothing")
+		assert.EqualValues(t, 3, r.by("missing_metric"), "a system that is away lacks nothing")
 		assert.Zero(t, r.Expectations[0].SeenSince)
 	})
 }

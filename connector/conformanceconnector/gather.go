@@ -69,7 +69,11 @@ func (s *state) reportMetrics(now time.Time) (all []Metric) {
 		case float64(m.Series) <= nearBudget*float64(m.Limit):
 			return
 		}
-		s.findings.row(key, func() string { return pasteLimit(row.name, m.Series) }).count.Add(1)
+		found := s.findings.row(key, nil)
+		found.count.Add(1)
+		if found.service != nil { // not the rest of a full table
+			found.paste = pasteLimit(row.name, m.Series)
+		}
 	})
 	slices.SortFunc(all, func(a, b Metric) int {
 		return cmp.Or(b.Series-a.Series, strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name))
@@ -143,6 +147,9 @@ func (s *state) reportFindings(take bool) (all []Finding) {
 		if unsent := r.unsent.Add(n); take {
 			f.Count = unsent
 			r.unsent.Add(-unsent)
+			if unsent > 0 {
+				r.idle = min(r.idle, maxIdle-1) // it may come again
+			}
 		}
 		if example := r.example.Load(); example != nil {
 			f.example, f.TraceID = *example, example.String()
@@ -235,7 +242,7 @@ func (s *state) forget(now time.Time, sends bool) {
 	changed := len(gone) > 0
 	changed = s.series.forget(now.Add(-forgetAfter)) || changed
 	changed = s.graph.forget(now.Add(-forgetAfter)) || changed
-	s.sources.forget(gone)
+	s.sources.forget(now.Add(-forgetAfter))
 	changed = s.findings.forget(func(r *row) bool {
 		return gone[r.service] || r.idle >= maxIdle && (!sends || r.unsent.Load() == 0)
 	}) || changed

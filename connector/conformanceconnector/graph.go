@@ -40,7 +40,7 @@ func newGraph() *graph {
 
 // component returns what is counted for a component, or nil where there is no room.
 func (g *graph) component(system, name string) *componentCount {
-	key := node{system, name}
+	key := node{system, kept(name)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if c, ok := g.components[key]; ok {
@@ -49,7 +49,7 @@ func (g *graph) component(system, name string) *componentCount {
 	if len(g.components) >= maxComponents {
 		return nil
 	}
-	key.component = strings.Clone(name)
+	key.component = strings.Clone(key.component)
 	c := &componentCount{node: key, seen: time.Now()}
 	g.components[key] = c
 	return c

@@ -23,12 +23,16 @@ type hub struct {
 	sweep    time.Duration
 	page     *page // nil: none
 
-	// mu guards the rest. It is held while something is sent, so that an instance does
-	// not end under it.
-	mu      sync.Mutex
-	running []*instance
-	stop    context.CancelFunc
-	done    sync.WaitGroup
+	// sending is held while something is sent, so that an instance does not end under it.
+	sending sync.Mutex
+
+	// mu guards the rest.
+	mu       sync.Mutex
+	running  []*instance
+	removing int                // instances that end, for which nothing new is sent
+	abort    context.CancelFunc // of what is being sent, or nil
+	stop     context.CancelFunc
+	done     sync.WaitGroup
 }
 
 // output is where an instance leads: one of the two.
@@ -72,7 +76,8 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		h.stop = cancel
-		h.done.Go(func() { h.run(ctx) })
+		h.done.Go(func() { h.sweeps(ctx) })
+		h.done.Go(func() { h.reports(ctx) })
 	}
 	h.running = append(h.running, i)
 	return nil
@@ -81,31 +86,21 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 // remove has an instance's output used no more. If no other leads to the same signal
 // it gets what was found since the last time.
 func (h *hub) remove(ctx context.Context, i *instance) error {
-	h.mu.Lock()
-	at := slices.Index(h.running, i)
-	if at < 0 { // never started
-		h.mu.Unlock()
+	last, stop, ok := h.take(i)
+	if !ok { // never started
 		return nil
 	}
-	h.running = slices.Delete(h.running, at, at+1)
-	rest := h.outputs()
-	last := output{}
-	if rest.metrics == nil {
-		last.metrics = i.output.metrics
-	}
-	if rest.logs == nil {
-		last.logs = i.output.logs
-	}
+	// What is being sent may be sent to this instance's output.
+	h.sending.Lock()
 	var err error
 	if last != (output{}) {
+		ctx, cancel := context.WithTimeout(ctx, lastSend)
 		err = h.send(ctx, last)
+		cancel()
 	}
-	stop := h.stop
-	if len(h.running) > 0 {
-		stop = nil
-	} else {
-		h.stop = nil
-	}
+	h.sending.Unlock()
+	h.mu.Lock()
+	h.removing--
 	h.mu.Unlock()
 	if stop == nil {
 		return err
@@ -116,6 +111,36 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 		err = errors.Join(err, h.page.shutdown(ctx))
 	}
 	return err
+}
+
+// lastSend is how long the last of what was found can take to be taken.
+const lastSend = 2 * time.Second
+
+// take takes an instance out, and ends what is being sent. It returns where nobody else
+// leads and, with the last instance, what stops the rest.
+func (h *hub) take(i *instance) (last output, stop context.CancelFunc, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := slices.Index(h.running, i)
+	if at < 0 {
+		return last, nil, false
+	}
+	h.removing++
+	h.running = slices.Delete(h.running, at, at+1)
+	rest := h.outputs()
+	if rest.metrics == nil {
+		last.metrics = i.output.metrics
+	}
+	if rest.logs == nil {
+		last.logs = i.output.logs
+	}
+	if h.abort != nil {
+		h.abort()
+	}
+	if len(h.running) == 0 {
+		stop, h.stop = h.stop, nil
+	}
+	return last, stop, true
 }
 
 // outputs are one of each kind. Instances with one kind of output all lead to the
@@ -133,23 +158,48 @@ func (h *hub) outputs() output {
 	return all
 }
 
-func (h *hub) run(ctx context.Context) {
-	sweep, report := time.NewTicker(h.sweep), time.NewTicker(h.interval)
-	defer sweep.Stop()
-	defer report.Stop()
+// sweeps judges traces, also while what is sent is not taken.
+func (h *hub) sweeps(ctx context.Context) {
+	ticker := time.NewTicker(h.sweep)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-sweep.C:
+		case now := <-ticker.C:
 			h.state.sweep(now)
-		case <-report.C:
-			h.mu.Lock()
-			if err := h.send(ctx, h.outputs()); err != nil && ctx.Err() == nil {
-				h.logger.Warn("Conformance not sent; findings are sent again with the next", zap.Error(err))
-			}
-			h.mu.Unlock()
 		}
+	}
+}
+
+func (h *hub) reports(ctx context.Context) {
+	ticker := time.NewTicker(h.interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			h.report(ctx)
+		}
+	}
+}
+
+// report sends what was found since the last time.
+func (h *hub) report(ctx context.Context) {
+	h.sending.Lock()
+	defer h.sending.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	h.mu.Lock()
+	to, ends := h.outputs(), h.removing > 0
+	h.abort = cancel
+	h.mu.Unlock()
+	if ends {
+		return
+	}
+	if err := h.send(ctx, to); err != nil && ctx.Err() == nil {
+		h.logger.Warn("Conformance not sent; findings are sent again with the next", zap.Error(err))
 	}
 }
 

@@ -46,6 +46,64 @@ func (s *logsSink) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	return s.LogsSink.ConsumeLogs(ctx, ld)
 }
 
+// A backend that is away for long gets what was found when it is back.
+func TestFindingsOutlastAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		md := pmetric.NewMetrics()
+		gauge(md, "shop", "shop.orders", "k", "a")
+		r.sendMetrics(md)
+		r.logs.full.Store(true)
+		time.Sleep(3*maxIdle*time.Minute + time.Second)
+		r.logs.full.Store(false)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		assert.Len(t, r.records(), 1)
+		r.shutdown()
+	})
+}
+
+// stuck takes nothing, for as long as it is given.
+type stuck struct {
+	consumertest.LogsSink
+	entered chan struct{}
+}
+
+func (s *stuck) ConsumeLogs(ctx context.Context, _ plog.Logs) error {
+	select {
+	case s.entered <- struct{}{}:
+	default:
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A next component that takes nothing holds neither the judging nor the shutdown.
+func TestNextIsStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := createDefaultConfig().(*Config)
+		next := &stuck{entered: make(chan struct{}, 1)}
+		c, err := NewFactory().CreateTracesToLogs(t.Context(), connectortest.NewNopSettings(metadata.Type), cfg, next)
+		require.NoError(t, err)
+		require.NoError(t, c.Start(t.Context(), componenttest.NewNopHost()))
+		send := func() {
+			tr := newTree(newRand(1))
+			tr.span("shop", "wrong name", ptrace.SpanKindInternal, pcommon.SpanID{}, 0, 1)
+			require.NoError(t, c.ConsumeTraces(t.Context(), tr.td))
+		}
+		send()
+		<-next.entered
+		state := c.(*instance).hub.state
+		send()
+		time.Sleep(2 * cfg.Window)
+		synctest.Wait()
+		assert.Zero(t, state.window.traces.Load(), "traces are judged meanwhile")
+		began := time.Now()
+		assert.ErrorIs(t, c.Shutdown(context.Background()), context.DeadlineExceeded)
+		assert.LessOrEqual(t, time.Since(began), 2*lastSend)
+	})
+}
+
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, metrics: &consumertest.MetricsSink{}, logs: &logsSink{}}

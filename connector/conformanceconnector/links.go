@@ -4,8 +4,6 @@ import (
 	"maps"
 	"strings"
 	"sync"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // maxLinkRules bounds the rules that are told apart. Packs have a dozen.
@@ -21,7 +19,7 @@ func newLinks() *links { return &links{rules: map[string]int64{}} }
 
 // add counts a link. The rule's name is telemetry, so that there can be any number.
 func (l *links) add(rule string) {
-	rule = naming.Beginning(rule, maxText)
+	rule = kept(rule)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ok := l.rules[rule]; !ok {

@@ -70,7 +70,7 @@ func (w *walk) leaveSource() {
 	if logs.records == 0 {
 		return
 	}
-	if source := w.sources.of(w.scope.service, logs.source); source != nil {
+	if source := w.sources.of(w.scope.service, logs.source, w.now); source != nil {
 		source.add(logs)
 	} else {
 		w.refuse(limitSources, logs.records)

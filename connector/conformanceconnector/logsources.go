@@ -6,8 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"time"
 )
 
 // maxLogSources bounds the sources of services' records that are told apart.
@@ -15,7 +14,11 @@ const maxLogSources = 500
 
 // logSource is what is counted for the records of one source of one service. It is safe
 // for concurrent use.
-type logSource struct{ records, withTrace, withSpan, inAttributes atomic.Int64 }
+type logSource struct {
+	records, withTrace, withSpan, inAttributes atomic.Int64
+
+	seen time.Time // guarded by the table's mu
+}
 
 // logTally is the same of records that follow each other.
 type logTally struct {
@@ -44,18 +47,19 @@ type logSourceKey struct {
 func newLogSources() *logSources { return &logSources{rows: map[logSourceKey]*logSource{}} }
 
 // of returns the row of a source, or nil where there is no room for it.
-func (s *logSources) of(svc *service, name string) *logSource {
-	key := logSourceKey{svc, naming.Beginning(name, maxText)}
+func (s *logSources) of(svc *service, name string, now time.Time) *logSource {
+	key := logSourceKey{svc, kept(name)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if row, ok := s.rows[key]; ok {
+		row.seen = now
 		return row
 	}
 	if len(s.rows) >= maxLogSources {
 		return nil
 	}
 	key.name = strings.Clone(key.name)
-	row := &logSource{}
+	row := &logSource{seen: now}
 	s.rows[key] = row
 	return row
 }
@@ -81,12 +85,12 @@ func (s *logSources) report() []LogSource {
 // share is that of the records that have a trace.
 func (s *LogSource) share() float64 { return float64(s.WithTrace) / float64(max(s.Records, 1)) }
 
-// forget forgets those of services that are forgotten.
-func (s *logSources) forget(gone map[*service]bool) {
+// forget forgets those that have sent nothing since a time.
+func (s *logSources) forget(since time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for key := range s.rows {
-		if gone[key.service] {
+	for key, row := range s.rows {
+		if row.seen.Before(since) {
 			delete(s.rows, key)
 		}
 	}

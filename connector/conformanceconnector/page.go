@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
@@ -28,6 +29,9 @@ type page struct {
 	server *http.Server // since start
 	done   sync.WaitGroup
 }
+
+// lastAnswers is how long requests can take that are being answered at a shutdown.
+const lastAnswers = 2 * time.Second
 
 func newPage(config *confighttp.ServerConfig, telemetry component.TelemetrySettings, last func() *Report) *page {
 	return &page{config: config, telemetry: telemetry, handler: newHandler(last)}
@@ -54,7 +58,13 @@ func (p *page) shutdown(ctx context.Context) error {
 	if p.server == nil {
 		return nil
 	}
+	// A client that keeps its request open must not keep the collector.
+	ctx, cancel := context.WithTimeout(ctx, lastAnswers)
+	defer cancel()
 	err := p.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = p.server.Close()
+	}
 	p.done.Wait()
 	return err
 }

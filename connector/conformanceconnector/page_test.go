@@ -3,11 +3,13 @@ package conformanceconnector
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -87,6 +89,36 @@ func TestPageIsSecured(t *testing.T) {
 		assert.Contains(t, policy, want)
 	}
 	assert.NotContains(t, policy, "unsafe")
+}
+
+// A client that never ends its request does not keep the collector from ending.
+func TestPageEndsWithOpenRequests(t *testing.T) {
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	cfg := defaultConfig().(*Config)
+	cfg.Page.GetOrInsertDefault().NetAddr.Endpoint = addresses[0]
+	c, err := NewFactory().CreateTracesToLogs(t.Context(), connectortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	require.NoError(t, c.Start(t.Context(), componenttest.NewNopHost()))
+	for _, request := range []string{
+		"GET /api/v1/services HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+		"GET /api/v1/services HTTP/1.1\r\nHost: x\r\n",
+		"GET /api/v1/services HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		connection, err := net.Dial("tcp", addresses[0])
+		require.NoError(t, err)
+		defer connection.Close()
+		_, err = connection.Write([]byte(request))
+		require.NoError(t, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Shutdown(context.Background()) }()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(5 * lastAnswers):
+		require.Fail(t, "the page does not end")
+	}
 }
 
 // The page is there from the first start to the last shutdown of what leads to it.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // seriesWindow is the time whose series are counted.
@@ -94,7 +92,7 @@ func newSeriesTable(most int) *seriesTable {
 
 // of returns the row of a metric, or nil where there is no room for it.
 func (t *seriesTable) of(svc *service, name string) *series {
-	name = naming.Beginning(name, maxText)
+	name = kept(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if row, ok := t.rows[seriesKey{svc, name}]; ok {

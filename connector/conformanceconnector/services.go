@@ -48,6 +48,10 @@ func (i *items) add(t tally) {
 	i.conformant.Add(t.conformant)
 }
 
+// kept is what is kept of a text of telemetry's: its beginning, as valid UTF-8, which
+// protobuf and JSON need.
+func kept(text string) string { return strings.ToValidUTF8(naming.Beginning(text, maxText), "\ufffd") }
+
 // services are the services that are told apart. It is safe for concurrent use.
 type services struct {
 	most  int
@@ -61,24 +65,25 @@ func newServices(most int, now time.Time) *services {
 	return &services{most: most, other: &service{name: otherService, since: now}, byID: map[string]*service{}}
 }
 
-// of returns the service of a name, and whether it has a place of its own.
-func (s *services) of(name string, now time.Time) (svc *service, own bool) {
+// of returns the service of a name. When a place becomes free, what is remembered of
+// those that had none is forgotten (state.forget).
+func (s *services) of(name string, now time.Time) *service {
 	if name == "" {
 		name = unknownService
 	}
-	name = naming.Beginning(name, maxText)
+	name = kept(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if svc, ok := s.byID[name]; ok {
-		return svc, true
+		return svc
 	}
 	if len(s.byID) >= s.most || name == otherService {
-		return s.other, name == otherService
+		return s.other
 	}
-	svc = &service{name: strings.Clone(name), since: now}
+	svc := &service{name: strings.Clone(name), since: now}
 	svc.seen.Store(now.UnixNano())
 	s.byID[svc.name] = svc
-	return svc, true
+	return svc
 }
 
 // all are the services, and other if it was needed.

@@ -58,7 +58,7 @@ func (s *skews) take() map[servicePair]*skew {
 // each other, as when a service has several hosts, it is their mean and has no bound.
 func (p *skew) offset() (offset, uncertain time.Duration, bounded bool) {
 	if p.least <= p.most {
-		half := (p.most - p.least) / 2
+		half := p.most/2 - p.least/2 // the difference may be more than there are numbers for
 		return time.Duration(p.least + half), time.Duration(half), true
 	}
 	return time.Duration(p.middles / float64(p.calls)), 0, false

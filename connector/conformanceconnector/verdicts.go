@@ -28,6 +28,7 @@ type scope struct {
 	naming.Context
 	service     *service
 	expectation *expectation // of the owner, or nil
+	long        bool         // too long to be remembered, and so is what is decided in it
 }
 
 type metricKey struct {
@@ -92,7 +93,7 @@ func (s *state) metricVerdict(sc *scope, name string) *metricVerdict {
 		v.row = s.findings.rowOf(nameKey(&d, kindMetric, sc.service, name), name, func() string { return pasteMetric(&d, name) })
 	}
 	v.series = s.series.of(sc.service, name)
-	if len(name) <= maxCachedName {
+	if len(name) <= maxCachedName && !sc.long {
 		s.verdicts.metrics.put(key, v)
 	}
 	return v
@@ -120,7 +121,7 @@ func (s *state) spanVerdict(sc *scope, rpcService, name string) *spanVerdict {
 	} else {
 		v.component = s.graph.component("", sc.service.name)
 	}
-	if len(name)+len(rpcService) <= maxCachedName {
+	if len(name)+len(rpcService) <= maxCachedName && !sc.long {
 		s.verdicts.spans.put(v.spanKey, v)
 	}
 	return v

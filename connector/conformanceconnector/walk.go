@@ -77,14 +77,13 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope) {
 }
 
 func (w *walk) newScope(key naming.Context) *scope {
-	svc, own := w.services.of(key.Service, w.now)
+	svc := w.services.of(key.Service, w.now)
 	long := len(key.Service)+len(key.Scope) > maxCachedName
 	// What is longer than any name is known by its beginning.
 	key.Scope = strings.Clone(naming.Beginning(key.Scope, maxText))
 	key.Service = strings.Clone(naming.Beginning(key.Service, maxText))
-	sc := &scope{key, svc, w.expectation(key.Owner)}
-	// Where the table of services is full, a place can become free.
-	if own && !long {
+	sc := &scope{key, svc, w.expectation(key.Owner), long}
+	if !long {
 		w.verdicts.contexts.put(key, sc)
 	}
 	return sc

@@ -27,7 +27,8 @@ function patch(parent, wanted) {
     update(node, want);
     return node;
   });
-  for (const node of [...parent.childNodes]) if (!node.tcKey || old.has(node.tcKey)) node.remove();
+  const keep = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!keep.has(node)) node.remove();
   nodes.forEach((node, i) => {
     if (parent.childNodes[i] !== node) parent.insertBefore(node, parent.childNodes[i] ?? null);
   });

@@ -1,6 +1,6 @@
 import { h } from './dom.js';
 import { beginning, empty, name, rest, table } from './parts.js';
-import { number } from './text.js';
+import { number, visible } from './text.js';
 
 // The filter and the order are in the address, so that they can be shared.
 const fields = { q: 'filter', service: 'filter-service', signal: 'filter-signal' };
@@ -40,7 +40,7 @@ export function explain(report, redraw) {
   const rows = all.filter((f) =>
     (!state.service || f.service === state.service) && (!state.signal || f.signal === state.signal)
     && words.every((word) => text(f).includes(word)));
-  const order = orders[state.sort] ? state.sort : 'count';
+  const order = Object.hasOwn(orders, state.sort ?? '') ? state.sort : 'count';
   rows.sort(orders[order]);
   document.getElementById('filtered').value = `${number(rows.length)} of ${number(all.length)}`;
   if (!all.length) return empty('No name had to change.');
@@ -71,7 +71,7 @@ function choices(field, values) {
   const select = control(field);
   const wanted = ['', ...[...new Set([...values, chosen])].filter(Boolean).sort()];
   if (wanted.length !== select.options.length || wanted.some((value, i) => select.options[i].value !== value)) {
-    select.replaceChildren(...wanted.map((value) => new Option(value || 'all', value)));
+    select.replaceChildren(...wanted.map((value) => new Option(visible(value) || 'all', value)));
   }
   if (select.value !== chosen) select.value = chosen;
 }

@@ -21,7 +21,7 @@ export function logs({ log_sources: sources }) {
     { title: 'With a trace', cell: (s) => meter(s.with_trace, s.records) },
     { title: 'Of those with a span', number: true, cell: (s) => (s.with_trace ? percent(s.with_span, s.with_trace) : '–') },
     { title: 'Ids in attributes only', number: true, cell: (s) => number(s.in_attributes) },
-  ], sources, (s) => `${s.service}\n${s.name}`);
+  ], sources, (s) => JSON.stringify([s.service, s.name]));
 }
 
 export function expected({ at, expectations }) {

@@ -22,22 +22,22 @@ let timer;
 
 async function poll() {
   clearTimeout(timer);
-  let wait = shortest;
+  let wait = shortest, next, isNew = false;
   try {
     const response = await fetch('api/v1/report', { cache: 'no-store', signal: AbortSignal.timeout(timeout) });
     if (!response.ok) throw new Error(`the collector answers ${response.status}`);
-    const next = await response.json();
+    next = await response.json();
     failure = '';
-    const isNew = next && next.at !== report?.at;
     const interval = Math.max(shortest, (next?.interval_ns ?? 0) / 1e6);
+    isNew = next && next.at !== report?.at;
     // One that is not new was asked for too early: it comes within the interval.
     wait = isNew ? interval : Math.max(shortest, interval / 5);
-    if (isNew) show(next);
   } catch (error) {
     failure = error.name === 'TimeoutError' ? 'the collector does not answer' : error instanceof TypeError ? 'the collector cannot be reached' : error.message;
   }
-  status();
   if (!document.hidden) timer = setTimeout(poll, wait);
+  if (isNew) show(next);
+  status();
 }
 
 function show(next) {

@@ -8,7 +8,7 @@ const few = 12;
 export function series(report, redraw) {
   if (!report.metrics.length) return empty();
   return [
-    h('ul', { class: 'charts', key: 'charts' }, beginning('series', report.metrics, few).map((m) => h('li', { key: `${m.service}\n${m.name}` }, metric(m)))),
+    h('ul', { class: 'charts', key: 'charts' }, beginning('series', report.metrics, few).map((m) => h('li', { key: JSON.stringify([m.service, m.name]) }, metric(m)))),
     rest('series', report.metrics, few, redraw),
   ];
 }

@@ -32,7 +32,7 @@ function details({ nodes, edges }) {
       { title: 'Spans', number: true, cell: (n) => number(n.spans) },
       { title: 'Roots', number: true, cell: (n) => number(n.roots) },
       { title: 'Missing parents', number: true, cell: (n) => number(n.missing_parents) },
-    ], nodes, (n) => `${n.system}\n${n.name}`));
+    ], nodes, (n) => JSON.stringify([n.system, n.name])));
 }
 
 function bySpans(report) {
@@ -63,5 +63,5 @@ function clocks(skews) {
     { title: 'Server', cell: (s) => name(s.server) },
     { title: 'Server is ahead by', number: true, cell: (s) => `${duration(s.offset_ns)}${s.bounded ? ` ± ${duration(s.uncertain_ns)}` : ' (calls contradict each other)'}` },
     { title: 'Calls', number: true, cell: (s) => number(s.calls) },
-  ], skews, (s) => `${s.client}\n${s.server}`)];
+  ], skews, (s) => JSON.stringify([s.client, s.server]))];
 }

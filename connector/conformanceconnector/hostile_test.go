@@ -1,0 +1,125 @@
+package conformanceconnector
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Values in values are told apart as deep as the bound, so that no stack is deep.
+func TestHashOfNestedValues(t *testing.T) {
+	nested := func(depth int, leaf string) uint64 {
+		attrs := pcommon.NewMap()
+		at := attrs.PutEmptySlice("k")
+		for range depth {
+			at = at.AppendEmpty().SetEmptySlice()
+		}
+		at.AppendEmpty().SetStr(leaf)
+		return hashAttributes(attrs)
+	}
+	assert.NotEqual(t, nested(maxDepth-1, "a"), nested(maxDepth-1, "b"))
+	assert.Equal(t, nested(100_000, "a"), nested(100_000, "b"))
+
+	values := map[uint64]string{}
+	add := func(name string, fill func(pcommon.Value)) {
+		attrs := pcommon.NewMap()
+		fill(attrs.PutEmpty("k"))
+		assert.Empty(t, values[hashAttributes(attrs)], name)
+		values[hashAttributes(attrs)] = name
+	}
+	add("empty", func(pcommon.Value) {})
+	add("text", func(v pcommon.Value) { v.SetStr("1") })
+	add("1", func(v pcommon.Value) { v.SetInt(1) })
+	add("1.0", func(v pcommon.Value) { v.SetDouble(1) })
+	add("true", func(v pcommon.Value) { v.SetBool(true) })
+	add("false", func(v pcommon.Value) { v.SetBool(false) })
+	add("bytes", func(v pcommon.Value) { v.SetEmptyBytes().FromRaw([]byte("1")) })
+	add("[]", func(v pcommon.Value) { v.SetEmptySlice() })
+	add("[1]", func(v pcommon.Value) { v.SetEmptySlice().AppendEmpty().SetInt(1) })
+	add("{}", func(v pcommon.Value) { v.SetEmptyMap() })
+	add("{a: 1}", func(v pcommon.Value) { v.SetEmptyMap().PutInt("a", 1) })
+	add("{b: 1}", func(v pcommon.Value) { v.SetEmptyMap().PutInt("b", 1) })
+}
+
+// No more is kept of a component than of any name.
+func TestLongComponents(t *testing.T) {
+	s := newTestState(t, nil)
+	for i := range 20 {
+		tr := newTree(newRand(uint64(i)))
+		tr.span("shop", "C"+strconv.Itoa(i)+strings.Repeat("x", 1<<20)+"/Do", internal, none, 0, 1)
+		s.traces(tr.td)
+	}
+	s.judgeAll()
+	require.NotEmpty(t, s.now().Components)
+	for _, c := range s.now().Components {
+		assert.LessOrEqual(t, len(c.Name), maxText)
+	}
+}
+
+// What is sent is valid UTF-8, whatever came: protobuf refuses a batch with a text that
+// is not.
+func TestInvalidUTF8(t *testing.T) {
+	const bad = "shop\xff"
+	s := newTestState(t, func(c *Config) { c.Limit = 1 })
+	md, ld, tr := pmetric.NewMetrics(), plog.NewLogs(), newTree(newRand(1))
+	gauge(md, bad, bad, bad, "a", "b")
+	s.metrics(md)
+	addRecords(ld, bad, bad, 1, func(r plog.LogRecord) { r.Attributes().PutStr(bad, bad) })
+	s.logs(ld)
+	span := tr.span(bad, bad+"/Do", internal, newSpanID(tr.rng), 0, 1)
+	span.Attributes().PutStr(linkRuleKey, bad)
+	span.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, bad)
+	s.traces(tr.td)
+	s.judgeAll()
+	r := s.now()
+	require.Greater(t, len(r.Findings), 3)
+	for _, record := range records(r, pcommon.NewResource()).ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
+		assert.True(t, utf8.ValidString(record.Body().Str()))
+		for key, value := range record.Attributes().All() {
+			assert.True(t, utf8.ValidString(value.AsString()), key)
+		}
+	}
+	text, err := pmetricotlp.NewExportRequestFromMetrics(scores(r, pcommon.NewResource())).MarshalJSON()
+	require.NoError(t, err)
+	assert.True(t, utf8.Valid(text))
+	assert.Contains(t, string(text), "shop\ufffd")
+	assert.Equal(t, "shop\ufffd", r.Services[0].Name)
+}
+
+// Times can be anything.
+func TestExtremeTimes(t *testing.T) {
+	s, tr := newTestState(t, nil), newTree(newRand(1))
+	c := tr.span("a", "Comp/A", ptrace.SpanKindClient, none, 0, 1)
+	c.SetStartTimestamp(0)
+	c.SetEndTimestamp(math.MaxUint64)
+	v := tr.span("b", "Comp/B", ptrace.SpanKindServer, c.SpanID(), 0, 1)
+	v.SetStartTimestamp(math.MaxUint64)
+	v.SetEndTimestamp(0)
+	s.traces(tr.td)
+	s.judgeAll()
+	skews := s.now().Skews
+	require.Len(t, skews, 1)
+	assert.GreaterOrEqual(t, skews[0].Uncertain, time.Duration(0))
+}
+
+// Spans without an id are not one that came several times.
+func TestSpansWithoutID(t *testing.T) {
+	s, tr := newTestState(t, nil), newTree(newRand(1))
+	for range 3 {
+		tr.span("a", "Comp/A", internal, none, 0, 1).SetSpanID(none)
+	}
+	s.traces(tr.td)
+	s.judgeAll()
+	assert.EqualValues(t, 3, s.now().service(t, "a").Spans)
+}
