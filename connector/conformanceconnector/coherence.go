@@ -158,7 +158,7 @@ func spanNumber(id pcommon.SpanID) uint64 { return binary.NativeEndian.Uint64(id
 func (s *state) incoherent(r *rule, trace pcommon.TraceID, span *waiting) {
 	found := s.findings.row(rowKey{
 		rule: r, kind: kindSpan, service: span.verdict.scope.service, system: span.verdict.system.Name(), original: span.verdict.decided,
-	}, nil)
+	})
 	found.seen(1, trace)
 	if found.service == nil {
 		s.refuse(limitFindings, 1)

@@ -100,7 +100,7 @@ func (s *state) walked(id pcommon.TraceID, spans []waiting, parents []int, now t
 		}
 		found := s.findings.row(rowKey{
 			rule: ruleBrokenEdge, kind: kindSpan, service: last.verdict.scope.service, system: edge.of.system, original: edge.text,
-		}, nil)
+		})
 		found.seen(1, id)
 		if found.service == nil {
 			s.refuse(limitFindings, 1)

@@ -160,5 +160,5 @@ func (s *state) miss(r *rule, k kind, e *expected, gone int64) {
 	if e.last.Load() > gone {
 		return
 	}
-	s.findings.row(rowKey{rule: r, kind: k, system: e.of.system, original: e.text}, nil).count.Add(1)
+	s.findings.row(rowKey{rule: r, kind: k, system: e.of.system, original: e.text}).count.Add(1)
 }

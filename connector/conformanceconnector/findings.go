@@ -68,9 +68,7 @@ func newFindings(most int) *findings {
 }
 
 // row returns the row of a key, or the one for the rest of its rule.
-func (f *findings) row(key rowKey, paste func() string) *row {
-	return f.rowOf(key, key.original, paste)
-}
+func (f *findings) row(key rowKey) *row { return f.rowOf(key, key.original, nil) }
 
 // rowOf is row for a key that several originals share, of which one is shown.
 func (f *findings) rowOf(key rowKey, shown string, paste func() string) *row {

@@ -69,7 +69,7 @@ func (s *state) reportMetrics(now time.Time) (all []Metric) {
 		case float64(m.Series) <= nearBudget*float64(m.Limit):
 			return
 		}
-		found := s.findings.row(key, nil)
+		found := s.findings.row(key)
 		found.count.Add(1)
 		if found.service != nil { // not the rest of a full table
 			found.paste = pasteLimit(row.name, m.Series)

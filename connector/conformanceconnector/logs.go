@@ -50,7 +50,7 @@ func (w *walk) record(record plog.LogRecord) {
 	w.found(w.findings.row(rowKey{
 		rule: rule, kind: kindLog, service: w.scope.service, system: w.scope.Owner.Name(),
 		original: source, suggestion: suggestion,
-	}, nil), trace)
+	}), trace)
 }
 
 const fileNameKey = "log.file.name"

@@ -140,7 +140,7 @@ func (s *state) attributeVerdict(svc *service, owner *naming.System, key string)
 		}
 		v.row = s.findings.row(rowKey{
 			rule: namingRules[d.Rule], kind: kindAttribute, service: svc, system: owner.Name(), original: key, suggestion: suggestion,
-		}, nil)
+		})
 	}
 	if len(key) <= maxCachedName {
 		s.verdicts.attributes.put(v.attributeKey, v)
