@@ -71,7 +71,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 .PHONY: soak
 soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
-	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostileSeries -v ./tests
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
 	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension

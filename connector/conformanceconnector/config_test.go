@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 func TestConfigErrors(t *testing.T) {
@@ -27,4 +29,13 @@ func TestConfigErrors(t *testing.T) {
 	f("max_findings", 0, "max_findings: must be at least 1 (got 0)")
 	f("max_traces", 0, "max_traces: must be at least 1 (got 0)")
 	f("max_spans", 0, "max_spans: must be at least 1 (got 0)")
+}
+
+// What conforms is by default what naming makes conform.
+func TestDefaultsAreNamings(t *testing.T) {
+	naming := namingprocessor.NewFactory().CreateDefaultConfig().(*namingprocessor.Config)
+	own := createDefaultConfig().(*Config)
+	assert.Equal(t, naming.Exempt, own.Exempt)
+	assert.Equal(t, naming.Prefix, own.Prefix)
+	assert.Equal(t, naming.Packs, own.Packs)
 }
