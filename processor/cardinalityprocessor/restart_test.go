@@ -195,7 +195,7 @@ func TestRestartWithFileStorage(t *testing.T) {
 		files := fileStorage(t, directory)
 		l := live(t, files, nil)
 		at := float64(10 * (round + 1))
-		out.read(l.send(r.counters(pt{"id=1", 1, at, 10 * (round + 1)}, pt{"id=2", 2, at, 1})))
+		out.read(l.send(r.counters(pt{"id=1", 8, at, 10 * (round + 1)}, pt{"id=2", 9, at, 1})))
 		l.end()
 		require.Zero(t, l.anew())
 		require.NoError(t, files.Shutdown(t.Context()))
