@@ -6,6 +6,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the
@@ -26,28 +27,21 @@ func validateTolerance(d time.Duration) error { return lasts("tolerance", d, 0) 
 
 func validateExpectAfter(d time.Duration) error { return lasts("expect_after", d, time.Second) }
 
-func validateLimit(n int) error { return atLeastOne("limit", n) }
+func validateLimit(n int) error { return settings.AtLeast("limit", n, 1) }
 
-func validateMaxServices(n int) error { return atLeastOne("max_services", n) }
+func validateMaxServices(n int) error { return settings.AtLeast("max_services", n, 1) }
 
-func validateMaxMetrics(n int) error { return atLeastOne("max_metrics", n) }
+func validateMaxMetrics(n int) error { return settings.AtLeast("max_metrics", n, 1) }
 
-func validateMaxFindings(n int) error { return atLeastOne("max_findings", n) }
+func validateMaxFindings(n int) error { return settings.AtLeast("max_findings", n, 1) }
 
-func validateMaxTraces(n int) error { return atLeastOne("max_traces", n) }
+func validateMaxTraces(n int) error { return settings.AtLeast("max_traces", n, 1) }
 
-func validateMaxSpans(n int) error { return atLeastOne("max_spans", n) }
+func validateMaxSpans(n int) error { return settings.AtLeast("max_spans", n, 1) }
 
 func lasts(key string, d, least time.Duration) error {
 	if d < least {
 		return fmt.Errorf("%s: must be at least %s (got %s)", key, least, d)
-	}
-	return nil
-}
-
-func atLeastOne(key string, n int) error {
-	if n < 1 {
-		return fmt.Errorf("%s: must be at least 1 (got %d)", key, n)
 	}
 	return nil
 }

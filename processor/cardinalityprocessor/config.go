@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // The values of Config.Mode.

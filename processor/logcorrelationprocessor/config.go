@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the

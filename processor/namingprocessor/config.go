@@ -5,7 +5,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // modeAudit is the value of Config.Mode that changes nothing.

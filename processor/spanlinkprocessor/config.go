@@ -2,7 +2,7 @@ package spanlinkprocessor
 
 import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the

@@ -1,4 +1,4 @@
-// Package settings checks settings that several processors have. Errors name the key, the
+// Package settings checks settings that several components have. Errors name the key, the
 // rule and the value.
 package settings
 
