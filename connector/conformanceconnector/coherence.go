@@ -156,13 +156,9 @@ func spanNumber(id pcommon.SpanID) uint64 { return binary.NativeEndian.Uint64(id
 
 // incoherent counts a finding about a span, under the name that it should have.
 func (s *state) incoherent(r *rule, trace pcommon.TraceID, span *waiting) {
-	found := s.findings.row(rowKey{
+	s.found(s.findings.row(rowKey{
 		rule: r, kind: kindSpan, service: span.verdict.scope.service, system: span.verdict.system.Name(), original: span.verdict.decided,
-	})
-	found.seen(1, trace)
-	if found.service == nil {
-		s.refuse(limitFindings, 1)
-	}
+	}), trace)
 }
 
 // times compares when a span was under way with when its parent was, and returns the

@@ -98,13 +98,9 @@ func (s *state) walked(id pcommon.TraceID, spans []waiting, parents []int, now t
 			edge.came(now)
 			continue
 		}
-		found := s.findings.row(rowKey{
+		s.found(s.findings.row(rowKey{
 			rule: ruleBrokenEdge, kind: kindSpan, service: last.verdict.scope.service, system: edge.of.system, original: edge.text,
-		})
-		found.seen(1, id)
-		if found.service == nil {
-			s.refuse(limitFindings, 1)
-		}
+		}), id)
 	}
 }
 

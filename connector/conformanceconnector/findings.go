@@ -34,10 +34,17 @@ type row struct {
 	idle  int   // reports without it; guarded by state.mu
 }
 
-// seen counts so many more, of which one may be in a trace.
-func (r *row) seen(n int64, trace pcommon.TraceID) {
-	r.count.Add(n)
+// found counts a finding, which may be in a trace.
+func (s *state) found(r *row, trace pcommon.TraceID) {
 	r.exemplify(trace)
+	s.foundMany(r, 1)
+}
+
+func (s *state) foundMany(r *row, n int64) {
+	r.count.Add(n)
+	if r.service == nil {
+		s.refuse(limitFindings, n)
+	}
 }
 
 // exemplify offers a trace as the example, which can be empty.

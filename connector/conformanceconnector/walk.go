@@ -124,19 +124,6 @@ func (w *walk) item(k kind, conformant bool) {
 	}
 }
 
-// found counts a finding, of which one may be in a trace.
-func (w *walk) found(r *row, trace pcommon.TraceID) {
-	r.exemplify(trace)
-	w.foundMany(r, 1)
-}
-
-func (w *walk) foundMany(r *row, n int64) {
-	r.count.Add(n)
-	if r.service == nil {
-		w.refuse(limitFindings, n)
-	}
-}
-
 // keys judges the keys of attributes.
 func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 	for key := range attrs.All() {
