@@ -62,11 +62,15 @@ func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc)
 	return confmap.NewRetrievedFromYAML(content)
 }
 
-// names returns the known configurations, sorted.
+// names returns the known configurations, and after them the fragments to merge over them.
 func (p provider) names() ([]string, error) {
-	files, err := fs.Glob(p.files, "*"+extension)
-	if err != nil {
-		return nil, fmt.Errorf("list built-in configurations: %w", err)
+	var files []string
+	for _, pattern := range []string{"*" + extension, "fragments/*" + extension} {
+		found, err := fs.Glob(p.files, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list built-in configurations: %w", err)
+		}
+		files = append(files, found...)
 	}
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(file, extension)

@@ -36,9 +36,10 @@ type Collector struct {
 	HTTP       string // OTLP over HTTP, in
 	Prometheus string // Prometheus page, out
 	Health     string // health check
+	Readiness  string // readiness
 	Page       string // conformance's page
 	Telemetry  string // the collector's own metrics
-	DataDir    string // directory of traces.json, metrics.json, logs.json, scores.json and findings.json
+	DataDir    string // directory of traces.json, metrics.json, logs.json, scores.json and findings.json, and of state/
 
 	// StartTook is the time from the start of the process to its first healthy answer.
 	StartTook time.Duration
@@ -83,6 +84,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 		HTTP:       env["OTELCOL_TC_OTLP_HTTP_ENDPOINT"],
 		Prometheus: env["OTELCOL_TC_PROMETHEUS_ENDPOINT"],
 		Health:     env["OTELCOL_TC_HEALTH_ENDPOINT"],
+		Readiness:  env["OTELCOL_TC_READINESS_ENDPOINT"],
 		Page:       env["OTELCOL_TC_PAGE_ENDPOINT"],
 		Telemetry:  net.JoinHostPort(env["OTELCOL_TC_TELEMETRY_HOST"], env["OTELCOL_TC_TELEMETRY_PORT"]),
 		DataDir:    env["OTELCOL_TC_DATA"],

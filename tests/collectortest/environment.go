@@ -21,7 +21,7 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 	t.Helper()
 	// Another process may take one before the collector does; Start then tries
 	// again with others.
-	addresses, err := loopback.FreeAddresses(6)
+	addresses, err := loopback.FreeAddresses(7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,14 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		"OTELCOL_TC_PAGE_ENDPOINT":       addresses[5],
 		"OTELCOL_TC_TELEMETRY_HOST":      telemetryHost,
 		"OTELCOL_TC_TELEMETRY_PORT":      telemetryPort,
+		"OTELCOL_TC_READINESS_ENDPOINT":  addresses[6],
 		"OTELCOL_TC_DATA":                dataDir,
+		"OTELCOL_TC_STATE":               filepath.Join(dataDir, "state"),
 		// Nothing that happens to run or lie on this machine may come in.
 		"OTELCOL_TC_SCRAPE_TARGETS":  "[]",
 		"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
 		"OTELCOL_TC_LOG_FILES":       fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
+		"OTELCOL_TC_POD_LOG_FILES":   fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
 	}
 	maps.Copy(env, overrides)
 	return env
