@@ -12,11 +12,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-func TestDoctorFindsNothingInDev(t *testing.T) {
-	result := collectortest.Run(t, "doctor", "--config", "builtin:dev")
-	assert.Equal(t, 0, result.Code, result.Stdout+result.Stderr)
-	assert.Empty(t, result.Stdout)
-	assert.Empty(t, result.Stderr)
+func TestDoctorFindsNothingInTheProfiles(t *testing.T) {
+	for _, profile := range []string{"builtin:dev", "builtin:agent", "builtin:gateway"} {
+		result := collectortest.Run(t, "doctor", "--config", profile)
+		assert.Equal(t, 0, result.Code, profile)
+		assert.Empty(t, result.Stdout, profile)
+		assert.Empty(t, result.Stderr, profile)
+	}
 }
 
 // The line is of the file that one has to open: of the changes, or of what they are merged over.
@@ -46,7 +48,7 @@ service:
 		assert.Contains(t, result.Stdout, want)
 	}
 	assert.Regexp(t, `(?m)^builtin:dev:\d+: warning log-file-without-storage: "runtime_log"`, result.Stdout)
-	assert.Regexp(t, `(?m)^builtin:dev:\d+: warning unused: exporters::file/logs is in no pipeline`, result.Stdout)
+	assert.Regexp(t, `(?m)^builtin:dev:\d+: note unused: exporters::file/logs is in no pipeline`, result.Stdout)
 }
 
 func TestDoctorCannotRead(t *testing.T) {

@@ -18,7 +18,12 @@ func findUnused(c *configuration, report reporter) {
 		if d.section == extensions {
 			text, fix = fmt.Sprintf("%s::%s is not in service::extensions", d.section, d.id), "name it there, or remove it"
 		}
-		report(Warning, d.path(), text, fix)
+		severity := Warning
+		// What one configuration declares, another that is merged over it may leave out on purpose.
+		if c.sources.position(d.path()).order < len(c.sources.uris)-1 {
+			severity = Note
+		}
+		report(severity, d.path(), text, fix)
 	}
 }
 
