@@ -13,10 +13,14 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 TAGS := remove_all_sd,enable_dns_sd,enable_kubernetes_sd
 PYTHON ?= python3
 GOLANGCI_LINT := v2.15.0
+VERSION := $(shell sed -n 's/^  version: //p' builder-config.yaml)
+ARCHES ?= amd64 arm64
+# Files of a release bear the time of the commit: the same commit makes the same files.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
@@ -36,12 +40,13 @@ run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
 .PHONY: test
-test: build venv prometheus jaeger redis-server browser ## Run all tests, the end-to-end ones against the built binary.
+test: build venv prometheus jaeger redis-server browser release-tools rpm ## Run all tests, the end-to-end ones against the built binary.
 	go test -tags $(TAGS) ./...
+	cd deploy/release && go test ./...
 	$(MAKE) race
 
 # Everything of ours that does not link the whole collector.
-RACE := ./internal/... ./conventions/... ./connector/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+RACE := ./internal/... ./conventions/... ./connector/... ./exporter/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
@@ -49,7 +54,7 @@ race: ## Run our own packages' tests under the race detector.
 
 .PHONY: bench
 bench: build ## Run the benchmarks, and compare with stock parts end to end (minutes).
-	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./extension/... ./processor/... ./receiver/...
+	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./processor/... ./receiver/...
 	go run ./tests/bench
 
 .PHONY: fuzz
@@ -64,6 +69,9 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
 	go test ./connector/conformanceconnector -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/storageguardextension/internal/boltcheck -run '^$$' -fuzz FuzzCheck -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzProtobuf -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzJSON -fuzztime 60s -fuzzminimizetime 1x
 	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
@@ -79,6 +87,7 @@ soak: build ## Send ten million hostile names and series, and play a million ran
 .PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	$< run --build-tags $(TAGS) ./...
+	cd deploy/release && $(CURDIR)/$< run -c $(CURDIR)/.golangci.yml ./...
 
 .tools/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
@@ -171,6 +180,66 @@ BROWSERS := chromium-headless-shell chrome-headless-shell chromium google-chrome
 screenshots: build browser ## Take the pictures of the page that the README shows.
 	TC_SCREENSHOTS=$(CURDIR)/docs/images go test -tags $(TAGS) -count 1 -run TestPageInBrowser ./tests
 
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.PHONY: rpm
+rpm: .tools/rpm ## Get the rpm of the packages' tests.
+
+# As with the browser: Debian's package, with what the machine lacks of its libraries.
+.tools/rpm:
+	mkdir -p .tools
+	if installed=$$(command -v rpm); then ln -sf "$$installed" $@; exit; fi; \
+	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	download() { lacking=$$(apt-get -s --no-install-recommends install rpm | sed -n 's/^Inst \([^ ]*\).*/\1/p'); \
+		[ -n "$$lacking" ] && (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$lacking); }; \
+	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
+	download || { $$as_root apt-get -qq update; download; }; \
+	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/rpm-package; done; \
+	printf '%s\n' '#!/bin/sh' \
+		'rpm=$$(dirname "$$0")/rpm-package' \
+		'export LD_LIBRARY_PATH=$$(echo "$$rpm"/usr/lib/*-linux-gnu)' \
+		'export RPM_CONFIGDIR="$$rpm"/usr/lib/rpm' \
+		'exec "$$rpm"/usr/bin/rpm "$$@"' > $@; \
+	chmod +x $@
+
+.PHONY: release
+release: image packages ## Build binaries, packages, image, inventory and sums into dist/ (minutes for the other architecture).
+	for arch in $(ARCHES); do \
+		name=dist/$(BINARY)_$(VERSION)_linux_$$arch; \
+		cp dist/linux-$$arch/sbom.cdx.json $$name.cdx.json; \
+		cp dist/linux-$$arch/licences.csv $${name}_licences.csv; \
+		tar --create --directory dist/linux-$$arch --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner \
+			$(BINARY) licences.csv licences.txt sbom.cdx.json | gzip --no-name > $$name.tar.gz; \
+	done
+	cd dist && sha256sum $(BINARY)[_-]$(VERSION)[_-]* > SHA256SUMS
+
+.PHONY: image
+image: dist/ca-certificates.crt $(ARCHES:%=dist/linux-%) ## Build the container image as an archive, without a container engine.
+	.tools/release/image -version $(VERSION) -certificates $< -accounts deploy/container/rootfs/etc \
+		-output dist/$(BINARY)_$(VERSION)_image.tar $(foreach arch,$(ARCHES),$(arch)=dist/linux-$(arch))
+
+.PHONY: packages
+packages: $(ARCHES:%=dist/linux-%) ## Build the deb and rpm packages.
+	for arch in $(ARCHES); do for kind in deb rpm; do \
+		DIST=dist/linux-$$arch ARCH=$$arch VERSION=$(VERSION) \
+			.tools/release/nfpm package --config deploy/packages/nfpm.yaml --packager $$kind --target dist; \
+	done; done
+
+# The binary of an architecture, and what is in it.
+.PHONY: dist/linux-amd64 dist/linux-arm64
+dist/linux-amd64 dist/linux-arm64: dist/linux-%: release-tools
+	@echo "building $(BINARY) for $*: up to 9 minutes on two cores when the build cache is cold"
+	GOOS=linux GOARCH=$* go build -v -tags $(TAGS) -ldflags '-s -w' -o $@/$(BINARY) . 2>&1 | $(PROGRESS)
+	.tools/release/inventory -version $(VERSION) -output $@ $@/$(BINARY)
+
+dist/ca-certificates.crt: release-tools
+	mkdir -p dist
+	.tools/release/certificates > $@
+
+.PHONY: release-tools
+release-tools: ## Build the programs that pack releases.
+	cd deploy/release && go build -mod=readonly -o $(CURDIR)/.tools/release/ ./certificates ./image ./inventory github.com/goreleaser/nfpm/v2/cmd/nfpm
+
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
 # Our own module appears in the manifest, but is no dependency.
 .PHONY: generate
@@ -189,4 +258,4 @@ check: generate ## Fail when generated files differ from what is committed.
 
 .PHONY: clean
 clean: ## Remove what the other targets made.
-	rm -rf $(BINARY) .venv .tools otelcol-tc-data
+	rm -rf $(BINARY) .venv .tools otelcol-tc-data dist

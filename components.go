@@ -34,7 +34,11 @@ import (
 	otlpjsonfilereceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver"
 	prometheusreceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
 	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	readinessextension "github.com/otelcol-tc/otelcol-tc/extension/readinessextension"
+	storageguardextension "github.com/otelcol-tc/otelcol-tc/extension/storageguardextension"
+	wirelimitsextension "github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension"
 	cardinalityprocessor "github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	logcorrelationprocessor "github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
 	namingprocessor "github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
@@ -82,6 +86,9 @@ func components() (otelcol.Factories, error) {
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		correlationindexextension.NewFactory(),
+		readinessextension.NewFactory(),
+		storageguardextension.NewFactory(),
+		wirelimitsextension.NewFactory(),
 		zpagesextension.NewFactory(),
 		basicauthextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
@@ -93,6 +100,9 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		correlationindexextension.NewFactory().Type(): "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		readinessextension.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		storageguardextension.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		wirelimitsextension.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		zpagesextension.NewFactory().Type():           "go.opentelemetry.io/collector/extension/zpagesextension v0.158.0",
 		basicauthextension.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension v0.158.0",
 		bearertokenauthextension.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.158.0",
@@ -125,6 +135,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](
+		rendezvousexporter.NewFactory(),
 		debugexporter.NewFactory(),
 		nopexporter.NewFactory(),
 		otlpexporter.NewFactory(),
@@ -139,6 +150,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ExporterModules = makeModulesMap(factories.Exporters, map[component.Type]string{
+		rendezvousexporter.NewFactory().Type():            "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		debugexporter.NewFactory().Type():                 "go.opentelemetry.io/collector/exporter/debugexporter v0.158.0",
 		nopexporter.NewFactory().Type():                   "go.opentelemetry.io/collector/exporter/nopexporter v0.158.0",
 		otlpexporter.NewFactory().Type():                  "go.opentelemetry.io/collector/exporter/otlpexporter v0.158.0",

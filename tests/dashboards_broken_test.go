@@ -44,7 +44,7 @@ const (
     otlp_http/direct: {endpoint: "%[1]s", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     nop: },
-  service: {extensions: [health_check, correlation_index, correlation_index/away], pipelines: {
+  service: {extensions: [health_check, wire_limits, correlation_index, correlation_index/away], pipelines: {
     traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, conformance, forward/spans]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},

@@ -1,0 +1,72 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configgrpc"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/otel/metric/noop"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+)
+
+// client sends batches to one endpoint.
+type client[T any] interface {
+	send(context.Context, T) reply
+	close() error
+}
+
+// reconnect is gRPC's own back-off. Its default is up to two minutes, in which a gateway
+// that is back would not be noticed.
+var reconnect = grpc.ConnectParams{
+	Backoff:           backoff.Config{BaseDelay: minPause / 2, Multiplier: 1.6, Jitter: 0.2, MaxDelay: maxPause / 2},
+	MinConnectTimeout: 5 * time.Second,
+}
+
+// grpcClient sends over a connection of its own.
+type grpcClient[T any] struct {
+	conn   *grpc.ClientConn
+	export func(context.Context, T, ...grpc.CallOption) (int64, string, error)
+}
+
+// newDial returns what makes clients.
+func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, signal signal[T]) func(string) (client[T], error) {
+	telemetry := set.TelemetrySettings
+	// What gRPC measures of each connection is not what users ask for, and would be a
+	// series for each address.
+	telemetry.MeterProvider = noop.NewMeterProvider()
+	return func(endpoint string) (client[T], error) {
+		// By itself gRPC looks a name up once in half a minute at most, and would go on
+		// asking an address that is no longer that of the gateway.
+		settings := cfg.Client
+		settings.Endpoint = "passthrough:///" + endpoint
+		if settings.Authority == "" && cfg.DNS.Hostname != "" {
+			// Certificates have names, not addresses.
+			settings.Authority = cfg.DNS.Hostname
+		}
+		conn, err := settings.ToClientConn(context.Background(), host.GetExtensions(), telemetry,
+			configgrpc.WithGrpcDialOption(grpc.WithConnectParams(reconnect)),
+			configgrpc.WithGrpcDialOption(grpc.WithUserAgent(set.BuildInfo.Command+"/"+set.BuildInfo.Version)))
+		if err != nil {
+			return nil, err
+		}
+		return &grpcClient[T]{conn: conn, export: signal.newSend(conn)}, nil
+	}
+}
+
+func (c *grpcClient[T]) send(ctx context.Context, batch T) reply {
+	var header, trailer metadata.MD
+	var to peer.Peer
+	rejected, message, err := c.export(ctx, batch, grpc.Header(&header), grpc.Trailer(&trailer), grpc.Peer(&to))
+	if err != nil {
+		// There is a peer when the call went out, and metadata when it answered.
+		return judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
+	}
+	return reply{verdict: taken, answered: true, rejected: int(rejected), message: message}
+}
+
+func (c *grpcClient[T]) close() error { return c.conn.Close() }

@@ -1,0 +1,208 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configauth"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/extension/extensionauth"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+func plainText(endpoints ...string) *Config {
+	cfg := defaultConfig().(*Config)
+	cfg.Endpoints = endpoints
+	cfg.Client.TLS.Insecure = true
+	return cfg
+}
+
+func dial[T any](t *testing.T, address string, signal signal[T]) client[T] {
+	t.Helper()
+	return dialAs(t, plainText(address), componenttest.NewNopHost(), signal)
+}
+
+func dialAs[T any](t *testing.T, cfg *Config, host component.Host, signal signal[T]) client[T] {
+	t.Helper()
+	c, err := newDial(cfg, exportertest.NewNopSettings(metadata.Type), host, signal)(cfg.Endpoints[0])
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.close() })
+	return c
+}
+
+func sendOne(t *testing.T, c client[ptrace.Traces], limit time.Duration) reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	return c.send(ctx, batchOf("a", 2))
+}
+
+const (
+	// enough is more than an answer takes, and patience less than a test may.
+	enough   = 30 * time.Second
+	patience = 300 * time.Millisecond
+)
+
+func TestVerdictOfAnswers(t *testing.T) {
+	f := func(answer func(context.Context) (ptraceotlp.ExportResponse, error), want reply) {
+		t.Helper()
+		got := sendOne(t, dial(t, startServer(t, answer).address, traces), enough)
+		assert.Equal(t, want.verdict == taken, got.err == nil)
+		got.err = nil
+		want.answered = true
+		assert.Equal(t, want, got)
+	}
+	f(nil, reply{verdict: taken})
+	f(failing(codes.InvalidArgument), reply{verdict: refused, reason: "InvalidArgument"})
+	f(failing(codes.Unauthenticated), reply{verdict: refused, reason: "Unauthenticated"})
+	f(failing(codes.ResourceExhausted), reply{verdict: refused, reason: "ResourceExhausted"})
+	// A stock receiver says this when its memory limiter refuses or its queue is full.
+	f(failing(codes.Unavailable), reply{verdict: busy, reason: "Unavailable"})
+	f(failing(codes.Aborted), reply{verdict: busy, reason: "Aborted"})
+	f(failing(codes.DeadlineExceeded), reply{verdict: busy, reason: "DeadlineExceeded", late: true})
+	f(failing(codes.Unavailable, retryIn(7)), reply{verdict: busy, reason: "Unavailable", delay: 7 * time.Second})
+	f(failing(codes.ResourceExhausted, retryIn(3)), reply{verdict: busy, reason: "ResourceExhausted", delay: 3 * time.Second})
+	f(func(context.Context) (ptraceotlp.ExportResponse, error) {
+		response := ptraceotlp.NewExportResponse()
+		response.PartialSuccess().SetRejectedSpans(1)
+		response.PartialSuccess().SetErrorMessage("too long")
+		return response, nil
+	}, reply{verdict: taken, rejected: 1, message: "too long"})
+}
+
+func TestVerdictWithoutAServer(t *testing.T) {
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	got := sendOne(t, dial(t, addresses[0], traces), enough)
+	assert.Equal(t, away, got.verdict)
+	assert.False(t, got.unsure)
+}
+
+// What accepts connections and never speaks, as an address that swallows packets does:
+// nothing was sent, so that it is no question whether it was taken.
+func TestVerdictOfSilence(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	got := sendOne(t, dial(t, listener.Addr().String(), traces), patience)
+	assert.Equal(t, away, got.verdict)
+	assert.True(t, got.late)
+	assert.False(t, got.unsure)
+}
+
+func TestVerdictOfAServerThatDoesNotAnswer(t *testing.T) {
+	s := startServer(t, silent(t))
+	c := dial(t, s.address, traces)
+	require.Equal(t, taken, sendOne(t, c, enough).verdict)
+	got := sendOne(t, c, patience)
+	assert.Equal(t, timeout, got.verdict)
+	assert.True(t, got.late && got.unsure)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(patience, cancel)
+	got = c.send(ctx, batchOf("a", 2))
+	assert.Equal(t, timeout, got.verdict)
+	assert.False(t, got.late, "it was the caller who left")
+}
+
+// A gateway that is killed while it works on a batch: nobody knows.
+func TestVerdictOfABrokenConnection(t *testing.T) {
+	came := make(chan struct{})
+	s := startServer(t, func(ctx context.Context) (ptraceotlp.ExportResponse, error) {
+		close(came)
+		<-ctx.Done()
+		return ptraceotlp.NewExportResponse(), ctx.Err()
+	})
+	c := dial(t, s.address, traces)
+	go func() {
+		<-came
+		s.grpc.Stop()
+	}()
+	got := sendOne(t, c, enough)
+	assert.Equal(t, away, got.verdict)
+	assert.True(t, got.unsure)
+}
+
+// A gateway that stops as it should answers what it has, and nothing is unsure.
+func TestVerdictOfAGracefulStop(t *testing.T) {
+	came := make(chan struct{})
+	s := startServer(t, func(context.Context) (ptraceotlp.ExportResponse, error) {
+		close(came)
+		time.Sleep(patience)
+		return ptraceotlp.NewExportResponse(), nil
+	})
+	c := dial(t, s.address, traces)
+	stopped := make(chan struct{})
+	go func() {
+		<-came
+		s.grpc.GracefulStop()
+		close(stopped)
+	}()
+	assert.Equal(t, taken, sendOne(t, c, enough).verdict)
+	<-stopped
+	got := sendOne(t, c, enough)
+	assert.Equal(t, away, got.verdict)
+	assert.False(t, got.unsure)
+}
+
+// noToken is an authenticator that has no token yet.
+type noToken struct {
+	component.StartFunc
+	component.ShutdownFunc
+}
+
+var _ extensionauth.GRPCClient = noToken{}
+
+func (noToken) PerRPCCredentials() (credentials.PerRPCCredentials, error) { return noToken{}, nil }
+
+func (noToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return nil, errors.New("no token yet")
+}
+
+func (noToken) RequireTransportSecurity() bool { return false }
+
+type hostWith map[component.ID]component.Component
+
+func (h hostWith) GetExtensions() map[component.ID]component.Component { return h }
+
+// gRPC calls this Unauthenticated, which the endpoint has not said.
+func TestVerdictWithoutCredentials(t *testing.T) {
+	id := component.MustNewID("token")
+	s := startServer(t, nil)
+	cfg := plainText(s.address)
+	cfg.Client.Auth = configoptional.Some(configauth.Config{AuthenticatorID: id})
+	got := sendOne(t, dialAs(t, cfg, hostWith{id: noToken{}}, traces), enough)
+	assert.Equal(t, busy, got.verdict)
+	assert.Equal(t, "Unauthenticated", got.reason)
+	assert.Zero(t, s.tried())
+}
+
+func TestPartialSuccessOfLogsAndMetrics(t *testing.T) {
+	address := startServer(t, nil).address
+	got := dial(t, address, logs).send(t.Context(), plog.NewLogs())
+	assert.Equal(t, reply{verdict: taken, answered: true, rejected: 1, message: "a log"}, got)
+	got = dial(t, address, metrics).send(t.Context(), allMetricTypes(1))
+	assert.Equal(t, reply{verdict: taken, answered: true, rejected: 1, message: "a point"}, got)
+
+	for _, got := range []reply{
+		dial(t, "127.0.0.1:1", logs).send(t.Context(), plog.NewLogs()),
+		dial(t, "127.0.0.1:1", metrics).send(t.Context(), allMetricTypes(1)),
+	} {
+		assert.Equal(t, away, got.verdict)
+	}
+}

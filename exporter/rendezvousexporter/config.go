@@ -1,0 +1,65 @@
+package rendezvousexporter
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateEndpoints(endpoints []string) error {
+	seen := map[string]bool{}
+	for _, endpoint := range endpoints {
+		host, port, err := net.SplitHostPort(endpoint)
+		if err != nil || host == "" || !isPort(port) {
+			return fmt.Errorf("endpoints: must each be host:port (got %q)", endpoint)
+		}
+		if seen[endpoint] {
+			return fmt.Errorf("endpoints: must differ (got %q twice)", endpoint)
+		}
+		seen[endpoint] = true
+	}
+	return nil
+}
+
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && port > 0
+}
+
+// validateTimeout refuses to wait without end, so that a shutdown comes to one.
+func validateTimeout(d time.Duration) error { return positive("timeout", d) }
+
+func validateTogether(cfg *Config) error {
+	if len(cfg.Endpoints) > 0 && cfg.DNS.Hostname != "" {
+		return fmt.Errorf("dns::hostname: must not be set together with endpoints (got %q and %q)", cfg.DNS.Hostname, cfg.Endpoints)
+	}
+	if cfg.Client.Endpoint != "" {
+		return fmt.Errorf("client::endpoint: must not be set, since endpoints or dns say it (got %q)", cfg.Client.Endpoint)
+	}
+	if cfg.Client.WaitForReady {
+		return errors.New("client::wait_for_ready: must be false, so that data goes to another endpoint when its own is away (got true)")
+	}
+	return cfg.DNS.validate()
+}
+
+func (d *DNS) validate() error {
+	if d.Port < 1 || d.Port > 65535 {
+		return fmt.Errorf("dns::port: must be from 1 to 65535 (got %d)", d.Port)
+	}
+	if d.Interval < time.Second {
+		return fmt.Errorf("dns::interval: must be at least %s (got %s)", time.Second, d.Interval)
+	}
+	return positive("dns::timeout", d.Timeout)
+}
+
+func positive(key string, d time.Duration) error {
+	if d <= 0 {
+		return fmt.Errorf("%s: must be positive (got %s)", key, d)
+	}
+	return nil
+}

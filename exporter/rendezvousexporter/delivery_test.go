@@ -1,0 +1,196 @@
+package rendezvousexporter
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+func TestEachSpanGoesToItsOwnEndpoint(t *testing.T) {
+	r := newRig(3)
+	require.NoError(t, r.deliver(batchOf("a", 300)))
+	for i, g := range r.gateways {
+		assert.NotEmpty(t, g.took)
+		for _, span := range g.took {
+			assert.Equal(t, i, r.owner(span))
+		}
+	}
+	assert.Zero(t, r.guests)
+}
+
+func TestNoEndpointYet(t *testing.T) {
+	batch := batchOf("a", 3)
+	err := newRig(0).deliver(batch)
+	require.ErrorIs(t, err, errNoEndpoint)
+	assert.False(t, consumererror.IsPermanent(err))
+	assert.Equal(t, 3, batch.SpanCount())
+}
+
+func TestEmptyBatch(t *testing.T) {
+	r := newRig(2)
+	require.NoError(t, r.deliver(ptrace.NewTraces()))
+	assert.Zero(t, r.gateways[0].tries+r.gateways[1].tries)
+}
+
+// Others take what is of an endpoint that is away, each what comes next in its own order,
+// and it is not asked again until its pause is over.
+func TestFailover(t *testing.T) {
+	r := newRig(3)
+	r.gateways[1].answer = always(away)
+	require.NoError(t, r.deliver(batchOf("a", 300)))
+	lost := r.failed
+	assert.NotZero(t, lost)
+	assert.Equal(t, lost, r.guests)
+	requireSame(t, spanNames(spansOf(batchOf("a", 300))), append(r.gateways[0].names(), r.gateways[2].names()...))
+	assert.NotZero(t, r.strangers(0))
+	assert.NotZero(t, r.strangers(2))
+	for _, i := range []int{0, 2} {
+		for _, span := range r.gateways[i].took {
+			key := traceKey(span.TraceID())
+			assert.Equal(t, names(3)[i], own(key, []string{names(3)[0], names(3)[2]}))
+		}
+	}
+
+	require.NoError(t, r.deliver(batchOf("b", 300)))
+	assert.Equal(t, 1, r.gateways[1].tries, "it is avoided")
+	assert.Equal(t, lost, r.failed)
+
+	// Back again: one probe, and the keys return.
+	r.waitOut()
+	r.gateways[1].answer = nil
+	require.NoError(t, r.deliver(batchOf("c", 300)))
+	assert.NotEmpty(t, r.gateways[1].took)
+	assert.Equal(t, []string{names(3)[1]}, r.gone)
+	assert.Equal(t, []string{names(3)[1]}, r.back)
+	guests := r.guests
+	require.NoError(t, r.deliver(batchOf("d", 300)))
+	assert.Equal(t, guests, r.guests)
+}
+
+// strangers counts spans that a gateway took in place of another.
+func (r *rig) strangers(i int) (n int) {
+	for _, span := range r.gateways[i].took {
+		if r.owner(span) != i {
+			n++
+		}
+	}
+	return n
+}
+
+// All are tried once, and everything is left to be sent again.
+func TestAllAway(t *testing.T) {
+	r := newRig(3)
+	for _, g := range r.gateways {
+		g.answer = always(away)
+	}
+	for range 2 {
+		err := r.deliver(batchOf("a", 30))
+		requireSame(t, spanNames(spansOf(batchOf("a", 30))), left(t, err))
+		assert.False(t, consumererror.IsPermanent(err))
+	}
+	// When all are avoided nobody is: each goes to its own.
+	r.gateways[0].answer, r.gateways[1].answer, r.gateways[2].answer = nil, nil, nil
+	r.guests = 0
+	require.NoError(t, r.deliver(batchOf("b", 30)))
+	assert.Zero(t, r.guests)
+}
+
+// left are the names of the spans that an error says have to be sent again.
+func left(t *testing.T, err error) []string {
+	t.Helper()
+	var unsent consumererror.Traces
+	require.ErrorAs(t, err, &unsent)
+	return spanNames(spansOf(unsent.Data()))
+}
+
+// An endpoint that lives and does not take items now keeps them, and only them.
+func TestBusyStaysWithItsOwn(t *testing.T) {
+	r := newRig(3)
+	r.gateways[1].answer = always(busy)
+	for range 5 {
+		batch := batchOf("a", 90)
+		var own []string
+		for _, span := range spansOf(batch) {
+			if r.owner(span) == 1 {
+				own = append(own, span.Name())
+			}
+		}
+		requireSame(t, own, left(t, r.deliver(batch)))
+	}
+	assert.Equal(t, 5, r.gateways[1].tries)
+	assert.Empty(t, r.gone)
+	assert.Zero(t, r.guests)
+}
+
+// The longest delay that any endpoint asks for is kept, and exporterhelper sees it.
+func TestDelaySurvives(t *testing.T) {
+	r := newRig(3)
+	for i, delay := range []time.Duration{0, 3 * time.Second, 2 * time.Second} {
+		r.gateways[i].answer = func() reply {
+			if delay == 0 {
+				return replyOf(refused)
+			}
+			r := replyOf(busy)
+			r.delay = delay
+			return r
+		}
+	}
+	err := r.deliver(batchOf("a", 90))
+	assert.Len(t, left(t, err), 90-r.dropped)
+	assert.ErrorContains(t, err, "Throttle (3s)")
+	assert.False(t, consumererror.IsPermanent(err), "a refusal must not take with it what can be sent again")
+}
+
+// Nobody knows whether a request without an answer was taken: it waits for its own
+// endpoint, until that has let too many pass.
+func TestTimeouts(t *testing.T) {
+	r := newRig(3)
+	r.gateways[1].answer = always(timeout)
+	for i := range maxTimeouts {
+		assert.NotEmpty(t, left(t, r.deliver(batchOf("a", 90))))
+		assert.Equal(t, i == maxTimeouts-1, slices.Contains(r.gone, names(3)[1]))
+	}
+	assert.Zero(t, r.guests, "nothing was sent to another at once")
+	require.NoError(t, r.deliver(batchOf("b", 90)))
+	assert.NotZero(t, r.guests)
+
+	// A probe that nobody answers is enough for the next pause.
+	r.waitOut()
+	assert.NotEmpty(t, left(t, r.deliver(batchOf("c", 90))))
+	require.NoError(t, r.deliver(batchOf("d", 90)))
+}
+
+func TestRefusals(t *testing.T) {
+	r := newRig(3)
+	r.gateways[1].answer = always(refused)
+	require.NoError(t, r.deliver(batchOf("a", 90)), "the others were taken")
+	assert.Equal(t, 90-len(r.gateways[0].took)-len(r.gateways[2].took), r.dropped)
+
+	r.gateways[0].answer = always(away)
+	r.gateways[2].answer = always(busy)
+	err := r.deliver(batchOf("b", 90))
+	assert.False(t, consumererror.IsPermanent(err))
+	assert.NotEmpty(t, left(t, err))
+
+	for _, g := range r.gateways {
+		g.answer = always(refused)
+	}
+	r.waitOut()
+	err = r.deliver(batchOf("c", 90))
+	assert.True(t, consumererror.IsPermanent(err))
+	assert.ErrorContains(t, err, names(3)[1]+": reason")
+}
+
+// All of a batch that goes to one endpoint is passed on as it is.
+func TestOneEndpointTakesTheBatchItself(t *testing.T) {
+	r := newRig(1)
+	batch := batchOf("a", 3)
+	require.NoError(t, r.deliver(batch))
+	assert.Equal(t, 3, batch.SpanCount(), "nothing was moved out of it")
+	assert.Equal(t, spansOf(batch), r.gateways[0].took)
+}

@@ -1,0 +1,195 @@
+package rendezvousexporter
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Parts have the items in their order, in copies of their resources and scopes, none of
+// which is there twice.
+func TestDivideTraces(t *testing.T) {
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		batch := randomTraces(random, "span")
+		whole, to := ptrace.NewTraces(), randomUnits(random, batch.SpanCount())
+		batch.CopyTo(whole)
+		for i, part := range traces.divide(batch, to, 3) {
+			assert.Equal(t, selected(spanLines(whole), to, i), spanLines(part))
+			assertFew(t, part.ResourceSpans().Len(), whole.ResourceSpans().Len())
+			for _, rs := range part.ResourceSpans().All() {
+				assertFew(t, rs.ScopeSpans().Len(), 2)
+			}
+		}
+	}
+}
+
+// assertFew looks that there are no more copies of something than there were of it.
+func assertFew(t *testing.T, copies, originals int) {
+	t.Helper()
+	assert.LessOrEqual(t, copies, originals)
+}
+
+func TestDivideLogs(t *testing.T) {
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		batch := logsLike(randomTraces(random, "record"))
+		whole, to := plog.NewLogs(), randomUnits(random, batch.LogRecordCount())
+		batch.CopyTo(whole)
+		for i, part := range logs.divide(batch, to, 3) {
+			assert.Equal(t, selected(recordLines(whole), to, i), recordLines(part))
+			assertFew(t, part.ResourceLogs().Len(), whole.ResourceLogs().Len())
+			for _, rl := range part.ResourceLogs().All() {
+				assertFew(t, rl.ScopeLogs().Len(), 2)
+			}
+		}
+	}
+}
+
+func TestDivideMetrics(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 3))
+	batch := allMetricTypes(20)
+	whole, to := pmetric.NewMetrics(), randomUnits(random, 20)
+	batch.CopyTo(whole)
+	for i, part := range metrics.divide(batch, to, 3) {
+		assert.Equal(t, selected(resourceLines(whole), to, i), resourceLines(part))
+	}
+}
+
+// Each kind of point is counted as the collector counts it.
+func TestMetricItems(t *testing.T) {
+	batch := allMetricTypes(3)
+	sum := 0
+	for _, items := range metrics.keys(batch) {
+		sum += items
+	}
+	assert.Equal(t, batch.DataPointCount(), sum)
+	assert.Equal(t, 3*(1+2+3+4+5), sum)
+}
+
+func TestLogKeys(t *testing.T) {
+	batch := plog.NewLogs()
+	for _, name := range []string{"a", "b"} {
+		rl := batch.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("file", name)
+		records := rl.ScopeLogs().AppendEmpty().LogRecords()
+		records.AppendEmpty()
+		records.AppendEmpty().SetTraceID(pcommon.TraceID{1})
+		records.AppendEmpty()
+	}
+	var keys []uint64
+	for key, items := range logs.keys(batch) {
+		assert.Equal(t, 1, items)
+		keys = append(keys, key)
+	}
+	require.Len(t, keys, 6)
+	assert.Equal(t, traceKey(pcommon.TraceID{1}), keys[1], "where the trace is")
+	assert.Equal(t, keys[1], keys[4])
+	assert.Equal(t, keys[0], keys[2], "with its resource")
+	assert.Equal(t, keys[3], keys[5])
+	assert.NotEqual(t, keys[0], keys[3])
+}
+
+func randomUnits(random *rand.Rand, n int) (to []int) {
+	for range n {
+		to = append(to, random.IntN(3))
+	}
+	return to
+}
+
+// selected are the lines of one part.
+func selected(lines []string, to []int, part int) (chosen []string) {
+	for i, line := range lines {
+		if to[i] == part {
+			chosen = append(chosen, line)
+		}
+	}
+	return chosen
+}
+
+func spanLines(batch ptrace.Traces) (lines []string) {
+	for _, rs := range batch.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				lines = append(lines, fmt.Sprint(rs.SchemaUrl(), rs.Resource().Attributes().AsRaw(), ss.SchemaUrl(), ss.Scope().Name(), span.Name(), span.TraceID()))
+			}
+		}
+	}
+	return lines
+}
+
+func recordLines(batch plog.Logs) (lines []string) {
+	for _, rl := range batch.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				lines = append(lines, fmt.Sprint(rl.SchemaUrl(), rl.Resource().Attributes().AsRaw(), sl.SchemaUrl(), sl.Scope().Name(), record.Body().Str(), record.TraceID()))
+			}
+		}
+	}
+	return lines
+}
+
+func resourceLines(batch pmetric.Metrics) (lines []string) {
+	for _, rm := range batch.ResourceMetrics().All() {
+		lines = append(lines, fmt.Sprint(rm.SchemaUrl(), rm.Resource().Attributes().AsRaw(), rm.ScopeMetrics().At(0).Metrics().Len()))
+	}
+	return lines
+}
+
+// logsLike has a record for each span.
+func logsLike(batch ptrace.Traces) plog.Logs {
+	all := plog.NewLogs()
+	for _, rs := range batch.ResourceSpans().All() {
+		rl := all.ResourceLogs().AppendEmpty()
+		rs.Resource().CopyTo(rl.Resource())
+		rl.SetSchemaUrl(rs.SchemaUrl())
+		for _, ss := range rs.ScopeSpans().All() {
+			sl := rl.ScopeLogs().AppendEmpty()
+			ss.Scope().CopyTo(sl.Scope())
+			sl.SetSchemaUrl(ss.SchemaUrl())
+			for _, span := range ss.Spans().All() {
+				record := sl.LogRecords().AppendEmpty()
+				record.Body().SetStr(span.Name())
+				record.SetTraceID(span.TraceID())
+			}
+		}
+	}
+	return all
+}
+
+// allMetricTypes has n resources, each with another number of points of each type.
+func allMetricTypes(n int) pmetric.Metrics {
+	batch := pmetric.NewMetrics()
+	for i := range n {
+		rm := batch.ResourceMetrics().AppendEmpty()
+		rm.SetSchemaUrl("schema")
+		rm.Resource().Attributes().PutInt("resource", int64(i))
+		all := rm.ScopeMetrics().AppendEmpty().Metrics()
+		all.AppendEmpty().SetEmptyGauge().DataPoints().AppendEmpty()
+		sum := all.AppendEmpty().SetEmptySum().DataPoints()
+		histogram := all.AppendEmpty().SetEmptyHistogram().DataPoints()
+		exponential := all.AppendEmpty().SetEmptyExponentialHistogram().DataPoints()
+		summary := all.AppendEmpty().SetEmptySummary().DataPoints()
+		all.AppendEmpty() // of no type
+		for k := range 5 {
+			if k < 2 {
+				sum.AppendEmpty()
+			}
+			if k < 3 {
+				histogram.AppendEmpty()
+			}
+			if k < 4 {
+				exponential.AppendEmpty()
+			}
+			summary.AppendEmpty()
+		}
+	}
+	return batch
+}

@@ -1,0 +1,69 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/exporter"
+)
+
+// rendezvous is the exporter of one signal, behind exporterhelper's queue and retries.
+type rendezvous[T any] struct {
+	cfg    *Config
+	set    exporter.Settings
+	signal signal[T]
+	pool   pool[T]
+	lookup *lookup // nil with a list
+	report *report[T]
+}
+
+var errNoList = errors.New("one of endpoints and dns::hostname must be set")
+
+func newRendezvous[T any](set exporter.Settings, cfg *Config, signal signal[T]) (*rendezvous[T], error) {
+	// Not in Validate, since generated tests want the defaults to be valid.
+	if len(cfg.Endpoints) == 0 && cfg.DNS.Hostname == "" {
+		return nil, errNoList
+	}
+	r := &rendezvous[T]{cfg: cfg, set: set, signal: signal}
+	var err error
+	r.report, err = newReport[T](set, signal.name, r.pool.counts)
+	return r, err
+}
+
+func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
+	r.pool.dial = newDial(r.cfg, r.set, host, r.signal)
+	if r.cfg.DNS.Hostname == "" {
+		err := r.pool.update(r.cfg.Endpoints)
+		if err != nil {
+			r.pool.shutdown()
+		}
+		return err
+	}
+	r.lookup = &lookup{
+		cfg:    r.cfg.DNS,
+		ask:    net.DefaultResolver.LookupNetIP,
+		update: r.pool.update,
+		failed: r.report.lookupFailed,
+		logger: r.set.Logger,
+	}
+	r.lookup.start()
+	return nil
+}
+
+func (r *rendezvous[T]) push(ctx context.Context, batch T) error {
+	endpoints := r.pool.acquire()
+	defer release(endpoints)
+	return deliver(ctx, &r.signal, r.report, endpoints, batch)
+}
+
+// shutdown comes after the queue's, when nothing is sent any more.
+func (r *rendezvous[T]) shutdown(context.Context) error {
+	if r.lookup != nil {
+		r.lookup.stop()
+	}
+	r.pool.shutdown()
+	r.report.shutdown()
+	return nil
+}

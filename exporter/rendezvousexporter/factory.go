@@ -1,0 +1,76 @@
+package rendezvousexporter
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configcompression"
+	"go.opentelemetry.io/collector/config/configgrpc"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/config/configretry"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+)
+
+// NewFactory returns the factory of the rendezvous exporter.
+func NewFactory() exporter.Factory {
+	return exporter.NewFactory(metadata.Type, defaultConfig,
+		exporter.WithTraces(createTraces, metadata.TracesStability),
+		exporter.WithMetrics(createMetrics, metadata.MetricsStability),
+		exporter.WithLogs(createLogs, metadata.LogsStability))
+}
+
+// defaultConfig has the defaults of the otlp_grpc exporter for what mdatagen cannot say.
+func defaultConfig() component.Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Client = configgrpc.NewDefaultClientConfig()
+	cfg.Client.Compression = configcompression.TypeGzip
+	cfg.Client.WriteBufferSize = 512 * 1024
+	cfg.Client.Keepalive = configoptional.None[configgrpc.KeepaliveClientConfig]()
+	cfg.SendingQueue = configoptional.Some(exporterhelper.NewDefaultQueueConfig())
+	cfg.RetryOnFailure = configretry.NewDefaultBackOffConfig()
+	return cfg
+}
+
+func createTraces(ctx context.Context, set exporter.Settings, config component.Config) (exporter.Traces, error) {
+	cfg := config.(*Config)
+	r, err := newRendezvous(set, cfg, traces)
+	if err != nil {
+		return nil, err
+	}
+	return exporterhelper.NewTraces(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
+}
+
+func createMetrics(ctx context.Context, set exporter.Settings, config component.Config) (exporter.Metrics, error) {
+	cfg := config.(*Config)
+	r, err := newRendezvous(set, cfg, metrics)
+	if err != nil {
+		return nil, err
+	}
+	return exporterhelper.NewMetrics(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
+}
+
+func createLogs(ctx context.Context, set exporter.Settings, config component.Config) (exporter.Logs, error) {
+	cfg := config.(*Config)
+	r, err := newRendezvous(set, cfg, logs)
+	if err != nil {
+		return nil, err
+	}
+	return exporterhelper.NewLogs(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
+}
+
+// options leave all waiting and repeating to exporterhelper, before endpoints are chosen.
+func options(cfg *Config, start component.StartFunc, shutdown component.ShutdownFunc) []exporterhelper.Option {
+	return []exporterhelper.Option{
+		exporterhelper.WithStart(start),
+		exporterhelper.WithShutdown(shutdown),
+		exporterhelper.WithTimeout(exporterhelper.TimeoutConfig{Timeout: cfg.Timeout}),
+		exporterhelper.WithRetry(cfg.RetryOnFailure),
+		exporterhelper.WithQueue(cfg.SendingQueue),
+		// Parts are moved out of a batch, not copied.
+		exporterhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+	}
+}

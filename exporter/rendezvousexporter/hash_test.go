@@ -1,0 +1,123 @@
+package rendezvousexporter
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+func newTraceID(random *rand.Rand) (id pcommon.TraceID) {
+	for i := range id {
+		id[i] = byte(random.Uint32())
+	}
+	return id
+}
+
+// own is the endpoint of a key among these.
+func own(key uint64, names []string) string {
+	c := newChoice(endpointsOf(names), make([]bool, len(names)), someTime)
+	c.add(key, 1)
+	return names[c.units[0]]
+}
+
+func names(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf("gateway-%d.gateway:4317", i))
+	}
+	return all
+}
+
+func TestKeysSpreadEvenly(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{2, 3, 5, 8} {
+		const keys = 10_000
+		counts := map[string]int{}
+		for range keys {
+			counts[own(traceKey(newTraceID(random)), names(n))]++
+		}
+		for name, count := range counts {
+			assert.InEpsilon(t, keys/n, count, 0.1, "%s of %d", name, n)
+		}
+		assert.Len(t, counts, n)
+	}
+}
+
+// Ids that count up, as some clients make them, are spread as well.
+func TestKeysOfNumbersSpreadEvenly(t *testing.T) {
+	counts := map[string]int{}
+	for i := range 10_000 {
+		counts[own(traceKey(pcommon.TraceID{14: byte(i >> 8), 15: byte(i)}), names(4))]++
+	}
+	for name, count := range counts {
+		assert.InEpsilon(t, 2500, count, 0.1, name)
+	}
+}
+
+func TestRemovedEndpointMovesOnlyItsKeys(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	all := names(5)
+	removed, left := all[2], append(names(2), all[3:]...)
+	moved := 0
+	for range 5000 {
+		key := random.Uint64()
+		before, after := own(key, all), own(key, left)
+		if before == removed {
+			moved++
+			continue
+		}
+		assert.Equal(t, before, after)
+	}
+	assert.InEpsilon(t, 1000, moved, 0.1)
+}
+
+func TestOrderOfTheListDoesNotMatter(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	all, shuffled := names(6), names(6)
+	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for range 1000 {
+		key := random.Uint64()
+		assert.Equal(t, own(key, all), own(key, shuffled))
+	}
+}
+
+// Agents of different releases run beside each other, and have to agree.
+func TestPlacesNeverChange(t *testing.T) {
+	service, resource := pcommon.NewResource(), pcommon.NewResource()
+	service.Attributes().PutStr("service.namespace", "train")
+	service.Attributes().PutStr("service.name", "store")
+	resource.Attributes().PutStr("host.name", "node-1")
+	resource.Attributes().PutInt("rank", 7)
+	f := func(key uint64, want string) {
+		t.Helper()
+		assert.Equal(t, want, own(key, names(5)))
+	}
+	f(traceKey(pcommon.TraceID{}), "gateway-2.gateway:4317")
+	f(traceKey(pcommon.TraceID{1}), "gateway-4.gateway:4317")
+	f(traceKey(pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), "gateway-3.gateway:4317")
+	f(serviceKey(service), "gateway-0.gateway:4317")
+	f(resourceKey(resource), "gateway-4.gateway:4317")
+}
+
+func TestServiceKey(t *testing.T) {
+	f := func(attributes ...string) uint64 {
+		resource := pcommon.NewResource()
+		for i := 0; i < len(attributes); i += 2 {
+			resource.Attributes().PutStr(attributes[i], attributes[i+1])
+		}
+		return serviceKey(resource)
+	}
+	store := f("service.name", "store")
+	assert.Equal(t, store, f("host.name", "node-1", "service.name", "store", "service.instance.id", "7"))
+	assert.NotEqual(t, store, f("service.name", "worker"))
+	assert.NotEqual(t, store, f("service.name", "store", "service.namespace", "train"))
+	assert.NotEqual(t, f("service.name", "train", "service.namespace", "store"), f("service.name", "store", "service.namespace", "train"))
+
+	// Without a name, by all of the resource.
+	assert.NotEqual(t, f("host.name", "node-1"), f("host.name", "node-2"))
+	assert.NotEqual(t, f("service.name", "", "host.name", "node-1"), f("service.name", "", "host.name", "node-2"))
+	assert.Equal(t, f("host.name", "node-1", "rank", "7"), f("rank", "7", "host.name", "node-1"))
+	assert.NotEqual(t, f("host.name", "rank"), f("rank", "host.name"))
+}

@@ -1,0 +1,103 @@
+package rendezvousexporter
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+const (
+	// An endpoint that is away is avoided for minPause, and for twice as long whenever it
+	// is still away after that, up to maxPause.
+	minPause = time.Second
+	maxPause = 10 * time.Second
+	// maxTimeouts in a row, without an answer in between, and an endpoint is away. One
+	// alone may be a gateway that is slow for a moment.
+	maxTimeouts = 3
+	// An endpoint that answers nothing but that it is busy is treated as one that is away
+	// after maxBusy: what waits for it holds up what goes to others.
+	maxBusy = 15 * time.Second
+)
+
+// health knows whether an endpoint is away. The zero value is one that is not. Its
+// methods are safe for concurrent use.
+type health struct {
+	mu       sync.Mutex
+	timeouts int           // in a row; guarded by mu
+	busy     time.Time     // since when it is; zero when it is not; guarded by mu
+	pause    time.Duration // 0 while it is not away; guarded by mu
+	until    time.Time     // the end of the pause; guarded by mu
+	probing  bool          // somebody looks whether it is back; guarded by mu
+}
+
+// claim tells whether items may go to the endpoint. After a pause they may go for one
+// that claims the probe, who then has to settle it or to give it back.
+func (h *health) claim(now time.Time) (open, probe bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.pause == 0 {
+		return true, false
+	}
+	if h.probing || now.Before(h.until) {
+		return false, false
+	}
+	h.probing = true
+	return true, true
+}
+
+// giveBack leaves the probe to another.
+func (h *health) giveBack() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.probing = false
+}
+
+func (h *health) avoided() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.pause > 0
+}
+
+// settle takes in a reply and tells whether the endpoint has gone away or come back by it.
+func (h *health) settle(r reply, probe bool, now time.Time) (left, back bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if probe {
+		h.probing = false
+	}
+	switch {
+	case r.verdict == away:
+		return h.avoid(probe, now), false
+	case r.verdict == timeout:
+		if r.late {
+			h.timeouts++
+		}
+		return (probe || h.timeouts >= maxTimeouts) && h.avoid(probe, now), false
+	case !r.answered:
+		return false, false
+	}
+	h.timeouts = 0
+	switch {
+	case r.verdict != busy:
+		h.busy = time.Time{}
+	case h.busy.IsZero():
+		h.busy = now
+	case now.Sub(h.busy) >= maxBusy:
+		return h.avoid(probe, now), false
+	}
+	back = h.pause > 0
+	h.pause = 0
+	return false, back
+}
+
+// avoid begins a pause, a longer one when a probe has failed. What was on its way when the
+// endpoint left says nothing new.
+func (h *health) avoid(probe bool, now time.Time) (left bool) {
+	left = h.pause == 0
+	if left || probe {
+		h.pause = min(max(2*h.pause, minPause), maxPause)
+		// Agents should not all come back at one time.
+		h.until = now.Add(h.pause - rand.N(h.pause/4))
+	}
+	return left
+}

@@ -1,0 +1,75 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"iter"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pipeline"
+	"google.golang.org/grpc"
+)
+
+var metrics = signal[pmetric.Metrics]{
+	name:    pipeline.SignalMetrics,
+	keys:    metricKeys,
+	divide:  divideMetrics,
+	add:     func(batch, more pmetric.Metrics) { more.ResourceMetrics().MoveAndAppendTo(batch.ResourceMetrics()) },
+	unsent:  consumererror.NewMetrics,
+	newSend: newSendMetrics,
+}
+
+// metricKeys has each resource as a unit.
+func metricKeys(md pmetric.Metrics) iter.Seq2[uint64, int] {
+	return func(yield func(uint64, int) bool) {
+		for _, rm := range md.ResourceMetrics().All() {
+			if !yield(serviceKey(rm.Resource()), points(rm)) {
+				return
+			}
+		}
+	}
+}
+
+func points(rm pmetric.ResourceMetrics) (n int) {
+	for _, sm := range rm.ScopeMetrics().All() {
+		for _, m := range sm.Metrics().All() {
+			switch m.Type() {
+			case pmetric.MetricTypeGauge:
+				n += m.Gauge().DataPoints().Len()
+			case pmetric.MetricTypeSum:
+				n += m.Sum().DataPoints().Len()
+			case pmetric.MetricTypeHistogram:
+				n += m.Histogram().DataPoints().Len()
+			case pmetric.MetricTypeExponentialHistogram:
+				n += m.ExponentialHistogram().DataPoints().Len()
+			case pmetric.MetricTypeSummary:
+				n += m.Summary().DataPoints().Len()
+			}
+		}
+	}
+	return n
+}
+
+func divideMetrics(md pmetric.Metrics, to []int, n int) []pmetric.Metrics {
+	divided := make([]pmetric.Metrics, n)
+	for i := range divided {
+		divided[i] = pmetric.NewMetrics()
+	}
+	for unit, rm := range md.ResourceMetrics().All() {
+		rm.MoveTo(divided[to[unit]].ResourceMetrics().AppendEmpty())
+	}
+	return divided
+}
+
+func newSendMetrics(conn *grpc.ClientConn) func(context.Context, pmetric.Metrics, ...grpc.CallOption) (int64, string, error) {
+	client := pmetricotlp.NewGRPCClient(conn)
+	return func(ctx context.Context, md pmetric.Metrics, options ...grpc.CallOption) (int64, string, error) {
+		response, err := client.Export(ctx, pmetricotlp.NewExportRequestFromMetrics(md), options...)
+		if err != nil {
+			return 0, "", err
+		}
+		partial := response.PartialSuccess()
+		return partial.RejectedDataPoints(), partial.ErrorMessage(), nil
+	}
+}

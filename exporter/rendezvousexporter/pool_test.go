@@ -1,0 +1,129 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// closable is a client that says when it is closed.
+type closable struct {
+	gateway
+	closed chan struct{}
+}
+
+func (c *closable) close() error {
+	close(c.closed)
+	return nil
+}
+
+func newPool(refused string) *pool[ptrace.Traces] {
+	return &pool[ptrace.Traces]{dial: func(name string) (client[ptrace.Traces], error) {
+		if name == refused {
+			return nil, errors.New("no such certificate")
+		}
+		return &closable{closed: make(chan struct{})}, nil
+	}}
+}
+
+func listed(endpoints []*endpoint[ptrace.Traces]) (all []string) {
+	for _, e := range endpoints {
+		all = append(all, e.name)
+	}
+	return all
+}
+
+// What is on its way to an endpoint that leaves the list arrives, and the list does not
+// wait for it.
+func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
+	p := newPool("")
+	require.NoError(t, p.update([]string{"b:1", "a:1"}))
+	before := p.acquire()
+	assert.Equal(t, []string{"a:1", "b:1"}, listed(before))
+
+	require.NoError(t, p.update([]string{"c:1", "b:1"}))
+	after := p.acquire()
+	assert.Equal(t, []string{"b:1", "c:1"}, listed(after))
+	assert.Same(t, before[1], after[0], "one that stays keeps its connection")
+	removed := before[0].client.(*closable)
+	select {
+	case <-removed.closed:
+		t.Fatal("closed under a batch")
+	case <-time.After(20 * time.Millisecond):
+	}
+	assert.Equal(t, taken, removed.send(context.Background(), batchOf("a", 1)).verdict)
+
+	// It is away again from the next list, before the first batch has ended.
+	require.NoError(t, p.update(nil))
+	release(after)
+	<-after[1].client.(*closable).closed
+	release(before)
+	<-removed.closed
+	p.shutdown()
+	<-before[1].client.(*closable).closed
+}
+
+func TestEndpointThatCannotBeHadIsLeftOut(t *testing.T) {
+	p := newPool("b:1")
+	assert.EqualError(t, p.update([]string{"a:1", "b:1"}), "endpoint b:1: no such certificate")
+	endpoints := p.acquire()
+	assert.Equal(t, []string{"a:1"}, listed(endpoints))
+	release(endpoints)
+	p.shutdown()
+}
+
+// Gateways come and go while batches are sent: each batch arrives once, at gateways that
+// are not closed.
+func TestListChangesUnderLoad(t *testing.T) {
+	var all []*closable
+	p := &pool[ptrace.Traces]{dial: func(string) (client[ptrace.Traces], error) {
+		c := &closable{closed: make(chan struct{})}
+		c.answer = func() reply {
+			select {
+			case <-c.closed:
+				return replyOf(refused)
+			default:
+				return replyOf(taken)
+			}
+		}
+		all = append(all, c)
+		return c, nil
+	}}
+	require.NoError(t, p.update(names(3)))
+	var senders sync.WaitGroup
+	const batches, spans = 200, 20
+	for sender := range 4 {
+		senders.Go(func() {
+			for i := range batches {
+				endpoints := p.acquire()
+				assert.NoError(t, deliver(t.Context(), &traces, events[ptrace.Traces](&rig{}), endpoints, batchOf(fmt.Sprint(sender, i), spans)))
+				release(endpoints)
+			}
+		})
+	}
+	for i := range 100 {
+		require.NoError(t, p.update(names(6)[i%4:i%4+2]))
+		time.Sleep(100 * time.Microsecond)
+	}
+	senders.Wait()
+	p.shutdown()
+	var took []string
+	for _, c := range all {
+		<-c.closed
+		took = append(took, c.names()...)
+	}
+	var want []string
+	for sender := range 4 {
+		for i := range batches {
+			want = append(want, spanNames(spansOf(batchOf(fmt.Sprint(sender, i), spans)))...)
+		}
+	}
+	requireSame(t, want, took)
+}

@@ -1,0 +1,120 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Whatever gateways answer: what goes in is taken once, or left to be sent again, or was
+// refused, and none of it is two of these.
+func TestNothingIsLostOrDoubled(t *testing.T) {
+	for seed := range uint64(300) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomDeliveries(t, rand.New(rand.NewPCG(seed, 0))) })
+	}
+}
+
+func randomDeliveries(t *testing.T, random *rand.Rand) {
+	r := newRig(1 + random.IntN(6))
+	var refusals []string // spans that were refused
+	for _, e := range r.endpoints {
+		e.client = &moody{gateway: e.client.(*gateway), random: rand.New(rand.NewPCG(random.Uint64(), 0))}
+	}
+	var in []string
+	pending := ptrace.NewTraces()
+	for range 20 {
+		batch := randomTraces(random, fmt.Sprint(len(in)))
+		in = append(in, spanNames(spansOf(batch))...)
+		// What was left comes again with what is new, as from a queue that batches.
+		pending.ResourceSpans().MoveAndAppendTo(batch.ResourceSpans())
+		if random.IntN(3) == 0 {
+			r.waitOut()
+		}
+		err := r.deliver(batch)
+		pending = ptrace.NewTraces()
+		if err != nil && !consumererror.IsPermanent(err) {
+			var unsent consumererror.Traces
+			require.ErrorAs(t, err, &unsent)
+			unsent.Data().CopyTo(pending)
+		}
+		requireWholeTraces(t, r)
+	}
+	out := spanNames(spansOf(pending))
+	for i, g := range r.gateways {
+		out = append(out, g.names()...)
+		gone := r.endpoints[i].client.(*moody).refused
+		out = append(out, gone...)
+		refusals = append(refusals, gone...)
+	}
+	requireSame(t, in, out)
+	assert.Len(t, refusals, r.dropped)
+}
+
+// requireWholeTraces looks that all that was taken of a trace in one delivery is at one
+// gateway.
+func requireWholeTraces(t *testing.T, r *rig) {
+	at := map[pcommon.TraceID]int{}
+	for i, e := range r.endpoints {
+		m := e.client.(*moody)
+		for _, span := range m.took[m.seen:] {
+			if before, ok := at[span.TraceID()]; ok {
+				require.Equal(t, before, i)
+			}
+			at[span.TraceID()] = i
+		}
+		m.seen = len(m.took)
+	}
+}
+
+// moody is a gateway that answers anything.
+type moody struct {
+	*gateway
+	random  *rand.Rand
+	refused []string
+	seen    int // spans of deliveries before
+}
+
+func (m *moody) send(_ context.Context, batch ptrace.Traces) reply {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v := verdict(m.random.IntN(int(away) + 1))
+	switch v {
+	case taken:
+		m.took = append(m.took, spansOf(batch)...)
+	case refused:
+		m.refused = append(m.refused, spanNames(spansOf(batch))...)
+	}
+	return replyOf(v)
+}
+
+// randomTraces has some resources and scopes, and traces that go through all of them.
+func randomTraces(random *rand.Rand, prefix string) ptrace.Traces {
+	batch := ptrace.NewTraces()
+	ids := make([]uint64, 1+random.IntN(8))
+	for i := range ids {
+		ids[i] = random.Uint64()
+	}
+	for r := range random.IntN(4) {
+		rs := batch.ResourceSpans().AppendEmpty()
+		rs.SetSchemaUrl(fmt.Sprint("schema ", r))
+		rs.Resource().Attributes().PutInt("resource", int64(r))
+		for s := range random.IntN(3) {
+			ss := rs.ScopeSpans().AppendEmpty()
+			ss.SetSchemaUrl(fmt.Sprint("schema ", s))
+			ss.Scope().SetName(fmt.Sprint("scope ", s))
+			for i := range random.IntN(20) {
+				span := ss.Spans().AppendEmpty()
+				span.SetName(fmt.Sprintf("%s/%d/%d/%d", prefix, r, s, i))
+				span.SetTraceID([16]byte{0: byte(ids[random.IntN(len(ids))]), 15: 1})
+			}
+		}
+	}
+	return batch
+}

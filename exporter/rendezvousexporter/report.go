@@ -1,0 +1,102 @@
+package rendezvousexporter
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/pipeline"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+)
+
+const (
+	causeKey    = "cause"
+	endpointKey = "endpoint"
+	exporterKey = "exporter"
+	reasonKey   = "reason"
+	signalKey   = "signal"
+
+	partialSuccess = "partial_success"
+)
+
+// report counts and logs what comes of items.
+type report[T any] struct {
+	logger    *zap.Logger
+	telemetry *metadata.TelemetryBuilder
+	labels    []attribute.KeyValue
+}
+
+func newReport[T any](set exporter.Settings, signal pipeline.Signal, counts func() (known, avoided int64)) (*report[T], error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	r := &report[T]{
+		logger:    set.Logger,
+		telemetry: telemetry,
+		labels:    []attribute.KeyValue{attribute.String(exporterKey, set.ID.String()), attribute.String(signalKey, signal.String())},
+	}
+	if err := telemetry.RegisterRendezvousEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
+		known, _ := counts()
+		o.Observe(known, r.with())
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return r, telemetry.RegisterRendezvousAvoidedEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
+		_, avoided := counts()
+		o.Observe(avoided, r.with())
+		return nil
+	})
+}
+
+func (r *report[T]) with(more ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(append(more, r.labels...)...))
+}
+
+// replied counts each item once, or at each attempt if it is sent again.
+func (r *report[T]) replied(e *endpoint[T], p part[T]) {
+	ctx, endpoint, items := context.Background(), attribute.String(endpointKey, e.name), int64(p.items)
+	switch p.reply.verdict {
+	case taken:
+		rejected := min(max(int64(p.reply.rejected), 0), items)
+		r.telemetry.RendezvousSentItems.Add(ctx, items-rejected, r.with(endpoint))
+		if p.guests > 0 {
+			r.telemetry.RendezvousFailoverItems.Add(ctx, min(int64(p.guests), items-rejected), r.with(endpoint))
+		}
+		if rejected > 0 || p.reply.message != "" {
+			r.dropped(e.name, rejected, partialSuccess, zap.String("message", p.reply.message))
+		}
+	case refused:
+		r.dropped(e.name, items, p.reply.reason, zap.Error(p.reply.err))
+	default:
+		r.telemetry.RendezvousFailedItems.Add(ctx, items, r.with(endpoint, attribute.String(causeKey, causes[p.reply.verdict])))
+		if p.reply.unsure {
+			r.telemetry.RendezvousUnsureItems.Add(ctx, items, r.with(endpoint))
+		}
+	}
+}
+
+func (r *report[T]) dropped(endpoint string, items int64, reason string, why zap.Field) {
+	r.telemetry.RendezvousDroppedItems.Add(context.Background(), items,
+		r.with(attribute.String(endpointKey, endpoint), attribute.String(reasonKey, reason)))
+	r.logger.Warn("An endpoint refused items, which are dropped", zap.String(endpointKey, endpoint),
+		zap.Int64("items", items), zap.String(reasonKey, reason), why)
+}
+
+func (r *report[T]) wentAway(e *endpoint[T], err error) {
+	r.logger.Warn("An endpoint is away, others take its data", zap.String(endpointKey, e.name), zap.Error(err))
+}
+
+func (r *report[T]) cameBack(e *endpoint[T]) {
+	r.logger.Info("An endpoint is back", zap.String(endpointKey, e.name))
+}
+
+func (r *report[T]) lookupFailed() {
+	r.telemetry.RendezvousLookupFailures.Add(context.Background(), 1, r.with())
+}
+
+func (r *report[T]) shutdown() { r.telemetry.Shutdown() }

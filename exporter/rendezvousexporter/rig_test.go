@@ -1,0 +1,165 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+var someTime = time.Unix(1_750_000_000, 0)
+
+func endpointsOf(names []string) (all []*endpoint[ptrace.Traces]) {
+	for _, name := range names {
+		all = append(all, &endpoint[ptrace.Traces]{name: name, seed: xxh3.HashString(name)})
+	}
+	return all
+}
+
+// gateway is a client's other end: it gives the reply that it is told to.
+type gateway struct {
+	answer func() reply
+
+	mu    sync.Mutex
+	took  []ptrace.Span
+	tries int // batches that came, taken or not
+}
+
+func (g *gateway) send(_ context.Context, batch ptrace.Traces) reply {
+	r := reply{verdict: taken, answered: true}
+	if g.answer != nil {
+		r = g.answer()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tries++
+	if r.verdict == taken {
+		g.took = append(g.took, spansOf(batch)...)
+	}
+	return r
+}
+
+func (*gateway) close() error { return nil }
+
+func (g *gateway) names() []string { return spanNames(g.took) }
+
+func always(v verdict) func() reply {
+	return func() reply { return replyOf(v) }
+}
+
+func replyOf(v verdict) reply {
+	r := reply{verdict: v, reason: "reason", answered: v == taken || v == refused || v == busy, late: v == timeout}
+	if v != taken {
+		r.err = errors.New(r.reason)
+	}
+	return r
+}
+
+// rig is a set of gateways, and what was told of the deliveries to them.
+type rig struct {
+	endpoints []*endpoint[ptrace.Traces]
+	gateways  []*gateway
+
+	dropped, failed, guests int
+	gone, back              []string
+}
+
+func newRig(n int) *rig {
+	r := &rig{endpoints: endpointsOf(names(n))}
+	for _, e := range r.endpoints {
+		g := &gateway{}
+		e.client = g
+		r.gateways = append(r.gateways, g)
+	}
+	return r
+}
+
+func (r *rig) deliver(batch ptrace.Traces) error {
+	return deliver(context.Background(), &traces, events[ptrace.Traces](r), r.endpoints, batch)
+}
+
+func (r *rig) replied(_ *endpoint[ptrace.Traces], p part[ptrace.Traces]) {
+	switch p.reply.verdict {
+	case taken:
+		r.guests += p.guests
+	case refused:
+		r.dropped += p.items
+	default:
+		r.failed += p.items
+	}
+}
+
+func (r *rig) wentAway(e *endpoint[ptrace.Traces], _ error) { r.gone = append(r.gone, e.name) }
+
+func (r *rig) cameBack(e *endpoint[ptrace.Traces]) { r.back = append(r.back, e.name) }
+
+// waitOut ends the pauses of all endpoints.
+func (r *rig) waitOut() {
+	for _, e := range r.endpoints {
+		e.health.until = time.Time{}
+	}
+}
+
+// owner is the place of a span's own endpoint.
+func (r *rig) owner(span ptrace.Span) int {
+	name := own(traceKey(span.TraceID()), names(len(r.endpoints)))
+	return slices.Index(names(len(r.endpoints)), name)
+}
+
+func spansOf(batch ptrace.Traces) (all []ptrace.Span) {
+	for _, rs := range batch.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				all = append(all, span)
+			}
+		}
+	}
+	return all
+}
+
+func spanNames(spans []ptrace.Span) (all []string) {
+	for _, span := range spans {
+		all = append(all, span.Name())
+	}
+	return all
+}
+
+// batchOf has n spans, each a trace of its own, with names of their own.
+func batchOf(prefix string, n int) ptrace.Traces {
+	batch := ptrace.NewTraces()
+	spans := batch.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	for i := range n {
+		span := spans.AppendEmpty()
+		span.SetName(fmt.Sprintf("%s %d", prefix, i))
+		span.SetTraceID(xxh3.HashString128(span.Name()).Bytes())
+	}
+	return batch
+}
+
+// requireSame compares two lists without their order.
+func requireSame(t *testing.T, want, got []string) {
+	t.Helper()
+	count := func(list []string) map[string]int {
+		counts := map[string]int{}
+		for _, text := range list {
+			counts[text]++
+		}
+		return counts
+	}
+	wanted, given := count(want), count(got)
+	if maps.Equal(wanted, given) {
+		return
+	}
+	for name, n := range wanted {
+		require.Equal(t, n, given[name], name)
+	}
+	require.Len(t, given, len(wanted))
+}

@@ -1,0 +1,124 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	_ "google.golang.org/grpc/encoding/gzip" // the exporter's default compression
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// server is a real gateway on this machine.
+type server struct {
+	ptraceotlp.UnimplementedGRPCServer
+	address string
+	grpc    *grpc.Server
+	// answer decides about each batch. None takes all.
+	answer func(context.Context) (ptraceotlp.ExportResponse, error)
+
+	mu    sync.Mutex
+	names []string // of the spans that it took
+	tries int
+}
+
+func startServer(t *testing.T, answer func(context.Context) (ptraceotlp.ExportResponse, error)) *server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &server{address: listener.Addr().String(), grpc: grpc.NewServer(), answer: answer}
+	ptraceotlp.RegisterGRPCServer(s.grpc, s)
+	plogotlp.RegisterGRPCServer(s.grpc, &logServer{})
+	pmetricotlp.RegisterGRPCServer(s.grpc, &metricServer{})
+	go func() { _ = s.grpc.Serve(listener) }()
+	t.Cleanup(s.grpc.Stop)
+	return s
+}
+
+func (s *server) Export(ctx context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	response, err := ptraceotlp.NewExportResponse(), error(nil)
+	if s.answer != nil {
+		response, err = s.answer(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tries++
+	if err == nil {
+		s.names = append(s.names, spanNames(spansOf(request.Traces()))...)
+	}
+	return response, err
+}
+
+func (s *server) took() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.names...)
+}
+
+func (s *server) tried() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tries
+}
+
+// silent takes the first batch, so that there is a connection, and does not answer to
+// others until the test ends. It does not look at the caller's deadline either, which
+// would make gRPC answer at about the time that it passes.
+func silent(t *testing.T) func(context.Context) (ptraceotlp.ExportResponse, error) {
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
+	var came atomic.Bool
+	return func(context.Context) (ptraceotlp.ExportResponse, error) {
+		if came.Swap(true) {
+			<-ended
+		}
+		return ptraceotlp.NewExportResponse(), nil
+	}
+}
+
+func failing(code codes.Code, details ...*errdetails.RetryInfo) func(context.Context) (ptraceotlp.ExportResponse, error) {
+	s := status.New(code, "no")
+	for _, detail := range details {
+		s, _ = s.WithDetails(detail)
+	}
+	return func(context.Context) (ptraceotlp.ExportResponse, error) {
+		return ptraceotlp.NewExportResponse(), s.Err()
+	}
+}
+
+func retryIn(seconds int64) *errdetails.RetryInfo {
+	return &errdetails.RetryInfo{RetryDelay: &durationpb.Duration{Seconds: seconds}}
+}
+
+// logServer and metricServer reject one of what comes.
+type logServer struct {
+	plogotlp.UnimplementedGRPCServer
+}
+
+func (*logServer) Export(context.Context, plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	response := plogotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedLogRecords(1)
+	response.PartialSuccess().SetErrorMessage("a log")
+	return response, nil
+}
+
+type metricServer struct {
+	pmetricotlp.UnimplementedGRPCServer
+}
+
+func (*metricServer) Export(context.Context, pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	response := pmetricotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedDataPoints(1)
+	response.PartialSuccess().SetErrorMessage("a point")
+	return response, nil
+}

@@ -1,0 +1,159 @@
+package rendezvousexporter
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.yaml.in/yaml/v3"
+	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+// counted sums a metric's points that have these values of labels.
+func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labels ...string) (sum int64) {
+	t.Helper()
+	m, err := telemetry.GetMetric("otelcol_" + name)
+	if err != nil {
+		m, err = telemetry.GetMetric(name)
+	}
+	if err != nil {
+		return 0 // counters appear with their first event
+	}
+	var points []metricdata.DataPoint[int64]
+	switch data := m.Data.(type) {
+	case metricdata.Sum[int64]:
+		points = data.DataPoints
+	case metricdata.Gauge[int64]:
+		points = data.DataPoints
+	}
+	for _, point := range points {
+		matched := 0
+		for _, value := range point.Attributes.ToSlice() {
+			for i := 0; i < len(labels); i += 2 {
+				if string(value.Key) == labels[i] && value.Value.AsString() == labels[i+1] {
+					matched++
+				}
+			}
+		}
+		if 2*matched == len(labels) {
+			sum += point.Value
+		}
+	}
+	return sum
+}
+
+// shares are how many of n spans belong to each of two endpoints.
+func shares(n int, one, two string) (ofOne, ofTwo int64) {
+	for _, span := range spansOf(batchOf("a", n)) {
+		if own(traceKey(span.TraceID()), []string{one, two}) == one {
+			ofOne++
+		}
+	}
+	return ofOne, int64(n) - ofOne
+}
+
+// Ours say what became of each item, where the stock counters know only whole batches.
+func TestCountersOfALossInPart(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	one, two := startServer(t, nil), startServer(t, failing(codes.InvalidArgument))
+	e := start(t, quick(one.address, two.address), telemetry)
+	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 200)))
+	sent, dropped := shares(200, one.address, two.address)
+	assert.Equal(t, sent, counted(t, telemetry, "rendezvous_sent_items", "endpoint", one.address, "signal", "traces"))
+	assert.Equal(t, dropped, counted(t, telemetry, "rendezvous_dropped_items", "endpoint", two.address, "reason", "InvalidArgument"))
+	assert.Equal(t, int64(200), counted(t, telemetry, "rendezvous_sent_items")+counted(t, telemetry, "rendezvous_dropped_items"))
+	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_sent_spans"), "also those that were dropped")
+	assert.Zero(t, counted(t, telemetry, "exporter_send_failed_spans"))
+	assert.Equal(t, int64(2), counted(t, telemetry, "rendezvous_endpoints"))
+	assert.Zero(t, counted(t, telemetry, "rendezvous_avoided_endpoints"))
+}
+
+func TestCountersOfRetriesThatEnd(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	one, two := startServer(t, nil), startServer(t, failing(codes.Unavailable))
+	cfg := quick(one.address, two.address)
+	cfg.RetryOnFailure.MaxElapsedTime = patience
+	require.Error(t, start(t, cfg, telemetry).ConsumeTraces(t.Context(), batchOf("a", 200)))
+	sent, lost := shares(200, one.address, two.address)
+	assert.Equal(t, sent, counted(t, telemetry, "rendezvous_sent_items"))
+	assert.Equal(t, lost*int64(two.tried()), counted(t, telemetry, "rendezvous_failed_items", "endpoint", two.address, "cause", "busy"))
+	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_send_failed_spans"), "also those that were sent")
+	assert.Zero(t, counted(t, telemetry, "exporter_sent_spans"))
+}
+
+func TestCountersOfAFailover(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	s := startServer(t, nil)
+	e := start(t, quick(s.address, addresses[0]), telemetry)
+	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 200)))
+	_, moved := shares(200, s.address, addresses[0])
+	assert.Equal(t, int64(200), counted(t, telemetry, "rendezvous_sent_items", "endpoint", s.address))
+	assert.Equal(t, moved, counted(t, telemetry, "rendezvous_failover_items", "endpoint", s.address))
+	assert.Equal(t, moved, counted(t, telemetry, "rendezvous_failed_items", "endpoint", addresses[0], "cause", "away"))
+	assert.Equal(t, int64(1), counted(t, telemetry, "rendezvous_avoided_endpoints"))
+	assert.Zero(t, counted(t, telemetry, "rendezvous_unsure_items"))
+}
+
+func TestCountersOfUnsureItems(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	s := startServer(t, silent(t))
+	cfg := quick(s.address)
+	cfg.RetryOnFailure.Enabled, cfg.Timeout = false, 3*time.Second
+	e := start(t, cfg, telemetry)
+	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 5)))
+	require.Error(t, e.ConsumeTraces(t.Context(), batchOf("b", 5)))
+	assert.Equal(t, int64(5), counted(t, telemetry, "rendezvous_failed_items", "cause", "timeout"))
+	assert.Equal(t, int64(5), counted(t, telemetry, "rendezvous_unsure_items"))
+}
+
+func TestCountersOfPartialSuccess(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	var rejected int64
+	s := startServer(t, func(context.Context) (ptraceotlp.ExportResponse, error) {
+		response := ptraceotlp.NewExportResponse()
+		response.PartialSuccess().SetRejectedSpans(rejected)
+		return response, nil
+	})
+	e := start(t, quick(s.address), telemetry)
+	// The last two are what no gateway should say.
+	for _, rejected = range []int64{0, 2, 1 << 40, -1} {
+		require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 5)))
+	}
+	assert.Equal(t, int64(5+3+0+5), counted(t, telemetry, "rendezvous_sent_items"))
+	assert.Equal(t, int64(0+2+5+0), counted(t, telemetry, "rendezvous_dropped_items", "reason", "partial_success"))
+}
+
+func TestCountersOfLookups(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	cfg := quick()
+	cfg.DNS.Hostname = "gateway.invalid"
+	start(t, cfg, telemetry)
+	assert.NotZero(t, counted(t, telemetry, "rendezvous_lookup_failures"))
+	assert.Zero(t, counted(t, telemetry, "rendezvous_endpoints"))
+}
+
+// README.md names every metric.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	text, err := os.ReadFile("metadata.yaml")
+	require.NoError(t, err)
+	var described struct {
+		Telemetry struct{ Metrics map[string]any }
+	}
+	require.NoError(t, yaml.Unmarshal(text, &described))
+	assert.Len(t, described.Telemetry.Metrics, 8)
+	for name := range described.Telemetry.Metrics {
+		assert.Contains(t, string(readme), "\n| `otelcol_"+name)
+	}
+}

@@ -1,0 +1,87 @@
+package readinessextension
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/pipeline"
+)
+
+// components are those that report an error. The zero value has none. All methods are safe
+// for concurrent use.
+type components struct {
+	mu     sync.Mutex
+	errors map[componentstatus.InstanceID]componentFault // guarded by mu
+}
+
+// componentFault is the last error of a component, and since when it has had one after another.
+type componentFault struct {
+	since time.Time
+	event *componentstatus.Event
+}
+
+func (c *components) changed(source componentstatus.InstanceID, event *componentstatus.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch event.Status() {
+	case componentstatus.StatusRecoverableError, componentstatus.StatusPermanentError, componentstatus.StatusFatalError:
+	default:
+		delete(c.errors, source)
+		return
+	}
+	if c.errors == nil {
+		c.errors = map[componentstatus.InstanceID]componentFault{}
+	}
+	since := event.Timestamp()
+	if before, ok := c.errors[source]; ok {
+		since = before.since
+	}
+	c.errors[source] = componentFault{since: since, event: event}
+}
+
+// conditions tells permanent errors at once, and others when they last.
+func (c *components) conditions(now time.Time, grace time.Duration) (all []Condition) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for source, fault := range c.errors {
+		condition := permanentError
+		if fault.event.Status() == componentstatus.StatusRecoverableError {
+			if now.Sub(fault.since) < grace {
+				continue
+			}
+			condition = recoverableError
+		}
+		all = append(all, Condition{
+			Condition: condition,
+			Component: strings.ToLower(source.Kind().String()) + "/" + source.ComponentID().String(),
+			Signal:    onlySignal(&source),
+			Since:     fault.since,
+			Detail:    detail(fault.event),
+		})
+	}
+	return all
+}
+
+// onlySignal returns the signal of an instance that is in pipelines of one. A component has an
+// instance for each signal, unless it shares one.
+func onlySignal(source *componentstatus.InstanceID) (only string) {
+	source.AllPipelineIDs(func(id pipeline.ID) bool {
+		signal := id.Signal().String()
+		if only != "" && only != signal {
+			only = ""
+			return false
+		}
+		only = signal
+		return true
+	})
+	return only
+}
+
+func detail(event *componentstatus.Event) string {
+	if event.Err() == nil {
+		return event.Status().String()
+	}
+	return event.Status().String() + ": " + event.Err().Error()
+}

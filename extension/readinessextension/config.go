@@ -1,0 +1,46 @@
+package readinessextension
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	leastInterval = 100 * time.Millisecond
+	leastGrace    = time.Second
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateFailOn(failOn []string) error {
+	for _, condition := range failOn {
+		if !slices.Contains(allConditions, condition) {
+			return fmt.Errorf("fail_on: must have only %s (got %q)", strings.Join(allConditions, ", "), condition)
+		}
+	}
+	return nil
+}
+
+func validateQueueFull(part float64) error {
+	if !(part > 0 && part <= 1) { // so that NaN is refused
+		return fmt.Errorf("queue_full: must be over 0 and at most 1 (got %v)", part)
+	}
+	return nil
+}
+
+func validateGrace(grace time.Duration) error {
+	if grace < leastGrace {
+		return fmt.Errorf("grace: must be at least %s (got %s)", leastGrace, grace)
+	}
+	return nil
+}
+
+func validateInterval(interval time.Duration) error {
+	if interval < leastInterval {
+		return fmt.Errorf("interval: must be at least %s (got %s)", leastInterval, interval)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package readinessextension
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+)
+
+// signals are those of the items that exporters count.
+var signals = map[string]string{
+	"spans":           "traces",
+	"metric_points":   "metrics",
+	"log_records":     "logs",
+	"profile_samples": "profiles",
+}
+
+// exporterKey is an exporter with one signal, for which it has one queue.
+type exporterKey struct{ exporter, signal string }
+
+// sample is what the metrics say of it.
+type sample struct{ size, capacity, sent, failed float64 }
+
+// exporter is what they have said so far.
+type exporter struct {
+	last sample
+
+	fullSince    time.Time
+	stalledSince time.Time // since when the queue holds something and nothing leaves it
+
+	failingSince time.Time // since when something fails for good and nothing is sent
+	failingFrom  float64   // failed before
+	lastFailure  time.Time
+}
+
+// forget is how many graces an exporter that was failing stays so with nothing to send. Where
+// it keeps work away, nothing else would ever end it.
+const forget = 5
+
+func (e *exporter) read(now time.Time, s sample, cfg *Config) {
+	sentMore, failedMore := s.sent > e.last.sent, s.failed > e.last.failed
+	begin(&e.fullSince, now, s.capacity > 0 && s.size >= cfg.QueueFull*s.capacity)
+	begin(&e.stalledSince, now, s.size > 0 && !sentMore && !failedMore)
+	if failedMore && e.failingSince.IsZero() {
+		e.failingFrom = e.last.failed
+	}
+	if failedMore {
+		e.lastFailure = now
+	}
+	begin(&e.failingSince, now, !sentMore && (failedMore || !e.failingSince.IsZero() && now.Sub(e.lastFailure) < forget*cfg.Grace))
+	e.last = s
+}
+
+func (e *exporter) conditions(key exporterKey, now time.Time, cfg *Config) (all []Condition) {
+	add := func(condition string, since time.Time, format string, values ...any) {
+		all = append(all, Condition{
+			Condition: condition, Component: "exporter/" + key.exporter, Signal: key.signal, Since: since,
+			Detail: fmt.Sprintf(format, values...),
+		})
+	}
+	if !e.fullSince.IsZero() {
+		add(queueFull, e.fullSince, "its queue holds %.0f of %.0f", e.last.size, e.last.capacity)
+	}
+	if !e.failingSince.IsZero() && e.lastFailure.Sub(e.failingSince) >= cfg.Grace {
+		add(exporterFailing, e.failingSince, "%.0f items failed for good and none was sent", e.last.failed-e.failingFrom)
+	}
+	if !e.stalledSince.IsZero() && now.Sub(e.stalledSince) >= cfg.Grace {
+		add(exporterStalled, e.stalledSince, "its queue holds %.0f of %.0f and nothing was sent", e.last.size, e.last.capacity)
+	}
+	return all
+}
+
+// samplesOf takes what there is about exporters from the collector's own metrics. Counters end
+// in _total or not, as the collector's reader has it set.
+func samplesOf(families map[string]*dto.MetricFamily) map[exporterKey]sample {
+	all := map[exporterKey]sample{}
+	for name, family := range families {
+		rest, ok := strings.CutPrefix(name, "otelcol_exporter_")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimSuffix(rest, "_total")
+		sent, isSent := strings.CutPrefix(rest, "sent_")
+		failed, isFailed := strings.CutPrefix(rest, "send_failed_")
+		for _, metric := range family.GetMetric() {
+			key := exporterKey{exporter: label(metric, "exporter"), signal: label(metric, "data_type")}
+			switch {
+			case isSent:
+				key.signal = signals[sent]
+			case isFailed:
+				key.signal = signals[failed]
+			}
+			s := all[key]
+			switch {
+			case isSent:
+				s.sent += value(metric)
+			case isFailed:
+				s.failed += value(metric)
+			case rest == "queue_size":
+				s.size += value(metric)
+			case rest == "queue_capacity":
+				s.capacity += value(metric)
+			default:
+				continue
+			}
+			all[key] = s
+		}
+	}
+	return all
+}
+
+func label(metric *dto.Metric, name string) string {
+	for _, pair := range metric.GetLabel() {
+		if pair.GetName() == name {
+			return pair.GetValue()
+		}
+	}
+	return ""
+}
+
+// value returns that of a counter or gauge, of which only one is set.
+func value(metric *dto.Metric) float64 {
+	return metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + metric.GetUntyped().GetValue()
+}

@@ -1,0 +1,36 @@
+package readinessextension
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/extension"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadata"
+)
+
+const defaultEndpoint = "127.0.0.1:13134"
+
+// NewFactory returns the factory of the readiness extension.
+func NewFactory() extension.Factory {
+	return extension.NewFactory(metadata.Type, defaultConfig, create, metadata.ExtensionStability)
+}
+
+// defaultConfig has the server's defaults, which mdatagen cannot say.
+func defaultConfig() component.Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.HTTP = confighttp.NewDefaultServerConfig()
+	cfg.HTTP.NetAddr.Endpoint = defaultEndpoint
+	// Probes are small, and a silent client must not delay the end.
+	cfg.HTTP.ReadHeaderTimeout = answerTime
+	return cfg
+}
+
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	return newReadiness(set, cfg.(*Config), telemetry), nil
+}

@@ -1,0 +1,184 @@
+package readinessextension
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadata"
+)
+
+var (
+	_ extensioncapabilities.PipelineWatcher       = (*readiness)(nil)
+	_ extensioncapabilities.ConfigSnapshotWatcher = (*readiness)(nil)
+	_ componentstatus.Watcher                     = (*readiness)(nil)
+)
+
+// readiness gathers what speaks against work. The collector tells it of pipelines and of
+// components; of exporters it learns from the collector's own metrics.
+type readiness struct {
+	config    *Config
+	logger    *zap.Logger
+	telemetry *metadata.TelemetryBuilder
+	server    *server
+	fetch     func(ctx context.Context, address string) (map[string]*dto.MetricFamily, error)
+
+	components components
+	self       selfMetrics
+
+	mu        sync.Mutex
+	settings  *collectorSettings // guarded by mu
+	stoppedAt time.Time          // since when pipelines do not run; zero while they do; guarded by mu
+
+	cancel context.CancelFunc
+	ctx    context.Context // until Shutdown
+	done   sync.WaitGroup
+}
+
+func newReadiness(set extension.Settings, cfg *Config, telemetry *metadata.TelemetryBuilder) *readiness {
+	r := &readiness{
+		config: cfg, logger: set.Logger, telemetry: telemetry, fetch: fetch,
+		self:      selfMetrics{config: cfg},
+		settings:  &collectorSettings{},
+		stoppedAt: time.Now(),
+	}
+	r.server = &server{config: &cfg.HTTP, telemetry: set.TelemetrySettings, handler: newHandler(r.conditions)}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	return r
+}
+
+// Start serves the answer, which is 503 until the pipelines run.
+func (r *readiness) Start(ctx context.Context, host component.Host) error {
+	if err := r.observe(); err != nil {
+		return err
+	}
+	return r.server.start(ctx, host)
+}
+
+// NotifyConfigSnapshot learns where the collector serves its own metrics.
+func (r *readiness) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
+	settings, err := readSettings(snapshot.Effective())
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settings = settings
+	return nil
+}
+
+// ComponentStatusChanged hears of errors that components report.
+func (r *readiness) ComponentStatusChanged(source *componentstatus.InstanceID, event *componentstatus.Event) {
+	r.components.changed(*source, event)
+}
+
+// Ready is called once, when the pipelines run.
+func (r *readiness) Ready() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	// Before it could be ready without pods.
+	r.self.start(time.Now(), r.settings.needsPods())
+	r.stoppedAt = time.Time{}
+	address, err := r.settings.page()
+	r.done.Go(func() { r.watch(address, err) })
+	return nil
+}
+
+// NotReady is called before the pipelines stop.
+func (r *readiness) NotReady() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stoppedAt = time.Now()
+	return nil
+}
+
+// Shutdown comes after the pipelines have stopped: until then the answer is served.
+func (r *readiness) Shutdown(ctx context.Context) error {
+	r.cancel()
+	r.done.Wait()
+	r.telemetry.Shutdown()
+	return r.server.shutdown(ctx)
+}
+
+// watch reads the collector's own metrics again and again, and logs what changes.
+func (r *readiness) watch(address string, addressErr error) {
+	tick := time.NewTicker(r.config.Interval)
+	defer tick.Stop()
+	told := map[string]Condition{}
+	for {
+		r.look(address, addressErr)
+		told = r.log(told, r.conditions())
+		select {
+		case <-r.ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (r *readiness) look(address string, addressErr error) {
+	if addressErr != nil {
+		r.self.fail(time.Now(), addressErr)
+		return
+	}
+	families, err := r.fetch(r.ctx, address)
+	if err != nil {
+		r.self.fail(time.Now(), err)
+		return
+	}
+	r.self.read(time.Now(), families)
+}
+
+// conditions returns all that speaks against work now.
+func (r *readiness) conditions() []Condition {
+	now := time.Now()
+	all := append(r.components.conditions(now, r.config.Grace), r.self.conditions(now)...)
+	r.mu.Lock()
+	if !r.stoppedAt.IsZero() {
+		all = append(all, Condition{Condition: pipelinesNotRunning, Since: r.stoppedAt, Detail: "the pipelines have not started yet, or are stopping"})
+	}
+	r.mu.Unlock()
+	for i := range all {
+		all[i].Fails = slices.Contains(r.config.FailOn, all[i].Condition)
+	}
+	slices.SortFunc(all, func(a, b Condition) int { return cmp.Compare(a.key(), b.key()) })
+	return all
+}
+
+// ready tells whether none of them keeps work away.
+func ready(conditions []Condition) bool {
+	return !slices.ContainsFunc(conditions, func(c Condition) bool { return c.Fails })
+}
+
+// log tells which conditions have begun and which have ended, and returns those that last.
+func (r *readiness) log(before map[string]Condition, now []Condition) map[string]Condition {
+	last := make(map[string]Condition, len(now))
+	for _, c := range now {
+		last[c.key()] = c
+		if _, ok := before[c.key()]; !ok {
+			r.logger.Warn("Something speaks against work.", fields(c)...)
+		}
+	}
+	for key, c := range before {
+		if _, ok := last[key]; !ok {
+			r.logger.Info("It does not speak against work any more.", fields(c)...)
+		}
+	}
+	return last
+}
+
+func fields(c Condition) []zap.Field {
+	return []zap.Field{
+		zap.String("condition", c.Condition), zap.String("component", c.Component), zap.String("signal", c.Signal),
+		zap.String("detail", c.Detail), zap.Bool("fails", c.Fails),
+	}
+}

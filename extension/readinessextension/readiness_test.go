@@ -1,0 +1,198 @@
+package readinessextension
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/pipeline"
+)
+
+func defaults(*Config) {}
+
+// inBubble runs a test with a clock of its own.
+func inBubble(t *testing.T, change func(*Config), test func(t *testing.T, r *rig, expect func(status int, keys ...string))) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, change)
+		test(t, r, func(status int, keys ...string) {
+			t.Helper()
+			synctest.Wait()
+			gotStatus, gotKeys := r.ask(t)
+			assert.Equal(t, keys, gotKeys)
+			assert.Equal(t, status, gotStatus)
+		})
+	})
+}
+
+func TestPipelines(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page()
+		expect(http.StatusServiceUnavailable, "pipelines_not_running")
+		require.NoError(t, r.Ready())
+		expect(http.StatusOK)
+		require.NoError(t, r.NotReady())
+		expect(http.StatusServiceUnavailable, "pipelines_not_running")
+	})
+}
+
+func TestComponentErrors(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page()
+		require.NoError(t, r.Ready())
+		kafka := componentstatus.NewInstanceID(component.MustNewID("kafka"), component.KindExporter,
+			pipeline.NewID(pipeline.SignalTraces), pipeline.NewIDWithName(pipeline.SignalTraces, "2"))
+		otlp := componentstatus.NewInstanceID(component.MustNewID("otlp"), component.KindReceiver,
+			pipeline.NewID(pipeline.SignalTraces), pipeline.NewID(pipeline.SignalLogs))
+		recoverable := func() *componentstatus.Event {
+			return componentstatus.NewRecoverableErrorEvent(errors.New("away"))
+		}
+		r.ComponentStatusChanged(kafka, recoverable())
+		expect(http.StatusOK)
+		time.Sleep(40 * time.Second)
+		r.ComponentStatusChanged(kafka, recoverable()) // goes on, and does not begin
+		expect(http.StatusOK)
+		time.Sleep(20 * time.Second)
+		expect(http.StatusOK, "recoverable_error exporter/kafka traces")
+		r.ComponentStatusChanged(kafka, componentstatus.NewEvent(componentstatus.StatusOK))
+		expect(http.StatusOK)
+
+		r.ComponentStatusChanged(otlp, componentstatus.NewPermanentErrorEvent(errors.New("refused")))
+		expect(http.StatusServiceUnavailable, "permanent_error receiver/otlp")
+		assert.Equal(t, "StatusPermanentError: refused", r.conditions()[0].Detail)
+		r.ComponentStatusChanged(otlp, componentstatus.NewEvent(componentstatus.StatusStopped))
+		expect(http.StatusOK)
+	})
+}
+
+const (
+	capacity = `otelcol_exporter_queue_capacity{exporter="otlp",data_type="logs"} 1000`
+	size     = `otelcol_exporter_queue_size{exporter="otlp",data_type="logs"} `
+	sent     = `otelcol_exporter_sent_log_records{exporter="otlp"} `
+	failed   = `otelcol_exporter_send_failed_log_records{exporter="otlp"} `
+)
+
+func TestQueueFull(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(capacity, size+"949")
+		require.NoError(t, r.Ready())
+		expect(http.StatusOK)
+		r.page(capacity, size+"950")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusServiceUnavailable, "queue_full exporter/otlp logs")
+		assert.Equal(t, "its queue holds 950 of 1000", r.conditions()[0].Detail)
+		r.page(capacity, size+"900", sent+"50")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
+// A backend that is away is no reason to stop taking data, as long as there is room for it.
+func TestStalledExporterIsToldOnly(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(capacity, size+"10")
+		require.NoError(t, r.Ready())
+		time.Sleep(59 * time.Second)
+		expect(http.StatusOK)
+		time.Sleep(time.Second)
+		expect(http.StatusOK, "exporter_stalled exporter/otlp logs")
+		r.page(capacity, size+"9", sent+"1")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
+func TestFailingExporter(t *testing.T) {
+	failOn := func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, exporterFailing) }
+	inBubble(t, failOn, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(sent+"7", failed+"3")
+		require.NoError(t, r.Ready())
+		expect(http.StatusOK)
+		fail := func(count string) {
+			r.page(sent+"7", failed+count)
+			time.Sleep(30 * time.Second)
+			synctest.Wait() // for a read that is due now
+		}
+		fail("5")
+		fail("5")
+		fail("5")
+		expect(http.StatusOK) // one batch was refused, and nothing came after it
+		fail("6")
+		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
+		assert.Equal(t, "3 items failed for good and none was sent", r.conditions()[0].Detail)
+
+		// What gets no work cannot show that it works again.
+		time.Sleep(4 * time.Minute)
+		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
+		time.Sleep(time.Minute)
+		expect(http.StatusOK)
+
+		fail("7")
+		fail("8")
+		fail("9")
+		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
+		r.page(sent+"8", failed+"10")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK) // some of it is sent
+	})
+}
+
+const withKubernetes = `
+processors: {k8s_attributes/own: {auth_type: serviceAccount}, naming: }
+service: {pipelines: {logs: {processors: [naming, k8s_attributes/own]}}}`
+
+func TestPods(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.configure(t, withKubernetes)
+		r.page()
+		require.NoError(t, r.Ready())
+		_, keys := r.ask(t) // perhaps before the first look
+		assert.Equal(t, []string{"no_pods processor/k8s_attributes"}, keys)
+		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+		r.page("otelcol_otelsvc_k8s_pod_table_size 0")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+		r.page("otelcol_otelsvc_k8s_pod_table_size 3")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+		r.page("otelcol_k8s_watcher_pod_cache_size 3")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
+// Without its metrics the collector gets work: nothing is known against it.
+func TestMetricsThatCannotBeRead(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.configure(t, withKubernetes)
+		r.noPage()
+		require.NoError(t, r.Ready())
+		expect(http.StatusOK)
+		time.Sleep(time.Minute)
+		expect(http.StatusOK, "metrics_unreadable")
+		assert.Contains(t, r.conditions()[0].Detail, "is not known: connection refused")
+		r.page(capacity, size+"1000")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes", "queue_full exporter/otlp logs")
+		r.noPage()
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
+func TestMetricsThatAreNotServed(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.configure(t, `service: {telemetry: {metrics: {level: none}}}`)
+		r.page(capacity, size+"1000")
+		require.NoError(t, r.Ready())
+		time.Sleep(time.Minute)
+		expect(http.StatusOK, "metrics_unreadable")
+		assert.Contains(t, r.conditions()[0].Detail, errNoPage.Error())
+	})
+}

@@ -1,0 +1,91 @@
+package readinessextension
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// collectorSettings is what the collector's configuration says that matters here. The rest of
+// it is left out.
+type collectorSettings struct {
+	Processors map[string]struct {
+		Passthrough bool `mapstructure:"passthrough"`
+	} `mapstructure:"processors"`
+	Service struct {
+		Pipelines map[string]struct {
+			Processors []string `mapstructure:"processors"`
+		} `mapstructure:"pipelines"`
+		Telemetry struct {
+			Metrics struct {
+				Level   string `mapstructure:"level"`
+				Readers []struct {
+					Pull struct {
+						Exporter map[string]pullExporter `mapstructure:"exporter"`
+					} `mapstructure:"pull"`
+				} `mapstructure:"readers"`
+			} `mapstructure:"metrics"`
+		} `mapstructure:"telemetry"`
+	} `mapstructure:"service"`
+}
+
+type pullExporter struct {
+	Host string `mapstructure:"host"`
+	Port any    `mapstructure:"port"`
+}
+
+func readSettings(conf *confmap.Conf) (*collectorSettings, error) {
+	s := &collectorSettings{}
+	if err := conf.Unmarshal(s, confmap.WithIgnoreUnused()); err != nil {
+		return nil, fmt.Errorf("cannot read the collector's configuration: %w", err)
+	}
+	return s, nil
+}
+
+// defaultPage is where the collector serves its metrics when it is not told.
+const defaultPage = "localhost:8888"
+
+var errNoPage = errors.New("service::telemetry::metrics: has no reader for Prometheus, whose page would say it")
+
+// page returns where the collector serves its own metrics.
+func (s *collectorSettings) page() (address string, err error) {
+	metrics := s.Service.Telemetry.Metrics
+	if strings.EqualFold(metrics.Level, "none") {
+		return "", errNoPage
+	}
+	if metrics.Readers == nil {
+		return defaultPage, nil
+	}
+	for _, reader := range metrics.Readers {
+		for kind, exporter := range reader.Pull.Exporter {
+			if kind, _, _ := strings.Cut(kind, "/"); kind == "prometheus" && exporter.Port != nil {
+				return net.JoinHostPort(reachable(exporter.Host), fmt.Sprint(exporter.Port)), nil
+			}
+		}
+	}
+	return "", errNoPage
+}
+
+// reachable returns where to find a server that listens on all addresses.
+func reachable(host string) string {
+	if host == "" || net.ParseIP(host).IsUnspecified() {
+		return "localhost"
+	}
+	return host
+}
+
+// needsPods tells whether some pipeline asks the Kubernetes API for pods.
+func (s *collectorSettings) needsPods() bool {
+	for _, pipeline := range s.Service.Pipelines {
+		for _, id := range pipeline.Processors {
+			kind, _, _ := strings.Cut(id, "/")
+			if (kind == "k8s_attributes" || kind == "k8sattributes") && !s.Processors[id].Passthrough {
+				return true
+			}
+		}
+	}
+	return false
+}

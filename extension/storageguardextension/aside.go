@@ -1,0 +1,44 @@
+package storageguardextension
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const damagedMark = ".damaged-"
+
+// setAside gives a file a name that nobody opens, and deletes the oldest of those that it gave
+// to files of this name before, beyond keep. It returns the name unless that failed, and errors
+// of both.
+func setAside(path string, now time.Time, keep int) (aside string, err error) {
+	aside = path + damagedMark + now.UTC().Format("20060102T150405.000Z")
+	if _, err := os.Lstat(aside); err == nil {
+		return "", fmt.Errorf("%s is there already", aside)
+	}
+	if err := os.Rename(path, aside); err != nil {
+		return "", err
+	}
+	directory, name := filepath.Split(path)
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return aside, err
+	}
+	var kept []string
+	for _, entry := range entries {
+		if other, found := strings.CutPrefix(entry.Name(), name); found && strings.HasPrefix(other, damagedMark) && setAsideFile.MatchString(other) {
+			kept = append(kept, entry.Name())
+		}
+	}
+	slices.Sort(kept) // by time, which ends the names
+	var errs error
+	for len(kept) > keep {
+		errs = errors.Join(errs, os.Remove(filepath.Join(directory, kept[0])))
+		kept = kept[1:]
+	}
+	return aside, errs
+}

@@ -1,0 +1,19 @@
+package storageguardextension
+
+import (
+	"fmt"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateDirectory(directory string) error {
+	if directory == "" {
+		return fmt.Errorf("directory: must be that of a file_storage extension (got %q)", directory)
+	}
+	return nil
+}
+
+func validateKeep(keep int) error { return settings.AtLeast("keep", keep, 1) }

@@ -1,0 +1,218 @@
+package boltcheck
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+)
+
+// requireWhole checks a file as the extension does.
+func requireWhole(t testing.TB, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, Check(bytes.NewReader(data), int64(len(data))))
+}
+
+// Files that bbolt wrote are whole, whatever was done in them and with whatever settings.
+func TestWhatBboltWritesIsWhole(t *testing.T) {
+	f := func(options bbolt.Options) {
+		t.Helper()
+		random := rand.New(rand.NewPCG(1, uint64(options.PageSize)))
+		path := filepath.Join(t.TempDir(), "db")
+		options.NoSync = true
+		for range 15 {
+			db, err := bbolt.Open(path, 0o600, &options)
+			require.NoError(t, err)
+			for range 1 + random.IntN(5) {
+				require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return change(tx, random) }))
+			}
+			require.NoError(t, db.Close())
+			requireWhole(t, path)
+		}
+	}
+	f(bbolt.Options{NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
+	f(bbolt.Options{})
+	f(bbolt.Options{PageSize: 1024})
+	f(bbolt.Options{PageSize: 1 << 16, NoFreelistSync: true})
+}
+
+// change puts and deletes keys, large and small, in buckets in buckets.
+func change(tx *bbolt.Tx, random *rand.Rand) error {
+	bucket, err := tx.CreateBucketIfNotExists(fmt.Appendf(nil, "bucket-%d", random.IntN(3)))
+	if err != nil {
+		return err
+	}
+	if random.IntN(3) == 0 {
+		if bucket, err = bucket.CreateBucketIfNotExists([]byte("inner")); err != nil {
+			return err
+		}
+	}
+	for range random.IntN(400) {
+		key := fmt.Appendf(nil, "%0*d", 1+random.IntN(60), random.IntN(1000))
+		if random.IntN(2) == 0 {
+			err = bucket.Delete(key)
+		} else {
+			err = bucket.Put(key, make([]byte, random.IntN(1<<random.IntN(16))))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A list of free pages that is longer than its count can say.
+func TestLongFreelist(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 1024, NoSync: true})
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		bucket, err := tx.CreateBucket([]byte("default"))
+		if err != nil {
+			return err
+		}
+		return bucket.Put([]byte("large"), make([]byte, 70<<20))
+	}))
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("default")).Delete([]byte("large"))
+	}))
+	require.NoError(t, db.Update(func(*bbolt.Tx) error { return nil }))
+	require.Greater(t, db.Stats().FreePageN, counted)
+	require.NoError(t, db.Close())
+	requireWhole(t, path)
+}
+
+// small returns a file with a tree of two levels: branch page, leaves, values that need more
+// pages, and a bucket inside a page.
+func small(t testing.TB) []byte {
+	path := filepath.Join(t.TempDir(), "db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 4096, NoSync: true, NoFreelistSync: true})
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		inline, err := tx.CreateBucket([]byte("inline"))
+		if err != nil {
+			return err
+		}
+		if err := inline.Put([]byte("key"), []byte("value")); err != nil {
+			return err
+		}
+		bucket, err := tx.CreateBucket([]byte("default"))
+		for i := 0; i < 200 && err == nil; i++ {
+			err = bucket.Put(fmt.Appendf(nil, "%03d", i), make([]byte, 50+i%7/6*9000))
+		}
+		return err
+	}))
+	require.NoError(t, db.Close())
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
+}
+
+// find returns the offset of the first page of a kind that is in use by the tree.
+func find(t testing.TB, data []byte, kind uint16) int {
+	for at := 2 * 4096; at < len(data); at += 4096 {
+		if binary.NativeEndian.Uint16(data[at+8:]) == kind && binary.NativeEndian.Uint16(data[at+10:]) > 2 {
+			return at
+		}
+	}
+	t.Fatalf("no page of kind %#x", kind)
+	return 0
+}
+
+func TestErrorsSayWhatIsDamaged(t *testing.T) {
+	whole := small(t)
+	branch, leaf := find(t, whole, branchPage), find(t, whole, leafPage)
+	number := binary.NativeEndian
+	f := func(want string, damage func(data []byte) []byte) {
+		t.Helper()
+		data := damage(bytes.Clone(whole))
+		assert.ErrorContains(t, Check(bytes.NewReader(data), int64(len(data))), want)
+	}
+	put16 := func(at int, value uint16) func([]byte) []byte {
+		return func(data []byte) []byte { number.PutUint16(data[at:], value); return data }
+	}
+	put32 := func(at int, value uint32) func([]byte) []byte {
+		return func(data []byte) []byte { number.PutUint32(data[at:], value); return data }
+	}
+	put64 := func(at int, value uint64) func([]byte) []byte {
+		return func(data []byte) []byte { number.PutUint64(data[at:], value); return data }
+	}
+	f("truncated: 3 pages of 4096 bytes are there", func(data []byte) []byte { return data[:3*4096+17] })
+	f("no meta page is whole: EOF", func(data []byte) []byte { return data[:1] })
+	f("no meta page is whole: it has another magic number", func(data []byte) []byte { return make([]byte, len(data)) })
+	f("no meta page is whole: it has version 9", func(data []byte) []byte {
+		return put32(4096+20, 9)(put32(20, 9)(data))
+	})
+	f("no meta page is whole: its checksum is wrong", func(data []byte) []byte {
+		return put64(4096+60, 1)(put64(60, 1)(data))
+	})
+	f("no meta page is whole: it has pages of 16 bytes", func(data []byte) []byte {
+		return resum(put32(4096+24, 16)(resum(put32(24, 16)(data), 0)), 4096)
+	})
+	f("says that it is page 77", put64(branch, 77))
+	f("is of kind 0x10, which no tree has", put16(branch+8, freelistPage))
+	f("is a branch without elements", put16(branch+10, 0))
+	f("is below a branch and empty", put16(leaf+10, 0))
+	f("is first, and should be", put32(leaf+16+8, 4))
+	f("is of kind 0x2 and says that it is page 16", func(data []byte) []byte {
+		// The inline bucket's page comes after its key and its header.
+		return put64(bytes.LastIndex(data, []byte("inline"))+len("inline")+bucketHeader, 16)(data)
+	})
+	f("is continued by 9999999 pages: page", put32(branch+12, 9999999))
+	f("is referred to, and the pages are 2 to", put64(branch+16+8, 1<<40))
+	f("is referred to twice", put64(branch+16+8, uint64(branch/4096)))
+	f("refers to the bytes", put16(branch+10, 60000))
+	f("element 0 has a key of 0 bytes", put32(branch+16+4, 0))
+	f("element 0 has a key of 32769 bytes", put32(leaf+16+8, 32769))
+	f("refers to the bytes", put32(leaf+16+4, 1<<31))
+	f("refers to the bytes", put32(leaf+16+12, 1<<31))
+	f("has the flags 0x2", put32(leaf+16, 2))
+	f("page", put32(leaf+16, bucketFlag))
+	f(`key "000" is not after the one before it`, func(data []byte) []byte {
+		return bytes.Replace(data, []byte("005"), []byte("000"), 1)
+	})
+	f("is not before the one after it", func(data []byte) []byte {
+		at := leaf + 16 + (int(number.Uint16(data[leaf+10:]))-1)*16
+		data[at+int(number.Uint32(data[at+4:]))] = 'z'
+		return data
+	})
+}
+
+// resum makes a changed meta page valid.
+func resum(data []byte, at int) []byte {
+	sum := fnv.New64a()
+	sum.Write(data[at+16 : at+16+metaSummed])
+	binary.NativeEndian.PutUint64(data[at+16+metaSummed:], sum.Sum64())
+	return data
+}
+
+// With one meta page damaged, bbolt goes by the other.
+func TestOneMetaIsEnough(t *testing.T) {
+	for _, at := range []int{16, 30, 4096 + 16, 4096 + 70} {
+		data := small(t)
+		data[at] ^= 0xFF
+		assert.NoError(t, Check(bytes.NewReader(data), int64(len(data))), at)
+	}
+}
+
+// Whatever is in the pages, a check ends, and does not panic.
+func FuzzCheck(f *testing.F) {
+	whole := small(f)
+	f.Add(uint32(2*4096+16), []byte{0xFF, 0xFF, 0xFF, 0xFF})
+	f.Add(uint32(len(whole)-100), make([]byte, 8))
+	f.Fuzz(func(_ *testing.T, at uint32, damage []byte) {
+		data := bytes.Clone(whole)
+		copy(data[2*4096+int(at)%(len(data)-2*4096):], damage)
+		_ = Check(bytes.NewReader(data), int64(len(data)))
+	})
+}

@@ -1,0 +1,6 @@
+//go:generate go tool mdatagen metadata.yaml
+
+// Package wirelimitsextension refuses OTLP requests that would hurt once they are decoded.
+// It is a middleware of the otlp receiver, for HTTP and for gRPC, and looks at the bytes
+// before anything is made of them; package wire says how.
+package wirelimitsextension

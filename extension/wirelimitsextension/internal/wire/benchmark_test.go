@@ -1,0 +1,23 @@
+package wire
+
+import "testing"
+
+// What looking takes, and what pdata takes to decode the same.
+func BenchmarkCheck(b *testing.B) {
+	limits := Limits{Depth: 200, Size: 32 << 20}
+	for _, s := range samples(b, 200) {
+		bench := func(name string, body []byte, f func()) {
+			b.Run(s.signal.name+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(len(body)))
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+		bench("proto", s.proto, func() { NewProtobuf(s.signal.signal, limits).Check(s.proto) })
+		bench("proto-pdata", s.proto, func() { _ = s.signal.decodeProto(s.proto) })
+		bench("json", s.json, func() { NewJSON(limits).Check(s.json) })
+		bench("json-pdata", s.json, func() { _ = s.signal.decodeJSON(s.json) })
+	}
+}

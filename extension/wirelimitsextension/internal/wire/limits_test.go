@@ -1,0 +1,145 @@
+package wire
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+)
+
+// nested is a log record whose body is a list in a list, or a map in a map.
+func nested(t *testing.T, levels int, list bool) (proto, json []byte) {
+	t.Helper()
+	ld := plog.NewLogs()
+	value := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body()
+	for range levels {
+		if list {
+			value = value.SetEmptySlice().AppendEmpty()
+		} else {
+			value = value.SetEmptyMap().PutEmpty("k")
+		}
+	}
+	value.SetStr("innermost")
+	request := plogotlp.NewExportRequestFromLogs(ld)
+	proto, err := request.MarshalProto()
+	require.NoError(t, err)
+	json, err = request.MarshalJSON()
+	require.NoError(t, err)
+	return proto, json
+}
+
+func TestDepth(t *testing.T) {
+	f := func(levels int, list bool, limit int, want Rule) {
+		t.Helper()
+		limits := Limits{Depth: limit, Size: math.MaxInt}
+		proto, json := nested(t, levels, list)
+		for _, chunk := range []int{1, 100, math.MaxInt} {
+			assert.Equal(t, want, feed(NewProtobuf(Logs, limits), proto, chunk))
+			assert.Equal(t, want, feed(NewJSON(limits), json, chunk))
+		}
+	}
+	// Request, resource, scope, record, body: 5.
+	f(0, true, 5, None)
+	f(0, true, 4, TooDeep)
+	f(97, true, 199, None)
+	f(97, true, 198, TooDeep)
+	f(65, false, 200, None)
+	f(66, false, 200, TooDeep)
+	f(1000, true, 200, TooDeep)
+}
+
+func TestSize(t *testing.T) {
+	empty := ways(Traces)[span].body(1000)
+	atLeast := len(empty) + 1000*weights[span]
+	for _, chunk := range []int{1, 3, math.MaxInt} {
+		limits := Limits{Depth: 200, Size: atLeast + weights[scopeSpans] + weights[resourceSpans]}
+		assert.Equal(t, None, feed(NewProtobuf(Traces, limits), empty, chunk))
+		limits.Size--
+		assert.Equal(t, TooLarge, feed(NewProtobuf(Traces, limits), empty, chunk))
+	}
+
+	// A text counts as what it is, also before its end has come.
+	text := oneText(t, 1000)
+	assert.Equal(t, TooLarge, NewProtobuf(Logs, Limits{Depth: 200, Size: 900}).Check(text[:950]))
+	assert.Equal(t, None, NewProtobuf(Logs, Limits{Depth: 200, Size: 2000}).Check(text))
+}
+
+func oneText(t *testing.T, size int) []byte {
+	t.Helper()
+	ld := plog.NewLogs()
+	ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().
+		Body().FromRaw(strings.Repeat("x", size)) //nolint:errcheck // a string is a value
+	body, err := plogotlp.NewExportRequestFromLogs(ld).MarshalProto()
+	require.NoError(t, err)
+	return body
+}
+
+// pdata goes on after each of these and decodes a million spans before it says no.
+func TestHostileJSON(t *testing.T) {
+	limits := Limits{Depth: 200, Size: 32 << 20}
+	f := func(element string, want Rule) {
+		t.Helper()
+		body := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat(element, 4<<20/len(element))
+		assert.Equal(t, want, feed(NewJSON(limits), []byte(body), math.MaxInt), element)
+		// In small chunks another limit may be the first.
+		assert.NotEqual(t, None, feed(NewJSON(limits), []byte(body), 512), element)
+	}
+	f("1,", TooLarge)
+	f(",,", TooLarge)
+	f("{},", TooLarge)
+	f("},", TooLarge)
+	f("null,", TooLarge)
+	f("[[", TooLarge)
+	f(`"{},{},{},{},`, TooLarge)
+	f("x", NotJSON)
+	f("]}]}]}"+strings.Repeat("1,", 1000), TooLarge) // behind the end
+}
+
+func TestNotJSON(t *testing.T) {
+	f := func(body string, want Rule) {
+		t.Helper()
+		for _, chunk := range []int{1, math.MaxInt} {
+			assert.Equal(t, want, feed(NewJSON(unlimited), []byte(body), chunk), body)
+		}
+	}
+	f(`{}`, None)
+	f(` { "a" : [ 1 , -2.5e+3 , true , null , "\\" , "\"{[" , {} , [] ] } `, None)
+	f(`{} what follows is not read`, None)
+	f(`{"resourceSpans":[`, None) // pdata says that it ends too early
+	f(`{"a":,}`, NotJSON)
+	f(`{"a":[}`, NotJSON)
+	f(`{"a":[1}`, NotJSON)
+	f(`{,"a":1}`, NotJSON)
+	f(`]`, NotJSON)
+	f(`{"a":resourceSpans}`, NotJSON)
+}
+
+// Once a request is refused, more of it changes nothing.
+func TestRefusedStaysRefused(t *testing.T) {
+	limits := Limits{Depth: 200, Size: 1000}
+	for _, c := range []Checker{NewProtobuf(Traces, limits), NewJSON(limits)} {
+		body := bytes.Repeat([]byte("{},"), 1000)
+		if _, ok := c.(*Protobuf); ok {
+			body = ways(Traces)[span].body(1000)
+		} else {
+			body = append([]byte(`{"resourceSpans":[`), body...)
+		}
+		require.Equal(t, TooLarge, c.Check(body))
+		assert.Equal(t, TooLarge, c.Check([]byte("anything")))
+		assert.Equal(t, TooLarge, c.Check(nil))
+	}
+}
+
+// The checker is all that is allocated, however much there is to see.
+func TestAllocations(t *testing.T) {
+	limits := Limits{Depth: 200, Size: math.MaxInt}
+	for _, s := range samples(t, 100) {
+		assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { NewProtobuf(s.signal.signal, limits).Check(s.proto) }), 1.0)
+		assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { NewJSON(limits).Check(s.json) }), 1.0)
+	}
+}

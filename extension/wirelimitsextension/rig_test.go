@@ -1,0 +1,107 @@
+package wirelimitsextension
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+// rig is a stock otlp receiver with the extension as its middleware.
+type rig struct {
+	http, grpc string // addresses
+	traces     *consumertest.TracesSink
+	metrics    *consumertest.MetricsSink
+	logs       *consumertest.LogsSink
+	telemetry  *componenttest.Telemetry
+	logged     *observer.ObservedLogs
+}
+
+// host has the extension.
+type host struct {
+	extensions map[component.ID]component.Component
+}
+
+func (h host) GetExtensions() map[component.ID]component.Component { return h.extensions }
+
+func newRig(t *testing.T, change func(*Config)) *rig {
+	t.Helper()
+	r := &rig{
+		traces: new(consumertest.TracesSink), metrics: new(consumertest.MetricsSink), logs: new(consumertest.LogsSink),
+		telemetry: componenttest.NewTelemetry(),
+	}
+	t.Cleanup(func() { require.NoError(t, r.telemetry.Shutdown(context.Background())) })
+
+	config := createDefaultConfig().(*Config)
+	change(config)
+	set := extensiontest.NewNopSettings(NewFactory().Type())
+	set.TelemetrySettings = r.telemetry.NewTelemetrySettings()
+	core, logged := observer.New(zap.WarnLevel)
+	set.Logger, r.logged = zap.New(core), logged
+	middleware, err := NewFactory().Create(t.Context(), set, config)
+	require.NoError(t, err)
+	start(t, middleware, host{})
+	r.receive(t, middleware)
+	return r
+}
+
+// receive starts the receiver, for all signals.
+func (r *rig) receive(t *testing.T, middleware extension.Extension) {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(2)
+	require.NoError(t, err)
+	r.grpc, r.http = addresses[0], addresses[1]
+	named := []any{map[string]any{"id": "wire_limits"}}
+	factory := otlpreceiver.NewFactory()
+	config := factory.CreateDefaultConfig()
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"protocols": map[string]any{
+		"grpc": map[string]any{"endpoint": r.grpc, "middlewares": named},
+		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20},
+	}}).Unmarshal(config))
+	set := receivertest.NewNopSettings(factory.Type())
+	traces, err := factory.CreateTraces(t.Context(), set, config, r.traces)
+	require.NoError(t, err)
+	metrics, err := factory.CreateMetrics(t.Context(), set, config, r.metrics)
+	require.NoError(t, err)
+	logs, err := factory.CreateLogs(t.Context(), set, config, r.logs)
+	require.NoError(t, err)
+	with := host{map[component.ID]component.Component{component.NewID(NewFactory().Type()): middleware}}
+	for _, c := range []component.Component{traces, metrics, logs} {
+		start(t, c, with)
+	}
+}
+
+func start(t *testing.T, c component.Component, h component.Host) {
+	t.Helper()
+	require.NoError(t, c.Start(t.Context(), h))
+	t.Cleanup(func() { require.NoError(t, c.Shutdown(context.Background())) })
+}
+
+// refused returns how often a request was refused, by rule and transport.
+func (r *rig) refused(t *testing.T) map[string]int64 {
+	t.Helper()
+	counts := map[string]int64{}
+	metric, err := r.telemetry.GetMetric("otelcol_wire_limits_refused_requests")
+	if err != nil {
+		return counts // none so far
+	}
+	for _, point := range metric.Data.(metricdata.Sum[int64]).DataPoints {
+		rule, _ := point.Attributes.Value("rule")
+		transport, _ := point.Attributes.Value("transport")
+		counts[rule.AsString()+" "+transport.AsString()] += point.Value
+	}
+	return counts
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const mib = 1 << 20
+
+// tellMemoryLimit makes TestTellMemoryLimit print the limit that this process has.
+const tellMemoryLimit = "TC_TELL_MEMORY_LIMIT"
+
+func TestTellMemoryLimit(t *testing.T) {
+	if os.Getenv(tellMemoryLimit) == "" {
+		t.Skip("started by TestMemoryLimitOfAContainer")
+	}
+	fmt.Printf("limit=%d\n", debug.SetMemoryLimit(-1))
+}
+
+// A process in a control group of its own, as the kernel of this machine has them.
+func TestMemoryLimitOfAContainer(t *testing.T) {
+	group := newControlGroup(t, 256*mib)
+	f := func(want int64, variables ...string) {
+		t.Helper()
+		// The shell enters the group, and then is the test.
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", `echo $$ > "$0"/cgroup.procs && exec "$@"`,
+			group, os.Args[0], "-test.run=^TestTellMemoryLimit$", "-test.v")
+		cmd.Env = append(without(os.Environ(), "GOMEMLIMIT", "AUTOMEMLIMIT"), append(variables, tellMemoryLimit+"=1")...)
+		output, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", output)
+		assert.Contains(t, string(output), fmt.Sprintf("limit=%d\n", want), variables)
+	}
+	f(256 * mib * 8 / 10)
+	f(100*mib, "GOMEMLIMIT=100MiB")
+	f(math.MaxInt64, "GOMEMLIMIT=off")
+	f(math.MaxInt64, "AUTOMEMLIMIT=off")
+}
+
+func TestMemoryLimitWithoutAContainer(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	f := func(container memlimit.Provider, want int64) {
+		t.Helper()
+		debug.SetMemoryLimit(512 * mib)
+		limitMemory(container)
+		assert.Equal(t, want, debug.SetMemoryLimit(-1))
+	}
+	for _, variable := range []string{"GOMEMLIMIT", "AUTOMEMLIMIT"} {
+		t.Setenv(variable, "") // so that it is put back
+		require.NoError(t, os.Unsetenv(variable))
+	}
+	f(func() (uint64, error) { return 0, memlimit.ErrNoLimit }, math.MaxInt64)
+	f(func() (uint64, error) { return 0, errors.New("no control groups here") }, math.MaxInt64)
+	f(memlimit.Limit(1000), 800)
+}
+
+func without(variables []string, names ...string) (rest []string) {
+	for _, variable := range variables {
+		found := false
+		for _, name := range names {
+			found = found || strings.HasPrefix(variable, name+"=")
+		}
+		if !found {
+			rest = append(rest, variable)
+		}
+	}
+	return rest
+}
+
+// newControlGroup makes one that limits memory, in version 1 or 2, or skips the test.
+func newControlGroup(t *testing.T, limit int) string {
+	t.Helper()
+	parent, file := "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		parent, file = "/sys/fs/cgroup", "memory.max"
+	}
+	group := filepath.Join(parent, fmt.Sprint("otelcol-tc-test-", os.Getpid()))
+	if err := os.Mkdir(group, 0o700); err != nil {
+		t.Skipf("no control group can be made here: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, os.Remove(group)) }) // its process has ended
+	if err := os.WriteFile(filepath.Join(group, file), fmt.Append(nil, limit), 0o600); err != nil {
+		t.Skipf("no control group can limit memory here: %v", err)
+	}
+	return group
+}
