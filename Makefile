@@ -72,9 +72,22 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./extension/storageguardextension/internal/boltcheck -run '^$$' -fuzz FuzzCheck -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzProtobuf -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzJSON -fuzztime 60s -fuzzminimizetime 1x
+	go test ./conventions -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x
+	go test ./conventions -run '^$$' -fuzz FuzzRegistry -fuzztime 60s -fuzzminimizetime 1x
+	go test ./conventions -run '^$$' -fuzz FuzzGlob -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzReply -fuzztime 60s -fuzzminimizetime 1x
 	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
+
+.PHONY: vulncheck
+vulncheck: ## Compare with the Go vulnerability database, which has to be reachable.
+	go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 -tags $(TAGS) ./...
+
+.PHONY: chaos
+chaos: build ## Put the profiles through each fault, and count what becomes of the data (minutes).
+	TC_CHAOS=1 go test -count 1 -timeout 30m -v ./tests/chaos
 
 .PHONY: soak
 soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).

@@ -1,0 +1,50 @@
+package conventions
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzParse: whatever the text, a pack is read, the same each time, or the error names its file.
+func FuzzParse(f *testing.F) {
+	for _, name := range Builtin() {
+		text, err := builtin.ReadFile(name + ".yaml")
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		pack, err := Parse("mine.yaml", text)
+		if err != nil {
+			assert.Nil(t, pack)
+			assert.ErrorContains(t, err, "mine.yaml")
+			return
+		}
+		assert.NotEmpty(t, pack.System)
+		again, err := Parse("mine.yaml", text)
+		require.NoError(t, err)
+		assert.Equal(t, pack.System, again.System)
+		assert.Len(t, again.Links, len(pack.Links))
+		assert.Len(t, again.Attributes, len(pack.Attributes))
+	})
+}
+
+// FuzzRegistry: whatever is in a registry's files, they are read as a pack that is one, or the
+// error names the folder.
+func FuzzRegistry(f *testing.F) {
+	text, err := os.ReadFile("testdata/registry/shop.pack.yaml")
+	require.NoError(f, err)
+	f.Add([]byte(oneAttribute), []byte("name: our-shop\n"))
+	f.Add(text, []byte("schema_url: https://shop.example/1.0.0\n"))
+	f.Fuzz(func(t *testing.T, groups, manifest []byte) {
+		dir := writeRegistry(t, map[string]string{"a.yaml": string(groups), "manifest.yaml": string(manifest)})
+		pack, err := LoadRegistry(dir)
+		if err != nil {
+			assert.ErrorContains(t, err, dir)
+			return
+		}
+		assert.NotEmpty(t, pack.System)
+	})
+}

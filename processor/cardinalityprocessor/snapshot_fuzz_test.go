@@ -1,0 +1,35 @@
+package cardinalityprocessor
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/zeebo/xxh3"
+	"go.uber.org/zap/zapcore"
+)
+
+// FuzzSnapshot breaks a snapshot, with and without a checksum that fits: the processor starts with
+// it or without, says at most once that it cannot be read, and takes points.
+func FuzzSnapshot(f *testing.F) {
+	f.Add(0, byte(0), 0, false)
+	f.Add(40, byte(1), 0, true)
+	f.Add(1<<20, byte(0x80), 100, true)
+	f.Fuzz(func(t *testing.T, at int, flip byte, cut int, sign bool) {
+		kept, key := snapshotOf(t)
+		whole := kept.kept[key]
+		b := append([]byte(nil), whole...)
+		b[uint(at)%uint(len(b))] ^= flip
+		b = b[:len(b)-int(uint(cut)%uint(len(b)))]
+		if sign && len(b) >= 9 {
+			binary.LittleEndian.PutUint64(b[1:], xxh3.Hash(b[9:]))
+		}
+		kept.kept[key] = b
+		l := live(t, kept, nil)
+		assert.LessOrEqual(t, l.logs.FilterLevelExact(zapcore.WarnLevel).Len(), 1)
+		r := clock(t)
+		require.NotEmpty(t, receive(l.send(r.counters(pt{"id=1", 1, 20, 150}))))
+		l.end()
+	})
+}
