@@ -11,22 +11,8 @@ import (
 // traceKey is the key of all that belongs to a trace.
 func traceKey(id pcommon.TraceID) uint64 { return xxh3.Hash(id[:]) }
 
-// serviceKey is the key of all metrics of a service, wherever it runs, so that also a
-// series made of several of its processes has one writer. What names no service goes by
-// its resource.
-func serviceKey(resource pcommon.Resource) uint64 {
-	name, ok := resource.Attributes().Get("service.name")
-	if !ok || name.AsString() == "" {
-		return resourceKey(resource)
-	}
-	var seed uint64
-	if namespace, ok := resource.Attributes().Get("service.namespace"); ok {
-		seed = xxh3.HashString(namespace.AsString())
-	}
-	return xxh3.HashStringSeed(name.AsString(), seed)
-}
-
-// resourceKey is the same for the same attributes in any order.
+// resourceKey is the key of all metrics of a resource, and of its logs without a trace. It is
+// the same for the same attributes in any order.
 func resourceKey(resource pcommon.Resource) uint64 {
 	var sum uint64
 	for key, value := range resource.Attributes().All() {

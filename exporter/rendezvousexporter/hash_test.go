@@ -85,9 +85,7 @@ func TestOrderOfTheListDoesNotMatter(t *testing.T) {
 
 // Agents of different releases run beside each other, and have to agree.
 func TestPlacesNeverChange(t *testing.T) {
-	service, resource := pcommon.NewResource(), pcommon.NewResource()
-	service.Attributes().PutStr("service.namespace", "train")
-	service.Attributes().PutStr("service.name", "store")
+	resource := pcommon.NewResource()
 	resource.Attributes().PutStr("host.name", "node-1")
 	resource.Attributes().PutInt("rank", 7)
 	f := func(key uint64, want string) {
@@ -97,27 +95,18 @@ func TestPlacesNeverChange(t *testing.T) {
 	f(traceKey(pcommon.TraceID{}), "gateway-2.gateway:4317")
 	f(traceKey(pcommon.TraceID{1}), "gateway-4.gateway:4317")
 	f(traceKey(pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), "gateway-3.gateway:4317")
-	f(serviceKey(service), "gateway-0.gateway:4317")
 	f(resourceKey(resource), "gateway-4.gateway:4317")
 }
 
-func TestServiceKey(t *testing.T) {
+func TestResourceKey(t *testing.T) {
 	f := func(attributes ...string) uint64 {
 		resource := pcommon.NewResource()
 		for i := 0; i < len(attributes); i += 2 {
 			resource.Attributes().PutStr(attributes[i], attributes[i+1])
 		}
-		return serviceKey(resource)
+		return resourceKey(resource)
 	}
-	store := f("service.name", "store")
-	assert.Equal(t, store, f("host.name", "node-1", "service.name", "store", "service.instance.id", "7"))
-	assert.NotEqual(t, store, f("service.name", "worker"))
-	assert.NotEqual(t, store, f("service.name", "store", "service.namespace", "train"))
-	assert.NotEqual(t, f("service.name", "train", "service.namespace", "store"), f("service.name", "store", "service.namespace", "train"))
-
-	// Without a name, by all of the resource.
-	assert.NotEqual(t, f("host.name", "node-1"), f("host.name", "node-2"))
-	assert.NotEqual(t, f("service.name", "", "host.name", "node-1"), f("service.name", "", "host.name", "node-2"))
+	assert.NotEqual(t, f("service.name", "store", "service.instance.id", "1"), f("service.name", "store", "service.instance.id", "2"))
 	assert.Equal(t, f("host.name", "node-1", "rank", "7"), f("rank", "7", "host.name", "node-1"))
 	assert.NotEqual(t, f("host.name", "rank"), f("rank", "host.name"))
 }

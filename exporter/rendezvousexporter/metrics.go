@@ -24,7 +24,7 @@ var metrics = signal[pmetric.Metrics]{
 func metricKeys(md pmetric.Metrics) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
 		for _, rm := range md.ResourceMetrics().All() {
-			if !yield(serviceKey(rm.Resource()), points(rm)) {
+			if !yield(resourceKey(rm.Resource()), points(rm)) {
 				return
 			}
 		}

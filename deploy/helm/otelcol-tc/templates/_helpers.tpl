@@ -1,0 +1,64 @@
+{{/* A part's labels. Its name becomes service.name of its own metrics. */}}
+{{- define "otelcol-tc.labels" -}}
+app.kubernetes.io/name: otelcol-tc-{{ . }}
+app.kubernetes.io/part-of: otelcol-tc
+{{- end }}
+
+{{- define "otelcol-tc.selector" -}}
+app.kubernetes.io/name: otelcol-tc-{{ . }}
+{{- end }}
+
+{{- define "otelcol-tc.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{/* The profile, and what is merged over it: built-in fragments, then the user's own. */}}
+{{- define "otelcol-tc.args" -}}
+- --config=/etc/otelcol-tc/{{ .part }}.yaml
+{{- range .values.fragments }}
+- --config=builtin:fragments/{{ . }}
+{{- end }}
+{{- if .values.override }}
+- --config=/etc/otelcol-tc/override.yaml
+{{- end }}
+{{- end }}
+
+{{/* The data of a part's config map. */}}
+{{- define "otelcol-tc.config" -}}
+{{ .part }}.yaml: |
+{{ .root.Files.Get (printf "files/%s.yaml" .part) | trimSuffix "\n" | indent 2 }}
+{{- with .values.override }}
+override.yaml: |
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* The endpoints that agents and gateways have in common, as variables that the profiles read. */}}
+{{- define "otelcol-tc.endpoints" -}}
+- name: POD_IP
+  valueFrom: {fieldRef: {fieldPath: status.podIP}}
+# With brackets it is right for IPv4 and IPv6.
+- {name: OTELCOL_TC_OTLP_GRPC_ENDPOINT, value: "[$(POD_IP)]:4317"}
+- {name: OTELCOL_TC_OTLP_HTTP_ENDPOINT, value: "[$(POD_IP)]:4318"}
+- {name: OTELCOL_TC_HEALTH_ENDPOINT, value: "[$(POD_IP)]:13133"}
+- {name: OTELCOL_TC_READINESS_ENDPOINT, value: "[$(POD_IP)]:13134"}
+- {name: OTELCOL_TC_TELEMETRY_HOST, value: $(POD_IP)}
+- {name: OTELCOL_TC_TELEMETRY_PORT, value: "8888"}
+{{- end }}
+
+{{- define "otelcol-tc.probes" -}}
+# Checking and compacting what an outage has left on disk comes before all else.
+startupProbe:
+  httpGet: {path: /, port: health}
+  periodSeconds: 2
+  failureThreshold: 150
+livenessProbe:
+  httpGet: {path: /, port: health}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: {path: /, port: readiness}
+  periodSeconds: 5
+  timeoutSeconds: 5
+{{- end }}

@@ -1,0 +1,196 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// nodeAgent is the agent of a node, and a backend of its own that it sends to.
+type nodeAgent struct {
+	*collectortest.Collector
+	backend *collectortest.Collector
+}
+
+// grpcBackend writes what it gets to files.
+const grpcBackend = `yaml:{
+  receivers: {otlp: {protocols: {grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"}}}},
+  exporters: {
+    file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 200ms},
+    file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 200ms},
+    file/logs: {path: "${env:OTELCOL_TC_DATA}/logs.json", flush_interval: 200ms}},
+  extensions: {health_check: {endpoint: "${env:OTELCOL_TC_HEALTH_ENDPOINT}"}},
+  service: {
+    extensions: [health_check],
+    pipelines: {
+      traces: {receivers: [otlp], exporters: [file/traces]},
+      metrics: {receivers: [otlp], exporters: [file/metrics]},
+      logs: {receivers: [otlp], exporters: [file/logs]}},
+    telemetry: {metrics: {level: none}}}}`
+
+// startAgent runs the agent's profile with a configuration of the API. The environment says more.
+func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *nodeAgent {
+	t.Helper()
+	backend := collectortest.Start(t, collectortest.Options{Configs: []string{grpcBackend}})
+	all := map[string]string{
+		"OTELCOL_TC_NODE":            node,
+		"OTELCOL_TC_GATEWAYS":        fmt.Sprintf("[%q]", backend.GRPC),
+		"OTELCOL_TC_KUBERNETES_AUTH": "kubeConfig",
+		"OTELCOL_TC_HOST_INTERVAL":   "1h",
+		"KUBECONFIG":                 kubeconfig,
+	}
+	maps.Copy(all, env)
+	return &nodeAgent{
+		Collector: collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: all}),
+		backend:   backend,
+	}
+}
+
+// checkAgents starts agents of two nodes, and pods on both. What an agent knows of pods, and what
+// it scrapes, is what runs on its own node, with nothing but the role that ships.
+func checkAgents(t *testing.T, k *apiServer) {
+	signer := newAuthority(t)
+	w := k.addWorkload(t, signer)
+	a := startAgent(t, "node-a", k.agentKubeconfig(t), map[string]string{"SSL_CERT_FILE": signer.file})
+	// As with an API server that cannot send the list as a stream of changes.
+	b := startAgent(t, "node-b", k.agentKubeconfig(t), map[string]string{"KUBE_FEATURE_WatchListClient": "false"})
+	awaitScraped(t, a, w.wantA)
+	awaitScraped(t, b, w.wantB)
+
+	// By address, by UID, and neither for pods of other nodes.
+	known := map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
+		"k8s.deployment.name": "server", "k8s.node.name": "node-a"}
+	a.checkEnriched(t, "127.0.78.11", "", known)
+	a.checkEnriched(t, "127.0.78.99", w.plainUID, known)
+	a.checkEnriched(t, "127.0.78.21", "", map[string]any{})
+	a.checkEnriched(t, "127.0.78.99", w.otherUID, map[string]any{"k8s.pod.uid": w.otherUID})
+	b.checkEnriched(t, "127.0.78.21", "", map[string]any{"k8s.pod.name": "other", "k8s.pod.uid": w.otherUID,
+		"k8s.namespace.name": workloads, "k8s.deployment.name": "server", "k8s.node.name": "node-b"})
+
+	// Pods come and go.
+	late := w.addNamed(t, "late", "127.0.78.17")
+	awaitScraped(t, a, w.wantA)
+	require.NoError(t, k.client.CoreV1().Pods(workloads).Delete(t.Context(), "late", metav1.DeleteOptions{GracePeriodSeconds: new(int64)}))
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		return late.quiet() > 3*time.Second, "a pod that is deleted is still scraped"
+	})
+
+	// Before the server starts again: it forbids everything until it has read the roles.
+	k.checkRole(t)
+
+	// Without the API server data goes on.
+	k.kill(t)
+	before := w.plain.hits.Load()
+	a.checkEnriched(t, "127.0.78.11", "", known)
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		return w.plain.hits.Load() >= before+3, "no scrapes while the API server is away"
+	})
+	log, ready := k.run(t)
+	require.True(t, ready, log)
+	defer k.kill(t)
+	w.addNamed(t, "again", "127.0.78.18")
+	awaitScraped(t, a, w.wantA)
+
+	assert.Zero(t, w.silent.hits.Load(), "not annotated")
+	assert.Zero(t, w.done.hits.Load(), "ended")
+	// To the end, no agent has scraped what another should.
+	assert.Equal(t, w.wantB, scrapedPods(t, b))
+}
+
+// awaitScraped waits until an agent has delivered metrics of all these pods, and of no other.
+func awaitScraped(t *testing.T, a *nodeAgent, want map[string]string) {
+	t.Helper()
+	// After an outage, clients wait for up to 30 s before they ask again.
+	collectortest.Eventually(t, 3*arrivalTimeout, func() (bool, string) {
+		got := scrapedPods(t, a)
+		return assert.ObjectsAreEqual(want, got), fmt.Sprintf("scraped %v\nwant %v", got, want)
+	})
+}
+
+// scrapedPods says of each scraped pod which service it is, where, and on which node. A pod that is
+// scraped as two services has both.
+func scrapedPods(t *testing.T, a *nodeAgent) map[string]string {
+	t.Helper()
+	pods := map[string]string{}
+	for _, resource := range a.backend.Metrics(t).ResourceMetrics().All() {
+		text := func(key string) string {
+			if value, ok := resource.Resource().Attributes().Get(key); ok {
+				return value.AsString()
+			}
+			return "nothing"
+		}
+		if text("service.name") == "host" {
+			continue // the node's own
+		}
+		this := fmt.Sprintf("%s at %s on %s", text("service.name"), text("service.instance.id"), text("k8s.node.name"))
+		pod := text("k8s.pod.name")
+		if before, ok := pods[pod]; ok && before != this {
+			this = before + " and " + this
+		}
+		pods[pod] = this
+	}
+	return pods
+}
+
+// checkEnriched sends a span from an address, with the UID of a pod unless that is empty, and checks
+// what the backend knows of its pod.
+func (a *nodeAgent) checkEnriched(t *testing.T, from, uid string, want map[string]any) {
+	t.Helper()
+	ref := newRef()
+	traces := ptrace.NewTraces()
+	resource := traces.ResourceSpans().AppendEmpty()
+	if uid != "" {
+		resource.Resource().Attributes().PutStr("k8s.pod.uid", uid)
+	}
+	span := resource.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID(ref.TraceID)
+	span.SetSpanID(ref.SpanID)
+	span.SetName("Server/Work")
+	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
+	require.NoError(t, err)
+
+	client := &http.Client{Timeout: arrivalTimeout, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).DialContext,
+	}}
+	response, err := client.Post("http://"+a.HTTP+"/v1/traces", "application/x-protobuf", bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode)
+
+	var attributes pcommon.Map
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		for _, resource := range a.backend.Traces(t).ResourceSpans().All() {
+			for _, scope := range resource.ScopeSpans().All() {
+				for _, span := range scope.Spans().All() {
+					if span.SpanID() == ref.SpanID {
+						attributes = resource.Resource().Attributes()
+						return true, ""
+					}
+				}
+			}
+		}
+		return false, "the span did not arrive"
+	})
+	got := map[string]any{}
+	for key, value := range attributes.All() {
+		if len(key) > 4 && key[:4] == "k8s." {
+			got[key] = value.AsString()
+		}
+	}
+	assert.Equal(t, want, got, "from %s, UID %q", from, uid)
+}
