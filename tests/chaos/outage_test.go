@@ -1,0 +1,97 @@
+package chaos
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// What nobody takes for longer than OTELCOL_TC_RETRY is dropped, and counted as such.
+func TestOutageLongerThanTheRetries(t *testing.T) {
+	long(t)
+	t.Parallel()
+	s := gatewayScenario(t, "03 outage longer than OTELCOL_TC_RETRY=30s")
+	// The least that the configuration allows: one interval.
+	s.options.Env["OTELCOL_TC_RETRY"] = "30s"
+	s.sink.respond(answer{status: http.StatusServiceUnavailable})
+	c, clients := s.start(t)
+	offer(t, clients, traces, 10)
+	s.awaitToldFailed(t, c, traces)
+	assert.Equal(t, s.ledger.tally().accepted, s.ledger.tally().dropped)
+
+	// It goes on.
+	s.sink.respond(answer{})
+	offer(t, clients, traces, 10)
+	s.awaitDeliveries(t, 200)
+	s.row.told = ask(t, c, traces)
+	assert.EqualValues(t, s.ledger.tally().dropped, s.row.told.failed)
+}
+
+// Outages that the retries are made for.
+func TestOutage(t *testing.T) {
+	f := func(name string, start func(*testing.T, string) *scenario, begin, end func(*testing.T, *sink), extent time.Duration) {
+		t.Run(name, func(t *testing.T) {
+			if extent > 5*time.Second {
+				long(t)
+			}
+			t.Parallel()
+			s := start(t, name)
+			begin(t, s.sink)
+			c, clients := s.start(t)
+			offerAll(t, clients)
+			time.Sleep(extent) // the outage itself
+			offerAll(t, clients)
+			end(t, s.sink)
+			s.awaitDelivered(t)
+			s.row.told = ask(t, c, traces)
+			assert.Equal(t, told{}, s.row.told)
+			assert.Zero(t, s.ledger.tally().dropped)
+		})
+	}
+	away := func(_ *testing.T, s *sink) { s.away() }
+	back := func(t *testing.T, s *sink) { t.Helper(); s.back(t) }
+	respond := func(a answer) func(*testing.T, *sink) {
+		return func(_ *testing.T, s *sink) { s.respond(a) }
+	}
+	well := respond(answer{})
+	f("03 outage of 2 s: gateway", gatewayScenario, away, back, 2*time.Second)
+	f("03 outage of 2 s: agent", agentScenario, away, back, 2*time.Second)
+	f("03 outage of 30 s: gateway", gatewayScenario, away, back, 30*time.Second)
+	f("03 outage of 30 s: agent", agentScenario, away, back, 30*time.Second)
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		busy := answer{status: status, retryAfter: time.Second}
+		f(fmt.Sprintf("12 backend answers %d, Retry-After: 1", status), gatewayScenario, respond(busy), well, 2*time.Second)
+	}
+	f("12 backend answers 502", gatewayScenario, respond(answer{status: http.StatusBadGateway}), well, 2*time.Second)
+	f("17 backend hangs", gatewayScenario, respond(answer{hang: true}), well, 35*time.Second)
+	f("17 gateway hangs", agentScenario, respond(answer{hang: true}), well, 10*time.Second)
+}
+
+// A backend that comes and goes, under load.
+func TestFlappingBackend(t *testing.T) {
+	f := func(name string, start func(*testing.T, string) *scenario) {
+		t.Run(name, func(t *testing.T) {
+			long(t)
+			t.Parallel()
+			s := start(t, name)
+			c, clients := s.start(t)
+			wait := flood(t, clients, load{shape{signal: traces, items: 100}, overHTTP, 1, 12 * time.Second},
+				load{shape{signal: logs, items: 100}, overGRPC, 1, 12 * time.Second})
+			for range 4 {
+				time.Sleep(1500 * time.Millisecond)
+				s.sink.away()
+				time.Sleep(1500 * time.Millisecond)
+				s.sink.back(t)
+			}
+			wait()
+			s.awaitDelivered(t)
+			s.row.told = ask(t, c, traces)
+			assert.Zero(t, s.row.told.failed)
+		})
+	}
+	f("18 backend flaps: gateway", gatewayScenario)
+	f("18 backend flaps: agent", agentScenario)
+}

@@ -1,0 +1,73 @@
+package chaos
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// hurriedReadiness has readiness tell within seconds.
+const hurriedReadiness = "yaml:extensions::readiness: {grace: 2s, interval: 500ms}"
+
+// While nothing that is exported is taken, the health check is green, and readiness says
+// why it is useless. The alert is in TestBackendRefuses.
+func TestReadinessTellsThatExportFails(t *testing.T) {
+	requireReadiness(t)
+	t.Parallel()
+	s := gatewayScenario(t, "16 export fails for good")
+	s.options.Configs = append(s.options.Configs, hurriedReadiness)
+	c, clients := s.start(t)
+	s.sink.respond(answer{status: http.StatusBadRequest})
+	offer(t, clients, traces, 5)
+	awaitReadiness(t, c, func(_ int, body string) bool {
+		// Failures have to go on for it.
+		offer(t, clients, traces, 1)
+		return strings.Contains(body, "exporter_failing")
+	})
+	assert.True(t, c.Healthy())
+	s.awaitToldFailed(t, c, traces)
+	s.row.told = ask(t, c, traces)
+}
+
+// The agent that cannot know its pods says so.
+func TestReadinessTellsThatKubernetesIsAway(t *testing.T) {
+	requireReadiness(t)
+	t.Parallel()
+	s := kubernetesScenario(t, "15 Kubernetes API away: readiness")
+	s.options.Configs = append(s.options.Configs, hurriedReadiness)
+	c, clients := s.start(t)
+	awaitReadiness(t, c, func(status int, body string) bool {
+		return status == http.StatusServiceUnavailable && strings.Contains(body, "no_pods")
+	})
+	assert.True(t, c.Healthy())
+	offerAll(t, clients)
+	s.awaitDelivered(t)
+}
+
+func requireReadiness(t *testing.T) {
+	t.Helper()
+	if !hasComponent(t, "readiness") {
+		t.Skip("the binary has no readiness")
+	}
+}
+
+// awaitReadiness waits for an answer of readiness.
+func awaitReadiness(t *testing.T, c *collectortest.Collector, want func(status int, body string) bool) {
+	t.Helper()
+	collectortest.Eventually(t, patience, func() (bool, string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+c.Readiness, http.NoBody)
+		require.NoError(t, err)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return want(response.StatusCode, string(body)), response.Status + " " + string(body)
+	})
+}

@@ -1,0 +1,14 @@
+package collectortest
+
+import (
+	"os"
+	"testing"
+)
+
+// Signal sends a signal and waits for nothing.
+func (c *Collector) Signal(t testing.TB, signal os.Signal) {
+	t.Helper()
+	if err := c.process.cmd.Process.Signal(signal); err != nil {
+		t.Fatalf("send %s to the collector: %v", signal, err)
+	}
+}
