@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -27,9 +28,12 @@ const (
 	// Of the broken collector; alerts.yaml is changed to them.
 	brokenServiceLimit = 4000
 	brokenMemoryMiB    = 4
-	// brokenConfig has something wrong in every part. %[1]s is the backend.
+	// brokenConfig has something wrong in every part. %[1]s is the backend, %[5]q a gateway that
+	// takes traces and %[6]q one that refuses them; there is nobody at port 1.
 	brokenConfig = `yaml:{
-  extensions: {correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}}},
+  extensions: {correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
+    readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]},
+    storage_guard: {directory: %[7]q}},
   processors: {
     memory_limiter/full: {check_interval: 100ms, limit_mib: 1, spike_limit_mib: 0},
     naming: {unknown: pass},
@@ -43,9 +47,10 @@ const (
       retry_on_failure: {initial_interval: 100ms, max_interval: 100ms, max_elapsed_time: 1s}},
     otlp_http/direct: {endpoint: "%[1]s", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
+    rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
-  service: {extensions: [health_check, wire_limits, correlation_index, correlation_index/away], pipelines: {
-    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, conformance, forward/spans]},
+  service: {extensions: [health_check, wire_limits, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
+    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
@@ -73,7 +78,8 @@ func startBroken(t *testing.T) *broken {
 	backend := httptest.NewServer(b)
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
-	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules)
+	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules,
+		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenStorage(t))
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
 		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},
@@ -110,6 +116,7 @@ func (b *broken) provoke(t *testing.T) {
 	// to, which the index that is away would be asked for.
 	b.sendTraces(t, jobsOf(putName, numbered(job, 1000)...))
 	b.sendTraces(t, requestOfTuFT(job))
+	require.Equal(t, refused, post(t, b.Collector, "/v1/traces", nestedValues(1000), ""))
 
 	b.sendLogs(t, drifting(b.rounds <= goodRounds))
 
@@ -195,8 +202,12 @@ func drifting(good bool) plog.Logs {
 }
 
 // concerns tells whether an alert with such labels is about this collector, or about the
-// service that only sends to it.
+// service that only sends to it. Its memory limiter has an error that never ends: 1 MiB is less
+// than any collector takes.
 func (b *broken) concerns(labels map[string]string) bool {
+	if labels["condition"] == "recoverable_error" {
+		return false
+	}
 	return labels["instance"] == b.Telemetry || labels["service"] == driftingService
 }
 

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 // hub is what all instances of one component share: what they found, and where it goes.
@@ -21,7 +23,7 @@ type hub struct {
 	resource pcommon.Resource
 	interval time.Duration
 	sweep    time.Duration
-	page     *page // nil: none
+	page     *httpserver.Server // nil: none
 
 	// sending is held while something is sent, so that an instance does not end under it.
 	sending sync.Mutex
@@ -70,7 +72,7 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	defer h.mu.Unlock()
 	if h.stop == nil {
 		if h.page != nil {
-			if err := h.page.start(ctx, host); err != nil {
+			if err := h.page.Start(ctx, host); err != nil {
 				return err
 			}
 		}
@@ -108,7 +110,7 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	stop()
 	h.done.Wait()
 	if h.page != nil {
-		err = errors.Join(err, h.page.shutdown(ctx))
+		err = errors.Join(err, h.page.Shutdown(ctx))
 	}
 	return err
 }

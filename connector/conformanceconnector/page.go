@@ -1,18 +1,14 @@
 package conformanceconnector
 
 import (
-	"context"
 	"embed"
-	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
-	"sync"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 // assets are all that a browser gets besides JSON.
@@ -20,53 +16,9 @@ import (
 //go:embed page
 var assets embed.FS
 
-// page serves the last report to browsers and programs. It only reads.
-type page struct {
-	config    *confighttp.ServerConfig
-	telemetry component.TelemetrySettings
-	handler   http.Handler
-
-	server *http.Server // since start
-	done   sync.WaitGroup
-}
-
-// lastAnswers is how long requests can take that are being answered at a shutdown.
-const lastAnswers = 2 * time.Second
-
-func newPage(config *confighttp.ServerConfig, telemetry component.TelemetrySettings, last func() *Report) *page {
-	return &page{config: config, telemetry: telemetry, handler: newHandler(last)}
-}
-
-func (p *page) start(ctx context.Context, host component.Host) error {
-	listener, err := p.config.ToListener(ctx)
-	if err != nil {
-		return fmt.Errorf("page: %w", err)
-	}
-	p.server, err = p.config.ToServer(ctx, host.GetExtensions(), p.telemetry, p.handler)
-	if err != nil {
-		return errors.Join(fmt.Errorf("page: %w", err), listener.Close())
-	}
-	p.done.Go(func() {
-		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("page: %w", err)))
-		}
-	})
-	return nil
-}
-
-func (p *page) shutdown(ctx context.Context) error {
-	if p.server == nil {
-		return nil
-	}
-	// A client that keeps its request open must not keep the collector.
-	ctx, cancel := context.WithTimeout(ctx, lastAnswers)
-	defer cancel()
-	err := p.server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = p.server.Close()
-	}
-	p.done.Wait()
-	return err
+// newPage serves the last report to browsers and programs. It only reads.
+func newPage(config *confighttp.ServerConfig, telemetry component.TelemetrySettings, last func() *Report) *httpserver.Server {
+	return &httpserver.Server{Setting: "page", Config: config, Telemetry: telemetry, Handler: newHandler(last)}
 }
 
 func newHandler(last func() *Report) http.Handler {

@@ -2,6 +2,7 @@ package readinessextension
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
@@ -23,7 +24,7 @@ func defaultConfig() component.Config {
 	cfg.HTTP = confighttp.NewDefaultServerConfig()
 	cfg.HTTP.NetAddr.Endpoint = defaultEndpoint
 	// Probes are small, and a silent client must not delay the end.
-	cfg.HTTP.ReadHeaderTimeout = answerTime
+	cfg.HTTP.ReadHeaderTimeout = 2 * time.Second
 	return cfg
 }
 

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 var (
@@ -29,7 +30,7 @@ type readiness struct {
 	config    *Config
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
-	server    *server
+	server    *httpserver.Server
 	fetch     func(ctx context.Context, address string) (map[string]*dto.MetricFamily, error)
 
 	components components
@@ -51,7 +52,7 @@ func newReadiness(set extension.Settings, cfg *Config, telemetry *metadata.Telem
 		settings:  &collectorSettings{},
 		stoppedAt: time.Now(),
 	}
-	r.server = &server{config: &cfg.HTTP, telemetry: set.TelemetrySettings, handler: newHandler(r.conditions)}
+	r.server = &httpserver.Server{Setting: "http", Config: &cfg.HTTP, Telemetry: set.TelemetrySettings, Handler: newHandler(r.conditions)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
@@ -61,7 +62,7 @@ func (r *readiness) Start(ctx context.Context, host component.Host) error {
 	if err := r.observe(); err != nil {
 		return err
 	}
-	return r.server.start(ctx, host)
+	return r.server.Start(ctx, host)
 }
 
 // NotifyConfigSnapshot learns where the collector serves its own metrics.
@@ -85,10 +86,10 @@ func (r *readiness) ComponentStatusChanged(source *componentstatus.InstanceID, e
 func (r *readiness) Ready() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// Before it could be ready without pods.
-	r.self.start(time.Now(), r.settings.needsPods())
-	r.stoppedAt = time.Time{}
 	address, err := r.settings.page()
+	// Before it could be ready without pods. Without a page nobody would ever tell of them.
+	r.self.start(time.Now(), err == nil && r.settings.needsPods())
+	r.stoppedAt = time.Time{}
 	r.done.Go(func() { r.watch(address, err) })
 	return nil
 }
@@ -106,7 +107,7 @@ func (r *readiness) Shutdown(ctx context.Context) error {
 	r.cancel()
 	r.done.Wait()
 	r.telemetry.Shutdown()
-	return r.server.shutdown(ctx)
+	return r.server.Shutdown(ctx)
 }
 
 // watch reads the collector's own metrics again and again, and logs what changes.

@@ -16,11 +16,16 @@ import (
 // conformant is the load as naming leaves it: what a gateway gets from an agent
 // that has enforced the convention already.
 func (l otlpLoad) conformant(ctx context.Context) (otlpLoad, error) {
+	l.variant = conformant
+	return l.named(ctx, false) // originals would make the items longer
+}
+
+// named is the load as naming leaves it.
+func (l otlpLoad) named(ctx context.Context, keepOriginal bool) (otlpLoad, error) {
 	factory := namingprocessor.NewFactory()
 	set := processortest.NewNopSettings(factory.Type())
 	config := factory.CreateDefaultConfig().(*namingprocessor.Config)
-	config.KeepOriginal = false // which would make the items longer
-	l.variant = conformant
+	config.KeepOriginal = keepOriginal
 	switch l.signal {
 	case "metrics":
 		var sink consumertest.MetricsSink

@@ -6,6 +6,8 @@
 //	go run ./tests/bench                     about twenty minutes
 //	go run ./tests/bench --signals logs      only those: metrics, traces, links, logs,
 //	                                         conformance, files
+//	go run ./tests/bench --signals profiles  the agent and the gateway as shipped, for
+//	                                         docs/sizing.md: about fifteen minutes
 //	go run ./tests/bench --full              more rounds, and Go's default GC as well
 //	go run ./tests/bench --strict            fails when a pipeline costs more than it may
 //

@@ -47,6 +47,8 @@ const (
 	judged variant = "judged"
 	// And there is room for all of their traces.
 	judgedWhole variant = "all traces judged"
+	// The items are named, and of metrics each point is a series of its own.
+	fromAgent variant = "as an agent leaves them"
 )
 
 func (l otlpLoad) String() string {

@@ -21,7 +21,7 @@ const (
 func main() {
 	var b bench
 	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
-	flag.StringVar(&b.signals, "signals", "metrics,traces,links,logs,conformance,files", "the signals to send, and files of lines")
+	flag.StringVar(&b.signals, "signals", "metrics,traces,links,logs,conformance,files", "the signals to send, and files of lines; or profiles, alone")
 	flag.BoolVar(&b.full, "full", false, fmt.Sprintf("%d rounds instead of %d, and Go's default GC as well", fullRounds, quickRounds))
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
 	flag.BoolVar(&b.strict, "strict", false, "fail when a pipeline costs more than it may")
@@ -49,16 +49,19 @@ func (b *bench) run(ctx context.Context) error {
 	if b.rounds < 0 {
 		return fmt.Errorf("--rounds: must not be negative (got %d)", b.rounds)
 	}
-	loads, err := b.loads(ctx)
-	if err != nil {
-		return err
-	}
 	rounds, settings := quickRounds, []garbage{equalRoom}
 	if b.full {
 		rounds, settings = fullRounds, append(settings, byDefault)
 	}
 	if b.rounds > 0 {
 		rounds = b.rounds
+	}
+	if b.signals == "profiles" {
+		return measureProfiles(ctx, b.binary, rounds)
+	}
+	loads, err := b.loads(ctx)
+	if err != nil {
+		return err
 	}
 
 	fmt.Printf("%s, %d CPUs, %s; %d rounds of %s after %s of warm-up, requests of %d items on %d connections; files of %d lines\n",

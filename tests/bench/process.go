@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -15,6 +16,8 @@ const (
 	startDeadline = 30 * time.Second
 	// stopGrace is the time between SIGTERM and SIGKILL.
 	stopGrace = 5 * time.Second
+	// builtin begins the name of a configuration inside the binary.
+	builtin = "builtin:"
 )
 
 // process is a collector that runs.
@@ -40,6 +43,10 @@ func startProcess(ctx context.Context, binary string, configs []string, telemetr
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Env = append(cmd.Env, "BENCH_TELEMETRY_PORT="+telemetryPort)
 	for i, config := range append([]string{commonConfig}, configs...) {
+		if strings.HasPrefix(config, builtin) {
+			cmd.Args = append(cmd.Args, "--config", config)
+			continue
+		}
 		variable := fmt.Sprint("BENCH_CONFIG_", i)
 		cmd.Args = append(cmd.Args, "--config", "env:"+variable)
 		cmd.Env = append(cmd.Env, variable+"="+config)

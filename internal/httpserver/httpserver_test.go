@@ -1,0 +1,73 @@
+package httpserver
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/confighttp"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+func newServer(t *testing.T, handler http.HandlerFunc) (*Server, string) {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	config := confighttp.NewDefaultServerConfig()
+	config.NetAddr.Endpoint = addresses[0]
+	return &Server{
+		Setting: "page", Config: &config, Telemetry: componenttest.NewNopTelemetrySettings(), Handler: handler,
+	}, addresses[0]
+}
+
+func TestServes(t *testing.T) {
+	s, address := newServer(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") })
+	require.NoError(t, s.Shutdown(t.Context()), "never started")
+	require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+	response, err := http.Get("http://" + address)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	assert.Equal(t, "here", string(body))
+	require.NoError(t, s.Shutdown(t.Context()))
+	_, err = net.Dial("tcp", address)
+	assert.Error(t, err)
+}
+
+func TestErrorNamesTheSetting(t *testing.T) {
+	s, address := newServer(t, nil)
+	listener, err := net.Listen("tcp", address)
+	require.NoError(t, err)
+	defer listener.Close()
+	assert.ErrorContains(t, s.Start(t.Context(), componenttest.NewNopHost()), "page: listen tcp "+address)
+}
+
+// An answer under way is finished if it comes in time; one that never comes does not keep the
+// component.
+func TestShutdownWithAnswersUnderWay(t *testing.T) {
+	begun, never := make(chan struct{}, 1), make(chan struct{})
+	s, address := newServer(t, func(_ http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		if r.URL.Path == "/never" {
+			<-never
+		}
+	})
+	defer close(never)
+	require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+	go func() {
+		if response, err := http.Get("http://" + address + "/never"); err == nil {
+			_ = response.Body.Close()
+		}
+	}()
+	<-begun
+	start := time.Now()
+	require.NoError(t, s.Shutdown(t.Context()))
+	assert.GreaterOrEqual(t, time.Since(start), lastAnswers)
+}

@@ -1,0 +1,35 @@
+package tests
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// gateway answers all traces with the same code.
+type gateway struct {
+	ptraceotlp.UnimplementedGRPCServer
+	code codes.Code
+}
+
+func (g *gateway) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	return ptraceotlp.NewExportResponse(), status.Error(g.code, "as the test has it")
+}
+
+// startGateway returns the address of one.
+func startGateway(t *testing.T, code codes.Code) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	ptraceotlp.RegisterGRPCServer(server, &gateway{code: code})
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
