@@ -15,7 +15,8 @@ type choice[T any] struct {
 }
 
 // newChoice leaves out the endpoints that were tried with this batch, and those that are
-// avoided if there are others. There has to be one that was not tried.
+// avoided if there are others. There has to be one that was not tried. A probe is not
+// such another: it would get all that there is when the rest is still avoided.
 func newChoice[T any](endpoints []*endpoint[T], tried []bool, now time.Time) *choice[T] {
 	n := len(endpoints)
 	c := &choice[T]{
@@ -27,7 +28,7 @@ func newChoice[T any](endpoints []*endpoint[T], tried []bool, now time.Time) *ch
 	for i, e := range endpoints {
 		if !tried[i] {
 			c.open[i], c.probes[i] = e.health.claim(now)
-			found = found || c.open[i]
+			found = found || c.open[i] && !c.probes[i]
 		}
 	}
 	if !found {

@@ -2,6 +2,7 @@ package rendezvousexporter
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -64,7 +65,9 @@ func (c *grpcClient[T]) send(ctx context.Context, batch T) reply {
 	rejected, message, err := c.export(ctx, batch, grpc.Header(&header), grpc.Trailer(&trailer), grpc.Peer(&to))
 	if err != nil {
 		// There is a peer when the call went out, and metadata when it answered.
-		return judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
+		r := judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
+		r.gone = errors.Is(ctx.Err(), context.Canceled)
+		return r
 	}
 	return reply{verdict: taken, answered: true, rejected: int(rejected), message: message}
 }

@@ -69,14 +69,17 @@ func TestVerdictOfAnswers(t *testing.T) {
 	}
 	f(nil, reply{verdict: taken})
 	f(failing(codes.InvalidArgument), reply{verdict: refused, reason: "InvalidArgument"})
-	f(failing(codes.Unauthenticated), reply{verdict: refused, reason: "Unauthenticated"})
 	f(failing(codes.ResourceExhausted), reply{verdict: refused, reason: "ResourceExhausted"})
 	// A stock receiver says this when its memory limiter refuses or its queue is full.
 	f(failing(codes.Unavailable), reply{verdict: busy, reason: "Unavailable"})
+	// While a token is changed the two sides have different ones for a while.
+	f(failing(codes.Unauthenticated), reply{verdict: busy, reason: "Unauthenticated"})
+	f(failing(codes.PermissionDenied), reply{verdict: busy, reason: "PermissionDenied"})
 	f(failing(codes.Aborted), reply{verdict: busy, reason: "Aborted"})
-	f(failing(codes.DeadlineExceeded), reply{verdict: busy, reason: "DeadlineExceeded", late: true})
+	f(failing(codes.DeadlineExceeded), reply{verdict: busy, reason: "DeadlineExceeded"})
 	f(failing(codes.Unavailable, retryIn(7)), reply{verdict: busy, reason: "Unavailable", delay: 7 * time.Second})
 	f(failing(codes.ResourceExhausted, retryIn(3)), reply{verdict: busy, reason: "ResourceExhausted", delay: 3 * time.Second})
+	f(failing(codes.Unavailable, retryIn(24*60*60)), reply{verdict: busy, reason: "Unavailable", delay: maxDelay})
 	f(func(context.Context) (ptraceotlp.ExportResponse, error) {
 		response := ptraceotlp.NewExportResponse()
 		response.PartialSuccess().SetRejectedSpans(1)
@@ -101,7 +104,7 @@ func TestVerdictOfSilence(t *testing.T) {
 	defer listener.Close()
 	got := sendOne(t, dial(t, listener.Addr().String(), traces), patience)
 	assert.Equal(t, away, got.verdict)
-	assert.True(t, got.late)
+	assert.Equal(t, "DeadlineExceeded", got.reason)
 	assert.False(t, got.unsure)
 }
 
@@ -111,13 +114,14 @@ func TestVerdictOfAServerThatDoesNotAnswer(t *testing.T) {
 	require.Equal(t, taken, sendOne(t, c, enough).verdict)
 	got := sendOne(t, c, patience)
 	assert.Equal(t, timeout, got.verdict)
-	assert.True(t, got.late && got.unsure)
+	assert.True(t, got.unsure)
+	assert.False(t, got.gone)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(patience, cancel)
 	got = c.send(ctx, batchOf("a", 2))
 	assert.Equal(t, timeout, got.verdict)
-	assert.False(t, got.late, "it was the caller who left")
+	assert.True(t, got.gone, "it was the caller who left")
 }
 
 // A gateway that is killed while it works on a batch: nobody knows.

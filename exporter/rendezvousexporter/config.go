@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the
@@ -48,6 +50,10 @@ func validateTogether(cfg *Config) error {
 }
 
 func (d *DNS) validate() error {
+	// No name server would find what belongs to a URL or to an endpoint.
+	if strings.ContainsFunc(d.Hostname, func(r rune) bool { return r == ':' || r == '/' || unicode.IsSpace(r) }) {
+		return fmt.Errorf("dns::hostname: must be a name without colons, slashes and spaces, the port is dns::port (got %q)", d.Hostname)
+	}
 	if d.Port < 1 || d.Port > 65535 {
 		return fmt.Errorf("dns::port: must be from 1 to 65535 (got %d)", d.Port)
 	}

@@ -1,6 +1,7 @@
 package rendezvousexporter
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,6 +36,10 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`endpoints: ["http://gateway:4317"]`, `endpoints: must each be host:port (got "http://gateway:4317")`)
 	f(`endpoints: ["gateway:1", "gateway:1"]`, `endpoints: must differ (got "gateway:1" twice)`)
 	f(`{endpoints: ["gateway:1"], dns: {hostname: gateway}}`, `dns::hostname: must not be set together with endpoints (got "gateway" and ["gateway:1"])`)
+	for _, name := range []string{"gateway:4317", "dns:///gateway", "gateway/", "gate way", "gateway\n"} {
+		f(fmt.Sprintf(`dns: {hostname: %q}`, name),
+			fmt.Sprintf(`dns::hostname: must be a name without colons, slashes and spaces, the port is dns::port (got %q)`, name))
+	}
 	f(`dns: {hostname: gateway, port: 0}`, `dns::port: must be from 1 to 65535 (got 0)`)
 	f(`dns: {hostname: gateway, port: 70000}`, `dns::port: must be from 1 to 65535 (got 70000)`)
 	f(`dns: {hostname: gateway, interval: 10ms}`, `dns::interval: must be at least 1s (got 10ms)`)

@@ -100,6 +100,25 @@ func TestAllAway(t *testing.T) {
 	assert.Zero(t, r.guests)
 }
 
+// The one whose pause ends first does not get all: it is probed with its own, and the
+// others, which may be back as well, are tried with theirs.
+func TestProbeWhileTheOthersAreAvoided(t *testing.T) {
+	r := newRig(3)
+	for _, g := range r.gateways {
+		g.answer = always(away)
+	}
+	require.Error(t, r.deliver(batchOf("a", 300)))
+	for i, g := range r.gateways {
+		g.answer = nil
+		r.endpoints[i].health.until = time.Now().Add(time.Hour)
+	}
+	r.endpoints[0].health.until = time.Time{}
+	r.guests = 0
+	require.NoError(t, r.deliver(batchOf("b", 300)))
+	assert.Zero(t, r.guests)
+	assert.Len(t, r.back, 3)
+}
+
 // left are the names of the spans that an error says have to be sent again.
 func left(t *testing.T, err error) []string {
 	t.Helper()

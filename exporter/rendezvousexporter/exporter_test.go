@@ -94,6 +94,14 @@ func TestWaitsAsLongAsTheGatewaySays(t *testing.T) {
 	assert.GreaterOrEqual(t, second.Sub(first), delay)
 }
 
+// While a token is changed, gateways refuse the agents that have the other one.
+func TestWaitsForCredentialsToBeAccepted(t *testing.T) {
+	s := startServer(t, answers(failing(codes.Unauthenticated), failing(codes.PermissionDenied)))
+	require.NoError(t, start(t, quick(s.address), nil).ConsumeTraces(t.Context(), batchOf("a", 20)))
+	assert.Equal(t, 3, s.tried())
+	assert.Len(t, s.took(), 20)
+}
+
 // Who does not retry gets back what is left.
 func TestWithoutRetriesTheRestComesBack(t *testing.T) {
 	one, two := startServer(t, nil), startServer(t, failing(codes.Unavailable))

@@ -17,6 +17,9 @@ const (
 	// An endpoint that answers nothing but that it is busy is treated as one that is away
 	// after maxBusy: what waits for it holds up what goes to others.
 	maxBusy = 15 * time.Second
+	// Busy answers further apart than busyGap are not one time of being busy: whoever
+	// waits for the endpoint would have asked again.
+	busyGap = 2 * maxDelay
 )
 
 // health knows whether an endpoint is away. The zero value is one that is not. Its
@@ -25,6 +28,7 @@ type health struct {
 	mu       sync.Mutex
 	timeouts int           // in a row; guarded by mu
 	busy     time.Time     // since when it is; zero when it is not; guarded by mu
+	lastBusy time.Time     // its last answer that it is; guarded by mu
 	pause    time.Duration // 0 while it is not away; guarded by mu
 	until    time.Time     // the end of the pause; guarded by mu
 	probing  bool          // somebody looks whether it is back; guarded by mu
@@ -67,27 +71,39 @@ func (h *health) settle(r reply, probe bool, now time.Time) (left, back bool) {
 	}
 	switch {
 	case r.verdict == away:
+		h.busy = time.Time{}
 		return h.avoid(probe, now), false
 	case r.verdict == timeout:
-		if r.late {
-			h.timeouts++
+		if r.gone {
+			return false, false
 		}
-		return (probe || h.timeouts >= maxTimeouts) && h.avoid(probe, now), false
+		h.timeouts++
+		if !probe && h.timeouts < maxTimeouts {
+			return false, false
+		}
+		h.busy = time.Time{}
+		return h.avoid(probe, now), false
 	case !r.answered:
 		return false, false
 	}
 	h.timeouts = 0
-	switch {
-	case r.verdict != busy:
+	if r.verdict != busy {
 		h.busy = time.Time{}
-	case h.busy.IsZero():
-		h.busy = now
-	case now.Sub(h.busy) >= maxBusy:
+	} else if h.busyFor(now) >= maxBusy {
 		return h.avoid(probe, now), false
 	}
 	back = h.pause > 0
 	h.pause = 0
 	return false, back
+}
+
+// busyFor takes in an answer that the endpoint is busy, and tells for how long it has been.
+func (h *health) busyFor(now time.Time) time.Duration {
+	if h.busy.IsZero() || now.Sub(h.lastBusy) > busyGap {
+		h.busy = now
+	}
+	h.lastBusy = now
+	return now.Sub(h.busy)
 }
 
 // avoid begins a pause, a longer one when a probe has failed. What was on its way when the

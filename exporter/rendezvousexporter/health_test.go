@@ -64,7 +64,7 @@ func TestTimeoutsInARow(t *testing.T) {
 		h.settle(replyOf(timeout), false, someTime)
 	}
 	cancelled := replyOf(timeout)
-	cancelled.late = false
+	cancelled.gone = true
 	h.settle(cancelled, false, someTime)
 	assert.False(t, h.avoided(), "an answer was in between, and one was cancelled by the caller")
 	h.settle(replyOf(timeout), false, someTime)
@@ -99,6 +99,51 @@ func TestBusyForLong(t *testing.T) {
 	assert.True(t, back)
 	h.settle(replyOf(busy), false, now)
 	assert.False(t, h.avoided(), "it counts anew")
+}
+
+// One busy answer and another much later are not a gateway that was busy all the time.
+func TestBusyAgainMuchLater(t *testing.T) {
+	var h health
+	h.settle(replyOf(busy), false, someTime)
+	now := someTime.Add(time.Hour)
+	h.settle(replyOf(busy), false, now)
+	assert.False(t, h.avoided())
+	h.settle(replyOf(busy), false, now.Add(maxDelay))
+	assert.True(t, h.avoided(), "it was asked again as late as a gateway may say")
+}
+
+// Nor is one that was busy, restarted, and is busy with what has waited for it.
+func TestBusyAgainAfterBeingAway(t *testing.T) {
+	var h health
+	h.settle(replyOf(busy), false, someTime)
+	left, _ := h.settle(replyOf(away), false, someTime)
+	assert.True(t, left)
+	_, back := h.settle(replyOf(busy), true, someTime.Add(maxBusy))
+	assert.True(t, back)
+
+	for range maxTimeouts {
+		h.settle(replyOf(timeout), false, someTime.Add(maxBusy))
+	}
+	assert.True(t, h.avoided())
+	_, back = h.settle(replyOf(busy), true, someTime.Add(2*maxBusy))
+	assert.True(t, back)
+}
+
+// A probe whose caller leaves says nothing: the next one looks again at once.
+func TestProbeOfACallerThatLeaves(t *testing.T) {
+	var h health
+	for range maxTimeouts {
+		h.settle(replyOf(timeout), false, someTime)
+	}
+	later := someTime.Add(minPause)
+	_, probe := h.claim(later)
+	assert.True(t, probe)
+	cancelled := replyOf(timeout)
+	cancelled.gone = true
+	h.settle(cancelled, true, later)
+	assert.Equal(t, minPause, h.pause)
+	open, probe := h.claim(later)
+	assert.True(t, open && probe)
 }
 
 func TestProbeIsGivenBack(t *testing.T) {

@@ -56,7 +56,7 @@ func always(v verdict) func() reply {
 }
 
 func replyOf(v verdict) reply {
-	r := reply{verdict: v, reason: "reason", answered: v == taken || v == refused || v == busy, late: v == timeout}
+	r := reply{verdict: v, reason: "reason", answered: v == taken || v == refused || v == busy}
 	if v != taken {
 		r.err = errors.New(r.reason)
 	}

@@ -1,0 +1,109 @@
+package rendezvousexporter
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+)
+
+// The error codes of HTTP/2 that proxies reset streams with.
+const (
+	noError          = 0x0
+	protocolError    = 0x1
+	internalError    = 0x2
+	flowControlError = 0x3
+	refusedStream    = 0x7
+	cancel           = 0x8
+	enhanceYourCalm  = 0xb
+)
+
+// startResetter is a proxy that takes each request whole, and then resets its stream.
+func startResetter(t *testing.T, code uint32) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				resetStreams(conn, code)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// resetStreams speaks as little HTTP/2 as a client wants to hear, until it leaves.
+func resetStreams(conn net.Conn, code uint32) {
+	const data, resetStream, settings, endStream, ack = 0x0, 0x3, 0x4, 0x1, 0x1
+	write := func(kind, flags byte, stream uint32, payload []byte) {
+		frame := []byte{0, 0, byte(len(payload)), kind, flags}
+		frame = binary.BigEndian.AppendUint32(frame, stream)
+		_, _ = conn.Write(append(frame, payload...))
+	}
+	write(settings, 0, 0, nil)
+	if _, err := io.CopyN(io.Discard, conn, int64(len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))); err != nil {
+		return
+	}
+	for {
+		var header [9]byte
+		if _, err := io.ReadFull(conn, header[:]); err != nil {
+			return
+		}
+		length := binary.BigEndian.Uint32(header[:4]) >> 8
+		if _, err := io.CopyN(io.Discard, conn, int64(length)); err != nil {
+			return
+		}
+		kind, flags, stream := header[3], header[4], binary.BigEndian.Uint32(header[5:])
+		switch {
+		case kind == settings && flags&ack == 0:
+			write(settings, ack, 0, nil)
+		case kind == data && flags&endStream != 0:
+			write(resetStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
+		}
+	}
+}
+
+// No gateway has answered, so that none has refused, whatever gRPC makes of the reset.
+func TestVerdictOfAResetStream(t *testing.T) {
+	f := func(code uint32, want verdict, reason string) {
+		t.Helper()
+		got := sendOne(t, dial(t, startResetter(t, code), traces), enough)
+		require.Error(t, got.err)
+		assert.ErrorContains(t, got.err, "RST_STREAM")
+		got.err = nil
+		assert.Equal(t, reply{verdict: want, reason: reason, unsure: true}, got)
+	}
+	f(noError, timeout, "Internal")
+	f(protocolError, timeout, "Internal")
+	f(internalError, timeout, "Internal")
+	f(flowControlError, timeout, "ResourceExhausted")
+	f(enhanceYourCalm, timeout, "ResourceExhausted")
+	f(cancel, timeout, "Canceled")
+	f(refusedStream, away, "Unavailable")
+}
+
+// Items whose streams are reset go to the same gateway again, and to the next one when
+// that does not end, rather than to nobody.
+func TestResetStreamsLoseNothing(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	s, resetter := startServer(t, nil), startResetter(t, internalError)
+	e := start(t, quick(s.address, resetter), telemetry)
+	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 100)))
+	requireSame(t, spanNames(spansOf(batchOf("a", 100))), s.took())
+	_, own := shares(100, s.address, resetter)
+	failed := counted(t, telemetry, "rendezvous_failed_items", "endpoint", resetter, "cause", "timeout")
+	assert.GreaterOrEqual(t, failed, maxTimeouts*own)
+	assert.Equal(t, failed, counted(t, telemetry, "rendezvous_unsure_items"))
+	assert.Zero(t, counted(t, telemetry, "rendezvous_dropped_items"))
+}
