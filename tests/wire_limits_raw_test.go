@@ -30,7 +30,7 @@ func dialRaw(t *testing.T, c *collectortest.Collector) rawClient {
 func (r rawClient) exportRaw(t *testing.T, body []byte) codes.Code {
 	t.Helper()
 	var answer []byte
-	return status.Code(r.connection.Invoke(t.Context(), "/opentelemetry.proto.collector.trace.v1.TraceService/Export", &body, &answer))
+	return status.Code(r.connection.Invoke(t.Context(), exportMethod, &body, &answer))
 }
 
 // rawCodec takes messages as the bytes that they are.

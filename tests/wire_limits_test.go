@@ -20,15 +20,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// wireLimits puts the extension before the receiver.
-const wireLimits = `yaml:{
-  extensions: {wire_limits: {}},
-  receivers: {otlp: {protocols: {grpc: {middlewares: [{id: wire_limits}]}, http: {middlewares: [{id: wire_limits}]}}}},
-  service: {extensions: [health_check, correlation_index, wire_limits]}}`
-
-func startWithWireLimits(t *testing.T) *collectortest.Collector {
+// startWithWireLimits runs builtin:dev, which has the extension, with a configuration over it.
+func startWithWireLimits(t *testing.T, over ...string) *collectortest.Collector {
 	t.Helper()
-	return collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", wireLimits}})
+	return collectortest.Start(t, collectortest.Options{Configs: append([]string{"builtin:dev"}, over...)})
 }
 
 // refusedOnWire returns how many requests the extension counts as refused.

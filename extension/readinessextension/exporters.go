@@ -24,7 +24,8 @@ type sample struct{ size, capacity, sent, failed float64 }
 
 // exporter is what they have said so far.
 type exporter struct {
-	last sample
+	last   sample
+	lastAt time.Time
 
 	fullSince    time.Time
 	stalledSince time.Time // since when the queue holds something and nothing leaves it
@@ -38,9 +39,17 @@ type exporter struct {
 // it keeps work away, nothing else would ever end it.
 const forget = 5
 
+// stillFull is the part of queue_full below which a queue is full no more. One that wavers
+// around queue_full would otherwise be a new condition each time.
+const stillFull = 0.8
+
 func (e *exporter) read(now time.Time, s sample, cfg *Config) {
 	sentMore, failedMore := s.sent > e.last.sent, s.failed > e.last.failed
-	begin(&e.fullSince, now, s.capacity > 0 && s.size >= cfg.QueueFull*s.capacity)
+	full := cfg.QueueFull * s.capacity
+	if !e.fullSince.IsZero() {
+		full *= stillFull
+	}
+	begin(&e.fullSince, now, s.capacity > 0 && s.size >= full)
 	begin(&e.stalledSince, now, s.size > 0 && !sentMore && !failedMore)
 	if failedMore && e.failingSince.IsZero() {
 		e.failingFrom = e.last.failed
@@ -49,10 +58,11 @@ func (e *exporter) read(now time.Time, s sample, cfg *Config) {
 		e.lastFailure = now
 	}
 	begin(&e.failingSince, now, !sentMore && (failedMore || !e.failingSince.IsZero() && now.Sub(e.lastFailure) < forget*cfg.Grace))
-	e.last = s
+	e.last, e.lastAt = s, now
 }
 
-func (e *exporter) conditions(key exporterKey, now time.Time, cfg *Config) (all []Condition) {
+// conditions are those that were seen to last: of the time since the last read nothing is known.
+func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 	add := func(condition string, since time.Time, format string, values ...any) {
 		all = append(all, Condition{
 			Condition: condition, Component: "exporter/" + key.exporter, Signal: key.signal, Since: since,
@@ -65,7 +75,7 @@ func (e *exporter) conditions(key exporterKey, now time.Time, cfg *Config) (all 
 	if !e.failingSince.IsZero() && e.lastFailure.Sub(e.failingSince) >= cfg.Grace {
 		add(exporterFailing, e.failingSince, "%.0f items failed for good and none was sent", e.last.failed-e.failingFrom)
 	}
-	if !e.stalledSince.IsZero() && now.Sub(e.stalledSince) >= cfg.Grace {
+	if !e.stalledSince.IsZero() && e.lastAt.Sub(e.stalledSince) >= cfg.Grace {
 		add(exporterStalled, e.stalledSince, "its queue holds %.0f of %.0f and nothing was sent", e.last.size, e.last.capacity)
 	}
 	return all

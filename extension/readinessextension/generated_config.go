@@ -13,13 +13,13 @@ import (
 type Config struct {
 	// The conditions with which the answer is 503. The others are told with 200. The section below explains them.
 	FailOn []string `mapstructure:"fail_on"`
-	// How long exporters fail or stall, components have a recoverable error, and the collector's own metrics cannot be read, before it is a condition. At least 1s.
+	// How long exporters fail or stall, components have a recoverable error, and the collector's own metrics cannot be read, before it is a condition. What they said before holds as long. At least 1s.
 	Grace time.Duration `mapstructure:"grace"`
 	// Where the answer is served, with the settings of confighttp's server (TLS, auth, timeouts). The default of its endpoint is 127.0.0.1:13134.
 	HTTP confighttp.ServerConfig `mapstructure:"http,omitempty"`
 	// How often the collector's own metrics are read. At least 100ms.
 	Interval time.Duration `mapstructure:"interval"`
-	// The part of a sending queue's capacity from which on the queue is full.
+	// The part of a sending queue's capacity from which on the queue is full. It is so until it holds less than 0.8 of that.
 	QueueFull float64 `mapstructure:"queue_full"`
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -50,7 +50,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		FailOn:    []string{"pipelines_not_running", "permanent_error", "queue_full", "no_pods"},
+		FailOn:    []string{"pipelines_not_running", "permanent_error", "no_pods"},
 		Grace:     1 * time.Minute,
 		Interval:  5 * time.Second,
 		QueueFull: 0.95,

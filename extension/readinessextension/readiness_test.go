@@ -2,6 +2,7 @@ package readinessextension
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -78,18 +79,44 @@ const (
 	failed   = `otelcol_exporter_send_failed_log_records{exporter="otlp"} `
 )
 
+// The receiver answers for each signal by itself. One that is full takes the others nowhere.
 func TestQueueFull(t *testing.T) {
+	f := func(change func(*Config), full int) {
+		inBubble(t, change, func(t *testing.T, r *rig, expect func(int, ...string)) {
+			r.page(capacity, size+"949")
+			require.NoError(t, r.Ready())
+			expect(http.StatusOK)
+			r.page(capacity, size+"950")
+			time.Sleep(5 * time.Second)
+			expect(full, "queue_full exporter/otlp logs")
+			assert.Equal(t, "its queue holds 950 of 1000", r.conditions()[0].Detail)
+			r.page(capacity, size+"760", sent+"190")
+			time.Sleep(5 * time.Second)
+			expect(full, "queue_full exporter/otlp logs")
+			r.page(capacity, size+"759", sent+"191")
+			time.Sleep(5 * time.Second)
+			expect(http.StatusOK)
+		})
+	}
+	f(defaults, http.StatusOK)
+	f(func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, queueFull) }, http.StatusServiceUnavailable)
+}
+
+// A queue that is as full as its backend is slow stays a while at the limit.
+func TestQueueAroundTheLimitIsOneCondition(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page(capacity, size+"949")
-		require.NoError(t, r.Ready())
-		expect(http.StatusOK)
 		r.page(capacity, size+"950")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusServiceUnavailable, "queue_full exporter/otlp logs")
-		assert.Equal(t, "its queue holds 950 of 1000", r.conditions()[0].Detail)
-		r.page(capacity, size+"900", sent+"50")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK)
+		require.NoError(t, r.Ready())
+		expect(http.StatusOK, "queue_full exporter/otlp logs")
+		conditions := r.conditions()
+		require.Len(t, conditions, 1)
+		for i := range 20 {
+			r.page(capacity, size+fmt.Sprint(949+i%2), sent+fmt.Sprint(i))
+			time.Sleep(5 * time.Second)
+			expect(http.StatusOK, "queue_full exporter/otlp logs")
+			require.Len(t, r.conditions(), 1)
+			assert.Equal(t, conditions[0].Since, r.conditions()[0].Since)
+		}
 	})
 }
 
@@ -145,7 +172,8 @@ func TestFailingExporter(t *testing.T) {
 
 const withKubernetes = `
 processors: {k8s_attributes/own: {auth_type: serviceAccount}, naming: }
-service: {pipelines: {logs: {processors: [naming, k8s_attributes/own]}}}`
+service:
+  pipelines: {logs: {processors: [naming, k8s_attributes/own]}}`
 
 func TestPods(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
@@ -167,30 +195,66 @@ func TestPods(t *testing.T) {
 	})
 }
 
-// Without its metrics the collector gets work: nothing is known against it.
+// Without its metrics for a grace the collector gets work: nothing is known against it.
 func TestMetricsThatCannotBeRead(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.configure(t, withKubernetes)
 		r.noPage()
 		require.NoError(t, r.Ready())
-		expect(http.StatusOK)
-		time.Sleep(time.Minute)
-		expect(http.StatusOK, "metrics_unreadable")
-		assert.Contains(t, r.conditions()[0].Detail, "is not known: connection refused")
-		r.page(capacity, size+"1000")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes", "queue_full exporter/otlp logs")
+		for range 2 {
+			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			time.Sleep(55 * time.Second)
+			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			time.Sleep(5 * time.Second)
+			expect(http.StatusOK, "metrics_unreadable")
+			assert.Contains(t, r.conditions()[0].Detail, "is not known: connection refused")
+			r.page()
+			time.Sleep(5 * time.Second)
+			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			r.noPage()
+			time.Sleep(5 * time.Second)
+		}
+	})
+}
+
+// A page that comes late now and then, as of a busy collector, does not hide what lasts.
+func TestOneMissedRead(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(capacity, size+"960")
+		require.NoError(t, r.Ready())
+		for i := range 12 {
+			expect(http.StatusOK, "queue_full exporter/otlp logs")
+			if r.page(capacity, size+"960"); i%6 == 4 {
+				r.noPage()
+			}
+			time.Sleep(5 * time.Second)
+		}
+		expect(http.StatusOK, "exporter_stalled exporter/otlp logs", "queue_full exporter/otlp logs")
+	})
+}
+
+// What was not seen to last is not told to: the backend may be back meanwhile.
+func TestNothingBeginsWithoutARead(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(capacity, size+"10")
+		require.NoError(t, r.Ready())
+		time.Sleep(57 * time.Second)
 		r.noPage()
-		time.Sleep(5 * time.Second)
+		time.Sleep(30 * time.Second)
 		expect(http.StatusOK)
+		r.page(capacity, size+"10")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK, "exporter_stalled exporter/otlp logs")
 	})
 }
 
 func TestMetricsThatAreNotServed(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.configure(t, `service: {telemetry: {metrics: {level: none}}}`)
+		r.configure(t, withKubernetes+`
+  telemetry: {metrics: {level: none}}`)
 		r.page(capacity, size+"1000")
 		require.NoError(t, r.Ready())
+		expect(http.StatusOK) // no page would ever tell of pods
 		time.Sleep(time.Minute)
 		expect(http.StatusOK, "metrics_unreadable")
 		assert.Contains(t, r.conditions()[0].Detail, errNoPage.Error())

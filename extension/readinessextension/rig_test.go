@@ -16,8 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadatatest"
@@ -84,11 +85,17 @@ func (r *rig) ask(t *testing.T) (status int, keys []string) {
 	return recorder.Code, keys
 }
 
+// configuration is what the collector makes of a file.
 func configuration(t *testing.T, text string) *confmap.Conf {
 	t.Helper()
-	var raw map[string]any
-	require.NoError(t, yaml.Unmarshal([]byte(text), &raw))
-	return confmap.NewFromStringMap(raw)
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+		URIs:              []string{"yaml:" + text},
+		ProviderFactories: []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()},
+	})
+	require.NoError(t, err)
+	conf, err := resolver.Resolve(t.Context())
+	require.NoError(t, err)
+	return conf
 }
 
 func parse(t *testing.T, text string) map[string]*dto.MetricFamily {

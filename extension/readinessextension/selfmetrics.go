@@ -17,30 +17,38 @@ type selfMetrics struct {
 	config *Config
 
 	mu              sync.Mutex
-	pods            bool      // whether some must be known; guarded by mu, as the rest
-	begun           time.Time // when the pipelines had started
+	pods            bool // whether some must be known; guarded by mu, as the rest
 	unreadableSince time.Time
 	unreadable      error
 	noPodsSince     time.Time
 	exporters       map[exporterKey]*exporter
 }
 
-// start is called when the pipelines run, before the first reading.
+// start is called when the pipelines run, before the first reading. Pods tells whether some must
+// be known, and will be told of.
 func (m *selfMetrics) start(now time.Time, pods bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.pods, m.begun = pods, now
+	m.pods = pods
 	begin(&m.noPodsSince, now, pods) // until the metrics say otherwise
 }
 
-// fail notes that they cannot be read. What they said before may not be so any more.
+// fail notes that they cannot be read. A page that comes late once hides no fault that lasts:
+// what they said before holds for a grace, and may not be so any more after it.
 func (m *selfMetrics) fail(now time.Time, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	begin(&m.unreadableSince, now, true)
 	m.unreadable = err
-	m.exporters = nil
-	begin(&m.noPodsSince, now, false)
+	if m.unknown(now) {
+		m.exporters = nil
+		begin(&m.noPodsSince, now, false)
+	}
+}
+
+// unknown tells whether they could not be read for a grace.
+func (m *selfMetrics) unknown(now time.Time) bool {
+	return !m.unreadableSince.IsZero() && now.Sub(m.unreadableSince) >= m.config.Grace
 }
 
 // read takes what they say now.
@@ -75,7 +83,7 @@ func knowsPods(families map[string]*dto.MetricFamily) bool {
 func (m *selfMetrics) conditions(now time.Time) (all []Condition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.unreadableSince.IsZero() && now.Sub(m.unreadableSince) >= m.config.Grace {
+	if m.unknown(now) {
 		all = append(all, Condition{
 			Condition: metricsUnreadable, Since: m.unreadableSince,
 			Detail: "how exporters and k8s_attributes are is not known: " + m.unreadable.Error(),
@@ -88,7 +96,7 @@ func (m *selfMetrics) conditions(now time.Time) (all []Condition) {
 		})
 	}
 	for key, e := range m.exporters {
-		all = append(all, e.conditions(key, now, m.config)...)
+		all = append(all, e.conditions(key, m.config)...)
 	}
 	return all
 }

@@ -12,10 +12,9 @@ import (
 // collectorSettings is what the collector's configuration says that matters here. The rest of
 // it is left out.
 type collectorSettings struct {
-	Processors map[string]struct {
-		Passthrough bool `mapstructure:"passthrough"`
-	} `mapstructure:"processors"`
-	Service struct {
+	// processors are not decoded: the same key can be anything in another one.
+	processors map[string]any
+	Service    struct {
 		Pipelines map[string]struct {
 			Processors []string `mapstructure:"processors"`
 		} `mapstructure:"pipelines"`
@@ -42,6 +41,7 @@ func readSettings(conf *confmap.Conf) (*collectorSettings, error) {
 	if err := conf.Unmarshal(s, confmap.WithIgnoreUnused()); err != nil {
 		return nil, fmt.Errorf("cannot read the collector's configuration: %w", err)
 	}
+	s.processors, _ = conf.ToStringMap()["processors"].(map[string]any)
 	return s, nil
 }
 
@@ -69,8 +69,10 @@ func (s *collectorSettings) page() (address string, err error) {
 	return "", errNoPage
 }
 
-// reachable returns where to find a server that listens on all addresses.
+// reachable returns where to find a server that listens on all addresses. IPv6 addresses are
+// configured with brackets and without.
 func reachable(host string) string {
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if host == "" || net.ParseIP(host).IsUnspecified() {
 		return "localhost"
 	}
@@ -82,10 +84,17 @@ func (s *collectorSettings) needsPods() bool {
 	for _, pipeline := range s.Service.Pipelines {
 		for _, id := range pipeline.Processors {
 			kind, _, _ := strings.Cut(id, "/")
-			if (kind == "k8s_attributes" || kind == "k8sattributes") && !s.Processors[id].Passthrough {
+			if (kind == "k8s_attributes" || kind == "k8sattributes") && !passthrough(s.processors[id]) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// passthrough tells whether a k8s_attributes leaves the pods to another collector.
+func passthrough(processor any) bool {
+	settings, _ := processor.(map[string]any)
+	is, _ := settings["passthrough"].(bool)
+	return is
 }

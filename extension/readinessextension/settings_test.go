@@ -30,6 +30,8 @@ func TestPageOfTheConfiguration(t *testing.T) {
 	f(`{readers: [{pull: {exporter: {prometheus/development: {host: 0.0.0.0, port: "9"}}}}]}`, "localhost:9")
 	f(`{readers: [{pull: {exporter: {prometheus: {host: "::", port: 9}}}}]}`, "localhost:9")
 	f(`{readers: [{pull: {exporter: {prometheus: {host: "::1", port: 9}}}}]}`, "[::1]:9")
+	f(`{readers: [{pull: {exporter: {prometheus: {host: "[::1]", port: 9}}}}]}`, "[::1]:9")
+	f(`{readers: [{pull: {exporter: {prometheus: {host: "[::]", port: 9}}}}]}`, "localhost:9")
 	f(`{readers: [{pull: {exporter: {prometheus: }}}]}`, "")
 }
 
@@ -45,6 +47,11 @@ func TestWhetherPodsAreNeeded(t *testing.T) {
 	f(`{processors: {k8s_attributes: }, service: {pipelines: {logs: {processors: [naming]}}}}`, false)
 	f(`{processors: {k8sattributes: }, service: {pipelines: {logs: {processors: [k8sattributes]}}}}`, true)
 	f(`{processors: {k8s_attributes: {passthrough: true}}, service: {pipelines: {logs: {processors: [k8s_attributes]}}}}`, false)
+	f(`{processors: {k8s_attributes: {passthrough: false}}, service: {pipelines: {logs: {processors: [k8s_attributes]}}}}`, true)
+	t.Setenv("TC_PASSTHROUGH", "true")
+	f(`{processors: {k8s_attributes: {passthrough: "${env:TC_PASSTHROUGH}"}}, service: {pipelines: {logs: {processors: [k8s_attributes]}}}}`, false)
+	// What others mean by it.
+	f(`{processors: {a: {passthrough: [x]}, b: {passthrough: {x: y}}, c: [x]}, service: {pipelines: {logs: {processors: [a, b, c]}}}}`, false)
 }
 
 func TestErrorsNameKeyRuleAndValue(t *testing.T) {

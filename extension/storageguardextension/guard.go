@@ -27,7 +27,8 @@ func (g *guard) run(ctx context.Context) {
 	begin := time.Now()
 	entries, err := os.ReadDir(g.config.Directory)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		g.logger.Error("Cannot read the directory of stored files. None is checked.", zap.Error(err))
+		g.skipped++ // as one, since nobody knows how many are in it
+		g.logger.Error("Cannot read the directory of stored files. Those that it does not list are not checked.", zap.Error(err))
 	}
 	for _, entry := range entries {
 		if isClientFile(entry.Name()) {

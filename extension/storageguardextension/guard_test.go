@@ -85,8 +85,8 @@ func TestAFileAsDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	telemetry, logs := runGuard(t, path)
-	requireCounted(t, telemetry, 0, 0, 0)
-	assert.Equal(t, 1, logs.FilterMessageSnippet("None is checked").Len())
+	requireCounted(t, telemetry, 0, 0, 1)
+	assert.Equal(t, 1, logs.FilterMessageSnippet("Cannot read the directory").Len())
 }
 
 // A file that is in use is its user's.

@@ -44,8 +44,9 @@ func inspect(path string) (damage, err error) {
 		defer db.Close()
 	}
 	// Other errors are left to the check, which says more of them.
-	if damage := boltcheck.Check(file, info.Size()); damage != nil {
-		return damage, nil
+	damage, unread := boltcheck.Check(file, info.Size())
+	if damage != nil || unread != nil {
+		return damage, unread
 	}
 	return nil, err
 }

@@ -16,27 +16,70 @@ import (
 // undecoded, and refused by the interceptor.
 type codec struct {
 	encoding.CodecV2
-	limits  wire.Limits
-	refused sync.Map // wire.Rule by request, until it is handed over
+	middleware *middleware
+
+	mu    sync.Mutex
+	found map[any]finding // guarded by mu; by request, until it is handed over
+}
+
+// finding is what the codec found of a request: why it is refused, or what it takes.
+type finding struct {
+	refusal *refusal
+	share   share
 }
 
 // newCodec returns a codec over pdata's own, which the server uses without us.
-func newCodec(limits wire.Limits) *codec {
-	return &codec{CodecV2: encoding.GetCodecV2(proto.Name), limits: limits}
+func newCodec(m *middleware) *codec {
+	return &codec{CodecV2: encoding.GetCodecV2(proto.Name), middleware: m, found: map[any]finding{}}
 }
 
 // Unmarshal implements encoding.CodecV2.
 func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
-	if signal := signalOf(request); signal != wire.Unknown {
-		checker := wire.NewProtobuf(signal, c.limits)
-		for _, chunk := range data {
-			if rule := checker.Check(chunk.ReadOnlyData()); rule != wire.None {
-				c.refused.Store(request, rule)
-				return nil
-			}
+	signal := signalOf(request)
+	if signal == wire.Unknown {
+		return c.CodecV2.Unmarshal(data, request)
+	}
+	found := c.look(data, signal)
+	handed := false
+	defer func() {
+		if !handed { // nobody hears of a request that cannot be decoded
+			found.share.release()
+		}
+	}()
+	if found.refusal == nil {
+		if err := c.CodecV2.Unmarshal(data, request); err != nil {
+			return err
 		}
 	}
-	return c.CodecV2.Unmarshal(data, request)
+	handed = true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found[request] = found
+	return nil
+}
+
+// look reads a request on the wire. What is not valid ends before its bytes do.
+func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
+	checker := wire.NewProtobuf(signal, c.middleware.limits)
+	for _, chunk := range data {
+		if broken := checker.Check(chunk.ReadOnlyData()); broken != wire.None {
+			return finding{refusal: c.middleware.breaks(broken)}
+		}
+	}
+	found := finding{share: share{of: c.middleware.inFlight}}
+	if !found.share.grow(max(checker.Size(), data.Len())) {
+		found.refusal = c.middleware.busy()
+	}
+	return found
+}
+
+// take returns what was found of a request, and forgets it.
+func (c *codec) take(request any) finding {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := c.found[request]
+	delete(c.found, request)
+	return found
 }
 
 // signalOf goes by the name of a request's type: it is one of pdata's internal types,

@@ -2,6 +2,7 @@ package wirelimitsextension
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
@@ -25,4 +26,18 @@ func validateMaxDepth(depth int) error {
 
 func validateMaxDecoded(mib int) error {
 	return settings.MiB("max_decoded_mib", mib)
+}
+
+func validateMaxInFlight(mib int) error {
+	if mib == 0 { // no limit
+		return nil
+	}
+	return settings.MiB("max_in_flight_mib", mib)
+}
+
+func validateReadTimeout(timeout time.Duration) error {
+	if timeout < 0 {
+		return fmt.Errorf("read_timeout: must not be negative (got %s)", timeout)
+	}
+	return nil
 }

@@ -26,4 +26,9 @@ func TestConfig(t *testing.T) {
 	f("max_decoded_mib", 1, "")
 	f("max_decoded_mib", 0, "max_decoded_mib: must be at least 1 (got 0)")
 	f("max_decoded_mib", 1<<20+1, "max_decoded_mib: must be at most 1048576 (got 1048577)")
+	f("max_in_flight_mib", 0, "")
+	f("max_in_flight_mib", 1, "")
+	f("max_in_flight_mib", -1, "max_in_flight_mib: must be at least 1 (got -1)")
+	f("read_timeout", "0s", "")
+	f("read_timeout", "-1s", "read_timeout: must not be negative (got -1s)")
 }

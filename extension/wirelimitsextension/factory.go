@@ -19,5 +19,5 @@ func create(_ context.Context, set extension.Settings, cfg component.Config) (ex
 	if err != nil {
 		return nil, err
 	}
-	return newMiddleware(set, cfg.(*Config), telemetry), nil
+	return newMiddleware(set, cfg.(*Config), telemetry)
 }

@@ -5,6 +5,7 @@ package wirelimitsextension
 import (
 	"errors"
 	"go.opentelemetry.io/collector/component"
+	"time"
 )
 
 // Settings of the wire_limits extension.
@@ -13,6 +14,10 @@ type Config struct {
 	MaxDecodedMib int `mapstructure:"max_decoded_mib"`
 	// How deep messages may lie in messages. Without nested values it is 9 at the most; a list in a list is 2 deeper, a map in a map 3.
 	MaxDepth int `mapstructure:"max_depth"`
+	// Memory that all requests together may take that are being decoded and processed, by the same estimate, over both protocols and all receivers that name this extension. 0 is no limit.
+	MaxInFlightMib int `mapstructure:"max_in_flight_mib"`
+	// How long a call over gRPC may take until its request has come whole, and a connection until it is made. What is being processed is not cut. 0 is no limit. HTTP has its own read_timeout in the receiver.
+	ReadTimeout time.Duration `mapstructure:"read_timeout"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -29,12 +34,22 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validateMaxInFlight(c.MaxInFlightMib); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateReadTimeout(c.ReadTimeout); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	return err
 }
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		MaxDecodedMib: 32,
-		MaxDepth:      200,
+		MaxDecodedMib:  32,
+		MaxDepth:       200,
+		MaxInFlightMib: 0,
+		ReadTimeout:    10 * time.Second,
 	}
 }

@@ -6,32 +6,38 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/stats"
-
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
 // GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
 func (m *middleware) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
-	return m.serverOptions(newCodec(m.limits)), nil
+	return m.serverOptions(newCodec(m)), nil
 }
 
 func (m *middleware) serverOptions(c *codec) []grpc.ServerOption {
-	return []grpc.ServerOption{
+	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(c),
 		grpc.StatsHandler(&handover{codec: c}),
 		grpc.ChainUnaryInterceptor(m.intercept),
 	}
+	if m.config.ReadTimeout > 0 {
+		options = append(options, grpc.InTapHandle(m.limitReading), grpc.ConnectionTimeout(m.config.ReadTimeout))
+	}
+	return options
 }
 
 // handover brings what the codec found, which does not know the call, into the context of
 // the call. The server calls it right after the codec, so that nothing is left behind if
-// somebody before our interceptor refuses the call.
+// somebody before our interceptor refuses the call, and at the end of every call that got
+// as far as the codec, also of one that panics.
 type handover struct{ codec *codec }
 
 type callKey struct{}
 
 // call is what is known of one.
-type call struct{ broken wire.Rule }
+type call struct {
+	finding
+	coming bool // its message is on its way
+}
 
 // TagRPC implements stats.Handler.
 func (*handover) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
@@ -40,12 +46,26 @@ func (*handover) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Contex
 
 // HandleRPC implements stats.Handler.
 func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
-	payload, ok := event.(*stats.InPayload)
-	if !ok {
-		return
+	c := ctx.Value(callKey{}).(*call)
+	switch event := event.(type) {
+	case *stats.Begin:
+		c.coming = true
+		h.codec.middleware.inFlight.begin()
+	case *stats.InPayload:
+		h.came(ctx, c, event.Length)
+		c.finding = h.codec.take(event.Payload)
+	case *stats.End:
+		h.came(ctx, c, 0)
+		c.share.release()
 	}
-	if broken, ok := h.codec.refused.LoadAndDelete(payload.Payload); ok {
-		ctx.Value(callKey{}).(*call).broken = broken.(wire.Rule)
+}
+
+// came is for calls whose message has come whole, or never will, then with a length of 0.
+func (h *handover) came(ctx context.Context, c *call, length int) {
+	if c.coming {
+		c.coming = false
+		h.codec.middleware.inFlight.end(length)
+		stopTimer(ctx)
 	}
 }
 
@@ -57,12 +77,16 @@ func (*handover) HandleConn(context.Context, stats.ConnStats) {}
 
 // intercept refuses the calls whose request the codec left undecoded.
 func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-	if rule := ctx.Value(callKey{}).(*call).broken; rule != wire.None {
-		client := ""
-		if p, ok := peer.FromContext(ctx); ok {
-			client = p.Addr.String()
-		}
-		return nil, m.refuse(ctx, rule, "grpc", client)
+	if refusal := ctx.Value(callKey{}).(*call).refusal; refusal != nil {
+		return nil, m.refuse(ctx, refusal, "grpc", clientOf(ctx))
 	}
 	return handler(ctx, request)
+}
+
+// clientOf returns the address of who calls.
+func clientOf(ctx context.Context) string {
+	if p, ok := peer.FromContext(ctx); ok {
+		return p.Addr.String()
+	}
+	return ""
 }

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/status"
 )
@@ -32,9 +31,7 @@ func export(ctx context.Context, connection *grpc.ClientConn, r request, opts ..
 
 func TestGRPC(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.MaxDecodedMib = 1 })
-	connection, err := grpc.NewClient(r.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer connection.Close()
+	connection := dial(t, r.grpc)
 	want := map[string]int64{}
 	f := func(name string, all []request, rule, answer string) {
 		for _, request := range all {

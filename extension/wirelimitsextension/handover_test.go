@@ -2,17 +2,16 @@ package wirelimitsextension
 
 import (
 	"context"
-	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // acceptAll is a service that counts what comes to it.
@@ -28,30 +27,17 @@ func (a *acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotl
 
 // Authentication comes before us in the chain: what it refuses must leave nothing behind.
 func TestRefusedBySomebodyElse(t *testing.T) {
-	extension, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(NewFactory().Type()), createDefaultConfig())
-	require.NoError(t, err)
-	m := extension.(*middleware)
-	c := newCodec(m.limits)
+	m := created(t, func(*Config) {})
+	c := newCodec(m)
 	deny := func(context.Context, any, *grpc.UnaryServerInfo, grpc.UnaryHandler) (any, error) {
 		return nil, status.Error(codes.Unauthenticated, "who are you")
 	}
-	server := grpc.NewServer(append([]grpc.ServerOption{grpc.ChainUnaryInterceptor(deny)}, m.serverOptions(c)...)...)
 	service := &acceptAll{}
-	ptraceotlp.RegisterGRPCServer(server, service)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	go server.Serve(listener) //nolint:errcheck // it ends with Stop
-	defer server.Stop()
-
-	connection, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer connection.Close()
+	connection := dial(t, serve(t, c, service, grpc.ChainUnaryInterceptor(deny)))
 	for _, r := range []request{requests(1, 200)[0], requests(1, 1)[0]} {
 		assert.Equal(t, codes.Unauthenticated, status.Code(export(t.Context(), connection, r)))
 	}
 	assert.Zero(t, service.calls)
-	c.refused.Range(func(request, _ any) bool {
-		assert.Fail(t, "left behind", "%T", request)
-		return true
-	})
+	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return m.inFlight.total() == 0, "something is in flight" })
+	assert.Empty(t, c.found)
 }

@@ -25,7 +25,9 @@ func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHT
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if checker := m.checker(r); checker != nil {
-				r.Body = &body{ReadCloser: r.Body, checker: checker, request: r, middleware: m}
+				b := &body{ReadCloser: r.Body, checker: checker, request: r, middleware: m, share: share{of: m.inFlight}}
+				defer b.share.release()
+				r.Body = b
 			}
 			next.ServeHTTP(w, r)
 		}), nil
@@ -58,6 +60,8 @@ type body struct {
 	checker    wire.Checker
 	request    *http.Request
 	middleware *middleware
+	share      share
+	read       int
 	refused    error
 }
 
@@ -67,11 +71,24 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, b.refused
 	}
 	n, err := b.ReadCloser.Read(p)
-	if rule := b.checker.Check(p[:n]); rule != wire.None {
-		b.refused = b.middleware.refuse(b.request.Context(), rule, "http", b.request.RemoteAddr)
+	b.read += n
+	if refusal := b.look(p[:n]); refusal != nil {
+		b.refused = b.middleware.refuse(b.request.Context(), refusal, "http", b.request.RemoteAddr)
 		// A client that is still sending hears no answer. The receiver's own limit ends this.
 		_, _ = io.Copy(io.Discard, b.ReadCloser)
 		return 0, b.refused
 	}
 	return n, err
+}
+
+// look takes what came of a request. The receiver also keeps what the checker does not
+// count, because it is not valid.
+func (b *body) look(chunk []byte) *refusal {
+	if broken := b.checker.Check(chunk); broken != wire.None {
+		return b.middleware.breaks(broken)
+	}
+	if !b.share.grow(max(b.checker.Size(), b.read)) {
+		return b.middleware.busy()
+	}
+	return nil
 }

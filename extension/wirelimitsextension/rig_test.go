@@ -105,3 +105,13 @@ func (r *rig) refused(t *testing.T) map[string]int64 {
 	}
 	return counts
 }
+
+// inFlight returns what the requests in flight take.
+func (r *rig) inFlight(t *testing.T) int64 {
+	t.Helper()
+	metric, err := r.telemetry.GetMetric("otelcol_wire_limits_in_flight")
+	require.NoError(t, err)
+	points := metric.Data.(metricdata.Sum[int64]).DataPoints
+	require.Len(t, points, 1)
+	return points[0].Value
+}

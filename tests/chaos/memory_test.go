@@ -1,27 +1,22 @@
 package chaos
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/otelcol-tc/otelcol-tc/configs"
 )
 
 // With 256 MiB and no backend, clients at full speed are told to come again; the process
 // lives, and nothing that it took is lost.
 func TestLittleMemory(t *testing.T) {
 	long(t)
-	f := func(name string, start func(*testing.T, string) *scenario, many bool, l load) {
+	f := func(name string, start func(*testing.T, string) *scenario, l load) {
 		t.Run(name, func(t *testing.T) {
-			if many && !limitsInFlight(t) {
-				t.Skip("nothing limits what is decoded at once")
-			}
 			group := newMemoryGroup(t, 256*mib)
 			s := start(t, name)
+			s.options.Env["OTELCOL_TC_IN_FLIGHT"] = "64"
 			s.sink.away()
 			c, clients := s.start(t)
 			l.during = 8 * time.Second
@@ -41,20 +36,12 @@ func TestLittleMemory(t *testing.T) {
 	}
 	// 2.4 MiB on the wire, several times that once decoded.
 	small := load{shape: shape{signal: traces, items: 40_000}, via: overGRPC, connections: 4}
-	f("07 256 MiB, 40 000 spans a request, 4 connections: gateway", gatewayScenario, false, small)
-	f("07 256 MiB, 40 000 spans a request, 4 connections: agent", agentScenario, false, small)
+	f("07 256 MiB, 40 000 spans a request, 4 connections: gateway", gatewayScenario, small)
+	f("07 256 MiB, 40 000 spans a request, 4 connections: agent", agentScenario, small)
 	small.connections = 16
-	f("07 256 MiB, 40 000 spans a request, 16 connections: gateway", gatewayScenario, true, small)
-	f("07 256 MiB, 40 000 spans a request, 16 connections: agent", agentScenario, true, small)
+	f("07 256 MiB, 40 000 spans a request, 16 connections: gateway", gatewayScenario, small)
+	f("07 256 MiB, 40 000 spans a request, 16 connections: agent", agentScenario, small)
 	gzip := load{shape: shape{signal: traces, items: 2000, padding: 3 * mib}, via: overHTTPCompressed, connections: 16}
-	f("07 256 MiB, gzip that grows to 3 MiB, 16 connections: gateway", gatewayScenario, false, gzip)
-	f("07 256 MiB, gzip that grows to 3 MiB, 16 connections: agent", agentScenario, false, gzip)
-}
-
-// limitsInFlight tells whether the profile limits what is decoded at once.
-func limitsInFlight(t *testing.T) bool {
-	t.Helper()
-	profile, err := configs.FS.ReadFile("gateway.yaml")
-	require.NoError(t, err)
-	return strings.Contains(string(profile), "max_in_flight")
+	f("07 256 MiB, gzip that grows to 3 MiB, 16 connections: gateway", gatewayScenario, gzip)
+	f("07 256 MiB, gzip that grows to 3 MiB, 16 connections: agent", agentScenario, gzip)
 }

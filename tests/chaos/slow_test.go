@@ -18,7 +18,6 @@ func TestEndsWhileClientsAreSlow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, name)
-			s.options.Configs = append(s.options.Configs, callsEnd)
 			c, clients := s.start(t)
 			hold(t, clients)
 			// Whole requests after it: the server has surely accepted the first by then.
@@ -38,9 +37,6 @@ func TestEndsWhileClientsAreSlow(t *testing.T) {
 	f("10 slow gRPC stream: gateway", gatewayScenario, slowGRPC)
 	f("10 slow gRPC stream: agent", agentScenario, slowGRPC)
 }
-
-// callsEnd closes connections over gRPC: nothing else bounds how long a call takes.
-const callsEnd = "yaml:receivers::otlp::protocols::grpc::keepalive::server_parameters: {max_connection_age: 8s, max_connection_age_grace: 4s}"
 
 // slowHTTP sends the beginning of a request until the test ends.
 func slowHTTP(t *testing.T, c *client) {

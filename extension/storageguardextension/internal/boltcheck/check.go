@@ -13,9 +13,19 @@ type check struct {
 }
 
 // Check returns what is wrong with a file of this size, or nil. It reads the pages of the
-// trees and their keys, but no values: of the items in a queue that is a small part. Errors
-// of reading are damage too, since bbolt would end the process on them.
-func Check(file io.ReaderAt, size int64) error {
+// trees and their keys, but no values: of the items in a queue that is a small part. An error
+// means that some of it could not be read, so that nothing is known: the disk or the network
+// has failed and not the file.
+func Check(file io.ReaderAt, size int64) (damage, err error) {
+	r := &reader{file: file}
+	damage = walk(r, size)
+	if r.failed != nil {
+		return nil, r.failed
+	}
+	return damage, nil
+}
+
+func walk(file io.ReaderAt, size int64) error {
 	m, err := readMeta(file, size)
 	if err != nil {
 		return err

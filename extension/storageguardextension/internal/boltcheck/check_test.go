@@ -20,7 +20,15 @@ func requireWhole(t testing.TB, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, Check(bytes.NewReader(data), int64(len(data))))
+	require.NoError(t, damageOf(t, data))
+}
+
+// damageOf is what is wrong with a file that can be read.
+func damageOf(t testing.TB, data []byte) error {
+	t.Helper()
+	damage, err := Check(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	return damage
 }
 
 // Files that bbolt wrote are whole, whatever was done in them and with whatever settings.
@@ -136,7 +144,7 @@ func TestErrorsSayWhatIsDamaged(t *testing.T) {
 	f := func(want string, damage func(data []byte) []byte) {
 		t.Helper()
 		data := damage(bytes.Clone(whole))
-		assert.ErrorContains(t, Check(bytes.NewReader(data), int64(len(data))), want)
+		assert.ErrorContains(t, damageOf(t, data), want)
 	}
 	put16 := func(at int, value uint16) func([]byte) []byte {
 		return func(data []byte) []byte { number.PutUint16(data[at:], value); return data }
@@ -201,7 +209,7 @@ func TestOneMetaIsEnough(t *testing.T) {
 	for _, at := range []int{16, 30, 4096 + 16, 4096 + 70} {
 		data := small(t)
 		data[at] ^= 0xFF
-		assert.NoError(t, Check(bytes.NewReader(data), int64(len(data))), at)
+		assert.NoError(t, damageOf(t, data), at)
 	}
 }
 
@@ -210,9 +218,10 @@ func FuzzCheck(f *testing.F) {
 	whole := small(f)
 	f.Add(uint32(2*4096+16), []byte{0xFF, 0xFF, 0xFF, 0xFF})
 	f.Add(uint32(len(whole)-100), make([]byte, 8))
-	f.Fuzz(func(_ *testing.T, at uint32, damage []byte) {
+	f.Fuzz(func(t *testing.T, at uint32, damage []byte) {
 		data := bytes.Clone(whole)
 		copy(data[2*4096+int(at)%(len(data)-2*4096):], damage)
-		_ = Check(bytes.NewReader(data), int64(len(data)))
+		_, err := Check(bytes.NewReader(data), int64(len(data)))
+		require.NoError(t, err)
 	})
 }

@@ -3,10 +3,12 @@
 package metadata
 
 import (
+	"context"
 	"errors"
 	"sync"
 
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/embedded"
 	"go.opentelemetry.io/otel/trace"
 
 	"go.opentelemetry.io/collector/component"
@@ -26,6 +28,7 @@ type TelemetryBuilder struct {
 	meter                     metric.Meter
 	mu                        sync.Mutex
 	registrations             []metric.Registration
+	WireLimitsInFlight        metric.Int64ObservableUpDownCounter
 	WireLimitsRefusedRequests metric.Int64Counter
 }
 
@@ -38,6 +41,31 @@ type telemetryBuilderOptionFunc func(mb *TelemetryBuilder)
 
 func (tbof telemetryBuilderOptionFunc) apply(mb *TelemetryBuilder) {
 	tbof(mb)
+}
+
+// RegisterWireLimitsInFlightCallback sets callback for observable WireLimitsInFlight metric.
+func (builder *TelemetryBuilder) RegisterWireLimitsInFlightCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.WireLimitsInFlight, obs: o})
+		return nil
+	}, builder.WireLimitsInFlight)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+type observerInt64 struct {
+	embedded.Int64Observer
+	inst metric.Int64Observable
+	obs  metric.Observer
+}
+
+func (oi *observerInt64) Observe(value int64, opts ...metric.ObserveOption) {
+	oi.obs.ObserveInt64(oi.inst, value, opts...)
 }
 
 // Shutdown unregister all registered callbacks for async instruments.
@@ -58,6 +86,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.WireLimitsInFlight, err = builder.meter.Int64ObservableUpDownCounter(
+		"otelcol_wire_limits_in_flight",
+		metric.WithDescription("Memory that the requests take which are being decoded and processed, as estimated. [Alpha]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
 	builder.WireLimitsRefusedRequests, err = builder.meter.Int64Counter(
 		"otelcol_wire_limits_refused_requests",
 		metric.WithDescription("Requests that were refused. [Alpha]"),

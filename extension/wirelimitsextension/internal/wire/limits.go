@@ -24,6 +24,8 @@ type Checker interface {
 	// Check returns the limit that what it got so far does not keep. Once there is one,
 	// it is the answer to all that follows.
 	Check(chunk []byte) Rule
+	// Size returns what the request takes in memory, in bytes, by what came so far.
+	Size() int
 }
 
 // tally adds up what a request has, for both encodings.
@@ -33,6 +35,9 @@ type tally struct {
 	extra  int // what messages take besides
 	rule   Rule
 }
+
+// Size implements Checker.
+func (t *tally) Size() int { return t.pos + t.extra }
 
 // message counts one, and reports whether the limits are kept.
 func (t *tally) message(depth, weight int) bool {
@@ -45,7 +50,7 @@ func (t *tally) message(depth, weight int) bool {
 
 // fits looks at the size, and reports whether it is kept.
 func (t *tally) fits() bool {
-	if t.pos+t.extra > t.limits.Size {
+	if t.Size() > t.limits.Size {
 		t.rule = TooLarge
 	}
 	return t.rule == None

@@ -1,0 +1,81 @@
+package wirelimitsextension
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestShares(t *testing.T) {
+	f := &inFlight{limit: 100}
+	a, b := share{of: f}, share{of: f}
+	assert.True(t, a.grow(500), "alone")
+	assert.False(t, b.grow(1))
+	a.release()
+	a.release()
+	assert.Zero(t, f.total())
+
+	// Of two that have no room together the one that asks first gives way.
+	assert.True(t, a.grow(60))
+	assert.True(t, b.grow(40))
+	assert.False(t, a.grow(61))
+	assert.Equal(t, 40, f.total())
+	assert.True(t, b.grow(500), "alone now")
+	assert.True(t, b.grow(40), "shares do not shrink")
+	assert.Equal(t, 500, f.total())
+	b.release()
+
+	unlimited := &inFlight{}
+	a, b = share{of: unlimited}, share{of: unlimited}
+	assert.True(t, a.grow(1000))
+	assert.True(t, b.grow(1000))
+	assert.Equal(t, 2000, unlimited.total())
+}
+
+// What is on its way counts as much as messages were of late.
+func TestSharesBesideMessages(t *testing.T) {
+	f := &inFlight{limit: 1000}
+	for range 10 * usualOf {
+		f.begin()
+		f.end(100)
+	}
+	a, b := share{of: f}, share{of: f}
+	assert.True(t, a.grow(500))
+	for range 5 {
+		f.begin()
+	}
+	assert.False(t, b.grow(200))
+	f.end(0)
+	f.end(0)
+	assert.True(t, b.grow(200))
+}
+
+// Whatever requests do, the sum is what they hold, and over the limit only for one.
+func TestSharesAddUp(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const limit = 1000
+	f := &inFlight{limit: limit}
+	shares := make([]share, 10)
+	for i := range shares {
+		shares[i].of = f
+	}
+	for range 100_000 {
+		s := &shares[random.IntN(len(shares))]
+		if random.IntN(3) == 0 {
+			s.release()
+		} else {
+			s.grow(s.held + random.IntN(limit/2))
+		}
+		sum, holders := 0, 0
+		for _, s := range shares {
+			sum += s.held
+			if s.held > 0 {
+				holders++
+			}
+		}
+		if sum != f.total() || sum > limit && holders > 1 {
+			t.Fatalf("%d are held by %d, and %d counted", sum, holders, f.total())
+		}
+	}
+}
