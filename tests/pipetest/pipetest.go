@@ -5,7 +5,8 @@
 //		pipetest.Run(t, namingprocessor.NewFactory(), "testdata")
 //	}
 //
-// Every folder below testdata is a case of three files:
+// Every folder below testdata, but fuzz, where Go has the corpora of fuzz targets, is a case of
+// three files:
 //
 //   - config.yaml: the processor's settings, as under its name in a collector's
 //     configuration; empty for the defaults.
@@ -34,6 +35,9 @@ import (
 // updateVariable makes Run write the output files instead of checking them.
 const updateVariable = "UPDATE_GOLDEN"
 
+// corpora is the folder where Go keeps the corpora of fuzz targets.
+const corpora = "fuzz"
+
 // Run tests the processor against every case folder of dir, each as a subtest.
 func Run(t *testing.T, factory processor.Factory, dir string) {
 	t.Helper()
@@ -43,7 +47,7 @@ func Run(t *testing.T, factory processor.Factory, dir string) {
 	}
 	cases := 0
 	for _, entry := range entries {
-		if !entry.IsDir() {
+		if !entry.IsDir() || entry.Name() == corpora {
 			continue
 		}
 		cases++
