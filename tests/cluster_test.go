@@ -32,7 +32,9 @@ type cluster struct {
 
 // plainBackend writes what it gets to files.
 const plainBackend = `yaml:{
-  receivers: {otlp: {protocols: {http: {endpoint: "${env:OTELCOL_TC_OTLP_HTTP_ENDPOINT}"}}}},
+  receivers: {otlp: {protocols: {
+    grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"},
+    http: {endpoint: "${env:OTELCOL_TC_OTLP_HTTP_ENDPOINT}"}}}},
   exporters: {
     file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 200ms},
     file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 200ms},
@@ -44,7 +46,7 @@ const plainBackend = `yaml:{
       traces: {receivers: [otlp], exporters: [file/traces]},
       metrics: {receivers: [otlp], exporters: [file/metrics]},
       logs: {receivers: [otlp], exporters: [file/logs]}},
-    telemetry: {metrics: {readers: [{pull: {exporter: {prometheus: {host: "${env:OTELCOL_TC_TELEMETRY_HOST}", port: "${env:OTELCOL_TC_TELEMETRY_PORT}"}}}}]}}}}`
+    telemetry: {metrics: {level: none}}}}`
 
 func startCluster(t *testing.T) *cluster {
 	t.Helper()

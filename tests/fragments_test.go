@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"context"
 	"io/fs"
 	"maps"
 	"os/exec"
@@ -14,10 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/configs"
-	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -188,7 +185,7 @@ func TestFragmentsKeepExtensions(t *testing.T) {
 // The small processors about the metrics of spans are written twice, since a configuration can
 // include only a whole setting. They are the same.
 func TestMetricsOfSpansAreTheSame(t *testing.T) {
-	dev, gateway := resolved(t, "builtin:dev"), resolved(t, "builtin:gateway", "builtin:fragments/gateway-span-metrics")
+	dev, gateway := collectortest.Resolve(t, "builtin:dev"), collectortest.Resolve(t, "builtin:gateway", "builtin:fragments/gateway-span-metrics")
 	for _, setting := range []string{
 		"processors::batch/spans", "processors::filter/spans", "processors::transform/spans",
 		"processors::resource/spans", "processors::cardinality/spans", "processors::delta_to_cumulative/spans",
@@ -223,20 +220,6 @@ func listsOf(t *testing.T, uris ...string) map[string]any {
 			lists[strings.TrimPrefix(prefix, confmap.KeyDelimiter)] = value
 		}
 	}
-	visit("", resolved(t, uris...).ToStringMap())
+	visit("", collectortest.Resolve(t, uris...).ToStringMap())
 	return lists
-}
-
-// resolved returns a configuration as the collector reads it.
-func resolved(t *testing.T, uris ...string) *confmap.Conf {
-	t.Helper()
-	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-		URIs:              uris,
-		ProviderFactories: []confmap.ProviderFactory{builtinprovider.NewFactory(), envprovider.NewFactory()},
-		DefaultScheme:     "env",
-	})
-	require.NoError(t, err)
-	conf, err := resolver.Resolve(context.Background())
-	require.NoError(t, err)
-	return conf
 }

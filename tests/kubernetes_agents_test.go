@@ -26,26 +26,10 @@ type nodeAgent struct {
 	backend *collectortest.Collector
 }
 
-// grpcBackend writes what it gets to files.
-const grpcBackend = `yaml:{
-  receivers: {otlp: {protocols: {grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"}}}},
-  exporters: {
-    file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 200ms},
-    file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 200ms},
-    file/logs: {path: "${env:OTELCOL_TC_DATA}/logs.json", flush_interval: 200ms}},
-  extensions: {health_check: {endpoint: "${env:OTELCOL_TC_HEALTH_ENDPOINT}"}},
-  service: {
-    extensions: [health_check],
-    pipelines: {
-      traces: {receivers: [otlp], exporters: [file/traces]},
-      metrics: {receivers: [otlp], exporters: [file/metrics]},
-      logs: {receivers: [otlp], exporters: [file/logs]}},
-    telemetry: {metrics: {level: none}}}}`
-
 // startAgent runs the agent's profile with a configuration of the API. The environment says more.
 func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *nodeAgent {
 	t.Helper()
-	backend := collectortest.Start(t, collectortest.Options{Configs: []string{grpcBackend}})
+	backend := collectortest.Start(t, collectortest.Options{Configs: []string{plainBackend}})
 	all := map[string]string{
 		"OTELCOL_TC_NODE":            node,
 		"OTELCOL_TC_GATEWAYS":        fmt.Sprintf("[%q]", backend.GRPC),

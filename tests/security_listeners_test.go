@@ -50,7 +50,7 @@ func TestNobodyListensBeyondLoopback(t *testing.T) {
 // addressesOf returns where components listen with nothing set.
 func addressesOf(t *testing.T, configs []string) map[string]string {
 	t.Helper()
-	conf, found := resolved(t, configs...), map[string]string{}
+	conf, found := collectortest.Resolve(t, configs...), map[string]string{}
 	for _, setting := range conf.AllKeys() {
 		parts := strings.Split(setting, confmap.KeyDelimiter)
 		isServer := slices.Contains([]string{"receivers", "extensions", "connectors"}, parts[0]) || strings.HasPrefix(setting, "exporters::prometheus::")

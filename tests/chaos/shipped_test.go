@@ -11,10 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/configs"
-	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -69,14 +67,6 @@ func shipped(t *testing.T) (all [][]string) {
 // collector would resolve them with nothing set in the environment.
 func usedExporters(t *testing.T, uris []string) map[string]map[string]any {
 	t.Helper()
-	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-		URIs:              uris,
-		ProviderFactories: []confmap.ProviderFactory{builtinprovider.NewFactory(), envprovider.NewFactory()},
-		DefaultScheme:     "env",
-	})
-	require.NoError(t, err)
-	resolved, err := resolver.Resolve(t.Context())
-	require.NoError(t, err)
 	var config struct {
 		Exporters map[string]map[string]any `mapstructure:"exporters"`
 		Service   struct {
@@ -85,7 +75,7 @@ func usedExporters(t *testing.T, uris []string) map[string]map[string]any {
 			} `mapstructure:"pipelines"`
 		} `mapstructure:"service"`
 	}
-	require.NoError(t, resolved.Unmarshal(&config, confmap.WithIgnoreUnused()))
+	require.NoError(t, collectortest.Resolve(t, uris...).Unmarshal(&config, confmap.WithIgnoreUnused()))
 	used := map[string]map[string]any{}
 	for _, pipeline := range config.Service.Pipelines {
 		for _, id := range pipeline.Exporters {

@@ -1,0 +1,28 @@
+package collectortest
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+
+	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
+)
+
+// Resolve returns configurations merged, as the collector reads them in the test's environment.
+func Resolve(t testing.TB, uris ...string) *confmap.Conf {
+	t.Helper()
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+		URIs:              uris,
+		ProviderFactories: []confmap.ProviderFactory{builtinprovider.NewFactory(), envprovider.NewFactory()},
+		DefaultScheme:     "env",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf, err := resolver.Resolve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conf
+}
