@@ -2,7 +2,6 @@ package conventions
 
 import (
 	"bytes"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
-
-//go:embed *.yaml
-var builtin embed.FS
 
 // Source is where a pack comes from: one of the two.
 type Source struct {
@@ -28,6 +24,8 @@ type Source struct {
 // Load returns the packs of the sources, in that order. No sources select all
 // built-in packs. Where two packs own the same telemetry the earlier one decides,
 // so a user's own pack goes first.
+//
+// Built-in packs are shared by all who load them, so nobody may change a pack.
 //
 // Errors name the file, the line, the key and the value.
 func Load(sources []Source) ([]*Pack, error) {
@@ -50,19 +48,6 @@ func Load(sources []Source) ([]*Pack, error) {
 	return packs, nil
 }
 
-// Builtin returns the names of the packs in the binary, sorted.
-func Builtin() []string {
-	entries, err := builtin.ReadDir(".")
-	if err != nil {
-		panic(err) // the embedded root always exists
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
-	return names
-}
-
 func (s Source) load() (*Pack, error) {
 	if s.Registry != "" {
 		return LoadRegistry(s.Registry)
@@ -75,12 +60,12 @@ func (s Source) load() (*Pack, error) {
 		}
 		return Parse(name, text)
 	}
-	text, err := builtin.ReadFile(name + ".yaml")
-	if err != nil {
+	pack, known := builtinPacks[name]
+	if !known {
 		return nil, fmt.Errorf("no built-in pack %q: known are %s; a path contains a slash or ends in .yaml",
 			name, strings.Join(Builtin(), ", "))
 	}
-	return Parse("conventions/"+name+".yaml", text)
+	return pack(), nil
 }
 
 // Parse reads one pack from YAML text. File is the name that errors give.
@@ -98,12 +83,21 @@ func Parse(file string, text []byte) (*Pack, error) {
 	if err := checkSchema(&doc); err != nil {
 		return nil, inFile(file, err)
 	}
-	pack := &Pack{}
-	if err := doc.Decode(pack); err != nil {
+	pack, err := decode(&doc)
+	if err != nil {
 		return nil, inFile(file, err)
 	}
-	if err := pack.check(&doc); err != nil {
-		return nil, inFile(file, err)
+	return pack, nil
+}
+
+// decode makes a pack of a document that follows the schema.
+func decode(doc *yaml.Node) (*Pack, error) {
+	pack := &Pack{}
+	if err := doc.Decode(pack); err != nil {
+		return nil, err
+	}
+	if err := pack.check(doc); err != nil {
+		return nil, err
 	}
 	return pack, nil
 }

@@ -18,6 +18,26 @@ func TestLoadBuiltin(t *testing.T) {
 	}
 }
 
+// A collector has a dozen components that load them.
+func TestBuiltinPacksAreReadOnce(t *testing.T) {
+	first, err := Load([]Source{{Pack: "tuft"}})
+	require.NoError(t, err)
+	again, err := Load(nil)
+	require.NoError(t, err)
+	assert.Same(t, first[0], again[len(again)-1])
+}
+
+// What the schema is asked for changes nothing in a pack.
+func TestBuiltinPacksAreAsParsed(t *testing.T) {
+	for _, name := range Builtin() {
+		text, err := builtin.ReadFile(name + ".yaml")
+		require.NoError(t, err)
+		parsed, err := Parse(name+".yaml", text)
+		require.NoError(t, err)
+		assert.Equal(t, parsed, readBuiltin(name))
+	}
+}
+
 func TestLoadSelects(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.yaml")
 	require.NoError(t, os.WriteFile(own, []byte("system: own\nowns: {scopes: ['own.*']}\n"), 0o600))

@@ -76,6 +76,7 @@ type Claims struct {
 
 	mu       sync.Mutex
 	claims   int
+	changes  atomic.Uint64
 	targets  map[targetKey]*target
 	families map[targetKey][]*target // by name after Prometheus export
 }
@@ -151,9 +152,15 @@ func (t *target) rank(a, b *Claim) int {
 // settle gives every claim to a name its verdict. Called with the lock held.
 func (c *Claims) settle(t *target) {
 	for _, claim := range t.claims {
-		claim.verdict.Store(c.judge(t, claim))
+		verdict := c.judge(t, claim)
+		if before := claim.verdict.Swap(verdict); before != nil && *before != *verdict {
+			c.changes.Add(1)
+		}
 	}
 }
+
+// Changes counts the verdicts that became others.
+func (c *Claims) Changes() uint64 { return c.changes.Load() }
 
 // judge compares a claim with the best one. Called with the lock held.
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {

@@ -96,26 +96,27 @@ func (s *shard) visitAll(visits []correlation.Visit, own []uint32, now uint64, r
 
 // look looks at the places that visits are going to need: their keys' entries, the slots
 // that those name, and, should room have to be made for each, the oldest slots and the entries
-// of their keys. Each loop's looks do not depend on each other.
+// of their keys. Of two halves the second needs what the first has looked at; within one
+// no look waits for another.
 func (s *shard) look(visits []correlation.Visit, own []uint32) (seen uint64) {
+	leave := uint32(0)
+	if s.ring.free() <= uint32(len(own)) {
+		leave = min(uint32(len(own)), s.ring.used)
+	}
 	for _, i := range own {
 		seen += uint64(s.table.entries[s.table.home(tagOf(visits[i].Key))])
 	}
-	for _, i := range own {
-		if entry := s.table.entries[s.table.home(tagOf(visits[i].Key))]; entry != 0 {
-			seen += s.ring.look(slotOf(entry))
-		}
-	}
-	if s.ring.free() > uint32(len(own)) {
-		return seen
-	}
-	leave := min(uint32(len(own)), s.ring.used)
 	for n := range leave {
 		seen += s.ring.look(s.ring.wrap(s.ring.tail + n))
 	}
 	for n := range leave {
 		oldest := s.ring.slots[s.ring.wrap(s.ring.tail+n)].key()
 		seen += uint64(s.table.entries[s.table.home(tagOf(oldest))])
+	}
+	for _, i := range own {
+		if slot := s.table.likely(visits[i].Key); slot != none {
+			seen += s.ring.look(slot)
+		}
 	}
 	return seen
 }

@@ -3,10 +3,11 @@ package correlationindexextension
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.uber.org/zap"
@@ -20,7 +21,7 @@ type shared struct {
 	config    *Config
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
-	client    *redis.Client
+	pool      *redis.Pool
 	outage    outage
 	seed      sharedSeed
 	running   context.Context
@@ -41,7 +42,7 @@ func newShared(set extension.Settings, cfg *Config, telemetry *metadata.Telemetr
 // Start waits for Redis no longer than a batch does, so that the first one finds the seed
 // known. A collector starts without as well.
 func (r *shared) Start(ctx context.Context, _ component.Host) (err error) {
-	if r.client, err = newClient(ctx, &r.config.Redis); err != nil {
+	if r.pool, err = newPool(ctx, &r.config.Redis); err != nil {
 		return err
 	}
 	r.running, r.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -52,12 +53,12 @@ func (r *shared) Start(ctx context.Context, _ component.Host) (err error) {
 
 func (r *shared) Shutdown(context.Context) error {
 	r.telemetry.Shutdown()
-	if r.client == nil {
+	if r.pool == nil {
 		return nil
 	}
 	r.stop()
 	r.tasks.Wait()
-	return r.client.Close()
+	return r.pool.Close()
 }
 
 // Window implements correlation.Index.
@@ -71,16 +72,16 @@ func (r *shared) Visit(ctx context.Context, visits []correlation.Visit, found fu
 	if len(visits) == 0 {
 		return nil
 	}
-	var commands []*redis.Cmd
+	var replies []reply
 	err := r.try(ctx, func(ctx context.Context) (err error) {
 		if err = r.agreeIfDue(ctx); err != nil {
 			return err
 		}
-		commands, err = r.run(ctx, visits)
+		replies, err = r.run(ctx, visits)
 		return err
 	})
 	if err == nil {
-		err = r.report(ctx, visits, commands, found)
+		err = r.report(ctx, visits, replies, found)
 	}
 	if err != nil {
 		r.telemetry.CorrelationIndexFailures.Add(ctx, 1)
@@ -113,44 +114,53 @@ func (r *shared) try(ctx context.Context, do func(context.Context) error) error 
 }
 
 // run makes the visits in one round trip.
-func (r *shared) run(ctx context.Context, visits []correlation.Visit) ([]*redis.Cmd, error) {
-	commands := make([]*redis.Cmd, len(visits))
-	err := r.evaluate(ctx, visits, commands)
+func (r *shared) run(ctx context.Context, visits []correlation.Visit) ([]reply, error) {
+	commands := make([]command, len(visits))
+	for i := range visits {
+		commands[i] = command{"EVALSHA", r.arguments(&visits[i])}
+	}
+	replies, err := r.do(ctx, commands...)
 	if !lacksScript(err) {
-		return commands, err
+		return replies, err
 	}
 	// The server is new, or has lost its scripts only.
-	if err = r.client.ScriptLoad(ctx, scriptSource).Err(); err != nil {
+	if _, err = r.do(ctx, command{"SCRIPT", []any{"LOAD", scriptSource}}); err != nil {
 		return nil, err
 	}
 	if err = r.agree(ctx); err != nil {
 		return nil, err
 	}
-	return commands, r.evaluate(ctx, visits, commands)
+	return replies, r.again(ctx, commands, replies)
 }
 
-// evaluate makes the visits that have not been made.
-func (r *shared) evaluate(ctx context.Context, visits []correlation.Visit, commands []*redis.Cmd) error {
-	pipeline := r.client.Pipeline()
-	for i := range visits {
-		if commands[i] == nil || lacksScript(commands[i].Err()) {
-			keys, others := r.arguments(&visits[i])
-			commands[i] = pipeline.EvalSha(ctx, scriptHash, keys, others...)
+// again makes the visits that have not been made.
+func (r *shared) again(ctx context.Context, commands []command, replies []reply) error {
+	var places []int
+	var lacking []command
+	for i := range replies {
+		if lacksScript(replies[i].err) {
+			places, lacking = append(places, i), append(lacking, commands[i])
 		}
 	}
-	_, err := pipeline.Exec(ctx)
+	made, err := r.do(ctx, lacking...)
+	for i := range made {
+		replies[places[i]] = made[i]
+	}
 	return err
 }
 
-func lacksScript(err error) bool { return redis.HasErrorPrefix(err, "NOSCRIPT") }
+func lacksScript(err error) bool {
+	var said redis.Error
+	return errors.As(err, &said) && strings.HasPrefix(string(said), "NOSCRIPT ")
+}
 
 // report hands out what the visits found.
-func (r *shared) report(ctx context.Context, visits []correlation.Visit, commands []*redis.Cmd, found func(int, correlation.Result)) error {
+func (r *shared) report(ctx context.Context, visits []correlation.Visit, replies []reply, found func(int, correlation.Result)) error {
 	room := r.scratches.Get().(*scratch)
 	defer r.scratches.Put(room)
 	room.poisoned = 0
-	for i, command := range commands {
-		values, err := command.Slice()
+	for i, reply := range replies {
+		values, err := redis.Values(reply.value, reply.err)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gomodule/redigo/redis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -34,23 +35,23 @@ func TestKeysEndInRedis(t *testing.T) {
 	s := startServer(t)
 	index := startShared(t, s, func(cfg *Config) { cfg.Window = 10 * time.Second })
 	visits(t, index, join(1, 1), join(2, 1), join(2, 2), join(2, 3), join(2, 4))
-	keys := s.client().Keys(t.Context(), "otelcol_tc:????????????????????????????????").Val()
+	keys, err := redis.Strings(s.do("KEYS", "otelcol_tc:????????????????????????????????"), nil)
+	require.NoError(t, err)
 	require.Len(t, keys, 2)
 	time.Sleep(time.Second)
 	visits(t, index, look(1), join(1, 1), join(2, 5), look(2), release(2, 1))
 	for _, key := range keys {
-		left := s.client().PTTL(t.Context(), key).Val()
-		assert.LessOrEqual(t, left, 9*time.Second, "only members that are new keep a key")
+		left := s.do("PTTL", key).(int64)
+		assert.LessOrEqual(t, left, int64(9000), "only members that are new keep a key")
 		assert.Positive(t, left)
 	}
-	poisoned := s.client().LRange(t.Context(), "otelcol_tc:"+hexKey(2), 0, -1).Val()
-	assert.Equal(t, []string{"poisoned"}, poisoned, "a visit to a poisoned key costs the same however many there are")
+	poisoned := s.do("LRANGE", "otelcol_tc:"+hexKey(2), 0, -1)
+	assert.Equal(t, []any{[]byte("poisoned")}, poisoned, "a visit to a poisoned key costs the same however many there are")
 }
 
 func hexKey(n int) string {
 	r := &shared{config: settings(func(cfg *Config) { cfg.Redis.Prefix = "" })}
-	names, _ := r.arguments(&correlation.Visit{Key: keyOf(n)})
-	return names[0]
+	return r.arguments(&correlation.Visit{Key: keyOf(n)})[2].(string)
 }
 
 func TestMembersOfAnotherVersionAreNotSeen(t *testing.T) {
@@ -58,7 +59,8 @@ func TestMembersOfAnotherVersionAreNotSeen(t *testing.T) {
 	index := startShared(t, s, nil)
 	visits(t, index, join(1, 1), join(1, 2))
 	list := "otelcol_tc:" + hexKey(1)
-	first := s.client().LIndex(t.Context(), list, 0).Val()
+	first, err := redis.String(s.do("LINDEX", list, 0), nil)
+	require.NoError(t, err)
 	s.do("LSET", list, 0, first[:elementMember]+"\x02"+strings.Repeat("?", 9))
 	assert.Equal(t, "2@1 | 2", written(visit(t, index, join(1, 1))))
 }

@@ -29,8 +29,8 @@ func (room *scratch) result(v *correlation.Visit, reply []any) (r correlation.Re
 	}
 	room.begin()
 	for i, value := range reply[1:] {
-		element, ok := value.(string)
-		if !ok || !room.element(element, i+1 == int(place)) {
+		element, ok := value.([]byte)
+		if !ok || !room.element(string(element), i+1 == int(place)) {
 			return r, errReply
 		}
 	}

@@ -21,7 +21,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(int64(placePoisons), "", "", false)
 	f.Add(int64(2), element[:elementState-1], element[:elementMember]+"\x02later", true)
 	f.Fuzz(func(t *testing.T, place int64, first, second string, texts bool) {
-		reply := []any{place, first, second}
+		reply := []any{place, []byte(first), []byte(second)}
 		if !texts {
 			reply[2] = place
 		}

@@ -1,12 +1,11 @@
 package correlationindexextension
 
 import (
+	"crypto/sha1"
 	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
@@ -14,7 +13,13 @@ import (
 //go:embed visit.lua
 var scriptSource string
 
-var scriptHash = redis.NewScript(scriptSource).Hash()
+// scriptHash is the name by which Redis knows the script.
+var scriptHash = scriptName()
+
+func scriptName() string {
+	sum := sha1.Sum([]byte(scriptSource)) // of no secret
+	return hex.EncodeToString(sum[:])
+}
 
 // An element of a list is
 //
@@ -33,8 +38,8 @@ const (
 
 var opNames = [...]string{correlation.Look: "look", correlation.Join: "join", correlation.Release: "release"}
 
-// arguments are those of the script: the name of the list, and the others.
-func (r *shared) arguments(v *correlation.Visit) ([]string, []any) {
+// arguments are those of EVALSHA: the script, the name of one list, and the others.
+func (r *shared) arguments(v *correlation.Visit) []any {
 	visitor := ""
 	if v.Op != correlation.Look {
 		visitor = visitorOf(&v.Member)
@@ -42,8 +47,10 @@ func (r *shared) arguments(v *correlation.Visit) ([]string, []any) {
 	var key [16]byte
 	binary.BigEndian.PutUint64(key[:], v.Key.Hi)
 	binary.BigEndian.PutUint64(key[8:], v.Key.Lo)
-	return []string{r.config.Redis.Prefix + hex.EncodeToString(key[:])},
-		[]any{opNames[v.Op], r.config.Window.Microseconds(), v.Limit, visitor}
+	return []any{
+		scriptHash, 1, r.config.Redis.Prefix + hex.EncodeToString(key[:]),
+		opNames[v.Op], r.config.Window.Microseconds(), v.Limit, visitor,
+	}
 }
 
 // visitorOf is what becomes the end of an element.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // sharedSeed is the seed that all who share an index have agreed on: the one in Redis.
@@ -95,15 +97,18 @@ func (r *shared) agree(ctx context.Context) error {
 		own = randomSeed()
 	}
 	name := r.config.Redis.Prefix + "seed"
-	pipeline := r.client.Pipeline()
-	pipeline.SetNX(ctx, name, strconv.FormatUint(own, 16), 0)
-	stored := pipeline.Get(ctx, name)
-	if _, err := pipeline.Exec(ctx); err != nil {
+	replies, err := r.do(ctx,
+		command{"SETNX", []any{name, strconv.FormatUint(own, 16)}}, command{"GET", []any{name}})
+	if err != nil {
 		return err
 	}
-	agreed, err := strconv.ParseUint(stored.Val(), 16, 64)
+	stored, err := redis.String(replies[1].value, nil)
 	if err != nil {
-		return fmt.Errorf("redis key %s: must hold a seed (got %q)", name, stored.Val())
+		return fmt.Errorf("redis key %s: %w", name, err)
+	}
+	agreed, err := strconv.ParseUint(stored, 16, 64)
+	if err != nil {
+		return fmt.Errorf("redis key %s: must hold a seed (got %q)", name, stored)
 	}
 	return r.seed.set(agreed)
 }

@@ -47,6 +47,20 @@ func (t *table) find(key correlation.Key, slots []slot) (at uint32, found bool) 
 	}
 }
 
+// likely returns the slot that a key most likely has, without a look at it.
+func (t *table) likely(key correlation.Key) uint32 {
+	tag := tagOf(key)
+	for at := t.home(tag); ; at = t.next(at) {
+		entry := t.entries[at]
+		if entry == 0 {
+			return none
+		}
+		if entry>>slotBits == tag {
+			return slotOf(entry)
+		}
+	}
+}
+
 // forget removes the key's entry if it is this record's. It tells whether it was.
 func (t *table) forget(key correlation.Key, slot uint32) bool {
 	entry := entryOf(key, slot)

@@ -12,14 +12,26 @@ import (
 // there is none.
 func (c *Collector) PeakRSS(t testing.TB) int64 {
 	t.Helper()
+	return c.memory(t, "VmHWM")
+}
+
+// RSS returns the resident memory of the process, in bytes. It reads /proc, so it skips the
+// test where there is none.
+func (c *Collector) RSS(t testing.TB) int64 {
+	t.Helper()
+	return c.memory(t, "VmRSS")
+}
+
+func (c *Collector) memory(t testing.TB, field string) int64 {
+	t.Helper()
 	status, err := os.ReadFile(c.procFile("status"))
 	if err != nil {
 		t.Skipf("no process memory to read here: %v", err)
 	}
-	_, after, found := strings.Cut(string(status), "VmHWM:")
+	_, after, found := strings.Cut(string(status), field+":")
 	var kib int64
 	if _, err := fmt.Sscan(after, &kib); !found || err != nil {
-		t.Fatalf("no VmHWM in %s: %v", c.procFile("status"), err)
+		t.Fatalf("no %s in %s: %v", field, c.procFile("status"), err)
 	}
 	return kib * 1024
 }

@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
 )
@@ -13,9 +14,11 @@ import (
 func Resolve(t testing.TB, uris ...string) *confmap.Conf {
 	t.Helper()
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-		URIs:              uris,
-		ProviderFactories: []confmap.ProviderFactory{builtinprovider.NewFactory(), envprovider.NewFactory()},
-		DefaultScheme:     "env",
+		URIs: uris,
+		ProviderFactories: []confmap.ProviderFactory{
+			builtinprovider.NewFactory(), envprovider.NewFactory(), fileprovider.NewFactory(),
+		},
+		DefaultScheme: "env",
 	})
 	if err != nil {
 		t.Fatal(err)
