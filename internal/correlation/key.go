@@ -36,6 +36,12 @@ func (w *Writer) Add(part string) {
 	w.text = append(w.text, hash[:]...)
 }
 
+// BeginAs begins a key with what another had at its beginning.
+func (w *Writer) BeginAs(begun []byte) { w.text = append(w.text[:0], begun...) }
+
+// AppendTo appends what is written.
+func (w *Writer) AppendTo(begun []byte) []byte { return append(begun, w.text...) }
+
 // Mark is how much of a key is written, to go on from there more than once.
 func (w *Writer) Mark() int { return len(w.text) }
 

@@ -59,11 +59,12 @@ func (e *Evidence) addDigits(key *Key, object int, digits string) bool {
 	var id trace
 	var why Reason
 	if key.format == formatSpan {
-		id.lower, why = spanOf(digits)
-	} else {
-		id, why = wholeTrace(digits)
-	}
-	if why == NotHex {
+		n, ok := sixteenDigits(digits)
+		if !ok {
+			return false
+		}
+		id.lower, why = n, zeroOr(n)
+	} else if id, why = wholeTrace(digits); why == NotHex {
 		return false
 	}
 	if why != Accepted {

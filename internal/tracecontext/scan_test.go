@@ -61,6 +61,13 @@ func TestScan(t *testing.T) {
 	f("uber-trace-id: "+traceA+":"+spanA+":0:1 sent", traceA+" 01")
 	f("x-cloud-trace-context: "+traceA+"/1;o=1", traceA+" 01")
 
+	// Short keys, and words that end as they do.
+	f("@tr="+traceA+" @sp="+spanA, both)
+	f(`at 13:23 "@tr":"`+traceA+`" '@sp' : '`+spanA+"'", both)
+	f("b3="+traceA+"-"+spanA+"-1", traceA+" 01")
+	f("http: b3: "+traceA+"-"+spanA+"-0, 13:13", traceA+" 00")
+	f("attr="+traceA+" http:"+traceA+" sp="+spanA+" 3="+traceA+" ab3:"+traceA+"-"+spanA, "")
+
 	// Spring's brackets.
 	f("2026-11-21 INFO [orders,"+traceA+","+spanA+"] 1 --- [main] o.s.Web", both)
 	f("INFO [orders,"+half+","+spanA+",true] 1", padded+" "+spanA+" 01")

@@ -9,6 +9,7 @@ import (
 // separators, of times and of other keys; few of them come after one of these tails.
 type tails struct {
 	last   [256]lastByte
+	short  [256]bool             // the bytes before the last of keys of two and three bytes
 	byHash [1 << tailBits]uint16 // of the last four bytes: an index of keys, 0 for none
 	keys   [][]Key
 }
@@ -19,7 +20,8 @@ type lastByte uint8
 const (
 	noKey    lastByte = iota
 	longKeys          // those of four bytes and more
-	anyKey            // shorter ones as well, or what comes after a key
+	allKeys           // those of two and three as well
+	anyKey            // one byte alone, or what comes after a key
 )
 
 const (
@@ -35,8 +37,13 @@ func newTails() tails {
 
 func (t *tails) add(key Key) {
 	last := &t.last[key.name[len(key.name)-1]]
-	if len(key.name) < tailBytes {
+	switch n := len(key.name); {
+	case n == 1:
 		*last = anyKey
+		return
+	case n < tailBytes:
+		*last = max(*last, allKeys)
+		t.short[key.name[n-2]] = true
 		return
 	}
 	*last = max(*last, longKeys)
@@ -64,9 +71,10 @@ func (t *tails) next(text string, at int) int {
 
 // mayEnd says whether a key may end where a text does.
 func (t *tails) mayEnd(text string) bool {
-	last := t.last[text[len(text)-1]]
-	if last != longKeys || len(text) < tailBytes {
-		return last != noKey
+	if last := t.last[text[len(text)-1]]; last == noKey {
+		return false
+	} else if t.mayBeShort(text, last) {
+		return true
 	}
 	return t.byHash[tailHash(text)] != 0
 }
@@ -74,10 +82,15 @@ func (t *tails) mayEnd(text string) bool {
 // long returns the keys of which a text may end in one. It is not ok when there may
 // be others, of fewer bytes or with something after them.
 func (t *tails) long(text string) (keys []Key, ok bool) {
-	if t.last[text[len(text)-1]] != longKeys || len(text) < tailBytes {
+	if t.mayBeShort(text, t.last[text[len(text)-1]]) {
 		return nil, false
 	}
 	return t.keys[t.byHash[tailHash(text)]], true
+}
+
+// mayBeShort says whether something else than a long key may end where a text does.
+func (t *tails) mayBeShort(text string, last lastByte) bool {
+	return last == anyKey || len(text) < tailBytes || last == allKeys && t.short[text[len(text)-2]]
 }
 
 func tailHash(text string) uint32 {

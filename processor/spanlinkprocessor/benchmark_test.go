@@ -143,3 +143,43 @@ func BenchmarkSpanWithKey(b *testing.B) {
 	b.Run("new", func(b *testing.B) { run(b, false) })
 	b.Run("linked", func(b *testing.B) { run(b, true) })
 }
+
+// BenchmarkHandedOver: each request puts 256 jobs and gets those of the request before,
+// with an index that is full.
+func BenchmarkHandedOver(b *testing.B) {
+	p := newBenchmarked(b, pairRule)
+	td, spans := benchmarkBatch("Producer/Put", ptrace.SpanKindProducer, 5)
+	for i, span := range spans.All() {
+		span.Attributes().PutStr("job.key", "")
+		if i%2 == 1 {
+			span.SetName("Consumer/Get")
+			span.SetKind(ptrace.SpanKindConsumer)
+		}
+	}
+	next := 0
+	pass := func() {
+		for i, span := range spans.All() {
+			span.SetTraceID(traceOf(uint64(next*spansOfBatch + i + 1)))
+			span.SetSpanID(spanOf(uint64(next*spansOfBatch + i + 1)))
+			span.Links().RemoveIf(func(ptrace.SpanLink) bool { return true })
+			value, _ := span.Attributes().Get("job.key")
+			value.SetStr(fmt.Sprintf("3f2504e04f8941d3%016x", (next-i%2)*spansOfBatch/2+i/2))
+		}
+		next++
+		b.StartTimer()
+		err := p.ConsumeTraces(b.Context(), td)
+		b.StopTimer()
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	b.StopTimer()
+	for range (96 << 20) / (64 * spansOfBatch) {
+		pass()
+	}
+	b.ResetTimer()
+	for range b.N / spansOfBatch {
+		pass()
+	}
+}

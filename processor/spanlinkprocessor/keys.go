@@ -7,14 +7,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// readKeys notes each key that a span has at a stage.
-func (w *walk) readKeys(s *stage, span ptrace.Span) {
+// readKeys notes each key that a span has at a stage, which needs an attribute of this
+// value.
+func (w *walk) readKeys(s *stage, span ptrace.Span, needed pcommon.Value) {
 	key := s.key
 	switch {
 	case key.SpanAttribute != "":
-		if value, ok := span.Attributes().Get(key.SpanAttribute); ok {
-			w.readValues(s, span, value)
-		}
+		w.readValues(s, span, needed)
 	case key.ResourceAttribute != "":
 		if value, ok := w.resource.attributes.Get(key.ResourceAttribute); ok {
 			w.readValues(s, span, value)
@@ -26,9 +25,26 @@ func (w *walk) readKeys(s *stage, span ptrace.Span) {
 	}
 }
 
+// beginKey begins a key. Where the resource has all that scopes it, all of its spans' keys
+// begin alike.
+func (w *walk) beginKey(s *stage, span ptrace.Span) {
+	begun := &w.resource.begun[s.rule.number]
+	if begun.alike == possible {
+		w.writer.BeginAs(begun.text)
+		return
+	}
+	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+	if begun.alike == unasked {
+		begun.alike = never
+		if w.resource.scopes(s.rule) {
+			begun.alike, begun.text = possible, w.writer.AppendTo(begun.text[:0])
+		}
+	}
+}
+
 // readValues notes each element of an array, and any other value as one key.
 func (w *walk) readValues(s *stage, span ptrace.Span, value pcommon.Value) {
-	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+	w.beginKey(s, span)
 	if value.Type() != pcommon.ValueTypeSlice {
 		w.readValue(s, span, value)
 		return
@@ -42,7 +58,7 @@ func (w *walk) readValues(s *stage, span ptrace.Span, value pcommon.Value) {
 }
 
 func (w *walk) readEvents(s *stage, span ptrace.Span) {
-	s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+	w.beginKey(s, span)
 	read := 0
 	for _, event := range span.Events().All() {
 		if value, ok := event.Attributes().Get(s.key.EventAttribute); ok && read < maxKeys {
@@ -81,7 +97,7 @@ func (w *walk) readParts(s *stage, span ptrace.Span) {
 		}
 		if !begun {
 			begun = true
-			s.rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
+			w.beginKey(s, span)
 		}
 		if !w.writer.AddValue(value, &part.Normalise) {
 			return

@@ -59,7 +59,7 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	if earlier := w.decision.earlier; len(earlier) == 1 && len(w.decision.later) == 0 && w.isFirst(e) {
 		// Nearly always.
 		counts.matched++
-		addLink(w.spans[e.span].Span, e, &members[earlier[0]], false)
+		w.addLink(w.spans[e.span].Span, e, &members[earlier[0]], false)
 		return
 	}
 	for _, place := range w.decision.earlier {
@@ -127,7 +127,7 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 		} else if room > 0 {
 			counts.matched++
 			room--
-			addLink(span, &w.entries[t.entry], &t.Member, t.forward)
+			w.addLink(span, &w.entries[t.entry], &t.Member, t.forward)
 		} else {
 			counts.capped++
 			if dropped := span.DroppedLinksCount(); dropped < math.MaxUint32 {
@@ -153,7 +153,7 @@ func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
 	return max(0, min(maxDerived-derived, maxLinks-links.Len()))
 }
 
-func addLink(span ptrace.Span, e *entry, to *correlation.Member, forward bool) {
+func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forward bool) {
 	link := span.Links().AppendEmpty()
 	link.SetTraceID(to.TraceID)
 	link.SetSpanID(to.SpanID)
@@ -161,27 +161,28 @@ func addLink(span ptrace.Span, e *entry, to *correlation.Member, forward bool) {
 	if to.TraceState != "" {
 		link.TraceState().FromRaw(to.TraceState)
 	}
-	attributes := link.Attributes()
+	attributes := &w.builder
 	attributes.EnsureCapacity(5 + count(e.text != "") + count(forward))
-	attributes.PutStr(refTypeKey, followsFrom)
-	attributes.PutStr(ruleKey, e.stage.rule.Name)
-	attributes.PutStr(nameKey, e.stage.keyName)
+	attributes.AppendEmpty(refTypeKey).SetStr(followsFrom)
+	attributes.AppendEmpty(ruleKey).SetStr(e.stage.rule.Name)
+	attributes.AppendEmpty(nameKey).SetStr(e.stage.keyName)
 	if e.text != "" {
-		attributes.PutStr(valueKey, e.text)
+		attributes.AppendEmpty(valueKey).SetStr(e.text)
 	}
 	earlier, later := to.Start, span.StartTimestamp()
 	if forward {
 		earlier, later = later, earlier
 	}
-	attributes.PutInt(delayKey, milliseconds(earlier, later))
+	attributes.AppendEmpty(delayKey).SetInt(milliseconds(earlier, later))
 	evidence := evidenceSpan
 	if to.Log {
 		evidence = evidenceLog
 	}
-	attributes.PutStr(evidenceKey, evidence)
+	attributes.AppendEmpty(evidenceKey).SetStr(evidence)
 	if forward {
-		attributes.PutStr(directionKey, directionForward)
+		attributes.AppendEmpty(directionKey).SetStr(directionForward)
 	}
+	attributes.UnsafeIntoMap(link.Attributes())
 }
 
 func count(is bool) int {

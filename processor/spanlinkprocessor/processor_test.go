@@ -132,17 +132,26 @@ func TestAllTracesAreRemembered(t *testing.T) {
 	r.stop(t)
 }
 
-// Without a key nothing is allocated, however many spans there are.
-func TestNothingIsAllocatedWithoutKey(t *testing.T) {
-	p := newBenchmarked(t, "")
-	td, _ := benchmarkBatch("StoreEngine/LockChunks", ptrace.SpanKindServer, 5)
-	small := ptrace.NewTraces()
+// Without a key nothing is allocated, however many spans there are, nor with one to which
+// no link leads.
+func TestNothingIsAllocatedWithoutALink(t *testing.T) {
+	p := newBenchmarked(t, pairRule)
 	allocations := func(td ptrace.Traces) float64 {
 		return testing.AllocsPerRun(100, func() { assert.NoError(t, p.ConsumeTraces(t.Context(), td)) })
 	}
-	base := allocations(small)
+	base := allocations(ptrace.NewTraces())
 	// The race detector has a pool forget a walk now and then.
-	assert.InDelta(t, base, allocations(td), 40)
+	const noise = 40
+	for _, name := range []string{"StoreEngine/LockChunks", "StoreDaemon/EndReplicaFetch"} {
+		td, _ := benchmarkBatch(name, ptrace.SpanKindServer, 5)
+		assert.InDelta(t, base, allocations(td), noise, name)
+	}
+	td, spans := benchmarkBatch("Producer/Put", ptrace.SpanKindProducer, 5)
+	for i, span := range spans.All() {
+		span.SetTraceID(traceOf(uint64(i + 1)))
+		span.Attributes().PutStr("job.key", fmt.Sprintf("key %d", i))
+	}
+	assert.InDelta(t, base, allocations(td), noise, "with a key")
 }
 
 // FuzzTraces: whatever comes in, nothing panics, no span is lost, and what it had is as

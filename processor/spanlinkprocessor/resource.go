@@ -19,11 +19,21 @@ const (
 type resource struct {
 	attributes pcommon.Map
 	verdicts   []verdict // by stage
+	begun      []begun   // by rule
+}
+
+// begun is what a rule's keys begin with.
+type begun struct {
+	alike verdict // whether those of all spans do
+	text  []byte
 }
 
 func (r *resource) begin(rs ptrace.ResourceSpans) {
 	r.attributes = rs.Resource().Attributes()
 	clear(r.verdicts)
+	for i := range r.begun {
+		r.begun[i].alike = unasked
+	}
 }
 
 func (r *resource) end() { r.attributes = pcommon.Map{} }
@@ -38,6 +48,16 @@ func (r *resource) allows(s *stage) bool {
 		}
 	}
 	return *v == possible
+}
+
+// scopes tells whether the resource has all that scopes a rule's keys.
+func (r *resource) scopes(of *rule) bool {
+	for _, key := range of.Scope {
+		if _, ok := r.attributes.Get(key); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // fitsResource tells whether nothing about the resource speaks against the stage.
@@ -72,6 +92,9 @@ func (s *stage) hasResourceKey(attributes pcommon.Map) bool {
 
 // fitsSpan tells whether a span that the resource allows is of the stage.
 func (s *stage) fitsSpan(span ptrace.Span, resource pcommon.Map) bool {
+	if len(s.Attributes) == 0 {
+		return true // without the cost of an iteration
+	}
 	for key, glob := range s.Attributes {
 		if _, ok := resource.Get(key); ok {
 			continue // it fits

@@ -32,6 +32,7 @@ type stage struct {
 	kind    ptrace.SpanKind // unspecified: any
 	key     *conventions.LinkKey
 	keyName string
+	needs   string // an attribute that the stage's spans with a key have; empty: none
 }
 
 // fromBit is the bit of a rule's first stage.
@@ -74,7 +75,17 @@ func newStage(r *rule, described *conventions.LinkStage, number int, bit uint8) 
 		}
 	}
 	s.keyName = nameOf(s.key)
+	s.needs = needsOf(s.key)
 	return s
+}
+
+// needsOf is an attribute without which a span has no key.
+func needsOf(key *conventions.LinkKey) string {
+	needs := key.SpanAttribute
+	for i := 0; needs == "" && i < len(key.All); i++ {
+		needs = key.All[i].SpanAttribute
+	}
+	return needs
 }
 
 // nameOf is what links say of a key.

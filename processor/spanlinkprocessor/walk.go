@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
@@ -26,6 +28,7 @@ type walk struct {
 	traces    traces
 	relations relations
 	decision  decision
+	builder   xpdata.MapBuilder // of a link's attributes
 	targets   []target
 	present   map[spanID]struct{} // the links of a span
 
@@ -56,6 +59,7 @@ type entry struct {
 func newWalk(l *linker) *walk {
 	w := &walk{linker: l, tally: newTally(len(l.rules)), present: map[spanID]struct{}{}}
 	w.resource.verdicts = make([]verdict, len(l.names.stages))
+	w.resource.begun = make([]begun, len(l.rules))
 	w.joined, w.released = w.join, w.release
 	return w
 }
@@ -116,15 +120,24 @@ func (w *walk) collect(td ptrace.Traces) {
 	}
 }
 
-// readStages notes the keys of a span at each stage that it is of.
+// readStages notes the keys of a span at each stage that it is of. Most spans that could
+// be of a stage have no key, and stages that follow each other ask for the same attribute.
 func (w *walk) readStages(span ptrace.Span) {
-	kind := span.Kind()
-	for _, s := range w.names.fits(span.Name()) {
-		if s.kind != ptrace.SpanKindUnspecified && s.kind != kind {
+	asked := ""
+	var value pcommon.Value
+	has := true
+	for _, s := range w.names.fits(span.Name(), span.Kind()) {
+		if !w.resource.allows(s) {
 			continue
 		}
-		if w.resource.allows(s) && s.fitsSpan(span, w.resource.attributes) {
-			w.readKeys(s, span)
+		if s.needs != asked {
+			asked, has = s.needs, true
+			if asked != "" {
+				value, has = span.Attributes().Get(asked)
+			}
+		}
+		if has && s.fitsSpan(span, w.resource.attributes) {
+			w.readKeys(s, span, value)
 		}
 	}
 }

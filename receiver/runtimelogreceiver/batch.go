@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -38,8 +39,11 @@ func (r *runtimeLog) newBatch(f *file) *batch {
 
 // add appends an entry.
 func (b *batch) add(rec record) {
-	// What is not UTF-8 could not be sent on.
-	b.entries = append(b.entries, entry{strings.ToValidUTF8(string(rec.text), "\uFFFD"), rec.format})
+	text := string(rec.text)
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD") // else it could not be sent on
+	}
+	b.entries = append(b.entries, entry{text, rec.format})
 }
 
 // render makes records of the entries. It returns how many there are by format, and the
