@@ -1,6 +1,7 @@
 package wirelimitsextension
 
 import (
+	"errors"
 	"reflect"
 	"sync"
 
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/grpc/mem"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
+	"github.com/otelcol-tc/otelcol-tc/internal/wirefold"
 )
 
 // codec decodes what keeps the limits. A codec cannot say InvalidArgument, since the
@@ -22,10 +24,12 @@ type codec struct {
 	found map[any]finding // guarded by mu; by request, until it is handed over
 }
 
-// finding is what the codec found of a request: why it is refused, or what it takes.
+// finding is what the codec found of a request: why it is refused, or what it takes and
+// what was folded of it.
 type finding struct {
 	refusal *refusal
 	share   share
+	batch   wirefold.Batch // what was folded, or nil
 }
 
 // newCodec returns a codec over pdata's own, which the server uses without us.
@@ -39,17 +43,28 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 	if signal == wire.Unknown {
 		return c.CodecV2.Unmarshal(data, request)
 	}
-	found := c.look(data, signal)
+	found := finding{share: share{of: c.middleware.inFlight}}
 	handed := false
 	defer func() {
 		if !handed { // nobody hears of a request that cannot be decoded
 			found.share.release()
 		}
 	}()
-	if found.refusal == nil {
-		if err := c.CodecV2.Unmarshal(data, request); err != nil {
-			return err
+	whole := data.Len()
+	decode := func(data mem.BufferSlice) error {
+		if found.refusal = c.look(&found.share, data, signal, whole); found.refusal != nil {
+			return errRefused
 		}
+		return c.CodecV2.Unmarshal(data, request)
+	}
+	var err error
+	if signal == wire.Metrics && c.middleware.folding.folder != nil {
+		found.batch, err = c.fold(data, decode)
+	} else {
+		err = decode(data)
+	}
+	if err != nil && found.refusal == nil {
+		return err
 	}
 	handed = true
 	c.mu.Lock()
@@ -58,19 +73,22 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 	return nil
 }
 
-// look reads a request on the wire. What is not valid ends before its bytes do.
-func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
+// errRefused ends the decoding of a request that is refused.
+var errRefused = errors.New("the request does not keep the limits")
+
+// look reads what is to be decoded on the wire, of a request that came with so many bytes.
+// What is not valid ends before its bytes do.
+func (c *codec) look(share *share, data mem.BufferSlice, signal wire.Signal, whole int) *refusal {
 	checker := wire.NewProtobuf(signal, c.middleware.limits)
 	for _, chunk := range data {
 		if broken := checker.Check(chunk.ReadOnlyData()); broken != wire.None {
-			return finding{refusal: c.middleware.breaks(broken)}
+			return c.middleware.breaks(broken)
 		}
 	}
-	found := finding{share: share{of: c.middleware.inFlight}}
-	if !found.share.grow(max(checker.Size(), data.Len())) {
-		found.refusal = c.middleware.busy()
+	if !share.grow(max(checker.Size(), whole)) {
+		return c.middleware.busy()
 	}
-	return found
+	return nil
 }
 
 // take returns what was found of a request, and forgets it.

@@ -37,13 +37,21 @@ func (p *pass[D, T, M]) emit() {
 			w.marks[o.carrier] = markRemove
 			continue
 		}
-		w.rewrite(p.f, o.overflow, o.others, carrier.Attributes())
+		if p.kind.rewrite != nil {
+			p.kind.rewrite(carrier, o.overflow)
+		} else {
+			w.rewrite(p.f, o.overflow, o.others, carrier.Attributes())
+		}
 		ended := o.live == 0 && !carrier.Flags().NoRecordedValue() && o.ended
 		var end D
 		if ended {
 			end = all.AppendEmpty()
 			w.marks = append(w.marks, markKeep)
-			carrier.Attributes().CopyTo(end.Attributes())
+			if p.kind.same != nil {
+				p.kind.same(carrier, end)
+			} else {
+				carrier.Attributes().CopyTo(end.Attributes())
+			}
 			p.writeEnd(end)
 		}
 		if w.window == nil {
@@ -68,25 +76,25 @@ func (p *pass[D, T, M]) emit() {
 	if t.wide {
 		t.current, t.increment, t.wide = t.nothing, t.nothing, false
 	}
-	p.sweep()
+	for i, what := range w.marks {
+		w.marks[i] = p.decide(i, what)
+	}
 }
 
-// sweep removes the points that do not go out.
-func (p *pass[D, T, M]) sweep() {
-	i := -1
-	p.all.RemoveIf(func(D) bool {
-		i++
-		what := p.w.marks[i]
-		output, ok := what.output()
-		if !ok || !p.t.outputs[output].merged {
-			return what == markRemove
-		}
-		if what&markUnmerged != 0 {
-			p.w.dropUnmerged(what)
-			return true
-		}
-		return p.t.outputs[output].carrier != i
-	})
+// decide says whether a point goes out.
+func (p *pass[D, T, M]) decide(i int, what mark) mark {
+	output, ok := what.output()
+	if !ok || !p.t.outputs[output].merged {
+		return what
+	}
+	if what&markUnmerged != 0 {
+		p.w.dropUnmerged(what)
+		return markRemove
+	}
+	if p.t.outputs[output].carrier != i {
+		return markRemove
+	}
+	return what
 }
 
 // keep keeps what a delta is about to send, in case it is refused. Points that no
@@ -122,7 +130,7 @@ func (p *pass[D, T, M]) write(index uint32, carrier D) bool {
 		o.valued = o.latest // what ended counts as well
 		total = kind.combine(t, o)
 	}
-	M(total).Write(carrier)
+	kind.write(total, carrier)
 	carrier.SetFlags(pmetric.DefaultDataPointFlags)
 	if kind.overflowed != nil && kind.overflowed(total) {
 		w.overflows++
@@ -141,7 +149,7 @@ func (p *pass[D, T, M]) write(index uint32, carrier D) bool {
 func (p *pass[D, T, M]) writeEnd(dp D) {
 	t := p.t
 	M(&t.increment).Reset()
-	M(&t.increment).Write(dp)
+	p.kind.write(&t.increment, dp)
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
 }
 
@@ -179,7 +187,7 @@ func (w *walk) rewrite(f *family, overflow bool, others uint32, attrs pcommon.Ma
 		return
 	}
 	if f.plan.keys.any() {
-		attrs.RemoveIf(func(key string, _ pcommon.Value) bool { return f.plan.keys.drops(key) })
+		w.dropKeys(f.plan.keys, attrs)
 	}
 	w.rewriteValues(attrs, others)
 }

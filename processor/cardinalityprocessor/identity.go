@@ -28,6 +28,13 @@ func (a identity) plus(b identity) identity {
 	return identity{lo, hi}
 }
 
+// minus takes away what was added.
+func (a identity) minus(b identity) identity {
+	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
+	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
+	return identity{lo, hi}
+}
+
 // then is the identity of a sequence that goes on with text.
 func (a identity) then(text string) identity {
 	return a.mix(xxh3.HashString128Seed(text, a.lo))

@@ -1,6 +1,11 @@
 package cardinalityprocessor
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"math"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // overflowKey marks the series of all that is past a limit. OpenTelemetry's SDKs
 // use the same one.
@@ -15,38 +20,34 @@ type pointIdentity struct {
 	dropped, limited, overflow bool
 }
 
-// memo remembers what is known of the keys of the last map. Maps of one metric
-// mostly have the same keys in the same order, so that a comparison at the same
-// position replaces a hash and look-ups.
+// memo remembers the last map. Maps of one metric mostly have the same keys in the
+// same order, and most of the values as well, so that a comparison at the same
+// position replaces hashes and look-ups: what is another value only has to be
+// exchanged in the sums.
 type memo struct {
 	rules *keyRules
 	keys  []memoKey
-}
-
-// memo returns the memo of maps of one length that the same rules apply to.
-func (w *walk) memo(rules *keyRules, length int) *memo {
-	i := rules.number*memoLengths + length%memoLengths
-	for i >= len(w.memos) {
-		w.memos = append(w.memos, memo{})
-	}
-	if w.memos[i].rules != rules {
-		w.memos[i] = memo{rules: rules}
-	}
-	return &w.memos[i]
+	id    pointIdentity
+	fresh bool // keys have changed with the map at hand
+	// marks: one of the keys can mark an overflow series, whose identity depends on more
+	// than the keys.
+	marks bool
 }
 
 type memoKey struct {
-	key              string
+	key  string
+	text string // the last value, if it was a text that is not too long
+	pair identity
+	// The last value, if it was a number or a truth value.
+	number uint64
+	kind   pcommon.ValueType
+
 	seed             uint64
 	dropped, limited bool
-	// The last value, if it was a short text, and its identity: points that follow
-	// each other have most values in common.
-	text string
-	pair identity
 }
 
 // memoLengths tells the memos of maps of different lengths apart.
-const memoLengths = 8
+const memoLengths = 16
 
 // maxMemo bounds a memo: a map of hundreds of attributes is nobody's usual one.
 const maxMemo = 64
@@ -57,70 +58,146 @@ const (
 	maxMemoText = 64
 )
 
+// memo returns the memo of maps of one length that the same rules apply to.
+func (w *walk) memo(rules *keyRules, length int) *memo {
+	i := rules.number*memoLengths + length%memoLengths
+	for i >= len(w.memos) {
+		w.memos = append(w.memos, memo{})
+	}
+	m := &w.memos[i]
+	if m.rules != rules {
+		*m = memo{rules: rules}
+	}
+	for len(m.keys) > length {
+		last := len(m.keys) - 1
+		m.exchange(&m.keys[last], identity{})
+		m.keys, m.fresh = m.keys[:last], true
+	}
+	return m
+}
+
 // identifyPoint returns the identity of a point's attributes.
-func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
-	length := attrs.Len()
-	m := w.memo(rules, length)
-	i, stay, marker := -1, 0, false
+func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) pointIdentity {
+	if attrs.Len() > maxMemo {
+		return w.identify(attrs, rules)
+	}
+	m := w.memo(rules, attrs.Len())
+	i := 0
 	for key, value := range attrs.All() {
-		i++
-		var k *memoKey
-		if i < len(m.keys) && m.keys[i].key == key {
-			k = &m.keys[i]
-		} else {
-			k = w.remember(m, i, key)
+		if i >= len(m.keys) || m.keys[i].key != key {
+			w.remember(m, i, key)
 		}
-		pair := k.identify(value)
+		k := &m.keys[i]
+		if text := value.Str(); text == "" || text != k.text {
+			m.look(k, value)
+		}
+		i++
+	}
+	if m.fresh {
+		m.settle()
+	}
+	if m.marks {
+		return w.identify(attrs, rules)
+	}
+	return m.id
+}
+
+// remember looks up what is known of a key that is not the remembered one at its
+// position.
+func (w *walk) remember(m *memo, i int, key string) {
+	k := memoKey{key: key, seed: hashKey(w.seed, key), dropped: m.rules.drops(key), limited: w.limits(key)}
+	w.longKeys = w.longKeys || len(key) > maxMemoKey
+	m.fresh = true
+	if i == len(m.keys) {
+		m.keys = append(m.keys, k)
+		return
+	}
+	m.exchange(&m.keys[i], identity{})
+	m.keys[i] = k
+}
+
+func (w *walk) limits(key string) bool {
+	return slices.ContainsFunc(w.limited, func(l limitedAttribute) bool { return l.key == key })
+}
+
+// look takes a value that is no text, or not the last one.
+func (m *memo) look(k *memoKey, value pcommon.Value) {
+	text, number := "", uint64(0)
+	kind := value.Type()
+	switch kind {
+	case pcommon.ValueTypeStr:
+		text = value.Str()
+	case pcommon.ValueTypeInt:
+		number = uint64(value.Int())
+	case pcommon.ValueTypeDouble:
+		number = math.Float64bits(value.Double())
+	case pcommon.ValueTypeBool:
+		number = bit(value.Bool())
+	default:
+		kind = pcommon.ValueTypeEmpty // not to be remembered
+	}
+	if kind == k.kind && number == k.number && kind != pcommon.ValueTypeStr && kind != pcommon.ValueTypeEmpty {
+		return
+	}
+	m.exchange(k, hashPair(k.seed, value))
+	if len(text) > maxMemoText {
+		text = ""
+	}
+	k.text, k.number, k.kind = text, number, kind
+}
+
+// exchange puts another pair in the place of a key's last.
+func (m *memo) exchange(k *memoKey, pair identity) {
+	m.id.stream = m.id.stream.minus(k.pair).plus(pair)
+	if !k.dropped {
+		m.id.series = m.id.series.minus(k.pair).plus(pair)
+	}
+	k.pair = pair
+}
+
+// settle sums up the keys once they have changed.
+func (m *memo) settle() {
+	m.fresh, m.marks, m.id.dropped, m.id.limited = false, false, false, false
+	for i := range m.keys {
+		k := &m.keys[i]
+		m.marks = m.marks || k.key == overflowKey
+		m.id.dropped = m.id.dropped || k.dropped
+		m.id.limited = m.id.limited || k.limited && !k.dropped
+	}
+}
+
+// dropKeys removes the attributes that have to go. The memo mostly has the keys still.
+func (w *walk) dropKeys(rules *keyRules, attrs pcommon.Map) {
+	keys := w.memo(rules, attrs.Len()).keys
+	i := -1
+	attrs.RemoveIf(func(key string, _ pcommon.Value) bool {
+		i++
+		if i < len(keys) && keys[i].key == key {
+			return keys[i].dropped
+		}
+		return rules.drops(key)
+	})
+}
+
+// identify is the identity of any attributes.
+func (w *walk) identify(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
+	stay, marker := 0, false
+	for key, value := range attrs.All() {
+		pair := hashPair(hashKey(w.seed, key), value)
 		id.stream = id.stream.plus(pair)
 		mark := key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
 		// Whatever is to be kept, an overflow series is one.
-		if k.dropped && (!mark || length != 1) {
+		if rules.drops(key) && (!mark || attrs.Len() != 1) {
 			id.dropped = true
 			continue
 		}
 		id.series = id.series.plus(pair)
-		id.limited = id.limited || k.limited
+		id.limited = id.limited || w.limits(key)
 		stay++
 		marker = marker || mark
 	}
 	id.overflow = marker && stay == 1
 	return id
-}
-
-// identify is the identity of the key with a value.
-func (k *memoKey) identify(value pcommon.Value) identity {
-	if value.Type() != pcommon.ValueTypeStr {
-		return hashPair(k.seed, value)
-	}
-	text := value.Str()
-	if text != k.text || text == "" {
-		pair := hashPair(k.seed, value)
-		if len(text) > maxMemoText {
-			return pair
-		}
-		k.text, k.pair = text, pair
-	}
-	return k.pair
-}
-
-// remember looks up what is known of a key that is not the remembered one at its
-// position.
-func (w *walk) remember(m *memo, i int, key string) *memoKey {
-	k := memoKey{key: key, seed: hashKey(w.seed, key), dropped: m.rules.drops(key)}
-	for _, limited := range w.limited {
-		k.limited = k.limited || limited.key == key
-	}
-	w.longKeys = w.longKeys || len(key) > maxMemoKey
-	switch {
-	case i < len(m.keys):
-		m.keys[i] = k
-	case i < maxMemo:
-		m.keys = append(m.keys, k)
-	default:
-		w.beyond = k
-		return &w.beyond
-	}
-	return &m.keys[i]
 }
 
 // identifyOthers is the identity of the attributes that stay, some of which become

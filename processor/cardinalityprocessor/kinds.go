@@ -8,7 +8,7 @@ import (
 
 // kind is what differs between points of different kinds, besides what they
 // measure.
-type kind[D point, T any, M readable[D, T]] struct {
+type kind[D point, T any, M measurement[T]] struct {
 	points    func(pmetric.Metric) points[D]
 	empty     func(pmetric.Metric) // makes it a metric of the kind
 	move      func(from, to D)
@@ -21,6 +21,13 @@ type kind[D point, T any, M readable[D, T]] struct {
 	lesser     func(a, b *T) bool // nil: there is no order
 	overflowed func(*T) bool      // a sum of integers that became floating point; may be nil
 	summary    bool
+
+	read  func(*T, D) bool // false: nothing can be made of the point
+	write func(*T, D)
+	// Of points that are not of pdata: rewrite makes their attributes those of an output,
+	// and same makes those of one point another's.
+	rewrite func(dp D, overflow bool)
+	same    func(from, to D)
 }
 
 var (
@@ -30,6 +37,8 @@ var (
 		empty:     func(m pmetric.Metric) { m.SetEmptyHistogram() },
 		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
 		move:      pmetric.HistogramDataPoint.MoveTo,
+		read:      (*aggregate.Histogram).Read,
+		write:     (*aggregate.Histogram).Write,
 		size:      sizes.HistogramDataPointSize,
 		exemplars: pmetric.HistogramDataPoint.Exemplars,
 	}
@@ -39,6 +48,8 @@ var (
 			return m.ExponentialHistogram().DataPoints()
 		},
 		move:      pmetric.ExponentialHistogramDataPoint.MoveTo,
+		read:      (*aggregate.Exponential).Read,
+		write:     (*aggregate.Exponential).Write,
 		size:      sizes.ExponentialHistogramDataPointSize,
 		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
@@ -46,6 +57,8 @@ var (
 		empty:   func(m pmetric.Metric) { m.SetEmptySummary() },
 		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
 		move:    pmetric.SummaryDataPoint.MoveTo,
+		read:    (*aggregate.Summary).Read,
+		write:   (*aggregate.Summary).Write,
 		size:    sizes.SummaryDataPointSize,
 		summary: true,
 	}
@@ -56,6 +69,8 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 		empty:      empty,
 		points:     of,
 		move:       pmetric.NumberDataPoint.MoveTo,
+		read:       (*aggregate.Number).Read,
+		write:      (*aggregate.Number).Write,
 		size:       sizes.NumberDataPointSize,
 		exemplars:  pmetric.NumberDataPoint.Exemplars,
 		combine:    combine,
@@ -68,7 +83,6 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 // kindOf is what a tracker needs of its kind.
 type kindOf[T any, M measurement[T]] interface {
 	save(*tracker[T, M]) *trackerState
-	less(a, b *T) bool
 	follow(t *tracker[T, M], o *output[T], i uint32, before *T, was bool)
 }
 

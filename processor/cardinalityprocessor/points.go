@@ -1,6 +1,7 @@
 package cardinalityprocessor
 
 import (
+	"slices"
 	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -24,13 +25,6 @@ type points[D point] interface {
 	At(int) D
 	RemoveIf(func(D) bool)
 	AppendEmpty() D
-}
-
-// readable is a measurement that is read from and written to points.
-type readable[D point, T any] interface {
-	measurement[T]
-	Read(D) bool
-	Write(D)
 }
 
 // site is where a metric stands.
@@ -60,8 +54,8 @@ func (m mark) output() (index uint32, ok bool) {
 	return uint32(m - markMerged), m >= markMerged
 }
 
-// pass is what the points of one metric are done with. The family is locked.
-type pass[D point, T any, M readable[D, T]] struct {
+// pass is what the points of one metric are done with.
+type pass[D point, T any, M measurement[T]] struct {
 	w     *walk
 	at    site
 	scope identity
@@ -72,7 +66,7 @@ type pass[D point, T any, M readable[D, T]] struct {
 }
 
 // walkPoints does the points of one metric and tells whether none is left of them.
-func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batchMetric, kind *kind[D, T, M]) (emptied bool) {
+func walkPoints[D point, T any, M measurement[T]](w *walk, at site, known *batchMetric, kind *kind[D, T, M]) (emptied bool) {
 	all := kind.points(at.metric)
 	before := all.Len()
 	w.points += int64(before)
@@ -89,17 +83,42 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 	if before == 0 {
 		return w.first[f] != at.metric // its points are there
 	}
+	// Most of the work needs no lock, which other batches may wait for.
+	rules := f.plan.keys
+	w.ids = slices.Grow(w.ids[:0], before)[:before]
+	for i := range w.ids {
+		w.ids[i] = w.identifyPoint(all.At(i).Attributes(), rules)
+	}
+	p := pass[D, T, M]{w: w, at: at, scope: known.scope, kind: kind, all: all}
+	if !p.run(f, known.temporality) {
+		return false
+	}
+	p.sweep()
+	return all.Len() == 0
+}
+
+// sweep removes the points that do not go out.
+func (p *pass[D, T, M]) sweep() {
+	i := -1
+	p.all.RemoveIf(func(D) bool {
+		i++
+		return p.w.marks[i] == markRemove
+	})
+}
+
+// run does the points of a family, whose lock it holds, and tells whether not all
+// stay as they came. Their marks say then which go out.
+func (p *pass[D, T, M]) run(f *family, how temporality) (touched bool) {
+	w := p.w
 	f = w.lock(f)
 	defer f.mu.Unlock()
-	t, _ := f.tracked.(*tracker[T, M])
-	rules := f.plan.keys
-	mayDrop := rules.any()
+	p.f = f
+	p.t, _ = f.tracked.(*tracker[T, M])
+	mayDrop := f.plan.keys.any()
+	p.warm(mayDrop)
 	w.marks = w.marks[:0]
-	p := pass[D, T, M]{w: w, at: at, scope: known.scope, f: f, t: t, kind: kind, all: all}
-	untouched := true
-	for i := range before {
-		dp := all.At(i)
-		id := w.identifyPoint(dp.Attributes(), rules)
+	for i := range w.ids {
+		id := &w.ids[i]
 		what := markKeep
 		var series *entry
 		if !mayDrop && !id.limited {
@@ -109,19 +128,39 @@ func walkPoints[D point, T any, M readable[D, T]](w *walk, at site, known *batch
 			series.seen = w.epoch
 		} else {
 			if p.t == nil {
-				p.t = newTracker(kind, at.metric.Type(), known.temporality, f.plan.gauge)
+				p.t = newTracker(p.kind, p.at.metric.Type(), how, f.plan.gauge)
 				f.tracked = p.t
 			}
-			what = p.route(dp, i, &id)
-			untouched = untouched && what == markKeep
+			what = p.route(p.all.At(i), i, id)
+			touched = touched || what != markKeep
 		}
 		w.marks = append(w.marks, what)
 	}
-	if untouched {
-		return false
+	if touched {
+		p.emit()
 	}
-	p.emit()
-	return all.Len() == 0
+	return touched
+}
+
+// warm reads a little of what is known of each point. One that is looked up and
+// merged waits for memory again and again, and the next one after it. Here nothing
+// depends on what is read, so that all points wait at the same time.
+func (p *pass[D, T, M]) warm(mayDrop bool) {
+	sum := uint64(0)
+	switch {
+	case !mayDrop:
+		for i := range p.w.ids {
+			sum += p.f.series.peek(p.w.ids[i].series.lo)
+		}
+	case p.t != nil:
+		for i := range p.w.ids {
+			if e := p.t.index.get(p.w.ids[i].stream.lo); e != nil {
+				s := &p.t.streams[e.ref]
+				sum += s.id.hi + uint64(s.time) + p.t.outputs[s.output].check
+			}
+		}
+	}
+	p.w.warmed = sum
 }
 
 // streamBytes is what a stream takes, with the room that its table grows by. Of a

@@ -71,7 +71,7 @@ func (p *pass[D, T, M]) read(dp D) bool {
 	if dp.Flags().NoRecordedValue() {
 		return true
 	}
-	if !M(&t.current).Read(dp) || t.temporality == cumulative && t.kind.less(&t.current, &t.nothing) {
+	if !p.kind.read(&t.current, dp) || t.temporality == cumulative && p.kind.less(&t.current, &t.nothing) {
 		return false
 	}
 	t.wide = t.wide || M(&t.current).Bytes() > maxScratch

@@ -34,6 +34,14 @@ func (t *table) get(key uint64) *entry {
 	}
 }
 
+// peek reads where a key would be.
+func (t *table) peek(key uint64) uint64 {
+	if t.count == 0 {
+		return 0
+	}
+	return t.slots[spread(notEmpty(key))&uint64(len(t.slots)-1)].key
+}
+
 // put returns the entry of a key that the table does not have.
 func (t *table) put(key uint64, seen, ref uint32) *entry {
 	if 4*(t.count+1) > 3*len(t.slots) {

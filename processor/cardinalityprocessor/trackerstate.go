@@ -37,7 +37,7 @@ type outputState struct {
 }
 
 // save takes a tracker apart.
-func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M]) *trackerState {
+func save[D point, T any, M measurement[T]](t *tracker[T, M], kind *kind[D, T, M]) *trackerState {
 	md := pmetric.NewMetrics()
 	m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
 	kind.empty(m)
@@ -55,14 +55,14 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 			ID: from.id.words(), Output: from.output, Seen: from.seen, Others: from.others, Rule: from.rule,
 			Native: from.native, Returned: from.returned, Known: from.known, Stale: from.stale, Start: from.start, Time: from.time,
 		})
-		M(&from.last).Write(points.AppendEmpty())
+		kind.write(&from.last, points.AppendEmpty())
 	}
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		s.Outputs = append(s.Outputs, outputState{
 			Merged: o.merged, Overflow: o.overflow, Emitted: o.emitted, Removed: o.gone, Check: o.check, Owed: o.owed, First: o.first, Start: o.start, Time: o.time,
 		})
-		M(&o.total).Write(points.AppendEmpty())
+		kind.write(&o.total, points.AppendEmpty())
 	}
 	var err error
 	if s.Points, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(md); err != nil {
@@ -72,7 +72,7 @@ func save[D point, T any, M readable[D, T]](t *tracker[T, M], kind *kind[D, T, M
 }
 
 // load makes a tracker again, and charges a service for it.
-func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M], of *service, how conventions.GaugeAggregate) (tracked, error) {
+func load[D point, T any, M measurement[T]](s *trackerState, kind *kind[D, T, M], of *service, how conventions.GaugeAggregate) (tracked, error) {
 	md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(s.Points)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 		o := &t.outputs[index]
 		o.check, o.owed, o.first = from.Check, from.Owed, from.First
 		o.merged, o.overflow, o.emitted, o.gone, o.time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
-		if !M(&o.total).Read(points.At(len(s.Streams) + i)) {
+		if !kind.read(&o.total, points.At(len(s.Streams)+i)) {
 			return nil, fmt.Errorf("output %d is malformed", i)
 		}
 		if o.gone {
@@ -115,7 +115,7 @@ func load[D point, T any, M readable[D, T]](s *trackerState, kind *kind[D, T, M]
 		if to.stale = from.Stale; !to.stale {
 			t.outputs[from.Output].live++
 		}
-		if !M(&to.last).Read(points.At(i)) {
+		if !kind.read(&to.last, points.At(i)) {
 			return nil, fmt.Errorf("stream %d is malformed", i)
 		}
 		to.bytes = uint32(streamBytes(t, &to.last))

@@ -22,13 +22,16 @@ type walk struct {
 	epoch    uint32
 	latest   pcommon.Timestamp // a point that is later is from no clock of today
 	memos    []memo            // by the rules and the length of a map
-	beyond   memoKey           // a key that the memos have no room for
 	longKeys bool              // are in the memos
 
 	metrics []batchMetric              // of the batch, in order
 	first   map[*family]pmetric.Metric // of the batch, by family
-	marks   []mark                     // of one metric's points
+	ids     []pointIdentity            // of one metric's points
+	marks   []mark                     // of the same
+	warmed  uint64                     // what was read only to have it at hand
 	sent    []sentOutput               // the merged points that go out with it
+	onWire  *wireBatch                 // what was done on the wire with it, or nil
+	strays  bool                       // points that were folded there are of other families now
 }
 
 // batchMetric is what is known of one metric of the batch.
@@ -41,9 +44,7 @@ type batchMetric struct {
 
 // do does one batch.
 func (w *walk) do(md pmetric.Metrics) {
-	w.now = time.Now()
-	w.epoch = w.epochOf(w.now)
-	w.latest = pcommon.NewTimestampFromTime(w.now.Add(maxAhead))
+	w.begin()
 	w.collect(md)
 	i := 0
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
@@ -60,6 +61,13 @@ func (w *walk) do(md pmetric.Metrics) {
 	})
 }
 
+// begin sets the time of the walk.
+func (w *walk) begin() {
+	w.now = time.Now()
+	w.epoch = w.epochOf(w.now)
+	w.latest = pcommon.NewTimestampFromTime(w.now.Add(maxAhead))
+}
+
 // emptied tells whether a container lost all it had. One that came empty stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
 
@@ -67,6 +75,10 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
+	if w.strays {
+		w.wire.forgetPlans()
+	}
+	w.onWire, w.strays = nil, false
 	w.reset()
 	clear(w.metrics)
 	w.metrics = w.metrics[:0]
@@ -84,9 +96,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		container := identity{lo: w.seed}.plus(hashMap(w.seed, rm.Resource().Attributes()))
 		for _, sm := range rm.ScopeMetrics().All() {
-			scope := container.then(sm.Scope().Name()).then(sm.Scope().Version())
-			attrs := hashMap(w.seed, sm.Scope().Attributes())
-			scope = scope.thenNumber(attrs.lo).thenNumber(attrs.hi)
+			scope := identifyScope(w.seed, container, sm.Scope())
 			for _, m := range sm.Metrics().All() {
 				known := batchMetric{scope: scope}
 				var id identity
@@ -105,6 +115,12 @@ func (w *walk) collect(md pmetric.Metrics) {
 			}
 		}
 	}
+}
+
+// identifyScope returns the identity of a scope of a resource.
+func identifyScope(seed uint64, resource identity, scope pcommon.InstrumentationScope) identity {
+	attrs := hashMap(seed, scope.Attributes())
+	return resource.then(scope.Name()).then(scope.Version()).thenNumber(attrs.lo).thenNumber(attrs.hi)
 }
 
 // identifyMetric returns the identity of a metric, and how its series come together.
@@ -169,9 +185,9 @@ func (w *walk) family(id identity, resource pcommon.Map, scope string, m pmetric
 func (w *walk) metric(at site, known *batchMetric) (remove bool) {
 	switch at.metric.Type() {
 	case pmetric.MetricTypeGauge:
-		return walkPoints(w, at, known, gauges)
+		return w.numbers(at, known, gauges, at.metric.Gauge().DataPoints())
 	case pmetric.MetricTypeSum:
-		return walkPoints(w, at, known, sums)
+		return w.numbers(at, known, sums, at.metric.Sum().DataPoints())
 	case pmetric.MetricTypeHistogram:
 		return walkPoints(w, at, known, histograms)
 	case pmetric.MetricTypeExponentialHistogram:

@@ -107,9 +107,9 @@ func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
 		return
 	}
 	before := gathered.At(o.slot)
-	if t.temporality == delta && M(&t.current).Read(before) && M(&t.increment).Read(carrier) {
+	if t.temporality == delta && kind.read(&t.current, before) && kind.read(&t.increment, carrier) {
 		M(&t.current).Add(&t.increment)
-		M(&t.current).Write(carrier)
+		kind.write(&t.current, carrier)
 	}
 	o.time = max(end, before.Timestamp())
 	carrier.SetStartTimestamp(before.StartTimestamp())

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -74,5 +76,39 @@ func TestNothingIsAllocatedPerItem(t *testing.T) {
 	for _, name := range []string{"tc_tuft_futures_created", "tuft.futures.created"} {
 		perMetrics(10, name)
 		assert.Less(t, perMetrics(1000, name)-perMetrics(10, name), noise, name)
+	}
+
+	logs, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	perLogs := func(n int, fill func(pcommon.Map)) float64 {
+		batches := make([]plog.Logs, runs+1)
+		for i := range batches {
+			batches[i] = plog.NewLogs()
+			rl := batches[i].ResourceLogs().AppendEmpty()
+			rl.Resource().Attributes().PutStr("service.name", "tuft")
+			records := rl.ScopeLogs().AppendEmpty().LogRecords()
+			for range n {
+				fill(records.AppendEmpty().Attributes())
+			}
+		}
+		next := -1
+		return testing.AllocsPerRun(runs, func() {
+			next++
+			_ = logs.ConsumeLogs(t.Context(), batches[next])
+		})
+	}
+	for name, fill := range map[string]func(pcommon.Map){
+		"values of the right types": func(m pcommon.Map) {
+			m.PutInt("tuft.lora_rank", 16)
+			m.PutStr("tc.location", "gpu")
+			m.PutDouble("seconds", 1)
+		},
+		"keys to be renamed": func(m pcommon.Map) {
+			m.PutStr("base_model", "qwen")
+			m.PutStr("tuft.request_id", "r")
+		},
+	} {
+		perLogs(10, fill)
+		assert.Less(t, perLogs(1000, fill)-perLogs(10, fill), noise, name)
 	}
 }

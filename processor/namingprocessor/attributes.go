@@ -1,6 +1,8 @@
 package namingprocessor
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -13,25 +15,39 @@ import (
 type memo struct {
 	owner  *naming.System
 	keys   []memoKey
+	fresh  bool // keys have changed with the map at hand
+	rekeys bool // one of the keys changes, or goes
+	beyond bool // so does one that there is no room for
 	rename renaming
 }
 
+// memoKey is what is known of a key, laid out so that most values need but a glance.
 type memoKey struct {
 	key      string
-	decision *naming.AttributeDecision
+	decision *naming.AttributeDecision // nil: nothing to do
+	rekeys   bool                      // the key changes, or goes
+	anyValue bool
+	// Where not all values may be what they are: the type of which all may, or noType,
+	// and the last text that may.
+	typed pcommon.ValueType
+	fine  string
 }
 
-// at returns the decision for a key that is not the remembered one at its
-// position, and remembers it.
-func (m *memo) at(i int, key string, decisions *decisions) *naming.AttributeDecision {
-	decision := decisions.attribute(m.owner, key)
-	if i < len(m.keys) {
-		m.keys[i] = memoKey{key, decision}
-	} else if i < maxMemo {
-		m.keys = append(m.keys, memoKey{key, decision})
+const noType pcommon.ValueType = -1
+
+// maxFine bounds the texts that are kept from one batch to the next.
+const maxFine = 64
+
+func newMemoKey(key string, d *naming.AttributeDecision) memoKey {
+	if d == nil {
+		return memoKey{key: key, anyValue: true, typed: noType}
 	}
-	m.rename.state = renamingNew
-	return decision
+	typed := noType
+	if d.Type != "" && d.Allowed == nil && d.Sensitive == "" {
+		typed = valueType(d.Type)
+	}
+	rekeys := d.Rule != naming.Conformant || d.Sensitive == conventions.SensitiveRemove
+	return memoKey{key: key, decision: d, rekeys: rekeys, anyValue: d.AnyValue, typed: typed}
 }
 
 // maxMemo bounds a memo: a map of thousands of attributes is nobody's usual one.
@@ -57,45 +73,88 @@ func newMemos(namer *naming.Namer) memos {
 func (m memos) of(owner *naming.System, length int) *memo {
 	memo := &m[owner.Index()][length%memoLengths]
 	if length < len(memo.keys) {
-		memo.keys, memo.rename.state = memo.keys[:length], renamingNew
+		memo.keys, memo.fresh = memo.keys[:length], true
 	}
 	return memo
+}
+
+// settle sums up the keys once they have changed.
+func (m *memo) settle() {
+	m.rekeys = m.beyond || slices.ContainsFunc(m.keys, func(k memoKey) bool { return k.rekeys })
+	m.fresh, m.beyond, m.rename.state = false, false, renamingNew
 }
 
 // attributes makes the attributes of one map conformant and tells whether
 // nothing had to change.
 func (w *walk) attributes(attrs pcommon.Map, kind memos, owner *naming.System) (conformant bool) {
 	m := kind.of(owner, attrs.Len())
-	keys := m.keys
-	conformant, rekey := true, false
-	i := -1
-	for key, value := range attrs.All() {
-		i++
-		var decision *naming.AttributeDecision
-		if i < len(keys) && keys[i].key == key {
-			decision = keys[i].decision
-		} else {
-			decision = m.at(i, key, w.decisions)
-			keys = m.keys
-			w.longKeys = w.longKeys || len(key) > maxCachedName
-		}
-		if decision != nil {
-			rekey = rekey || decision.Rule != naming.Conformant || decision.Sensitive == conventions.SensitiveRemove
-			if !decision.AnyValue {
-				conformant = w.value(decision, value, m.owner) && conformant
-				continue
-			}
-		}
-		// What most values are needs no call.
-		if value.Type() != pcommon.ValueTypeStr || len(value.Str()) > w.maxValueBytes {
-			conformant = w.fitValue(value, m.owner) && conformant
-		}
+	conformant = w.values(attrs, m)
+	if m.fresh {
+		m.settle()
 	}
-	if !rekey {
+	if !m.rekeys {
 		return conformant
 	}
 	if !w.renameInPlace(attrs, m) {
 		w.rekey(attrs, m)
 	}
 	return false
+}
+
+// values has a memo know the keys of a map, and makes the values what they should
+// be. It has little at hand at a time, so that it is not moved in and out of the
+// registers for each comparison.
+func (w *walk) values(attrs pcommon.Map, m *memo) (conformant bool) {
+	conformant = true
+	i := 0
+	for key, value := range attrs.All() {
+		var k *memoKey
+		if i < len(m.keys) && m.keys[i].key == key {
+			k = &m.keys[i]
+		} else {
+			k = w.remember(m, i, key)
+		}
+		i++
+		if text := value.Str(); text != "" {
+			if len(text) <= w.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.fine) {
+				continue
+			}
+		} else if t := value.Type(); t < pcommon.ValueTypeMap && (k.anyValue || k.typed == t) {
+			continue // nor is there anything to cut in what has one size
+		}
+		conformant = w.check(k, value, m.owner) && conformant
+	}
+	return conformant
+}
+
+// remember looks up what is decided for a key that is not the remembered one at its
+// position.
+func (w *walk) remember(m *memo, i int, key string) *memoKey {
+	k := newMemoKey(key, w.decisions.attribute(m.owner, key))
+	w.longKeys = w.longKeys || len(key) > maxCachedName
+	m.fresh = true
+	switch {
+	case i < len(m.keys):
+		m.keys[i] = k
+	case i < maxMemo:
+		m.keys = append(m.keys, k)
+	default:
+		m.beyond = m.beyond || k.rekeys
+		w.beyond = k
+		return &w.beyond
+	}
+	return &m.keys[i]
+}
+
+// check makes a value that a glance does not decide about what it should be, and
+// tells whether it was already.
+func (w *walk) check(k *memoKey, value pcommon.Value, owner *naming.System) (conformant bool) {
+	if k.anyValue {
+		return w.fitValue(value, owner)
+	}
+	conformant = w.value(k.decision, value, owner)
+	if text := value.Str(); conformant && len(text) <= maxFine {
+		k.fine = text
+	}
+	return conformant
 }

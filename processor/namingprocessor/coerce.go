@@ -13,16 +13,17 @@ import (
 // maxExact is the largest integer below which every integer is a float64.
 const maxExact = 1 << 53
 
-func hasType(value pcommon.Value, want conventions.ValueType) bool {
+// valueType is what pdata calls the type that a rule asks for.
+func valueType(want conventions.ValueType) pcommon.ValueType {
 	switch want {
 	case conventions.TypeString:
-		return value.Type() == pcommon.ValueTypeStr
+		return pcommon.ValueTypeStr
 	case conventions.TypeInt:
-		return value.Type() == pcommon.ValueTypeInt
+		return pcommon.ValueTypeInt
 	case conventions.TypeDouble:
-		return value.Type() == pcommon.ValueTypeDouble
+		return pcommon.ValueTypeDouble
 	default:
-		return value.Type() == pcommon.ValueTypeBool
+		return pcommon.ValueTypeBool
 	}
 }
 

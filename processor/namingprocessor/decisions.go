@@ -22,20 +22,24 @@ const maxCachedName = 256
 // names makes it grow. It is safe for concurrent use.
 type cache[K comparable, V any] struct {
 	entries *xsync.Map[K, V]
+	cleared *atomic.Uint64 // how often it started anew
 }
 
 func newCache[K comparable, V any]() cache[K, V] {
-	return cache[K, V]{entries: xsync.NewMap[K, V]()}
+	return cache[K, V]{entries: xsync.NewMap[K, V](), cleared: new(atomic.Uint64)}
 }
 
 func (c cache[K, V]) get(key K) (V, bool) { return c.entries.Load(key) }
 
-// put remembers a value. The key must not share memory with telemetry.
-func (c cache[K, V]) put(key K, value V) {
+// put remembers a value, or returns that which another has just put. The key must
+// not share memory with telemetry.
+func (c cache[K, V]) put(key K, value V) V {
 	if c.entries.Size() >= maxDecisions {
 		c.entries.Clear()
+		c.cleared.Add(1)
 	}
-	c.entries.Store(key, value)
+	value, _ = c.entries.LoadOrStore(key, value)
+	return value
 }
 
 // decisions answers from memory what a name should be.
@@ -130,32 +134,32 @@ func (d *decisions) context(ctx naming.Context) *naming.Context {
 		return d.context(ctx)
 	}
 	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
-	d.contexts.put(ctx, &ctx)
-	return &ctx
+	return d.contexts.put(ctx, &ctx)
 }
 
-// metric decides a metric's name. Unit is what the metric's values have once its
-// pack's rules are applied.
-func (d *decisions) metric(ctx *naming.Context, name string, kind naming.Kind, unit string) *metricDecision {
-	key := metricKey{ctx, name, kind, unit}
+// metric decides a metric's name, and tells whether the decision is remembered. Unit
+// is what the metric's values have once its pack's rules are applied.
+func (d *decisions) metric(key metricKey) (decision *metricDecision, remembered bool) {
 	if known, ok := d.metrics.get(key); ok {
-		return known
+		return known, true
 	}
-	key.name, key.unit = strings.Clone(name), strings.Clone(unit)
-	decision := &metricDecision{Decision: d.namer.Metric(ctx.Owner, key.name)}
-	if ucum, ok := d.namer.Unit(decision.System, key.unit); ok {
-		key.unit = ucum
+	key.name, key.unit = strings.Clone(key.name), strings.Clone(key.unit)
+	decision = &metricDecision{Decision: d.namer.Metric(key.context.Owner, key.name)}
+	remembered = len(key.name)+len(key.unit) <= maxCachedName
+	kind, unit := key.kind, key.unit
+	if ucum, ok := d.namer.Unit(decision.System, unit); ok {
+		unit = ucum
 	}
 	for _, rule := range decision.Repairs {
-		key.kind, key.unit = repaired(rule, key.kind, key.unit)
+		kind, unit = repaired(rule, kind, unit)
 	}
-	if kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && len(name)+len(unit) <= maxCachedName {
-		decision.claim = d.claims.Claim(*ctx, decision.Name, key.name, key.kind, key.unit)
+	if key.kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && remembered {
+		decision.claim = d.claims.Claim(*key.context, decision.Name, key.name, kind, unit)
 	}
-	if len(name)+len(unit) <= maxCachedName {
-		d.metrics.put(metricKey{ctx, key.name, kind, strings.Clone(unit)}, decision)
+	if remembered {
+		decision = d.metrics.put(key, decision)
 	}
-	return decision
+	return decision, remembered
 }
 
 // span decides a span's name. A name with values in it is unlikely to come

@@ -44,11 +44,38 @@ func (w *walk) claim(md pmetric.Metrics) {
 			ctx := w.context(resource, service, sm.Scope().Name())
 			w.scopes = append(w.scopes, ctx)
 			for _, m := range sm.Metrics().All() {
-				w.claimants = append(w.claimants, w.decisions.metric(ctx, m.Name(), kindOf(m), m.Unit()))
+				w.claimants = append(w.claimants, w.metricDecision(ctx, m))
 			}
 		}
 	}
 }
+
+// metricDecision decides a metric's name. Batches of one sender mostly have the same
+// metrics in the same order, so that a comparison replaces a look-up.
+func (w *walk) metricDecision(ctx *naming.Context, m pmetric.Metric) *metricDecision {
+	if forgotten := w.decisions.metrics.cleared.Load(); w.forgotten != forgotten {
+		clear(w.recent[:])
+		w.forgotten = forgotten
+	}
+	key := metricKey{ctx, m.Name(), kindOf(m), m.Unit()}
+	recent := &w.recent[len(w.claimants)%recentMetrics]
+	if recent.decision == nil || recent.key != key {
+		decision, remembered := w.decisions.metric(key)
+		if !remembered {
+			return decision
+		}
+		*recent = recentMetric{key, decision}
+	}
+	return recent.decision
+}
+
+// recentMetric is a metric that a batch had at its place.
+type recentMetric struct {
+	key      metricKey
+	decision *metricDecision
+}
+
+const recentMetrics = 64
 
 // emptied tells whether a container lost all it had. One that came empty stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
@@ -57,7 +84,7 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 // because it is dropped, or because its points went to another of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDecision) (remove bool) {
 	if decision.Drop {
-		w.decisions.applied(decision, ctx, m.Name())
+		w.applied(decision, ctx, m.Name())
 		w.drop()
 		return true
 	}
@@ -86,7 +113,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDec
 			conformant = false
 		}
 	}
-	w.decisions.applied(decision, ctx, m.Name())
+	w.applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		m.SetName(decision.Name)
@@ -101,7 +128,16 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDec
 // has or will have.
 func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *metricDecision, name string) {
 	w.violation(rule, decision.System)
-	w.decisions.collided(decision, rule, ctx, m.Name(), name)
+	if !w.rehearsal {
+		w.decisions.collided(decision, rule, ctx, m.Name(), name)
+	}
+}
+
+// applied explains what was decided of a metric.
+func (w *walk) applied(decision *metricDecision, ctx *naming.Context, original string) {
+	if !w.rehearsal {
+		w.decisions.applied(decision, ctx, original)
+	}
 }
 
 // verdict is what came of the metric's claim to its name, or nil.
@@ -144,7 +180,9 @@ func eachPoint[P exemplified](w *walk, d *metricDecision, points iter.Seq2[int, 
 	conformant = true
 	for _, point := range points {
 		conformant = w.attributes(point.Attributes(), w.items, d.System) && conformant
-		w.fill(point.Attributes(), d.Attributes, d.System)
+		if len(d.Attributes) > 0 {
+			w.fill(point.Attributes(), d.Attributes, d.System)
+		}
 		for _, exemplar := range point.Exemplars().All() {
 			conformant = w.attributes(exemplar.FilteredAttributes(), w.parts, d.System) && conformant
 		}

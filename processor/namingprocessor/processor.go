@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 type namingProcessor struct {
 	namer         *naming.Namer
 	keepOriginal  bool
-	maxValueBytes int // 0: no cap
+	maxValueBytes int
 	audit         bool
 	started       pcommon.Timestamp
 	explain       *explain
@@ -58,6 +59,9 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		decisions:     newDecisions(namer, explain, cfg.MaxNames),
 		explain:       explain,
 		telemetry:     telemetry,
+	}
+	if p.maxValueBytes == 0 {
+		p.maxValueBytes = math.MaxInt // no cap
 	}
 	p.walks.New = func() any { return p.newWalk() }
 	return p, nil

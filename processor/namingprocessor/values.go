@@ -31,7 +31,7 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 		return false // with the key
 	}
 	conformant = true
-	if d.Type != "" && !hasType(value, d.Type) {
+	if d.Type != "" && value.Type() != valueType(d.Type) {
 		conformant = false
 		if coerce(value, d.Type) {
 			w.change(naming.AttributeType, owner)
@@ -56,12 +56,12 @@ func allowed(text string, values []string) bool {
 func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		if w.maxValueBytes == 0 || len(value.Str()) <= w.maxValueBytes {
+		if len(value.Str()) <= w.maxValueBytes {
 			return true
 		}
 		value.SetStr(truncate(value.Str(), w.maxValueBytes))
 	case pcommon.ValueTypeBytes:
-		if w.maxValueBytes == 0 || value.Bytes().Len() <= w.maxValueBytes {
+		if value.Bytes().Len() <= w.maxValueBytes {
 			return true
 		}
 		value.Bytes().FromRaw(value.Bytes().AsRaw()[:w.maxValueBytes])

@@ -20,11 +20,16 @@ type walk struct {
 	// What the last maps of each kind had: resources and scopes; spans, points and
 	// records; events, links and exemplars.
 	containers, items, parts memos
-	longKeys                 bool // were among them
+	beyond                   memoKey // a key that they have no room for
+	longKeys                 bool    // were among them
+	batch                    uint64  // numbers the batches, from 1
+	rehearsal                bool    // nobody gets what comes of it
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
 	winners   map[string]string // which attribute is to have a new key
 	spans     [recentSpans]recentSpan
+	recent    [recentMetrics]recentMetric
+	forgotten uint64            // how often the decisions of metrics were, when these were made
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []*metricDecision // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
@@ -32,7 +37,7 @@ type walk struct {
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
+		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{}, batch: 1,
 		containers: newMemos(p.namer), items: newMemos(p.namer), parts: newMemos(p.namer),
 	}
 }
@@ -41,6 +46,11 @@ func (p *namingProcessor) newWalk() *walk {
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
+	w.leave()
+}
+
+// leave is end for a walk that does not count.
+func (w *walk) leave() {
 	if w.longKeys {
 		return
 	}
@@ -50,6 +60,7 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.claimants)
 	clear(w.merges)
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
+	w.batch++
 	w.walks.Put(w)
 }
 
@@ -95,8 +106,7 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 	if !w.keepOriginal || original == "" {
 		return
 	}
-	if _, ok := attrs.Get(naming.OriginalNameKey); !ok {
-		value := attrs.PutEmpty(naming.OriginalNameKey)
+	if value, ok := attrs.GetOrPutEmpty(naming.OriginalNameKey); !ok {
 		value.SetStr(original)
 		w.fitValue(value, owner)
 	}

@@ -25,10 +25,15 @@ func (n *Number) Read(dp pmetric.NumberDataPoint) bool {
 		return true
 	case pmetric.NumberDataPointValueTypeDouble:
 		*n = Double(dp.DoubleValue())
-		return !math.IsNaN(dp.DoubleValue()) && !math.IsInf(dp.DoubleValue(), 0)
+		return n.Finite()
 	default:
 		return false
 	}
+}
+
+// Finite tells whether it is a number that can be added to.
+func (n *Number) Finite() bool {
+	return !n.Double || !math.IsNaN(n.Float()) && !math.IsInf(n.Float(), 0)
 }
 
 // Int is an integer.

@@ -1,0 +1,74 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// someAttributes returns a map of few keys and few values, so that the next one is
+// like it in some of them.
+func someAttributes(r *rand.Rand) pcommon.Map {
+	keys := []string{"a", "b", "c", "user", "id", "session", overflowKey}
+	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	m := pcommon.NewMap()
+	for _, key := range keys[:r.IntN(len(keys)+1)] {
+		value := m.PutEmpty(key)
+		switch r.IntN(8) {
+		case 0:
+			value.SetInt(r.Int64N(2))
+		case 1:
+			value.SetDouble(float64(r.IntN(2)))
+		case 2:
+			value.SetBool(r.IntN(2) == 0)
+		case 3:
+			value.SetEmptyBytes().Append(byte(r.IntN(2)))
+		case 4: // empty
+		case 5:
+			value.SetStr(fmt.Sprintf("%0*d", 2*maxMemoText, r.IntN(2)))
+		default:
+			value.SetStr([]string{"", "x", "y"}[r.IntN(3)])
+		}
+	}
+	if r.IntN(20) == 0 {
+		for i := range maxMemo {
+			m.PutInt(fmt.Sprint("n", i), r.Int64N(2))
+		}
+	}
+	return m
+}
+
+// TestIdentityOfWhatCameBefore: what a map has in common with those before it makes
+// no difference to its identity.
+func TestIdentityOfWhatCameBefore(t *testing.T) {
+	drops := func(keys ...string) *keyRules { return &keyRules{drop: set(keys)} }
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		p := newTestProcessor(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1, "session": 1} })
+		w := p.walks.Get().(*walk)
+		rules := []*keyRules{drops(), drops("id"), drops("id", "session", overflowKey), {keep: set([]string{"a", "user"})}}
+		for i := range rules {
+			rules[i].number = i
+		}
+		attrs := someAttributes(r)
+		for i := range 200 {
+			if r.IntN(4) > 0 {
+				attrs = someAttributes(r)
+			} else if value, ok := attrs.Get("a"); ok {
+				value.SetInt(r.Int64N(3)) // all others are the same as before
+			}
+			of := rules[r.IntN(len(rules))]
+			require.Equal(t, w.identify(attrs, of), w.identifyPoint(attrs, of), "seed %d, map %d: %v", seed, i, attrs.AsRaw())
+
+			kept, want := pcommon.NewMap(), pcommon.NewMap()
+			attrs.CopyTo(kept)
+			attrs.CopyTo(want)
+			w.dropKeys(of, kept)
+			want.RemoveIf(func(key string, _ pcommon.Value) bool { return of.drops(key) })
+			require.Equal(t, want.AsRaw(), kept.AsRaw(), "seed %d, map %d", seed, i)
+		}
+	}
+}
