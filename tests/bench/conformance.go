@@ -12,28 +12,23 @@ import (
 // slice judged: the window, an eighth of it between looks, and some to do it.
 const judgedLater = 1500 * time.Millisecond
 
-// judgedLoads are what the systems send, of each signal, for pipelines with and
-// without a look at how well it conforms. Traces are whole.
-func judgedLoads(attributes int) (loads []load, err error) {
-	traces := traceLoad("traces", attributes)
-	traces.request, err = ptraceotlp.NewExportRequestFromTraces(newWholeTraces(attributes)).MarshalProto()
-	if err != nil {
-		return nil, err
+// newJudgedLoad is what the systems send, for pipelines with and without a look at how well it
+// conforms. Traces are whole.
+func newJudgedLoad(signal string, attributes int) (l otlpLoad, err error) {
+	if signal == "traces" {
+		l, err = newWholeLoad(attributes)
+	} else {
+		l, err = newLoad(signal, attributes)
 	}
-	metrics, err := newLoad("metrics", attributes)
-	if err != nil {
-		return nil, err
-	}
-	logs, err := newLogLoad(attributes, asSent)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range []otlpLoad{traces, metrics, logs} {
-		l.variant = judged
-		loads = append(loads, l)
-	}
-	traces.variant, traces.later = judgedWhole, judgedLater
-	return append(loads, traces), nil
+	l.variant = judged
+	return l, err
+}
+
+func newWholeLoad(attributes int) (otlpLoad, error) {
+	l := traceLoad(attributes)
+	var err error
+	l.request, err = ptraceotlp.NewExportRequestFromTraces(newWholeTraces(attributes)).MarshalProto()
+	return l, err
 }
 
 // newWholeTraces are the spans of newLinks of which a tenth has a key. Each trace has

@@ -15,9 +15,9 @@ import (
 
 func TestJudgedTracesAreWhole(t *testing.T) {
 	for _, attributes := range []int{5, 10} {
-		loads, err := judgedLoads(attributes)
+		l, err := newJudgedLoad("traces", attributes)
 		require.NoError(t, err)
-		r := newRequest(loads[0].(otlpLoad).request, 0)
+		r := newRequest(l.request, 0)
 		seen := map[pcommon.TraceID]bool{}
 		for range 2 {
 			decoded := ptraceotlp.NewExportRequest()
@@ -68,10 +68,10 @@ func requireWhole(t *testing.T, spans []ptrace.Span) {
 // A slice lasts until its traces are judged, and there is room for all.
 func TestJudgedLaterOutlastsTheWindow(t *testing.T) {
 	factory := conformanceconnector.NewFactory()
-	config := readPart(t, factory, "connectors::conformance", wholeConfig).(*conformanceconnector.Config)
-	require.NoError(t, component.Config(config).(interface{ Validate() error }).Validate())
-	require.GreaterOrEqual(t, judgedLater, config.Window+config.Window/8+config.Window/4)
-	const most = measured / (1250 * time.Nanosecond) // with two CPUs, of which the sender takes a part
-	require.GreaterOrEqual(t, config.MaxSpans, int(most))
-	require.GreaterOrEqual(t, config.MaxTraces, int(most)/spansPerTrace)
+	parsed := readPart(t, factory, "connectors::conformance", config("whole")).(*conformanceconnector.Config)
+	require.NoError(t, component.Config(parsed).(interface{ Validate() error }).Validate())
+	require.GreaterOrEqual(t, judgedLater, parsed.Window+parsed.Window/8+parsed.Window/4)
+	most := thorough.lengths.measured / (1250 * time.Nanosecond) // with two CPUs, of which the sender takes a part
+	require.GreaterOrEqual(t, parsed.MaxSpans, int(most))
+	require.GreaterOrEqual(t, parsed.MaxTraces, int(most)/spansPerTrace)
 }

@@ -6,34 +6,27 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// tick is the unit of times in /proc. USER_HZ is 100 on every Linux.
+// tick is the unit of times in /proc/stat. USER_HZ is 100 on every Linux.
 const tick = 10 * time.Millisecond
 
-// cpuTime is the CPU time that a process has used, in user mode and in the kernel.
+// cpuTime is the CPU time that a process has used, of all its threads, in user mode and in the
+// kernel: its CPU clock, which counts nanoseconds where /proc/<pid>/stat has ticks.
 func cpuTime(pid int) (time.Duration, error) {
-	path := fmt.Sprintf("/proc/%d/stat", pid)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
+	var used unix.Timespec
+	if err := unix.ClockGettime(cpuClock(pid), &used); err != nil {
+		return 0, fmt.Errorf("CPU clock of process %d: %w", pid, err)
 	}
-	used, err := parseStat(string(content))
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", path, err)
-	}
-	return used, nil
+	return time.Duration(used.Nano()), nil
 }
 
-// parseStat adds utime and stime, fields 14 and 15 of proc_pid_stat(5).
-func parseStat(content string) (time.Duration, error) {
-	// Field 2 is the program's name in parentheses, which may hold anything.
-	fields := strings.Fields(content[strings.LastIndexByte(content, ')')+1:])
-	const utime, stime = 14 - 3, 15 - 3
-	if len(fields) <= stime {
-		return 0, fmt.Errorf("must have at least 15 fields (got %q)", content)
-	}
-	return sumTicks(fields[utime], fields[stime])
+// cpuClock is what clock_getcpuclockid(3) returns.
+func cpuClock(pid int) int32 {
+	const ofScheduler = 2
+	return int32(^pid<<3 | ofScheduler)
 }
 
 // machineTime is the CPU time that all processes together have used.

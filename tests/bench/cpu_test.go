@@ -8,28 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParseStat(t *testing.T) {
-	f := func(content string, want time.Duration) {
-		t.Helper()
-		got, err := parseStat(content)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	f("42 (otelcol-tc) S 1 42 42 0 -1 4194560 38824 8 0 20 236 1518 7 9 20 0 12 0 24", 17540*time.Millisecond)
-	f("42 (a) R (b) 1) S 1 42 42 0 -1 4194560 38824 8 0 20 1 2 7 9 20 0 12 0 24", 30*time.Millisecond)
-}
-
-func TestParseStatRefuses(t *testing.T) {
-	f := func(content, want string) {
-		t.Helper()
-		_, err := parseStat(content)
-		require.ErrorContains(t, err, want)
-	}
-	f("", "must have at least 15 fields")
-	f("42 (otelcol-tc) S 1 42 42 0 -1 4194560 38824 8 0 20 236", "must have at least 15 fields")
-	f("42 (otelcol-tc) S 1 42 42 0 -1 4194560 38824 8 0 20 236 many 7", `must be a number of clock ticks (got "many")`)
-}
-
 func TestParseMachineStat(t *testing.T) {
 	got, err := parseMachineStat("cpu  100 20 3 4000 500 60 70 8 0 0\ncpu0 50 10 2 2000 250 30 35 4 0 0\n")
 	require.NoError(t, err)

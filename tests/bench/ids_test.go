@@ -20,7 +20,7 @@ func TestIDsAreLifted(t *testing.T) {
 	for _, attributes := range []int{5, 10} {
 		f := func(v variant, sources []source, factory processor.Factory, config string) {
 			t.Run(fmt.Sprintf("%s, %d %s", factory.Type(), attributes, v), func(t *testing.T) {
-				want := newLogs(attributes, v)
+				want := newLogs(attributes, itemsPerRequest, v)
 				for s, rl := range want.ResourceLogs().All() {
 					for i, record := range rl.ScopeLogs().At(0).LogRecords().All() {
 						require.True(t, record.TraceID().IsEmpty())
@@ -33,15 +33,15 @@ func TestIDsAreLifted(t *testing.T) {
 						}
 					}
 				}
-				got := throughLogs(t, factory, readConfig(t, factory, config), newLogs(attributes, v))
+				got := throughLogs(t, factory, readConfig(t, factory, config), newLogs(attributes, itemsPerRequest, v))
 				require.Equal(t, itemsPerRequest, got.LogRecordCount())
 				require.Equal(t, want, got)
 			})
 		}
-		f(idsInAttributes, attributeSources, transform, transformAttributesConfig)
-		f(idsInAttributes, attributeSources, ours, logCorrelationConfig)
-		f(idsInText, textSources, transform, transformTextConfig)
-		f(idsInText, textSources, ours, logCorrelationConfig)
+		f(idsInAttributes, attributeSources, transform, config("transform_attributes"))
+		f(idsInAttributes, attributeSources, ours, config("log_correlation"))
+		f(idsInText, textSources, transform, config("transform_text"))
+		f(idsInText, textSources, ours, config("log_correlation"))
 	}
 }
 

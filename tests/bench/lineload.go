@@ -24,8 +24,6 @@ func newLineLoad(lines int) lineLoad {
 
 func (l lineLoad) String() string { return "files, lines of TensorCast's C++" }
 
-func (l lineLoad) pipelines() []pipeline { return filePipelines }
-
 // warmUps: the target that uses the least memory fills its heap with the third file.
 func (lineLoad) warmUps() int { return 3 }
 

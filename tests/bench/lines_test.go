@@ -83,8 +83,8 @@ func TestReceiversFindWhatLinesSay(t *testing.T) {
 			require.Equal(t, want, got)
 		})
 	}
-	f(filelogreceiver.NewFactory(), "thread", "file", "line", fileLogConfig, fileLogRegexConfig)
-	f(runtimelogreceiver.NewFactory(), "thread.id", "code.file.path", "code.line.number", runtimeLogConfig)
+	f(filelogreceiver.NewFactory(), "thread", "file", "line", config("file_log"), config("file_log_regex"))
+	f(runtimelogreceiver.NewFactory(), "thread.id", "code.file.path", "code.line.number", config("runtime_log"))
 }
 
 // readFile has a receiver read a file of so many lines.

@@ -11,9 +11,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor"
 )
 
@@ -34,6 +36,10 @@ func TestEachPairIsLinked(t *testing.T) {
 				}
 			}
 			got := linked{producers: map[string]spanIDs{}, consumers: map[string]spanIDs{}, targets: map[spanIDs]spanIDs{}}
+			naming := namingprocessor.NewFactory()
+			for i, td := range all {
+				all[i] = throughNaming(t, naming, td)
+			}
 			for _, td := range throughSpanLink(t, all) {
 				got.read(t, td, l.attributes)
 			}
@@ -54,11 +60,11 @@ func TestEachPairIsLinked(t *testing.T) {
 		})
 	}
 	for _, attributes := range []int{5, 10} {
-		loads, err := linkLoads(attributes)
+		loads, err := linkLoads(attributes, noneKeyed, tenthKeyed, allKeyed)
 		require.NoError(t, err)
-		require.Len(t, loads, 2)
-		f(loads[0].(otlpLoad), 0.1)
-		f(loads[1].(otlpLoad), 1)
+		for i, share := range []float64{0, 0.1, 1} {
+			f(loads[i], share)
+		}
 	}
 }
 
@@ -104,16 +110,27 @@ type host map[component.ID]component.Component
 
 func (h host) GetExtensions() map[component.ID]component.Component { return h }
 
+// throughNaming names spans, since packs know more keys then.
+func throughNaming(t *testing.T, factory processor.Factory, td ptrace.Traces) ptrace.Traces {
+	var sink consumertest.TracesSink
+	parsed := factory.CreateDefaultConfig().(*namingprocessor.Config)
+	parsed.KeepOriginal = false // which would be one attribute more
+	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), parsed, &sink)
+	require.NoError(t, err)
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	return sink.AllTraces()[0]
+}
+
 func throughSpanLink(t *testing.T, all []ptrace.Traces) []ptrace.Traces {
 	extension := correlationindexextension.NewFactory()
 	index, err := extension.Create(t.Context(), extensiontest.NewNopSettings(extension.Type()),
-		readPart(t, extension, "extensions::correlation_index", spanLinkConfig))
+		readPart(t, extension, "extensions::correlation_index", config("span_link")))
 	require.NoError(t, err)
 	require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
 
 	var sink consumertest.TracesSink
 	factory := spanlinkprocessor.NewFactory()
-	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), readConfig(t, factory, spanLinkConfig), &sink)
+	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), readConfig(t, factory, config("span_link")), &sink)
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), host{component.NewID(extension.Type()): index}))
 	for _, td := range all {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -20,6 +21,7 @@ const spansPerTrace = 8
 type otlpLoad struct {
 	signal     string
 	attributes int // of each item
+	items      int // of a request
 	variant    variant
 	method     string
 	request    []byte
@@ -28,6 +30,10 @@ type otlpLoad struct {
 	// later is after which time a target has done what it puts off; 0 if it does nothing
 	// later.
 	later time.Duration
+	// known are the items that a target gets before it is measured.
+	known int64
+	// cycle is after how many requests of a connection the marks come again; 0 for never.
+	cycle uint64
 }
 
 // variant is what sets a load apart from the one as the systems send it.
@@ -40,13 +46,17 @@ const (
 	// The ids of log records are elsewhere than in their own fields.
 	idsInAttributes variant = "ids in attributes"
 	idsInText       variant = "ids in the text"
-	// Spans share a key with one of another trace.
+	// Spans share a key with one of another trace, or none.
+	noneKeyed  variant = "no keys"
 	tenthKeyed variant = "10 % keyed"
 	allKeyed   variant = "all keyed"
 	// The pipelines have the four processors.
 	judged variant = "judged"
 	// And there is room for all of their traces.
 	judgedWhole variant = "all traces judged"
+	// Each point is of another series; without ids they are one, or still others.
+	fourToOne variant = "four series make one"
+	oneToOne  variant = "nothing to drop or merge"
 	// The items are named, and of metrics each point is a series of its own.
 	fromAgent variant = "as an agent leaves them"
 )
@@ -58,39 +68,58 @@ func (l otlpLoad) String() string {
 	return fmt.Sprintf("%s, %d attributes, %s", l.signal, l.attributes, l.variant)
 }
 
-func (l otlpLoad) pipelines() []pipeline { return pipelinesOf(l.signal, l.variant) }
-
 func (otlpLoad) warmUps() int { return 1 }
 
 func (l otlpLoad) feed(data, _ string) (feed, error) { return newSender(data, l) }
 
+// newLoad is a request of a signal as the systems send it.
 func newLoad(signal string, attributes int) (otlpLoad, error) {
-	l := otlpLoad{signal: signal, attributes: attributes}
-	var err error
+	return newLoadOf(signal, attributes, itemsPerRequest)
+}
+
+// newLoadOf is one of so many items. What has none is left out, as SDKs do.
+func newLoadOf(signal string, attributes, items int) (l otlpLoad, err error) {
 	switch signal {
 	case "metrics":
-		l.method = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"
-		l.request, err = pmetricotlp.NewExportRequestFromMetrics(newMetrics(attributes)).MarshalProto()
-		l.rejected = func(response []byte) (int64, error) {
-			r := pmetricotlp.NewExportResponse()
-			err := r.UnmarshalProto(response)
-			return r.PartialSuccess().RejectedDataPoints(), err
-		}
+		l = metricLoad(attributes)
+		l.request, err = pmetricotlp.NewExportRequestFromMetrics(withoutEmpty(newMetrics(attributes, items))).MarshalProto()
 	case "traces":
-		l = traceLoad(signal, attributes)
-		l.request, err = ptraceotlp.NewExportRequestFromTraces(newTraces(attributes)).MarshalProto()
-	case "logs":
-		return newLogLoad(attributes, asSent)
+		l = traceLoad(attributes)
+		l.request, err = ptraceotlp.NewExportRequestFromTraces(newTraces(attributes, items)).MarshalProto()
 	default:
-		err = fmt.Errorf("--signals: must be of metrics, traces, links, logs, conformance and files (got %q)", signal)
+		l = logLoad(attributes)
+		l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes, items, asSent)).MarshalProto()
 	}
+	l.items = items
 	return l, err
 }
 
-// traceLoad is a load of spans, without the request.
-func traceLoad(signal string, attributes int) otlpLoad {
+func withoutEmpty(md pmetric.Metrics) pmetric.Metrics {
+	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
+		metrics := rm.ScopeMetrics().At(0).Metrics()
+		metrics.RemoveIf(func(m pmetric.Metric) bool { return pointsOf(m).Len() == 0 })
+		return metrics.Len() == 0
+	})
+	return md
+}
+
+// metricLoad is a load of metric points, without the request.
+func metricLoad(attributes int) otlpLoad {
 	return otlpLoad{
-		signal: signal, attributes: attributes,
+		signal: "metrics", attributes: attributes, items: itemsPerRequest,
+		method: "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
+		rejected: func(response []byte) (int64, error) {
+			r := pmetricotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedDataPoints(), err
+		},
+	}
+}
+
+// traceLoad is a load of spans, without the request.
+func traceLoad(attributes int) otlpLoad {
+	return otlpLoad{
+		signal: "traces", attributes: attributes, items: itemsPerRequest,
 		method: "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
 		rejected: func(response []byte) (int64, error) {
 			r := ptraceotlp.NewExportResponse()
@@ -100,25 +129,27 @@ func traceLoad(signal string, attributes int) otlpLoad {
 	}
 }
 
+// logLoad is a load of log records, without the request.
+func logLoad(attributes int) otlpLoad {
+	return otlpLoad{
+		signal: "logs", attributes: attributes, items: itemsPerRequest,
+		method: "/opentelemetry.proto.collector.logs.v1.LogsService/Export",
+		rejected: func(response []byte) (int64, error) {
+			r := plogotlp.NewExportResponse()
+			err := r.UnmarshalProto(response)
+			return r.PartialSuccess().RejectedLogRecords(), err
+		},
+	}
+}
+
 // newMetrics spreads the points over the sources and their metrics. All are
 // numbers: of all points they are the cheapest to decode, which leaves a
 // processor the least to hide behind.
-func newMetrics(attributes int) pmetric.Metrics {
+func newMetrics(attributes, items int) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	for s, src := range metricSources {
-		rm := md.ResourceMetrics().AppendEmpty()
-		src.describe(rm.Resource())
-		sm := rm.ScopeMetrics().AppendEmpty()
-		sm.Scope().SetName(src.scope)
-		points := make([]pmetric.NumberDataPointSlice, len(src.items))
-		for i, it := range src.items {
-			metric := sm.Metrics().AppendEmpty()
-			metric.SetName(it.name)
-			metric.SetUnit(it.unit)
-			metric.SetDescription("What " + it.name + " says.")
-			points[i] = numbers(metric, it.counter)
-		}
-		for n := s; n < itemsPerRequest; n += len(metricSources) {
+		points := src.appendMetrics(md)
+		for n := s; n < items; n += len(metricSources) {
 			point := points[n/len(metricSources)%len(points)].AppendEmpty()
 			point.SetStartTimestamp(started)
 			point.SetTimestamp(ended)
@@ -127,6 +158,23 @@ func newMetrics(attributes int) pmetric.Metrics {
 		}
 	}
 	return md
+}
+
+// appendMetrics adds the source to a metric load, and returns where the points of its metrics
+// go.
+func (s source) appendMetrics(md pmetric.Metrics) (points []pmetric.NumberDataPointSlice) {
+	rm := md.ResourceMetrics().AppendEmpty()
+	s.describe(rm.Resource())
+	sm := rm.ScopeMetrics().AppendEmpty()
+	sm.Scope().SetName(s.scope)
+	for _, it := range s.items {
+		metric := sm.Metrics().AppendEmpty()
+		metric.SetName(it.name)
+		metric.SetUnit(it.unit)
+		metric.SetDescription("What " + it.name + " says.")
+		points = append(points, numbers(metric, it.counter))
+	}
+	return points
 }
 
 func numbers(metric pmetric.Metric, counter bool) pmetric.NumberDataPointSlice {
@@ -139,11 +187,11 @@ func numbers(metric pmetric.Metric, counter bool) pmetric.NumberDataPointSlice {
 	return sum.DataPoints()
 }
 
-func newTraces(attributes int) ptrace.Traces {
+func newTraces(attributes, items int) ptrace.Traces {
 	td := ptrace.NewTraces()
-	for s, src := range spanSources {
+	for s, src := range spanSources[:min(items, len(spanSources))] {
 		spans := src.appendTo(td)
-		for n := s; n < itemsPerRequest; n += len(spanSources) {
+		for n := s; n < items; n += len(spanSources) {
 			span := spans.AppendEmpty()
 			span.SetName(src.item(n, len(spanSources)).name)
 			span.SetKind(ptrace.SpanKindInternal)
@@ -188,10 +236,16 @@ func (s source) describe(r pcommon.Resource) {
 	r.Attributes().PutStr("host.name", "node-7")
 }
 
-// fill puts the first count attributes of the source.
+// fill puts the first count attributes of the source. Past its own they are labels, as
+// clusters add them.
 func (s source) fill(m pcommon.Map, count, n int) {
 	m.EnsureCapacity(count)
-	for i, a := range s.attributes[:count] {
+	for i := range count {
+		if i >= len(s.attributes) {
+			m.PutStr(fmt.Sprintf("k8s.label.%02d", i), "a value of a label")
+			continue
+		}
+		a := s.attributes[i]
 		value := a.value
 		if value == anID {
 			value = fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%04x%08x", i, n)

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
@@ -41,20 +40,12 @@ func readMetrics(t *testing.T, request []byte) (items []pcommon.Map) {
 	require.NoError(t, r.UnmarshalProto(request))
 	for _, rm := range r.Metrics().ResourceMetrics().All() {
 		for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
-			for _, p := range points(m).All() {
+			for _, p := range pointsOf(m).All() {
 				items = append(items, p.Attributes())
 			}
 		}
 	}
 	return items
-}
-
-// points are those of a metric of the load.
-func points(m pmetric.Metric) pmetric.NumberDataPointSlice {
-	if m.Type() == pmetric.MetricTypeSum {
-		return m.Sum().DataPoints()
-	}
-	return m.Gauge().DataPoints()
 }
 
 func readTraces(t *testing.T, request []byte) (items []pcommon.Map) {
@@ -105,7 +96,10 @@ func TestRejectedItemsAreRead(t *testing.T) {
 	f("logs", response, err)
 }
 
-func TestUnknownSignalIsRefused(t *testing.T) {
-	_, err := newLoad("profiles", 5)
-	require.ErrorContains(t, err, `must be of metrics, traces, links, logs, conformance and files (got "profiles")`)
+func TestUnknownNamesAreRefused(t *testing.T) {
+	_, err := signalsNamed("logs,profiles")
+	require.EqualError(t, err, `--signals: must be of metrics, traces, logs (got "profiles")`)
+	_, err = suitesNamed("equal,wires")
+	require.ErrorContains(t, err, `--suite: must be`)
+	require.ErrorContains(t, err, `(got "wires")`)
 }

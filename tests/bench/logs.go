@@ -6,19 +6,14 @@ import (
 )
 
 func newLogLoad(attributes int, v variant) (otlpLoad, error) {
-	l := otlpLoad{signal: "logs", attributes: attributes, variant: v}
-	l.method = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
-	l.rejected = func(response []byte) (int64, error) {
-		r := plogotlp.NewExportResponse()
-		err := r.UnmarshalProto(response)
-		return r.PartialSuccess().RejectedLogRecords(), err
-	}
+	l := logLoad(attributes)
+	l.variant = v
 	var err error
-	l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes, v)).MarshalProto()
+	l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes, itemsPerRequest, v)).MarshalProto()
 	return l, err
 }
 
-func newLogs(attributes int, v variant) plog.Logs {
+func newLogs(attributes, items int, v variant) plog.Logs {
 	sources := logSources
 	switch v {
 	case idsInAttributes:
@@ -27,12 +22,12 @@ func newLogs(attributes int, v variant) plog.Logs {
 		sources = textSources
 	}
 	ld := plog.NewLogs()
-	for s, src := range sources {
+	for s, src := range sources[:min(items, len(sources))] {
 		rl := ld.ResourceLogs().AppendEmpty()
 		src.describe(rl.Resource())
 		sl := rl.ScopeLogs().AppendEmpty()
 		sl.Scope().SetName(src.scope)
-		for n := s; n < itemsPerRequest; n += len(sources) {
+		for n := s; n < items; n += len(sources) {
 			record := sl.LogRecords().AppendEmpty()
 			record.SetTimestamp(ended)
 			record.SetObservedTimestamp(ended)

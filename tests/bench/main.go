@@ -1,30 +1,28 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
-	"strings"
 	"syscall"
 	"time"
 )
 
-const (
-	quickRounds = 9
-	fullRounds  = 11
-)
-
 func main() {
-	var b bench
-	flag.StringVar(&b.binary, "binary", "./otelcol-tc", "the collector")
-	flag.StringVar(&b.signals, "signals", "metrics,traces,links,logs,conformance,files", "the signals to send, and files of lines; or profiles, alone")
-	flag.BoolVar(&b.full, "full", false, fmt.Sprintf("%d rounds instead of %d, and Go's default GC as well", fullRounds, quickRounds))
+	b := bench{binaries: binaries{}}
+	flag.Func("binary", "ours as it is shipped (default ./otelcol-tc)", b.at(shipped, "./otelcol-tc"))
+	flag.Func("plain", "ours without a profile (default .tools/otelcol-tc-nopgo)", b.at(plain, ".tools/otelcol-tc-nopgo"))
+	flag.Func("stock", "the stock collector of peers/ (default .tools/stock)", b.at(stock, ".tools/stock"))
+	flag.StringVar(&b.suites, "suite", limited, "what to compare; or profiles, latency, growth or footprint, each alone")
+	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
+	flag.BoolVar(&b.full, "full", false, "longer slices, more of them, and each of our processors alone")
+	flag.DurationVar(&b.slice, "slice", 0, "the length of a slice, a third of it warm-up; 0 leaves it to --full")
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
 	flag.BoolVar(&b.strict, "strict", false, "fail when a pipeline costs more than it may")
+	flag.StringVar(&b.report, "report", "", "the page to write: all suites, in full")
+	flag.StringVar(&b.profileTo, "profile-to", "", "compare nothing, and write a CPU profile of all pipelines of --binary there")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := b.run(ctx)
@@ -35,48 +33,100 @@ func main() {
 	}
 }
 
+// limited are the suites whose costs have limits.
+const limited = "shipped,equal,stages,wire,files"
+
 type bench struct {
-	binary, signals string
-	full            bool
-	rounds          int
-	strict          bool
+	binaries          binaries
+	suites, signals   string
+	full, strict      bool
+	rounds            int
+	slice             time.Duration
+	report, profileTo string
+}
+
+// at sets where a build is, and is what a flag does that says so.
+func (b *bench) at(which build, path string) func(string) error {
+	b.binaries[which] = path
+	return func(value string) error {
+		b.binaries[which] = value
+		return nil
+	}
+}
+
+// standalone are suites that are more than comparisons.
+var standalone = map[string]func(runner, context.Context) error{
+	"profiles": runner.measureProfiles,
+	"latency":  func(r runner, ctx context.Context) error { return r.latencies(ctx, os.Stdout, openShort) },
+	"growth": func(r runner, ctx context.Context) error {
+		_, err := r.grow(ctx, os.Stdout)
+		return err
+	},
+	"footprint": func(r runner, ctx context.Context) error { return r.footprints(ctx, os.Stdout) },
+}
+
+// A run in full takes the slices that the limits are for; the quick one is for a look.
+var (
+	quick    = runner{rounds: 9, lengths: lengths{200 * time.Millisecond, 400 * time.Millisecond}}
+	thorough = runner{rounds: 11, lengths: lengths{500 * time.Millisecond, 500 * time.Millisecond}}
+)
+
+func (b *bench) runner() (r runner, err error) {
+	r = quick
+	if b.full || b.report != "" {
+		r = thorough
+	}
+	if b.rounds < 0 {
+		return r, fmt.Errorf("--rounds: must not be negative (got %d)", b.rounds)
+	}
+	if b.rounds > 0 {
+		r.rounds = b.rounds
+	}
+	if b.slice < 0 {
+		return r, fmt.Errorf("--slice: must not be negative (got %s)", b.slice)
+	}
+	if b.slice > 0 {
+		r.lengths = lengths{b.slice / 3, b.slice - b.slice/3}
+	}
+	r.binaries = b.binaries
+	return r, nil
 }
 
 func (b *bench) run(ctx context.Context) error {
-	if _, err := os.Stat(b.binary); err != nil {
-		return fmt.Errorf("--binary: %w: run make build", err)
-	}
-	if b.rounds < 0 {
-		return fmt.Errorf("--rounds: must not be negative (got %d)", b.rounds)
-	}
-	rounds, settings := quickRounds, []garbage{equalRoom}
-	if b.full {
-		rounds, settings = fullRounds, append(settings, byDefault)
-	}
-	if b.rounds > 0 {
-		rounds = b.rounds
-	}
-	if b.signals == "profiles" {
-		return measureProfiles(ctx, b.binary, rounds)
-	}
-	loads, err := b.loads(ctx)
+	r, err := b.runner()
 	if err != nil {
 		return err
 	}
-
-	fmt.Printf("%s, %d CPUs, %s; %d rounds of %s after %s of warm-up, requests of %d items on %d connections; files of %d lines\n",
-		time.Now().Format(time.DateTime), runtime.NumCPU(), b.binary, rounds, measured, warmUp, itemsPerRequest, connections, linesPerFile)
+	switch {
+	case b.profileTo != "":
+		return r.profileTo(ctx, b.profileTo)
+	case b.report != "":
+		return r.writePage(ctx, b.report)
+	}
+	if alone, ok := standalone[b.suites]; ok {
+		fmt.Printf("%s\n\n", r)
+		return alone(r, ctx)
+	}
+	signals, err := signalsNamed(b.signals)
+	if err != nil {
+		return err
+	}
+	asked, err := suitesNamed(b.suites)
+	if err != nil {
+		return err
+	}
+	of := scope{signals, []int{5, 10}, b.full}
+	if err := r.binaries.checkAll(ctx, asked, of); err != nil {
+		return err
+	}
+	fmt.Println(r)
 	var all []*comparison
-	for _, gc := range settings {
-		fmt.Printf("\n%s\n\n%s", gc.name, tableHead)
-		for _, l := range loads {
-			c, err := compare(ctx, b.binary, rounds, gc, l)
-			if err != nil {
-				return cmp.Or(ctx.Err(), err)
-			}
-			c.rows(os.Stdout)
-			all = append(all, c)
+	for _, s := range asked {
+		some, err := r.suite(ctx, s, of, os.Stdout)
+		if err != nil {
+			return err
 		}
+		all = append(all, some...)
 	}
 	repeated, left := disturbances(all)
 	fmt.Printf("\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
@@ -86,47 +136,8 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// loads are what each signal has to offer.
-func (b *bench) loads(ctx context.Context) ([]load, error) {
-	var all []load
-	for signal := range strings.SplitSeq(b.signals, ",") {
-		if signal == "files" {
-			all = append(all, newLineLoad(linesPerFile))
-			continue
-		}
-		for _, attributes := range []int{5, 10} {
-			some, err := loadsOf(ctx, signal, attributes)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
-		}
-	}
-	return all, nil
-}
-
-// loadsOf are items as the systems send them and as they are once they follow the
-// convention, log records whose ids have yet to be found, spans that belong together,
-// and whole traces.
-func loadsOf(ctx context.Context, signal string, attributes int) ([]load, error) {
-	switch signal {
-	case "links":
-		return linkLoads(attributes)
-	case "conformance":
-		return judgedLoads(attributes)
-	}
-	l, err := newLoad(signal, attributes)
-	if err != nil {
-		return nil, err
-	}
-	named, err := l.conformant(ctx)
-	if err != nil || signal != "logs" {
-		return []load{l, named}, err
-	}
-	inAttributes, err := newLogLoad(attributes, idsInAttributes)
-	if err != nil {
-		return nil, err
-	}
-	inText, err := newLogLoad(attributes, idsInText)
-	return []load{l, named, inAttributes, inText}, err
+// String says how the comparisons are made.
+func (r runner) String() string {
+	return fmt.Sprintf("%s; %s; %d rounds of slices of %s after %s of warm-up, requests of %d items on %d connections; files of %d lines",
+		time.Now().Format(time.DateTime), thisMachine(), r.rounds, r.lengths.measured, r.lengths.warmUp, itemsPerRequest, connections, linesPerFile)
 }

@@ -64,12 +64,13 @@ func indexes(body, pattern []byte) iter.Seq[int] {
 	}
 }
 
-// write writes the id that the place has in a connection's request of a number.
-func (p place) write(body []byte, connection int, sent uint64) {
+// write writes the id that the place has in a connection's request of a number, after the
+// previous one.
+func (p place) write(body []byte, connection int, current, previous uint64) {
 	if p.before {
-		sent--
+		current = previous
 	}
-	id := drawn(uint64(connection)<<56 | sent<<16 | p.number)
+	id := drawn(uint64(connection)<<56 | current<<16 | p.number)
 	if !p.text {
 		binary.BigEndian.PutUint64(body[p.at:], id)
 		return

@@ -1,141 +1,74 @@
 package main
 
 import (
-	_ "embed"
+	"fmt"
+	"strings"
 	"time"
 )
 
-//go:embed configs/common.yaml
-var commonConfig string
-
-//go:embed configs/passthrough.yaml
-var passThroughConfig string
-
-//go:embed configs/naming.yaml
-var namingConfig string
-
-//go:embed configs/transform.yaml
-var transformConfig string
-
-//go:embed configs/cardinality.yaml
-var cardinalityConfig string
-
-//go:embed configs/aggregate.yaml
-var aggregateConfig string
-
-//go:embed configs/log_correlation.yaml
-var logCorrelationConfig string
-
-//go:embed configs/transform_attributes.yaml
-var transformAttributesConfig string
-
-//go:embed configs/transform_text.yaml
-var transformTextConfig string
-
-//go:embed configs/span_link.yaml
-var spanLinkConfig string
-
-//go:embed configs/service_graph.yaml
-var serviceGraphConfig string
-
-//go:embed configs/group_by_trace.yaml
-var groupByTraceConfig string
-
-//go:embed configs/four.yaml
-var fourConfig string
-
-//go:embed configs/conformance.yaml
-var conformanceConfig string
-
-//go:embed configs/whole.yaml
-var wholeConfig string
-
-//go:embed configs/file_log.yaml
-var fileLogConfig string
-
-//go:embed configs/file_log_regex.yaml
-var fileLogRegexConfig string
-
-//go:embed configs/runtime_log.yaml
-var runtimeLogConfig string
-
-// pipeline is what a target runs: configurations, each merged over those before.
+// pipeline is what a target runs: configurations, each merged over those before, in a binary,
+// with a setting of Go's garbage collector.
 type pipeline struct {
 	name    string
+	of      build
+	gc      garbage
 	configs []string
+	env     []string // besides what its load asks for
+	last    string   // the processor that counts what goes out, if one does
 	// The cost that is too much; 0 for none.
 	maxRatio float64       // of the first pipeline's
 	maxCPU   time.Duration // an item
 }
 
-// pipelinesOf are compared for a load that comes over OTLP.
-func pipelinesOf(signal string, v variant) []pipeline {
-	all := []pipeline{{name: "otlp → nop", configs: []string{passThroughConfig}}}
-	switch v {
-	case idsInAttributes:
-		return append(all,
-			pipeline{name: "otlp → log_correlation → nop", configs: []string{passThroughConfig, logCorrelationConfig}, maxRatio: 1.10},
-			pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformAttributesConfig}})
-	case idsInText:
-		return append(all,
-			pipeline{name: "otlp → log_correlation → nop", configs: []string{passThroughConfig, logCorrelationConfig}, maxRatio: 1.15},
-			pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformTextConfig}})
-	case tenthKeyed:
-		return append(all, linkPipelines(1.10)...)
-	case allKeyed:
-		return append(all, linkPipelines(1.30)...)
-	case judged:
-		return judgedPipelines(signal, 1.10)
-	case judgedWhole:
-		return judgedPipelines(signal, 0, wholeConfig)
-	}
-	all = append(all,
-		pipeline{name: "otlp → naming → nop", configs: []string{passThroughConfig, namingConfig}, maxRatio: 1.10},
-		pipeline{name: "otlp → transform → nop", configs: []string{passThroughConfig, transformConfig}})
-	if signal == "metrics" {
-		all = append(all,
-			pipeline{name: "otlp → naming → cardinality → nop", configs: []string{passThroughConfig, namingConfig, cardinalityConfig}, maxRatio: 1.25},
-			pipeline{name: "otlp → transform, aggregate → nop", configs: []string{passThroughConfig, transformConfig, aggregateConfig}})
-	}
-	return all
+func (p pipeline) String() string { return fmt.Sprintf("%s: %s", p.of, p.name) }
+
+// atMost is the pipeline with a limit on its ratio to the first.
+func (p pipeline) atMost(ratio float64) pipeline {
+	p.maxRatio = ratio
+	return p
 }
 
-// linkPipelines bring spans together. What the stock ones do is not the same: it is
-// what is to be had.
-func linkPipelines(maxRatio float64) []pipeline {
-	return []pipeline{
-		{name: "otlp → span_link → nop", configs: []string{passThroughConfig, spanLinkConfig}, maxRatio: maxRatio},
-		{name: "otlp → service_graph, nop", configs: []string{passThroughConfig, serviceGraphConfig}},
-		{name: "otlp → group_by_trace → nop", configs: []string{passThroughConfig, groupByTraceConfig}},
-	}
-}
-
-// judgedPipelines are measured against the four processors, of which each signal has
-// two.
-func judgedPipelines(signal string, maxRatio float64, more ...string) []pipeline {
-	two := map[string]string{
-		"metrics": "naming → cardinality", "traces": "naming → span_link", "logs": "naming → log_correlation",
-	}[signal]
-	return []pipeline{
-		{name: "otlp → " + two + " → nop", configs: []string{passThroughConfig, fourConfig}},
-		{name: "otlp → " + two + " → conformance, nop", configs: append([]string{passThroughConfig, fourConfig, conformanceConfig}, more...), maxRatio: maxRatio},
-	}
-}
-
-// filePipelines are compared for lines of files.
-var filePipelines = []pipeline{
-	{name: "file_log → nop", configs: []string{fileLogConfig}},
-	{name: "runtime_log → nop", configs: []string{runtimeLogConfig}, maxCPU: 2 * time.Microsecond},
-	{name: "file_log, regex_parser → nop", configs: []string{fileLogConfig, fileLogRegexConfig}},
-}
-
-// garbage says how Go's collector runs in all targets of a comparison.
-type garbage struct {
-	name, gogc, limit string
+// flavour is a binary and how its garbage collector runs.
+type flavour struct {
+	of build
+	gc garbage
 }
 
 var (
-	// equalRoom gives a target with a large live heap no rarer collections.
-	equalRoom = garbage{"GOGC=off, GOMEMLIMIT=512MiB", "off", "512MiB"}
-	byDefault = garbage{"GOGC=100", "100", "off"}
+	// asShipped has all that we do to be fast.
+	asShipped = flavour{shipped, unset}
+	// stockDefault is what everybody measures against.
+	stockDefault = flavour{stock, byDefault}
+	// The same room for all, and the same compiler: what is left is the work.
+	oursEqual  = flavour{plain, equalRoom}
+	stockEqual = flavour{stock, equalRoom}
+	oursWide   = flavour{plain, wideRoom}
+	stockWide  = flavour{stock, wideRoom}
 )
+
+// passThrough only receives and decodes.
+func (f flavour) passThrough() pipeline { return f.pipeline("otlp → nop") }
+
+// pipeline leads from the receiver through what configurations merged over it say.
+func (f flavour) pipeline(name string, more ...string) pipeline {
+	return pipeline{name: name, of: f.of, gc: f.gc, configs: append([]string{config("passthrough")}, more...)}
+}
+
+// through leads through processors in this order, as configurations say.
+func (f flavour) through(signal string, processors []string, configs ...string) pipeline {
+	p := f.pipeline("otlp → "+strings.Join(processors, " → ")+" → nop", append(configs, chain(signal, processors...))...)
+	p.last = processors[len(processors)-1]
+	return p
+}
+
+// files reads files, with what configurations say.
+func (f flavour) files(name string, configs ...string) pipeline {
+	return pipeline{name: name, of: f.of, gc: f.gc, configs: configs}
+}
+
+// trial is a load, and the pipelines that are compared on it. The first is what the others
+// are measured against.
+type trial struct {
+	load      load
+	pipelines []pipeline
+}

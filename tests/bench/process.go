@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -13,7 +12,8 @@ import (
 )
 
 const (
-	startDeadline = 30 * time.Second
+	// startDeadline is long for those that get a million series first.
+	startDeadline = 5 * time.Minute
 	// stopGrace is the time between SIGTERM and SIGKILL.
 	stopGrace = 5 * time.Second
 	// builtin begins the name of a configuration inside the binary.
@@ -32,7 +32,7 @@ type process struct {
 
 // startProcess runs a collector until ctx is done or stop is called. Its
 // configuration comes from its environment: nothing is left in a file.
-func startProcess(ctx context.Context, binary string, configs []string, telemetry string, env []string) (*process, error) {
+func startProcess(ctx context.Context, binary string, gc garbage, configs []string, telemetry string, env []string) (*process, error) {
 	_, telemetryPort, err := net.SplitHostPort(telemetry)
 	if err != nil {
 		return nil, err
@@ -40,16 +40,16 @@ func startProcess(ctx context.Context, binary string, configs []string, telemetr
 	p := &process{exited: make(chan struct{})}
 	ctx, p.cancel = context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, binary)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(gc.environment(), env...)
 	cmd.Env = append(cmd.Env, "BENCH_TELEMETRY_PORT="+telemetryPort)
-	for i, config := range append([]string{commonConfig}, configs...) {
-		if strings.HasPrefix(config, builtin) {
-			cmd.Args = append(cmd.Args, "--config", config)
+	for i, text := range append([]string{config("common")}, configs...) {
+		if strings.HasPrefix(text, builtin) {
+			cmd.Args = append(cmd.Args, "--config", text)
 			continue
 		}
 		variable := fmt.Sprint("BENCH_CONFIG_", i)
 		cmd.Args = append(cmd.Args, "--config", "env:"+variable)
-		cmd.Env = append(cmd.Env, variable+"="+config)
+		cmd.Env = append(cmd.Env, variable+"="+text)
 	}
 	cmd.Stderr = &p.log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -15,12 +15,12 @@ const queuedRequests = 200
 
 // onDisk is how many bytes an item takes in a profile's queue. Lines of files take none:
 // the files are their queue.
-func (l *profileLoad) onDisk(ctx context.Context, binary string) (perItem float64, err error) {
+func (l *profileLoad) onDisk(ctx context.Context, binaries binaries) (perItem float64, err error) {
 	if l.items == 0 {
 		return 0, nil
 	}
 	var f *profileFeed
-	t, err := startTarget(ctx, binary, l.profile, byDefault, feedOnly{l, &f})
+	t, err := binaries.startTarget(ctx, l.profile, feedOnly{l, &f})
 	if err != nil {
 		return 0, err
 	}

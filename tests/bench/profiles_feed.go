@@ -46,20 +46,20 @@ func (f *profileFeed) env() []string {
 	return env
 }
 
-func (f *profileFeed) measure(ctx context.Context, p *process) (slice, error) {
+func (f *profileFeed) measure(ctx context.Context, p *process, l lengths) (slice, error) {
 	if from, ok := f.feed.(*sender); ok {
-		return f.send(ctx, p, from)
+		return f.send(ctx, p, from, l)
 	}
-	s, err := f.feed.measure(ctx, p)
+	s, err := f.feed.measure(ctx, p, l)
 	f.taken += s.items
 	return s, err
 }
 
 // send sends for the length of a slice, which ends when the sink has all of it.
-func (f *profileFeed) send(ctx context.Context, p *process, from *sender) (slice, error) {
+func (f *profileFeed) send(ctx context.Context, p *process, from *sender, l lengths) (slice, error) {
 	begin, beginErr := p.read(from.accepted.Load)
 	stop := from.start(ctx)
-	wait(ctx, measured)
+	wait(ctx, l.measured)
 	err := errors.Join(beginErr, stop(), f.rest(ctx, p))
 	wait(ctx, f.load.judged)
 	end, endErr := p.read(from.accepted.Load)

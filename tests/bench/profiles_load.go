@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
@@ -37,7 +36,7 @@ func (l *profileLoad) pipelines() []pipeline {
 	if l.items == 0 {
 		return []pipeline{followFiles, l.profile}
 	}
-	return []pipeline{passThrough, l.profile}
+	return []pipeline{stockDefault.passThrough(), l.profile}
 }
 
 func (l *profileLoad) feed(data, telemetry string) (feed, error) {
@@ -47,14 +46,14 @@ func (l *profileLoad) feed(data, telemetry string) (feed, error) {
 }
 
 // rows writes what the comparison found, and what an item takes on the profile's disk.
-func (l *profileLoad) rows(ctx context.Context, w io.Writer, binary string, c *comparison) error {
-	disk, err := l.onDisk(ctx, binary)
+func (l *profileLoad) rows(ctx context.Context, w io.Writer, binaries binaries, c *comparison) error {
+	disk, err := l.onDisk(ctx, binaries)
 	if err != nil {
 		return err
 	}
 	for i, p := range c.pipelines {
 		cpu, f := c.each(i, slice.cpuPerItem), l.feeds[i]
-		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f to %.0f | %d | %.0f | ", c.load, p.name, cpu.median, cpu.lower, cpu.upper, c.memory[i].peak>>20, l.bytesIn())
+		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f to %.0f | %d | %.0f | ", c.load, p, cpu.median, cpu.lower, cpu.upper, c.memory[i].peak>>20, l.bytesIn())
 		if i == 0 {
 			fmt.Fprintln(w, "| |")
 			continue
@@ -73,9 +72,7 @@ func (l *profileLoad) bytesIn() float64 {
 }
 
 func profileLoads(ctx context.Context) ([]*profileLoad, error) {
-	traces := traceLoad("traces", profileAttributes)
-	var err error
-	traces.request, err = ptraceotlp.NewExportRequestFromTraces(newWholeTraces(profileAttributes)).MarshalProto()
+	traces, err := newWholeLoad(profileAttributes)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const (
 // paceProfiles has each profile do nothing, and then a little: a request of each signal a
 // second. What that costs more than the items by themselves is the price of many small
 // batches instead of few large ones.
-func paceProfiles(ctx context.Context, w io.Writer, binary string, loads []*profileLoad, all []*comparison) error {
+func paceProfiles(ctx context.Context, w io.Writer, binaries binaries, loads []*profileLoad, all []*comparison) error {
 	fmt.Fprintf(w, "\n| profile | at rest: CPU of a core | RSS MiB | a request of each signal a second: CPU of a core | by the items alone | RSS MiB |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, profile := range []pipeline{agentAtWork, gatewayProfile} {
 		var its []*profileLoad
@@ -29,7 +29,7 @@ func paceProfiles(ctx context.Context, w io.Writer, binary string, loads []*prof
 				items += all[i].each(1, slice.cpuPerItem).median * float64(l.items) / float64(time.Second)
 			}
 		}
-		rest, little, err := pace(ctx, binary, profile, its)
+		rest, little, err := pace(ctx, binaries, profile, its)
 		if err != nil {
 			return err
 		}
@@ -44,9 +44,9 @@ type pacing struct {
 	resident int64   // bytes, at the end
 }
 
-func pace(ctx context.Context, binary string, profile pipeline, loads []*profileLoad) (rest, little pacing, err error) {
+func pace(ctx context.Context, binaries binaries, profile pipeline, loads []*profileLoad) (rest, little pacing, err error) {
 	var f *profileFeed
-	t, err := startTarget(ctx, binary, profile, byDefault, feedOnly{loads[0], &f})
+	t, err := binaries.startTarget(ctx, profile, feedOnly{loads[0], &f})
 	if err != nil {
 		return rest, little, err
 	}

@@ -28,9 +28,7 @@ func rounds(cpu ...time.Duration) (turns []slice) {
 
 func TestRatioIsRoundByRound(t *testing.T) {
 	c := &comparison{
-		load:      otlpLoad{signal: "logs", attributes: 5},
-		gc:        byDefault,
-		pipelines: []pipeline{{name: "nothing"}, {name: "something", maxRatio: 1.16}, {name: "stock"}},
+		trial: trial{otlpLoad{signal: "logs", attributes: 5}, []pipeline{{name: "nothing"}, {name: "something", of: shipped, maxRatio: 1.16}, {name: "other", of: stock}}},
 		// The machine is ten times slower in the last round.
 		slices: [][]slice{rounds(100, 100, 1000), rounds(110, 120, 1150), rounds(200, 200, 2000)},
 	}
@@ -40,10 +38,10 @@ func TestRatioIsRoundByRound(t *testing.T) {
 	require.NoError(t, tooExpensive([]*comparison{c}))
 	c.pipelines[1].maxRatio = 1.1
 	require.EqualError(t, tooExpensive([]*comparison{c}),
-		"--strict: a pipeline costs more than it may: 1.150 of at most 1.10 times the first for something, logs, 5 attributes (GOGC=100)")
+		"--strict: a pipeline costs more than it may: 1.150 of at most 1.10 times the first for ours: something, logs, 5 attributes")
 	c.pipelines[1].maxRatio, c.pipelines[2].maxCPU = 0, 199
 	require.EqualError(t, tooExpensive([]*comparison{c}),
-		"--strict: a pipeline costs more than it may: 200 ns of at most 199 an item for stock, logs, 5 attributes (GOGC=100)")
+		"--strict: a pipeline costs more than it may: 200 ns of at most 199 an item for stock: other, logs, 5 attributes")
 }
 
 func TestDisturbances(t *testing.T) {

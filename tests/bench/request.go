@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// anInstance ends service.instance.id. Each connection is a process of its own.
+// anInstance ends service.instance.id. Each connection is a process of its own, of up to 36:
+// its number may take no more room than the 0.
 const anInstance = "-instance-0"
 
 // begun is the start of spans that begin one after another, shortly before now.
@@ -22,14 +23,17 @@ type request struct {
 	body       []byte
 	times      []int // where the items' times are
 	begins     []int // where the times are that are begun
+	values     []int // where values are that count
 	places     []place
-	sent       uint64
+	// cycle is after how many requests the marks come again; 0 for never.
+	cycle uint64
+	sent  uint64
 }
 
 func newRequest(body []byte, connection int) *request {
-	body = bytes.ReplaceAll(body, []byte(anInstance), []byte("-instance-"+strconv.Itoa(connection)))
+	body = bytes.ReplaceAll(body, []byte(anInstance), []byte("-instance-"+strconv.FormatInt(int64(connection), 36)))
 	timesOf := func(t uint64) []int { return slices.Collect(indexes(body, binary.LittleEndian.AppendUint64(nil, t))) }
-	return &request{connection: connection, body: body, times: timesOf(uint64(ended)), begins: timesOf(uint64(begun)), places: marksIn(body)}
+	return &request{connection: connection, body: body, times: timesOf(uint64(ended)), begins: timesOf(uint64(begun)), places: marksIn(body), values: valuesIn(body)}
 }
 
 // next makes the request another one, of this moment. The body is valid until the next
@@ -41,10 +45,17 @@ func (r *request) next() []byte {
 		binary.LittleEndian.PutUint64(r.body[at:], now)
 	}
 	for i, at := range r.begins {
-		binary.LittleEndian.PutUint64(r.body[at:], now-ages[i])
+		binary.LittleEndian.PutUint64(r.body[at:], now-ages[i%len(ages)])
+	}
+	for n, at := range r.values {
+		binary.LittleEndian.PutUint64(r.body[at:], uint64(n)+r.sent)
+	}
+	current, previous := r.sent, r.sent-1
+	if r.cycle > 0 {
+		current, previous = current%r.cycle, previous%r.cycle
 	}
 	for _, p := range r.places {
-		p.write(r.body, r.connection, r.sent)
+		p.write(r.body, r.connection, current, previous)
 	}
 	return r.body
 }

@@ -1,61 +1,95 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 )
 
-// comparison is what all pipelines made of one load.
+// runner compares pipelines.
+type runner struct {
+	binaries binaries
+	rounds   int
+	lengths  lengths
+}
+
+// comparison is what all pipelines of a trial made of its load.
 type comparison struct {
-	load      load
-	gc        garbage
-	pipelines []pipeline
-	slices    [][]slice // by pipeline, then by round
-	memory    []memory  // by pipeline
+	trial
+	slices [][]slice // by pipeline, then by round
+	memory []memory  // by pipeline
+	counts []counts  // by pipeline
 	// repeated counts the slices dropped because other processes disturbed them.
 	repeated int
 }
 
 // compare starts a target for each pipeline and gives them slices in turn.
-func compare(ctx context.Context, binary string, rounds int, gc garbage, l load) (*comparison, error) {
-	pipelines := l.pipelines()
-	c := &comparison{load: l, gc: gc, pipelines: pipelines, slices: make([][]slice, len(pipelines))}
+func (r runner) compare(ctx context.Context, t trial) (*comparison, error) {
+	c := &comparison{trial: t, slices: make([][]slice, len(t.pipelines))}
 	var targets []*target
-	for _, p := range pipelines {
-		t, err := startTarget(ctx, binary, p, gc, l)
+	for _, p := range t.pipelines {
+		started, err := r.binaries.startTarget(ctx, p, t.load)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
+			return nil, c.failed(ctx, p, err)
 		}
-		defer t.stop()
-		targets = append(targets, t)
+		defer started.stop()
+		targets = append(targets, started)
 	}
-	for round := range l.warmUps() + rounds {
+	for round := range t.load.warmUps() + r.rounds {
 		for i := range targets {
 			// Each target comes first equally often.
 			turn := (i + round) % len(targets)
-			s, err := c.turn(ctx, targets[turn], rounds*len(targets))
+			s, err := c.turn(ctx, targets[turn], r)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", pipelines[turn].name, targets[turn].failed(err))
+				return nil, c.failed(ctx, t.pipelines[turn], targets[turn].failed(err))
 			}
-			if round >= l.warmUps() {
+			if round >= t.load.warmUps() {
 				c.slices[turn] = append(c.slices[turn], s)
 			}
 		}
 	}
-	for _, t := range targets {
-		c.memory = append(c.memory, t.memory)
+	for i, t := range targets {
+		counted, err := t.counted(ctx, c.pipelines[i])
+		if err != nil {
+			return nil, c.failed(ctx, c.pipelines[i], t.failed(err))
+		}
+		c.memory, c.counts = append(c.memory, t.memory), append(c.counts, counted)
 	}
 	return c, nil
 }
 
+// failed says where, unless it failed because we are to stop.
+func (c *comparison) failed(ctx context.Context, p pipeline, err error) error {
+	return cmp.Or(ctx.Err(), fmt.Errorf("%s, %s: %w", c.load, p, err))
+}
+
 // turn repeats a slice that was disturbed. The limit on how often, over the whole
 // comparison, bounds its time on a machine that never comes to rest.
-func (c *comparison) turn(ctx context.Context, t *target, limit int) (slice, error) {
+func (c *comparison) turn(ctx context.Context, t *target, r runner) (slice, error) {
 	for {
-		s, err := t.measure(ctx)
-		if err != nil || !s.disturbed() || c.repeated == limit {
+		s, err := t.measure(ctx, r.lengths)
+		if err != nil || !s.disturbed() || c.repeated == r.rounds*len(c.pipelines) {
 			return s, err
 		}
 		c.repeated++
 	}
+}
+
+// suite makes the comparisons of a suite, and writes their table.
+func (r runner) suite(ctx context.Context, s suite, of scope, w io.Writer) (all []*comparison, err error) {
+	trials, err := s.trials(ctx, of)
+	if err != nil || len(trials) == 0 {
+		return nil, err
+	}
+	fmt.Fprintf(w, "\n%s\n\n%s", s.title, tableHead)
+	for _, t := range trials {
+		c, err := r.compare(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		c.rows(w)
+		all = append(all, c)
+	}
+	return all, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -15,36 +14,44 @@ const counter = "otelcol_receiver_accepted_log_records"
 // acceptedLines is how many log records a collector's receivers say they have
 // accepted since it started.
 func acceptedLines(ctx context.Context, telemetry string) (int64, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+telemetry+"/metrics", nil)
+	page, err := scrape(ctx, telemetry)
 	if err != nil {
 		return 0, err
+	}
+	return sumOf(page, counter+"{")
+}
+
+// scrape gets a collector's own metrics, in Prometheus's text format.
+func scrape(ctx context.Context, telemetry string) (page string, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+telemetry+"/metrics", nil)
+	if err != nil {
+		return "", err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("scrape %s: %s", request.URL, response.Status)
+		return "", fmt.Errorf("scrape %s: %s", request.URL, response.Status)
 	}
-	return parseAccepted(response.Body)
+	content, err := io.ReadAll(response.Body)
+	return string(content), err
 }
 
-// parseAccepted adds the counter's samples on a page of Prometheus's text format.
-// There is none before the first record.
-func parseAccepted(page io.Reader) (int64, error) {
-	var sum int64
-	lines := bufio.NewScanner(page)
-	for lines.Scan() {
-		if !strings.HasPrefix(lines.Text(), counter+"{") {
+// sumOf adds the samples of a page that begin so. A counter has none before it counts.
+func sumOf(page, prefix string) (sum int64, err error) {
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, prefix) {
 			continue
 		}
-		text := lines.Text()[strings.LastIndexByte(lines.Text(), ' ')+1:]
+		line = strings.TrimSpace(line)
+		text := line[strings.LastIndexByte(line, ' ')+1:]
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return 0, fmt.Errorf("%s: must be a number (got %q)", counter, text)
+			return 0, fmt.Errorf("%s: must be a number (got %q)", strings.TrimSuffix(prefix, "{"), text)
 		}
 		sum += int64(value)
 	}
-	return sum, lines.Err()
+	return sum, nil
 }

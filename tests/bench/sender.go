@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -16,11 +15,6 @@ import (
 const (
 	// connections is how many requests are under way at a time.
 	connections = 4
-	// A slice is short, so that those of one round see the same machine. In its
-	// first part the scheduler and the caches settle on the target; the second
-	// counts, and is long against the 10 ms in which CPU time is accounted.
-	warmUp   = 500 * time.Millisecond
-	measured = 500 * time.Millisecond
 )
 
 // sender keeps a target busy: a closed loop on each connection, which sends the
@@ -33,10 +27,25 @@ type sender struct {
 	accepted    atomic.Int64 // items, since the start
 }
 
+// newSender sends on the usual number of connections.
 func newSender(endpoint string, l otlpLoad) (*sender, error) {
+	return newWideSender(endpoint, l, connections)
+}
+
+// newWideSender sends on so many connections.
+func newWideSender(endpoint string, l otlpLoad, width int) (*sender, error) {
 	s := &sender{load: l, endpoint: endpoint}
-	for i := range connections {
-		s.requests = append(s.requests, newRequest(l.request, i))
+	body := l.request
+	if l.signal == "metrics" {
+		var err error
+		if body, err = withValues(body); err != nil {
+			return nil, err
+		}
+	}
+	for i := range width {
+		r := newRequest(body, i)
+		r.cycle = l.cycle
+		s.requests = append(s.requests, r)
 		c, err := grpc.NewClient(endpoint,
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
@@ -51,14 +60,14 @@ func newSender(endpoint string, l otlpLoad) (*sender, error) {
 func (s *sender) env() []string { return []string{"BENCH_GRPC_ENDPOINT=" + s.endpoint} }
 
 // measure sends for the length of a slice.
-func (s *sender) measure(ctx context.Context, p *process) (slice, error) {
+func (s *sender) measure(ctx context.Context, p *process, l lengths) (slice, error) {
 	if s.load.later > 0 {
-		return s.measureWhole(ctx, p)
+		return s.measureWhole(ctx, p, l)
 	}
 	stop := s.start(ctx)
-	wait(ctx, warmUp)
+	wait(ctx, l.warmUp)
 	begin, beginErr := p.read(s.accepted.Load)
-	wait(ctx, measured)
+	wait(ctx, l.measured)
 	end, endErr := p.read(s.accepted.Load)
 	if err := errors.Join(stop(), ctx.Err(), beginErr, endErr); err != nil {
 		return slice{}, err
@@ -72,10 +81,10 @@ func (s *sender) measure(ctx context.Context, p *process) (slice, error) {
 
 // measureWhole sends for the length of a slice, and has the target finish what it puts
 // off. All of it counts.
-func (s *sender) measureWhole(ctx context.Context, p *process) (slice, error) {
+func (s *sender) measureWhole(ctx context.Context, p *process, l lengths) (slice, error) {
 	begin, beginErr := p.read(s.accepted.Load)
 	stop := s.start(ctx)
-	wait(ctx, measured)
+	wait(ctx, l.measured)
 	stopErr := stop()
 	wait(ctx, s.load.later)
 	end, endErr := p.read(s.accepted.Load)
@@ -105,9 +114,17 @@ func (s *sender) start(ctx context.Context) (stop func() error) {
 	}
 }
 
-// ready sends one request, for which it waits until the target listens.
+// ready sends one request, for which it waits until the target listens, and then what the
+// target is to know.
 func (s *sender) ready(ctx context.Context) error {
-	return s.send(ctx, 0, grpc.WaitForReady(true))
+	if err := s.send(ctx, 0, grpc.WaitForReady(true)); err != nil || s.load.known == 0 {
+		return err
+	}
+	stop := s.start(ctx)
+	for s.accepted.Load() < s.load.known && ctx.Err() == nil {
+		wait(ctx, pause)
+	}
+	return errors.Join(stop(), ctx.Err())
 }
 
 func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOption) error {
@@ -118,10 +135,10 @@ func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOpti
 	}
 	rejected, err := s.load.rejected(response)
 	if err == nil && rejected > 0 {
-		err = fmt.Errorf("%d of %d items were rejected", rejected, itemsPerRequest)
+		err = fmt.Errorf("%d of %d items were rejected", rejected, s.load.items)
 	}
 	if err == nil {
-		s.accepted.Add(itemsPerRequest)
+		s.accepted.Add(int64(s.load.items))
 	}
 	return err
 }

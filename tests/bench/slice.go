@@ -11,6 +11,11 @@ import (
 // disturbance: they take caches and cores away.
 const disturbance = 0.1
 
+// lengths are how long a slice is. It is short, so that the slices of one round see the same
+// machine. In its first part the scheduler and the caches settle on the target; the second
+// counts.
+type lengths struct{ warmUp, measured time.Duration }
+
 // slice is one turn of one target.
 type slice struct {
 	cpu    time.Duration // of the target's process

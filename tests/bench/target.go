@@ -11,8 +11,6 @@ import (
 // load is what the targets of one comparison get to do.
 type load interface {
 	fmt.Stringer
-	// pipelines are compared; the first is what the others are measured against.
-	pipelines() []pipeline
 	// warmUps are the rounds at the beginning that do not count: heaps grow to their
 	// size, and names become known.
 	warmUps() int
@@ -28,18 +26,19 @@ type feed interface {
 	// ready waits until the target takes what it gets.
 	ready(ctx context.Context) error
 	// measure gives the target one slice.
-	measure(ctx context.Context, p *process) (slice, error)
+	measure(ctx context.Context, p *process, l lengths) (slice, error)
 	close() error
 }
 
 // target is a running collector and the load on it.
 type target struct {
 	*process
-	feed feed
+	feed      feed
+	telemetry string // address of its own metrics
 }
 
 // startTarget runs a collector until ctx is done or stop is called.
-func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l load) (*target, error) {
+func (b binaries) startTarget(ctx context.Context, p pipeline, l load) (*target, error) {
 	addresses, err := loopback.FreeAddresses(2)
 	if err != nil {
 		return nil, err
@@ -49,13 +48,13 @@ func startTarget(ctx context.Context, binary string, p pipeline, gc garbage, l l
 	if err != nil {
 		return nil, err
 	}
-	started, err := startProcess(ctx, binary, p.configs, telemetry, append(f.env(), "GOGC="+gc.gogc, "GOMEMLIMIT="+gc.limit))
+	started, err := startProcess(ctx, b[p.of], p.gc, p.configs, telemetry, append(f.env(), p.env...))
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	t := &target{started, f}
+	t := &target{started, f, telemetry}
 	if err := t.ready(ctx); err != nil {
-		return nil, fmt.Errorf("start %s: %w", binary, t.failed(err))
+		return nil, fmt.Errorf("start: %w", t.failed(err))
 	}
 	return t, nil
 }
@@ -74,8 +73,8 @@ func (t *target) ready(ctx context.Context) error {
 	return t.feed.ready(ctx)
 }
 
-func (t *target) measure(ctx context.Context) (slice, error) {
-	s, err := t.feed.measure(ctx, t.process)
+func (t *target) measure(ctx context.Context, l lengths) (slice, error) {
+	s, err := t.feed.measure(ctx, t.process, l)
 	if err != nil {
 		return slice{}, err
 	}

@@ -27,8 +27,8 @@ func TestTransformDoesWhatNamingDoes(t *testing.T) {
 	for _, attributes := range []int{5, 10} {
 		f := func(signal string, process func(*testing.T, processor.Factory, component.Config, int) []result) {
 			t.Run(fmt.Sprintf("%s, %d attributes", signal, attributes), func(t *testing.T) {
-				want := process(t, naming, readConfig(t, naming, namingConfig), attributes)
-				got := process(t, transform, readConfig(t, transform, transformConfig), attributes)
+				want := process(t, naming, readConfig(t, naming, config("naming")), attributes)
+				got := process(t, transform, readConfig(t, transform, config("transform")), attributes)
 				require.Len(t, want, itemsPerRequest)
 				require.Len(t, got, itemsPerRequest)
 				// One by one: the first difference says it all.
@@ -44,17 +44,17 @@ func TestTransformDoesWhatNamingDoes(t *testing.T) {
 }
 
 // readConfig reads the processor's part of a target's configuration.
-func readConfig(t *testing.T, factory processor.Factory, config string) component.Config {
+func readConfig(t *testing.T, factory processor.Factory, text string) component.Config {
 	t.Helper()
-	return readPart(t, factory, "processors::"+factory.Type().String(), config)
+	return readPart(t, factory, "processors::"+factory.Type().String(), text)
 }
 
 // readPart reads a component's part of configurations that are merged.
-func readPart(t *testing.T, factory component.Factory, key string, configs ...string) component.Config {
+func readPart(t *testing.T, factory component.Factory, key string, texts ...string) component.Config {
 	t.Helper()
 	all := confmap.New()
-	for _, config := range configs {
-		retrieved, err := confmap.NewRetrievedFromYAML([]byte(config))
+	for _, text := range texts {
+		retrieved, err := confmap.NewRetrievedFromYAML([]byte(text))
 		require.NoError(t, err)
 		one, err := retrieved.AsConf()
 		require.NoError(t, err)
@@ -72,11 +72,11 @@ func processMetrics(t *testing.T, factory processor.Factory, config component.Co
 	var sink consumertest.MetricsSink
 	p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
-	require.NoError(t, p.ConsumeMetrics(t.Context(), newMetrics(attributes)))
+	require.NoError(t, p.ConsumeMetrics(t.Context(), newMetrics(attributes, itemsPerRequest)))
 	for _, rm := range sink.AllMetrics()[0].ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
-				for _, p := range points(m).All() {
+				for _, p := range pointsOf(m).All() {
 					results = append(results, result{m.Name(), m.Unit(), m.Metadata().AsRaw(), p.Attributes().AsRaw()})
 				}
 			}
@@ -89,7 +89,7 @@ func processTraces(t *testing.T, factory processor.Factory, config component.Con
 	var sink consumertest.TracesSink
 	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
-	require.NoError(t, p.ConsumeTraces(t.Context(), newTraces(attributes)))
+	require.NoError(t, p.ConsumeTraces(t.Context(), newTraces(attributes, itemsPerRequest)))
 	for _, rs := range sink.AllTraces()[0].ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
@@ -104,7 +104,7 @@ func processLogs(t *testing.T, factory processor.Factory, config component.Confi
 	var sink consumertest.LogsSink
 	p, err := factory.CreateLogs(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
-	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes, asSent)))
+	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes, itemsPerRequest, asSent)))
 	for _, rl := range sink.AllLogs()[0].ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, r := range sl.LogRecords().All() {

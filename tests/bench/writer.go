@@ -44,7 +44,7 @@ func (w *writer) ready(ctx context.Context) error {
 }
 
 // measure has the target read one file.
-func (w *writer) measure(ctx context.Context, p *process) (slice, error) {
+func (w *writer) measure(ctx context.Context, p *process, _ lengths) (slice, error) {
 	name := filepath.Join(w.dir, fmt.Sprint(w.files))
 	if err := w.load.write(name, w.files); err != nil {
 		return slice{}, err

@@ -23,7 +23,7 @@ func TestEachFileIsASlice(t *testing.T) {
 	require.NoError(t, w.ready(t.Context()))
 
 	for range 3 {
-		s, err := w.measure(t.Context(), &process{pid: os.Getpid()})
+		s, err := w.measure(t.Context(), &process{pid: os.Getpid()}, lengths{})
 		require.NoError(t, err)
 		require.Equal(t, int64(5), s.items)
 		left, err := os.ReadDir(w.dir)
@@ -36,7 +36,7 @@ func TestEachFileIsASlice(t *testing.T) {
 
 func TestTooManyLinesAreRefused(t *testing.T) {
 	w := &writer{load: newLineLoad(5), dir: t.TempDir(), telemetry: telemetryOf(t, func() int { return 6 })}
-	_, err := w.measure(t.Context(), &process{pid: os.Getpid()})
+	_, err := w.measure(t.Context(), &process{pid: os.Getpid()}, lengths{})
 	require.EqualError(t, err, "6 lines were accepted, of 5")
 }
 
@@ -44,7 +44,7 @@ func TestMissingLinesAreReported(t *testing.T) {
 	w := &writer{load: newLineLoad(5), dir: t.TempDir(), telemetry: telemetryOf(t, func() int { return 4 })}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*pause)
 	defer cancel()
-	_, err := w.measure(ctx, &process{pid: os.Getpid()})
+	_, err := w.measure(ctx, &process{pid: os.Getpid()}, lengths{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "of 5 lines were accepted")
 }
@@ -74,10 +74,10 @@ func telemetryOf(t *testing.T, accepted func() int) string {
 	return server.Listener.Addr().String()
 }
 
-func TestParseAccepted(t *testing.T) {
+func TestSumOf(t *testing.T) {
 	f := func(page string, want int64) {
 		t.Helper()
-		got, err := parseAccepted(strings.NewReader(page))
+		got, err := sumOf(page, counter+"{")
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
@@ -87,6 +87,6 @@ func TestParseAccepted(t *testing.T) {
 		"otelcol_receiver_accepted_log_records{receiver=\"otlp\",transport=\"grpc\"} 34\n"+
 		"otelcol_receiver_accepted_log_records_size{receiver=\"otlp\"} 5\n", 1_200_034)
 
-	_, err := parseAccepted(strings.NewReader("otelcol_receiver_accepted_log_records{} many\n"))
+	_, err := sumOf("otelcol_receiver_accepted_log_records{} many\n", counter+"{")
 	require.EqualError(t, err, `otelcol_receiver_accepted_log_records: must be a number (got "many")`)
 }

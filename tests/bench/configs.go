@@ -1,0 +1,33 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Each pipeline's configuration says at its top what it is.
+//
+//go:embed configs
+var configs embed.FS
+
+// config is the text of a file of configs/, which is a part of this program.
+func config(name string) string {
+	text, err := configs.ReadFile("configs/" + name + ".yaml")
+	if err != nil {
+		panic(err) // the name is a constant of this package
+	}
+	return string(text)
+}
+
+// hasConfig tells whether there is such a file.
+func hasConfig(name string) bool {
+	_, err := fs.Stat(configs, "configs/"+name+".yaml")
+	return err == nil
+}
+
+// chain is the configuration of a pipeline that leads through processors in this order.
+func chain(signal string, processors ...string) string {
+	return fmt.Sprintf("service: {pipelines: {%s: {processors: [%s]}}}\n", signal, strings.Join(processors, ", "))
+}

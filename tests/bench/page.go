@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"time"
+)
+
+//go:embed page.md.tmpl
+var pageTemplate string
+
+// plotPath is where the plot goes, as seen from the page.
+const plotPath = "images/growth.svg"
+
+// page is what its template tells of.
+type page struct {
+	Machine, Date, Commit string
+	Arguments             string // of the program
+	Rounds                int
+	Slice, WarmUp         time.Duration
+	Items, Connections    int
+	Tables                map[string]string // by suite
+	Plot                  string
+	Missed                []string
+	Repeated, Left        int
+}
+
+// writePage measures everything, and writes the page and its plot.
+func (r runner) writePage(ctx context.Context, path string) error {
+	p := page{
+		Machine: thisMachine(), Date: time.Now().Format(time.DateOnly), Commit: commit(ctx), Arguments: strings.Join(os.Args[1:], " "),
+		Rounds: r.rounds, Slice: r.lengths.measured, WarmUp: r.lengths.warmUp,
+		Items: itemsPerRequest, Connections: connections,
+		Tables: map[string]string{}, Plot: plotPath,
+	}
+	everything := scope{allSignals, []int{5, 10}, true}
+	asked, err := suitesNamed(limited)
+	if err != nil {
+		return err
+	}
+	if err := r.binaries.checkAll(ctx, asked, everything); err != nil {
+		return err
+	}
+	var all []*comparison
+	for _, s := range asked {
+		err := p.table(s.name, func(w io.Writer) error {
+			some, err := r.suite(ctx, s, everything, w)
+			all = append(all, some...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	p.Repeated, p.Left = disturbances(all)
+	p.Missed = missed(all)
+	if err := p.table("latency", func(w io.Writer) error { return r.latencies(ctx, w, openLong) }); err != nil {
+		return err
+	}
+	if err := p.table("footprint", func(w io.Writer) error { return r.footprints(ctx, w) }); err != nil {
+		return err
+	}
+	var charts []chart
+	err = p.table("growth", func(w io.Writer) (err error) {
+		charts, err = r.grow(ctx, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return p.write(path, charts)
+}
+
+// table keeps what is written, for the page, and shows it.
+func (p *page) table(name string, write func(io.Writer) error) error {
+	var text strings.Builder
+	fmt.Printf("\n%s\n\n", name)
+	err := write(io.MultiWriter(&text, os.Stdout))
+	p.Tables[name] = strings.TrimSpace(text.String())
+	return err
+}
+
+func (p *page) write(path string, charts []chart) error {
+	parsed, err := template.New("page").Option("missingkey=error").Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	var text, plot strings.Builder
+	if err := parsed.Execute(&text, p); err != nil {
+		return err
+	}
+	writePlot(&plot, charts)
+	picture := filepath.Join(filepath.Dir(path), p.Plot)
+	if err := os.MkdirAll(filepath.Dir(picture), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(picture, []byte(plot.String()), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text.String()), 0o644)
+}
+
+// commit says what was measured: what HEAD is, and whether the tree has changes.
+func commit(ctx context.Context) string {
+	described, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty=, with changes").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(described))
+}

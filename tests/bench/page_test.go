@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPageHasAllTables(t *testing.T) {
+	p := page{Machine: "a machine", Plot: plotPath, Tables: map[string]string{"latency": "<latency>", "footprint": "<footprint>", "growth": "<growth>"}}
+	asked, err := suitesNamed(limited)
+	require.NoError(t, err)
+	for _, s := range asked {
+		p.Tables[s.name] = "<" + s.name + ">"
+	}
+	path := filepath.Join(t.TempDir(), "page.md")
+	c := chart{title: "cores", sizes: []string{"1"}}
+	c.add("logs", 1, 2)
+	read := func() string {
+		require.NoError(t, p.write(path, []chart{c}))
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(content)
+	}
+	text := read()
+	for name, table := range p.Tables {
+		require.Contains(t, text, "\n\n"+table+"\n", name)
+	}
+	require.Contains(t, text, "All limits were kept")
+	require.FileExists(t, filepath.Join(filepath.Dir(path), plotPath))
+
+	p.Missed = []string{"1.300 of at most 1.25"}
+	require.Contains(t, read(), "**Limits that were missed in this run:**\n\n- 1.300 of at most 1.25\n")
+
+	delete(p.Tables, "wire")
+	require.Error(t, p.write(path, nil))
+}
+
+func TestFieldOf(t *testing.T) {
+	require.Equal(t, "AMD EPYC", fieldOf("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: other\n", "model name"))
+	require.Equal(t, "unknown", fieldOf("", "MemTotal"))
+}

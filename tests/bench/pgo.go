@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+const (
+	// profileVariable names the address where a binary built with the tag cpuprofile serves
+	// its profiles.
+	profileVariable = "OTELCOL_TC_PPROF_ADDRESS"
+	// profiled is how long each pipeline is kept busy.
+	profiled = 10 * time.Second
+)
+
+// profileTo writes one CPU profile of all that ours does to a file.
+func (r runner) profileTo(ctx context.Context, path string) error {
+	trials, err := profiledTrials(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "otelcol-tc-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var parts []string
+	for _, t := range trials {
+		for _, p := range t.pipelines {
+			fmt.Printf("%s, %s\n", t.load, p)
+			part := filepath.Join(dir, fmt.Sprint(len(parts)))
+			if err := r.profile(ctx, p, t.load, part); err != nil {
+				return fmt.Errorf("%s, %s: %w", t.load, p, err)
+			}
+			parts = append(parts, part)
+		}
+	}
+	return mergeProfiles(ctx, path, parts)
+}
+
+// profiledTrials are what ours is for.
+func profiledTrials(ctx context.Context) (all []trial, err error) {
+	everything := scope{signals: allSignals, attributes: []int{5, 10}}
+	for _, trialsOf := range []func(context.Context, scope) ([]trial, error){shippedTrials, wireTrials, fileTrials} {
+		some, err := trialsOf(ctx, everything)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range some {
+			all = append(all, trial{t.load, oursIn(t.pipelines)})
+		}
+	}
+	loads, err := profileLoads(ctx)
+	for _, l := range loads {
+		all = append(all, trial{l, []pipeline{l.profile}})
+	}
+	return all, err
+}
+
+func oursIn(pipelines []pipeline) (ours []pipeline) {
+	for _, p := range pipelines {
+		if p.of == shipped {
+			ours = append(ours, p)
+		}
+	}
+	return ours
+}
+
+// profile keeps a pipeline busy, and writes its profile of that time.
+func (r runner) profile(ctx context.Context, p pipeline, l load, path string) error {
+	addresses, err := loopback.FreeAddresses(1)
+	if err != nil {
+		return err
+	}
+	p.env = append(p.env, profileVariable+"="+addresses[0])
+	t, err := r.binaries.startTarget(ctx, p, l)
+	if err != nil {
+		return err
+	}
+	defer t.stop()
+	// Heaps grow to their size, and names become known.
+	if _, err := t.measure(ctx, r.lengths); err != nil {
+		return t.failed(err)
+	}
+	fetched := make(chan error, 1)
+	go func() { fetched <- fetchProfile(ctx, addresses[0], path) }()
+	for {
+		select {
+		case err := <-fetched:
+			return err
+		default:
+		}
+		if _, err := t.measure(ctx, r.lengths); err != nil {
+			return t.failed(err)
+		}
+	}
+}
+
+// fetchProfile gets a profile, which takes as long as it profiles.
+func fetchProfile(ctx context.Context, address, path string) error {
+	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", address, profiled.Seconds())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("%s: is --binary built with the tag cpuprofile? %w", profileVariable, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s", url, response.Status)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, response.Body)
+	return errors.Join(err, file.Close())
+}
+
+// mergeProfiles adds profiles up, by the tool that Go has for it.
+func mergeProfiles(ctx context.Context, path string, parts []string) error {
+	command := exec.CommandContext(ctx, "go", append([]string{"tool", "pprof", "-proto", "-output", path}, parts...)...)
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("go tool pprof: %w\n%s", err, output)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The limits of each comparison, and that nothing is measured against a pipeline with one.
+func TestSuitesHaveTheirLimits(t *testing.T) {
+	f := func(name string, want ...float64) {
+		t.Helper()
+		asked, err := suitesNamed(name)
+		require.NoError(t, err)
+		trials, err := asked[0].trials(t.Context(), scope{signals: allSignals, attributes: []int{10}, full: true})
+		require.NoError(t, err)
+		var got []float64
+		for _, trial := range trials {
+			require.Zero(t, trial.pipelines[0].maxRatio)
+			for _, p := range trial.pipelines {
+				if p.maxRatio > 0 {
+					got = append(got, p.maxRatio)
+				}
+			}
+		}
+		require.Equal(t, want, got, name)
+	}
+	f("shipped", 0.95, 0.90, 0.85, 0.85)
+	f("equal", 1.25, 1.20, 1.15, 1.15)
+	f("stages", 1.10, 1.08, 1.18, 1.06, 1.06)
+	f("files", 1./3)
+	if hasConfig("wire") {
+		f("wire", 0.40, 1.10)
+	}
+}
+
+// Whatever a pipeline is compared with, it gets the same room or the one it is shipped with.
+func TestGarbageIsNotMixed(t *testing.T) {
+	for _, s := range suites {
+		trials, err := s.trials(t.Context(), scope{signals: allSignals, attributes: []int{5}})
+		require.NoError(t, err)
+		for _, trial := range trials {
+			for _, p := range trial.pipelines {
+				equal := s.name == "equal" || s.name == "stages" || s.name == "conformance"
+				require.Equal(t, equal, p.gc == equalRoom, "%s: %s", s.name, p)
+				require.Equal(t, p.of == shipped, p.gc == unset, "%s: %s", s.name, p)
+			}
+		}
+	}
+}
+
+func TestScopeChooses(t *testing.T) {
+	trials, err := shippedTrials(t.Context(), scope{signals: []string{"traces"}, attributes: []int{5}})
+	require.NoError(t, err)
+	require.Len(t, trials, 1)
+	require.Equal(t, "traces, 5 attributes, 10 % keyed", trials[0].load.String())
+	for _, name := range []string{"wire", "files"} {
+		asked, err := suitesNamed(name)
+		require.NoError(t, err)
+		trials, err = asked[0].trials(t.Context(), scope{signals: []string{"traces"}, attributes: []int{5}})
+		require.NoError(t, err)
+		require.Empty(t, trials, name)
+	}
+}
+
+func TestGarbageEnvironment(t *testing.T) {
+	t.Setenv("GOGC", "50")
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	t.Setenv("GOMAXPROCS", "1")
+	of := func(g garbage) (set []string) {
+		for _, variable := range g.environment() {
+			if name, _, _ := strings.Cut(variable, "="); slices.Contains([]string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS"}, name) {
+				set = append(set, variable)
+			}
+		}
+		return set
+	}
+	require.Empty(t, of(unset))
+	require.Equal(t, []string{"GOGC=off", "GOMEMLIMIT=512MiB"}, of(equalRoom))
+}
+
+// Each size has its room, and a thousand is what it says.
+func TestGrowths(t *testing.T) {
+	var titles []string
+	for _, of := range growths {
+		g, err := of()
+		require.NoError(t, err)
+		titles = append(titles, g.title)
+		for _, s := range g.steps {
+			for _, trial := range s.trials {
+				require.Len(t, trial.pipelines, 2)
+				require.Equal(t, stock, trial.pipelines[0].of)
+			}
+		}
+	}
+	require.Equal(t, []string{
+		"known series", "known series, same room", "live link keys", "live link keys, same room",
+		"attributes of an item", "items of a request", "cores",
+	}, titles)
+	g, err := growSeries("", stockDefault, asShipped)
+	require.NoError(t, err)
+	require.Equal(t, "1 k", g.steps[0].size)
+	require.Equal(t, "1 M", g.steps[3].size)
+	require.Equal(t, int64(1_024_000), g.steps[3].trials[0].load.(otlpLoad).known)
+}
