@@ -2,7 +2,6 @@ package tests
 
 import (
 	"context"
-	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,11 +24,6 @@ func (g *gateway) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.
 // startGateway returns the address of one.
 func startGateway(t *testing.T, code codes.Code) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	server := grpc.NewServer()
-	ptraceotlp.RegisterGRPCServer(server, &gateway{code: code})
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return listener.Addr().String()
+	_, address := serveGRPC(t, anyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &gateway{code: code}) })
+	return address
 }

@@ -3,7 +3,6 @@ package tests
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,13 +33,8 @@ type logBackend struct {
 
 func startLogBackend(t *testing.T) *logBackend {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	b := &logBackend{address: listener.Addr().String()}
-	server := grpc.NewServer()
-	plogotlp.RegisterGRPCServer(server, b)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
+	b := &logBackend{}
+	_, b.address = serveGRPC(t, anyAddress, func(server *grpc.Server) { plogotlp.RegisterGRPCServer(server, b) })
 	return b
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,21 +35,14 @@ type spanSink struct {
 
 func startSpanSink(t *testing.T) *spanSink {
 	t.Helper()
-	s := &spanSink{address: "127.0.0.1:0", spans: map[string]int{}}
+	s := &spanSink{address: anyAddress, spans: map[string]int{}}
 	s.start(t)
-	t.Cleanup(func() { s.grpc.Stop() })
 	return s
 }
 
 func (s *spanSink) start(t *testing.T) {
 	t.Helper()
-	listener, err := net.Listen("tcp", s.address)
-	require.NoError(t, err)
-	s.address = listener.Addr().String()
-	server := grpc.NewServer()
-	ptraceotlp.RegisterGRPCServer(server, s)
-	s.grpc = server
-	go func() { _ = server.Serve(listener) }()
+	s.grpc, s.address = serveGRPC(t, s.address, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, s) })
 }
 
 // stop is that of a gateway: it answers what it has.

@@ -3,7 +3,6 @@ package tests
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -34,13 +33,8 @@ type choosyBackend struct {
 
 func newChoosyBackend(t *testing.T) *choosyBackend {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	b := &choosyBackend{address: listener.Addr().String()}
-	server := grpc.NewServer()
-	pmetricotlp.RegisterGRPCServer(server, b)
-	go server.Serve(listener) //nolint:errcheck // it ends with Stop
-	t.Cleanup(server.Stop)
+	b := &choosyBackend{}
+	_, b.address = serveGRPC(t, anyAddress, func(server *grpc.Server) { pmetricotlp.RegisterGRPCServer(server, b) })
 	return b
 }
 

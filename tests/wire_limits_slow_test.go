@@ -54,17 +54,12 @@ func (*slowBackend) Export(ctx context.Context, _ ptraceotlp.ExportRequest) (ptr
 }
 
 func TestSlowProcessingIsNotCut(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	server := grpc.NewServer()
-	ptraceotlp.RegisterGRPCServer(server, &slowBackend{})
-	go server.Serve(listener) //nolint:errcheck // it ends with Stop
-	t.Cleanup(server.Stop)
+	_, backend := serveGRPC(t, anyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &slowBackend{}) })
 
 	// The client waits for the backend, since nothing lies between.
 	c := startWithWireLimits(t, readTimeout, fmt.Sprintf(`yaml:{
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, timeout: 1m, retry_on_failure: {enabled: false}, sending_queue: {enabled: false}}},
-  service: {pipelines: {traces: {exporters: [otlp_grpc, conformance, forward/spans]}}}}`, listener.Addr()))
+  service: {pipelines: {traces: {exporters: [otlp_grpc, conformance, forward/spans]}}}}`, backend))
 	begin := time.Now()
 	assert.Equal(t, codes.OK, dialRaw(t, c).exportRaw(t, oneSpan(t, func(span ptrace.Span) { span.SetName("Store/Put") })))
 	assert.GreaterOrEqual(t, time.Since(begin), 3*time.Second)

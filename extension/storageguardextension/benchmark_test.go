@@ -16,6 +16,7 @@ func BenchmarkInspect100MiB(b *testing.B) {
 		b.Run(fmt.Sprintf("values=%d", size), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "exporter_otlp_")
 			fill(b, path, size)
+			b.ReportAllocs()
 			b.ResetTimer()
 			for b.Loop() {
 				damage, err := inspect(path)

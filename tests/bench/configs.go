@@ -3,7 +3,6 @@ package main
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 	"strings"
 )
 
@@ -19,12 +18,6 @@ func config(name string) string {
 		panic(err) // the name is a constant of this package
 	}
 	return string(text)
-}
-
-// hasConfig tells whether there is such a file.
-func hasConfig(name string) bool {
-	_, err := fs.Stat(configs, "configs/"+name+".yaml")
-	return err == nil
 }
 
 // chain is the configuration of a pipeline that leads through processors in this order.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,23 +107,16 @@ func (r runner) profile(ctx context.Context, p pipeline, l load, path string) er
 // fetchProfile gets a profile, which takes as long as it profiles.
 func fetchProfile(ctx context.Context, address, path string) error {
 	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", address, profiled.Seconds())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
+	profile, err := get(ctx, url)
 	if err != nil {
 		return fmt.Errorf("%s: is --binary built with the tag cpuprofile? %w", profileVariable, err)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("GET %s: %s", url, response.Status)
-	}
+	defer profile.Close()
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(file, response.Body)
+	_, err = io.Copy(file, profile)
 	return errors.Join(err, file.Close())
 }
 

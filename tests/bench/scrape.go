@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,20 +24,29 @@ func acceptedLines(ctx context.Context, telemetry string) (int64, error) {
 
 // scrape gets a collector's own metrics, in Prometheus's text format.
 func scrape(ctx context.Context, telemetry string) (page string, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+telemetry+"/metrics", nil)
+	body, err := get(ctx, "http://"+telemetry+"/metrics")
 	if err != nil {
 		return "", err
+	}
+	defer body.Close()
+	content, err := io.ReadAll(body)
+	return string(content), err
+}
+
+// get asks for what a collector says of itself. Any status but 200 is an error.
+func get(ctx context.Context, url string) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("scrape %s: %s", request.URL, response.Status)
+		return nil, errors.Join(fmt.Errorf("GET %s: %s", url, response.Status), response.Body.Close())
 	}
-	content, err := io.ReadAll(response.Body)
-	return string(content), err
+	return response.Body, nil
 }
 
 // sumOf adds the samples of a page that begin so. A counter has none before it counts.

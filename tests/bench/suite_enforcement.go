@@ -53,11 +53,12 @@ func enforcedLoads(signal string, attributes int) ([]otlpLoad, error) {
 	return []otlpLoad{inAttributes, inText}, err
 }
 
-func (e enforcement) pipelines(l otlpLoad, each bool) []pipeline {
+// pipelines are those of a load; in full also what of the costs are the two binaries' own.
+func (e enforcement) pipelines(l otlpLoad, full bool) []pipeline {
 	own := oursOf[l.signal]
 	all := []pipeline{e.stock.passThrough(), e.ours.through(l.signal, own.processors, own.configs()...).atMost(e.limits[l.signal])}
 	all = append(all, e.instead(l)...)
-	if !each {
+	if !full {
 		return all
 	}
 	return append(all, e.ours.passThrough(), e.stock.pipeline("otlp → batch → nop", config("batch")))

@@ -31,9 +31,7 @@ func TestSuitesHaveTheirLimits(t *testing.T) {
 	f("equal", 1.25, 1.20, 1.15, 1.15)
 	f("stages", 1.10, 1.08, 1.18, 1.06, 1.06)
 	f("files", 1./3)
-	if hasConfig("wire") {
-		f("wire", 0.40, 1.10)
-	}
+	f("wire", 0.40, 1.10)
 }
 
 // Whatever a pipeline is compared with, it gets the same room or the one it is shipped with.

@@ -24,9 +24,6 @@ func wireTrials(ctx context.Context, s scope) ([]trial, error) {
 		own := oursOf[signal]
 		ordinary := asShipped.through(signal, own.processors, own.configs()...)
 		instead := enforcement{stock: stockDefault}.instead(folded)
-		if !hasConfig("wire") {
-			return []trial{{folded, append([]pipeline{stockDefault.passThrough(), ordinary}, instead...)}}, nil
-		}
 		wire := asShipped.through(signal, own.processors, append(own.configs(), config("wire"))...)
 		wire.name = "otlp → naming → cardinality → nop, on the wire"
 		return []trial{
