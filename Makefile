@@ -68,9 +68,12 @@ race: ## Run our own packages' tests under the race detector.
 	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/doctor)
 
 .PHONY: bench
-bench: bench-binaries ## Run the benchmarks, and compare with stock end to end (a quarter of an hour).
-	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./processor/... ./receiver/...
+bench: bench-binaries ## Compare with a stock collector, end to end (six minutes).
 	go run ./tests/bench
+
+.PHONY: bench-functions
+bench-functions: ## Run the benchmarks of the hot functions.
+	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./internal/... ./processor/... ./receiver/...
 
 .PHONY: bench-full
 bench-full: bench-binaries ## Measure everything, and write docs/performance.md (over an hour, on a machine that does nothing else).

@@ -67,7 +67,7 @@ var standalone = map[string]func(runner, context.Context) error{
 
 // A run in full takes the slices that the limits are for; the quick one is for a look.
 var (
-	quick    = runner{rounds: 9, lengths: lengths{200 * time.Millisecond, 400 * time.Millisecond}}
+	quick    = runner{rounds: 5, lengths: lengths{200 * time.Millisecond, 400 * time.Millisecond}}
 	thorough = runner{rounds: 11, lengths: lengths{500 * time.Millisecond, 500 * time.Millisecond}}
 )
 
