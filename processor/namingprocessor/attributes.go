@@ -88,16 +88,22 @@ func (m *memo) settle() {
 // nothing had to change.
 func (w *walk) attributes(attrs pcommon.Map, kind memos, owner *naming.System) (conformant bool) {
 	m := kind.of(owner, attrs.Len())
-	conformant = w.values(attrs, m)
+	if m.foresees(attrs) {
+		var renamed bool
+		if renamed, conformant = w.renameInPlace(attrs, m); renamed {
+			return false
+		}
+	} else {
+		conformant = w.values(attrs, m)
+	}
 	if m.fresh {
 		m.settle()
 	}
 	if !m.rekeys {
 		return conformant
 	}
-	if !w.renameInPlace(attrs, m) {
-		w.rekey(attrs, m)
-	}
+	m.learn()
+	w.rekey(attrs, m)
 	return false
 }
 
@@ -116,15 +122,26 @@ func (w *walk) values(attrs pcommon.Map, m *memo) (conformant bool) {
 		}
 		i++
 		if text := value.Str(); text != "" {
-			if len(text) <= w.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.fine) {
+			if w.textFits(k, text) {
 				continue
 			}
-		} else if t := value.Type(); t < pcommon.ValueTypeMap && (k.anyValue || k.typed == t) {
-			continue // nor is there anything to cut in what has one size
+		} else if k.typeFits(value.Type()) {
+			continue
 		}
 		conformant = w.check(k, value, m.owner) && conformant
 	}
 	return conformant
+}
+
+// textFits tells at a glance whether a text, which is not empty, may be what it is.
+func (w *walk) textFits(k *memoKey, text string) bool {
+	return len(text) <= w.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.fine)
+}
+
+// typeFits tells whether any value of a type may be what it is. Of those that it
+// tells so there is nothing to cut, since they all have one size.
+func (k *memoKey) typeFits(t pcommon.ValueType) bool {
+	return t < pcommon.ValueTypeMap && (k.anyValue || k.typed == t)
 }
 
 // remember looks up what is decided for a key that is not the remembered one at its

@@ -15,12 +15,18 @@ import (
 type renaming struct {
 	state    renamingState
 	template pcommon.Map // the new keys, without values
-	rules    []naming.Rule
+	changes  []change    // what the tally counts of each map
 	// What the values at hand move to: a map with the new keys, whose room was the last
 	// map's.
 	spare, last pcommon.Map
-	batch       uint64          // that from and to are of
-	from, to    []pcommon.Value // of the map at hand, and of the spare one
+	batch       uint64          // that to is of, or 0
+	to          []pcommon.Value // the values of the spare map
+}
+
+// change is how many keys of a map change for one rule.
+type change struct {
+	slot  int
+	count int64
 }
 
 type renamingState uint8
@@ -33,8 +39,8 @@ const (
 )
 
 // learn prepares the renaming of maps with these keys.
-func (r *renaming) learn(keys []memoKey) {
-	*r = renaming{state: renamingNotInPlace, template: pcommon.NewMap(), rules: r.rules[:0], spare: r.spare, last: r.last, from: r.from, to: r.to}
+func (r *renaming) learn(keys []memoKey, owner *naming.System) {
+	*r = renaming{state: renamingNotInPlace, template: pcommon.NewMap(), changes: r.changes[:0], spare: r.spare, last: r.last, to: r.to}
 	for _, k := range keys {
 		key := k.key
 		if d := k.decision; d != nil {
@@ -42,7 +48,7 @@ func (r *renaming) learn(keys []memoKey) {
 				return
 			}
 			if key = d.Key; d.Rule != naming.Conformant {
-				r.rules = append(r.rules, d.Rule)
+				r.changed(slot(d.Rule, owner))
 			}
 		}
 		if _, taken := r.template.GetOrPutEmpty(key); taken {
@@ -55,34 +61,80 @@ func (r *renaming) learn(keys []memoKey) {
 	r.state = renamingSimple
 }
 
-// renameInPlace gives the attributes that a memo remembers their new keys, and
-// tells whether it could.
-func (w *walk) renameInPlace(attrs pcommon.Map, m *memo) bool {
-	r := &m.rename
-	switch r.state {
+// changed counts one more key that changes.
+func (r *renaming) changed(slot int) {
+	i := slices.IndexFunc(r.changes, func(c change) bool { return c.slot == slot })
+	if i < 0 {
+		i = len(r.changes)
+		r.changes = append(r.changes, change{slot: slot})
+	}
+	r.changes[i].count++
+}
+
+// learn has a memo learn the renaming of its keys, once they were seen twice.
+func (m *memo) learn() {
+	switch m.rename.state {
 	case renamingNew:
-		r.state = renamingSeen
+		m.rename.state = renamingSeen
 	case renamingSeen:
-		r.learn(m.keys)
+		m.rename.learn(m.keys, m.owner)
 	}
-	if r.state != renamingSimple || attrs.Len() != len(m.keys) {
-		return false
-	}
+}
+
+// foresees tells whether a map is likely to have the keys whose renaming was learned.
+func (m *memo) foresees(attrs pcommon.Map) bool {
+	return m.rename.state == renamingSimple && !m.fresh && attrs.Len() == len(m.keys)
+}
+
+// renameInPlace is values for a map that is likely to have the keys that a memo
+// remembers: the values move as they are looked at. Where a key is another one the memo
+// knows it from then on, and all values move back.
+func (w *walk) renameInPlace(attrs pcommon.Map, m *memo) (renamed, conformant bool) {
+	r := &m.rename
 	if r.batch != w.batch {
 		r.begin(w.batch)
 	}
-	move(attrs, r.from, r.to)
+	conformant = true
+	to, i := r.to, 0
+	for key, value := range attrs.All() {
+		k := &m.keys[i]
+		if k.key != key {
+			k = w.remember(m, i, key)
+		}
+		if text := value.Str(); text != "" {
+			if !w.textFits(k, text) {
+				conformant = w.check(k, value, m.owner) && conformant
+			}
+		} else if !k.typeFits(value.Type()) {
+			conformant = w.check(k, value, m.owner) && conformant
+		}
+		value.MoveTo(to[i])
+		to[i] = value // the place is for the next map
+		i++
+	}
+	if m.fresh {
+		r.giveBack()
+		return false, conformant
+	}
 	attrs.MoveTo(r.last)
 	r.spare.MoveTo(attrs)
 	r.spare, r.last = r.last, r.spare
-	// The room of this map is for the next one. It has the length of the template, so
-	// that its values stay where they are.
+	// The room has the length of the template, so that its values stay where they are.
 	r.template.CopyTo(r.spare)
-	r.from, r.to = r.to, r.from
-	for _, rule := range r.rules {
-		w.change(rule, m.owner)
+	for _, c := range r.changes {
+		w.changes[c.slot] += c.count
 	}
-	return true
+	return true, false
+}
+
+// giveBack moves the values of the spare map to where they were.
+func (r *renaming) giveBack() {
+	i := 0
+	for _, value := range r.spare.All() {
+		value.MoveTo(r.to[i])
+		i++
+	}
+	r.batch = 0
 }
 
 // begin finds the values of the spare map. Those of another batch may belong to
@@ -93,16 +145,5 @@ func (r *renaming) begin(batch uint64) {
 	r.to = r.to[:0]
 	for _, value := range r.spare.All() {
 		r.to = append(r.to, value)
-	}
-	r.from = slices.Grow(r.from[:0], len(r.to))[:len(r.to)]
-}
-
-// move moves the values of a map, and notes where they were.
-func move(attrs pcommon.Map, from, to []pcommon.Value) {
-	i := 0
-	for _, value := range attrs.All() {
-		from[i] = value
-		value.MoveTo(to[i])
-		i++
 	}
 }
