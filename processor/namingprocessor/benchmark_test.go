@@ -137,3 +137,35 @@ func BenchmarkRename(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkShapes is BenchmarkRename for spans that take turns in their keys, as many
+// each.
+func BenchmarkShapes(b *testing.B) {
+	keys := []string{"base_model", "queue_state", "operation", "operation_type", "status", "model_id", "http.route", "tuft.request_id"}
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "tuft")
+	spans := rs.ScopeSpans().AppendEmpty().Spans()
+	for i := range items {
+		span := spans.AppendEmpty()
+		span.SetName("StoreDaemon/MaterializeReplica")
+		for j := range 5 {
+			span.Attributes().PutStr(keys[(i%4+j)%len(keys)], "value")
+		}
+	}
+	p, err := NewFactory().CreateTraces(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
+	require.NoError(b, err)
+	work := ptrace.NewTraces()
+	for _, variant := range []string{"copy alone", "copy and rename"} {
+		b.Run(variant, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				td.CopyTo(work)
+				if variant != "copy alone" {
+					_ = p.ConsumeTraces(b.Context(), work)
+				}
+			}
+			perItem(b)
+		})
+	}
+}

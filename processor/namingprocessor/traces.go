@@ -39,7 +39,7 @@ func (w *walk) traces(td ptrace.Traces) {
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
-	conformant = w.attributes(attrs, w.items, decision.System)
+	conformant = w.attributes(attrs, w.shaped(attrs), decision.System)
 	for _, event := range span.Events().All() {
 		conformant = w.attributes(event.Attributes(), w.parts, decision.System) && conformant
 	}
@@ -99,6 +99,27 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name), 1}
 	return recent.decision
 }
+
+// shaped returns the memos for spans whose first attributes have keys of such lengths.
+// The spans of one scope take turns in their names, and with them in their keys: one memo
+// would have to learn them anew each time.
+func (w *walk) shaped(attrs pcommon.Map) memos {
+	const first = 3
+	shape, seen := 0, 0
+	for key := range attrs.All() {
+		shape = shape*5 + len(key)
+		if seen++; seen == first {
+			break
+		}
+	}
+	m := &w.spanItems[uint(shape)%spanShapes]
+	if *m == nil {
+		*m = newMemos(w.namer)
+	}
+	return *m
+}
+
+const spanShapes = 8
 
 const recentSpans = 64
 

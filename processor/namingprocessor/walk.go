@@ -17,9 +17,10 @@ type walk struct {
 	*namingProcessor
 	tally
 
-	// What the last maps of each kind had: resources and scopes; spans, points and
-	// records; events, links and exemplars.
+	// What the last maps of each kind had: resources and scopes; points and records;
+	// events, links and exemplars; spans, by their shape.
 	containers, items, parts memos
+	spanItems                [spanShapes]memos
 	beyond                   memoKey // a key that they have no room for
 	longKeys                 bool    // were among them
 	batch                    uint64  // numbers the batches, from 1
