@@ -119,7 +119,7 @@ func (w *walk) shaped(attrs pcommon.Map) memos {
 	return *m
 }
 
-const spanShapes = 8
+const spanShapes = 4
 
 const recentSpans = 64
 
