@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
@@ -21,19 +22,27 @@ const spansOfBatch = 512
 
 func newBenchmarked(tb testing.TB, settings string) processor.Traces {
 	tb.Helper()
+	return newBenchmarkedWith(tb, newBenchmarkIndex(tb), settings)
+}
+
+func newBenchmarkIndex(tb testing.TB) extension.Extension {
+	tb.Helper()
 	index, err := newIndex("max_memory_mib: 96\nwindow: 1h")
 	require.NoError(tb, err)
 	require.NoError(tb, index.Start(context.Background(), componenttest.NewNopHost()))
+	tb.Cleanup(func() { require.NoError(tb, index.Shutdown(context.Background())) })
+	return index
+}
+
+func newBenchmarkedWith(tb testing.TB, index extension.Extension, settings string) processor.Traces {
+	tb.Helper()
 	factory := NewFactory()
 	cfg := factory.CreateDefaultConfig()
 	require.NoError(tb, configure(settings, cfg))
 	p, err := factory.CreateTraces(context.Background(), processortest.NewNopSettings(factory.Type()), cfg, consumertest.NewNop())
 	require.NoError(tb, err)
 	require.NoError(tb, p.Start(context.Background(), host{defaultIndex: index}))
-	tb.Cleanup(func() {
-		require.NoError(tb, p.Shutdown(context.Background()))
-		require.NoError(tb, index.Shutdown(context.Background()))
-	})
+	tb.Cleanup(func() { require.NoError(tb, p.Shutdown(context.Background())) })
 	return p
 }
 

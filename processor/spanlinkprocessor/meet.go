@@ -66,6 +66,9 @@ func (w *walk) release(i int, found correlation.Result) {
 }
 
 func (w *walk) decide(i int, e *entry, found *correlation.Result) {
+	if len(found.Members) == 0 {
+		return
+	}
 	self := &w.visits[i].Member
 	w.decision.decide(e.stage.rule, self, found, func(other *correlation.Member) bool {
 		return w.keepsApart(e, self, other)

@@ -74,13 +74,15 @@ func (o *order) take(w *walk, first int32) {
 
 // compareTurns orders the entries of one key.
 func (w *walk) compareTurns(a, b *entry) int {
-	one, other := w.member(a), w.member(b)
-	switch {
-	case a.stage.rule.byTime:
-	case a.bits != b.bits:
+	byTime := a.stage.rule.byTime
+	if !byTime && a.bits != b.bits {
 		if c := cmp.Compare(bits.TrailingZeros8(a.bits), bits.TrailingZeros8(b.bits)); c != 0 {
 			return c
 		}
+	}
+	one, other := w.member(a), w.member(b)
+	switch {
+	case byTime || a.bits != b.bits:
 	case isSent(&one, &other):
 		return -1
 	case isSent(&other, &one):
