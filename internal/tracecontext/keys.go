@@ -82,7 +82,7 @@ func (k *Keys) MayFind(name string) bool {
 
 // Find returns what is known of a key, nil for one that has no ids.
 func (k *Keys) Find(name string) *Key {
-	if !k.MayFind(name) {
+	if name == "" || len(name) >= len(k.byLength) {
 		return nil
 	}
 	ends := endsOf(name)

@@ -67,10 +67,12 @@ func (w *walk) readInner(outer pcommon.Map) {
 // add takes down a value. Headers come as slices, which have one element unless
 // there were several of the header.
 func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcommon.Value) {
-	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() == 1 {
+	is := value.Type()
+	if is == pcommon.ValueTypeSlice && value.Slice().Len() == 1 {
 		value = value.Slice().At(0)
+		is = value.Type()
 	}
-	switch value.Type() {
+	switch is {
 	case pcommon.ValueTypeStr:
 		e.AddText(key, object, value.Str())
 	case pcommon.ValueTypeEmpty:
