@@ -1,0 +1,129 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// benchSource is a process with eight metrics, whose points differ in an id.
+type benchSource struct {
+	service, metric string
+	counters        int // the other metrics are gauges
+	id              string
+	others          []string // keys and texts that all points have
+}
+
+// The systems that tests/bench sends the metrics of.
+var benchSources = []benchSource{
+	{"global-store", "tc_replicas_%d", 2, "artifact_id", []string{
+		"node", "node-7", "memory_type", "GPU", "status", "OK", "reason", "none", "component", "catalog",
+		"method", "RequestReplicaTransport", "code", "OK", "shard", "3", "view", "0",
+	}},
+	{"tuft", "tuft.futures.%d", 4, "model_id", []string{
+		"base_model", "Qwen/Qwen3-8B", "operation_type", "forward_backward", "http.route", "/api/v1/forward", "server.address", "10.0.0.7", "status", "ready",
+		"gpu_id", "0", "queue_state", "active", "tuft.lora_rank", "16", "server.port", "8080",
+	}},
+	{"fastdeploy", "fastdeploy:requests_%d", 4, "job_id", []string{
+		"address", "ipc:///dev/shm/router.ipc", "model_name", "ernie-4.5", "host_id", "host-3", "pid", "4711", "stream", "true",
+		"tp_rank", "1", "dp_rank", "0", "thread_label", "EngineWorker", "status_code", "200",
+	}},
+}
+
+// sentRequest is a request of one instance of each source, with so many attributes of
+// each point.
+func sentRequest(b *testing.B, instance, attributes int) []byte {
+	md := pmetric.NewMetrics()
+	for _, s := range benchSources {
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", s.service)
+		rm.Resource().Attributes().PutStr("service.instance.id", strconv.Itoa(instance))
+		metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
+		for i := range 8 {
+			m := metrics.AppendEmpty()
+			m.SetName(fmt.Sprintf(s.metric, i))
+			if i < s.counters {
+				m.SetEmptySum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+				m.Sum().SetIsMonotonic(true)
+			} else {
+				m.SetEmptyGauge()
+			}
+			for j := range perRequest / len(benchSources) / 8 {
+				dp := numbersOf(m).AppendEmpty()
+				dp.SetStartTimestamp(1)
+				dp.SetTimestamp(2)
+				dp.SetIntValue(int64(j))
+				dp.Attributes().PutStr(s.id, fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%012x", i<<8|j))
+				for k := range attributes - 1 {
+					dp.Attributes().PutStr(s.others[2*k], s.others[2*k+1])
+				}
+			}
+		}
+	}
+	return encoded(b, md)
+}
+
+func numbersOf(m pmetric.Metric) pmetric.NumberDataPointSlice {
+	if m.Type() == pmetric.MetricTypeSum {
+		return m.Sum().DataPoints()
+	}
+	return m.Gauge().DataPoints()
+}
+
+// BenchmarkDecoded is what points cost that were decoded and named just before, in
+// memory of their own, as a receiver's are. 21 series that differ in an id become one.
+// What counts is the tenth of the requests that others disturbed the least.
+func BenchmarkDecoded(b *testing.B) {
+	for _, attributes := range []int{5, 10} {
+		b.Run(strconv.Itoa(attributes), func(b *testing.B) {
+			c := newChain(b, func(cfg *Config) { cfg.Packs, cfg.DropAttributes = nil, []string{"job_id", "fastdeploy.job.id"} }, false)
+			var began time.Time
+			var spent []time.Duration
+			now, points, rest := time.Now(), 0, 0
+			c.between = func(md pmetric.Metrics) {
+				now = now.Add(time.Millisecond)
+				for _, rm := range md.ResourceMetrics().All() {
+					for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
+						for _, dp := range numbersOf(m).All() {
+							dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
+						}
+					}
+				}
+				points += md.DataPointCount()
+				began = time.Now()
+			}
+			c.quiet = func(md pmetric.Metrics) error {
+				spent = append(spent, time.Since(began))
+				rest += md.DataPointCount()
+				return nil
+			}
+			var requests [][]byte
+			for instance := range 4 {
+				requests = append(requests, sentRequest(b, instance, attributes))
+			}
+			round := func() {
+				for _, request := range requests {
+					md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(request)
+					require.NoError(b, err)
+					require.NoError(b, c.first.ConsumeMetrics(context.Background(), md))
+				}
+			}
+			round()
+			spent, points, rest = nil, 0, 0
+			for b.Loop() {
+				round()
+			}
+			slices.Sort(spent)
+			b.ReportMetric(float64(spent[len(spent)/10].Nanoseconds()*int64(len(spent)))/float64(points), "ns/point")
+			b.ReportMetric(float64(points)/float64(rest), "in/out")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
