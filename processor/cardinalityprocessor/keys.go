@@ -15,6 +15,7 @@ const overflowKey = "otel.metric.overflow"
 type pointIdentity struct {
 	stream identity // of all of them
 	series identity // of those that stay
+	known  uint32   // its stream, from 1; 0 where it was not looked up, or there is none
 	// dropped: some do not stay. limited: some are limited in their values.
 	// overflow: those that stay are of an overflow series.
 	dropped, limited, overflow bool

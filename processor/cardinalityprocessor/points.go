@@ -154,9 +154,11 @@ func (p *pass[D, T, M]) warm(mayDrop bool) {
 		}
 	case p.t != nil:
 		for i := range p.w.ids {
-			if e := p.t.index.get(p.w.ids[i].stream.lo); e != nil {
-				s := &p.t.streams[e.ref]
-				sum += s.id.hi + uint64(s.time) + p.t.outputs[s.output].check
+			id := &p.w.ids[i]
+			if index, ok := p.t.find(id.stream); ok {
+				s := &p.t.streams[index]
+				sum += uint64(s.time) + p.t.outputs[s.output].check
+				id.known = index + 1
 			}
 		}
 	}

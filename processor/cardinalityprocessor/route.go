@@ -19,6 +19,9 @@ type assignment struct {
 // the budgets have room.
 func (p *pass[D, T, M]) route(dp D, i int, id *pointIdentity) mark {
 	w, t := p.w, p.t
+	if id.known != 0 {
+		return p.merge(dp, i, id.known-1, id.limited)
+	}
 	if s, ok := t.find(id.stream); ok {
 		return p.merge(dp, i, s, id.limited)
 	}

@@ -88,6 +88,7 @@ type tracker[T any, M measurement[T]] struct {
 	gauge       bool
 	how         conventions.GaugeAggregate // of latest values
 	index       table                      // streams by their identity
+	found       uint32                     // the stream that was found last, if it is there still
 	streams     []stream[T]
 	outputs     []output[T]
 	freeStreams []uint32
@@ -123,12 +124,20 @@ const (
 	latest
 )
 
-// find returns the index of a known stream.
+// find returns the index of a known stream. Streams lie in the order in which they
+// came first, and a sender mostly keeps to it: the next one need not be looked up.
 func (t *tracker[T, M]) find(id identity) (uint32, bool) {
+	if next := t.found + 1; int(next) < len(t.streams) {
+		if s := &t.streams[next]; s.id == id && !s.removed {
+			t.found = next
+			return next, true
+		}
+	}
 	e := t.index.get(id.lo)
 	if e == nil || t.streams[e.ref].id.hi != id.hi {
 		return 0, false
 	}
+	t.found = e.ref
 	return e.ref, true
 }
 
