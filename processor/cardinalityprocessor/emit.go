@@ -16,7 +16,7 @@ const tick = pcommon.Timestamp(time.Millisecond)
 // been merged the points stay as they came.
 func (p *pass[D, T, M]) emit() {
 	w, t, all := p.w, p.t, p.all
-	if p.kind.exemplars != nil {
+	if p.exemplars {
 		p.gatherExemplars()
 	}
 	for _, index := range t.touched {

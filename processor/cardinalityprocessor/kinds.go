@@ -1,6 +1,7 @@
 package cardinalityprocessor
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
@@ -22,6 +23,7 @@ type kind[D point, T any, M measurement[T]] struct {
 	overflowed func(*T) bool      // a sum of integers that became floating point; may be nil
 	summary    bool
 
+	head  func(D) head
 	read  func(*T, D) bool // false: nothing can be made of the point
 	write func(*T, D)
 	// Of points that are not of pdata: rewrite makes their attributes those of an output,
@@ -30,12 +32,24 @@ type kind[D point, T any, M measurement[T]] struct {
 	same    func(from, to D)
 }
 
+// head is what all points have, besides attributes and what they measured. It is read
+// at once by code of one kind, into which pdata's is inlined; generic code would call it
+// for each value.
+type head struct {
+	start, time pcommon.Timestamp
+	stale       bool // it has no value
+	exemplars   bool // it has some
+}
+
 var (
 	gauges     = numberKind(func(m pmetric.Metric) { m.SetEmptyGauge() }, func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
 	sums       = numberKind(func(m pmetric.Metric) { m.SetEmptySum() }, func(m pmetric.Metric) points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
 	histograms = &kind[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
-		empty:     func(m pmetric.Metric) { m.SetEmptyHistogram() },
-		points:    func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
+		empty:  func(m pmetric.Metric) { m.SetEmptyHistogram() },
+		points: func(m pmetric.Metric) points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
+		head: func(dp pmetric.HistogramDataPoint) head {
+			return head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), dp.Exemplars().Len() > 0}
+		},
 		move:      pmetric.HistogramDataPoint.MoveTo,
 		read:      (*aggregate.Histogram).Read,
 		write:     (*aggregate.Histogram).Write,
@@ -47,6 +61,9 @@ var (
 		points: func(m pmetric.Metric) points[pmetric.ExponentialHistogramDataPoint] {
 			return m.ExponentialHistogram().DataPoints()
 		},
+		head: func(dp pmetric.ExponentialHistogramDataPoint) head {
+			return head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), dp.Exemplars().Len() > 0}
+		},
 		move:      pmetric.ExponentialHistogramDataPoint.MoveTo,
 		read:      (*aggregate.Exponential).Read,
 		write:     (*aggregate.Exponential).Write,
@@ -54,8 +71,11 @@ var (
 		exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
 	summaries = &kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
-		empty:   func(m pmetric.Metric) { m.SetEmptySummary() },
-		points:  func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
+		empty:  func(m pmetric.Metric) { m.SetEmptySummary() },
+		points: func(m pmetric.Metric) points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
+		head: func(dp pmetric.SummaryDataPoint) head {
+			return head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), false}
+		},
 		move:    pmetric.SummaryDataPoint.MoveTo,
 		read:    (*aggregate.Summary).Read,
 		write:   (*aggregate.Summary).Write,
@@ -68,6 +88,7 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 	return &kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
 		empty:      empty,
 		points:     of,
+		head:       numberHead,
 		move:       pmetric.NumberDataPoint.MoveTo,
 		read:       (*aggregate.Number).Read,
 		write:      (*aggregate.Number).Write,
@@ -78,6 +99,11 @@ func numberKind(empty func(pmetric.Metric), of func(pmetric.Metric) points[pmetr
 		lesser:     (*aggregate.Number).Less,
 		overflowed: func(n *aggregate.Number) bool { return n.Overflowed },
 	}
+}
+
+// numberHead is no closure of numberKind: nothing is inlined into those.
+func numberHead(dp pmetric.NumberDataPoint) head {
+	return head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), dp.Exemplars().Len() > 0}
 }
 
 // kindOf is what a tracker needs of its kind.

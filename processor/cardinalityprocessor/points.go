@@ -63,6 +63,10 @@ type pass[D point, T any, M measurement[T]] struct {
 	t     *tracker[T, M] // nil until it is needed
 	kind  *kind[D, T, M]
 	all   points[D]
+	head  head // of the point at hand, whose value the tracker has
+	bytes int  // that the value takes
+	// exemplars: some point has some.
+	exemplars bool
 }
 
 // walkPoints does the points of one metric and tells whether none is left of them.
@@ -142,9 +146,10 @@ func (p *pass[D, T, M]) run(f *family, how temporality) (touched bool) {
 	return touched
 }
 
-// warm reads a little of what is known of each point. One that is looked up and
-// merged waits for memory again and again, and the next one after it. Here nothing
-// depends on what is read, so that all points wait at the same time.
+// warm looks up the points' streams, and reads a little of what is known of each. A
+// point that is looked up and merged waits for memory again and again, and the next one
+// after it. Here nothing depends on what is read, so that all points wait at the same
+// time.
 func (p *pass[D, T, M]) warm(mayDrop bool) {
 	sum := uint64(0)
 	switch {
@@ -165,13 +170,13 @@ func (p *pass[D, T, M]) warm(mayDrop bool) {
 	p.w.warmed = sum
 }
 
-// streamBytes is what a stream takes, with the room that its table grows by. Of a
-// delta's last point nothing is remembered but its time.
-func streamBytes[T any, M measurement[T]](t *tracker[T, M], value *T) int {
+// streamBytes is what a stream takes whose last value takes so much, with the room that
+// its table grows by. Of a delta's last point nothing is remembered but its time.
+func streamBytes[T any, M measurement[T]](t *tracker[T, M], value int) int {
 	var s stream[T]
 	bytes := int(unsafe.Sizeof(s))*5/4 + seriesBytes
 	if t.temporality != delta {
-		bytes += M(value).Bytes()
+		bytes += value
 	}
 	return bytes
 }

@@ -42,15 +42,15 @@ func (p *pass[D, T, M]) route(dp D, i int, id *pointIdentity) mark {
 		t.outputs[to.output-1].seen = w.epoch
 		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
-	s, ok := p.addStream(id.stream, to, dp.StartTimestamp())
+	s, ok := p.addStream(id.stream, to, p.head.start)
 	if !ok {
-		if t.temporality != delta || dp.Flags().NoRecordedValue() {
+		if t.temporality != delta || p.head.stale {
 			w.drop(dropMemory, 1)
 			return markRemove
 		}
 		// A delta says all of itself.
 		o := t.touch(to.output-1, i)
-		o.add(dp.StartTimestamp(), dp.Timestamp())
+		o.add(p.head.start, p.head.time)
 		o.seen = w.epoch
 		o.others |= to.others
 		M(&o.total).Add(&t.current)
@@ -67,17 +67,20 @@ const maxAhead = time.Hour
 // read makes a point the one at hand. It returns false for one that nothing can be
 // made of.
 func (p *pass[D, T, M]) read(dp D) bool {
-	w, t := p.w, p.t
-	if at := dp.Timestamp(); at == 0 || at > w.latest {
+	t := p.t
+	p.head = p.kind.head(dp)
+	p.exemplars = p.exemplars || p.head.exemplars
+	if at := p.head.time; at == 0 || at > p.w.latest {
 		return false
 	}
-	if dp.Flags().NoRecordedValue() {
+	if p.head.stale {
 		return true
 	}
 	if !p.kind.read(&t.current, dp) || t.temporality == cumulative && p.kind.less(&t.current, &t.nothing) {
 		return false
 	}
-	t.wide = t.wide || M(&t.current).Bytes() > maxScratch
+	p.bytes = M(&t.current).Bytes()
+	t.wide = t.wide || p.bytes > maxScratch
 	return true
 }
 
@@ -152,8 +155,8 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 		o.seen = w.epoch
 		return w.unmerged(markMalformed, s.native, s.output)
 	}
-	stale := dp.Flags().NoRecordedValue()
-	if bytes := streamBytes(t, &t.current); !stale && bytes > int(s.bytes) {
+	at := &p.head
+	if bytes := streamBytes(t, p.bytes); !at.stale && bytes > int(s.bytes) {
 		if !f.service.take(bytes - int(s.bytes)) {
 			w.drop(dropMemory, 1)
 			return markRemove
@@ -164,10 +167,10 @@ func (p *pass[D, T, M]) merge(dp D, i int, index uint32, limited bool) mark {
 		w.touchValues(f.service, dp.Attributes(), s.others)
 		s.touched = w.epoch
 	}
-	if !t.fold(index, i, dp.StartTimestamp(), dp.Timestamp(), f.since, stale) {
+	if !t.fold(index, i, at.start, at.time, f.since, at.stale) {
 		switch {
 		case o.merged && o.owed:
-			t.again(s.output, i, dp.Timestamp())
+			t.again(s.output, i, at.time)
 			o.others |= s.others
 			w.drop(dropLate, 1)
 			return markMerged + mark(s.output)
@@ -216,7 +219,7 @@ func (p *pass[D, T, M]) addOutput() uint32 {
 // addStream makes a stream, if there is memory for it.
 func (p *pass[D, T, M]) addStream(id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
 	f, t := p.f, p.t
-	bytes := streamBytes(t, &t.current)
+	bytes := streamBytes(t, M(&t.current).Bytes())
 	if !f.service.take(bytes) {
 		return 0, false
 	}

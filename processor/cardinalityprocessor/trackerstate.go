@@ -118,7 +118,7 @@ func load[D point, T any, M measurement[T]](s *trackerState, kind *kind[D, T, M]
 		if !kind.read(&to.last, points.At(i)) {
 			return nil, fmt.Errorf("stream %d is malformed", i)
 		}
-		to.bytes = uint32(streamBytes(t, &to.last))
+		to.bytes = uint32(streamBytes(t, M(&to.last).Bytes()))
 		of.charge(int(to.bytes))
 		of.streams.Add(1)
 	}

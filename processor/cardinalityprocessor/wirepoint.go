@@ -285,6 +285,9 @@ func (p *wirePoints) AppendEmpty() *wirePoint {
 
 // wireNumbers is the kind of points that are on the wire.
 var wireNumbers = &kind[*wirePoint, aggregate.Number, *aggregate.Number]{
+	head: func(p *wirePoint) head {
+		return head{start: p.start, time: p.time, stale: p.flags.NoRecordedValue()}
+	},
 	read:  readWire,
 	write: writeWire,
 	rewrite: func(p *wirePoint, overflow bool) {
