@@ -62,7 +62,7 @@ func hashPair(key uint64, value pcommon.Value) identity {
 	seed := key + uint64(value.Type())
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		return fromUint128(xxh3.HashString128Seed(value.Str(), seed))
+		return hashText(key, value.Str())
 	case pcommon.ValueTypeInt:
 		return hashNumber(uint64(value.Int()), seed)
 	case pcommon.ValueTypeDouble:
@@ -86,6 +86,11 @@ func hashPair(key uint64, value pcommon.Value) identity {
 	default:
 		return hashNumber(0, seed)
 	}
+}
+
+// hashText is hashPair of a text.
+func hashText(key uint64, text string) identity {
+	return fromUint128(xxh3.HashString128Seed(text, key+uint64(pcommon.ValueTypeStr)))
 }
 
 // hashMap is the identity of a set of attributes.

@@ -89,8 +89,12 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) pointIdentity {
 			w.remember(m, i, key)
 		}
 		k := &m.keys[i]
-		if text := value.Str(); text == "" || text != k.text {
+		switch text := value.Str(); {
+		case text == "":
 			m.look(k, value)
+		case text != k.text:
+			m.exchange(k, hashText(k.seed, text))
+			k.remember(text)
 		}
 		i++
 	}
@@ -121,13 +125,19 @@ func (w *walk) limits(key string) bool {
 	return slices.ContainsFunc(w.limited, func(l limitedAttribute) bool { return l.key == key })
 }
 
-// look takes a value that is no text, or not the last one.
+// remember takes a text for the last value.
+func (k *memoKey) remember(text string) {
+	if len(text) > maxMemoText {
+		text = ""
+	}
+	k.text, k.kind = text, pcommon.ValueTypeStr
+}
+
+// look takes a value that is no text, or an empty one.
 func (m *memo) look(k *memoKey, value pcommon.Value) {
-	text, number := "", uint64(0)
+	number := uint64(0)
 	kind := value.Type()
 	switch kind {
-	case pcommon.ValueTypeStr:
-		text = value.Str()
 	case pcommon.ValueTypeInt:
 		number = uint64(value.Int())
 	case pcommon.ValueTypeDouble:
@@ -137,14 +147,11 @@ func (m *memo) look(k *memoKey, value pcommon.Value) {
 	default:
 		kind = pcommon.ValueTypeEmpty // not to be remembered
 	}
-	if kind == k.kind && number == k.number && kind != pcommon.ValueTypeStr && kind != pcommon.ValueTypeEmpty {
+	if kind == k.kind && number == k.number && kind != pcommon.ValueTypeEmpty {
 		return
 	}
 	m.exchange(k, hashPair(k.seed, value))
-	if len(text) > maxMemoText {
-		text = ""
-	}
-	k.text, k.number, k.kind = text, number, kind
+	k.text, k.number, k.kind = "", number, kind
 }
 
 // exchange puts another pair in the place of a key's last.
