@@ -35,7 +35,7 @@ type Namer interface {
 	Attribute(owner *naming.System, key string) *naming.AttributeDecision
 	// Value makes a value what a decision of its key says.
 	Value(owner *naming.System, decision *naming.AttributeDecision, value pcommon.Value)
-	// MaxValueBytes is the longest value that stays as it is; 0 for any.
+	// MaxValueBytes is the longest value that stays as it is.
 	MaxValueBytes() int
 	// Changes counts how often what was decided of a metric has changed since.
 	Changes() uint64

@@ -121,8 +121,9 @@ func (w *walk) remember(m *memo, i int, key string) {
 	m.keys[i] = k
 }
 
-func (w *walk) limits(key string) bool {
-	return slices.ContainsFunc(w.limited, func(l limitedAttribute) bool { return l.key == key })
+// limits tells whether the values of a key are limited.
+func (p *cardinalityProcessor) limits(key string) bool {
+	return slices.ContainsFunc(p.limited, func(l limitedAttribute) bool { return l.key == key })
 }
 
 // remember takes a text for the last value.

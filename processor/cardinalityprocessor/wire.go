@@ -64,9 +64,7 @@ func (w *wire) UseNamer(id component.ID, namer wirefold.Namer) error {
 		return fmt.Errorf("wire: must be of one pipeline only: another naming processor goes before %q already (got %q)", w.id, id)
 	}
 	w.namer = namer
-	if most := namer.MaxValueBytes(); most > 0 {
-		w.maxValue = most
-	}
+	w.maxValue = namer.MaxValueBytes()
 	return nil
 }
 

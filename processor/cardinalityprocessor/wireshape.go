@@ -103,11 +103,10 @@ func (s *shapes) learn(attrs *wireAttributes, w *wire) *shape {
 		key := string(a.key)
 		final, values, fit := finalKey(w.namer, s.owner, key)
 		k := shapeKey{key: key, final: final, seed: hashKey(w.seed, final), dropped: s.rules.drops(final), values: values, converted: &conversions{}}
-		limited := slices.ContainsFunc(w.limited, func(l limitedAttribute) bool { return l.key == final })
 		// Two keys that become one, or one that comes twice, are for those who see both.
 		twice := slices.ContainsFunc(made.keys, func(o shapeKey) bool { return o.final == final || o.key == key })
 		made.overflow = final == overflowKey && attrs.count == 1
-		made.fit = made.fit && fit && !twice && (final != overflowKey || made.overflow) && (k.dropped || !limited)
+		made.fit = made.fit && fit && !twice && (final != overflowKey || made.overflow) && (k.dropped || !w.limits(final))
 		made.drops = made.drops || k.dropped
 		made.keys = append(made.keys, k)
 	}

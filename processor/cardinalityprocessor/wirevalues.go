@@ -9,8 +9,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
 )
 
 // conversions are what naming makes of the values of one key that are not what they
@@ -75,16 +75,9 @@ func (a *wireAttribute) put(value pcommon.Value) {
 
 // conforms tells whether a value is what it should be.
 func (a *wireAttribute) conforms(d *naming.AttributeDecision) bool {
-	if d.Type != "" && a.kind != valueTypes[d.Type] {
+	if d.Type != "" && a.kind != attributes.TypeOf(d.Type) {
 		return false
 	}
 	return d.Allowed == nil || a.kind == pcommon.ValueTypeStr &&
 		(string(a.text) == naming.OtherValue || slices.Contains(d.Allowed, string(a.text)))
-}
-
-var valueTypes = map[conventions.ValueType]pcommon.ValueType{
-	conventions.TypeString: pcommon.ValueTypeStr,
-	conventions.TypeInt:    pcommon.ValueTypeInt,
-	conventions.TypeDouble: pcommon.ValueTypeDouble,
-	conventions.TypeBool:   pcommon.ValueTypeBool,
 }

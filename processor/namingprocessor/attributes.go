@@ -7,6 +7,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
 )
 
 // memo remembers what was decided for the keys of the last map. Maps of one kind,
@@ -44,7 +45,7 @@ func newMemoKey(key string, d *naming.AttributeDecision) memoKey {
 	}
 	typed := noType
 	if d.Type != "" && d.Allowed == nil && d.Sensitive == "" {
-		typed = valueType(d.Type)
+		typed = attributes.TypeOf(d.Type)
 	}
 	rekeys := d.Rule != naming.Conformant || d.Sensitive == conventions.SensitiveRemove
 	return memoKey{key: key, decision: d, rekeys: rekeys, anyValue: d.AnyValue, typed: typed}

@@ -13,20 +13,6 @@ import (
 // maxExact is the largest integer below which every integer is a float64.
 const maxExact = 1 << 53
 
-// valueType is what pdata calls the type that a rule asks for.
-func valueType(want conventions.ValueType) pcommon.ValueType {
-	switch want {
-	case conventions.TypeString:
-		return pcommon.ValueTypeStr
-	case conventions.TypeInt:
-		return pcommon.ValueTypeInt
-	case conventions.TypeDouble:
-		return pcommon.ValueTypeDouble
-	default:
-		return pcommon.ValueTypeBool
-	}
-}
-
 // coerce gives a value another type where that loses nothing, and tells whether
 // it did.
 func coerce(value pcommon.Value, want conventions.ValueType) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
 )
 
 const (
@@ -31,7 +32,7 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 		return false // with the key
 	}
 	conformant = true
-	if d.Type != "" && value.Type() != valueType(d.Type) {
+	if d.Type != "" && value.Type() != attributes.TypeOf(d.Type) {
 		conformant = false
 		if coerce(value, d.Type) {
 			w.change(naming.AttributeType, owner)
