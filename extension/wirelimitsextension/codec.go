@@ -22,6 +22,8 @@ type codec struct {
 
 	mu    sync.Mutex
 	found map[any]finding // guarded by mu; by request, until it is handed over
+
+	wholes wholes
 }
 
 // finding is what the codec found of a request: why it is refused, or what it takes and
@@ -55,7 +57,9 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 		if found.refusal = c.look(&found.share, data, signal, whole); found.refusal != nil {
 			return errRefused
 		}
-		return c.CodecV2.Unmarshal(data, request)
+		bytes, free := c.wholes.of(data)
+		defer free()
+		return c.CodecV2.Unmarshal(mem.BufferSlice{mem.SliceBuffer(bytes)}, request)
 	}
 	var err error
 	if signal == wire.Metrics && c.middleware.folding.folder != nil {

@@ -35,9 +35,9 @@ func (m *middleware) Folder() wirefold.Folder { return m.folding.folder }
 // fold has a request decoded, of which points may be folded before: the limits are those of
 // what is decoded.
 func (c *codec) fold(data mem.BufferSlice, decode func(mem.BufferSlice) error) (wirefold.Batch, error) {
-	whole := data.MaterializeToBuffer(mem.DefaultBufferPool())
-	defer whole.Free()
-	return c.middleware.folding.folder.Fold(whole.ReadOnlyData(), func(decoded []byte) error {
+	whole, free := c.wholes.of(data)
+	defer free()
+	return c.middleware.folding.folder.Fold(whole, func(decoded []byte) error {
 		return decode(mem.BufferSlice{mem.SliceBuffer(decoded)})
 	})
 }

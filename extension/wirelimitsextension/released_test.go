@@ -28,7 +28,7 @@ import (
 )
 
 // created returns the extension by itself.
-func created(t *testing.T, change func(*Config)) *middleware {
+func created(t testing.TB, change func(*Config)) *middleware {
 	t.Helper()
 	config := createDefaultConfig().(*Config)
 	change(config)
@@ -50,7 +50,7 @@ func serve(t *testing.T, c *codec, service ptraceotlp.GRPCServer, options ...grp
 	return listener.Addr().String()
 }
 
-func dial(t *testing.T, address string, options ...grpc.DialOption) *grpc.ClientConn {
+func dial(t testing.TB, address string, options ...grpc.DialOption) *grpc.ClientConn {
 	t.Helper()
 	connection, err := grpc.NewClient(address, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	require.NoError(t, err)
