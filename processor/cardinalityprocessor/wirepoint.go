@@ -52,6 +52,7 @@ type wireAttribute struct {
 	kind      pcommon.ValueType
 	bits      uint64 // of a value that is no text
 
+	rest  []byte   // of its point, behind it
 	pair  identity // by the shape at hand
 	known bool     // pair is
 }
@@ -152,25 +153,33 @@ type wireAttributes struct {
 	all      [maxWireAttributes]wireAttribute
 	count    int
 	sameKeys bool // as the point before
+	last     bool // in the point before there was nothing behind or between them
 }
 
-// add reads the next attribute, of a point whose predecessor had so many.
-func (w *wireAttributes) add(raw []byte, before int) bool {
+// add reads the next attribute, of a point whose predecessor had so many, and returns what is
+// left to be read of the rest: nothing, where that is the predecessor's.
+func (w *wireAttributes) add(raw, rest []byte, before int) (left []byte, ok bool) {
 	if w.count == maxWireAttributes {
-		return false
+		return nil, false
 	}
 	a := &w.all[w.count]
 	w.count++
-	if w.count <= before && bytes.Equal(a.raw, raw) {
-		return true
+	had := w.count <= before
+	if had && bytes.Equal(a.raw, raw) {
+		a.rest = rest
+		return rest, true
 	}
-	key := a.key
+	key, restBefore := a.key, a.rest
 	if !a.read(raw) {
-		return false
+		return nil, false
 	}
-	a.raw, a.known = raw, false
-	w.sameKeys = w.sameKeys && w.count <= before && bytes.Equal(a.key, key)
-	return true
+	a.raw, a.rest, a.known = raw, rest, false
+	w.sameKeys = w.sameKeys && had && bytes.Equal(a.key, key)
+	if had && w.last && bytes.Equal(rest, restBefore) {
+		w.count = before
+		return nil, true
+	}
+	return rest, true
 }
 
 // forget has nothing serve the next point.
@@ -182,20 +191,25 @@ func (w *wireAttributes) forget() {
 
 // read reads a point, and returns false for one that is not usual: which has exemplars,
 // flags, or what no one of the fields above is.
-func (p *wirePoint) read(raw []byte, attrs *wireAttributes) bool {
-	before := attrs.count
+func (p *wirePoint) read(raw []byte, attrs *wireAttributes) (ok bool) {
+	before, last := attrs.count, true
 	attrs.count, attrs.sameKeys = 0, true
 	*p = wirePoint{raw: raw}
 	for b := raw; len(b) > 0; {
 		tag := b[0]
 		b = b[1:]
-		switch tag {
-		case tagAttribute:
+		if tag == tagAttribute {
 			length, n := short(b)
-			if n == 0 || !attrs.add(b[n:n+length], before) {
+			if n == 0 {
 				return false
 			}
-			b = b[n+length:]
+			if b, ok = attrs.add(b[n:n+length], b[n+length:], before); !ok {
+				return false
+			}
+			continue
+		}
+		last = last && attrs.count == 0
+		switch tag {
 		case tagStart, tagTime, tagDouble, tagInt:
 			if len(b) < 8 {
 				return false
@@ -212,6 +226,7 @@ func (p *wirePoint) read(raw []byte, attrs *wireAttributes) bool {
 			return false
 		}
 	}
+	attrs.last = last
 	attrs.sameKeys = attrs.sameKeys && attrs.count == before
 	return true
 }
