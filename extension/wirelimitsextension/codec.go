@@ -22,8 +22,6 @@ type codec struct {
 
 	mu    sync.Mutex
 	found map[any]finding // guarded by mu; by request, until it is handed over
-
-	wholes wholes
 }
 
 // finding is what the codec found of a request: why it is refused, or what it takes and
@@ -34,7 +32,7 @@ type finding struct {
 	batch   wirefold.Batch // what was folded, or nil
 }
 
-// newCodec returns a codec over pdata's own, which the server uses without us.
+// newCodec returns a codec over that which the server uses without us.
 func newCodec(m *middleware) *codec {
 	return &codec{CodecV2: encoding.GetCodecV2(proto.Name), middleware: m, found: map[any]finding{}}
 }
@@ -57,9 +55,7 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 		if found.refusal = c.look(&found.share, data, signal, whole); found.refusal != nil {
 			return errRefused
 		}
-		bytes, free := c.wholes.of(data)
-		defer free()
-		return c.CodecV2.Unmarshal(mem.BufferSlice{mem.SliceBuffer(bytes)}, request)
+		return c.CodecV2.Unmarshal(data, request)
 	}
 	var err error
 	if signal == wire.Metrics && c.middleware.folding.folder != nil {

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"google.golang.org/grpc/mem"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/grpcframes"
 	"github.com/otelcol-tc/otelcol-tc/internal/wirefold"
 )
 
@@ -35,7 +36,7 @@ func (m *middleware) Folder() wirefold.Folder { return m.folding.folder }
 // fold has a request decoded, of which points may be folded before: the limits are those of
 // what is decoded.
 func (c *codec) fold(data mem.BufferSlice, decode func(mem.BufferSlice) error) (wirefold.Batch, error) {
-	whole, free := c.wholes.of(data)
+	whole, free := grpcframes.Whole(data)
 	defer free()
 	return c.middleware.folding.folder.Fold(whole, func(decoded []byte) error {
 		return decode(mem.BufferSlice{mem.SliceBuffer(decoded)})
