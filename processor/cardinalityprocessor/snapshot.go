@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -37,6 +38,14 @@ type familyState struct {
 	Departed departed
 	Series   []entryState
 	Tracker  *trackerState // nil: nothing was merged
+}
+
+// outputs is how many outputs there are for series to be part of.
+func (s *familyState) outputs() int {
+	if s.Tracker == nil {
+		return 0
+	}
+	return len(s.Tracker.Outputs)
 }
 
 type serviceState struct {
@@ -167,6 +176,9 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 		}
 		if f.departed.Bits != nil {
 			f.service.charge(departedBytes)
+		}
+		if most := state.outputs(); int(state.Overflow) > most || slices.ContainsFunc(state.Series, func(e entryState) bool { return int(e.Ref) > most }) {
+			return fmt.Errorf("metric %s: a series is part of an output past the last of %d", f.plan.metric, most)
 		}
 		if state.Tracker != nil {
 			tracked, err := state.Tracker.restore(f.service, f.plan.gauge)
