@@ -76,27 +76,35 @@ func (w *writer) finish(ctx context.Context, p *process) error {
 	ctx, cancel := context.WithTimeout(ctx, readDeadline)
 	defer cancel()
 	want := int64(w.files) * int64(len(w.load.starts))
-	for {
-		resting, err := p.rests(ctx)
-		if err == nil && ctx.Err() != nil {
-			err = fmt.Errorf("%d of %d lines were accepted: %w", w.accepted, want, ctx.Err())
+	for w.accepted < want {
+		err := w.ask(ctx, p)
+		if err != nil && ctx.Err() != nil {
+			return fmt.Errorf("%d of %d lines were accepted: %w", w.accepted, want, ctx.Err())
 		}
 		if err != nil {
 			return err
 		}
-		if !resting {
-			continue
-		}
-		if w.accepted, err = acceptedLines(ctx, w.telemetry); err != nil {
-			return err
-		}
-		if w.accepted > want {
-			return fmt.Errorf("%d lines were accepted, of %d", w.accepted, want)
-		}
-		if w.accepted == want {
-			return nil
-		}
 	}
+	if w.accepted > want {
+		return fmt.Errorf("%d lines were accepted, of %d", w.accepted, want)
+	}
+	return nil
+}
+
+// ask has a target that rests say how many lines it has accepted.
+func (w *writer) ask(ctx context.Context, p *process) error {
+	resting, err := p.rests(ctx)
+	if err != nil {
+		return err
+	}
+	if !resting {
+		return ctx.Err()
+	}
+	accepted, err := acceptedLines(ctx, w.telemetry)
+	if err == nil {
+		w.accepted = accepted
+	}
+	return err
 }
 
 // rests leaves the target alone for a while, and tells whether it had little to do.
