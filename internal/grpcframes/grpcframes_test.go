@@ -60,14 +60,6 @@ func TestMessageOfOneFrameIsNotCopied(t *testing.T) {
 	assert.Same(t, &message[0], &whole[0])
 }
 
-func TestNothingAllocatedForLongMessages(t *testing.T) {
-	frames := framesOf(randomBytes(100_000), 16<<10)
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() {
-		_, free := Whole(frames)
-		free()
-	}), 1.) // what frees it
-}
-
 // What was decoded stays what it is when the bytes are another message's.
 func TestCodec(t *testing.T) {
 	c := codec{encoding.GetCodecV2(proto.Name)}
