@@ -255,8 +255,6 @@ BROWSERS := chromium-headless-shell chrome-headless-shell chromium google-chrome
 screenshots: build browser ## Take the pictures of the page that the README shows.
 	TC_SCREENSHOTS=$(CURDIR)/docs/images go test -tags $(TAGS) -count 1 -run TestPageInBrowser ./tests
 
-SHELL := bash
-.SHELLFLAGS := -eu -o pipefail -c
 .PHONY: rpm
 rpm: .tools/rpm ## Get the rpm of the packages' tests.
 

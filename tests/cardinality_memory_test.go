@@ -36,8 +36,7 @@ func hostileSeries(t *testing.T) int {
 // the series are told apart by an attribute that is removed, so that their streams
 // have to be remembered.
 func TestMemoryOfHostileSeries(t *testing.T) {
-	// Go's default: the heap grows to twice what is in use.
-	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyCardinality}, Env: map[string]string{"GOGC": "100"}})
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyCardinality}, Env: littleGarbage})
 	c.ResetPeakRSS(t)
 	for range 100 {
 		sendSeries(t, c, 0)

@@ -28,7 +28,7 @@ const (
 // However many services, names, keys and traces come, what remembers them stays within
 // its bound, and the page still answers.
 func TestMemoryOfHostileConformance(t *testing.T) {
-	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyConformance}, Env: map[string]string{"GOGC": "100"}})
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyConformance}, Env: littleGarbage})
 	for range 50 {
 		postTraces(t, c, hostileSpans(0))
 	}

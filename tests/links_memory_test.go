@@ -25,8 +25,7 @@ func TestMemoryOfWhatIsHeld(t *testing.T) {
 		spans: rulesOfJobs(longHold) + fmt.Sprintf(", max_held_spans: 1000000, max_held_mib: %d", bound),
 		logs:  rulesOfJobs(longHold) + fmt.Sprintf(", hold: %s, max_held_records: 1000000, max_held_mib: %d", longHold, bound),
 	}.options()
-	// Garbage is not what is held, and its share follows the machine.
-	options.Env = map[string]string{"GOGC": "100"}
+	options.Env = littleGarbage
 	c := collectortest.Start(t, options)
 	before := c.PeakRSS(t)
 	large := strings.Repeat("x", size)

@@ -345,7 +345,7 @@ func nobodyListens(t *testing.T) string {
 // neverAnswers listens, accepts and says nothing until the test ends.
 func neverAnswers(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", anyAddress)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, listener.Close()) })
 	go func() {

@@ -1,10 +1,6 @@
 package cardinalityprocessor
 
-import (
-	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-)
+import "time"
 
 // assignment is where a new stream goes, and why.
 type assignment struct {
@@ -42,7 +38,7 @@ func (p *pass[D, T, M]) route(dp D, i int, id *pointIdentity) mark {
 		t.outputs[to.output-1].seen = w.epoch
 		return w.unmerged(markMalformed, to.native, to.output-1)
 	}
-	s, ok := p.addStream(id.stream, to, p.head.start)
+	s, ok := p.addStream(id.stream, to)
 	if !ok {
 		if t.temporality != delta || p.head.stale {
 			w.drop(dropMemory, 1)
@@ -217,7 +213,7 @@ func (p *pass[D, T, M]) addOutput() uint32 {
 }
 
 // addStream makes a stream, if there is memory for it.
-func (p *pass[D, T, M]) addStream(id identity, to assignment, start pcommon.Timestamp) (index uint32, ok bool) {
+func (p *pass[D, T, M]) addStream(id identity, to assignment) (index uint32, ok bool) {
 	f, t := p.f, p.t
 	bytes := streamBytes(t, M(&t.current).Bytes())
 	if !f.service.take(bytes) {
@@ -231,6 +227,6 @@ func (p *pass[D, T, M]) addStream(id identity, to assignment, start pcommon.Time
 	f.service.streams.Add(1)
 	s := &t.streams[index]
 	s.bytes, s.native, s.rule, s.others = uint32(bytes), to.native, to.why, to.others
-	s.returned = f.departed.has(id.lo, start)
+	s.returned = f.departed.has(id.lo, p.head.start)
 	return index, true
 }
