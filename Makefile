@@ -11,21 +11,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 # Prometheus's service discoveries are cut to static, file, dns, http and
 # kubernetes; see docs/adr/0001-distribution.md.
 TAGS := remove_all_sd,enable_dns_sd,enable_kubernetes_sd
-# Packages that no datum passes through are compiled without inlining, which makes the binary
-# 6.6 MB smaller; see docs/adr/0016-footprint.md.
-COLD := k8s.io/... sigs.k8s.io/... github.com/google/gnostic-models/... github.com/go-openapi/... \
-	github.com/json-iterator/... github.com/fxamacker/cbor/... github.com/gogo/protobuf/types/... \
-	github.com/prometheus/prometheus/web/... github.com/prometheus/prometheus/promql/... \
-	github.com/prometheus/prometheus/rules/... github.com/prometheus/prometheus/discovery/... \
-	github.com/prometheus/alertmanager/... github.com/pb33f/... github.com/bahlo/... go.yaml.in/yaml/v4/... \
-	github.com/aws/... github.com/jcmturner/... github.com/twmb/franz-go/pkg/kmsg/... github.com/twmb/franz-go/pkg/kversion/... \
-	go.opentelemetry.io/contrib/otelconf/... go.opentelemetry.io/otel/exporters/otlp/... \
-	gonum.org/... golang.org/x/text/... github.com/google/go-tpm/... github.com/spf13/... \
-	github.com/elastic/lunes/... github.com/leodido/go-syslog/... github.com/goccy/go-yaml/... go.yaml.in/yaml/v2/... \
-	github.com/miekg/dns/... github.com/shirou/gopsutil/... github.com/prometheus/procfs/... \
-	github.com/santhosh-tekuri/... github.com/ua-parser/...
-# Functions begin at multiples of 16 bytes instead of 32: another 1.4 MB.
-BUILD := go build -tags $(TAGS) $(COLD:%=-gcflags=%=-l) -ldflags '-s -w -funcalign=16'
+BUILD := go build -tags $(TAGS) -ldflags '-s -w'
 PYTHON ?= python3
 GOLANGCI_LINT := v2.15.0
 VERSION := $(shell sed -n 's/^  version: //p' builder-config.yaml)

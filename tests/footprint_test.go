@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	binaryLimit = 110_000_000
+	binaryLimit = 125_000_000
 	restLimit   = 80 << 20
 	// restDeadline is several times the 5 s after which a collector gives back what its start
 	// needed.
