@@ -19,7 +19,6 @@ type memo struct {
 	fresh  bool // keys have changed with the map at hand
 	rekeys bool // one of the keys changes, or goes
 	beyond bool // so does one that there is no room for
-	rename renaming
 }
 
 // memoKey is what is known of a key, laid out so that most values need but a glance.
@@ -82,28 +81,20 @@ func (m memos) of(owner *naming.System, length int) *memo {
 // settle sums up the keys once they have changed.
 func (m *memo) settle() {
 	m.rekeys = m.beyond || slices.ContainsFunc(m.keys, func(k memoKey) bool { return k.rekeys })
-	m.fresh, m.beyond, m.rename.state = false, false, renamingNew
+	m.fresh, m.beyond = false, false
 }
 
 // attributes makes the attributes of one map conformant and tells whether
 // nothing had to change.
 func (w *walk) attributes(attrs pcommon.Map, kind memos, owner *naming.System) (conformant bool) {
 	m := kind.of(owner, attrs.Len())
-	if m.foresees(attrs) {
-		var renamed bool
-		if renamed, conformant = w.renameInPlace(attrs, m); renamed {
-			return false
-		}
-	} else {
-		conformant = w.values(attrs, m)
-	}
+	conformant = w.values(attrs, m)
 	if m.fresh {
 		m.settle()
 	}
 	if !m.rekeys {
 		return conformant
 	}
-	m.learn()
 	w.rekey(attrs, m)
 	return false
 }

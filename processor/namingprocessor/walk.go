@@ -23,7 +23,6 @@ type walk struct {
 	spanItems                [spanShapes]memos
 	beyond                   memoKey // a key that they have no room for
 	longKeys                 bool    // were among them
-	batch                    uint64  // numbers the batches, from 1
 	rehearsal                bool    // nobody gets what comes of it
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
@@ -38,7 +37,7 @@ type walk struct {
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{}, batch: 1,
+		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
 		containers: newMemos(p.namer), items: newMemos(p.namer), parts: newMemos(p.namer),
 	}
 }
@@ -61,7 +60,6 @@ func (w *walk) leave() {
 	clear(w.claimants)
 	clear(w.merges)
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
-	w.batch++
 	w.walks.Put(w)
 }
 
