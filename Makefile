@@ -98,7 +98,6 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./conventions -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions -run '^$$' -fuzz FuzzRegistry -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions -run '^$$' -fuzz FuzzGlob -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzWire -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzReply -fuzztime 60s -fuzzminimizetime 1x
 	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x

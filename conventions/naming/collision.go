@@ -76,7 +76,6 @@ type Claims struct {
 
 	mu       sync.Mutex
 	claims   int
-	changes  atomic.Uint64
 	targets  map[targetKey]*target
 	families map[targetKey][]*target // by name after Prometheus export
 }
@@ -152,15 +151,9 @@ func (t *target) rank(a, b *Claim) int {
 // settle gives every claim to a name its verdict. Called with the lock held.
 func (c *Claims) settle(t *target) {
 	for _, claim := range t.claims {
-		verdict := c.judge(t, claim)
-		if before := claim.verdict.Swap(verdict); before != nil && *before != *verdict {
-			c.changes.Add(1)
-		}
+		claim.verdict.Store(c.judge(t, claim))
 	}
 }
-
-// Changes counts the verdicts that became others.
-func (c *Claims) Changes() uint64 { return c.changes.Load() }
 
 // judge compares a claim with the best one. Called with the lock held.
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {

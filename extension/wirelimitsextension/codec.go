@@ -1,7 +1,6 @@
 package wirelimitsextension
 
 import (
-	"errors"
 	"reflect"
 	"sync"
 
@@ -10,7 +9,6 @@ import (
 	"google.golang.org/grpc/mem"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
-	"github.com/otelcol-tc/otelcol-tc/internal/wirefold"
 )
 
 // codec decodes what keeps the limits. A codec cannot say InvalidArgument, since the
@@ -24,15 +22,13 @@ type codec struct {
 	found map[any]finding // guarded by mu; by request, until it is handed over
 }
 
-// finding is what the codec found of a request: why it is refused, or what it takes and
-// what was folded of it.
+// finding is what the codec found of a request: why it is refused, or what it takes.
 type finding struct {
 	refusal *refusal
 	share   share
-	batch   wirefold.Batch // what was folded, or nil
 }
 
-// newCodec returns a codec over that which the server uses without us.
+// newCodec returns a codec over the one that a server has without the extension: pdata's.
 func newCodec(m *middleware) *codec {
 	return &codec{CodecV2: encoding.GetCodecV2(proto.Name), middleware: m, found: map[any]finding{}}
 }
@@ -43,28 +39,17 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 	if signal == wire.Unknown {
 		return c.CodecV2.Unmarshal(data, request)
 	}
-	found := finding{share: share{of: c.middleware.inFlight}}
+	found := c.look(data, signal)
 	handed := false
 	defer func() {
 		if !handed { // nobody hears of a request that cannot be decoded
 			found.share.release()
 		}
 	}()
-	whole := data.Len()
-	decode := func(data mem.BufferSlice) error {
-		if found.refusal = c.look(&found.share, data, signal, whole); found.refusal != nil {
-			return errRefused
+	if found.refusal == nil {
+		if err := c.CodecV2.Unmarshal(data, request); err != nil {
+			return err
 		}
-		return c.CodecV2.Unmarshal(data, request)
-	}
-	var err error
-	if signal == wire.Metrics && c.middleware.folding.folder != nil {
-		found.batch, err = c.fold(data, decode)
-	} else {
-		err = decode(data)
-	}
-	if err != nil && found.refusal == nil {
-		return err
 	}
 	handed = true
 	c.mu.Lock()
@@ -73,22 +58,19 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
 	return nil
 }
 
-// errRefused ends the decoding of a request that is refused.
-var errRefused = errors.New("the request does not keep the limits")
-
-// look reads what is to be decoded on the wire, of a request that came with so many bytes.
-// What is not valid ends before its bytes do.
-func (c *codec) look(share *share, data mem.BufferSlice, signal wire.Signal, whole int) *refusal {
+// look reads a request on the wire. What is not valid ends before its bytes do.
+func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
 	checker := wire.NewProtobuf(signal, c.middleware.limits)
 	for _, chunk := range data {
 		if broken := checker.Check(chunk.ReadOnlyData()); broken != wire.None {
-			return c.middleware.breaks(broken)
+			return finding{refusal: c.middleware.breaks(broken)}
 		}
 	}
-	if !share.grow(max(checker.Size(), whole)) {
-		return c.middleware.busy()
+	found := finding{share: share{of: c.middleware.inFlight}}
+	if !found.share.grow(max(checker.Size(), data.Len())) {
+		found.refusal = c.middleware.busy()
 	}
-	return nil
+	return found
 }
 
 // take returns what was found of a request, and forgets it.

@@ -6,8 +6,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/stats"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/wirefold"
 )
 
 // GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
@@ -38,18 +36,12 @@ type callKey struct{}
 // call is what is known of one.
 type call struct {
 	finding
-	wirefold.Call      // which processors find in the context
-	coming        bool // its message is on its way
-	accepted      bool // and was processed
+	coming bool // its message is on its way
 }
 
 // TagRPC implements stats.Handler.
-func (h *handover) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
-	c := &call{}
-	if h.codec.middleware.folding.folder != nil {
-		ctx = wirefold.WithCall(ctx, &c.Call)
-	}
-	return context.WithValue(ctx, callKey{}, c)
+func (*handover) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
+	return context.WithValue(ctx, callKey{}, &call{})
 }
 
 // HandleRPC implements stats.Handler.
@@ -62,11 +54,9 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	case *stats.InPayload:
 		h.came(ctx, c, event.Length)
 		c.finding = h.codec.take(event.Payload)
-		c.Batch = c.batch
 	case *stats.End:
 		h.came(ctx, c, 0)
 		c.share.release()
-		c.settle(ctx)
 	}
 }
 
@@ -87,13 +77,10 @@ func (*handover) HandleConn(context.Context, stats.ConnStats) {}
 
 // intercept refuses the calls whose request the codec left undecoded.
 func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-	c := ctx.Value(callKey{}).(*call)
-	if c.refusal != nil {
-		return nil, m.refuse(ctx, c.refusal, "grpc", clientOf(ctx))
+	if refusal := ctx.Value(callKey{}).(*call).refusal; refusal != nil {
+		return nil, m.refuse(ctx, refusal, "grpc", clientOf(ctx))
 	}
-	response, err := handler(ctx, request)
-	c.accepted = err == nil
-	return response, err
+	return handler(ctx, request)
 }
 
 // clientOf returns the address of who calls.

@@ -25,7 +25,6 @@ type middleware struct {
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
 	logged    atomic.Int64 // when, in nanoseconds
-	folding   folding
 }
 
 var (

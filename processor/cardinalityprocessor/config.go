@@ -114,12 +114,6 @@ func validateFlushInterval(d time.Duration) error {
 
 // validateTogether looks at what depends on more than one setting.
 func validateTogether(cfg *Config) error {
-	if cfg.Wire != nil && cfg.Mode == modeAudit {
-		return fmt.Errorf("wire: must not be set with mode: audit, which changes nothing (got %q)", cfg.Wire)
-	}
-	if cfg.Wire != nil && cfg.FlushInterval > 0 {
-		return fmt.Errorf("wire: must not be set with flush_interval, which keeps points that are not decoded on the wire (got %q)", cfg.Wire)
-	}
 	if cfg.FlushInterval > cfg.MaxStale {
 		return fmt.Errorf("flush_interval: must not be longer than max_stale, %s (got %s)", cfg.MaxStale, cfg.FlushInterval)
 	}

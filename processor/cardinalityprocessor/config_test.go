@@ -55,8 +55,6 @@ func TestConfigErrors(t *testing.T) {
 	f(`overrides: [{metric: a, keep_attributes: [a], drop_attributes: [b]}]`, `overrides[0].drop_attributes: must not stand beside keep_attributes, which says all (got ["b"])`)
 	f(`overrides: [{metric: a, gauge: median}]`, `overrides[0].gauge: must be one of ["last" "min" "max" "mean" "sum"] (got "median")`)
 	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["drop" "fold"] (got "merge")`)
-	f("wire: wire_limits\nmode: audit", `wire: must not be set with mode: audit, which changes nothing (got "wire_limits")`)
-	f("wire: wire_limits\nflush_interval: 1s", `wire: must not be set with flush_interval, which keeps points that are not decoded on the wire (got "wire_limits")`)
 	// All of them at once.
 	f("limit: 0\non_overflow: x", "limit: must be at least 1 (got 0)\non_overflow: must be one of [\"fold\" \"drop\"] (got \"x\")")
 

@@ -37,21 +37,13 @@ func (p *pass[D, T, M]) emit() {
 			w.marks[o.carrier] = markRemove
 			continue
 		}
-		if p.kind.rewrite != nil {
-			p.kind.rewrite(carrier, o.overflow)
-		} else {
-			w.rewrite(p.f, o.overflow, o.others, carrier.Attributes())
-		}
+		w.rewrite(p.f, o.overflow, o.others, carrier.Attributes())
 		ended := o.live == 0 && !carrier.Flags().NoRecordedValue() && o.ended
 		var end D
 		if ended {
 			end = all.AppendEmpty()
 			w.marks = append(w.marks, markKeep)
-			if p.kind.same != nil {
-				p.kind.same(carrier, end)
-			} else {
-				carrier.Attributes().CopyTo(end.Attributes())
-			}
+			carrier.Attributes().CopyTo(end.Attributes())
 			p.writeEnd(end)
 		}
 		if w.window == nil {

@@ -51,8 +51,6 @@ type Config struct {
 	ServiceLimit int `mapstructure:"service_limit"`
 	// The storage extension that keeps the series over a restart or a reload.
 	Storage *component.ID `mapstructure:"storage,omitempty"`
-	// The wire_limits extension that has points folded before they are decoded. For requests over gRPC that come to this processor by naming, with the same setting, and memory_limiter only.
-	Wire *component.ID `mapstructure:"wire,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -122,6 +120,5 @@ func createDefaultConfig() component.Config {
 		OnOverflow:     "fold",
 		ServiceLimit:   100000,
 		Storage:        nil,
-		Wire:           nil,
 	}
 }

@@ -26,10 +26,6 @@ type kind[D point, T any, M measurement[T]] struct {
 	head  func(D) head
 	read  func(*T, D) bool // false: nothing can be made of the point
 	write func(*T, D)
-	// Of points that are not of pdata: rewrite makes their attributes those of an output,
-	// and same makes those of one point another's.
-	rewrite func(dp D, overflow bool)
-	same    func(from, to D)
 }
 
 // head is what all points have, besides attributes and what they measured. It is read

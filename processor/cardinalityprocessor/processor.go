@@ -37,7 +37,6 @@ type cardinalityProcessor struct {
 	refused      pmetric.Metrics // by the next component, of the last window
 	walks        sync.Pool       // of *walk
 
-	wire    *wire          // nil: nothing is folded on the wire
 	storage storage.Client // nil: nothing survives
 	rules   string         // what decides identities
 
@@ -121,11 +120,6 @@ func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) e
 		p.storage = client
 		p.load(ctx)
 	}
-	if p.config.Wire != nil {
-		if err := p.openWire(host); err != nil {
-			return err
-		}
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.running.Go(func() { p.expireForever(ctx) })
@@ -159,7 +153,6 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 		md.CopyTo(work)
 	}
 	w := p.walks.Get().(*walk)
-	w.onWire = p.wireBatchOf(ctx)
 	before := work.ResourceMetrics().Len()
 	w.do(work)
 	if sent, ok := ctx.Value(sentBatchKey{}).(*sentBatch); ok && len(w.sent) > 0 && !p.audit {

@@ -54,9 +54,6 @@ func (t taker) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 	if err != nil {
 		t.processor.takeBack(ctx, sent)
 	}
-	if batch := t.processor.wireBatchOf(ctx); batch != nil {
-		batch.Settle(ctx, err)
-	}
 	return err
 }
 

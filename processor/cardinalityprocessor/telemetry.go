@@ -84,8 +84,6 @@ type telemetry struct {
 	folded    [rules]metric.MeasurementOption
 	dropped   [reasons]metric.MeasurementOption
 	unchecked [uncheckedReasons]metric.MeasurementOption
-	outcomes  [outcomes]metric.MeasurementOption
-	sides     [2]metric.MeasurementOption
 }
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
@@ -93,8 +91,7 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &telemetry{TelemetryBuilder: builder, outcomes: outcomeLabels()}
-	t.sides = [...]metric.MeasurementOption{label("side", "received"), label("side", "decoded")}
+	t := &telemetry{TelemetryBuilder: builder}
 	for i, name := range ruleNames {
 		t.folded[i] = label("rule", name)
 	}

@@ -30,8 +30,6 @@ type walk struct {
 	marks   []mark                     // of the same
 	warmed  uint64                     // what was read only to have it at hand
 	sent    []sentOutput               // the merged points that go out with it
-	onWire  *wireBatch                 // what was done on the wire with it, or nil
-	strays  bool                       // points that were folded there are of other families now
 }
 
 // batchMetric is what is known of one metric of the batch.
@@ -75,10 +73,6 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
-	if w.strays {
-		w.wire.forgetPlans()
-	}
-	w.onWire, w.strays = nil, false
 	w.reset()
 	clear(w.metrics)
 	w.metrics = w.metrics[:0]
@@ -185,9 +179,9 @@ func (w *walk) family(id identity, resource pcommon.Map, scope string, m pmetric
 func (w *walk) metric(at site, known *batchMetric) (remove bool) {
 	switch at.metric.Type() {
 	case pmetric.MetricTypeGauge:
-		return w.numbers(at, known, gauges, at.metric.Gauge().DataPoints())
+		return walkPoints(w, at, known, gauges)
 	case pmetric.MetricTypeSum:
-		return w.numbers(at, known, sums, at.metric.Sum().DataPoints())
+		return walkPoints(w, at, known, sums)
 	case pmetric.MetricTypeHistogram:
 		return walkPoints(w, at, known, histograms)
 	case pmetric.MetricTypeExponentialHistogram:

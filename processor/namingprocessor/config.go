@@ -29,14 +29,6 @@ func validateSensitive(sensitive string) error { return naming.ValidateSensitive
 
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 
-// validateTogether looks at what depends on more than one setting.
-func validateTogether(cfg *Config) error {
-	if cfg.Wire != nil && cfg.Mode == modeAudit {
-		return fmt.Errorf("wire: must not be set with mode: audit, which changes nothing (got %q)", cfg.Wire)
-	}
-	return nil
-}
-
 // minValueBytes leaves room for a beginning and the mark.
 const minValueBytes = 64
 

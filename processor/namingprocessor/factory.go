@@ -32,11 +32,7 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 	if err != nil {
 		return nil, err
 	}
-	options := p.options()
-	if wire := cfg.(*Config).Wire; wire != nil {
-		options = append(options, processorhelper.WithStart(p.openWire(set.ID, *wire)))
-	}
-	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, options...)
+	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, p.options()...)
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {

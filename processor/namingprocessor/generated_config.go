@@ -29,8 +29,6 @@ type Config struct {
 	SensitiveKeys []string `mapstructure:"sensitive_keys"`
 	// What becomes of a metric name that no pack knows. Either rename (the general rule makes it conformant), pass (it stays and counts as a violation) or drop.
 	Unknown string `mapstructure:"unknown"`
-	// The wire_limits extension that the cardinality processor behind this one folds points by before they are decoded. Of metrics only.
-	Wire *component.ID `mapstructure:"wire,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -38,10 +36,6 @@ type Config struct {
 // Validate validates the Config fields.
 func (c *Config) Validate() error {
 	var err error
-
-	if inner_err := validateTogether(c); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
 
 	if inner_err := validateMaxNames(c.MaxNames); inner_err != nil {
 		err = errors.Join(err, inner_err)
@@ -85,6 +79,5 @@ func createDefaultConfig() component.Config {
 		Sensitive:     "redact",
 		SensitiveKeys: []string{"access_token", "api_key", "apikey", "authorization", "client_secret", "cookie", "credentials", "passwd", "password", "payload", "private_key", "prompt", "prompts", "raw_payload", "refresh_token", "secret", "set_cookie", "x_api_key"},
 		Unknown:       "rename",
-		Wire:          nil,
 	}
 }

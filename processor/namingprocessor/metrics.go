@@ -84,7 +84,7 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 // because it is dropped, or because its points went to another of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDecision) (remove bool) {
 	if decision.Drop {
-		w.applied(decision, ctx, m.Name())
+		w.decisions.applied(decision, ctx, m.Name())
 		w.drop()
 		return true
 	}
@@ -113,7 +113,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDec
 			conformant = false
 		}
 	}
-	w.applied(decision, ctx, m.Name())
+	w.decisions.applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		m.SetName(decision.Name)
@@ -128,16 +128,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDec
 // has or will have.
 func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *metricDecision, name string) {
 	w.violation(rule, decision.System)
-	if !w.rehearsal {
-		w.decisions.collided(decision, rule, ctx, m.Name(), name)
-	}
-}
-
-// applied explains what was decided of a metric.
-func (w *walk) applied(decision *metricDecision, ctx *naming.Context, original string) {
-	if !w.rehearsal {
-		w.decisions.applied(decision, ctx, original)
-	}
+	w.decisions.collided(decision, rule, ctx, m.Name(), name)
 }
 
 // verdict is what came of the metric's claim to its name, or nil.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -172,8 +171,6 @@ func TestConfigErrors(t *testing.T) {
 	f(func(c *Config) { c.Prefix = "TC" }, `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "TC")`)
 	f(func(c *Config) { c.Unknown = "keep" }, `unknown: must be rename, pass or drop (got "keep")`)
 	f(func(c *Config) { c.Sensitive = "hide" }, `sensitive: must be redact or remove (got "hide")`)
-	wire := component.MustNewID("wire_limits")
-	f(func(c *Config) { c.Wire, c.Mode = &wire, modeAudit }, `wire: must not be set with mode: audit, which changes nothing (got "wire_limits")`)
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)

@@ -23,7 +23,6 @@ type walk struct {
 	spanItems                [spanShapes]memos
 	beyond                   memoKey // a key that they have no room for
 	longKeys                 bool    // were among them
-	rehearsal                bool    // nobody gets what comes of it
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
 	winners   map[string]string // which attribute is to have a new key
@@ -46,11 +45,6 @@ func (p *namingProcessor) newWalk() *walk {
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
-	w.leave()
-}
-
-// leave is end for a walk that does not count.
-func (w *walk) leave() {
 	if w.longKeys {
 		return
 	}

@@ -54,9 +54,6 @@ const (
 	judged variant = "judged"
 	// And there is room for all of their traces.
 	judgedWhole variant = "all traces judged"
-	// Each point is of another series; without ids they are one, or still others.
-	fourToOne variant = "four series make one"
-	oneToOne  variant = "nothing to drop or merge"
 	// The items are named, and of metrics each point is a series of its own.
 	fromAgent variant = "as an agent leaves them"
 )

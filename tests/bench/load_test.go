@@ -99,7 +99,7 @@ func TestRejectedItemsAreRead(t *testing.T) {
 func TestUnknownNamesAreRefused(t *testing.T) {
 	_, err := signalsNamed("logs,profiles")
 	require.EqualError(t, err, `--signals: must be of metrics, traces, logs (got "profiles")`)
-	_, err = suitesNamed("equal,wires")
+	_, err = suitesNamed("equal,file")
 	require.ErrorContains(t, err, `--suite: must be`)
-	require.ErrorContains(t, err, `(got "wires")`)
+	require.ErrorContains(t, err, `(got "file")`)
 }

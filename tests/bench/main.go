@@ -34,7 +34,7 @@ func main() {
 }
 
 // limited are the suites whose costs have limits.
-const limited = "shipped,equal,stages,wire,files"
+const limited = "shipped,equal,stages,files"
 
 type bench struct {
 	binaries          binaries

@@ -34,7 +34,7 @@ func TestPageHasAllTables(t *testing.T) {
 	p.Missed = []string{"1.300 of at most 1.25"}
 	require.Contains(t, read(), "**Limits that were missed in this run:**\n\n- 1.300 of at most 1.25\n")
 
-	delete(p.Tables, "wire")
+	delete(p.Tables, "files")
 	require.Error(t, p.write(path, nil))
 }
 

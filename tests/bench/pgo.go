@@ -49,7 +49,7 @@ func (r runner) profileTo(ctx context.Context, path string) error {
 // profiledTrials are what ours is for.
 func profiledTrials(ctx context.Context) (all []trial, err error) {
 	everything := scope{signals: allSignals, attributes: []int{5, 10}}
-	for _, trialsOf := range []func(context.Context, scope) ([]trial, error){shippedTrials, wireTrials, fileTrials} {
+	for _, trialsOf := range []func(context.Context, scope) ([]trial, error){shippedTrials, fileTrials} {
 		some, err := trialsOf(ctx, everything)
 		if err != nil {
 			return nil, err

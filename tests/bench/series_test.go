@@ -7,25 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
-
-// What the wire path is measured by: four make one in each metric, or all stay.
-func TestSeriesMerge(t *testing.T) {
-	naming, cardinality := namingprocessor.NewFactory(), cardinalityprocessor.NewFactory()
-	for v, members := range merged {
-		for _, attributes := range []int{5, 10} {
-			md := newSeries(attributes, itemsPerRequest, members)
-			require.Equal(t, itemsPerRequest, md.DataPointCount())
-			require.Len(t, seriesIn(t, md, attributes), itemsPerRequest, v)
-			named := throughMetrics(t, naming, naming.CreateDefaultConfig(), md)
-			out := throughMetrics(t, cardinality, cardinality.CreateDefaultConfig(), named)
-			require.Equal(t, itemsPerRequest/members, out.DataPointCount(), v)
-		}
-	}
-}
 
 // seriesIn are the different series of metrics.
 func seriesIn(t *testing.T, md pmetric.Metrics, attributes int) map[string]bool {

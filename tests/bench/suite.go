@@ -29,7 +29,6 @@ var suites = []suite{
 	{"shipped", "As shipped, against stock pass-through with Go's default garbage collection", shippedTrials},
 	{"equal", "With the same room for garbage and without a profile", equalTrials},
 	{"stages", "What each stage adds to walking the items", stageTrials},
-	{"wire", "Points folded on the wire", wireTrials},
 	{"files", "Lines of files", fileTrials},
 	{"conformance", "What it costs to judge", conformanceTrials},
 }

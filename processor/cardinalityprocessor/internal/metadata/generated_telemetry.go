@@ -36,9 +36,6 @@ type TelemetryBuilder struct {
 	CardinalitySeries           metric.Int64ObservableUpDownCounter
 	CardinalityStreams          metric.Int64ObservableUpDownCounter
 	CardinalityUncheckedPoints  metric.Int64Counter
-	CardinalityWireBytes        metric.Int64Counter
-	CardinalityWirePoints       metric.Int64Counter
-	CardinalityWireResets       metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -171,24 +168,6 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_cardinality_unchecked_points",
 		metric.WithDescription("Data points passed without a look, because their metric is exempt or states no temporality. [Alpha]"),
 		metric.WithUnit("{point}"),
-	)
-	errs = errors.Join(errs, err)
-	builder.CardinalityWireBytes, err = builder.meter.Int64Counter(
-		"otelcol_cardinality_wire_bytes",
-		metric.WithDescription("Size of the requests that were looked at on the wire. [Alpha]"),
-		metric.WithUnit("By"),
-	)
-	errs = errors.Join(errs, err)
-	builder.CardinalityWirePoints, err = builder.meter.Int64Counter(
-		"otelcol_cardinality_wire_points",
-		metric.WithDescription("Data points of requests that were looked at on the wire. [Alpha]"),
-		metric.WithUnit("{point}"),
-	)
-	errs = errors.Join(errs, err)
-	builder.CardinalityWireResets, err = builder.meter.Int64Counter(
-		"otelcol_cardinality_wire_resets",
-		metric.WithDescription("How often all was forgotten that was known of metrics on the wire, because points that were folded came to the processor in other metrics. [Alpha]"),
-		metric.WithUnit("{reset}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

@@ -37,9 +37,6 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.CardinalityIntegerOverflows.Add(context.Background(), 1)
 	tb.CardinalityPoints.Add(context.Background(), 1)
 	tb.CardinalityUncheckedPoints.Add(context.Background(), 1)
-	tb.CardinalityWireBytes.Add(context.Background(), 1)
-	tb.CardinalityWirePoints.Add(context.Background(), 1)
-	tb.CardinalityWireResets.Add(context.Background(), 1)
 	AssertEqualCardinalityDroppedPoints(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -62,15 +59,6 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualCardinalityUncheckedPoints(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
-	AssertEqualCardinalityWireBytes(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
-	AssertEqualCardinalityWirePoints(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
-	AssertEqualCardinalityWireResets(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 
