@@ -1,2 +1,0 @@
-// Package grpcframes puts together the frames in which messages of gRPC come.
-package grpcframes
