@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // PeakRSS returns the highest resident memory of the process since its start or
@@ -15,11 +16,44 @@ func (c *Collector) PeakRSS(t testing.TB) int64 {
 	return c.memory(t, "VmHWM")
 }
 
-// RSS returns the resident memory of the process, in bytes. It reads /proc, so it skips the
-// test where there is none.
-func (c *Collector) RSS(t testing.TB) int64 {
+// MemoryInUse returns the anonymous memory of the process and the pages of files that it
+// reads within a period, in bytes. The kernel maps the pages around each one that is read
+// as well. They are resident, but they are the first that it takes back, and a container's
+// working set does not include them. It reads /proc, so it skips the test where there is none.
+func (c *Collector) MemoryInUse(t testing.TB, period time.Duration) int64 {
 	t.Helper()
-	return c.memory(t, "VmRSS")
+	const filePages = "3"
+	if err := os.WriteFile(c.procFile("clear_refs"), []byte(filePages), 0); err != nil {
+		t.Skipf("no references to pages to reset here: %v", err)
+	}
+	time.Sleep(period)
+	return c.memory(t, "RssAnon") + c.referencedFiles(t)
+}
+
+// referencedFiles returns the size of the pages of files that were read since the
+// references were reset.
+func (c *Collector) referencedFiles(t testing.TB) (bytes int64) {
+	t.Helper()
+	smaps, err := os.ReadFile(c.procFile("smaps"))
+	if err != nil {
+		t.Skipf("no mappings to read here: %v", err)
+	}
+	ofFile := false
+	for line := range strings.Lines(string(smaps)) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) >= 5 && strings.Contains(fields[0], "-"): // the head of a mapping
+			inode := fields[4]
+			ofFile = inode != "0"
+		case ofFile && fields[0] == "Referenced:":
+			var kib int64
+			if _, err := fmt.Sscan(fields[1], &kib); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			bytes += kib * 1024
+		}
+	}
+	return bytes
 }
 
 func (c *Collector) memory(t testing.TB, field string) int64 {
