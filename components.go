@@ -35,6 +35,7 @@ import (
 	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
 	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	partialsuccessextension "github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension"
 	readinessextension "github.com/otelcol-tc/otelcol-tc/extension/readinessextension"
 	storageguardextension "github.com/otelcol-tc/otelcol-tc/extension/storageguardextension"
 	wirelimitsextension "github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension"
@@ -85,6 +86,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		correlationindexextension.NewFactory(),
+		partialsuccessextension.NewFactory(),
 		readinessextension.NewFactory(),
 		storageguardextension.NewFactory(),
 		wirelimitsextension.NewFactory(),
@@ -99,6 +101,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		correlationindexextension.NewFactory().Type(): "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		partialsuccessextension.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		readinessextension.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		storageguardextension.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		wirelimitsextension.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",

@@ -25,13 +25,15 @@ import (
 const (
 	// refusedPath is where the backend refuses everything for good.
 	refusedPath = "/refused"
+	// rejectingPath is where it accepts requests and rejects an item of each.
+	rejectingPath = "/rejecting"
 	// Of the broken collector; alerts.yaml is changed to them.
 	brokenServiceLimit = 4000
 	brokenMemoryMiB    = 4
 	// brokenConfig has something wrong in every part. %[1]s is the backend, %[5]q a gateway that
 	// takes traces and %[6]q one that refuses them; there is nobody at port 1.
 	brokenConfig = `yaml:{
-  extensions: {correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
+  extensions: {partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
     readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]},
     storage_guard: {directory: %[7]q}},
   processors: {
@@ -47,15 +49,16 @@ const (
       retry_on_failure: {initial_interval: 100ms, max_interval: 100ms, max_elapsed_time: 1s}},
     otlp_http/direct: {endpoint: "%[1]s", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
+    otlp_http/rejecting: {endpoint: "%[1]s/rejecting", compression: none, sending_queue: {enabled: false}, middlewares: [{id: partial_success}]},
     rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
-  service: {extensions: [health_check, wire_limits, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
+  service: {extensions: [health_check, wire_limits, partial_success, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
     traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, conformance]},
+    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
 	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.
@@ -94,6 +97,9 @@ func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, refusedPath):
 		w.WriteHeader(http.StatusBadRequest)
+	case strings.HasPrefix(r.URL.Path, rejectingPath):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedLogRecords":"1"}}`) // the client may be gone
 	case !b.well.Load():
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}

@@ -1,0 +1,108 @@
+package partialsuccessextension
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// The names of pdata's replies, and of their fields, are found by reflection: this test calls
+// with the clients of pdata that the stock exporter uses.
+func TestGRPC(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	ptraceotlp.RegisterGRPCServer(server, tracesBackend{})
+	pmetricotlp.RegisterGRPCServer(server, metricsBackend{})
+	plogotlp.RegisterGRPCServer(server, logsBackend{})
+	go func() { _ = server.Serve(listener) }() // until it is stopped
+	t.Cleanup(server.Stop)
+
+	c, telemetry := newTestCounter(t)
+	options, err := c.GetGRPCClientOptions(t.Context())
+	require.NoError(t, err)
+	target := listener.Addr().String()
+	conn, err := grpc.NewClient(target, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+
+	for range 2 {
+		_, err = ptraceotlp.NewGRPCClient(conn).Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(ptrace.NewTraces()))
+		require.NoError(t, err)
+		_, err = pmetricotlp.NewGRPCClient(conn).Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(pmetric.NewMetrics()))
+		require.NoError(t, err)
+		_, err = plogotlp.NewGRPCClient(conn).Export(t.Context(), plogotlp.NewExportRequestFromLogs(plog.NewLogs()))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, map[string]int64{"traces": 2, "metrics": 4, "logs": 6}, rejectedBySignal(t, telemetry, target))
+}
+
+type tracesBackend struct {
+	*ptraceotlp.UnimplementedGRPCServer
+}
+
+func (tracesBackend) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	response := ptraceotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedSpans(1)
+	return response, nil
+}
+
+type metricsBackend struct {
+	*pmetricotlp.UnimplementedGRPCServer
+}
+
+func (metricsBackend) Export(context.Context, pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	response := pmetricotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedDataPoints(2)
+	return response, nil
+}
+
+type logsBackend struct {
+	*plogotlp.UnimplementedGRPCServer
+}
+
+func (logsBackend) Export(context.Context, plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	response := plogotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedLogRecords(3)
+	return response, nil
+}
+
+// rejectedBySignal returns what was counted of an endpoint.
+func rejectedBySignal(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) map[string]int64 {
+	t.Helper()
+	counted := map[string]int64{}
+	found, err := telemetry.GetMetric("otelcol_partial_success_rejected_items")
+	if err != nil {
+		return counted // nothing was answered
+	}
+	for _, point := range found.Data.(metricdata.Sum[int64]).DataPoints {
+		to, _ := point.Attributes.Value("endpoint")
+		of, _ := point.Attributes.Value("signal")
+		if to.AsString() == endpoint {
+			counted[of.AsString()] = point.Value
+		}
+	}
+	return counted
+}
+
+// rejectedItems is the sum of them.
+func rejectedItems(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) (sum int64) {
+	t.Helper()
+	for _, items := range rejectedBySignal(t, telemetry, endpoint) {
+		sum += items
+	}
+	return sum
+}

@@ -1,0 +1,125 @@
+package partialsuccessextension
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+
+	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+)
+
+var _ extensionmiddleware.HTTPClient = (*counter)(nil)
+
+// maxResponse is the part of a response that the stock exporter reads, too.
+const maxResponse = 64 << 10
+
+// GetHTTPRoundTripper implements extensionmiddleware.HTTPClient.
+func (c *counter) GetHTTPRoundTripper(context.Context) (extensionmiddleware.WrapHTTPRoundTripperFunc, error) {
+	return func(_ context.Context, next http.RoundTripper) (http.RoundTripper, error) {
+		return roundTripper(func(request *http.Request) (*http.Response, error) {
+			response, err := next.RoundTrip(request)
+			if err == nil && response.StatusCode >= 200 && response.StatusCode < 300 {
+				c.read(request, response)
+			}
+			return response, err
+		}), nil
+	}, nil
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+// read counts what a response rejects. The exporter reads the same bytes after it, and the same
+// error, if there is one.
+func (c *counter) read(request *http.Request, response *http.Response) {
+	s, ok := signalOfPath(request.URL.Path)
+	if !ok {
+		return
+	}
+	var content bytes.Buffer
+	_, err := content.ReadFrom(io.LimitReader(response.Body, maxResponse))
+	response.Body = &readBody{Reader: bytes.NewReader(content.Bytes()), failure: err, rest: response.Body}
+	if err != nil {
+		return
+	}
+	// An answer without a type has no partial success to the exporter either.
+	contentType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	c.answered(request.Context(), request.URL.Host, s, rejected(s, contentType, content.Bytes()))
+}
+
+// readBody is a body of which the beginning was read.
+type readBody struct {
+	*bytes.Reader
+	failure error // of reading the beginning, or nil
+	rest    io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (b *readBody) Read(p []byte) (int, error) {
+	if b.Len() > 0 {
+		return b.Reader.Read(p)
+	}
+	if b.failure != nil {
+		return 0, b.failure
+	}
+	return b.rest.Read(p)
+}
+
+// WriteTo hides that of bytes.Reader, which knows nothing of the rest.
+func (b *readBody) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{b}) }
+
+// Close implements io.Closer.
+func (b *readBody) Close() error { return b.rest.Close() }
+
+// signalOfPath goes by the end of the path, which OTLP's specification gives: /v1/traces.
+func signalOfPath(p string) (signal, bool) {
+	switch s := signal(path.Base(p)); s {
+	case traces, metrics, logs:
+		return s, true
+	}
+	return "", false
+}
+
+// decoder is one of pdata's responses.
+type decoder interface {
+	UnmarshalProto([]byte) error
+	UnmarshalJSON([]byte) error
+}
+
+// rejected returns how many items a response rejects; 0 where it cannot be decoded.
+func rejected(s signal, contentType string, content []byte) int64 {
+	var response decoder
+	var count func() int64
+	switch s {
+	case traces:
+		r := ptraceotlp.NewExportResponse()
+		response, count = r, func() int64 { return r.PartialSuccess().RejectedSpans() }
+	case metrics:
+		r := pmetricotlp.NewExportResponse()
+		response, count = r, func() int64 { return r.PartialSuccess().RejectedDataPoints() }
+	case logs:
+		r := plogotlp.NewExportResponse()
+		response, count = r, func() int64 { return r.PartialSuccess().RejectedLogRecords() }
+	}
+	var err error
+	switch contentType {
+	case "application/x-protobuf":
+		err = response.UnmarshalProto(content)
+	case "application/json":
+		err = response.UnmarshalJSON(content)
+	default:
+		return 0
+	}
+	if err != nil {
+		return 0
+	}
+	return count()
+}
