@@ -113,8 +113,12 @@ vulncheck: ## Compare with the Go vulnerability database, which has to be reacha
 chaos: build ## Put the profiles through each fault and print what became of the data (5 minutes; as root also with little memory and a full disk).
 	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 30m
 
+# How long the mutated requests go on.
+MUTANTS ?= 30m
+
 .PHONY: soak
-soak: build ## Send ten million hostile names and series, and play a million random histories (an hour).
+soak: build ## Send mutated requests for 30 minutes and ten million hostile names and series, and play a million random histories (two hours).
+	cd tests/chaos && TC_MUTANTS=$(MUTANTS) go test -tags $(TAGS) -count 1 -timeout 3h -v -run TestMutantsBesideACleanClient
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor

@@ -30,12 +30,13 @@ var groupVersions = []groupFiles{
 	{"/sys/fs/cgroup", "memory.max", "memory.peak", "memory.events"},
 }
 
-// newMemoryGroup makes a cgroup, in which all collectors of the test run, or skips the test.
+// newMemoryGroup makes a cgroup, in which the collectors run that the test starts from then on, or
+// skips the test.
 func newMemoryGroup(t *testing.T, limit int) *memoryGroup {
 	t.Helper()
 	var reasons []string
 	for _, version := range groupVersions {
-		g := &memoryGroup{filepath.Join(version.root, fmt.Sprintf("otelcol-tc-chaos-%d", os.Getpid())), version}
+		g := &memoryGroup{filepath.Join(version.root, fmt.Sprintf("otelcol-tc-chaos-%d-%d", os.Getpid(), limit/mib)), version}
 		if err := g.make(limit); err != nil {
 			reasons = append(reasons, err.Error())
 			continue
