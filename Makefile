@@ -80,6 +80,9 @@ pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes
 	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -pgo=off -o .tools/otelcol-tc-profiled .
 	go run ./tests/bench --binary .tools/otelcol-tc-profiled --profile-to default.pgo
 
+# How long each target that fuzzes pairs runs: make fuzz FUZZTIME=10m
+FUZZTIME ?= 1m
+
 .PHONY: fuzz
 fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s -fuzzminimizetime 1x
@@ -103,6 +106,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x
 	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
+	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetricPairs -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: vulncheck
 vulncheck: ## Compare with the Go vulnerability database, which has to be reachable.

@@ -17,6 +17,7 @@ type Kind uint8
 
 // The kinds, by data point type, temporality and monotonicity.
 const (
+	// KindNone is a metric without data or without points.
 	KindNone Kind = iota
 	KindGauge
 	KindCumulativeCounter
@@ -28,12 +29,22 @@ const (
 	KindCumulativeExponential
 	KindDeltaExponential
 	KindSummary
-	// KindUnspecified is a sum or histogram without a temporality.
-	KindUnspecified
+	// The kinds without a temporality. Nothing says whether two of them count alike.
+	KindUnspecifiedCounter
+	KindUnspecifiedUpDown
+	KindUnspecifiedHistogram
+	KindUnspecifiedExponential
 )
 
-// exponential histograms have bucket bounds that no unit conversion keeps.
-func (k Kind) exponential() bool { return k == KindCumulativeExponential || k == KindDeltaExponential }
+// Mergeable reports whether two metrics of this kind are alike, so that they can be
+// one metric: they have points of a known type and, where it matters, a temporality.
+func (k Kind) Mergeable() bool { return KindNone < k && k < KindUnspecifiedCounter }
+
+// Convertible reports whether a unit conversion keeps a metric exact: the bounds of
+// exponential buckets cannot be moved.
+func (k Kind) Convertible() bool {
+	return k != KindCumulativeExponential && k != KindDeltaExponential && k != KindUnspecifiedExponential
+}
 
 // Claim is one metric's claim to a conformant name: where it comes from, its
 // original name, its kind and its unit.
@@ -66,7 +77,8 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 // name are ranked by what they say, never by when they came: the name as it was
 // sent before a changed one, then by original name, kind and unit. The best claim
 // has the name; others of its kind join it, with their values converted where
-// units differ; those of another kind keep their original names. So the outcome
+// units differ; those of another kind, or of one that cannot be merged, keep their
+// original names. So the outcome
 // is the same for every order of arrival, and stays.
 //
 // Claims is safe for concurrent use. It holds max claims at most, and maxRivals
@@ -132,7 +144,7 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 }
 
 // maxRivals bounds the claims to one name, and with them the time that a new best
-// claim takes to settle the others. There are 12 kinds, a few spellings and a few
+// claim takes to settle the others. There are 15 kinds, a few spellings and a few
 // units; only an attack has more.
 const maxRivals = 256
 
@@ -159,12 +171,12 @@ func (c *Claims) settle(t *target) {
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
-	if claim.Kind == best.Kind {
+	if claim == best || claim.Kind == best.Kind && claim.Kind.Mergeable() {
 		_, convertible := conventions.Convert(claim.Unit, best.Unit)
 		switch {
 		case claim.Unit == best.Unit:
 			v.Granted = true
-		case convertible && !claim.Kind.exponential():
+		case convertible && claim.Kind.Convertible():
 			v.Granted, v.Unit = true, best.Unit
 		}
 	}
@@ -210,13 +222,13 @@ func (c *Claims) export(t *target) {
 func exportedNames(name string, claim *Claim) []string {
 	var kind otlptranslator.MetricType = otlptranslator.MetricTypeGauge
 	switch claim.Kind {
-	case KindCumulativeCounter, KindDeltaCounter:
+	case KindCumulativeCounter, KindDeltaCounter, KindUnspecifiedCounter:
 		kind = otlptranslator.MetricTypeMonotonicCounter
-	case KindCumulativeUpDown, KindDeltaUpDown:
+	case KindCumulativeUpDown, KindDeltaUpDown, KindUnspecifiedUpDown:
 		kind = otlptranslator.MetricTypeNonMonotonicCounter
-	case KindCumulativeHistogram, KindDeltaHistogram:
+	case KindCumulativeHistogram, KindDeltaHistogram, KindUnspecifiedHistogram:
 		kind = otlptranslator.MetricTypeHistogram
-	case KindCumulativeExponential, KindDeltaExponential:
+	case KindCumulativeExponential, KindDeltaExponential, KindUnspecifiedExponential:
 		kind = otlptranslator.MetricTypeExponentialHistogram
 	case KindSummary:
 		kind = otlptranslator.MetricTypeSummary
@@ -227,7 +239,7 @@ func exportedNames(name string, claim *Claim) []string {
 		return nil // a name that Prometheus cannot have is no rival there
 	}
 	switch claim.Kind {
-	case KindCumulativeHistogram, KindDeltaHistogram:
+	case KindCumulativeHistogram, KindDeltaHistogram, KindUnspecifiedHistogram:
 		return []string{family, family + "_count", family + "_sum", family + "_bucket"}
 	case KindSummary:
 		return []string{family, family + "_count", family + "_sum"}

@@ -71,6 +71,10 @@ func TestClaims(t *testing.T) {
 		claim{"tc_foo", "a.foo", KindDeltaCounter, "", true, "", false},
 		claim{"tc_foo", "b.foo", KindCumulativeCounter, "", false, "", false},
 		claim{"tc_foo", "c.foo", KindDeltaCounter, "", true, "", false})
+	f("without a temporality nothing is one with anything but itself",
+		claim{"tc_foo", "a.foo", KindUnspecifiedHistogram, "", true, "", false},
+		claim{"tc_foo", "b.foo", KindUnspecifiedHistogram, "", false, "", false},
+		claim{"tc_foo", "c.foo", KindUnspecifiedExponential, "", false, "", false})
 	f("a histogram's series and a metric of that name",
 		claim{"tc_x", "tc_x", KindCumulativeHistogram, "", true, "", true},
 		claim{"tc_x_count", "tc_x_count", KindGauge, "", true, "", true},

@@ -50,6 +50,45 @@ func FuzzMetrics(f *testing.F) {
 	})
 }
 
+// FuzzMetricPairs: two metrics of one scope and one name, or of two names that become
+// one, come through with each point as it was, and a second pass changes nothing. What
+// the metrics are is read from bytes, so that each mutation is a pair again.
+func FuzzMetricPairs(f *testing.F) {
+	every := everyMetric()
+	for i := range every {
+		f.Add([]byte{byte(i), byte(len(every) - i), 0, 0, 1}, "tc_pair", "tc.pair", "s", "ms")
+	}
+	f.Fuzz(func(t *testing.T, choices []byte, name, other, unit, otherUnit string) {
+		choose := func(n int) int {
+			if len(choices) == 0 {
+				return 0
+			}
+			c := choices[0]
+			choices = choices[1:]
+			return int(c) % n
+		}
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", "pairs")
+		sm := rm.ScopeMetrics().AppendEmpty()
+		for i := range 2 {
+			m := sm.Metrics().AppendEmpty()
+			m.SetName([]string{name, other, name, name}[choose(2)*2+i])
+			m.SetUnit([]string{unit, otherUnit, unit, unit}[choose(2)*2+i])
+			every[choose(len(every))].build(m, 10*i+1)
+		}
+		points := pmetric.NewMetrics()
+		md.CopyTo(points)
+		once, _ := consumeMetrics(t, defaultConfig(), md)
+		require.Len(t, once, 1)
+		assert.Equal(t, timesOf(points), timesOf(once[0]))
+		_, again := consumeMetrics(t, defaultConfig(), once[0])
+		for what, n := range again["changes"] {
+			assert.Zero(t, n, what)
+		}
+	})
+}
+
 // FuzzTraces is FuzzMetrics for spans.
 func FuzzTraces(f *testing.F) {
 	for _, b := range batches(f) {

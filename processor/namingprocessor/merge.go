@@ -21,18 +21,18 @@ func (m merges) first(target int, metric pmetric.Metric) pmetric.Metric {
 }
 
 // merge moves the points of a metric to an earlier one of the same scope and
-// target, and tells whether there was one.
+// target, and reports whether it did. Only metrics of one known kind are merged.
 func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
-	if target < 0 {
+	kind := kindOf(m)
+	if target < 0 || !kind.Mergeable() {
 		return false
 	}
 	first := w.merges.first(target, m)
 	// Another batch may bring a better claim between the two: then this one batch
 	// keeps them apart.
-	if first == m || kindOf(first) != kindOf(m) || first.Unit() != m.Unit() {
+	if first == m || kindOf(first) != kind || first.Unit() != m.Unit() || !datapoints.Move(m, first) {
 		return false
 	}
-	datapoints.Move(m, first)
 	// The longer description says more; of equal ones, and of metadata under one
 	// key, the first in order stays, whatever the order in the batch.
 	if len(m.Description()) > len(first.Description()) ||

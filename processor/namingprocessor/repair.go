@@ -15,7 +15,7 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 		kind = naming.KindCumulativeCounter
 	}
 	from := stated(rule, unit)
-	if _, ok := conventions.Convert(from, rule.Convert); ok && convertible(kind) {
+	if _, ok := conventions.Convert(from, rule.Convert); ok && kind.Convertible() {
 		return kind, rule.Convert
 	}
 	return kind, from
@@ -75,16 +75,10 @@ func (w *walk) toCounter(m pmetric.Metric, d *metricDecision) {
 	}
 }
 
-// convertible tells whether a unit conversion keeps a metric exact: the bounds
-// of exponential buckets cannot be moved.
-func convertible(kind naming.Kind) bool {
-	return kind != naming.KindCumulativeExponential && kind != naming.KindDeltaExponential
-}
-
 // convert brings all values of a metric to another unit, and tells whether it did.
 func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
 	c, ok := conventions.Convert(m.Unit(), unit)
-	if !ok || !convertible(kindOf(m)) {
+	if !ok || m.Type() == pmetric.MetricTypeExponentialHistogram {
 		w.violation(naming.MetricUnit, owner)
 		return false
 	}

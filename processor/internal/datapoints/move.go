@@ -4,8 +4,12 @@ package datapoints
 
 import "go.opentelemetry.io/collector/pdata/pmetric"
 
-// Move appends the points of a metric to those of another of the same type.
-func Move(from, to pmetric.Metric) {
+// Move appends the points of a metric to those of another of the same type. It
+// changes nothing and reports false where the types differ or there is no data.
+func Move(from, to pmetric.Metric) bool {
+	if from.Type() != to.Type() {
+		return false
+	}
 	switch from.Type() {
 	case pmetric.MetricTypeGauge:
 		from.Gauge().DataPoints().MoveAndAppendTo(to.Gauge().DataPoints())
@@ -17,5 +21,8 @@ func Move(from, to pmetric.Metric) {
 		from.ExponentialHistogram().DataPoints().MoveAndAppendTo(to.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
 		from.Summary().DataPoints().MoveAndAppendTo(to.Summary().DataPoints())
+	default:
+		return false
 	}
+	return true
 }
