@@ -182,24 +182,33 @@ func conformantPart(s string) bool {
 // otherOperation is what the names over a component's budget become.
 const otherOperation = "Other"
 
-// Fold applies a budget to a decision: one name too many becomes
-// <Component>/Other, and where the component itself is one too many,
-// Other/Other. Of an HTTP name
-// over the budget of its service the method remains.
-func (d *Decision) Fold(budget *SpanBudget, service string) {
-	component, operation, ok := strings.Cut(d.Name, "/")
-	if d.Rule == Exempt {
-		method, route, _ := strings.Cut(d.Name, " ")
-		if route != "" && !budget.Admit("HTTP "+service, d.Name) {
+// httpComponent counts the routes of a service. No component has a space.
+const httpComponent = "HTTP routes"
+
+// Admit reports whether a service may have a span name, and whether it has any name of
+// that component.
+type Admit func(component, operation string) (admitted, known bool)
+
+// Fold applies a budget to a decision. A name too many becomes <Component>/Other, and
+// where the component itself is one too many, Other/Other. Of an HTTP name the method
+// remains.
+func (d *Decision) Fold(admit Admit) {
+	if method, _, ok := strings.Cut(d.Name, " "); ok {
+		if admitted, _ := admit(httpComponent, d.Name); !admitted {
 			d.Name, d.Rule = method, SpanFold
 		}
 		return
 	}
-	if !ok || operation == otherOperation || budget.Admit(component, operation) {
+	component, operation, ok := strings.Cut(d.Name, "/")
+	if !ok || component == otherOperation && operation == otherOperation {
 		return
 	}
-	if !budget.Known(component) {
-		component = otherOperation
+	admitted, known := admit(component, operation)
+	switch {
+	case admitted:
+	case !known:
+		d.Name, d.Rule = otherOperation+"/"+otherOperation, SpanFold
+	case operation != otherOperation:
+		d.Name, d.Rule = component+"/"+otherOperation, SpanFold
 	}
-	d.Name, d.Rule = component+"/"+otherOperation, SpanFold
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/puzpuzpuz/xsync/v4"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/budget"
 )
 
 // maxDecisions bounds each cache. A program has hundreds of names, so a full
@@ -34,12 +35,22 @@ func (c cache[K, V]) get(key K) (V, bool) { return c.entries.Load(key) }
 // put remembers a value, or returns that which another has just put. The key must
 // not share memory with telemetry.
 func (c cache[K, V]) put(key K, value V) V {
+	c.makeRoom()
+	value, _ = c.entries.LoadOrStore(key, value)
+	return value
+}
+
+// replace remembers a value in the place of what is remembered, under the same rule.
+func (c cache[K, V]) replace(key K, value V) {
+	c.makeRoom()
+	c.entries.Store(key, value)
+}
+
+func (c cache[K, V]) makeRoom() {
 	if c.entries.Size() >= maxDecisions {
 		c.entries.Clear()
 		c.cleared.Add(1)
 	}
-	value, _ = c.entries.LoadOrStore(key, value)
-	return value
 }
 
 // decisions answers from memory what a name should be.
@@ -47,7 +58,7 @@ type decisions struct {
 	namer      *naming.Namer
 	explain    *explain
 	claims     *naming.Claims
-	budget     *naming.SpanBudget
+	budget     *budget.Budget
 	contexts   cache[naming.Context, *naming.Context]
 	metrics    cache[metricKey, *metricDecision]
 	spans      cache[spanKey, *spanDecision]
@@ -92,9 +103,10 @@ func (d *decisions) collided(m *metricDecision, rule naming.Rule, ctx *naming.Co
 	row.Load().seen(1)
 }
 
-// spanDecision is a span's decision.
+// spanDecision is a span's decision. It holds for one period of the budget.
 type spanDecision struct {
 	naming.Decision
+	period  uint64
 	explain *explanation
 }
 
@@ -114,7 +126,7 @@ func newDecisions(namer *naming.Namer, explain *explain, maxNames int) *decision
 		namer:      namer,
 		explain:    explain,
 		claims:     naming.NewClaims(maxDecisions),
-		budget:     naming.NewSpanBudget(maxNames),
+		budget:     budget.New(maxNames),
 		contexts:   newCache[naming.Context, *naming.Context](),
 		metrics:    newCache[metricKey, *metricDecision](),
 		spans:      newCache[spanKey, *spanDecision](),
@@ -162,18 +174,20 @@ func (d *decisions) metric(key metricKey) (decision *metricDecision, remembered 
 	return decision, remembered
 }
 
-// span decides a span's name. A name with values in it is unlikely to come
-// again, so its decision is not remembered.
-func (d *decisions) span(ctx *naming.Context, rpcService, name string) *spanDecision {
-	if known, ok := d.spans.get(spanKey{ctx, rpcService, name}); ok {
+// span decides a span's name in a period of the budget. A name with values in it is
+// unlikely to come again, so its decision is not remembered.
+func (d *decisions) span(ctx *naming.Context, rpcService, name string, period uint64) *spanDecision {
+	if known, ok := d.spans.get(spanKey{ctx, rpcService, name}); ok && known.period == period {
 		return known
 	}
 	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
-	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name)}
-	decision.Fold(d.budget, ctx.Service)
+	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name), period: period}
+	decision.Fold(func(component, operation string) (admitted, known bool) {
+		return d.budget.Admit(ctx.Service, component, operation)
+	})
 	decision.explain = d.explain.decided(ctx.Service, name, &decision.Decision)
 	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
-		d.spans.put(spanKey{ctx, rpcService, name}, decision)
+		d.spans.replace(spanKey{ctx, rpcService, name}, decision)
 	}
 	return decision
 }

@@ -16,6 +16,7 @@ const (
 )
 
 func (w *walk) traces(td ptrace.Traces) {
+	w.period = w.decisions.budget.Period()
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := text(resource, serviceNameKey)
@@ -96,7 +97,7 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 	if !naming.ConformantSpan(name) {
 		rpcService = text(attrs, rpcServiceKey)
 	}
-	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name), 1}
+	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name, w.period), 1}
 	return recent.decision
 }
 

@@ -23,6 +23,7 @@ type walk struct {
 	spanItems                [spanShapes]memos
 	beyond                   memoKey // a key that they have no room for
 	longKeys                 bool    // were among them
+	period                   uint64  // of the budget of span names
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
 	winners   map[string]string // which attribute is to have a new key

@@ -1,0 +1,133 @@
+package budget
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// clock is a time that a test sets.
+type clock struct{ passed atomic.Int64 }
+
+func newBudget(perComponent int) (*Budget, *clock) {
+	b, c := New(perComponent), &clock{}
+	b.now = func() time.Time { return b.began.Add(time.Duration(c.passed.Load())) }
+	return b, c
+}
+
+func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
+
+func (b *Budget) admitted(service, component, operation string) bool {
+	admitted, _ := b.Admit(service, component, operation)
+	return admitted
+}
+
+func TestNamesOfAComponentAreBounded(t *testing.T) {
+	b, _ := newBudget(2)
+	for range 2 {
+		assert.True(t, b.admitted("s", "A", "One"))
+		assert.True(t, b.admitted("s", "A", "Two"))
+		assert.False(t, b.admitted("s", "A", "Three"))
+		assert.True(t, b.admitted("s", "B", "One"), "another component")
+		assert.True(t, b.admitted("t", "A", "Three"), "another service")
+	}
+}
+
+// A name counts for as long as it is used, and an hour longer.
+func TestNamesExpire(t *testing.T) {
+	b, clock := newBudget(2)
+	require.True(t, b.admitted("s", "A", "Used"))
+	require.True(t, b.admitted("s", "A", "Unused"))
+	for range periods {
+		clock.pass(period)
+		assert.True(t, b.admitted("s", "A", "Used"))
+		assert.False(t, b.admitted("s", "A", "New"))
+	}
+	clock.pass(period)
+	assert.True(t, b.admitted("s", "A", "New"))
+	assert.True(t, b.admitted("s", "A", "Used"))
+	assert.False(t, b.admitted("s", "A", "Unused"))
+
+	clock.pass(1000 * time.Hour)
+	assert.True(t, b.admitted("t", "A", "One"))
+	assert.Equal(t, 1, b.names.Len())
+	assert.Len(t, b.components, 1)
+}
+
+// flood admits so many names of one service, of many components.
+func flood(b *Budget, service string, names int) (admitted int) {
+	for i := range names {
+		if b.admitted(service, fmt.Sprint("C", i/500), fmt.Sprint("Op", i)) {
+			admitted++
+		}
+	}
+	return admitted
+}
+
+// TestNoServiceFoldsAnothersNames: services within their share get all their names,
+// before, while and after others send more than there is room for, under their own name
+// or under thousands of others.
+func TestNoServiceFoldsAnothersNames(t *testing.T) {
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		b, clock := newBudget(1000)
+		quiet := func() {
+			for s := range 3 {
+				for i := range maxNames / maxServices {
+					service, component, operation := fmt.Sprint("quiet-", s), fmt.Sprint("C", i%4), fmt.Sprint("Op", i)
+					if !b.admitted(service, component, operation) {
+						t.Fatalf("seed %d: %s %s/%s was not admitted", seed, service, component, operation)
+					}
+				}
+			}
+		}
+		for range 20 {
+			switch r.IntN(5) {
+			case 0:
+				for i := range 5 {
+					assert.LessOrEqual(t, flood(b, fmt.Sprint("flood-", i), 40_000), maxOfService)
+				}
+			case 1:
+				for range 5000 {
+					flood(b, fmt.Sprint("many-", r.Uint32()), 10)
+				}
+			case 2:
+				clock.pass(period * time.Duration(r.IntN(20)))
+			default:
+				flood(b, "flood", 2000)
+			}
+			quiet()
+			require.LessOrEqual(t, b.names.Len(), maxNames)
+			names := 0
+			for _, n := range b.components {
+				require.Positive(t, n)
+				names += n
+			}
+			require.Equal(t, b.names.Len(), names, "the counts of components")
+		}
+	}
+}
+
+func TestConcurrently(t *testing.T) {
+	b, clock := newBudget(100)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 2000 {
+				b.Admit(fmt.Sprint("s", i%10), "C", fmt.Sprint(g, i))
+				if i%100 == 0 {
+					clock.pass(period / 4)
+				}
+				assert.True(t, b.admitted("quiet", "C", "Op"))
+			}
+		})
+	}
+	wg.Wait()
+	assert.LessOrEqual(t, b.names.Len(), 10*100+1)
+}
