@@ -30,8 +30,31 @@ type AttributeDecision struct {
 const OtherValue = "other"
 
 // Attribute decides an attribute's key and what its values can be. It returns
-// nil where there is nothing to do.
+// nil where there is nothing to do. A key that is too long is decided as what Shorten
+// makes of it.
 func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
+	if len(key) <= MaxName {
+		return n.attribute(owner, key)
+	}
+	short := Shorten(key)
+	d := n.attribute(owner, short)
+	if d == nil {
+		d = &AttributeDecision{Key: short, AnyValue: true}
+	}
+	d.Rule = NameLength
+	if d.Sensitive == "" && n.sensitiveKey(key) {
+		d.Sensitive, d.AnyValue = n.sensitive, false
+	}
+	return d
+}
+
+// sensitiveKey reports whether the last part of a key says that its values must not travel.
+func (n *Namer) sensitiveKey(key string) bool {
+	last := lastSegment(key)
+	return len(last) <= MaxName && n.sensitiveKeys[snakeCase(last)]
+}
+
+func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	d := AttributeDecision{Key: key, Rule: Conformant}
 	deciders := n.deciders(owner)
 	for _, system := range deciders {
@@ -57,8 +80,11 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	for _, system := range deciders {
 		d.apply(system.attributes[d.Key])
 	}
-	if d.Sensitive == "" && (n.sensitiveKeys[snakeCase(lastSegment(key))] || n.sensitiveKeys[snakeCase(lastSegment(d.Key))]) {
+	if d.Sensitive == "" && (n.sensitiveKey(key) || n.sensitiveKey(d.Key)) {
 		d.Sensitive = n.sensitive
+	}
+	if len(d.Key) > MaxName {
+		d.Key, d.Rule = Shorten(d.Key), NameLength
 	}
 	d.AnyValue = d.Type == "" && d.Allowed == nil && d.Sensitive == ""
 	if d.Rule == Conformant && d.AnyValue {

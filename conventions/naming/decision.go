@@ -63,6 +63,8 @@ const (
 	// BodySensitive: a text in a log's body that must not travel.
 	BodySensitive
 
+	// NameLength: a name of more than MaxName bytes.
+	NameLength
 	// Unnameable: nothing in the name can be kept in a conformant one.
 	Unnameable
 
@@ -96,7 +98,7 @@ type Attribute struct{ Key, Value string }
 // Changed tells whether the decision replaces the name.
 func (d *Decision) Changed() bool {
 	switch d.Rule {
-	case MetricRename, MetricPrefix, MetricGeneral, SpanPack, SpanRPC, SpanCode, SpanText, SpanFold:
+	case MetricRename, MetricPrefix, MetricGeneral, SpanPack, SpanRPC, SpanCode, SpanText, SpanFold, NameLength:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,11 +13,14 @@ func FuzzDecisions(f *testing.F) {
 	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x"} {
 		f.Add(name, "svc", "scope", "a.B")
 	}
+	f.Add(strings.Repeat("aB::", 99), strings.Repeat("svc", 99), "scope", "a.B")
+	f.Add("GET /"+strings.Repeat("a1/", 99), "svc", "scope", "a.B")
+	f.Add("tc."+strings.Repeat("处", 99), "svc", "scope", "a.B")
 	n := newNamer(f, Options{Exempt: []string{"http.*"}})
 	f.Fuzz(func(t *testing.T, name, service, scope, rpc string) {
 		from := source{service: service, scope: scope}
 		d := from.span(n, rpc, name)
-		assert.True(t, ConformantSpan(d.Name) || d.Rule == Exempt, "%q gives %q", name, d.Name)
+		assert.True(t, ConformantSpan(d.Name) || httpName.MatchString(d.Name), "%q gives %q", name, d.Name)
 		assert.Equal(t, d.Changed(), d.Name != name)
 		if d.AnyRPCService {
 			assert.Equal(t, d, from.span(n, rpc+"x.Other", name))
@@ -26,13 +30,20 @@ func FuzzDecisions(f *testing.F) {
 		assert.Equal(t, d.Name, again.Name)
 		assert.False(t, again.Changed())
 
+		assert.LessOrEqual(t, len(d.Name), MaxName)
+
 		m := n.Metric(from.owner(n), name)
-		assert.True(t, n.ConformantMetric(m.Name) || m.Rule == Exempt || m.Rule == Unnameable, "%q gives %q", name, m.Name)
+		assert.True(t, n.ConformantMetric(m.Name) || matchAny(n.exempt, m.Name) || m.Rule == Unnameable, "%q gives %q", name, m.Name)
 		assert.Equal(t, m.Changed(), m.Name != name)
 		assert.Equal(t, m.Name, n.Metric(from.owner(n), m.Name).Name)
+		assert.LessOrEqual(t, len(m.Name), MaxName)
 
 		if a := n.Attribute(from.owner(n), name); a != nil && a.Rule != Unnameable {
 			assert.False(t, needsForm(a.Key), "%q gives %q", name, a.Key)
+			assert.LessOrEqual(t, len(a.Key), MaxName)
+			if again := n.Attribute(from.owner(n), a.Key); again != nil {
+				assert.Equal(t, a.Key, again.Key)
+			}
 		}
 	})
 }

@@ -13,9 +13,10 @@ import (
 // The order is: a pack's rules, a pack's exact rename, then what is conformant
 // or exempt, then a pack's prefix mapping, then the general rule. A name that
 // came out of this goes in again until it stays, at most maxSteps times, so that
-// what is decided here once needs no second time elsewhere.
+// what is decided here once needs no second time elsewhere. A name that is too long is
+// decided as what Shorten makes of it.
 func (n *Namer) Metric(owner *System, name string) Decision {
-	d := n.metricStep(owner, name)
+	d := n.metricStep(owner, Shorten(name))
 	last := d
 	for range maxSteps {
 		if !last.Changed() {
@@ -33,6 +34,9 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 			}
 		}
 		last = next
+	}
+	if max(len(name), len(d.Name)) > MaxName && !d.Drop {
+		d.Name, d.Rule = Shorten(d.Name), NameLength
 	}
 	return d
 }

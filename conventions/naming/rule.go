@@ -26,6 +26,7 @@ var rules = [ruleCount]struct{ text, reason string }{
 	AttributeSensitive:  {"attribute_sensitive", "values under this key must not travel"},
 	AttributeSize:       {"attribute_size", "the value is longer than max_value_bytes"},
 	BodySensitive:       {"body_sensitive", "the pack says that this text must not travel"},
+	NameLength:          {"name_length", "the name is longer than 255 bytes: cut, with a hash of the whole at its end"},
 	Unnameable:          {"unnameable", "nothing in the name can be kept"},
 }
 

@@ -28,11 +28,18 @@ var httpName = regexp.MustCompile(`^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|
 // names from code, words.
 func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	if ConformantSpan(name) {
-		return Decision{Name: name, Rule: Conformant, System: ctx.Owner, AnyRPCService: true}
+		d := Decision{Name: shortenSpan(name), Rule: Conformant, System: ctx.Owner, AnyRPCService: true}
+		if d.Name != name {
+			d.Rule = NameLength
+		}
+		return d
 	}
-	// What is longer than any name is decided by its beginning.
+	// What is longer than any name is decided by its beginning, which does not keep the
+	// rest in memory.
 	original := name
-	name = Beginning(name, maxDecided)
+	if len(name) > maxDecided {
+		name = strings.Clone(Beginning(name, maxDecided))
+	}
 	if ctx.Owner == nil {
 		ctx.Owner = n.spanOwner(name)
 	}
@@ -45,7 +52,10 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	}
 	rest, ids := splitIDs(name)
 	if httpName.MatchString(name) && ids == nil {
-		d.Name, d.Rule, d.AnyRPCService = original, Exempt, true
+		d.Name, d.Rule, d.AnyRPCService = shortenRoute(original), Exempt, true
+		if d.Name != original {
+			d.Rule = NameLength
+		}
 		return d
 	}
 	component, operation, rule := parseSpanName(rest, rpcService, ctx.Owner)

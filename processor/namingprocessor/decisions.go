@@ -16,7 +16,7 @@ const maxDecisions = 1 << 14
 
 // maxCachedName is the longest name that is remembered, which bounds a cache in
 // bytes as well.
-const maxCachedName = 256
+const maxCachedName = naming.MaxName
 
 // cache remembers what was decided for a key. When it is full it starts anew:
 // names in use come back at the cost of one decision each, and no stream of
@@ -149,15 +149,13 @@ func (d *decisions) context(ctx naming.Context) *naming.Context {
 	return d.contexts.put(ctx, &ctx)
 }
 
-// metric decides a metric's name, and tells whether the decision is remembered. Unit
-// is what the metric's values have once its pack's rules are applied.
-func (d *decisions) metric(key metricKey) (decision *metricDecision, remembered bool) {
+// metric decides a metric's name. Its name and unit are not too long.
+func (d *decisions) metric(key metricKey) *metricDecision {
 	if known, ok := d.metrics.get(key); ok {
-		return known, true
+		return known
 	}
 	key.name, key.unit = strings.Clone(key.name), strings.Clone(key.unit)
-	decision = &metricDecision{Decision: d.namer.Metric(key.context.Owner, key.name)}
-	remembered = len(key.name)+len(key.unit) <= maxCachedName
+	decision := &metricDecision{Decision: d.namer.Metric(key.context.Owner, key.name)}
 	kind, unit := key.kind, key.unit
 	if ucum, ok := d.namer.Unit(decision.System, unit); ok {
 		unit = ucum
@@ -165,13 +163,10 @@ func (d *decisions) metric(key metricKey) (decision *metricDecision, remembered 
 	for _, rule := range decision.Repairs {
 		kind, unit = repaired(rule, kind, unit)
 	}
-	if key.kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) && remembered {
+	if key.kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) {
 		decision.claim = d.claims.Claim(*key.context, decision.Name, key.name, kind, unit)
 	}
-	if remembered {
-		decision = d.metrics.put(key, decision)
-	}
-	return decision, remembered
+	return d.metrics.put(key, decision)
 }
 
 // span decides a span's name in a period of the budget. A name with values in it is
@@ -180,13 +175,16 @@ func (d *decisions) span(ctx *naming.Context, rpcService, name string, period ui
 	if known, ok := d.spans.get(spanKey{ctx, rpcService, name}); ok && known.period == period {
 		return known
 	}
-	rpcService, name = strings.Clone(rpcService), strings.Clone(name)
+	remembered := len(name)+len(rpcService) <= maxCachedName
+	if remembered {
+		rpcService, name = strings.Clone(rpcService), strings.Clone(name)
+	}
 	decision := &spanDecision{Decision: d.namer.Span(*ctx, rpcService, name), period: period}
 	decision.Fold(func(component, operation string) (admitted, known bool) {
 		return d.budget.Admit(ctx.Service, component, operation)
 	})
 	decision.explain = d.explain.decided(ctx.Service, name, &decision.Decision)
-	if len(name)+len(rpcService) <= maxCachedName && decision.Attributes == nil && decision.IDs == nil {
+	if remembered && decision.Attributes == nil && decision.IDs == nil {
 		d.spans.replace(spanKey{ctx, rpcService, name}, decision)
 	}
 	return decision
@@ -198,10 +196,9 @@ func (d *decisions) attribute(owner *naming.System, key string) *naming.Attribut
 	if known, ok := d.attributes.get(attributeKey{owner, key}); ok {
 		return known
 	}
-	key = strings.Clone(key)
-	decision := d.namer.Attribute(owner, key)
-	if len(key) <= maxCachedName {
-		d.attributes.put(attributeKey{owner, key}, decision)
+	if len(key) > maxCachedName {
+		return d.namer.Attribute(owner, key)
 	}
-	return decision
+	key = strings.Clone(key)
+	return d.attributes.put(attributeKey{owner, key}, d.namer.Attribute(owner, key))
 }

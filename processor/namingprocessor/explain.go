@@ -71,6 +71,7 @@ func (e *explain) decided(service, original string, d *naming.Decision) *explana
 
 // row returns the row of a key, which is new where there is room for it.
 func (e *explain) row(key explanationKey, original string, system *naming.System) *explanation {
+	key.service = naming.Beginning(key.service, maxExplained)
 	key.original, key.name = naming.Beginning(key.original, maxExplained), naming.Beginning(key.name, maxExplained)
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,11 +11,15 @@ func (w *walk) logs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		resource := rl.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
+		w.service = text(resource, serviceNameKey)
+		w.fitSchemaURL(rl, resourceOwner)
 		for _, sl := range rl.ScopeLogs().All() {
-			owner := w.owner(resource, sl.Scope().Name())
+			owner := w.owner(resource, w.fitScope(sl.Scope(), sl, resourceOwner))
 			w.attributes(sl.Scope().Attributes(), w.containers, owner)
 			for _, record := range sl.LogRecords().All() {
 				conformant := w.attributes(record.Attributes(), w.items, owner)
+				conformant = w.fitName(record.EventName(), record.SetEventName, owner) && conformant
+				conformant = w.fitName(record.SeverityText(), record.SetSeverityText, owner) && conformant
 				w.item(w.body(record.Body(), owner) && conformant)
 			}
 		}

@@ -15,6 +15,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		resource := rm.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
+		w.service = text(resource, serviceNameKey)
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
 			ctx := w.scopes[scope]
@@ -40,11 +41,15 @@ func (w *walk) claim(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
 		service := text(resource, serviceNameKey)
+		w.service = service
+		resourceOwner := w.owner(resource, "")
+		w.fitSchemaURL(rm, resourceOwner)
 		for _, sm := range rm.ScopeMetrics().All() {
-			ctx := w.context(resource, service, sm.Scope().Name())
+			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))
 			w.scopes = append(w.scopes, ctx)
 			for _, m := range sm.Metrics().All() {
-				w.claimants = append(w.claimants, w.metricDecision(ctx, m))
+				fits := w.fitMetric(m, ctx.Owner)
+				w.claimants = append(w.claimants, claimant{w.metricDecision(ctx, m), fits})
 			}
 		}
 	}
@@ -60,13 +65,15 @@ func (w *walk) metricDecision(ctx *naming.Context, m pmetric.Metric) *metricDeci
 	key := metricKey{ctx, m.Name(), kindOf(m), m.Unit()}
 	recent := &w.recent[len(w.claimants)%recentMetrics]
 	if recent.decision == nil || recent.key != key {
-		decision, remembered := w.decisions.metric(key)
-		if !remembered {
-			return decision
-		}
-		*recent = recentMetric{key, decision}
+		*recent = recentMetric{key, w.decisions.metric(key)}
 	}
 	return recent.decision
+}
+
+// claimant is a metric of the batch, by its decision.
+type claimant struct {
+	*metricDecision
+	fits bool // no name had to be cut
 }
 
 // recentMetric is a metric that a batch had at its place.
@@ -82,13 +89,14 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 
 // metric makes one metric conformant and tells whether it is to be removed:
 // because it is dropped, or because its points went to another of the same name.
-func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, decision *metricDecision) (remove bool) {
+func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) (remove bool) {
+	decision := claimant.metricDecision
 	if decision.Drop {
 		w.decisions.applied(decision, ctx, m.Name())
 		w.drop()
 		return true
 	}
-	conformant := w.points(m, decision)
+	conformant := w.points(m, decision) && claimant.fits
 	conformant = w.repair(m, decision) && conformant
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)

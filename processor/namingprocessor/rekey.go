@@ -9,7 +9,7 @@ import (
 
 // rekey gives the attributes of any map their keys and removes those that must not
 // travel. Where a key is taken, the attribute that would have it stays as it came:
-// no value is lost, and no two series become one. The map is built anew, because
+// no value is lost, and no two series become one. Only one whose key is too long goes. The map is built anew, because
 // each put into one searches all its keys.
 func (w *walk) rekey(attrs pcommon.Map, m *memo) {
 	w.rival(attrs, m)
@@ -26,11 +26,17 @@ func (w *walk) rekey(attrs pcommon.Map, m *memo) {
 		case d.Rule == naming.Conformant:
 		case d.Rule == naming.Unnameable:
 			w.violation(naming.Unnameable, m.owner)
+		case w.winners[d.Key] != key && len(key) > naming.MaxName:
+			w.change(naming.AttributeCollision, m.owner)
+			continue
 		case w.winners[d.Key] != key:
 			w.violation(naming.AttributeCollision, m.owner)
 		default:
 			w.winners[d.Key] = taken // should the same key come again
 			w.change(d.Rule, m.owner)
+			if d.Rule == naming.NameLength {
+				w.explainLength(key, d.Key, m.owner)
+			}
 			key = d.Key
 		}
 		value.MoveTo(w.builder.AppendEmpty(key))

@@ -20,9 +20,11 @@ func (w *walk) traces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := text(resource, serviceNameKey)
+		w.service = service
 		resourceOwner := w.owner(resource, "")
+		w.fitSchemaURL(rs, resourceOwner)
 		for _, ss := range rs.ScopeSpans().All() {
-			ctx := w.context(resource, service, ss.Scope().Name())
+			ctx := w.context(resource, service, w.fitScope(ss.Scope(), ss, resourceOwner))
 			w.attributes(ss.Scope().Attributes(), w.containers, ctx.Owner)
 			for _, span := range ss.Spans().All() {
 				w.item(w.span(ctx, span))
@@ -43,6 +45,7 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	conformant = w.attributes(attrs, w.shaped(attrs), decision.System)
 	for _, event := range span.Events().All() {
 		conformant = w.attributes(event.Attributes(), w.parts, decision.System) && conformant
+		conformant = w.fitName(event.Name(), event.SetName, decision.System) && conformant
 	}
 	for _, link := range span.Links().All() {
 		conformant = w.attributes(link.Attributes(), w.parts, decision.System) && conformant

@@ -82,11 +82,12 @@ func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant b
 }
 
 // nested is fitValue for the values of a map. Keys inside a value are the
-// sender's own: only what must not travel is touched.
+// sender's own: only what must not travel, or is too long, is touched.
 func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 	conformant = true
-	remove := false
+	remove, long := false, false
 	for key, value := range m.All() {
+		long = long || len(key) > naming.MaxName
 		switch d := w.decisions.attribute(owner, key); {
 		case d == nil || d.Sensitive == "":
 			conformant = w.fitValue(value, owner) && conformant
@@ -96,9 +97,16 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 			conformant = w.value(d, value, owner) && conformant
 		}
 	}
-	if !remove {
-		return conformant
+	if remove {
+		w.removeNested(m, owner)
 	}
+	if long {
+		w.fitKeys(m, owner)
+	}
+	return conformant && !remove && !long
+}
+
+func (w *walk) removeNested(m pcommon.Map, owner *naming.System) {
 	m.RemoveIf(func(key string, _ pcommon.Value) bool {
 		d := w.decisions.attribute(owner, key)
 		if d == nil || d.Sensitive != conventions.SensitiveRemove {
@@ -107,7 +115,6 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 		w.change(naming.AttributeSensitive, owner)
 		return true
 	})
-	return false
 }
 
 // truncate cuts text to at most size bytes, the mark included, between

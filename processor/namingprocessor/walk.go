@@ -23,6 +23,7 @@ type walk struct {
 	spanItems                [spanShapes]memos
 	beyond                   memoKey // a key that they have no room for
 	longKeys                 bool    // were among them
+	service                  string  // of the resource at hand
 	period                   uint64  // of the budget of span names
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
@@ -31,7 +32,7 @@ type walk struct {
 	recent    [recentMetrics]recentMetric
 	forgotten uint64            // how often the decisions of metrics were, when these were made
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
-	claimants []*metricDecision // the batch's metrics, in order
+	claimants []claimant        // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
 }
 
@@ -55,6 +56,7 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.claimants)
 	clear(w.merges)
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
+	w.service = ""
 	w.walks.Put(w)
 }
 
@@ -101,10 +103,16 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 		return
 	}
 	if value, ok := attrs.GetOrPutEmpty(naming.OriginalNameKey); !ok {
+		if size := min(w.maxValueBytes, maxOriginal); len(original) > size {
+			original = truncate(original, size)
+			w.change(naming.AttributeSize, owner)
+		}
 		value.SetStr(original)
-		w.fitValue(value, owner)
 	}
 }
+
+// maxOriginal bounds the originals that are kept, also where values have no cap.
+const maxOriginal = 4096
 
 // text is a string attribute's value, or empty.
 func text(attrs pcommon.Map, key string) string {

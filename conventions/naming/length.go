@@ -1,0 +1,63 @@
+package naming
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+)
+
+// MaxName is the longest name in bytes: of a metric, a span, an attribute and of
+// whatever else names something.
+const MaxName = 255
+
+// Shorten returns a name of at most MaxName bytes: the name itself, or its beginning,
+// cut between characters, and a hash of the whole. Different names stay different, and
+// a conformant metric name or attribute key stays conformant.
+func Shorten(name string) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	return strings.TrimRight(Beginning(name, MaxName-1-hashLetters), "_.") + "_" + hash(name)
+}
+
+// shortenSpan is Shorten for a conformant span name.
+func shortenSpan(name string) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	component, operation, _ := strings.Cut(name, "/")
+	component = shortenPart(component, MaxName/2)
+	return component + "/" + shortenPart(operation, MaxName-1-len(component))
+}
+
+func shortenPart(part string, size int) string {
+	if len(part) <= size {
+		return part
+	}
+	return part[:size-hashLetters] + hash(part)
+}
+
+// shortenRoute is Shorten for an HTTP method and route. It keeps whole segments: a part
+// of one could look like an id.
+func shortenRoute(name string) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	beginning := name[:MaxName-hashLetters]
+	return beginning[:strings.LastIndexByte(beginning, '/')+1] + hash(name)
+}
+
+const hashLetters = 16
+
+// hash writes a hash of a text in letters from a to p: with digits it would look like
+// an id.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	n := binary.BigEndian.Uint64(sum[:])
+	var letters [hashLetters]byte
+	for i := range letters {
+		letters[i] = 'a' + byte(n&15)
+		n >>= 4
+	}
+	return string(letters[:])
+}

@@ -1,0 +1,97 @@
+package namingprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/xpdata"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// Everything that names something has a length, whoever sends it: names end up in
+// caches, in indexes and on pages, where nobody cuts them any more.
+
+// fitName cuts a name that is too long, and reports whether it was not.
+func (w *walk) fitName(name string, set func(string), owner *naming.System) (fits bool) {
+	if len(name) <= naming.MaxName {
+		return true
+	}
+	set(w.shorten(name, owner))
+	return false
+}
+
+// shorten returns what a name that is too long becomes, counts and explains it.
+func (w *walk) shorten(name string, owner *naming.System) string {
+	short := naming.Shorten(name)
+	w.change(naming.NameLength, owner)
+	w.explainLength(name, short, owner)
+	return short
+}
+
+func (w *walk) explainLength(name, short string, owner *naming.System) {
+	key := explanationKey{w.service, name, short, naming.NameLength}
+	w.decisions.explain.row(key, name, owner).seen(1)
+}
+
+// fitMetric cuts what names and describes a metric, and reports whether nothing was too
+// long. It comes before any decision, so that none depends on more than the short name.
+func (w *walk) fitMetric(m pmetric.Metric, owner *naming.System) (fits bool) {
+	fits = true
+	if original := m.Name(); len(original) > naming.MaxName {
+		w.keep(m.Metadata(), original, owner)
+		m.SetName(w.shorten(original, owner))
+		fits = false
+	}
+	fits = w.fitName(m.Unit(), m.SetUnit, owner) && fits
+	if len(m.Description()) > w.maxValueBytes {
+		m.SetDescription(truncate(m.Description(), w.maxValueBytes))
+		w.change(naming.AttributeSize, owner)
+		fits = false
+	}
+	if m.Metadata().Len() > 0 {
+		fits = w.nested(m.Metadata(), owner) && fits
+	}
+	return fits
+}
+
+// withSchema is a resource or a scope with what it holds.
+type withSchema interface {
+	SchemaUrl() string
+	SetSchemaUrl(string)
+}
+
+// fitScope cuts what names a scope, and returns its name.
+func (w *walk) fitScope(scope pcommon.InstrumentationScope, schema withSchema, owner *naming.System) (name string) {
+	w.fitName(scope.Name(), scope.SetName, owner)
+	w.fitName(scope.Version(), scope.SetVersion, owner)
+	w.fitSchemaURL(schema, owner)
+	return scope.Name()
+}
+
+func (w *walk) fitSchemaURL(schema withSchema, owner *naming.System) {
+	w.fitName(schema.SchemaUrl(), schema.SetSchemaUrl, owner)
+}
+
+// fitKeys cuts the keys inside a value that are too long. Where the short key is taken,
+// the attribute that would have it goes.
+func (w *walk) fitKeys(m pcommon.Map, owner *naming.System) {
+	taken := make(map[string]bool, m.Len())
+	for key := range m.All() {
+		if len(key) <= naming.MaxName {
+			taken[key] = true
+		}
+	}
+	var builder xpdata.MapBuilder
+	for key, value := range m.All() {
+		if len(key) > naming.MaxName {
+			key = w.shorten(key, owner)
+			if taken[key] {
+				w.change(naming.AttributeCollision, owner)
+				continue
+			}
+			taken[key] = true
+		}
+		value.MoveTo(builder.AppendEmpty(key))
+	}
+	builder.UnsafeIntoMap(m)
+}

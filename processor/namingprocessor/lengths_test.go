@@ -1,0 +1,193 @@
+package namingprocessor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+)
+
+// veryLong is what no name may be.
+var veryLong = strings.Repeat("longName.", 30_000)
+
+// longMap fills a map with keys that are too long, at its top and below.
+func longMap(m pcommon.Map) {
+	m.PutStr(veryLong, "value")
+	m.PutStr("tc."+veryLong, "value")
+	m.PutStr(veryLong+"password", "geheim")
+	nested := m.PutEmptyMap("nested")
+	nested.PutStr(veryLong, "value")
+	nested.PutStr(naming.Shorten(veryLong), "was here already")
+	nested.PutEmptySlice(veryLong+"x").AppendEmpty().SetEmptyMap().PutInt(veryLong, 1)
+}
+
+func longScope(scope pcommon.InstrumentationScope) {
+	scope.SetName(veryLong)
+	scope.SetVersion(veryLong)
+	longMap(scope.Attributes())
+}
+
+// longest is the most that anything in telemetry may have here: a few maps of short keys.
+const longest = 64 << 10
+
+// requireShort checks that nothing of a very long name is left, and what was counted.
+func requireShort(t *testing.T, once, twice []byte, counted, again map[string]map[string]int64) {
+	t.Helper()
+	assert.Less(t, len(once), longest)
+	assert.Equal(t, once, twice, "a second time")
+	assert.NotContains(t, string(once), "geheim")
+	assert.Positive(t, counted["changes"]["name_length none "])
+	assert.Positive(t, counted["changes"]["attribute_collision none "])
+	assert.Zero(t, counted["conformant_items"][""])
+	assert.Empty(t, again["changes"])
+}
+
+func TestLongNamesOfMetrics(t *testing.T) {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.SetSchemaUrl(veryLong)
+	rm.Resource().Attributes().PutStr("service.name", veryLong)
+	longMap(rm.Resource().Attributes())
+	sm := rm.ScopeMetrics().AppendEmpty()
+	sm.SetSchemaUrl(veryLong)
+	longScope(sm.Scope())
+	for _, name := range []string{veryLong, veryLong, "tc_" + veryLong, "http." + veryLong, strings.Repeat("aB", 120)} {
+		m := sm.Metrics().AppendEmpty()
+		m.SetName(name)
+		m.SetUnit(veryLong)
+		m.SetDescription(veryLong)
+		longMap(m.Metadata())
+		point := m.SetEmptyGauge().DataPoints().AppendEmpty()
+		longMap(point.Attributes())
+		longMap(point.Exemplars().AppendEmpty().FilteredAttributes())
+	}
+	cfg := defaultConfig()
+	cfg.MaxValueBytes = 100
+	marshal := func(all []pmetric.Metrics) []byte {
+		require.Len(t, all, 1)
+		b, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(all[0])
+		require.NoError(t, err)
+		return b
+	}
+	once, counted := consumeMetrics(t, cfg, md)
+	first := marshal(once)
+	metrics := once[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
+	require.Equal(t, 4, metrics.Len(), "the two of one name are one")
+	assert.Equal(t, 2, metrics.At(0).Gauge().DataPoints().Len())
+	names := map[string]bool{}
+	for _, m := range metrics.All() {
+		names[m.Name()] = true
+		original, ok := m.Metadata().Get(naming.OriginalNameKey)
+		require.True(t, ok)
+		assert.NotEmpty(t, original.Str())
+	}
+	assert.Len(t, names, 4)
+	twice, again := consumeMetrics(t, cfg, once[0])
+	requireShort(t, first, marshal(twice), counted, again)
+}
+
+func TestLongNamesOfSpans(t *testing.T) {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.SetSchemaUrl(veryLong)
+	longMap(rs.Resource().Attributes())
+	ss := rs.ScopeSpans().AppendEmpty()
+	longScope(ss.Scope())
+	for _, name := range []string{veryLong, "GET /" + veryLong, "A/" + strings.Repeat("B", 1000), "A/" + strings.Repeat("B", 1001)} {
+		span := ss.Spans().AppendEmpty()
+		span.SetName(name)
+		longMap(span.Attributes())
+		event := span.Events().AppendEmpty()
+		event.SetName(veryLong)
+		longMap(event.Attributes())
+		longMap(span.Links().AppendEmpty().Attributes())
+	}
+	cfg := defaultConfig()
+	cfg.MaxValueBytes = 0 // what was replaced is cut all the same
+	marshal := func(td ptrace.Traces) []byte {
+		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+		require.NoError(t, err)
+		return b
+	}
+	once, counted := consumeTraces(t, cfg, td)
+	first := marshal(once)
+	names := map[string]bool{}
+	for _, span := range once.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		names[span.Name()] = true
+	}
+	assert.Len(t, names, 4)
+	twice, again := consumeTraces(t, cfg, once)
+	requireShort(t, first, marshal(twice), counted, again)
+}
+
+func TestLongNamesOfLogs(t *testing.T) {
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	longMap(rl.Resource().Attributes())
+	sl := rl.ScopeLogs().AppendEmpty()
+	longScope(sl.Scope())
+	record := sl.LogRecords().AppendEmpty()
+	record.SetEventName(veryLong)
+	record.SetSeverityText(veryLong)
+	longMap(record.Attributes())
+	longMap(record.Body().SetEmptyMap())
+	marshal := func(ld plog.Logs) []byte {
+		b, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)
+		require.NoError(t, err)
+		return b
+	}
+	once, counted := consumeLogs(t, defaultConfig(), ld)
+	first := marshal(once)
+	twice, again := consumeLogs(t, defaultConfig(), once)
+	requireShort(t, first, marshal(twice), counted, again)
+}
+
+// TestLongKeysThatBecomeOne: the attribute that had the short key keeps it, and the other
+// goes, since it cannot stay.
+func TestLongKeysThatBecomeOne(t *testing.T) {
+	td := ptrace.NewTraces()
+	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetName("A/B")
+	span.Attributes().PutStr(veryLong, "too long")
+	span.Attributes().PutStr(naming.Shorten(veryLong), "short")
+	for range 3 {
+		span.CopyTo(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().AppendEmpty())
+	}
+	out, counted := consumeTraces(t, defaultConfig(), td)
+	for _, span := range out.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		assert.Equal(t, map[string]any{naming.Shorten(veryLong): "short"}, span.Attributes().AsRaw())
+	}
+	assert.Equal(t, int64(4), counted["changes"]["attribute_collision none "])
+}
+
+// TestLongNamesAreExplained: each with its beginning only.
+func TestLongNamesAreExplained(t *testing.T) {
+	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "traces")
+	require.NoError(t, err)
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", veryLong)
+	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetName("GET /" + veryLong)
+	span.Attributes().PutStr(veryLong, "value")
+	_, err = p.processTraces(t.Context(), td)
+	require.NoError(t, err)
+	p.explain.mu.Lock()
+	defer p.explain.mu.Unlock()
+	found := 0
+	for key, row := range p.explain.rows {
+		assert.Less(t, len(key.service)+len(key.original)+len(key.name)+len(row.original), 4*maxExplained+1)
+		assert.Equal(t, naming.NameLength, row.rule)
+		found++
+	}
+	assert.Equal(t, 2, found)
+}
