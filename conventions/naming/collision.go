@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/otlptranslator"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
 // Kind is the kind of a metric, as far as kinds cannot be mixed under one name.
@@ -69,8 +70,8 @@ type Verdict struct {
 	Prometheus bool
 }
 
-// Verdict is what comes of the claim. It changes only when a better claim to
-// the same name comes.
+// Verdict returns what comes of the claim, or nil when the claim has to be made again. It
+// changes only when a better claim to the same name comes or goes.
 func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 
 // Claims settles which metrics may have which conformant name. The claims to one
@@ -81,14 +82,16 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 // original names. So the outcome
 // is the same for every order of arrival, and stays.
 //
-// Claims is safe for concurrent use. It holds max claims at most, and maxRivals
-// to one name; a later claim is granted without being compared.
+// Claims is safe for concurrent use. It holds a bounded number of claims, of which each
+// service has a fair share, and maxRivals to one name. A claim for which there is no room
+// is granted without being compared. When a service has to give up claims to others they
+// have no verdict any more, and have to be made again.
 type Claims struct {
-	max int
-
 	mu       sync.Mutex
-	claims   int
+	claims   *fairshare.Table[*Claim, *target]
+	bereft   map[*target]bool // lost a claim, and were not settled since
 	targets  map[targetKey]*target
+	nextID   int
 	families map[targetKey][]*target // by name after Prometheus export
 }
 
@@ -107,7 +110,35 @@ type target struct {
 
 // NewClaims returns a Claims of at most so many claims.
 func NewClaims(most int) *Claims {
-	return &Claims{max: most, targets: map[targetKey]*target{}, families: map[targetKey][]*target{}}
+	c := &Claims{bereft: map[*target]bool{}, targets: map[targetKey]*target{}, families: map[targetKey][]*target{}}
+	c.claims = fairshare.New(fairshare.Limits{Entries: most, Service: most, Services: max(1, most/claimsOfService)}, c.forgot)
+	return c
+}
+
+// claimsOfService is how many claims each service is sure of.
+const claimsOfService = 16
+
+// forgot withdraws a claim that is no longer held. Called with the lock held.
+func (c *Claims) forgot(claim *Claim, t *target) {
+	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
+	t.claims = slices.Delete(t.claims, i, i+1)
+	claim.verdict.Store(nil)
+	c.bereft[t] = true
+}
+
+// settleBereft gives the rivals of claims that were forgotten their verdicts. Called with
+// the lock held.
+func (c *Claims) settleBereft() {
+	for t := range c.bereft {
+		if len(t.claims) > 0 {
+			c.export(t)
+			c.settle(t)
+			continue
+		}
+		c.unexport(t)
+		delete(c.targets, targetKey{t.context, t.name})
+	}
+	clear(c.bereft)
 }
 
 // Claim returns the claim of a metric of one context to a conformant name. Equal
@@ -120,18 +151,21 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 	t := c.targets[key]
 	if t != nil {
 		if i, ok := slices.BinarySearchFunc(t.claims, claim, t.rank); ok {
+			c.claims.Get(ctx.Service, t.claims[i]) // seen again
 			return t.claims[i]
 		}
+	} else {
+		t = &target{id: c.nextID, name: key.name, context: ctx}
 	}
-	if c.claims >= c.max || t != nil && len(t.claims) >= maxRivals {
+	defer c.settleBereft()
+	if len(t.claims) >= maxRivals || !c.claims.Put(ctx.Service, claim, t) {
 		claim.verdict.Store(&Verdict{Granted: true, Target: -1})
 		return claim
 	}
-	if t == nil {
-		t = &target{id: len(c.targets), name: key.name, context: ctx}
+	if c.targets[key] == nil {
 		c.targets[key] = t
+		c.nextID++
 	}
-	c.claims++
 	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
 	t.claims = slices.Insert(t.claims, i, claim)
 	if i == 0 {
@@ -196,6 +230,19 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 // export notes the names that a target has after Prometheus export, and settles
 // anew who is no longer alone with one, or is again. Called with the lock held.
 func (c *Claims) export(t *target) {
+	c.unexport(t)
+	t.exported = exportedNames(t.name, t.claims[0])
+	for _, name := range t.exported {
+		key := targetKey{t.context, name}
+		c.families[key] = append(c.families[key], t)
+		if len(c.families[key]) == 2 { // no longer alone
+			c.settle(c.families[key][0])
+		}
+	}
+}
+
+// unexport takes the names back that a target has after Prometheus export.
+func (c *Claims) unexport(t *target) {
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
 		others := slices.DeleteFunc(c.families[key], func(o *target) bool { return o == t })
@@ -208,14 +255,7 @@ func (c *Claims) export(t *target) {
 			c.settle(others[0])
 		}
 	}
-	t.exported = exportedNames(t.name, t.claims[0])
-	for _, name := range t.exported {
-		key := targetKey{t.context, name}
-		c.families[key] = append(c.families[key], t)
-		if len(c.families[key]) == 2 { // no longer alone
-			c.settle(c.families[key][0])
-		}
-	}
+	t.exported = nil
 }
 
 // exportedNames are the names of a metric's series after Prometheus export.

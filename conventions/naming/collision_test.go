@@ -111,9 +111,57 @@ func TestClaimsAreBounded(t *testing.T) {
 		assert.True(t, v.Granted)
 		assert.Equal(t, i >= 10, v.Target < 0)
 	}
-	assert.Equal(t, 10, c.claims)
+	assert.Equal(t, 10, c.claims.Len())
 	assert.Len(t, c.targets, 10)
 	assert.Len(t, c.families, 10)
+}
+
+// TestClaimsAreShared: one service's claims do not keep another's from being compared. What
+// it loses has no verdict, and is claimed anew.
+func TestClaimsAreShared(t *testing.T) {
+	c := NewClaims(160)
+	var flood []*Claim
+	for i := range 1000 {
+		// Of one name, and of many, which are one in Prometheus.
+		name := fmt.Sprintf("tc_%d", i%300/2)
+		flood = append(flood, c.Claim(Context{Service: "flood"}, name, fmt.Sprint(i), Kind(1+i%3), ""))
+	}
+	assert.Equal(t, 160, c.claims.Len())
+	for s := range 5 {
+		ctx := Context{Service: fmt.Sprint("quiet-", s)}
+		for i := range claimsOfService / 2 {
+			name := fmt.Sprintf("tc_%d", i)
+			best := c.Claim(ctx, name, name, KindGauge, "")
+			second := c.Claim(ctx, name, "other", KindGauge, "")
+			rival := c.Claim(ctx, name, "rival", KindSummary, "")
+			assert.Equal(t, best.Verdict().Target, second.Verdict().Target)
+			assert.GreaterOrEqual(t, second.Verdict().Target, 0)
+			assert.False(t, rival.Verdict().Granted)
+		}
+	}
+	assert.LessOrEqual(t, c.claims.Len(), 160)
+	claims := 0
+	for key, target := range c.targets {
+		assert.NotEmpty(t, target.claims, key.name)
+		claims += len(target.claims)
+		for _, claim := range target.claims {
+			assert.NotNil(t, claim.Verdict())
+		}
+	}
+	assert.Equal(t, c.claims.Len(), claims)
+	for _, targets := range c.families {
+		for _, target := range targets {
+			assert.Same(t, target, c.targets[targetKey{target.context, target.name}])
+		}
+	}
+	lost := 0
+	for _, claim := range flood {
+		if claim.Verdict() == nil {
+			lost++
+		}
+	}
+	assert.Positive(t, lost)
+	assert.NotNil(t, c.Claim(Context{Service: "flood"}, "tc_0", "0", KindGauge, "").Verdict())
 }
 
 func TestClaimsConcurrently(t *testing.T) {

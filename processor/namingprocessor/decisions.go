@@ -82,9 +82,12 @@ type metricDecision struct {
 	explain, collision, prometheusCollision atomic.Pointer[explanation]
 }
 
+// outdated reports whether the claim has to be made again.
+func (d *metricDecision) outdated() bool { return d.claim != nil && d.claim.Verdict() == nil }
+
 // applied counts a metric whose decision was applied.
 func (d *decisions) applied(m *metricDecision, ctx *naming.Context, original string) {
-	if m.explain.Load() == nil {
+	if m.explain.Load().gone() {
 		m.explain.Store(d.explain.decided(ctx.Service, original, &m.Decision))
 	}
 	m.explain.Load().seen(1)
@@ -97,7 +100,7 @@ func (d *decisions) collided(m *metricDecision, rule naming.Rule, ctx *naming.Co
 	if rule == naming.PrometheusCollision {
 		row = &m.prometheusCollision
 	}
-	if row.Load() == nil {
+	if row.Load().gone() {
 		row.Store(d.explain.row(explanationKey{ctx.Service, original, name, rule}, original, m.System))
 	}
 	row.Load().seen(1)
@@ -151,7 +154,8 @@ func (d *decisions) context(ctx naming.Context) *naming.Context {
 
 // metric decides a metric's name. Its name and unit are not too long.
 func (d *decisions) metric(key metricKey) *metricDecision {
-	if known, ok := d.metrics.get(key); ok {
+	known, ok := d.metrics.get(key)
+	if ok && !known.outdated() {
 		return known
 	}
 	key.name, key.unit = strings.Clone(key.name), strings.Clone(key.unit)
@@ -165,6 +169,11 @@ func (d *decisions) metric(key metricKey) *metricDecision {
 	}
 	if key.kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) {
 		decision.claim = d.claims.Claim(*key.context, decision.Name, key.name, kind, unit)
+	}
+	if ok {
+		decision.start.Store(known.start.Load())
+		d.metrics.replace(key, decision)
+		return decision
 	}
 	return d.metrics.put(key, decision)
 }

@@ -10,10 +10,14 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
 // maxExplanations bounds the table: what a person can read, and then some.
 const maxExplanations = 1000
+
+// maxExplainedServices leaves each service a few rows.
+const maxExplainedServices = 100
 
 // explanation says what became of one name, and why. A nil explanation stands
 // for one that the table had no room for, or that there was nothing to say about.
@@ -23,7 +27,11 @@ type explanation struct {
 	system, service string
 	firstSeen       time.Time
 	count           atomic.Int64
+	forgotten       atomic.Bool
 }
+
+// gone reports whether the table does not have the row.
+func (e *explanation) gone() bool { return e == nil || e.forgotten.Load() }
 
 // seen counts so many more items.
 func (e *explanation) seen(items int64) {
@@ -32,7 +40,8 @@ func (e *explanation) seen(items int64) {
 	}
 }
 
-// explain is the bounded table of what became of which name. Each new row is
+// explain is the bounded table of what became of which name, of which each service has a
+// fair share. Each new row is
 // logged: at info level in audit mode, whose purpose it is, else at debug level.
 // It is safe for concurrent use.
 type explain struct {
@@ -40,7 +49,7 @@ type explain struct {
 	level  zapcore.Level
 
 	mu   sync.Mutex
-	rows map[explanationKey]*explanation
+	rows *fairshare.Table[explanationKey, *explanation]
 }
 
 type explanationKey struct {
@@ -49,7 +58,9 @@ type explanationKey struct {
 }
 
 func newExplain(logger *zap.Logger, audit bool) *explain {
-	e := &explain{logger: logger, level: zapcore.DebugLevel, rows: map[explanationKey]*explanation{}}
+	e := &explain{logger: logger, level: zapcore.DebugLevel}
+	e.rows = fairshare.New(fairshare.Limits{Entries: maxExplanations, Service: maxExplanations, Services: maxExplainedServices},
+		func(_ explanationKey, row *explanation) { row.forgotten.Store(true) })
 	if audit {
 		e.level = zapcore.InfoLevel
 	}
@@ -75,11 +86,8 @@ func (e *explain) row(key explanationKey, original string, system *naming.System
 	key.original, key.name = naming.Beginning(key.original, maxExplained), naming.Beginning(key.name, maxExplained)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if row, ok := e.rows[key]; ok {
+	if row, ok := e.rows.Get(key.service, key); ok {
 		return row
-	}
-	if len(e.rows) >= maxExplanations {
-		return nil
 	}
 	// The names may share memory with telemetry.
 	key.service, key.original, key.name = strings.Clone(key.service), strings.Clone(key.original), strings.Clone(key.name)
@@ -87,7 +95,9 @@ func (e *explain) row(key explanationKey, original string, system *naming.System
 		original: strings.Clone(naming.Beginning(original, maxExplained)), name: key.name, rule: key.rule,
 		system: system.Name(), service: key.service, firstSeen: time.Now(),
 	}
-	e.rows[key] = row
+	if !e.rows.Put(key.service, key, row) {
+		return nil
+	}
 	if check := e.logger.Check(e.level, "Name explained"); check != nil {
 		check.Write(row.fields()...)
 	}
@@ -109,7 +119,7 @@ func (e *explanation) fields() []zap.Field {
 func (e *explain) summary() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, row := range e.rows {
+	for _, row := range e.rows.All() {
 		if check := e.logger.Check(e.level, "Name explained, in all"); check != nil {
 			check.Write(append(row.fields(), zap.Time("first_seen", row.firstSeen), zap.Int64("count", row.count.Load()))...)
 		}

@@ -69,8 +69,15 @@ func TestExplainIsBounded(t *testing.T) {
 		assert.Equal(t, i < maxExplanations, row != nil)
 		row.seen(1)
 	}
-	assert.Len(t, e.rows, maxExplanations)
+	assert.Equal(t, maxExplanations, e.rows.Len())
 	assert.Equal(t, maxExplanations, logs.Len())
+
+	// Another service has its rows all the same.
+	for i := range maxExplanations / 2 {
+		row := e.decided("other", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
+		assert.False(t, row.gone())
+	}
+	assert.Equal(t, maxExplanations, e.rows.Len())
 }
 
 func TestEveryRuleHasAReason(t *testing.T) {

@@ -184,7 +184,7 @@ func TestLongNamesAreExplained(t *testing.T) {
 	p.explain.mu.Lock()
 	defer p.explain.mu.Unlock()
 	found := 0
-	for key, row := range p.explain.rows {
+	for key, row := range p.explain.rows.All() {
 		assert.Less(t, len(key.service)+len(key.original)+len(key.name)+len(row.original), 4*maxExplained+1)
 		assert.Equal(t, naming.NameLength, row.rule)
 		found++

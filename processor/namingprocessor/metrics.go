@@ -64,7 +64,7 @@ func (w *walk) metricDecision(ctx *naming.Context, m pmetric.Metric) *metricDeci
 	}
 	key := metricKey{ctx, m.Name(), kindOf(m), m.Unit()}
 	recent := &w.recent[len(w.claimants)%recentMetrics]
-	if recent.decision == nil || recent.key != key {
+	if recent.decision == nil || recent.key != key || recent.decision.outdated() {
 		*recent = recentMetric{key, w.decisions.metric(key)}
 	}
 	return recent.decision
