@@ -79,8 +79,7 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 // sent before a changed one, then by original name, kind and unit. The best claim
 // has the name; others of its kind join it, with their values converted where
 // units differ; those of another kind, or of one that cannot be merged, keep their
-// original names. So the outcome
-// is the same for every order of arrival, and stays.
+// original names. So the outcome is the same for every order of arrival, and stays.
 //
 // Claims is safe for concurrent use. It holds a bounded number of claims, of which each
 // service has a fair share, and maxRivals to one name. A claim for which there is no room

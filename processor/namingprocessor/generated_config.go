@@ -13,7 +13,7 @@ type Config struct {
 	Exempt []string `mapstructure:"exempt"`
 	// Keep the name that was replaced, in the span attribute or the metric metadata tc.original_name.
 	KeepOriginal bool `mapstructure:"keep_original"`
-	// Distinct span names of one component. Names past it become <Component>/Other.
+	// Distinct span names of one component of one service. Names past it become <Component>/Other, until others were not seen for an hour.
 	MaxNames int `mapstructure:"max_names"`
 	// The longest attribute value; a longer one is cut and ends in a mark. At least 64, or 0 for no cap.
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
