@@ -83,13 +83,14 @@ func protocols(t *testing.T, c *collectortest.Collector) map[string]protocol {
 	}
 }
 
-// byProfileAndProtocol runs a test against each profile, by each protocol.
+// byProfileAndProtocol runs a test against each profile, by each protocol. There is little
+// garbage, so that memory is what is held.
 func byProfileAndProtocol(t *testing.T, test func(t *testing.T, c *collectortest.Collector, send protocol)) {
 	t.Helper()
 	for profile, configs := range profilesToFiles() {
 		for _, name := range []string{"HTTP", "gRPC"} {
 			t.Run(profile+"/"+name, func(t *testing.T) {
-				c := collectortest.Start(t, collectortest.Options{Configs: configs})
+				c := collectortest.Start(t, collectortest.Options{Configs: configs, Env: littleGarbage})
 				test(t, c, protocols(t, c)[name])
 				assert.Equal(t, 0, c.Stop(t).Code)
 			})

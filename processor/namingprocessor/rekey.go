@@ -9,8 +9,9 @@ import (
 
 // rekey gives the attributes of any map their keys and removes those that must not
 // travel. Where a key is taken, the attribute that would have it stays as it came:
-// no value is lost, and no two series become one. Only one whose key is too long goes. The map is built anew, because
-// each put into one searches all its keys.
+// no value is lost, and no two series become one. Only one whose key is too long goes,
+// since it cannot stay. The map is built anew, because each put into one searches all
+// its keys.
 func (w *walk) rekey(attrs pcommon.Map, m *memo) {
 	w.rival(attrs, m)
 	w.builder.EnsureCapacity(attrs.Len())
