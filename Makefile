@@ -90,7 +90,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/cardinalityprocessor/internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
+	go test ./internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/logcorrelationprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
 	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x

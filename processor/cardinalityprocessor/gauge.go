@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
+	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
 type (

@@ -4,7 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/aggregate"
+	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
 // kind is what differs between points of different kinds, besides what they
