@@ -42,9 +42,8 @@ func possible(scale int32, i int64) bool {
 	return (least+1)<<scale-2 <= i && i <= (greatest+1)<<scale
 }
 
-// populatedIn finds the populated buckets of a point's side and their sum. It
-// fails when no number can be in one of them.
-func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (populated span, sum uint64, ok bool) {
+// populatedIn finds the populated buckets of a point's side and their sum.
+func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (populated span, sum uint64, b Bounds) {
 	counts := dp.BucketCounts()
 	populated.empty = true
 	for i := range counts.Len() {
@@ -54,13 +53,15 @@ func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (
 		}
 		var carry uint64
 		if sum, carry = bits.Add64(sum, count, 0); carry != 0 {
-			return populated, 0, false
+			return populated, 0, InvalidCount
 		}
 		index := int64(dp.Offset()) + int64(i)
 		populated = populated.union(span{first: index, last: index})
 	}
-	ok = populated.empty || possible(scale, populated.first) && possible(scale, populated.last)
-	return populated, sum, ok
+	if !populated.empty && !(possible(scale, populated.first) && possible(scale, populated.last)) {
+		return populated, 0, InvalidIndex
+	}
+	return populated, sum, Within
 }
 
 // fill takes over the populated buckets, downscaled.

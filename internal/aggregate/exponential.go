@@ -2,15 +2,14 @@ package aggregate
 
 import (
 	"math"
-	"math/bits"
 
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// The scales that points may have: what SDKs use, and the one below at which two
-// buckets hold all numbers.
+// The scales that points may have: what SDKs use. Merging goes down to -4, at which
+// maxBuckets hold all numbers.
 const (
-	minScale = -11
+	minScale = -10
 	maxScale = 20
 )
 
@@ -32,20 +31,14 @@ func (e *Exponential) Read(dp pmetric.ExponentialHistogramDataPoint) bool {
 	e.Reset()
 	readTotals(&e.totals, dp)
 	e.scale, e.zeroThreshold, e.zeroCount = dp.Scale(), dp.ZeroThreshold(), dp.ZeroCount()
-	if e.scale < minScale || e.scale > maxScale || !(e.zeroThreshold >= 0 && e.zeroThreshold <= math.MaxFloat64) {
+	read, b := readSides(dp)
+	if b != Within || read.total != e.count {
 		return false
 	}
-	positive, sum, ok := populatedIn(dp.Positive(), e.scale)
-	negative, negatives, ok2 := populatedIn(dp.Negative(), e.scale)
-	sum, carry := bits.Add64(sum, negatives, 0)
-	sum, carry2 := bits.Add64(sum, e.zeroCount, 0)
-	if !ok || !ok2 || carry+carry2 != 0 || sum != e.count {
-		return false
-	}
-	shift := max(positive.excess(), negative.excess())
+	shift := max(read.positive.excess(), read.negative.excess())
 	e.scale -= shift
-	e.positive.fill(dp.Positive(), positive, shift)
-	e.negative.fill(dp.Negative(), negative, shift)
+	e.positive.fill(dp.Positive(), read.positive, shift)
+	e.negative.fill(dp.Negative(), read.negative, shift)
 	return true
 }
 
@@ -87,6 +80,12 @@ func (e *Exponential) Add(o *Exponential) {
 		e.merge(o)
 	}
 	e.add(&o.totals)
+}
+
+// fits reports whether the counts of e and o can be added: what Prometheus refuses in
+// one point must not come about by two.
+func (e *Exponential) fits(o *totals) bool {
+	return e.totals.fits(o) && e.count+o.count <= math.MaxInt64
 }
 
 func (e *Exponential) merge(o *Exponential) {

@@ -31,6 +31,7 @@ type cardinalityProcessor struct {
 	limited      []limitedAttribute
 	telemetry    *telemetry
 	offenders    *offenders
+	boundsLog    *boundsLog
 	next         consumer.Metrics
 	logger       *zap.Logger
 	window       *window         // nil: merged points go out with their batch
@@ -74,6 +75,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		limited:      limitedAttributes(cfg.AttributeLimits),
 		telemetry:    telemetry,
 		offenders:    newOffenders(set.Logger, set.ID, cfg),
+		boundsLog:    &boundsLog{logger: set.Logger},
 		next:         next,
 		logger:       set.Logger,
 		maxStale:     epochs(cfg.MaxStale),
@@ -145,7 +147,8 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 }
 
 // process does one batch. In audit mode it does a copy, which is thrown away: the
-// counts are enforce's by construction, and the data goes on untouched.
+// counts are enforce's by construction, and the data goes on untouched, but for what
+// exporters cannot take.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	work := md
 	if p.audit {
@@ -154,6 +157,11 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	}
 	w := p.walks.Get().(*walk)
 	before := work.ResourceMetrics().Len()
+	w.begin()
+	if w.bound(work) && p.audit {
+		md = pmetric.NewMetrics()
+		work.CopyTo(md)
+	}
 	w.do(work)
 	if sent, ok := ctx.Value(sentBatchKey{}).(*sentBatch); ok && len(w.sent) > 0 && !p.audit {
 		sent.outputs = slices.Clone(w.sent)

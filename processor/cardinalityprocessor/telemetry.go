@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadata"
 )
 
@@ -72,6 +73,8 @@ type tally struct {
 	folded    [rules]int64
 	dropped   [reasons]int64
 	unchecked [uncheckedReasons]int64
+	// Points by what the bounds of exporters made of them.
+	outOfBounds [aggregate.AllBounds]int64
 }
 
 func (t *tally) reset() { *t = tally{} }
@@ -84,6 +87,7 @@ type telemetry struct {
 	folded    [rules]metric.MeasurementOption
 	dropped   [reasons]metric.MeasurementOption
 	unchecked [uncheckedReasons]metric.MeasurementOption
+	bounds    [aggregate.AllBounds]metric.MeasurementOption
 }
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
@@ -97,6 +101,9 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	}
 	for i, name := range reasonNames {
 		t.dropped[i] = label("reason", name)
+	}
+	for b := range aggregate.Bounds(aggregate.AllBounds) {
+		t.bounds[b] = label("reason", b.String())
 	}
 	t.unchecked[exemptMetric] = label("reason", "exempt")
 	t.unchecked[noTemporality] = label("reason", "temporality")
@@ -116,6 +123,9 @@ func (t *telemetry) add(ctx context.Context, batch *tally) {
 	count(ctx, t.CardinalityFoldedPoints, batch.folded[:], t.folded[:])
 	count(ctx, t.CardinalityDroppedPoints, batch.dropped[:], t.dropped[:])
 	count(ctx, t.CardinalityUncheckedPoints, batch.unchecked[:], t.unchecked[:])
+	dropped := int(aggregate.FirstDropped)
+	count(ctx, t.CardinalityRepairedPoints, batch.outOfBounds[:dropped], t.bounds[:dropped])
+	count(ctx, t.CardinalityDroppedPoints, batch.outOfBounds[dropped:], t.bounds[dropped:])
 }
 
 func count(ctx context.Context, counter metric.Int64Counter, counts []int64, labels []metric.MeasurementOption) {

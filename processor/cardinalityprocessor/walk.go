@@ -40,9 +40,8 @@ type batchMetric struct {
 	unchecked   unchecked // why there is no family
 }
 
-// do does one batch.
+// do does one batch, of which walk.begin knows the time.
 func (w *walk) do(md pmetric.Metrics) {
-	w.begin()
 	w.collect(md)
 	i := 0
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
@@ -133,10 +132,10 @@ func identifyMetric(scope identity, m pmetric.Metric) (identity, temporality, un
 		stated = m.ExponentialHistogram().AggregationTemporality()
 	}
 	switch {
-	case stated == pmetric.AggregationTemporalityUnspecified:
-		return identity{}, 0, noTemporality
 	case stated == pmetric.AggregationTemporalityDelta:
 		how = delta
+	case stated != pmetric.AggregationTemporalityCumulative:
+		return identity{}, 0, noTemporality // or a number that is none
 	case monotonic:
 		how = cumulative
 	}

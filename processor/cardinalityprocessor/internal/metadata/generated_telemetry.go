@@ -33,6 +33,7 @@ type TelemetryBuilder struct {
 	CardinalityIntegerOverflows metric.Int64Counter
 	CardinalityMemory           metric.Int64ObservableUpDownCounter
 	CardinalityPoints           metric.Int64Counter
+	CardinalityRepairedPoints   metric.Int64Counter
 	CardinalitySeries           metric.Int64ObservableUpDownCounter
 	CardinalityStreams          metric.Int64ObservableUpDownCounter
 	CardinalityUncheckedPoints  metric.Int64Counter
@@ -124,7 +125,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.CardinalityDroppedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_dropped_points",
-		metric.WithDescription("Data points dropped, and not merged into any series (in audit mode, that enforce would drop). [Alpha]"),
+		metric.WithDescription("Data points dropped, and not merged into any series (in audit mode, that enforce would drop; those with the reasons scale, index, zero_threshold, count and bounds, which exporters cannot take, are dropped in audit mode, too). [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
@@ -149,6 +150,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.CardinalityPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_points",
 		metric.WithDescription("Data points received. [Alpha]"),
+		metric.WithUnit("{point}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.CardinalityRepairedPoints, err = builder.meter.Int64Counter(
+		"otelcol_cardinality_repaired_points",
+		metric.WithDescription("Data points of histograms and summaries that were repaired, because exporters cannot take them as they came; in audit mode, too. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)

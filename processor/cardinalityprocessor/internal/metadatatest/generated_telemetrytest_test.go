@@ -36,6 +36,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.CardinalityFoldedPoints.Add(context.Background(), 1)
 	tb.CardinalityIntegerOverflows.Add(context.Background(), 1)
 	tb.CardinalityPoints.Add(context.Background(), 1)
+	tb.CardinalityRepairedPoints.Add(context.Background(), 1)
 	tb.CardinalityUncheckedPoints.Add(context.Background(), 1)
 	AssertEqualCardinalityDroppedPoints(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
@@ -50,6 +51,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualCardinalityPoints(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualCardinalityRepairedPoints(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualCardinalitySeries(t, testTel,
