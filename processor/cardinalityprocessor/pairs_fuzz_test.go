@@ -1,0 +1,162 @@
+package cardinalityprocessor
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// entropy makes values of fuzzed bytes, and zeros when they are used up.
+type entropy []byte
+
+func (e *entropy) byte() byte {
+	if len(*e) == 0 {
+		return 0
+	}
+	b := (*e)[0]
+	*e = (*e)[1:]
+	return b
+}
+
+func (e *entropy) below(n int) int { return int(e.byte()) % n }
+
+func (e *entropy) uint64() uint64 {
+	var b [8]byte
+	*e = (*e)[copy(b[:], *e):]
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// number is a small number, or a power of two, or any.
+func (e *entropy) number() int64 {
+	switch b := e.byte(); {
+	case b < 128:
+		return int64(b) - 64
+	case b < 192:
+		return 1 << (b - 128)
+	case b < 255:
+		return -1 << (b - 192)
+	default:
+		return int64(e.uint64())
+	}
+}
+
+func (e *entropy) float() float64 {
+	if n := e.byte(); n != 255 {
+		return float64(n) - 64
+	}
+	return math.Float64frombits(e.uint64())
+}
+
+func (e *entropy) counts() (counts []uint64) {
+	for range e.below(6) {
+		counts = append(counts, uint64(e.number()))
+	}
+	if e.below(8) == 7 {
+		counts = append(make([]uint64, e.below(256)*8), counts...)
+	}
+	return counts
+}
+
+// metric fills a metric with points of a few intervals and attributes.
+func (e *entropy) metric(r *rig, m pmetric.Metric) {
+	kinds := pairKinds()
+	kind := kinds[e.below(len(kinds))]
+	sample{kind: kind}.metric(m)
+	for range e.below(4) {
+		var dp point
+		var count func(uint64)
+		total := uint64(0)
+		switch kind.kind {
+		case pmetric.MetricTypeGauge, pmetric.MetricTypeSum:
+			number := numbersOf(m).AppendEmpty()
+			switch dp = number; e.below(3) {
+			case 0:
+				number.SetIntValue(e.number())
+			case 1:
+				number.SetDoubleValue(e.float())
+			}
+		case pmetric.MetricTypeHistogram:
+			histogram := m.Histogram().DataPoints().AppendEmpty()
+			dp, count = histogram, histogram.SetCount
+			histogram.BucketCounts().FromRaw(e.counts())
+			for range e.below(6) {
+				histogram.ExplicitBounds().Append(e.float())
+			}
+			total = addedUp(histogram.BucketCounts())
+			histogram.SetSum(e.float())
+		case pmetric.MetricTypeExponentialHistogram:
+			histogram := m.ExponentialHistogram().DataPoints().AppendEmpty()
+			dp, count = histogram, histogram.SetCount
+			histogram.SetScale(int32(e.number()))
+			histogram.SetZeroThreshold(e.float())
+			histogram.SetZeroCount(uint64(e.number()))
+			for _, side := range []pmetric.ExponentialHistogramDataPointBuckets{histogram.Positive(), histogram.Negative()} {
+				side.SetOffset(int32(e.number()))
+				side.BucketCounts().FromRaw(e.counts())
+				total += addedUp(side.BucketCounts())
+			}
+			total += histogram.ZeroCount()
+			histogram.SetSum(e.float())
+		case pmetric.MetricTypeSummary:
+			summary := m.Summary().DataPoints().AppendEmpty()
+			dp, count = summary, summary.SetCount
+			for range e.below(4) {
+				summary.QuantileValues().AppendEmpty().SetQuantile(e.float() / 64)
+			}
+		default:
+			return
+		}
+		if count != nil && e.below(4) == 3 {
+			total = uint64(e.number())
+		}
+		if count != nil {
+			count(total)
+		}
+		pairAttributes[e.below(len(pairAttributes))](dp.Attributes())
+		start := e.below(16)
+		dp.SetStartTimestamp(r.at(float64(start)))
+		dp.SetTimestamp(r.at(float64(start + e.below(4))))
+		dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(e.below(8) == 7))
+	}
+}
+
+func addedUp(counts pcommon.UInt64Slice) (sum uint64) {
+	for _, count := range counts.All() {
+		sum += count
+	}
+	return sum
+}
+
+// FuzzPairs: two metrics of one name, scope and resource, however they come, go through
+// without a panic, twice, and nothing comes out that an exporter cannot take.
+func FuzzPairs(f *testing.F) {
+	for kind := range len(pairKinds()) {
+		for other := range len(pairKinds()) {
+			f.Add(byte(kind+other), append([]byte{byte(kind), 1, 1, 65, 1, 2, 66, 67, 0, 0, 0, 1, 2}, byte(other), 2, 1, 65, 1, 2, 66, 67))
+		}
+	}
+	f.Fuzz(func(t *testing.T, how byte, data []byte) {
+		setting := pairSettings[int(how)%len(pairSettings)]
+		r := newRig(t, func(cfg *Config) {
+			cfg.Packs = []any{"tuft"}
+			setting.change(cfg)
+		})
+		random := entropy(data)
+		a, first := emptyMetric("s", "m")
+		random.metric(r, first)
+		b, second := emptyMetric("s", "m")
+		random.metric(r, second)
+		requests := pairLayouts[int(how)/len(pairSettings)%len(pairLayouts)](a, b)
+		var again []pmetric.Metrics
+		for _, md := range requests {
+			copied := pmetric.NewMetrics()
+			md.CopyTo(copied)
+			again = append(again, copied)
+		}
+		requirePair(t, r, requests, setting.name, false)
+		requirePair(t, r, again, setting.name, false)
+	})
+}
