@@ -48,10 +48,20 @@ func (w *walk) fitMetric(m pmetric.Metric, owner *naming.System) (fits bool) {
 		w.change(naming.AttributeSize, owner)
 		fits = false
 	}
-	if m.Metadata().Len() > 0 {
-		fits = w.nested(m.Metadata(), owner) && fits
+	return w.fitMetadata(m.Metadata(), owner) && fits
+}
+
+func (w *walk) fitMetadata(m pcommon.Map, owner *naming.System) (fits bool) {
+	fits = true
+	long := false
+	for key, value := range m.All() {
+		long = long || len(key) > naming.MaxName
+		fits = w.fitValue(value, owner) && fits
 	}
-	return fits
+	if long {
+		w.fitKeys(m, owner)
+	}
+	return fits && !long
 }
 
 // withSchema is a resource or a scope with what it holds.

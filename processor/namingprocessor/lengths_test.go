@@ -65,7 +65,7 @@ func TestLongNamesOfMetrics(t *testing.T) {
 		m.SetName(name)
 		m.SetUnit(veryLong)
 		m.SetDescription(veryLong)
-		longMap(m.Metadata())
+		m.Metadata().PutStr(veryLong, veryLong)
 		point := m.SetEmptyGauge().DataPoints().AppendEmpty()
 		longMap(point.Attributes())
 		longMap(point.Exemplars().AppendEmpty().FilteredAttributes())
