@@ -39,7 +39,7 @@ type Config struct {
 	MaxStale time.Duration `mapstructure:"max_stale"`
 	// Memory that series may take, half of it room for the garbage collector. When it is full, new series are treated as past a limit.
 	MemoryLimitMib int `mapstructure:"memory_limit_mib"`
-	// Either enforce, which changes the data, or audit, which changes nothing and counts what enforce would change, at the cost of a copy of each batch.
+	// Either enforce, which changes the data, or audit, which changes nothing but points that exporters cannot take, and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
 	// What becomes of points past a limit. Either fold or drop.
 	OnOverflow string `mapstructure:"on_overflow"`
