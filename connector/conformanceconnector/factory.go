@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 // NewFactory returns the factory of the conformance connector.
@@ -27,7 +27,7 @@ func NewFactory() connector.Factory {
 // cannot say.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
-	cfg.Page = configoptional.Default(confighttp.NewDefaultServerConfig())
+	cfg.Page = configoptional.Default(httpserver.NewDefaultConfig())
 	return cfg
 }
 

@@ -4,8 +4,8 @@ package conformanceconnector
 
 import (
 	"errors"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"time"
 )
@@ -32,8 +32,8 @@ type Config struct {
 	MaxTraces int `mapstructure:"max_traces"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Give those of the naming processor. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`
-	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts). Not set: nowhere.
-	Page configoptional.Optional[confighttp.ServerConfig] `mapstructure:"page,omitempty"`
+	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Not set: nowhere.
+	Page configoptional.Optional[httpserver.Config] `mapstructure:"page,omitempty"`
 	// Begins every conformant metric name. Give that of the naming processor.
 	Prefix string `mapstructure:"prefix"`
 	// By how much spans can start before or end after their parents, and clocks differ, without being a finding.
@@ -110,7 +110,7 @@ func createDefaultConfig() component.Config {
 		MaxServices: 200,
 		MaxSpans:    50000,
 		MaxTraces:   10000,
-		Page:        configoptional.None[confighttp.ServerConfig](),
+		Page:        configoptional.None[httpserver.Config](),
 		Prefix:      "tc_",
 		Tolerance:   5 * time.Millisecond,
 		Window:      30 * time.Second,

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/config/confighttp"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
@@ -17,7 +16,7 @@ import (
 var assets embed.FS
 
 // newPage serves the last report to browsers and programs. It only reads.
-func newPage(config *confighttp.ServerConfig, telemetry component.TelemetrySettings, last func() *Report) *httpserver.Server {
+func newPage(config *httpserver.Config, telemetry component.TelemetrySettings, last func() *Report) *httpserver.Server {
 	return &httpserver.Server{Setting: "page", Config: config, Telemetry: telemetry, Handler: newHandler(last)}
 }
 

@@ -96,7 +96,7 @@ func TestPageEndsWithOpenRequests(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	cfg := defaultConfig().(*Config)
-	cfg.Page.GetOrInsertDefault().NetAddr.Endpoint = addresses[0]
+	cfg.Page.GetOrInsertDefault().ServerConfig.NetAddr.Endpoint = addresses[0]
 	c, err := NewFactory().CreateTracesToLogs(t.Context(), connectortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, c.Start(t.Context(), componenttest.NewNopHost()))
@@ -126,7 +126,7 @@ func TestPageLivesWithConnector(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	cfg := defaultConfig().(*Config)
-	cfg.Page.GetOrInsertDefault().NetAddr.Endpoint = addresses[0]
+	cfg.Page.GetOrInsertDefault().ServerConfig.NetAddr.Endpoint = addresses[0]
 	set, ctx := connectortest.NewNopSettings(metadata.Type), t.Context()
 	one, err := NewFactory().CreateTracesToLogs(ctx, set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestPageLivesWithConnector(t *testing.T) {
 
 	// Another one cannot have the same address, and says whose setting it is.
 	second := defaultConfig().(*Config)
-	second.Page.GetOrInsertDefault().NetAddr.Endpoint = addresses[0]
+	second.Page.GetOrInsertDefault().ServerConfig.NetAddr.Endpoint = addresses[0]
 	taken, err := NewFactory().CreateTracesToLogs(ctx, set, second, consumertest.NewNop())
 	require.NoError(t, err)
 	assert.ErrorContains(t, taken.Start(ctx, componenttest.NewNopHost()), "page: ")

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/extension"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 const defaultEndpoint = "127.0.0.1:13134"
@@ -21,10 +21,10 @@ func NewFactory() extension.Factory {
 // defaultConfig has the server's defaults, which mdatagen cannot say.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
-	cfg.HTTP = confighttp.NewDefaultServerConfig()
-	cfg.HTTP.NetAddr.Endpoint = defaultEndpoint
+	cfg.HTTP = httpserver.NewDefaultConfig()
+	cfg.HTTP.ServerConfig.NetAddr.Endpoint = defaultEndpoint
 	// Probes are small, and a silent client must not delay the end.
-	cfg.HTTP.ReadHeaderTimeout = 2 * time.Second
+	cfg.HTTP.ServerConfig.ReadHeaderTimeout = 2 * time.Second
 	return cfg
 }
 

@@ -4,8 +4,8 @@ package readinessextension
 
 import (
 	"errors"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/config/confighttp"
 	"time"
 )
 
@@ -15,8 +15,8 @@ type Config struct {
 	FailOn []string `mapstructure:"fail_on"`
 	// How long exporters fail or stall, components have a recoverable error, and the collector's own metrics cannot be read, before it is a condition. What they said before holds as long. At least 1s.
 	Grace time.Duration `mapstructure:"grace"`
-	// Where the answer is served, with the settings of confighttp's server (TLS, auth, timeouts). The default of its endpoint is 127.0.0.1:13134.
-	HTTP confighttp.ServerConfig `mapstructure:"http,omitempty"`
+	// Where the answer is served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. The default of its endpoint is 127.0.0.1:13134.
+	HTTP httpserver.Config `mapstructure:"http,omitempty"`
 	// How often the collector's own metrics are read. At least 100ms.
 	Interval time.Duration `mapstructure:"interval"`
 	// The part of a sending queue's capacity from which on the queue is full. It is so until it holds less than 0.8 of that.

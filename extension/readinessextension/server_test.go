@@ -27,7 +27,7 @@ func TestAnswersAndMetrics(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	cfg := defaultConfig().(*Config)
-	cfg.HTTP.NetAddr.Endpoint = addresses[0]
+	cfg.HTTP.ServerConfig.NetAddr.Endpoint = addresses[0]
 	telemetry := componenttest.NewTelemetry()
 	ext, err := NewFactory().Create(t.Context(), metadatatest.NewSettings(telemetry), cfg)
 	require.NoError(t, err)

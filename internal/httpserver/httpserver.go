@@ -12,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
-	"go.opentelemetry.io/collector/config/confighttp"
 )
 
 // lastAnswers is how long requests can take that are being answered at a shutdown.
@@ -20,9 +19,9 @@ const lastAnswers = 2 * time.Second
 
 // Server is one HTTP server of a component. Its fields are set before Start.
 type Server struct {
-	// Setting is the server's key in the component's configuration, which errors name.
+	// Setting is the server's key in the configuration, which errors name.
 	Setting   string
-	Config    *confighttp.ServerConfig
+	Config    *Config
 	Telemetry component.TelemetrySettings
 	Handler   http.Handler
 
@@ -33,21 +32,24 @@ type Server struct {
 // Start listens and serves in the background. That the server ends by itself is reported as
 // the component's status.
 func (s *Server) Start(ctx context.Context, host component.Host) error {
-	listener, err := s.Config.ToListener(ctx)
+	config := &s.Config.ServerConfig
+	listener, err := config.ToListener(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Setting, err)
+		return s.named(err)
 	}
-	s.http, err = s.Config.ToServer(ctx, host.GetExtensions(), s.Telemetry, s.Handler)
+	s.http, err = config.ToServer(ctx, host.GetExtensions(), s.Telemetry, checkHosts(s.Setting+"::allowed_hosts", s.Config, s.Handler))
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", s.Setting, err), listener.Close())
+		return errors.Join(s.named(err), listener.Close())
 	}
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%s: %w", s.Setting, err)))
+			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(s.named(err)))
 		}
 	})
 	return nil
 }
+
+func (s *Server) named(err error) error { return fmt.Errorf("%s: %w", s.Setting, err) }
 
 // Shutdown waits for the answers under way, for 2 s at the most, and ends the server. One that
 // was never started has nothing to end.

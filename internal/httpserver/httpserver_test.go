@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/config/confighttp"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
@@ -19,8 +18,8 @@ func newServer(t *testing.T, handler http.HandlerFunc) (*Server, string) {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
-	config := confighttp.NewDefaultServerConfig()
-	config.NetAddr.Endpoint = addresses[0]
+	config := NewDefaultConfig()
+	config.ServerConfig.NetAddr.Endpoint = addresses[0]
 	return &Server{
 		Setting: "page", Config: &config, Telemetry: componenttest.NewNopTelemetrySettings(), Handler: handler,
 	}, addresses[0]

@@ -1,0 +1,121 @@
+package httpserver
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+func status(t *testing.T, config *Config, local net.Addr, host string) int {
+	t.Helper()
+	handler := checkHosts("page::allowed_hosts", config, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	request := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, local), http.MethodGet, "/", http.NoBody)
+	request.Host = host
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	if recorder.Code != http.StatusOK {
+		assert.Contains(t, recorder.Body.String(), "page::allowed_hosts")
+	}
+	return recorder.Code
+}
+
+func TestHosts(t *testing.T) {
+	config := NewDefaultConfig()
+	config.ServerConfig.NetAddr.Endpoint = "Gateway.internal:9464"
+	config.AllowedHosts = []string{"metrics.Example.", "2001:DB8::9", "[2001:db8::a]", "192.0.2.9"}
+	local := &net.TCPAddr{IP: net.ParseIP("10.1.2.3"), Port: 9464}
+	const yes, no = http.StatusOK, http.StatusMisdirectedRequest
+	for host, want := range map[string]int{
+		"":                      yes, // HTTP/1.0
+		"localhost":             yes,
+		"LOCALHOST.:80":         yes,
+		"127.0.0.1:9464":        yes,
+		"127.9.8.7":             yes,
+		"[::1]:9464":            yes,
+		"::1":                   yes,
+		"10.1.2.3":              yes, // where the connection came to
+		"10.1.2.3:9464":         yes,
+		"[::ffff:10.1.2.3]:1":   yes,
+		"gateway.INTERNAL:9464": yes, // the server's endpoint
+		"metrics.example":       yes,
+		"metrics.example.:9":    yes,
+		"[2001:db8::9]:1":       yes,
+		"[2001:db8::A]":         yes,
+		"192.0.2.9:80":          yes,
+
+		"10.1.2.4":                    no,
+		"10.1.2.3.evil.example":       no,
+		"localhost.evil.example:9464": no,
+		"127.0.0.1.evil.example":      no,
+		"evil.example":                no,
+		"metrics.example.evil":        no,
+		"a.metrics.example":           no,
+		"0.0.0.0":                     no,
+		"localhost:80:80":             no,
+		"[localhost":                  no,
+		"[::1":                        no,
+		":9464":                       no,
+		"[]":                          no,
+		"*":                           no,
+		"2130706433":                  no, // 127.0.0.1 for some
+	} {
+		assert.Equal(t, want, status(t, &config, local, host), "%q", host)
+	}
+}
+
+func TestHostsOfOtherConnections(t *testing.T) {
+	config := NewDefaultConfig()
+	zoned := &net.TCPAddr{IP: net.ParseIP("fe80::1"), Zone: "eth0"}
+	assert.Equal(t, http.StatusOK, status(t, &config, zoned, "[fe80::1%25eth0]:80"), "a zone is the client's")
+	assert.Equal(t, http.StatusOK, status(t, &config, zoned, "[fe80::1]:80"))
+	assert.Equal(t, http.StatusOK, status(t, &config, &net.UnixAddr{Name: "socket"}, "evil.example"), "no browser reaches it")
+	assert.Equal(t, http.StatusMisdirectedRequest, status(t, &config, nil, "evil.example"))
+	config.AllowedHosts = []string{"*"}
+	assert.Equal(t, http.StatusOK, status(t, &config, zoned, "evil.example"))
+}
+
+// The server has the check in front of its handler.
+func TestServerChecksHosts(t *testing.T) {
+	s, address := newServer(t, func(http.ResponseWriter, *http.Request) {})
+	s.Config.AllowedHosts = []string{"friend.example"}
+	require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+	defer func() { assert.NoError(t, s.Shutdown(context.Background())) }()
+	for host, want := range map[string]int{
+		"": http.StatusOK, "friend.example": http.StatusOK, "evil.example": http.StatusMisdirectedRequest,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address, http.NoBody)
+		require.NoError(t, err)
+		request.Host = host
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, want, response.StatusCode, "%q", host)
+	}
+}
+
+// Both parts of the settings are read and checked, though one is squashed into the other.
+func TestConfig(t *testing.T) {
+	for host, want := range map[string]string{
+		"metrics.example": "", "*": "", "10.0.0.1": "", "[::1]": "",
+		"metrics.example:80": "allowed_hosts", "*.example": "allowed_hosts", "": "allowed_hosts", "http://a": "allowed_hosts",
+	} {
+		config := NewDefaultConfig()
+		require.NoError(t, confmap.NewFromStringMap(map[string]any{
+			"endpoint": "localhost:1", "read_header_timeout": "3s", "allowed_hosts": []string{host},
+		}).Unmarshal(&config))
+		assert.Equal(t, "localhost:1", config.ServerConfig.NetAddr.Endpoint)
+		err := confmap.Validate(&config)
+		if want == "" {
+			assert.NoError(t, err, host)
+		} else {
+			assert.ErrorContains(t, err, want, host)
+		}
+	}
+}
