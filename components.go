@@ -33,6 +33,7 @@ import (
 	otlpjsonfilereceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver"
 	prometheusreceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
 	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	prometheuspageexporter "github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter"
 	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	partialsuccessextension "github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension"
@@ -138,6 +139,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](
 		rendezvousexporter.NewFactory(),
+		prometheuspageexporter.NewFactory(),
 		debugexporter.NewFactory(),
 		nopexporter.NewFactory(),
 		otlpexporter.NewFactory(),
@@ -153,6 +155,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExporterModules = makeModulesMap(factories.Exporters, map[component.Type]string{
 		rendezvousexporter.NewFactory().Type():            "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		prometheuspageexporter.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		debugexporter.NewFactory().Type():                 "go.opentelemetry.io/collector/exporter/debugexporter v0.158.0",
 		nopexporter.NewFactory().Type():                   "go.opentelemetry.io/collector/exporter/nopexporter v0.158.0",
 		otlpexporter.NewFactory().Type():                  "go.opentelemetry.io/collector/exporter/otlpexporter v0.158.0",

@@ -110,7 +110,7 @@ func (h *Histogram) Bytes() int { return 8 * (len(h.bounds) + len(h.counts)) }
 // merge leaves the buckets in common, each with f of the counts of h and o. It
 // works in place: a merged bucket comes no later than the last one it covers.
 func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
-	if h.sameBuckets(o) {
+	if h.SameBuckets(o) {
 		for i := range h.counts {
 			h.counts[i] = f(h.counts[i], o.counts[i])
 		}
@@ -130,7 +130,7 @@ func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
 
 // continues tells whether no bucket in common holds less than that of prev.
 func (h *Histogram) continues(prev *Histogram) bool {
-	if h.sameBuckets(prev) {
+	if h.SameBuckets(prev) {
 		for i, count := range h.counts {
 			if count < prev.counts[i] {
 				return false
@@ -146,7 +146,8 @@ func (h *Histogram) continues(prev *Histogram) bool {
 	return true
 }
 
-func (h *Histogram) sameBuckets(o *Histogram) bool {
+// SameBuckets reports whether h and o have the same boundaries.
+func (h *Histogram) SameBuckets(o *Histogram) bool {
 	return len(h.counts) == len(o.counts) && slices.Equal(h.bounds, o.bounds)
 }
 

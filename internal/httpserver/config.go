@@ -13,7 +13,7 @@ type Config struct {
 	// ServerConfig has confighttp's settings. It is not embedded, since its methods are not Config's.
 	ServerConfig confighttp.ServerConfig `mapstructure:",squash"`
 	// AllowedHosts are the hosts by which clients may call the server besides those that
-	// always work: loopback names and the address that a connection came to.
+	// always work: loopback names, the machine's, and the address that a connection came to.
 	AllowedHosts []string `mapstructure:"allowed_hosts"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 )
 
@@ -27,6 +28,10 @@ func checkHosts(setting string, config *Config, next http.Handler) http.Handler 
 	h := &hosts{setting: setting, allowed: map[string]bool{"localhost": true}, next: next}
 	for _, host := range config.AllowedHosts {
 		name, _ := normalHost(host)
+		h.allowed[name] = true
+	}
+	if name, err := os.Hostname(); err == nil {
+		name, _ = normalHost(name)
 		h.allowed[name] = true
 	}
 	// The name that the server was told to listen at.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +31,8 @@ func TestHosts(t *testing.T) {
 	config := NewDefaultConfig()
 	config.ServerConfig.NetAddr.Endpoint = "Gateway.internal:9464"
 	config.AllowedHosts = []string{"metrics.Example.", "2001:DB8::9", "[2001:db8::a]", "192.0.2.9"}
+	machine, err := os.Hostname()
+	require.NoError(t, err)
 	local := &net.TCPAddr{IP: net.ParseIP("10.1.2.3"), Port: 9464}
 	const yes, no = http.StatusOK, http.StatusMisdirectedRequest
 	for host, want := range map[string]int{
@@ -44,6 +47,8 @@ func TestHosts(t *testing.T) {
 		"10.1.2.3:9464":         yes,
 		"[::ffff:10.1.2.3]:1":   yes,
 		"gateway.INTERNAL:9464": yes, // the server's endpoint
+		machine + ":9464":       yes,
+		machine + ".evil":       no,
 		"metrics.example":       yes,
 		"metrics.example.:9":    yes,
 		"[2001:db8::9]:1":       yes,

@@ -1,0 +1,22 @@
+package prometheuspageexporter
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+)
+
+// The validators that generated_config.go calls. Each error names the key, the
+// rule and the value.
+
+func validateMaxMemory(mib int) error { return settings.MiB("max_memory_mib", mib) }
+
+func validateMaxPage(mib int) error { return settings.MiB("max_page_mib", mib) }
+
+func validateMetricExpiration(d time.Duration) error {
+	if d < time.Second {
+		return fmt.Errorf("metric_expiration: must be at least %s (got %s)", time.Second, d)
+	}
+	return nil
+}

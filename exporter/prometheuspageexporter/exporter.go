@@ -1,0 +1,100 @@
+package prometheuspageexporter
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
+)
+
+const (
+	// maxScrapes bounds the scrapes at one time. Each compresses the page.
+	maxScrapes = 8
+	// expiryInterval is how often series are looked at when nobody scrapes.
+	expiryInterval = 10 * time.Second
+	mib            = 1 << 20
+)
+
+type pageExporter struct {
+	page   *page.Page
+	walk   *walk
+	report *report
+	server *httpserver.Server
+
+	stop chan struct{}
+	done sync.WaitGroup
+}
+
+func newExporter(set exporter.Settings, cfg *Config) (*pageExporter, error) {
+	p := page.New(page.Limits{Memory: int64(cfg.MaxMemoryMib) * mib, Text: int64(cfg.MaxPageMib) * mib}, cfg.MetricExpiration)
+	report, err := newReport(set, p)
+	if err != nil {
+		return nil, err
+	}
+	e := &pageExporter{page: p, walk: newWalk(p), report: report, stop: make(chan struct{})}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
+		// The only error is a client that has gone.
+		ErrorHandling:       promhttp.HTTPErrorOnError,
+		EnableOpenMetrics:   true,
+		MaxRequestsInFlight: maxScrapes,
+	}))
+	e.server = &httpserver.Server{
+		Setting: "exporters::" + set.ID.String(), Config: &cfg.ServerConfig, Telemetry: set.TelemetrySettings, Handler: mux,
+	}
+	return e, nil
+}
+
+func (e *pageExporter) start(ctx context.Context, host component.Host) error {
+	if err := e.server.Start(ctx, host); err != nil {
+		return err
+	}
+	e.done.Go(func() {
+		ticker := time.NewTicker(expiryInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case now := <-ticker.C:
+				e.expire(now)
+			case <-e.stop:
+				return
+			}
+		}
+	})
+	return nil
+}
+
+func (e *pageExporter) shutdown(ctx context.Context) error {
+	close(e.stop)
+	e.done.Wait()
+	e.report.shutdown()
+	return e.server.Shutdown(ctx)
+}
+
+func (e *pageExporter) consume(_ context.Context, batch pmetric.Metrics) error {
+	refused := e.walk.batch(batch, time.Now())
+	e.report.refused(refused)
+	return nil
+}
+
+func (e *pageExporter) gather() ([]*dto.MetricFamily, error) {
+	e.expire(time.Now())
+	return e.page.Gather()
+}
+
+func (e *pageExporter) expire(now time.Time) {
+	e.page.Lock()
+	expired := e.page.Expire(now)
+	e.page.Unlock()
+	e.report.expired(expired)
+}

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
+)
+
+// Series is one series of the page.
+type Series struct {
+	// Stream is the caller's.
+	Stream sample.Stream
+
+	family  *Family
+	key     labels.Key
+	labels  labels.Labels
+	target  labels.Key // of target_info: whose it is
+	cost    cost
+	updated time.Time
+	metric  *dto.Metric // is never changed, since a scrape may read it
+	at      int         // where it is in family.shown; -1 when it is hidden
+	kept    bool        // whether it is in family.series
+}
+
+const hidden = -1
+
+// Series returns the series of sealed labels. One that is new is not on the page until it is
+// shown.
+func (p *Page) Series(f *Family, key labels.Key, set *labels.Set) (*Series, reason.Reason) {
+	if s, ok := f.series[key]; ok {
+		return s, reason.Shown
+	}
+	if p.full() {
+		return nil, reason.Limit
+	}
+	s := &Series{family: f, key: key, labels: p.Pairs.Of(set), at: hidden}
+	if s.labels.LongestName > maxName {
+		return nil, reason.Size
+	}
+	return s, reason.Shown
+}
+
+// Fits reports whether a sample of a shape has room. When there is none, series that are
+// remembered only give theirs.
+func (p *Page) Fits(s *Series, shape Shape) (cost, reason.Reason) {
+	c := seriesCost(len(s.family.name), &s.labels, shape)
+	if c.text > maxSeriesText {
+		return c, reason.Size
+	}
+	if p.hasRoom(s, c) {
+		return c, reason.Shown
+	}
+	if p.hidden > 0 {
+		p.forget(func(other *Series) bool { return other != s && other.at == hidden })
+		if p.hasRoom(s, c) {
+			return c, reason.Shown
+		}
+	}
+	return c, reason.Limit
+}
+
+// full reports whether no new series has room, so that many of them cost little.
+func (p *Page) full() bool {
+	return p.hidden == 0 && (p.used.memory+seriesMemory > p.limits.Memory || p.used.text+lineText > p.limits.Text)
+}
+
+func (p *Page) hasRoom(s *Series, c cost) bool {
+	used := p.used
+	if len(s.family.series) == 0 {
+		used.add(s.family.cost)
+	}
+	used.sub(s.cost)
+	used.add(c)
+	growsMemory, growsText := c.memory > s.cost.memory, c.text > s.cost.text
+	return (!growsMemory || used.memory <= p.limits.Memory) && (!growsText || used.text <= p.limits.Text)
+}
+
+// Show shows a sample of a cost that fits.
+func (p *Page) Show(s *Series, metric *dto.Metric, c cost, now time.Time) {
+	metric.Label = s.labels.Pairs
+	s.metric, s.updated = metric, now
+	p.used.sub(s.cost)
+	p.used.add(c)
+	s.cost = c
+	f := s.family
+	if !s.kept {
+		if len(f.series) == 0 {
+			p.families[f.name] = f
+			p.used.add(f.cost)
+		}
+		s.kept = true
+		f.series[s.key] = s
+	} else if s.at == hidden {
+		p.hidden--
+	}
+	if s.at == hidden {
+		s.at = len(f.shown)
+		f.shown = append(f.shown, s)
+		p.shown++
+	}
+}
+
+// Remove removes the series of a key, if the family has one.
+func (p *Page) Remove(f *Family, key labels.Key) {
+	if s, ok := f.series[key]; ok {
+		p.remove(s)
+	}
+}
+
+func (p *Page) remove(s *Series) {
+	f := s.family
+	if s.at == hidden {
+		p.hidden--
+	} else {
+		p.hide(s)
+		p.hidden--
+	}
+	if s.target != (labels.Key{}) && p.targets[s.target] == s {
+		delete(p.targets, s.target)
+	}
+	delete(f.series, s.key)
+	s.kept = false
+	p.used.sub(s.cost)
+	s.cost = cost{}
+	if len(f.series) == 0 {
+		delete(p.families, f.name)
+		p.used.sub(f.cost)
+	}
+}
+
+// hide leaves what is known of a series, and does not show it.
+func (p *Page) hide(s *Series) {
+	f := s.family
+	last := f.shown[len(f.shown)-1]
+	f.shown[s.at], last.at = last, s.at
+	f.shown[len(f.shown)-1] = nil
+	f.shown = f.shown[:len(f.shown)-1]
+	s.at, s.metric = hidden, nil
+	p.shown--
+	p.hidden++
+}
+
+func (p *Page) forget(which func(*Series) bool) {
+	for _, f := range p.families {
+		for _, s := range f.series {
+			if which(s) {
+				p.remove(s)
+			}
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package sample
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+const delta = pmetric.AggregationTemporalityDelta
+
+// history is intervals without overlaps, in any order, no more than gaps are remembered, with
+// some that come twice.
+func history(random *rand.Rand) (intervals []span, repeated map[int]bool) {
+	at := pcommon.Timestamp(1000)
+	for range 1 + random.IntN(maxSpans) {
+		at += pcommon.Timestamp(random.IntN(2) * 10) // a gap or none
+		next := at + 1 + pcommon.Timestamp(random.IntN(20))
+		intervals = append(intervals, span{at, next})
+		at = next
+	}
+	for i := range intervals {
+		j := random.IntN(i + 1)
+		intervals[i], intervals[j] = intervals[j], intervals[i]
+	}
+	repeated = map[int]bool{}
+	for range random.IntN(5) {
+		i := random.IntN(len(intervals))
+		intervals = append(intervals, intervals[i])
+		repeated[len(intervals)-1] = true
+	}
+	return intervals, repeated
+}
+
+// What is counted once is in the sum, whatever the order, and what comes twice is not.
+func TestSumsOfDeltas(t *testing.T) {
+	for seed := range uint64(2000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		intervals, repeated := history(random)
+		var s Stream
+		var want float64
+		var shown *dto.Metric
+		for i, interval := range intervals {
+			dp := pmetric.NewNumberDataPoint()
+			dp.SetStartTimestamp(interval.start)
+			dp.SetTimestamp(interval.end)
+			v := random.IntN(100)
+			if random.IntN(2) == 0 {
+				dp.SetIntValue(int64(v))
+			} else {
+				dp.SetDoubleValue(float64(v))
+			}
+			metric, why := s.Counter(dp, delta)
+			if repeated[i] {
+				require.Equal(t, reason.Overlap, why, "seed %d", seed)
+				continue
+			}
+			require.Equal(t, reason.Shown, why, "seed %d, %v of %v", seed, interval, intervals)
+			want, shown = want+float64(v), metric
+		}
+		require.InDelta(t, want, shown.GetCounter().GetValue(), 1e-6, "seed %d", seed)
+	}
+}
+
+func TestTimesOfDeltas(t *testing.T) {
+	var c covered
+	f := func(start, end pcommon.Timestamp, want reason.Reason) {
+		t.Helper()
+		assert.Equal(t, want, c.add(start, end), "(%d, %d] after %v", start, end, c.spans)
+	}
+	f(20, 10, reason.Malformed)
+	f(0, 0, reason.Malformed)
+	f(100, 200, reason.Shown)
+	f(100, 200, reason.Overlap)
+	f(150, 250, reason.Overlap)
+	f(50, 101, reason.Overlap)
+	f(50, 300, reason.Overlap)
+	f(0, 250, reason.Shown) // since the last one
+	f(0, 250, reason.Overlap)
+	f(300, 300, reason.Shown) // of no length
+	f(300, 300, reason.Overlap)
+	f(250, 299, reason.Shown) // the gap
+	assert.Len(t, c.spans, 1)
+	f(50, 60, reason.Shown) // before all
+	f(60, 100, reason.Shown)
+	assert.Equal(t, []span{{50, 300}}, c.spans)
+	for i := range pcommon.Timestamp(100) {
+		f(1000+10*i, 1005+10*i, reason.Shown)
+	}
+	assert.Len(t, c.spans, maxSpans)
+	f(1005, 1010, reason.Overlap) // the gap is forgotten
+	f(1985, 1990, reason.Shown)
+}
+
+// Each value stays in its bucket at every change of scale.
+func TestExponentialDeltas(t *testing.T) {
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		var s Stream
+		var shown *dto.Metric
+		var values []float64
+		for i := range 1 + random.IntN(10) {
+			scale := int32(random.IntN(14) - 3)
+			batch := make([]float64, random.IntN(8))
+			for j := range batch {
+				batch[j] = math.Exp2(random.Float64()*40 - 20)
+			}
+			values = append(values, batch...)
+			metric, why := s.Exponential(exponentialPoint(scale, batch, pcommon.Timestamp(100+i)), delta)
+			require.Equal(t, reason.Shown, why)
+			shown = metric
+		}
+		h := shown.GetHistogram()
+		require.EqualValues(t, len(values), h.GetSampleCount(), "seed %d", seed)
+		want := map[int32]int64{}
+		for _, v := range values {
+			want[nativeIndex(h.GetSchema(), v)]++
+		}
+		require.Equal(t, want, expanded(h.GetPositiveSpan(), h.GetPositiveDelta()), "seed %d", seed)
+	}
+}
+
+func exponentialPoint(scale int32, values []float64, at pcommon.Timestamp) pmetric.ExponentialHistogramDataPoint {
+	dp := pmetric.NewExponentialHistogramDataPoint()
+	dp.SetStartTimestamp(at - 1)
+	dp.SetTimestamp(at)
+	dp.SetScale(scale)
+	dp.SetCount(uint64(len(values)))
+	if len(values) == 0 {
+		return dp
+	}
+	first, last := int32(math.MaxInt32), int32(math.MinInt32)
+	for _, v := range values {
+		first, last = min(first, nativeIndex(scale, v)-1), max(last, nativeIndex(scale, v)-1)
+	}
+	counts := make([]uint64, last-first+1)
+	for _, v := range values {
+		counts[nativeIndex(scale, v)-1-first]++
+	}
+	dp.Positive().SetOffset(first)
+	dp.Positive().BucketCounts().FromRaw(counts)
+	return dp
+}
+
+func nativeIndex(scale int32, v float64) int32 {
+	return int32(math.Ceil(math.Ldexp(math.Log2(v), int(scale))))
+}
+
+func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
+	all := map[int32]int64{}
+	index, count := int32(0), int64(0)
+	for _, s := range spans {
+		index += s.GetOffset()
+		for range s.GetLength() {
+			count += deltas[0]
+			deltas = deltas[1:]
+			if count > 0 {
+				all[index] = count
+			}
+			index++
+		}
+	}
+	return all
+}
+
+// The change of an SDK whose values spread: from scale 3 to 0, at an odd offset.
+func TestScaleChange(t *testing.T) {
+	var s Stream
+	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta)
+	require.Equal(t, reason.Shown, why)
+	metric, why := s.Exponential(exponentialPoint(0, []float64{0.3, 1.1, 5e6}, 101), delta)
+	require.Equal(t, reason.Shown, why)
+	h := metric.GetHistogram()
+	assert.EqualValues(t, 0, h.GetSchema())
+	assert.Equal(t, map[int32]int64{-1: 1, 1: 4, 23: 1}, expanded(h.GetPositiveSpan(), h.GetPositiveDelta()))
+}
+
+func TestExponentialOutOfBounds(t *testing.T) {
+	f := func(want reason.Reason, scale, offset int32, buckets int) *dto.Histogram {
+		t.Helper()
+		dp := pmetric.NewExponentialHistogramDataPoint()
+		dp.SetTimestamp(1)
+		dp.SetScale(scale)
+		dp.Positive().SetOffset(offset)
+		counts := make([]uint64, buckets)
+		for i := range counts {
+			counts[i] = 1
+		}
+		dp.Positive().BucketCounts().FromRaw(counts)
+		dp.SetCount(uint64(buckets))
+		var s Stream
+		metric, why := s.Exponential(dp, pmetric.AggregationTemporalityCumulative)
+		assert.Equal(t, want, why)
+		return metric.GetHistogram()
+	}
+	f(reason.Malformed, 40, 0, 1)
+	f(reason.Malformed, math.MinInt32, 0, 1)
+	f(reason.Malformed, 0, 1<<30, 1)
+	f(reason.Malformed, 0, -1<<30, 1)
+	f(reason.Malformed, 20, math.MaxInt32, 2)
+	assert.EqualValues(t, 8, f(reason.Shown, 20, 1<<27, 10).GetSchema())
+	wide := f(reason.Shown, -6, -1, 2)
+	assert.Nil(t, wide.Schema, "no native histogram is that wide")
+	assert.EqualValues(t, 2, wide.GetSampleCount())
+	many := f(reason.Shown, 8, -50_000, 100_000)
+	assert.LessOrEqual(t, len(many.GetPositiveDelta()), 160)
+	assert.EqualValues(t, 100_000, many.GetSampleCount())
+}
+
+func histogramPoint(at pcommon.Timestamp, bounds []float64, counts ...uint64) pmetric.HistogramDataPoint {
+	dp := pmetric.NewHistogramDataPoint()
+	dp.SetStartTimestamp(at - 1)
+	dp.SetTimestamp(at)
+	dp.ExplicitBounds().FromRaw(bounds)
+	dp.BucketCounts().FromRaw(counts)
+	for _, count := range counts {
+		dp.SetCount(dp.Count() + count)
+	}
+	dp.SetSum(float64(dp.Count()))
+	return dp
+}
+
+func TestHistogramDeltas(t *testing.T) {
+	var s Stream
+	f := func(dp pmetric.HistogramDataPoint, want reason.Reason, wantCounts ...uint64) {
+		t.Helper()
+		metric, why := s.Histogram(dp, delta)
+		assert.Equal(t, want, why)
+		var counts []uint64
+		for _, b := range metric.GetHistogram().GetBucket() {
+			counts = append(counts, b.GetCumulativeCount())
+		}
+		if metric != nil {
+			counts = append(counts, metric.GetHistogram().GetSampleCount())
+			assert.InDelta(t, metric.GetHistogram().GetSampleCount(), metric.GetHistogram().GetSampleSum(), 0)
+		}
+		assert.Equal(t, wantCounts, counts)
+	}
+	bounds := []float64{1, 2}
+	f(histogramPoint(100, bounds, 1, 2, 3), reason.Shown, 1, 3, 6)
+	f(histogramPoint(101, bounds, 1, 0, 0), reason.Shown, 2, 4, 7)
+	f(histogramPoint(101, bounds, 1, 0, 0), reason.Overlap)
+	f(histogramPoint(102, []float64{1, 2, 3}, 0, 0, 0, 0), reason.Shown, 2, 4, 7) // nothing
+	f(histogramPoint(90, []float64{5}, 1, 1), reason.Late)                        // other buckets, and not the newest
+	f(histogramPoint(103, []float64{5}, 1, 1), reason.Shown, 1, 2)                // begins anew
+	f(histogramPoint(104, []float64{5}, 1, 1), reason.Shown, 2, 4)
+	broken := histogramPoint(105, []float64{5}, 1, 1)
+	broken.SetCount(7)
+	f(broken, reason.Malformed)
+	broken = histogramPoint(106, []float64{7}, 1, 1)
+	broken.SetStartTimestamp(200)
+	f(broken, reason.Malformed)
+	f(histogramPoint(105, []float64{5}, 1, 1), reason.Shown, 3, 6) // as it was
+	for _, bad := range [][]float64{{2, 1}, {1, 1}, {math.NaN(), 1}} {
+		f(histogramPoint(110, bad, 1, 1, 1), reason.Malformed)
+	}
+	f(histogramPoint(110, []float64{1, 2, 3}, 1, 1), reason.Malformed)
+}
+
+// A stream whose sender changes its mind begins anew, and old points never replace new ones.
+func TestTemporalities(t *testing.T) {
+	var s Stream
+	f := func(temporality pmetric.AggregationTemporality, start, at pcommon.Timestamp, v int64, want reason.Reason, wantValue float64) {
+		t.Helper()
+		dp := pmetric.NewNumberDataPoint()
+		dp.SetStartTimestamp(start)
+		dp.SetTimestamp(at)
+		dp.SetIntValue(v)
+		metric, why := s.Counter(dp, temporality)
+		assert.Equal(t, want, why)
+		assert.InDelta(t, wantValue, metric.GetCounter().GetValue(), 0)
+	}
+	const cumulative = pmetric.AggregationTemporalityCumulative
+	f(cumulative, 1, 10, 5, reason.Shown, 5)
+	f(cumulative, 1, 9, 4, reason.Late, 0)
+	f(cumulative, 1, 10, 6, reason.Shown, 6)
+	f(delta, 10, 20, 3, reason.Shown, 3)
+	f(delta, 20, 30, 3, reason.Shown, 6)
+	f(delta, 30, 40, -3, reason.Malformed, 0)
+	f(cumulative, 1, 50, 100, reason.Shown, 100)
+	empty := pmetric.NewNumberDataPoint()
+	_, why := s.Gauge(empty)
+	assert.Equal(t, reason.Malformed, why)
+	_, why = s.Counter(empty, cumulative)
+	assert.Equal(t, reason.Malformed, why)
+}

@@ -1,0 +1,86 @@
+package sample
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
+)
+
+const (
+	// The schemas of native histograms.
+	minSchema = -4
+	maxSchema = 8
+	// MaxNativeBuckets bounds those of a native histogram.
+	MaxNativeBuckets = 2 * 160
+	// defaultZeroThreshold is that of Prometheus's client libraries.
+	defaultZeroThreshold = 1e-128
+)
+
+// Exponential returns what is shown after a point of an exponential histogram: a native
+// histogram of at most 160 buckets a side.
+func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality) (*dto.Metric, reason.Reason) {
+	// It also takes scale and buckets into bounds.
+	var read aggregate.Exponential
+	if !read.Read(dp) {
+		return nil, reason.Malformed
+	}
+	total, start := &read, dp.StartTimestamp()
+	if temporality == pmetric.AggregationTemporalityDelta {
+		a, why := accumulate[aggregate.Exponential](s, dp.StartTimestamp(), dp.Timestamp())
+		if why != reason.Shown {
+			return nil, why
+		}
+		a.total.Add(&read)
+		total, start = &a.total, a.covered.start()
+	} else if why := s.replace(dp.Timestamp()); why != reason.Shown {
+		return nil, why
+	}
+	written := pmetric.NewExponentialHistogramDataPoint()
+	total.Write(written)
+	shown := &dto.Metric{}
+	if !native(written, shown) {
+		shown.Histogram = &dto.Histogram{SampleCount: proto.Uint64(written.Count()), SampleSum: proto.Float64(written.Sum())}
+	}
+	shown.Histogram.CreatedTimestamp = timestamp(start)
+	shown.Histogram.Exemplars = nativeExemplars(dp.Exemplars())
+	return shown, reason.Shown
+}
+
+// unnamed stands for a name, which the page's families have.
+var unnamed = prometheus.NewDesc("unnamed", "", nil, nil)
+
+// native writes a native histogram, unless its buckets are too wide for one.
+func native(dp pmetric.ExponentialHistogramDataPoint, to *dto.Metric) bool {
+	if dp.Scale() < minSchema {
+		return false
+	}
+	schema := min(dp.Scale(), maxSchema)
+	threshold := dp.ZeroThreshold()
+	if threshold == 0 {
+		threshold = defaultZeroThreshold
+	}
+	metric, err := prometheus.NewConstNativeHistogram(unnamed, dp.Count(), dp.Sum(),
+		nativeBuckets(dp.Positive(), dp.Scale()-schema), nativeBuckets(dp.Negative(), dp.Scale()-schema),
+		dp.ZeroCount(), schema, threshold, time.Time{})
+	return err == nil && metric.Write(to) == nil
+}
+
+// nativeBuckets downscales buckets. Those of Prometheus are named by their upper boundary, those
+// of OpenTelemetry by their lower one.
+func nativeBuckets(buckets pmetric.ExponentialHistogramDataPointBuckets, shift int32) map[int]int64 {
+	counts := buckets.BucketCounts()
+	if counts.Len() == 0 {
+		return nil
+	}
+	native := make(map[int]int64, counts.Len())
+	for i := range counts.Len() {
+		native[(int(buckets.Offset())+i)>>shift+1] += int64(counts.At(i))
+	}
+	return native
+}

@@ -1,0 +1,66 @@
+package sample
+
+import (
+	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+// Gauge returns what is shown after a point of a gauge, or of a sum that may decrease.
+func (s *Stream) Gauge(dp pmetric.NumberDataPoint) (*dto.Metric, reason.Reason) {
+	v, ok := value(dp)
+	if !ok {
+		return nil, reason.Malformed
+	}
+	if why := s.replace(dp.Timestamp()); why != reason.Shown {
+		return nil, why
+	}
+	shown := &struct {
+		metric dto.Metric
+		gauge  dto.Gauge
+		value  float64
+	}{value: v}
+	shown.gauge.Value = &shown.value
+	shown.metric.Gauge = &shown.gauge
+	return &shown.metric, reason.Shown
+}
+
+// Counter returns what is shown after a point of a monotonic sum.
+func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality) (*dto.Metric, reason.Reason) {
+	start, why := dp.StartTimestamp(), reason.Shown
+	v, ok := value(dp)
+	switch {
+	case !ok:
+		return nil, reason.Malformed
+	case temporality == pmetric.AggregationTemporalityDelta:
+		v, start, why = s.add(dp)
+	default:
+		why = s.replace(dp.Timestamp())
+	}
+	if why != reason.Shown {
+		return nil, why
+	}
+	shown := &struct {
+		metric  dto.Metric
+		counter dto.Counter
+		value   float64
+	}{value: v}
+	shown.counter.Value = &shown.value
+	shown.counter.CreatedTimestamp = timestamp(start)
+	if n := dp.Exemplars().Len(); n > 0 {
+		shown.counter.Exemplar = exemplar(dp.Exemplars().At(n - 1))
+	}
+	shown.metric.Counter = &shown.counter
+	return &shown.metric, reason.Shown
+}
+
+// timestamp returns a time that is stated.
+func timestamp(at pcommon.Timestamp) *timestamppb.Timestamp {
+	if at == 0 {
+		return nil
+	}
+	return timestamppb.New(at.AsTime())
+}

@@ -1,0 +1,33 @@
+package sample
+
+import (
+	"cmp"
+	"slices"
+
+	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+// Summary returns what is shown after a point of a summary. Of quantiles that are stated twice,
+// the first is shown.
+func (s *Stream) Summary(dp pmetric.SummaryDataPoint) (*dto.Metric, reason.Reason) {
+	if why := s.replace(dp.Timestamp()); why != reason.Shown {
+		return nil, why
+	}
+	summary := &dto.Summary{
+		SampleCount:      proto.Uint64(dp.Count()),
+		SampleSum:        proto.Float64(dp.Sum()),
+		CreatedTimestamp: timestamp(dp.StartTimestamp()),
+	}
+	for _, q := range dp.QuantileValues().All() {
+		summary.Quantile = append(summary.Quantile, &dto.Quantile{Quantile: proto.Float64(q.Quantile()), Value: proto.Float64(q.Value())})
+	}
+	slices.SortStableFunc(summary.Quantile, func(a, b *dto.Quantile) int { return cmp.Compare(a.GetQuantile(), b.GetQuantile()) })
+	summary.Quantile = slices.CompactFunc(summary.Quantile, func(a, b *dto.Quantile) bool {
+		return cmp.Compare(a.GetQuantile(), b.GetQuantile()) == 0
+	})
+	return &dto.Metric{Summary: summary}, reason.Shown
+}

@@ -1,0 +1,116 @@
+package prometheuspageexporter
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+const (
+	exporterKey = "exporter"
+	reasonKey   = "reason"
+	// quiet is how long nothing is logged after a line about the same reason.
+	quiet = time.Minute
+)
+
+// refusals are the points of a batch that are not shown, by reason.
+type refusals map[reason.Reason]refusal
+
+type refusal struct {
+	points int
+	metric string // one of them
+}
+
+func (r *refusals) add(why reason.Reason, metric string, points int) {
+	if *r == nil {
+		*r = refusals{}
+	}
+	before, ok := (*r)[why]
+	if !ok {
+		before.metric = metric
+	}
+	before.points += points
+	(*r)[why] = before
+}
+
+// report counts and logs what becomes of points.
+type report struct {
+	logger    *zap.Logger
+	telemetry *metadata.TelemetryBuilder
+	exporter  attribute.KeyValue
+
+	mu     sync.Mutex
+	logged map[reason.Reason]time.Time
+	silent map[reason.Reason]int // points since then
+}
+
+func newReport(set exporter.Settings, p *page.Page) (*report, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{
+		logger: set.Logger, telemetry: telemetry, exporter: attribute.String(exporterKey, set.ID.String()),
+		logged: map[reason.Reason]time.Time{}, silent: map[reason.Reason]int{},
+	}
+	observe := func(number func(page.Stats) int64) metric.Int64Callback {
+		return func(_ context.Context, o metric.Int64Observer) error {
+			p.Lock()
+			stats := p.Stats()
+			p.Unlock()
+			o.Observe(number(stats), r.with())
+			return nil
+		}
+	}
+	if err := telemetry.RegisterPrometheusPageSeriesCallback(observe(func(s page.Stats) int64 { return int64(s.Series) })); err != nil {
+		return nil, err
+	}
+	if err := telemetry.RegisterPrometheusPageMemoryCallback(observe(func(s page.Stats) int64 { return s.Memory })); err != nil {
+		return nil, err
+	}
+	return r, telemetry.RegisterPrometheusPageSizeCallback(observe(func(s page.Stats) int64 { return s.Text }))
+}
+
+func (r *report) with(more ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(append(more, r.exporter)...))
+}
+
+func (r *report) expired(series int) {
+	if series > 0 {
+		r.telemetry.PrometheusPageExpiredSeries.Add(context.Background(), int64(series), r.with())
+	}
+}
+
+func (r *report) refused(all refusals) {
+	for why, refused := range all {
+		r.telemetry.PrometheusPageRefusedPoints.Add(context.Background(), int64(refused.points), r.with(attribute.String(reasonKey, string(why))))
+		r.log(why, refused, time.Now())
+	}
+}
+
+// log writes one line a minute for each reason: what is wrong once is wrong in every batch.
+func (r *report) log(why reason.Reason, refused refusal, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent[why] += refused.points
+	if last, ok := r.logged[why]; ok && now.Sub(last) < quiet {
+		return
+	}
+	r.logger.Warn("The Prometheus page does not show some points", zap.String(reasonKey, string(why)),
+		zap.Int("points", r.silent[why]), zap.String("metric", refused.metric[:min(len(refused.metric), maxLogged)]))
+	r.logged[why], r.silent[why] = now, 0
+}
+
+// maxLogged bounds a name in a line of log.
+const maxLogged = 255
+
+func (r *report) shutdown() { r.telemetry.Shutdown() }

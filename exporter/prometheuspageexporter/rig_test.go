@@ -1,0 +1,152 @@
+package prometheuspageexporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+)
+
+// The formats that Prometheus asks for.
+const (
+	textFormat     = "text/plain;version=0.0.4"
+	openMetrics    = "application/openmetrics-text;version=1.0.0"
+	protobufFormat = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+)
+
+// served is an exporter with its page.
+type served struct {
+	exporter exporter.Metrics
+	url      string
+	set      exporter.Settings
+}
+
+func serve(t testing.TB, change func(*Config)) *served {
+	t.Helper()
+	cfg := defaultConfig().(*Config)
+	cfg.ServerConfig.ServerConfig.NetAddr.Endpoint = freeAddress(t)
+	if change != nil {
+		change(cfg)
+	}
+	set := exportertest.NewNopSettings(metadata.Type)
+	e, err := NewFactory().CreateMetrics(t.Context(), set, cfg)
+	require.NoError(t, err)
+	return start(t, e, cfg.ServerConfig.ServerConfig.NetAddr.Endpoint)
+}
+
+func freeAddress(t testing.TB) string {
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	return addresses[0]
+}
+
+func start(t testing.TB, e exporter.Metrics, address string) *served {
+	t.Helper()
+	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, e.Shutdown(context.Background())) })
+	return &served{exporter: e, url: "http://" + address + "/metrics"}
+}
+
+func (s *served) consume(t testing.TB, batch pmetric.Metrics) {
+	t.Helper()
+	copied := pmetric.NewMetrics() // the other exporter changes what it gets
+	batch.CopyTo(copied)
+	require.NoError(t, s.exporter.ConsumeMetrics(t.Context(), copied))
+}
+
+func (s *served) get(t testing.TB, accept string) (*http.Response, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url, http.NoBody)
+	require.NoError(t, err)
+	request.Header.Set("Accept", accept)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
+	return response, body
+}
+
+// families reads a page that has everything: protobuf.
+func (s *served) families(t testing.TB) map[string]*dto.MetricFamily {
+	t.Helper()
+	response, body := s.get(t, protobufFormat)
+	decoder := expfmt.NewDecoder(strings.NewReader(string(body)), expfmt.ResponseFormat(response.Header))
+	families := map[string]*dto.MetricFamily{}
+	for {
+		family := &dto.MetricFamily{}
+		err := decoder.Decode(family)
+		if errors.Is(err, io.EOF) {
+			return families
+		}
+		require.NoError(t, err)
+		require.NotContains(t, families, family.GetName())
+		families[family.GetName()] = family
+	}
+}
+
+// lines returns the samples of the text format that contain a text, in order.
+func (s *served) lines(t testing.TB, containing string) (lines []string) {
+	t.Helper()
+	_, body := s.get(t, textFormat)
+	for line := range strings.Lines(string(body)) {
+		if !strings.HasPrefix(line, "#") && strings.Contains(line, containing) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// canonical is a family in a form that can be compared: no order, and no labels without a value,
+// which are none for Prometheus.
+func canonical(family *dto.MetricFamily) []string {
+	all := []string{fmt.Sprintf("%s %q", family.GetType(), family.GetHelp())}
+	for _, metric := range family.GetMetric() {
+		metric.Label = slices.DeleteFunc(metric.GetLabel(), func(l *dto.LabelPair) bool { return l.GetValue() == "" })
+		sortLabels(metric.GetLabel())
+		sortLabels(metric.GetCounter().GetExemplar().GetLabel())
+		for _, bucket := range metric.GetHistogram().GetBucket() {
+			sortLabels(bucket.GetExemplar().GetLabel())
+		}
+		for _, e := range metric.GetHistogram().GetExemplars() {
+			sortLabels(e.GetLabel())
+		}
+		all = append(all, strings.ReplaceAll(metric.String(), "  ", " "))
+	}
+	slices.Sort(all[1:])
+	return all
+}
+
+func sortLabels(all []*dto.LabelPair) {
+	slices.SortFunc(all, func(a, b *dto.LabelPair) int { return strings.Compare(a.GetName(), b.GetName()) })
+}
+
+// metrics makes a batch of one resource and scope.
+func metrics(add func(pmetric.MetricSlice)) pmetric.Metrics {
+	batch := pmetric.NewMetrics()
+	rm := batch.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", "shop")
+	rm.Resource().Attributes().PutStr("service.instance.id", "shop-1")
+	add(rm.ScopeMetrics().AppendEmpty().Metrics())
+	return batch
+}
+
+var someTime = time.Unix(1_750_000_000, 0)

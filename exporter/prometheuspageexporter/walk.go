@@ -1,0 +1,202 @@
+package prometheuspageexporter
+
+import (
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/otlptranslator"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	conventions "go.opentelemetry.io/otel/semconv/v1.40.0"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+// The labels of each format.
+const (
+	jobLabel      = "job"
+	instanceLabel = "instance"
+	boundaryLabel = "le"
+	quantileLabel = "quantile"
+	scopePrefix   = "otel_scope_"
+)
+
+// walk takes batches apart and brings each point to its series. It works under the page's lock.
+type walk struct {
+	page  *page.Page
+	names *labels.Names
+	set   *labels.Set
+
+	now     time.Time
+	refused refusals
+}
+
+func newWalk(p *page.Page) *walk {
+	names := labels.NewNames()
+	return &walk{page: p, names: names, set: labels.NewSet(names)}
+}
+
+// batch shows a batch, and returns what is not shown of it.
+func (w *walk) batch(batch pmetric.Metrics, now time.Time) refusals {
+	w.page.Lock()
+	defer w.page.Unlock()
+	w.now, w.refused = now, nil
+	for _, rm := range batch.ResourceMetrics().All() {
+		w.resource(rm)
+	}
+	return w.refused
+}
+
+func (w *walk) resource(rm pmetric.ResourceMetrics) {
+	job, instance := identity(rm.Resource().Attributes())
+	shown := false
+	for _, sm := range rm.ScopeMetrics().All() {
+		w.scope(sm, job, instance)
+		for _, metric := range sm.Metrics().All() {
+			shown = w.metric(metric) || shown
+		}
+	}
+	if shown && job != "" && instance != "" {
+		w.target(rm.Resource().Attributes(), job, instance)
+	}
+}
+
+// identity returns the job and the instance that a resource stands for.
+func identity(resource pcommon.Map) (job, instance string) {
+	if name, ok := resource.Get(string(conventions.ServiceNameKey)); ok {
+		job = name.AsString()
+		if namespace, ok := resource.Get(string(conventions.ServiceNamespaceKey)); ok {
+			job = namespace.AsString() + "/" + job
+		}
+	}
+	if id, ok := resource.Get(string(conventions.ServiceInstanceIDKey)); ok {
+		instance = id.AsString()
+	}
+	return job, instance
+}
+
+func (w *walk) addIdentity(job, instance string) {
+	w.set.Reset()
+	if job != "" {
+		w.set.AddOwn(jobLabel, job)
+	}
+	if instance != "" {
+		w.set.AddOwn(instanceLabel, instance)
+	}
+}
+
+// scope prepares the labels that all points of a scope share.
+func (w *walk) scope(sm pmetric.ScopeMetrics, job, instance string) {
+	w.addIdentity(job, instance)
+	w.set.AddOwn(scopePrefix+"name", sm.Scope().Name())
+	w.set.AddOwn(scopePrefix+"version", sm.Scope().Version())
+	w.set.AddOwn(scopePrefix+"schema_url", sm.SchemaUrl())
+	for key, value := range sm.Scope().Attributes().All() {
+		w.set.Add(scopePrefix+key, value, "")
+	}
+	w.set.Share()
+}
+
+// target shows the attributes of a resource that are not its identity.
+func (w *walk) target(resource pcommon.Map, job, instance string) {
+	w.addIdentity(job, instance)
+	for key, value := range resource.All() {
+		switch key {
+		case string(conventions.ServiceNameKey), string(conventions.ServiceNamespaceKey), string(conventions.ServiceInstanceIDKey):
+		default:
+			w.set.Add(key, value, "")
+		}
+	}
+	key := w.set.Seal()
+	if why := w.page.Target(w.set.Identify(job, instance), key, w.set, w.now); why != reason.Shown {
+		w.refused.add(why, "target_info", 1)
+	}
+}
+
+// metric shows the points of a metric, and reports whether there is one.
+func (w *walk) metric(metric pmetric.Metric) (shown bool) {
+	kind, named := kindOf(metric)
+	if why := known(metric); why != reason.Shown {
+		w.refused.add(why, metric.Name(), points(metric))
+		return false
+	}
+	name := w.names.Metric(otlptranslator.Metric{Name: metric.Name(), Unit: metric.Unit(), Type: named})
+	family, why := w.page.Family(name, kind, metric.Description())
+	if why != reason.Shown {
+		w.refused.add(why, metric.Name(), points(metric))
+		return false
+	}
+	f := &familyWalk{walk: w, family: family, name: metric.Name()}
+	switch metric.Type() {
+	case pmetric.MetricTypeGauge:
+		f.numbers(metric.Gauge().DataPoints(), nil)
+	case pmetric.MetricTypeSum:
+		f.sum(metric.Sum())
+	case pmetric.MetricTypeHistogram:
+		f.histograms(metric.Histogram())
+	case pmetric.MetricTypeExponentialHistogram:
+		f.exponentials(metric.ExponentialHistogram())
+	case pmetric.MetricTypeSummary:
+		f.summaries(metric.Summary())
+	}
+	return f.shown
+}
+
+// kindOf returns a metric's type in Prometheus, and the one that decides on its suffix.
+func kindOf(metric pmetric.Metric) (dto.MetricType, otlptranslator.MetricType) {
+	switch metric.Type() {
+	case pmetric.MetricTypeSum:
+		if metric.Sum().IsMonotonic() {
+			return dto.MetricType_COUNTER, otlptranslator.MetricTypeMonotonicCounter
+		}
+		return dto.MetricType_GAUGE, otlptranslator.MetricTypeNonMonotonicCounter
+	case pmetric.MetricTypeHistogram:
+		return dto.MetricType_HISTOGRAM, otlptranslator.MetricTypeHistogram
+	case pmetric.MetricTypeExponentialHistogram:
+		return dto.MetricType_HISTOGRAM, otlptranslator.MetricTypeExponentialHistogram
+	case pmetric.MetricTypeSummary:
+		return dto.MetricType_SUMMARY, otlptranslator.MetricTypeSummary
+	default:
+		return dto.MetricType_GAUGE, otlptranslator.MetricTypeGauge
+	}
+}
+
+// known refuses a temporality that Prometheus has no type for.
+func known(metric pmetric.Metric) reason.Reason {
+	temporality := pmetric.AggregationTemporalityCumulative
+	switch metric.Type() {
+	case pmetric.MetricTypeSum:
+		temporality = metric.Sum().AggregationTemporality()
+		if temporality == pmetric.AggregationTemporalityDelta && !metric.Sum().IsMonotonic() {
+			return reason.Temporality
+		}
+	case pmetric.MetricTypeHistogram:
+		temporality = metric.Histogram().AggregationTemporality()
+	case pmetric.MetricTypeExponentialHistogram:
+		temporality = metric.ExponentialHistogram().AggregationTemporality()
+	}
+	if temporality != pmetric.AggregationTemporalityCumulative && temporality != pmetric.AggregationTemporalityDelta {
+		return reason.Temporality
+	}
+	return reason.Shown
+}
+
+// points returns how many points a metric has.
+func points(metric pmetric.Metric) int {
+	switch metric.Type() {
+	case pmetric.MetricTypeGauge:
+		return metric.Gauge().DataPoints().Len()
+	case pmetric.MetricTypeSum:
+		return metric.Sum().DataPoints().Len()
+	case pmetric.MetricTypeHistogram:
+		return metric.Histogram().DataPoints().Len()
+	case pmetric.MetricTypeExponentialHistogram:
+		return metric.ExponentialHistogram().DataPoints().Len()
+	case pmetric.MetricTypeSummary:
+		return metric.Summary().DataPoints().Len()
+	default:
+		return 0
+	}
+}
