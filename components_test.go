@@ -46,8 +46,8 @@ func TestConfigurationErrorsNameKeyAndValue(t *testing.T) {
 		"receivers", "prometheus", "config", "soon")
 	f("exporters::file/traces::flush_intervall: 1s",
 		"exporters", "file/traces", "flush_intervall")
-	f("exporters::prometheus::translation_strategy: Shouting",
-		"exporters::prometheus", "translation_strategy", "Shouting")
+	f("exporters::prometheus_page::metric_expiration: 10ms",
+		"exporters::prometheus_page", "metric_expiration", "10ms")
 	f("service::pipelines::traces::receivers: [zipkin]",
 		"service::pipelines::traces", "zipkin")
 }

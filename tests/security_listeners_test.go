@@ -53,7 +53,7 @@ func addressesOf(t *testing.T, configs []string) map[string]string {
 	conf, found := collectortest.Resolve(t, configs...), map[string]string{}
 	for _, setting := range conf.AllKeys() {
 		parts := strings.Split(setting, confmap.KeyDelimiter)
-		isServer := slices.Contains([]string{"receivers", "extensions", "connectors"}, parts[0]) || strings.HasPrefix(setting, "exporters::prometheus::")
+		isServer := slices.Contains([]string{"receivers", "extensions", "connectors"}, parts[0]) || strings.HasPrefix(setting, "exporters::prometheus_page::")
 		if parts[len(parts)-1] == "endpoint" && isServer && !slices.Contains(parts, "redis") {
 			found[setting] = fmt.Sprint(conf.Get(setting))
 		}

@@ -64,7 +64,7 @@ func TestBuiltinMergesWithAFile(t *testing.T) {
 	require.NoError(t, err)
 
 	assert.Equal(t, "detailed", conf.Get("exporters::debug::verbosity"), "the later file wins")
-	assert.Equal(t, "127.0.0.1:9464", conf.Get("exporters::prometheus::endpoint"), "the rest stays")
+	assert.Equal(t, "127.0.0.1:9464", conf.Get("exporters::prometheus_page::endpoint"), "the rest stays")
 	require.NoError(t, resolver.Shutdown(context.Background()))
 }
 
