@@ -27,7 +27,7 @@ const (
 
 type pageExporter struct {
 	page   *page.Page
-	walk   *walk
+	walks  *walks
 	report *report
 	server *httpserver.Server
 
@@ -41,7 +41,7 @@ func newExporter(set exporter.Settings, cfg *Config) (*pageExporter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &pageExporter{page: p, walk: newWalk(p), report: report, stop: make(chan struct{})}
+	e := &pageExporter{page: p, walks: newWalks(p), report: report, stop: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
 		// The only error is a client that has gone.
@@ -82,7 +82,7 @@ func (e *pageExporter) shutdown(ctx context.Context) error {
 }
 
 func (e *pageExporter) consume(_ context.Context, batch pmetric.Metrics) error {
-	refused := e.walk.batch(batch, time.Now())
+	refused := e.walks.batch(batch, time.Now())
 	e.report.refused(refused)
 	return nil
 }
@@ -93,8 +93,5 @@ func (e *pageExporter) gather() ([]*dto.MetricFamily, error) {
 }
 
 func (e *pageExporter) expire(now time.Time) {
-	e.page.Lock()
-	expired := e.page.Expire(now)
-	e.page.Unlock()
-	e.report.expired(expired)
+	e.report.expired(e.page.Expire(now))
 }

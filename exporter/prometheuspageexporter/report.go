@@ -64,10 +64,7 @@ func newReport(set exporter.Settings, p *page.Page) (*report, error) {
 	}
 	observe := func(number func(page.Stats) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
-			p.Lock()
-			stats := p.Stats()
-			p.Unlock()
-			o.Observe(number(stats), r.with())
+			o.Observe(number(p.Stats()), r.with())
 			return nil
 		}
 	}

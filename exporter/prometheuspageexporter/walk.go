@@ -1,6 +1,7 @@
 package prometheuspageexporter
 
 import (
+	"sync"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -23,7 +24,8 @@ const (
 	scopePrefix   = "otel_scope_"
 )
 
-// walk takes batches apart and brings each point to its series. It works under the page's lock.
+// walk takes one batch at a time apart and brings each point to its series. Only that needs the
+// page's lock.
 type walk struct {
 	page  *page.Page
 	names *labels.Names
@@ -33,15 +35,21 @@ type walk struct {
 	refused refusals
 }
 
-func newWalk(p *page.Page) *walk {
-	names := labels.NewNames()
-	return &walk{page: p, names: names, set: labels.NewSet(names)}
+// walks are used again, with the names that they know.
+type walks struct{ sync.Pool }
+
+func newWalks(p *page.Page) *walks {
+	hasher := labels.NewHasher()
+	return &walks{sync.Pool{New: func() any {
+		names := labels.NewNames()
+		return &walk{page: p, names: names, set: labels.NewSet(names, hasher)}
+	}}}
 }
 
 // batch shows a batch, and returns what is not shown of it.
-func (w *walk) batch(batch pmetric.Metrics, now time.Time) refusals {
-	w.page.Lock()
-	defer w.page.Unlock()
+func (all *walks) batch(batch pmetric.Metrics, now time.Time) refusals {
+	w := all.Get().(*walk)
+	defer all.Put(w)
 	w.now, w.refused = now, nil
 	for _, rm := range batch.ResourceMetrics().All() {
 		w.resource(rm)
@@ -111,7 +119,7 @@ func (w *walk) target(resource pcommon.Map, job, instance string) {
 	}
 	key := w.set.Seal()
 	if why := w.page.Target(w.set.Identify(job, instance), key, w.set, w.now); why != reason.Shown {
-		w.refused.add(why, "target_info", 1)
+		w.refused.add(why, page.TargetName, 1)
 	}
 }
 
@@ -123,25 +131,22 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 		return false
 	}
 	name := w.names.Metric(otlptranslator.Metric{Name: metric.Name(), Unit: metric.Unit(), Type: named})
-	family, why := w.page.Family(name, kind, metric.Description())
-	if why != reason.Shown {
-		w.refused.add(why, metric.Name(), points(metric))
-		return false
-	}
-	f := &familyWalk{walk: w, family: family, name: metric.Name()}
+	m := &metricWalk{walk: w, name: metric.Name(), point: page.Point{
+		Name: name, Help: metric.Description(), Kind: kind, Labels: w.set,
+	}}
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
-		f.numbers(metric.Gauge().DataPoints(), nil)
+		m.numbers(metric.Gauge().DataPoints(), nil)
 	case pmetric.MetricTypeSum:
-		f.sum(metric.Sum())
+		m.sum(metric.Sum())
 	case pmetric.MetricTypeHistogram:
-		f.histograms(metric.Histogram())
+		m.histograms(metric.Histogram())
 	case pmetric.MetricTypeExponentialHistogram:
-		f.exponentials(metric.ExponentialHistogram())
+		m.exponentials(metric.ExponentialHistogram())
 	case pmetric.MetricTypeSummary:
-		f.summaries(metric.Summary())
+		m.summaries(metric.Summary())
 	}
-	return f.shown
+	return m.shown
 }
 
 // kindOf returns a metric's type in Prometheus, and the one that decides on its suffix.

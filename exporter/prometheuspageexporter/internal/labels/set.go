@@ -11,8 +11,8 @@ import (
 
 // Set is the labels of one point at a time. It is not safe for concurrent use.
 type Set struct {
-	names *Names
-	seeds [2]maphash.Seed
+	names  *Names
+	hasher Hasher
 
 	own    int     // labels that are the page's own, which come first
 	shared int     // labels that all points of a scope share, which come first as well
@@ -30,8 +30,16 @@ type label struct {
 }
 
 // NewSet returns an empty Set.
-func NewSet(names *Names) *Set {
-	return &Set{names: names, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+func NewSet(names *Names, hasher Hasher) *Set { return &Set{names: names, hasher: hasher} }
+
+// Hasher makes keys. Those of two hashers cannot be compared.
+type Hasher [2]maphash.Seed
+
+// NewHasher returns a Hasher whose keys nobody can foresee.
+func NewHasher() Hasher { return Hasher{maphash.MakeSeed(), maphash.MakeSeed()} }
+
+func (h *Hasher) key(text []byte) Key {
+	return Key{maphash.Bytes(h[0], text), maphash.Bytes(h[1], text)}
 }
 
 // Reset removes all labels.
@@ -95,7 +103,7 @@ func (s *Set) Seal() Key {
 		s.bytes = append(append(s.bytes, l.name...), 0xFF)
 		s.bytes = append(append(s.bytes, l.value...), 0xFF)
 	}
-	return s.hash()
+	return s.hasher.key(s.bytes)
 }
 
 // Identify returns the key of what is not a set of labels.
@@ -104,9 +112,5 @@ func (s *Set) Identify(parts ...string) Key {
 	for _, part := range parts {
 		s.bytes = append(append(s.bytes, part...), 0xFF)
 	}
-	return s.hash()
-}
-
-func (s *Set) hash() Key {
-	return Key{maphash.Bytes(s.seeds[0], s.bytes), maphash.Bytes(s.seeds[1], s.bytes)}
+	return s.hasher.key(s.bytes)
 }

@@ -26,7 +26,7 @@ func seal(s *Set, reserved string, attributes ...string) (Key, string) {
 }
 
 func TestLabels(t *testing.T) {
-	s := NewSet(NewNames())
+	s := NewSet(NewNames(), NewHasher())
 	s.AddOwn("job", "shop")
 	f := func(want string, attributes ...string) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestEveryKeyIsALabel(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	s := NewSet(NewNames())
+	s := NewSet(NewNames(), NewHasher())
 	seen := map[Key]string{}
 	for _, attributes := range [][]string{
 		{}, {"a", "b"}, {"ab", ""}, {"b", "a"}, {"a", "b", "c", "d"}, {"a", "bc", "d", "e"}, {"a", "b,c=d"}, {"a", "b\xfec"},
@@ -84,7 +84,7 @@ func TestKeys(t *testing.T) {
 // What senders make up costs no more than the caches have.
 func TestCachesAreBounded(t *testing.T) {
 	names, pairs := NewNames(), NewPairs()
-	s := NewSet(names)
+	s := NewSet(names, NewHasher())
 	for i := range 3 * maxNames {
 		names.Label(fmt.Sprint("attribute.", i))
 		s.Reset()

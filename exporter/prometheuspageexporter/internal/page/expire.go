@@ -8,6 +8,8 @@ const remembered = time.Hour
 
 // Expire removes series that had no sample for the expiration, and returns how many.
 func (p *Page) Expire(now time.Time) (expired int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, f := range p.families {
 		for _, s := range f.series {
 			age := now.Sub(s.updated)
@@ -15,7 +17,7 @@ func (p *Page) Expire(now time.Time) (expired int) {
 			case age <= p.expiration:
 			case s.at != hidden:
 				expired++
-				if s.Stream.IsDelta() {
+				if s.stream.IsDelta() {
 					p.hide(s)
 				} else {
 					p.remove(s)

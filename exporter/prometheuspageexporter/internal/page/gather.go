@@ -11,8 +11,8 @@ import (
 // Gather returns what is shown, in the order of the names. The samples are the page's own and
 // must not be changed.
 func (p *Page) Gather() ([]*dto.MetricFamily, error) {
-	p.Lock()
-	defer p.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	families := make([]*dto.MetricFamily, 0, len(p.families))
 	for _, name := range slices.Sorted(maps.Keys(p.families)) {
 		f := p.families[name]

@@ -3,7 +3,6 @@
 package page
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
 // Limits bound the page.
@@ -19,109 +19,77 @@ type Limits struct {
 	Text   int64 // bytes of the page
 }
 
-// The bounds of what is shown, whatever the limits are.
-const (
-	maxName       = 1 << 10 // of a metric or a label
-	maxSeriesText = 1 << 20
-	maxHelp       = 4 << 10
-)
-
-// Page is what is shown. Its exported fields and methods need its lock, but for Gather.
+// Page is what is shown. It is safe for concurrent use.
 type Page struct {
-	sync.Mutex
-	Pairs *labels.Pairs
-
 	limits     Limits
 	expiration time.Duration
-	families   map[string]*Family
-	targets    map[labels.Key]*Series
-	used       cost
-	shown      int // series
-	hidden     int // series that are remembered and not shown
+
+	mu       sync.Mutex
+	pairs    *labels.Pairs
+	families map[string]*family // that have series
+	targets  map[labels.Key]*series
+	used     cost
+	shown    int // series
+	hidden   int // series that are remembered and not shown
 }
 
 // New returns an empty page. A series is shown until the expiration after its last sample.
 func New(limits Limits, expiration time.Duration) *Page {
 	return &Page{
-		Pairs: labels.NewPairs(), limits: limits, expiration: expiration,
-		families: map[string]*Family{}, targets: map[labels.Key]*Series{},
+		limits: limits, expiration: expiration, pairs: labels.NewPairs(),
+		families: map[string]*family{}, targets: map[labels.Key]*series{},
 	}
 }
 
-// Family is the series of one name, type and help.
-type Family struct {
-	name, help string
-	kind       dto.MetricType
-	series     map[labels.Key]*Series
-	shown      []*Series
-	cost       cost
+// Point is where a sample belongs.
+type Point struct {
+	// Name, Kind and Help are its family's.
+	Name, Help string
+	Kind       dto.MetricType
+	// Key is that of Labels, which are sealed.
+	Key    labels.Key
+	Labels *labels.Set
+	Shape  Shape
 }
 
-// Family returns the family of a name. The first type and the first help that came stay for as
-// long as the family has series.
-func (p *Page) Family(name string, kind dto.MetricType, help string) (*Family, reason.Reason) {
-	if f, ok := p.families[name]; ok {
-		if f.kind != kind {
-			return nil, reason.Conflict
+// Put shows what sampled makes of a point and of the stream of its series. When there is no place
+// for it sampled is not called.
+func (p *Page) Put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, reason.Reason)) reason.Reason {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, why := p.put(point, now, sampled)
+	return why
+}
+
+func (p *Page) put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, reason.Reason)) (*series, reason.Reason) {
+	f, why := p.familyOf(point)
+	if why != reason.Shown {
+		return nil, why
+	}
+	s, why := p.seriesOf(f, point)
+	if why != reason.Shown {
+		return nil, why
+	}
+	c, why := p.fit(s, point.Shape)
+	if why != reason.Shown {
+		return nil, why
+	}
+	metric, why := sampled(&s.stream)
+	if why != reason.Shown {
+		return nil, why
+	}
+	p.show(s, metric, c, now)
+	return s, reason.Shown
+}
+
+// Remove removes the series of a point, if there is one.
+func (p *Page) Remove(point *Point) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f, ok := p.families[point.Name]; ok && f.kind == point.Kind {
+		if s, ok := f.series[point.Key]; ok {
+			p.remove(s)
 		}
-		return f, reason.Shown
-	}
-	if name == "" || len(name) > maxName {
-		return nil, reason.Name
-	}
-	if p.collides(name, kind) {
-		return nil, reason.Conflict
-	}
-	name = strings.Clone(name)
-	help = strings.ToValidUTF8(help[:min(len(help), maxHelp)], "")
-	help = strings.Clone(help)
-	return &Family{
-		name: name, help: help, kind: kind, series: map[labels.Key]*Series{},
-		cost: familyCost(len(name), len(help)),
-	}, reason.Shown
-}
-
-// The names of a histogram's or a summary's samples end in these.
-const (
-	countSuffix  = "_count"
-	sumSuffix    = "_sum"
-	bucketSuffix = "_bucket"
-)
-
-// collides reports whether samples of a new family would have the names of another one's.
-func (p *Page) collides(name string, kind dto.MetricType) bool {
-	for _, suffix := range samplesOf(kind) {
-		if _, ok := p.families[name+suffix]; ok {
-			return true
-		}
-	}
-	for _, suffix := range []string{countSuffix, sumSuffix, bucketSuffix} {
-		if base, ok := strings.CutSuffix(name, suffix); ok {
-			if f, ok := p.families[base]; ok && f.has(suffix) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (f *Family) has(suffix string) bool {
-	for _, own := range samplesOf(f.kind) {
-		if own == suffix {
-			return true
-		}
-	}
-	return false
-}
-
-func samplesOf(kind dto.MetricType) []string {
-	switch kind {
-	case dto.MetricType_HISTOGRAM:
-		return []string{countSuffix, sumSuffix, bucketSuffix}
-	case dto.MetricType_SUMMARY:
-		return []string{countSuffix, sumSuffix}
-	default:
-		return nil
 	}
 }
 
@@ -132,4 +100,8 @@ type Stats struct {
 }
 
 // Stats returns the numbers of now.
-func (p *Page) Stats() Stats { return Stats{Series: p.shown, Memory: p.used.memory, Text: p.used.text} }
+func (p *Page) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{Series: p.shown, Memory: p.used.memory, Text: p.used.text}
+}

@@ -10,12 +10,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
-// Series is one series of the page.
-type Series struct {
-	// Stream is the caller's.
-	Stream sample.Stream
-
-	family  *Family
+// series is one series of the page.
+type series struct {
+	stream  sample.Stream
+	family  *family
 	key     labels.Key
 	labels  labels.Labels
 	target  labels.Key // of target_info: whose it is
@@ -28,25 +26,24 @@ type Series struct {
 
 const hidden = -1
 
-// Series returns the series of sealed labels. One that is new is not on the page until it is
-// shown.
-func (p *Page) Series(f *Family, key labels.Key, set *labels.Set) (*Series, reason.Reason) {
-	if s, ok := f.series[key]; ok {
+// seriesOf returns the series of a point. One that is new is not on the page before it is shown.
+func (p *Page) seriesOf(f *family, point *Point) (*series, reason.Reason) {
+	if s, ok := f.series[point.Key]; ok {
 		return s, reason.Shown
 	}
 	if p.full() {
 		return nil, reason.Limit
 	}
-	s := &Series{family: f, key: key, labels: p.Pairs.Of(set), at: hidden}
+	s := &series{family: f, key: point.Key, labels: p.pairs.Of(point.Labels), at: hidden}
 	if s.labels.LongestName > maxName {
 		return nil, reason.Size
 	}
 	return s, reason.Shown
 }
 
-// Fits reports whether a sample of a shape has room. When there is none, series that are
-// remembered only give theirs.
-func (p *Page) Fits(s *Series, shape Shape) (cost, reason.Reason) {
+// fit returns the cost of a series with a sample of a shape, if it has room. When there is none,
+// series that are only remembered give theirs.
+func (p *Page) fit(s *series, shape Shape) (cost, reason.Reason) {
 	c := seriesCost(len(s.family.name), &s.labels, shape)
 	if c.text > maxSeriesText {
 		return c, reason.Size
@@ -55,7 +52,7 @@ func (p *Page) Fits(s *Series, shape Shape) (cost, reason.Reason) {
 		return c, reason.Shown
 	}
 	if p.hidden > 0 {
-		p.forget(func(other *Series) bool { return other != s && other.at == hidden })
+		p.forget(s)
 		if p.hasRoom(s, c) {
 			return c, reason.Shown
 		}
@@ -68,7 +65,7 @@ func (p *Page) full() bool {
 	return p.hidden == 0 && (p.used.memory+seriesMemory > p.limits.Memory || p.used.text+lineText > p.limits.Text)
 }
 
-func (p *Page) hasRoom(s *Series, c cost) bool {
+func (p *Page) hasRoom(s *series, c cost) bool {
 	used := p.used
 	if len(s.family.series) == 0 {
 		used.add(s.family.cost)
@@ -79,8 +76,8 @@ func (p *Page) hasRoom(s *Series, c cost) bool {
 	return (!growsMemory || used.memory <= p.limits.Memory) && (!growsText || used.text <= p.limits.Text)
 }
 
-// Show shows a sample of a cost that fits.
-func (p *Page) Show(s *Series, metric *dto.Metric, c cost, now time.Time) {
+// show shows a sample of a cost that fits.
+func (p *Page) show(s *series, metric *dto.Metric, c cost, now time.Time) {
 	metric.Label = s.labels.Pairs
 	s.metric, s.updated = metric, now
 	p.used.sub(s.cost)
@@ -104,14 +101,7 @@ func (p *Page) Show(s *Series, metric *dto.Metric, c cost, now time.Time) {
 	}
 }
 
-// Remove removes the series of a key, if the family has one.
-func (p *Page) Remove(f *Family, key labels.Key) {
-	if s, ok := f.series[key]; ok {
-		p.remove(s)
-	}
-}
-
-func (p *Page) remove(s *Series) {
+func (p *Page) remove(s *series) {
 	f := s.family
 	if s.at == hidden {
 		p.hidden--
@@ -133,7 +123,7 @@ func (p *Page) remove(s *Series) {
 }
 
 // hide leaves what is known of a series, and does not show it.
-func (p *Page) hide(s *Series) {
+func (p *Page) hide(s *series) {
 	f := s.family
 	last := f.shown[len(f.shown)-1]
 	f.shown[s.at], last.at = last, s.at
@@ -144,10 +134,11 @@ func (p *Page) hide(s *Series) {
 	p.hidden++
 }
 
-func (p *Page) forget(which func(*Series) bool) {
+// forget removes all series that are only remembered, but for one.
+func (p *Page) forget(but *series) {
 	for _, f := range p.families {
 		for _, s := range f.series {
-			if which(s) {
+			if s.at == hidden && s != but {
 				p.remove(s)
 			}
 		}

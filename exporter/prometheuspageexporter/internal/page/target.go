@@ -8,40 +8,38 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
+
+// TargetName is the metric with the attributes of resources.
+const TargetName = "target_info"
 
 // Target shows what is known of a target: its job and instance, which identity is of, and the
 // other attributes of its resource, which the sealed labels have too. A target has one series,
 // so that others can be joined with it: the last one that came.
 func (p *Page) Target(identity, key labels.Key, set *labels.Set, now time.Time) reason.Reason {
-	const name, help = "target_info", "Target metadata"
-	if s := p.targets[identity]; s != nil && s.key == key && s.at != hidden {
-		s.updated = now
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.targets[identity]
+	if before != nil && before.key == key {
+		before.updated = now
 		return reason.Shown
 	}
-	f, why := p.Family(name, dto.MetricType_GAUGE, help)
+	if before != nil {
+		p.remove(before) // and gives its place
+	}
+	point := Point{
+		Name: TargetName, Help: "Target metadata", Kind: dto.MetricType_GAUGE,
+		Key: key, Labels: set, Shape: Shape{Lines: 1},
+	}
+	s, why := p.put(&point, now, func(*sample.Stream) (*dto.Metric, reason.Reason) {
+		return &dto.Metric{Gauge: &dto.Gauge{Value: proto.Float64(1)}}, reason.Shown
+	})
 	if why != reason.Shown {
 		return why
 	}
-	s, why := p.Series(f, key, set)
-	if why != reason.Shown {
-		return why
-	}
-	// The one before leaves first, so that its place is free.
-	if before := p.targets[identity]; before != nil && before != s {
-		p.remove(before)
-		// The family may have gone with it.
-		if f, why = p.Family(name, dto.MetricType_GAUGE, help); why != reason.Shown {
-			return why
-		}
-		s.family = f
-	}
-	c, why := p.Fits(s, Shape{Lines: 1})
-	if why != reason.Shown {
-		return why
-	}
+	delete(p.targets, s.target) // whose labels are the same, by what was not UTF-8
 	s.target = identity
-	p.Show(s, &dto.Metric{Gauge: &dto.Gauge{Value: proto.Float64(1)}}, c, now)
 	p.targets[identity] = s
 	return reason.Shown
 }
