@@ -109,6 +109,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetricPairs -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzPairs -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/aggregate -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test -tags $(TAGS) ./exporter/prometheuspageexporter -run '^$$' -fuzz FuzzBatches -fuzztime 60s -fuzzminimizetime 1x
 
 .PHONY: vulncheck
 vulncheck: ## Compare with the Go vulnerability database, which has to be reachable.
