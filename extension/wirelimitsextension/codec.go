@@ -1,6 +1,7 @@
 package wirelimitsextension
 
 import (
+	"context"
 	"reflect"
 	"sync"
 
@@ -8,6 +9,7 @@ import (
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
@@ -26,6 +28,7 @@ type codec struct {
 type finding struct {
 	refusal *refusal
 	share   share
+	entry   *journal.Entry // nil when it is refused
 }
 
 // newCodec returns a codec over the one that a server has without the extension: pdata's.
@@ -34,18 +37,27 @@ func newCodec(m *middleware) *codec {
 }
 
 // Unmarshal implements encoding.CodecV2.
-func (c *codec) Unmarshal(data mem.BufferSlice, request any) error {
+func (c *codec) Unmarshal(data mem.BufferSlice, request any) (err error) {
 	signal := signalOf(request)
 	if signal == wire.Unknown {
 		return c.CodecV2.Unmarshal(data, request)
 	}
-	found := c.look(data, signal)
+	var found finding
 	handed := false
 	defer func() {
+		if value := recover(); value != nil {
+			c.middleware.panicked(context.Background(), value, signal, "grpc")
+			err = errPanic
+		}
 		if !handed { // nobody hears of a request that cannot be decoded
 			found.share.release()
+			found.entry.End(true)
 		}
 	}()
+	found = c.look(data, signal)
+	if found.refusal == nil {
+		found.entry, found.refusal = c.enter(data, signal)
+	}
 	if found.refusal == nil {
 		if err := c.CodecV2.Unmarshal(data, request); err != nil {
 			return err
@@ -71,6 +83,20 @@ func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
 		found.refusal = c.middleware.busy()
 	}
 	return found
+}
+
+// enter notes that a request is about to be handled.
+func (c *codec) enter(data mem.BufferSlice, signal wire.Signal) (*journal.Entry, *refusal) {
+	journal := c.middleware.poison.journal
+	if journal == nil || data.Len() == 0 {
+		return nil, nil
+	}
+	hash := journal.Hash()
+	for _, chunk := range data {
+		hash.Add(chunk.ReadOnlyData())
+	}
+	// The codec does not know the call. Nothing here takes longer than a suspect's turn.
+	return c.middleware.enter(context.Background(), handled{signal, "grpc", "binpb"}, hash.Fingerprint(), data.Materialize)
 }
 
 // take returns what was found of a request, and forgets it.

@@ -10,6 +10,8 @@ import (
 
 // Settings of the wire_limits extension.
 type Config struct {
+	// Where the requests that are being handled are noted, and where those are kept at which the process died three times. It must be of this process alone. Empty, nothing is noted.
+	Directory string `mapstructure:"directory,omitempty"`
 	// Memory that a request may take once it is decoded, by an estimate from its bytes. Eight times the receiver's limit on bodies lets all through that says anything.
 	MaxDecodedMib int `mapstructure:"max_decoded_mib"`
 	// How deep messages may lie in messages. Without nested values it is 9 at the most; a list in a list is 2 deeper, a map in a map 3.

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/stats"
+	"google.golang.org/grpc/status"
 )
 
 // GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
@@ -57,6 +58,7 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	case *stats.End:
 		h.came(ctx, c, 0)
 		c.share.release()
+		c.entry.End(final(status.Code(event.Error)))
 	}
 }
 
@@ -75,8 +77,15 @@ func (*handover) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Cont
 // HandleConn implements stats.Handler.
 func (*handover) HandleConn(context.Context, stats.ConnStats) {}
 
-// intercept refuses the calls whose request the codec left undecoded.
-func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+// intercept refuses the calls whose request the codec left undecoded, and answers for the
+// pipeline when it panics.
+func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (response any, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			m.panicked(ctx, value, signalOf(request), "grpc")
+			response, err = nil, errPanic
+		}
+	}()
 	if refusal := ctx.Value(callKey{}).(*call).refusal; refusal != nil {
 		return nil, m.refuse(ctx, refusal, "grpc", clientOf(ctx))
 	}

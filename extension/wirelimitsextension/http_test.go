@@ -16,10 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-const (
-	protobuf = "application/x-protobuf"
-	jsonType = "application/json"
-)
+const protobuf = protobufType
 
 // send posts a body and returns the answer.
 func (r *rig) send(t *testing.T, path, contentType, compression string, body []byte) (int, []byte) {

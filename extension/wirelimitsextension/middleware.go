@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 	"go.opentelemetry.io/otel/metric"
@@ -17,14 +16,15 @@ import (
 // middleware checks the requests of the receivers that name it. It is safe for concurrent
 // use.
 type middleware struct {
-	component.StartFunc
-
 	config    *Config
 	limits    wire.Limits
 	inFlight  *inFlight
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
 	logged    atomic.Int64 // when, in nanoseconds
+	version   string // of the collector
+	poison    poison
+	panics    places
 }
 
 var (
@@ -39,6 +39,7 @@ func newMiddleware(set extension.Settings, config *Config, telemetry *metadata.T
 		inFlight:  &inFlight{limit: config.MaxInFlightMib << 20},
 		telemetry: telemetry,
 		logger:    set.Logger,
+		version:   set.BuildInfo.Version,
 	}
 	return m, telemetry.RegisterWireLimitsInFlightCallback(func(_ context.Context, o metric.Int64Observer) error {
 		o.Observe(int64(m.inFlight.total()))
@@ -46,8 +47,8 @@ func newMiddleware(set extension.Settings, config *Config, telemetry *metadata.T
 	})
 }
 
-// Shutdown implements component.Component.
+// Shutdown implements component.Component. The receivers have ended before.
 func (m *middleware) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
-	return nil
+	return m.poison.journal.Close()
 }

@@ -2,17 +2,20 @@ package wirelimitsextension
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/receiver/receivertest"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
@@ -28,6 +31,7 @@ type rig struct {
 	logs       *consumertest.LogsSink
 	telemetry  *componenttest.Telemetry
 	logged     *observer.ObservedLogs
+	before     func(ctx context.Context) error // what the pipeline does before the sinks, unless nil
 }
 
 // host has the extension.
@@ -39,7 +43,14 @@ func (h host) GetExtensions() map[component.ID]component.Component { return h.ex
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
+	return newRigWith(t, nil, change)
+}
+
+// newRigWith returns a rig whose pipeline does something before the sinks.
+func newRigWith(t *testing.T, before func(context.Context) error, change func(*Config)) *rig {
+	t.Helper()
 	r := &rig{
+		before: before,
 		traces: new(consumertest.TracesSink), metrics: new(consumertest.MetricsSink), logs: new(consumertest.LogsSink),
 		telemetry: componenttest.NewTelemetry(),
 	}
@@ -72,16 +83,33 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20},
 	}}).Unmarshal(config))
 	set := receivertest.NewNopSettings(factory.Type())
-	traces, err := factory.CreateTraces(t.Context(), set, config, r.traces)
+	traces, err := factory.CreateTraces(t.Context(), set, config, first(t, r, consumer.NewTraces, r.traces.ConsumeTraces))
 	require.NoError(t, err)
-	metrics, err := factory.CreateMetrics(t.Context(), set, config, r.metrics)
+	metrics, err := factory.CreateMetrics(t.Context(), set, config, first(t, r, consumer.NewMetrics, r.metrics.ConsumeMetrics))
 	require.NoError(t, err)
-	logs, err := factory.CreateLogs(t.Context(), set, config, r.logs)
+	logs, err := factory.CreateLogs(t.Context(), set, config, first(t, r, consumer.NewLogs, r.logs.ConsumeLogs))
 	require.NoError(t, err)
 	with := host{map[component.ID]component.Component{component.NewID(NewFactory().Type()): middleware}}
 	for _, c := range []component.Component{traces, metrics, logs} {
 		start(t, c, with)
 	}
+}
+
+// first returns a consumer that does what the rig does before a sink.
+func first[Data, Consumer any, Consume ~func(context.Context, Data) error](t *testing.T, r *rig,
+	create func(Consume, ...consumer.Option) (Consumer, error), sink Consume,
+) Consumer {
+	t.Helper()
+	c, err := create(func(ctx context.Context, data Data) error {
+		if r.before != nil {
+			if err := r.before(ctx); err != nil {
+				return err
+			}
+		}
+		return sink(ctx, data)
+	})
+	require.NoError(t, err)
+	return c
 }
 
 func start(t *testing.T, c component.Component, h component.Host) {
@@ -93,15 +121,24 @@ func start(t *testing.T, c component.Component, h component.Host) {
 // refused returns how often a request was refused, by rule and transport.
 func (r *rig) refused(t *testing.T) map[string]int64 {
 	t.Helper()
+	return r.counted(t, "otelcol_wire_limits_refused_requests", "rule", "transport")
+}
+
+// counted returns a counter by the values of its attributes.
+func (r *rig) counted(t *testing.T, name string, attributes ...attribute.Key) map[string]int64 {
+	t.Helper()
 	counts := map[string]int64{}
-	metric, err := r.telemetry.GetMetric("otelcol_wire_limits_refused_requests")
+	metric, err := r.telemetry.GetMetric(name)
 	if err != nil {
 		return counts // none so far
 	}
 	for _, point := range metric.Data.(metricdata.Sum[int64]).DataPoints {
-		rule, _ := point.Attributes.Value("rule")
-		transport, _ := point.Attributes.Value("transport")
-		counts[rule.AsString()+" "+transport.AsString()] += point.Value
+		var values []string
+		for _, key := range attributes {
+			value, _ := point.Attributes.Value(key)
+			values = append(values, value.AsString())
+		}
+		counts[strings.Join(values, " ")] += point.Value
 	}
 	return counts
 }

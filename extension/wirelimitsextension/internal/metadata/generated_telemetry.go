@@ -25,11 +25,14 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                     metric.Meter
-	mu                        sync.Mutex
-	registrations             []metric.Registration
-	WireLimitsInFlight        metric.Int64ObservableUpDownCounter
-	WireLimitsRefusedRequests metric.Int64Counter
+	meter                        metric.Meter
+	mu                           sync.Mutex
+	registrations                []metric.Registration
+	WireLimitsInFlight           metric.Int64ObservableUpDownCounter
+	WireLimitsPanics             metric.Int64Counter
+	WireLimitsRefusedRequests    metric.Int64Counter
+	WireLimitsSetAsideRequests   metric.Int64Counter
+	WireLimitsUnfinishedRequests metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -92,9 +95,27 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
+	builder.WireLimitsPanics, err = builder.meter.Int64Counter(
+		"otelcol_wire_limits_panics",
+		metric.WithDescription("Requests whose handling ended in a panic. They are answered with INTERNAL or 500, after which clients do not try again. [Alpha]"),
+		metric.WithUnit("{request}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.WireLimitsRefusedRequests, err = builder.meter.Int64Counter(
 		"otelcol_wire_limits_refused_requests",
 		metric.WithDescription("Requests that were refused. [Alpha]"),
+		metric.WithUnit("{request}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.WireLimitsSetAsideRequests, err = builder.meter.Int64Counter(
+		"otelcol_wire_limits_set_aside_requests",
+		metric.WithDescription("Requests that were written to a file, since the process died each time that it handled them. [Alpha]"),
+		metric.WithUnit("{request}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.WireLimitsUnfinishedRequests, err = builder.meter.Int64Counter(
+		"otelcol_wire_limits_unfinished_requests",
+		metric.WithDescription("Requests that were being handled when the process before this one died. [Alpha]"),
 		metric.WithUnit("{request}"),
 	)
 	errs = errors.Join(errs, err)

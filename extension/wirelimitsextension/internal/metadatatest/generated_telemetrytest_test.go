@@ -24,11 +24,23 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	tb.WireLimitsPanics.Add(context.Background(), 1)
 	tb.WireLimitsRefusedRequests.Add(context.Background(), 1)
+	tb.WireLimitsSetAsideRequests.Add(context.Background(), 1)
+	tb.WireLimitsUnfinishedRequests.Add(context.Background(), 1)
 	AssertEqualWireLimitsInFlight(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualWireLimitsPanics(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualWireLimitsRefusedRequests(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualWireLimitsSetAsideRequests(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualWireLimitsUnfinishedRequests(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

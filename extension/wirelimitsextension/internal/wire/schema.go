@@ -11,6 +11,20 @@ const (
 	Logs
 )
 
+// String returns the signal's name.
+func (s Signal) String() string {
+	switch s {
+	case Traces:
+		return "traces"
+	case Metrics:
+		return "metrics"
+	case Logs:
+		return "logs"
+	default:
+		return "unknown"
+	}
+}
+
 // kind is what a field holds: one of OTLP's messages, or what is kept in an array.
 type kind uint8
 

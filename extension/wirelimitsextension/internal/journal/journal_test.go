@@ -1,0 +1,320 @@
+package journal
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// life is one process after the other with the same journal.
+type life struct {
+	t         *testing.T
+	directory string
+	version   string
+	boot      Fingerprint
+	now       time.Time
+	*Journal
+	died int
+}
+
+func newLife(t *testing.T) *life {
+	l := &life{t: t, directory: t.TempDir(), version: "1", boot: hashOf("boot"), now: time.Now()}
+	l.start()
+	return l
+}
+
+func (l *life) start() {
+	l.t.Helper()
+	var err error
+	l.Journal, l.died, err = open(l.directory, l.version, l.boot, l.now)
+	require.NoError(l.t, err)
+	l.t.Cleanup(func() { _ = l.file.Close() })
+}
+
+// die is what SIGKILL does: the file is closed by the system, with what is in it.
+func (l *life) die() {
+	l.t.Helper()
+	require.NoError(l.t, l.file.Close())
+	l.start()
+}
+
+// begin expects a request to be handled.
+func (l *life) begin(name string) *Entry {
+	l.t.Helper()
+	e, verdict := l.Begin(l.t.Context(), l.of(name))
+	require.Equal(l.t, Handle, verdict, name)
+	return e
+}
+
+// is expects a request not to be handled.
+func (l *life) is(want Verdict, name string) {
+	l.t.Helper()
+	ctx, cancel := context.WithCancel(l.t.Context())
+	cancel() // do not wait for a turn
+	e, verdict := l.Begin(ctx, l.of(name))
+	require.Equal(l.t, want, verdict, name)
+	require.Nil(l.t, e)
+}
+
+func (l *life) of(name string) Fingerprint {
+	hash := l.Hash()
+	hash.Add([]byte(name)[:1])
+	hash.Add([]byte(name)[1:])
+	return hash.Fingerprint()
+}
+
+func TestPoisonIsFound(t *testing.T) {
+	l := newLife(t)
+	l.begin("poison")
+	l.begin("beside")
+	l.begin("before").End(true)
+	l.die()
+	assert.Equal(t, 2, l.died)
+
+	// What was in flight beside it passes, and is cleared.
+	beside := l.begin("beside")
+	l.is(Later, "poison")
+	beside.End(true)
+	l.begin("poison")
+	l.begin("beside")
+	l.begin("before")
+	l.die()
+	assert.Equal(t, 3, l.died)
+	assert.Empty(t, l.Poisons())
+
+	l.begin("beside").End(true)
+	l.begin("before").End(true)
+	l.begin("poison")
+	l.die()
+	l.is(Poison, "poison")
+	assert.Equal(t, []Fingerprint{l.of("poison")}, l.Poisons())
+	l.begin("beside").End(true)
+
+	// It stays so, for as long as clients may come with it.
+	require.NoError(t, l.Close())
+	l.now = l.now.Add(forgetAfter - time.Minute)
+	l.start()
+	assert.Zero(t, l.died)
+	l.is(Poison, "poison")
+	require.NoError(t, l.Close())
+	l.now = l.now.Add(2 * time.Minute)
+	l.start()
+	l.begin("poison").End(true)
+}
+
+func TestARequestThatIsRefusedForTheMomentStaysSuspect(t *testing.T) {
+	l := newLife(t)
+	for range MaxStrikes {
+		l.begin("poison")
+		l.die()
+		if len(l.Poisons()) == 0 {
+			l.begin("poison").End(false)
+		}
+	}
+	l.is(Poison, "poison")
+}
+
+func TestOtherDeathsAreNobodysStrike(t *testing.T) {
+	f := func(name string, between func(*life)) {
+		t.Run(name, func(t *testing.T) {
+			l := newLife(t)
+			for range 2 * MaxStrikes {
+				l.begin("request")
+				between(l)
+				l.die()
+				assert.Zero(t, l.died)
+			}
+			l.begin("request").End(true)
+		})
+	}
+	f("of the machine", func(l *life) { l.boot[0]++ })
+	f("of another version", func(l *life) { l.version += "1" })
+	f("after a shutdown", func(l *life) { require.NoError(l.t, l.Close()); l.start() })
+	f("after a damage", func(l *life) {
+		require.NoError(l.t, os.WriteFile(filepath.Join(l.directory, "journal"), make([]byte, 2*fileSize), 0o600))
+	})
+}
+
+func TestANewVersionForgets(t *testing.T) {
+	l := newLife(t)
+	for range MaxStrikes {
+		l.begin("poison")
+		l.die()
+	}
+	l.version = "2"
+	l.die()
+	assert.Empty(t, l.Poisons())
+	l.begin("poison").End(true)
+}
+
+// Two of the same request are one, in whatever order they come.
+func TestTheSameRequestTwice(t *testing.T) {
+	l := newLife(t)
+	l.begin("twice")
+	l.begin("twice")
+	l.die()
+	assert.Equal(t, 2, l.died)
+	assert.Empty(t, l.Poisons())
+
+	first := l.begin("twice")
+	second := make(chan *Entry)
+	go func() {
+		e, _ := l.Begin(t.Context(), l.of("twice"))
+		second <- e
+	}()
+	first.End(true)
+	(<-second).End(true)
+	l.begin("another")
+	l.die()
+	assert.Equal(t, 1, l.died, "nothing else was overwritten")
+	l.begin("another").End(true)
+}
+
+// Requests beyond the file's room are handled, and the file does not grow.
+func TestFull(t *testing.T) {
+	l := newLife(t)
+	name := func(i int) string { return "request " + string(binary.LittleEndian.AppendUint32(nil, uint32(i))) }
+	var last *Entry
+	for i := range 2 * slots {
+		last = l.begin(name(i))
+	}
+	last.End(true)
+	l.die()
+	assert.Equal(t, slots, l.died)
+	info, err := os.Stat(filepath.Join(l.directory, "journal"))
+	require.NoError(t, err)
+	assert.EqualValues(t, fileSize, info.Size())
+
+	// Those with the most strikes are kept.
+	l.begin(name(7))
+	l.die()
+	for i := range slots {
+		l.suspects[l.of(name(slots+i))] = record{fingerprint: l.of(name(slots + i)), strikes: 1, seconds: l.now.Unix() + 1}
+	}
+	require.NoError(t, l.Journal.begin(header{seed: l.seed}, l.suspects))
+	assert.Len(t, l.suspects, maxSuspects)
+	assert.EqualValues(t, 2, l.suspects[l.of(name(7))].strikes)
+}
+
+func TestOneProcess(t *testing.T) {
+	l := newLife(t)
+	_, _, err := Open(l.directory, "1")
+	assert.ErrorContains(t, err, "another process has")
+	assert.NotErrorIs(t, err, os.ErrNotExist)
+}
+
+// A journal that can no longer be written keeps nobody from anything.
+func TestCannotBeWritten(t *testing.T) {
+	l := newLife(t)
+	readOnly, err := os.Open(filepath.Join(l.directory, "journal"))
+	require.NoError(t, err)
+	require.NoError(t, l.file.Close())
+	l.file = readOnly
+	l.begin("a").End(true)
+	assert.Error(t, l.Close())
+	assert.NoError(t, l.Close())
+	l.begin("b").End(true)
+}
+
+func TestWithoutJournal(t *testing.T) {
+	var j *Journal
+	e, verdict := j.Begin(t.Context(), Fingerprint{})
+	assert.Equal(t, Handle, verdict)
+	e.End(true)
+	assert.Empty(t, j.Poisons())
+	assert.NoError(t, j.Close())
+}
+
+// Whatever many do at once, nothing stays in flight, and only one suspect is.
+func TestConcurrent(t *testing.T) {
+	l := newLife(t)
+	for i := range 10 {
+		l.begin(string(rune('a' + i)))
+	}
+	l.die()
+	var suspects sync.Mutex
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			e, verdict := l.Begin(t.Context(), l.of(string(rune('a'+i))))
+			if !assert.Equal(t, Handle, verdict) {
+				return
+			}
+			if e.suspect {
+				assert.True(t, suspects.TryLock(), "alone")
+				suspects.Unlock()
+			}
+			e.End(i%2 == 0)
+		})
+	}
+	all.Wait()
+	assert.Len(t, l.free, slots)
+	l.die()
+	assert.Zero(t, l.died)
+	assert.Len(t, l.suspects, 5)
+}
+
+// No content of the file ends the process, makes it grow, or brings requests that nobody sent.
+func FuzzOpen(f *testing.F) {
+	directory := f.TempDir()
+	j, _, err := open(directory, "1", Fingerprint{}, time.Unix(1e9, 0))
+	require.NoError(f, err)
+	_, _ = j.Begin(context.Background(), Fingerprint{1})
+	require.NoError(f, j.file.Close())
+	whole, err := os.ReadFile(filepath.Join(directory, "journal"))
+	require.NoError(f, err)
+	f.Add(uint32(0), []byte{})
+	f.Add(uint32(headerSize), whole[headerSize:][:recordSize])
+	f.Add(uint32(fileSize), []byte("more"))
+	f.Add(uint32(offset(slots)), record{Fingerprint{2}, 1 << 31, 1 << 62}.append(nil, j.seed))
+	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
+		content := append([]byte(nil), whole...)
+		if at := int(at % (fileSize + 1)); at < len(content) {
+			copy(content[at:], change)
+		} else {
+			content = append(content, change...)
+		}
+		directory := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(directory, "journal"), content, 0o600))
+		j, died, err := open(directory, "1", Fingerprint{}, time.Unix(1e9, 0))
+		require.NoError(t, err)
+		assert.LessOrEqual(t, died, 2)
+		assert.LessOrEqual(t, len(j.suspects), 2)
+		e, verdict := j.Begin(t.Context(), Fingerprint{3})
+		require.Equal(t, Handle, verdict)
+		e.End(true)
+		require.NoError(t, j.Close())
+		info, err := os.Stat(filepath.Join(directory, "journal"))
+		require.NoError(t, err)
+		require.EqualValues(t, fileSize, info.Size())
+	})
+}
+
+func BenchmarkRequest(b *testing.B) {
+	j, _, err := Open(b.TempDir(), "1")
+	require.NoError(b, err)
+	defer j.Close()
+	request := make([]byte, 100_000)
+	b.Run("journal", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			e, _ := j.Begin(b.Context(), Fingerprint{1})
+			e.End(true)
+		}
+	})
+	b.Run("hash 100 kB", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			hash := j.Hash()
+			hash.Add(request)
+			_ = hash.Fingerprint()
+		}
+	})
+}

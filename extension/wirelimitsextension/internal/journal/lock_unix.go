@@ -1,0 +1,14 @@
+//go:build unix
+
+package journal
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock keeps other processes from opening the file, until it is closed.
+func lock(file *os.File) error {
+	return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+}

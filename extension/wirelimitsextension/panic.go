@@ -1,0 +1,85 @@
+package wirelimitsextension
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
+)
+
+const (
+	// maxPlaces bounds the places of panics that are logged, and remembered.
+	maxPlaces = 64
+	// maxPanicText bounds what is logged of a panic's value, which may have data of clients.
+	maxPanicText = 1000
+)
+
+// errPanic is what the client of a request is told whose handling panicked. Neither OTLP nor
+// the exporters of the collector have clients try again after it.
+var errPanic = status.Error(codes.Internal, "the request could not be handled: internal error")
+
+// places are where panics happened that are logged already. It is safe for concurrent use.
+type places struct {
+	mu    sync.Mutex
+	known map[string]bool // guarded by mu
+}
+
+// first reports whether there is to be a log entry of a place.
+func (p *places) first(place string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known[place] || len(p.known) == maxPlaces {
+		return false
+	}
+	if p.known == nil {
+		p.known = map[string]bool{}
+	}
+	p.known[place] = true
+	return true
+}
+
+// panicked counts and logs a panic. A deferred function must call it that has recovered from
+// the panic itself, so that the stack is still that of the panic.
+func (m *middleware) panicked(ctx context.Context, value any, signal wire.Signal, transport string) {
+	m.telemetry.WireLimitsPanics.Add(ctx, 1, metric.WithAttributes(
+		attribute.String("signal", signal.String()), attribute.String("transport", transport)))
+	place := panicPlace()
+	if !m.panics.first(place) {
+		return
+	}
+	text := fmt.Sprint(value)
+	m.logger.Error("A request was not handled because of a panic, which is a bug. The next ones at the same place are only counted, by otelcol_wire_limits_panics.",
+		zap.String("panic", text[:min(len(text), maxPanicText)]), zap.String("place", place),
+		zap.Stringer("signal", signal), zap.String("transport", transport),
+		zap.ByteString("stack", debug.Stack()))
+}
+
+// panicPlace returns the function and line that panicked: the first below the panic which is
+// not the runtime's.
+func panicPlace() string {
+	const deepest = 64
+	callers := make([]uintptr, deepest)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	below := false
+	for {
+		frame, more := frames.Next()
+		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if below && !inRuntime {
+			return fmt.Sprintf("%s:%d", frame.Function, frame.Line)
+		}
+		below = below || frame.Function == "runtime.gopanic"
+		if !more {
+			return "unknown"
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package wirelimitsextension
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rpc "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// A panic anywhere in the pipeline is answered with what nobody sends again, counted, and
+// logged once for each place.
+func TestPanicsAreAnswered(t *testing.T) {
+	var process func() // what the pipeline does
+	r := newRigWith(t, func(context.Context) error { process(); return nil }, func(*Config) {})
+	connection := dial(t, r.grpc)
+	want := map[string]int64{}
+	f := func(do func(), logged int, all ...request) {
+		t.Helper()
+		process = do
+		for _, request := range all {
+			signal := strings.TrimPrefix(request.path, "/v1/")
+			err := export(t.Context(), connection, request)
+			assert.Equal(t, codes.Internal, status.Code(err), err)
+			assert.NotContains(t, err.Error(), "secret")
+			want[signal+" grpc"]++
+			for _, inJSON := range []bool{false, true} {
+				contentType := map[bool]string{true: jsonType, false: protobufType}[inJSON]
+				code, body := r.send(t, request.path, contentType, "", request.body(t, inJSON))
+				assert.Equal(t, http.StatusInternalServerError, code)
+				var answer rpc.Status
+				if inJSON {
+					require.NoError(t, json.Unmarshal(body, &answer))
+				} else {
+					require.NoError(t, proto.Unmarshal(body, &answer))
+				}
+				assert.EqualValues(t, codes.Internal, answer.GetCode())
+				assert.Equal(t, "the request could not be handled: internal error", answer.GetMessage())
+				want[signal+" http"]++
+			}
+		}
+		assert.Equal(t, want, r.counted(t, "otelcol_wire_limits_panics", "signal", "transport"))
+		assert.Equal(t, logged, r.logged.Len())
+	}
+	small := requests(1, 1)
+	f(func() { panic("secret") }, 1, small...)
+	f(func() { var missing *rig; _ = missing.http }, 2, small...)
+	f(func() { var none map[string]int; none["secret"]++ }, 3, small[0])
+
+	entry := r.logged.All()[1].ContextMap()
+	assert.Contains(t, entry["place"], "TestPanicsAreAnswered")
+	assert.Contains(t, entry["stack"], "panic_test.go")
+	assert.Contains(t, entry["panic"], "nil pointer dereference")
+
+	// Nothing of them is left, and others pass.
+	process = func() {}
+	assert.NoError(t, export(t.Context(), connection, small[0]))
+	code, _ := r.send(t, "/v1/traces", protobuf, "", small[0].body(t, false))
+	assert.Equal(t, http.StatusOK, code)
+	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return r.inFlight(t) == 0, "something is in flight" })
+}
+
+func TestPlacesAreBounded(t *testing.T) {
+	var p places
+	logged := 0
+	for i := range 10 * maxPlaces {
+		for range 2 {
+			if p.first(fmt.Sprint(i)) {
+				logged++
+			}
+		}
+	}
+	assert.Equal(t, maxPlaces, logged)
+}
+
+// What is no panic of ours ends the connection, as without us, and so does a panic after the
+// answer has begun.
+func TestAbortedAnswers(t *testing.T) {
+	m := created(t, func(*Config) {})
+	f := func(handle http.HandlerFunc) {
+		t.Helper()
+		wrap, err := m.GetHTTPHandler(t.Context())
+		require.NoError(t, err)
+		handler, err := wrap(t.Context(), handle)
+		require.NoError(t, err)
+		server := httptest.NewServer(handler)
+		defer server.Close()
+		response, err := http.Post(server.URL+"/v1/traces", protobuf, http.NoBody)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		assert.ErrorContains(t, err, "EOF")
+		assert.Zero(t, m.inFlight.total())
+	}
+	f(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	f(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK); panic("late") })
+}

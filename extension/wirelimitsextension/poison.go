@@ -1,0 +1,118 @@
+package wirelimitsextension
+
+import (
+	"context"
+	"encoding/hex"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/aside"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
+)
+
+// poison keeps a request from killing the process for ever: clients send a request again that
+// got no answer. Package journal says how it is found.
+type poison struct {
+	journal *journal.Journal // nil: none is kept
+
+	mu     sync.Mutex
+	store  *aside.Store                 // guarded by mu
+	wanted map[journal.Fingerprint]bool // not in the store yet; guarded by mu
+}
+
+// Start implements component.Component. It opens the journal, which receivers need that start
+// later. The collector runs without one rather than not at all.
+func (m *middleware) Start(ctx context.Context, _ component.Host) error {
+	if m.config.Directory == "" {
+		return nil
+	}
+	j, died, err := journal.Open(m.config.Directory, m.version)
+	if err != nil {
+		m.logger.Error("directory: cannot note which requests are handled. One that kills the process will not be set aside.", zap.Error(err))
+		return nil
+	}
+	m.poison.journal = j
+	m.poison.store = aside.NewStore(filepath.Join(m.config.Directory, "set-aside"))
+	m.poison.wanted = map[journal.Fingerprint]bool{}
+	for _, f := range j.Poisons() {
+		if !m.poison.store.Has(hex.EncodeToString(f[:])) {
+			m.poison.wanted[f] = true
+		}
+	}
+	m.telemetry.WireLimitsUnfinishedRequests.Add(ctx, int64(died))
+	if died > 0 {
+		m.logger.Warn("The process died while it handled requests. Each of them is handled alone when it comes again, and set aside after the third time.",
+			zap.Int("requests", died))
+	}
+	return nil
+}
+
+// handled is a request on its way to be handled, as the journal needs it.
+type handled struct {
+	signal    wire.Signal
+	transport string
+	extension string // of its file
+}
+
+// enter notes that a request is about to be handled, unless it is refused.
+func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) (*journal.Entry, *refusal) {
+	entry, verdict := m.poison.journal.Begin(ctx, f)
+	switch verdict {
+	case journal.Later:
+		return nil, &refusal{"suspect", "suspect: the process died while it handled this request; another such request is being handled", codes.Unavailable}
+	case journal.Poison:
+		if err := m.setAside(ctx, h, f, bytes); err != nil {
+			m.logger.Error("A request at which the process died each time cannot be written to a file. Its client is told to come again.", zap.Error(err))
+			return nil, &refusal{"poison", "poison: the process died each time that it handled this request; it cannot be set aside now", codes.Unavailable}
+		}
+		return nil, &refusal{"poison", "poison: the process died each time that it handled this request; it was set aside", codes.InvalidArgument}
+	}
+	return entry, nil
+}
+
+// setAside keeps a request, once.
+func (m *middleware) setAside(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) error {
+	p := &m.poison
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.wanted[f] {
+		return nil
+	}
+	path, err := p.store.Keep(time.Now(), h.signal.String(), hex.EncodeToString(f[:]), h.extension, bytes())
+	if path == "" {
+		return err
+	}
+	delete(p.wanted, f)
+	m.telemetry.WireLimitsSetAsideRequests.Add(ctx, 1, metric.WithAttributes(
+		attribute.String("signal", h.signal.String()), attribute.String("transport", h.transport)))
+	m.logger.Error("A request was set aside, since the process died each time that it handled it. It is not handled any more.",
+		zap.String("file", path), zap.NamedError("older files", err))
+	return nil
+}
+
+// keeps reports whether requests are awaited that are to be set aside.
+func (p *poison) keeps() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.wanted) > 0
+}
+
+// final reports whether a request that was answered with a code was handled to its end: its
+// client does not send it again.
+func final(code codes.Code) bool {
+	switch code {
+	case codes.OK, codes.InvalidArgument, codes.Internal, codes.Unknown, codes.NotFound,
+		codes.AlreadyExists, codes.FailedPrecondition, codes.Unimplemented:
+		return true
+	default: // it may come again, or was not looked at, as without a token
+		return false
+	}
+}
