@@ -41,7 +41,7 @@ func (s *Store) Has(identity string) bool {
 // Keep writes a request into a file, and deletes the oldest files beyond what may be kept.
 // It returns the file's path.
 func (s *Store) Keep(now time.Time, signal, identity, extension string, request []byte) (string, error) {
-	if err := os.MkdirAll(s.directory, 0o700); err != nil {
+	if err := os.MkdirAll(s.directory, 0o750); err != nil {
 		return "", err
 	}
 	path := filepath.Join(s.directory, fmt.Sprintf("%s-%s-%s.%s", now.UTC().Format("20060102T150405Z"), signal, identity, extension))

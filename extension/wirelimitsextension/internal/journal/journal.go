@@ -57,7 +57,7 @@ func Open(directory, version string) (j *Journal, died int, err error) {
 }
 
 func open(directory, version string, boot Fingerprint, now time.Time) (j *Journal, died int, err error) {
-	if err := os.MkdirAll(directory, 0o700); err != nil {
+	if err := os.MkdirAll(directory, 0o750); err != nil {
 		return nil, 0, err
 	}
 	file, err := os.OpenFile(filepath.Join(directory, "journal"), os.O_RDWR|os.O_CREATE, 0o600)

@@ -1,0 +1,160 @@
+package wirelimitsextension
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+)
+
+// ways are those that a request comes by. Each returns whether it is refused for good, or was
+// accepted.
+var ways = map[string]struct {
+	extension string // of the file
+	send      func(*testing.T, *rig, request) (accepted, refused bool)
+}{
+	"grpc": {"binpb", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
+		code := status.Code(export(t.Context(), dial(t, r.grpc), sent))
+		return code == codes.OK, code == codes.InvalidArgument
+	}},
+	"protobuf": {"binpb", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
+		code, _ := r.send(t, sent.path, protobufType, "gzip", sent.body(t, false))
+		return code == http.StatusOK, code == http.StatusBadRequest
+	}},
+	"json": {"json", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
+		code, _ := r.send(t, sent.path, jsonType, "", sent.body(t, true))
+		return code == http.StatusOK, code == http.StatusBadRequest
+	}},
+}
+
+// deathAt returns the state directory that a process leaves which dies while it handles
+// requests.
+func deathAt(t *testing.T, state string, handled ...func(*testing.T, *rig)) (left string) {
+	t.Helper()
+	arrived, release := make(chan struct{}), make(chan struct{})
+	r := newRigWith(t, func(context.Context) error { arrived <- struct{}{}; <-release; return nil },
+		func(c *Config) { c.Directory = state })
+	done := make(chan struct{})
+	for _, handle := range handled {
+		go func() { handle(t, r); done <- struct{}{} }()
+		receive(t, arrived)
+	}
+	left = t.TempDir()
+	require.NoError(t, os.CopyFS(left, os.DirFS(state)))
+	close(release)
+	for range handled {
+		receive(t, done)
+	}
+	return left
+}
+
+// receive fails the test when nothing comes.
+func receive(t *testing.T, from <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-from:
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "nothing came")
+	}
+}
+
+func TestPoison(t *testing.T) {
+	for name, way := range ways {
+		for _, sent := range requests(10, 1) {
+			t.Run(name+sent.path, func(t *testing.T) {
+				state := t.TempDir()
+				var innocent request
+				for i := range journal.MaxStrikes {
+					innocent = requests(1, 2+i)[0] // another each time
+					state = deathAt(t, state,
+						func(t *testing.T, r *rig) { way.send(t, r, sent) },
+						func(t *testing.T, r *rig) { way.send(t, r, innocent) })
+				}
+				r := newRig(t, func(c *Config) { c.Directory = state })
+				for range 2 {
+					accepted, refused := way.send(t, r, sent)
+					assert.False(t, accepted)
+					assert.True(t, refused)
+				}
+				assert.Nil(t, r.arrived(t, sent.path))
+				accepted, _ := way.send(t, r, innocent)
+				assert.True(t, accepted)
+
+				files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-"+sent.path[len("/v1/"):]+"-*."+way.extension))
+				require.NoError(t, err)
+				require.Len(t, files, 1)
+				kept, err := os.ReadFile(files[0])
+				require.NoError(t, err)
+				assert.Equal(t, sent.body(t, way.extension == "json"), kept)
+				transport := "http"
+				if name == "grpc" {
+					transport = "grpc"
+				}
+				assert.EqualValues(t, 2, r.refused(t)["poison "+transport])
+				assert.Equal(t, map[string]int64{sent.path[len("/v1/"):] + " " + transport: 1},
+					r.counted(t, "otelcol_wire_limits_set_aside_requests", "signal", "transport"))
+				assert.Equal(t, map[string]int64{"": 2}, r.counted(t, "otelcol_wire_limits_unfinished_requests"))
+				assert.Equal(t, 1, r.logged.FilterMessageSnippet("A request was set aside").Len())
+			})
+		}
+	}
+}
+
+// A request that cannot be kept is not lost: its client has it, and is told to come again.
+func TestPoisonThatCannotBeKept(t *testing.T) {
+	state, sent := t.TempDir(), requests(1, 1)[0]
+	for range journal.MaxStrikes {
+		state = deathAt(t, state, func(t *testing.T, r *rig) { ways["grpc"].send(t, r, sent) })
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(state, "set-aside"), nil, 0o600))
+	r := newRig(t, func(c *Config) { c.Directory = state })
+	assert.Equal(t, codes.Unavailable, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
+	code, _ := r.send(t, "/v1/traces", protobufType, "", sent.body(t, false))
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	require.NoError(t, os.Remove(filepath.Join(state, "set-aside")))
+	assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
+}
+
+// While a suspect is handled, others are, and other suspects are told to come again.
+func TestSuspectsAreHandledOneAtATime(t *testing.T) {
+	a, b, other := requests(1, 1)[0], requests(1, 2)[0], requests(1, 3)[0]
+	send := func(sent request) func(*testing.T, *rig) {
+		return func(t *testing.T, r *rig) { ways["grpc"].send(t, r, sent) }
+	}
+	state := deathAt(t, t.TempDir(), send(a), send(b))
+	arrived, release := make(chan struct{}), make(chan struct{}, 3)
+	r := newRigWith(t, func(context.Context) error { arrived <- struct{}{}; <-release; return nil },
+		func(c *Config) { c.Directory = state })
+	answers := make(chan error, 2)
+	for _, sent := range []request{a, other} {
+		go func() { answers <- export(t.Context(), dial(t, r.grpc), sent) }()
+		receive(t, arrived)
+	}
+	assert.Equal(t, codes.Unavailable, status.Code(export(t.Context(), dial(t, r.grpc), b)))
+	code, _ := r.send(t, "/v1/traces", protobufType, "", b.body(t, false))
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	release <- struct{}{}
+	release <- struct{}{}
+	assert.NoError(t, <-answers)
+	assert.NoError(t, <-answers)
+	go func() { <-arrived; release <- struct{}{} }()
+	assert.NoError(t, export(t.Context(), dial(t, r.grpc), b))
+}
+
+// The collector runs without a journal rather than not at all.
+func TestDirectoryThatCannotBeUsed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	r := newRig(t, func(c *Config) { c.Directory = file })
+	assert.Equal(t, 1, r.logged.FilterMessageSnippet("directory: cannot note which requests are handled.").Len())
+	assert.NoError(t, export(t.Context(), dial(t, r.grpc), requests(1, 1)[0]))
+}

@@ -1,0 +1,205 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// mortal is a profile whose requests wait for the next hop, so that it can be killed while it
+// handles them. It keeps its state from one life to the next.
+type mortal struct {
+	configs []string
+	env     map[string]string
+	nextHop string // the variable that leads to it
+}
+
+func mortalGateway(t *testing.T) mortal {
+	return mortal{
+		configs: []string{"builtin:gateway", "yaml:exporters: {otlp_http: {sending_queue: {enabled: false}}}"},
+		env:     map[string]string{"OTELCOL_TC_STATE": filepath.Join(t.TempDir(), "state"), "OTELCOL_TC_COMPRESSION": "none"},
+		nextHop: "OTELCOL_TC_BACKEND",
+	}
+}
+
+func mortalAgent(t *testing.T) mortal {
+	return mortal{
+		configs: []string{
+			"builtin:agent", "builtin:fragments/agent-host",
+			"yaml:{exporters: {rendezvous/files: {client: {compression: none}}}, service: {pipelines: {traces: {exporters: [rendezvous/files]}}}}",
+		},
+		env:     map[string]string{"OTELCOL_TC_STATE": filepath.Join(t.TempDir(), "state"), "OTELCOL_TC_NODE": "node-1"},
+		nextHop: "OTELCOL_TC_GATEWAYS",
+	}
+}
+
+func (m mortal) start(t *testing.T, nextHop string) *collectortest.Collector {
+	t.Helper()
+	m.env[m.nextHop] = nextHop
+	return collectortest.Start(t, collectortest.Options{Configs: m.configs, Env: m.env})
+}
+
+// dieAt kills the process while it handles requests.
+func (m mortal) dieAt(t *testing.T, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer, requests ...[]byte) {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	away := map[string]string{"OTELCOL_TC_BACKEND": "http://" + addresses[0], "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", addresses[0])}
+	c := m.start(t, away[m.nextHop])
+	size := 0
+	ended := make(chan struct{})
+	for _, request := range requests {
+		size += len(request)
+		go func() { send(t, c, request); ended <- struct{}{} }()
+	}
+	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
+		return inFlight(t, c) >= float64(size), "the requests have not come"
+	})
+	c.Kill(t)
+	for range requests {
+		<-ended
+	}
+}
+
+// sendAnswer is what a client hears, over whatever it sends.
+type sendAnswer int
+
+const (
+	notAnswered sendAnswer = iota // or told to come again
+	wasAccepted
+	wasRefused // for good
+)
+
+func sendOverGRPC(t *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+	switch dialRaw(t, c).exportRaw(t, body) {
+	case codes.OK:
+		return wasAccepted
+	case codes.InvalidArgument:
+		return wasRefused
+	}
+	return notAnswered
+}
+
+func sendOverHTTP(t *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+	response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/x-protobuf", strings.NewReader(string(body)))
+	if err != nil {
+		return notAnswered
+	}
+	_ = response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusOK:
+		return wasAccepted
+	case http.StatusBadRequest:
+		return wasRefused
+	}
+	return notAnswered
+}
+
+// markedSpan returns a request of a span that is large, so that it is seen in flight, and has
+// a mark by which the next hop knows it.
+func markedSpan(t *testing.T, mark string) []byte {
+	t.Helper()
+	return oneSpan(t, func(span ptrace.Span) {
+		span.Attributes().PutStr("mark", mark)
+		span.Attributes().PutStr("filler", strings.Repeat("x", 100_000))
+	})
+}
+
+// marks is a next hop, over both protocols, that looks for marks.
+type marks struct {
+	ptraceotlp.UnimplementedGRPCServer
+	mu  sync.Mutex
+	all strings.Builder // of what came; guarded by mu
+}
+
+func (m *marks) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, _ = io.Copy(&m.all, r.Body)
+}
+
+func (m *marks) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body, err := request.MarshalProto()
+	m.all.Write(body)
+	return ptraceotlp.NewExportResponse(), err
+}
+
+func (m *marks) have(mark string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return strings.Contains(m.all.String(), mark)
+}
+
+// A request at which the process dies comes back three times, and is then refused for good and
+// kept in a file, from which it can be sent. What was in flight beside it is delivered.
+func TestPoisonIsSetAside(t *testing.T) {
+	f := func(name string, start func(*testing.T) mortal, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer,
+		nextHop string, next *marks,
+	) {
+		t.Run(name, func(t *testing.T) {
+			m := start(t)
+			poison, innocent := markedSpan(t, "the poison"), markedSpan(t, "the innocent")
+			m.dieAt(t, send, poison, innocent)
+			m.dieAt(t, send, poison)
+			m.dieAt(t, send, poison)
+
+			c := m.start(t, nextHop)
+			metrics := c.SelfMetrics(t)
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_unfinished_requests"], nil))
+			for range 2 {
+				assert.Equal(t, wasRefused, send(t, c, poison))
+			}
+			assert.Equal(t, wasAccepted, send(t, c, innocent))
+			collectortest.Eventually(t, arrivalTimeout, func() (bool, string) { return next.have("the innocent"), "the innocent has not arrived" })
+			assert.False(t, next.have("the poison"))
+			metrics = c.SelfMetrics(t)
+			assert.Equal(t, 2.0, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_set_aside_requests"], map[string]string{"signal": "traces"}))
+			assert.Equal(t, 1, strings.Count(c.Logs(), "A request was set aside, since the process died each time"))
+			require.Zero(t, c.Stop(t).Code)
+
+			// As the README says.
+			state := filepath.Join(m.env["OTELCOL_TC_STATE"], "wire_limits")
+			files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-traces-*.binpb"))
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+			kept, err := os.ReadFile(files[0])
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(filepath.Join(state, "journal")))
+			c = m.start(t, nextHop)
+			assert.Equal(t, wasAccepted, sendOverHTTP(t, c, kept))
+			collectortest.Eventually(t, arrivalTimeout, func() (bool, string) { return next.have("the poison"), "what was kept has not arrived" })
+			assert.Zero(t, c.Stop(t).Code)
+		})
+	}
+	for transport, send := range map[string]func(*testing.T, *collectortest.Collector, []byte) sendAnswer{
+		"grpc": sendOverGRPC, "http": sendOverHTTP,
+	} {
+		backend := &marks{}
+		server := httptest.NewServer(backend)
+		t.Cleanup(server.Close)
+		f("gateway "+transport, mortalGateway, send, server.URL, backend)
+		gateway := &marks{}
+		_, address := serveGRPC(t, anyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
+		f("agent "+transport, mortalAgent, send, fmt.Sprintf("[%q]", address), gateway)
+	}
+}
