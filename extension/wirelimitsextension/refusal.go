@@ -39,6 +39,8 @@ func (m *middleware) breaks(broken wire.Rule) *refusal {
 		return &refusal{"max_depth", fmt.Sprintf("max_depth: messages must not be nested deeper than %d", m.config.MaxDepth), codes.InvalidArgument}
 	case wire.TooLarge:
 		return &refusal{"max_decoded_mib", fmt.Sprintf("max_decoded_mib: a request must not take more than %d MiB once decoded", m.config.MaxDecodedMib), codes.InvalidArgument}
+	case wire.NotUTF8:
+		return &refusal{"utf8", "utf8: texts must be valid UTF-8", codes.InvalidArgument}
 	default:
 		return &refusal{"json", "json: the request must be valid JSON", codes.InvalidArgument}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,10 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 		feed(NewProtobuf(s.signal, unlimited), body, chunk) // must not panic
 		return
 	}
+	if feed(NewProtobuf(s.signal, unlimited), body, chunk) == NotUTF8 {
+		assert.False(t, utf8.Valid(body))
+		return
+	}
 	got := seenInProto(t, s.signal, body, chunk)
 	// A field that is there twice is decoded twice, and kept once. A message that lies in
 	// the struct of another is there when it was not written, and has nothing in it.
@@ -91,8 +96,12 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 
 // checkJSON does the same for JSON, of which the schema is not looked at.
 func checkJSON(t *testing.T, s signal, body []byte, chunk int) {
-	if feed(NewJSON(unlimited), body, chunk) == NotJSON {
+	switch feed(NewJSON(unlimited), body, chunk) {
+	case NotJSON:
 		assert.False(t, json.Valid(body))
+		return
+	case NotUTF8:
+		assert.False(t, utf8.Valid(body))
 		return
 	}
 	request, err := s.fromJSON(body)

@@ -22,6 +22,7 @@ type JSON struct {
 	inText  bool
 	escaped bool
 	done    bool // the request ended; what follows may be anything
+	utf8    utf8Checker
 
 	usual [2 * usualDepth]byte
 }
@@ -40,7 +41,10 @@ func (j *JSON) Check(chunk []byte) Rule {
 	}
 	j.pos += len(chunk)
 	j.extra += separatorWeight * (bytes.Count(chunk, []byte{','}) + bytes.Count(chunk, []byte{'['}))
-	if j.fits() && !j.done {
+	if j.fits() && !j.utf8.check(chunk, false) {
+		j.rule = NotUTF8
+	}
+	if j.rule == None && !j.done {
 		j.scan(chunk)
 	}
 	return j.rule

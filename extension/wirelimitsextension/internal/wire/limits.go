@@ -17,6 +17,7 @@ const (
 	TooDeep
 	TooLarge
 	NotJSON
+	NotUTF8
 )
 
 // Checker looks at a request, of which it gets one chunk after the other.

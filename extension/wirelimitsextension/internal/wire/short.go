@@ -1,5 +1,7 @@
 package wire
 
+import "unicode/utf8"
+
 // Headers of two bytes: the number of the field is below 16, the content below 128 bytes.
 const (
 	shortMask   = 0x87 // of a tag: one byte, and the wire type
@@ -48,13 +50,18 @@ loop:
 			i = end
 			continue
 		}
+		if content == text && (tag&shortMask != shortLength || utf8.Valid(chunk[next:end])) {
+			i = end
+			continue
+		}
 		// Whatever breaks a limit is left to field, which says which.
 		if content <= varints || tag&shortMask != shortLength ||
 			len(stack) >= p.limits.Depth || next+extra+weights[content] > room {
 			break
 		}
 		extra += weights[content]
-		if content == anyValue && size >= 2 && chunk[next] == shortText && chunk[next+1] == size-2 {
+		if content == anyValue && size >= 2 && chunk[next] == shortText && chunk[next+1] == size-2 &&
+			utf8.Valid(chunk[next+2:end]) {
 			i = end
 			continue
 		}
