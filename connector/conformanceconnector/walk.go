@@ -54,10 +54,10 @@ func (s *state) begin() *walk {
 }
 
 func (w *walk) end() {
+	defer w.mu.RUnlock() // also when there is a panic, which the receiver recovers from
 	w.flush()
 	w.scope = nil
 	w.walks.Put(w)
-	w.mu.RUnlock()
 }
 
 // enter goes into a scope, and counts its resource's and its own attributes.

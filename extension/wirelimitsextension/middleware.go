@@ -22,7 +22,7 @@ type middleware struct {
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
 	logged    atomic.Int64 // when, in nanoseconds
-	version   string // of the collector
+	version   string       // of the collector
 	poison    poison
 	panics    places
 }
