@@ -98,6 +98,7 @@ fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
 	go test ./extension/storageguardextension/internal/boltcheck -run '^$$' -fuzz FuzzCheck -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzProtobuf -fuzztime 60s -fuzzminimizetime 1x
 	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzJSON -fuzztime 60s -fuzzminimizetime 1x
+	go test ./extension/wirelimitsextension/internal/journal -run '^$$' -fuzz FuzzOpen -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions -run '^$$' -fuzz FuzzRegistry -fuzztime 60s -fuzzminimizetime 1x
 	go test ./conventions -run '^$$' -fuzz FuzzGlob -fuzztime 60s -fuzzminimizetime 1x

@@ -174,6 +174,8 @@ func TestPoisonIsSetAside(t *testing.T) {
 			metrics = c.SelfMetrics(t)
 			assert.Equal(t, 2.0, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
 			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_set_aside_requests"], map[string]string{"signal": "traces"}))
+			c.Reload(t)
+			assert.Equal(t, wasRefused, send(t, c, poison))
 			assert.Equal(t, 1, strings.Count(c.Logs(), "A request was set aside, since the process died each time"))
 			require.Zero(t, c.Stop(t).Code)
 

@@ -1,7 +1,5 @@
 package wire
 
-import "unicode/utf8"
-
 // Headers of two bytes: the number of the field is below 16, the content below 128 bytes.
 const (
 	shortMask   = 0x87 // of a tag: one byte, and the wire type
@@ -50,7 +48,7 @@ loop:
 			i = end
 			continue
 		}
-		if content == text && (tag&shortMask != shortLength || utf8.Valid(chunk[next:end])) {
+		if content == text && (tag&shortMask != shortLength || validShort(chunk[next:end])) {
 			i = end
 			continue
 		}
@@ -61,7 +59,7 @@ loop:
 		}
 		extra += weights[content]
 		if content == anyValue && size >= 2 && chunk[next] == shortText && chunk[next+1] == size-2 &&
-			utf8.Valid(chunk[next+2:end]) {
+			validShort(chunk[next+2:end]) {
 			i = end
 			continue
 		}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -23,6 +24,20 @@ func TestChunksOfATextAreCheckedAsTheWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestShortTexts(t *testing.T) {
+	for length := range 40 {
+		for at := range length {
+			for _, b := range []byte{0, 'a', 0x7f, 0x80, 0xc3, 0xff} {
+				text := bytes.Repeat([]byte("x"), length)
+				text[at] = b
+				assert.Equal(t, utf8.Valid(text), validShort(text), "%q", text)
+			}
+		}
+	}
+	assert.True(t, validShort(nil))
+	assert.True(t, validShort([]byte("Größe €😀")))
 }
 
 // The fields that are checked are those of which pdata makes texts.
