@@ -3,13 +3,11 @@ package runtimelogreceiver
 import (
 	"bytes"
 	"encoding/hex"
-	"os"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
@@ -17,25 +15,31 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
+// The attributes of records, by the semantic conventions.
+const (
+	fileNameKey = "log.file.name"
+	filePathKey = "log.file.path"
+	streamKey   = "log.iostream"
+)
+
 // batch is what one read of a file delivers. It keeps the entries, not what is made of
 // them: once given to the pipeline, that is the pipeline's, and each attempt to deliver
 // needs its own.
 type batch struct {
-	*runtimeLog
-	file    *file
+	*file
 	now     time.Time
 	entries []entry
 }
 
 // entry is a record's text.
 type entry struct {
-	text   string
-	format *logformat.Format // nil: unknown
+	text    string
+	format  *logformat.Format // nil: unknown
+	stream  string
+	written time.Time
 }
 
-func (r *runtimeLog) newBatch(f *file) *batch {
-	return &batch{runtimeLog: r, file: f, now: time.Now()}
-}
+func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
 // add appends an entry.
 func (b *batch) add(rec record) {
@@ -43,16 +47,13 @@ func (b *batch) add(rec record) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD") // else it could not be sent on
 	}
-	b.entries = append(b.entries, entry{text, rec.format})
+	b.entries = append(b.entries, entry{text, rec.format, rec.stream, rec.written})
 }
 
 // render makes records of the entries. It returns how many there are by format, and the
 // time of the last one.
 func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
-	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), modified: b.now, previous: b.file.previous}
-	if info, err := os.Stat(b.file.Path); err == nil {
-		r.modified = info.ModTime()
-	}
+	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous}
 	for _, e := range b.entries {
 		r.add(e)
 	}
@@ -64,8 +65,6 @@ func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
 type rendering struct {
 	*batch
 	observed pcommon.Timestamp
-	// modified is when the file was last written, which no record in it is after.
-	modified time.Time
 	// previous is the time of the record before.
 	previous time.Time
 
@@ -77,7 +76,7 @@ type rendering struct {
 }
 
 func (r *rendering) add(e entry) {
-	parsed := &r.file.entry
+	parsed := &r.entry
 	var format *logformat.Format
 	if e.format != nil {
 		format = r.formats.Match(e.text, e.format, parsed)
@@ -85,17 +84,17 @@ func (r *rendering) add(e entry) {
 	r.tally.add(format)
 	if format == nil {
 		r.group(nil, nil)
-		out := r.appendRecord(0)
+		out := r.appendRecord(e, 0)
 		out.Body().SetStr(e.text)
 		return
 	}
 	r.group(format.Resource, parsed.Resource)
-	out := r.appendRecord(len(parsed.Attributes))
+	out := r.appendRecord(e, len(parsed.Attributes))
 	out.Body().SetStr(parsed.Body)
 	out.SetSeverityNumber(parsed.Severity)
 	out.SetSeverityText(parsed.SeverityText)
 	if !parsed.Time.IsZero() {
-		r.previous = parsed.Time.Resolve(r.location, r.modified, r.previous)
+		r.previous = parsed.Time.Resolve(r.location, r.newest(e), r.previous)
 		out.SetTimestamp(pcommon.NewTimestampFromTime(r.previous))
 	}
 	for _, a := range parsed.Attributes {
@@ -104,16 +103,34 @@ func (r *rendering) add(e entry) {
 	r.putIDs(out, parsed.IDs)
 }
 
+// newest is what no time in an entry is after: when the container's runtime got it, or
+// when the file was last written.
+func (r *rendering) newest(e entry) time.Time {
+	switch {
+	case !e.written.IsZero():
+		return e.written
+	case !r.at.Modified.IsZero():
+		return r.at.Modified
+	}
+	return r.now
+}
+
 // appendRecord adds a record with what all have, and room for more attributes.
-func (r *rendering) appendRecord(more int) plog.LogRecord {
+func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 	out := r.records.AppendEmpty()
 	out.SetObservedTimestamp(r.observed)
-	out.Attributes().EnsureCapacity(more + 2)
+	if !e.written.IsZero() {
+		out.SetTimestamp(pcommon.NewTimestampFromTime(e.written))
+	}
+	out.Attributes().EnsureCapacity(more + 3)
 	if r.config.IncludeFileName {
-		out.Attributes().PutStr(attrs.LogFileName, r.file.name)
+		out.Attributes().PutStr(fileNameKey, r.name)
 	}
 	if r.config.IncludeFilePath {
-		out.Attributes().PutStr(attrs.LogFilePath, r.file.Path)
+		out.Attributes().PutStr(filePathKey, r.at.Path)
+	}
+	if e.stream != "" {
+		out.Attributes().PutStr(streamKey, e.stream)
 	}
 	return out
 }
@@ -121,7 +138,7 @@ func (r *rendering) appendRecord(more int) plog.LogRecord {
 // putIDs sets the ids that the record's text states. Fields that do not agree, or are
 // no ids, stay as attributes.
 func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
-	fields := &r.file.fields
+	fields := &r.fields
 	fields.Reset()
 	for _, id := range stated {
 		fields.Add(id.Key, id.Value)
@@ -150,8 +167,8 @@ func (r *rendering) group(described, stated []logformat.Field) {
 	r.stated, r.described = slices.Clone(stated), described
 	group := r.logs.ResourceLogs().AppendEmpty()
 	attributes := group.Resource().Attributes()
-	attributes.EnsureCapacity(len(r.file.resource) + len(stated) + len(described))
-	putMissing(attributes, r.file.resource)
+	attributes.EnsureCapacity(len(r.resource) + len(stated) + len(described))
+	putMissing(attributes, r.resource)
 	putMissing(attributes, stated)
 	putMissing(attributes, described)
 	r.records = group.ScopeLogs().AppendEmpty().LogRecords()

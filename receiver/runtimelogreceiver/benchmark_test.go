@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// BenchmarkConsume is what a line costs from the file consumer to the next component,
+// BenchmarkConsume is what a line costs from the tailer to the next component,
 // without reading the file.
 func BenchmarkConsume(b *testing.B) {
 	f := func(name, line string) {
@@ -25,22 +25,17 @@ func BenchmarkConsume(b *testing.B) {
 			cfg.Include = []string{"*.log"}
 			r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 			require.NoError(b, err)
-			pieces := make([][]byte, deliveredAtOnce)
-			offsets := make([]int64, len(pieces)+1)
-			for i := range pieces {
-				pieces[i] = fmt.Appendf(nil, "%s %d\n", line, i)
-				offsets[i+1] = offsets[i] + int64(len(pieces[i]))
+			var text []byte
+			for i := range tail.MaxLines {
+				text = fmt.Appendf(text, "%s %d\n", line, i)
 			}
-			size := offsets[len(pieces)]
-			attributes := map[string]any{attrs.LogFilePath: filepath.Join(b.TempDir(), "a.log")}
+			one := r.newFile(1)
+			one.Renamed(filepath.Join(b.TempDir(), "a.log"))
 			b.ReportAllocs()
-			b.SetBytes(size / int64(len(pieces)))
+			b.SetBytes(int64(len(text) / tail.MaxLines))
 			for n := 0; b.Loop(); n++ {
-				if n%len(pieces) == 0 {
-					require.NoError(b, r.consume(context.Background(), pieces, attributes, 0, offsets))
-					for i := range offsets {
-						offsets[i] += size
-					}
+				if n%tail.MaxLines == 0 {
+					require.NoError(b, one.Read(context.Background(), text, tail.Checkpoint{}))
 				}
 			}
 		})

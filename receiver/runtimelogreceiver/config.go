@@ -3,20 +3,23 @@ package runtimelogreceiver
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 	_ "time/tzdata" // a container may have no time zones
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/attrs"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer/matcher"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/operator/helper"
-
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // formatAuto is the value of Config.Format that leaves the format to each line.
 const formatAuto = "auto"
+
+// The values of Config.Container.
+const (
+	containerNone = "none"
+	containerAuto = "auto"
+)
 
 // beginning is a value of Config.StartAt.
 const beginning = "beginning"
@@ -26,12 +29,31 @@ const beginning = "beginning"
 
 // validateFiles checks what needs several settings: globs, and packs with the format.
 func validateFiles(cfg *Config) error {
-	var globs error
-	if len(cfg.Include) > 0 {
-		_, globs = matcher.New(cfg.criteria())
-	}
 	_, err := cfg.formats()
-	return errors.Join(globs, err)
+	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude), err)
+}
+
+func validateGlobs(key string, patterns []string) error {
+	if err := tail.ValidateGlobs(patterns); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+func validateContainer(container string) error {
+	if container != containerNone && container != containerAuto {
+		return fmt.Errorf("container: must be none or auto (got %q)", container)
+	}
+	return nil
+}
+
+func validateRoots(roots []string) error {
+	for _, root := range roots {
+		if !filepath.IsAbs(root) {
+			return fmt.Errorf("roots: must be absolute paths (got %q)", root)
+		}
+	}
+	return nil
 }
 
 func validateStartAt(start string) error {
@@ -108,31 +130,4 @@ func (cfg *Config) formats() (*logformat.Formats, error) {
 		return nil, fmt.Errorf("format: %w", err)
 	}
 	return only, nil
-}
-
-func (cfg *Config) criteria() matcher.Criteria {
-	return matcher.Criteria{
-		Include:          cfg.Include,
-		Exclude:          cfg.Exclude,
-		ExcludeOlderThan: cfg.ExcludeOlderThan,
-	}
-}
-
-// consumer is the file consumer's configuration.
-func (cfg *Config) consumer() *fileconsumer.Config {
-	c := fileconsumer.NewConfig()
-	c.Criteria = cfg.criteria()
-	c.Resolver = attrs.Resolver{IncludeFileName: true, IncludeFilePath: true}
-	c.StartAt = cfg.StartAt
-	c.PollInterval = cfg.PollInterval
-	c.MaxConcurrentFiles = cfg.MaxConcurrentFiles
-	c.MaxLogSize = helper.ByteSize(cfg.MaxLogSize)
-	// Bytes as they are in the file, so that they can be compared with it.
-	c.Encoding = "nop"
-	// A file that is shorter than what was read of it began anew.
-	c.OnTruncate = fileconsumer.OnTruncateReadWholeFile
-	// Then the beginning of a line comes without the rest, and waits here for it. Not
-	// sooner: of a file that began with it, no more would be known to tell it by.
-	c.FlushPeriod = cfg.FlushTimeout
-	return c
 }

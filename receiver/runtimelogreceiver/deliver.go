@@ -40,7 +40,7 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	switch {
 	case err == nil:
 		r.telemetry.delivered(operation, counted)
-		b.file.previous = last
+		b.previous = last
 		return nil
 	case delivery.Refused(err):
 		r.logger.Error("Records dropped: the pipeline refuses them for good", zap.Int("records", len(b.entries)), zap.Error(err))

@@ -1,21 +1,40 @@
 package runtimelogreceiver
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/containerlog"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// file is what is known of a file between reads. It stays with the file when that is
-// renamed.
-type file struct {
-	mu sync.Mutex // guards all below, but for what files guards
+// errNotDelivered is the error of records that stay in their file.
+var errNotDelivered = errors.New("the receiver stops, and these records are left to the next start")
 
-	progress
-	assembler
+// maxWaiting is how many bytes of records that are not complete are held, of all files
+// together. Of a file that goes beyond it they are delivered as they are.
+const maxWaiting = 64 << 20
+
+// file makes records of what is read of a file, and delivers them. It is its tail.Reader.
+type file struct {
+	*runtimeLog
+	id uint64 // in the storage
+
+	mu sync.Mutex // guards all below
+	// at is how far it was delivered.
+	at tail.Checkpoint
+	// streams are those of a container, made when they occur; another file has one.
+	streams []*assembler
+	// line is the beginning of a container runtime's line.
+	line     []byte
 	name     string // the last part of its path
 	resource []logformat.Field
 	entry    logformat.Entry
@@ -23,23 +42,170 @@ type file struct {
 	// previous is the time of the record before, which tells the two hours apart that a
 	// clock shows twice when it is set back.
 	previous time.Time
-	// checkpoint counts the consumer's checkpoints that Start is after.
-	checkpoint int64
-	// repeated is the offset up to which pieces have been delivered before.
-	repeated int64
-	used     time.Time
+	// waiting is what it counts of runtimeLog.waiting.
+	waiting int64
 	// failed tells that records could not be delivered, and are left to the next start.
 	failed bool
-
-	// at is where the next piece is expected; guarded by files, and not read while busy.
-	at int64
-	// restored tells that nothing was read of it since the start; guarded by files.
-	restored bool
-	// busy tells that it is being read; guarded by files.
-	busy bool
 }
 
-// moved notes the path of a file.
-func (f *file) moved(path string, r *resources) {
-	f.Path, f.name, f.resource, f.Moved = path, filepath.Base(path), r.of(path), false
+// Read implements tail.Reader.
+func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failed {
+		return errNotDelivered
+	}
+	b := newBatch(f)
+	f.at = at
+	emit := b.add
+	for len(text) > 0 {
+		var piece []byte
+		piece, text = nextLine(text)
+		if f.config.Container == containerAuto {
+			f.addContainer(piece, b.now, emit)
+		} else {
+			f.stream("").add(piece, b.now, emit)
+		}
+	}
+	f.count()
+	if f.runtimeLog.waiting.Load() > maxWaiting {
+		f.release(emit)
+	}
+	return f.hand(ctx, b)
+}
+
+// addContainer takes the next piece of a container's log.
+func (f *file) addContainer(piece []byte, now time.Time, emit func(record)) {
+	if _, complete := cutNewline(piece); !complete && len(f.line)+len(piece) <= f.config.MaxLogSize {
+		f.line = append(f.line, piece...)
+		return
+	}
+	if len(f.line) > 0 {
+		piece = append(f.line, piece...)
+		f.line = emptied(f.line)
+	}
+	line, ok := containerlog.Parse(piece)
+	if !ok {
+		line = containerlog.Line{Text: piece}
+	}
+	a := f.stream(line.Stream)
+	a.written = line.Time
+	a.add(line.Text, now, emit)
+}
+
+// stream returns the assembler of a stream.
+func (f *file) stream(name string) *assembler {
+	for _, a := range f.streams {
+		if a.stream == name {
+			return a
+		}
+	}
+	a := &assembler{formats: f.formats, maxSize: f.config.MaxLogSize, stream: name}
+	f.streams = append(f.streams, a)
+	return a
+}
+
+// Renamed implements tail.Reader.
+func (f *file) Renamed(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.name, f.resource = filepath.Base(path), f.resources.of(path)
+	f.at.Path = path
+}
+
+// Ended implements tail.Reader.
+func (f *file) Ended(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failed {
+		return errNotDelivered
+	}
+	b := newBatch(f)
+	f.release(b.add)
+	return f.hand(ctx, b)
+}
+
+// Forgotten implements tail.Reader.
+func (f *file) Forgotten(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.runtimeLog.files.remove(f)
+	f.runtimeLog.waiting.Add(-f.waiting)
+	if f.progress == nil {
+		return
+	}
+	if err := f.progress.drop(context.WithoutCancel(ctx), f.id); err != nil {
+		f.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.at.Path), zap.Error(err))
+	}
+}
+
+// release ends all that is held, complete or not.
+func (f *file) release(emit func(record)) {
+	if len(f.line) > 0 {
+		line := f.line
+		f.line = nil
+		a := f.stream("")
+		a.written = time.Time{}
+		a.add(line, time.Now(), emit)
+	}
+	for _, a := range f.streams {
+		a.release(emit)
+	}
+}
+
+// waits reports whether a part of a record is held.
+func (f *file) waits() bool {
+	for _, a := range f.streams {
+		if a.waits() {
+			return true
+		}
+	}
+	return len(f.line) > 0
+}
+
+// count counts what is held.
+func (f *file) count() {
+	held := int64(len(f.line))
+	for _, a := range f.streams {
+		held += int64(len(a.held) + len(a.partial))
+	}
+	f.runtimeLog.waiting.Add(held - f.waiting)
+	f.waiting = held
+}
+
+// hand delivers a batch of records and stores that it has. When it cannot, because the
+// receiver stops, the file is not read on.
+func (f *file) hand(ctx context.Context, b *batch) error {
+	if err := f.deliver(ctx, b); err != nil {
+		f.failed = true
+		if f.progress == nil {
+			f.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
+				zap.String("path", f.at.Path), zap.Int("records", len(b.entries)), zap.Error(err))
+		}
+		return errNotDelivered
+	}
+	f.count()
+	// While this was delivered nothing was read, so no continuation lines can have come.
+	took := time.Since(b.now)
+	for _, a := range f.streams {
+		a.changed = a.changed.Add(took)
+	}
+	f.store(ctx)
+	return nil
+}
+
+// store stores how far a file has been delivered.
+func (f *file) store(ctx context.Context) {
+	if f.progress == nil {
+		return
+	}
+	entry := progress{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
+	for _, a := range f.streams {
+		if a.waits() || a.overlong {
+			entry.Streams = append(entry.Streams, a.keep())
+		}
+	}
+	if err := f.progress.save(context.WithoutCancel(ctx), entry); err != nil {
+		f.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.at.Path), zap.Error(err))
+	}
 }

@@ -7,12 +7,8 @@ import (
 	"go.uber.org/zap"
 )
 
-const (
-	// flushChecks is how often in a flush timeout the files are looked at.
-	flushChecks = 4
-	// idleTimeout is how long a file is remembered that nothing is read of.
-	idleTimeout = 10 * time.Minute
-)
+// flushChecks is how often in a flush timeout the files are looked at.
+const flushChecks = 4
 
 // flush delivers records whose continuation lines did not come in time, until ctx ends.
 func (r *runtimeLog) flush(ctx context.Context) {
@@ -33,7 +29,7 @@ func (r *runtimeLog) flush(ctx context.Context) {
 				}
 				// One that is locked is being read.
 				if f.mu.TryLock() {
-					r.flushFile(ctx, f, now)
+					f.flush(ctx, now)
 					f.mu.Unlock()
 				}
 			}
@@ -41,19 +37,25 @@ func (r *runtimeLog) flush(ctx context.Context) {
 	}
 }
 
-func (r *runtimeLog) flushFile(ctx context.Context, f *file, now time.Time) {
-	switch {
-	case f.failed:
-	case f.due(now, r.flushTimeout()):
-		b := r.newBatch(f)
-		cut := len(f.partial) > 0
-		f.release(b.add)
-		f.overlong = f.overlong || cut
-		_ = r.hand(ctx, f, b) // which has told the user
-	case len(f.held) == 0 && len(f.partial) == 0 && now.Sub(f.used) >= idleTimeout && r.outage.over(now, idleTimeout) && r.checkpointed(f):
-		if r.files.forget(f) {
-			r.drop(ctx, f)
+// flush delivers what has waited long enough.
+func (f *file) flush(ctx context.Context, now time.Time) {
+	if f.failed {
+		return
+	}
+	var b *batch
+	for _, a := range f.streams {
+		if !a.due(now, f.flushTimeout()) {
+			continue
 		}
+		if b == nil {
+			b = newBatch(f)
+		}
+		cut := len(a.partial) > 0
+		a.release(b.add)
+		a.overlong = a.overlong || cut
+	}
+	if b != nil {
+		_ = f.hand(ctx, b) // which has told the user
 	}
 }
 
@@ -62,34 +64,21 @@ func (r *runtimeLog) flushTimeout() time.Duration {
 	return max(r.config.FlushTimeout, 2*r.config.PollInterval)
 }
 
-// checkpointed tells whether the consumer has stored how far it read a file, so that
-// its progress says nothing more.
-func (r *runtimeLog) checkpointed(f *file) bool {
-	return r.checkpoints == nil || r.checkpoints.saved.Load() > max(f.checkpoint, 0)
-}
-
 // finish delivers what a file holds when there will be no next start that knows of it.
-func (r *runtimeLog) finish(ctx context.Context, f *file) {
-	f.mu.Lock()
+func (f *file) finish(ctx context.Context) {
+	// One that is locked is being delivered, which takes too long.
+	if !f.mu.TryLock() {
+		return
+	}
 	defer f.mu.Unlock()
-	if f.failed || len(f.held) == 0 && len(f.partial) == 0 {
+	if f.failed || !f.waits() {
 		return
 	}
 	if ctx.Err() != nil {
-		r.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.Path))
+		f.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.at.Path))
 		return
 	}
-	b := r.newBatch(f)
+	b := newBatch(f)
 	f.release(b.add)
-	_ = r.hand(ctx, f, b) // which has told the user
-}
-
-// drop forgets how far a file was delivered.
-func (r *runtimeLog) drop(ctx context.Context, f *file) {
-	if r.progress == nil {
-		return
-	}
-	if err := r.progress.drop(context.WithoutCancel(ctx), f.ID); err != nil {
-		r.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.Path), zap.Error(err))
-	}
+	_ = f.hand(ctx, b) // which has told the user
 }

@@ -1,7 +1,8 @@
 package runtimelogreceiver
 
 import (
-	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,41 +10,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is known of files that nothing is read of goes, in memory and in the storage,
-// but not what is held, and not in an outage, in which nothing can be read.
-func TestIdleFilesAreForgotten(t *testing.T) {
-	r := newRig(t, nil)
+// What is known of a deleted file goes, in memory and in the storage, once what it held is
+// delivered. What is known of a file stays as long as there is the file.
+func TestDeletedFilesAreForgotten(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.FlushTimeout = time.Hour })
 	r.start()
 	r.write("a.log", cpp+"one\n")
-	r.write("b.log", "INFO 11-21 10:00:01 [t] trace_id=- span_id=- s.py:8: two\n")
-	r.records(2)
-	r.settled()
+	r.write("b.log", cpp+"two\n")
+	require.Eventually(t, func() bool { return r.storedFiles() == 2 }, 5*time.Second, time.Millisecond)
+	require.NoError(t, os.Remove(filepath.Join(r.dir, "a.log")))
+	require.Eventually(t, func() bool { return r.storedFiles() == 1 }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, []string{"one"}, r.bodies(""))
+	assert.Len(t, r.run.receiver.files.list(), 1)
 	r.stop()
 
 	r.start()
 	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
-	receiver := r.run.receiver
-	look := func(after time.Duration) {
-		for _, f := range receiver.files.list() {
-			f.mu.Lock()
-			receiver.flushFile(context.Background(), f, time.Now().Add(after))
-			f.mu.Unlock()
-		}
+	r.settled()
+	assert.Equal(t, 1, r.storedFiles())
+}
+
+func (r *rig) storedFiles() (entries int) {
+	store := r.run.receiver.progress
+	for i := range store.slots {
+		store.slots[i].mu.Lock()
+		entries += len(store.slots[i].entries)
+		store.slots[i].mu.Unlock()
 	}
-	stored := func() (entries int) {
-		for i := range receiver.progress.slots {
-			entries += len(receiver.progress.slots[i].entries)
-		}
-		return entries
-	}
-	require.Len(t, receiver.files.list(), 2, "restored")
-	look(idleTimeout / 2)
-	assert.Len(t, receiver.files.list(), 2)
-	receiver.outage.begin()
-	look(2 * idleTimeout)
-	assert.Len(t, receiver.files.list(), 2)
-	receiver.outage.end()
-	look(2 * idleTimeout)
-	assert.Empty(t, receiver.files.list())
-	assert.Zero(t, stored())
+	return entries
 }

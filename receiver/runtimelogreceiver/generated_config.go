@@ -19,6 +19,8 @@ type PathsItem struct {
 
 // Settings of the runtime log receiver.
 type Config struct {
+	// Whether the files are those of container runtimes, either auto or none. With auto, lines of the CRI and of Docker are taken apart, and the path of a pod's log becomes resource attributes.
+	Container string `mapstructure:"container"`
 	// Files not to read, as globs.
 	Exclude []string `mapstructure:"exclude,omitempty"`
 	// Do not read files that were last written longer ago than this; 0 reads files of any age.
@@ -47,6 +49,8 @@ type Config struct {
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// Resource attributes of all records.
 	Resource map[string]string `mapstructure:"resource,omitempty"`
+	// Further directories that links to files may lead into, as absolute paths. Other links are followed only to what is in their own directory or below it.
+	Roots []string `mapstructure:"roots,omitempty"`
 	// Where to start in files found at the first start. Either end or beginning. Files found later, and files with a checkpoint, are read without gap.
 	StartAt string `mapstructure:"start_at"`
 	// The storage extension that keeps what has been read of each file over a restart.
@@ -60,6 +64,10 @@ func (c *Config) Validate() error {
 	var err error
 
 	if inner_err := validateFiles(c); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateContainer(c.Container); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -87,6 +95,10 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validateRoots(c.Roots); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	if inner_err := validateStartAt(c.StartAt); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
@@ -96,6 +108,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
+		Container:          "none",
 		ExcludeOlderThan:   0,
 		FlushTimeout:       500 * time.Millisecond,
 		Format:             "auto",

@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// deliveredAtOnce is the file consumer's batch: what a kill can repeat of one file.
-const deliveredAtOnce = 100
+// deliveredAtOnce is what a kill can repeat of one file.
+const deliveredAtOnce = tail.MaxLines
 
 // history is a random sequence of writes, rotations, outages, ends and starts.
 type history struct {
@@ -48,11 +49,6 @@ func (h *history) play(steps int) {
 		case n < 10:
 			h.log(s, 1+h.rng.IntN(250))
 		case n < 12:
-			// A file that is renamed in the moment that it is first read in after a start
-			// cannot be compared with what was read before.
-			if !h.polled() {
-				continue
-			}
 			h.rename(s.file, s.String())
 			h.begin(i)
 		case n < 15:

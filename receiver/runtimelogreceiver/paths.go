@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/containerlog"
 )
 
 // pathRule gives the files whose path matches resource attributes.
@@ -73,10 +74,11 @@ func (r *pathRule) of(path string) map[string]string {
 type resources struct {
 	common map[string]string
 	rules  []*pathRule
+	pods   bool // that paths may be those of pods
 }
 
 func newResources(cfg *Config) (*resources, error) {
-	r := &resources{common: cfg.Resource}
+	r := &resources{common: cfg.Resource, pods: cfg.Container == containerAuto}
 	for i, item := range cfg.Paths {
 		rule, err := newPathRule(item)
 		if err != nil {
@@ -92,6 +94,9 @@ func (r *resources) of(path string) []logformat.Field {
 	all := maps.Clone(r.common)
 	if all == nil {
 		all = map[string]string{}
+	}
+	if r.pods {
+		maps.Copy(all, containerlog.Pod(path))
 	}
 	for _, rule := range r.rules {
 		if found := rule.of(path); found != nil {

@@ -7,53 +7,20 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// progress is how far a file has been delivered. The file consumer stores its offsets
-// at the end of a poll only, and a poll reads as much as there is; this is stored with
+// progress is how far a file has been delivered, and what is held of it. It is stored with
 // each delivery, so that after a kill at most one delivery a file is repeated.
-//
-// An entry says of which file it is by content: files are renamed, and others take
-// their names.
 type progress struct {
-	ID   uint64 // of the entry
-	Path string // where the file was last
-	// Moved tells that another file has the path.
-	Moved bool
-	// Start is where reading began after the consumer's last checkpoint.
-	Start int64
-	// End is where what was read ends.
-	End int64
-	// First and Last are the pieces after Start and before End.
-	First, Last span
-	// Held are the lines of a record that may go on, and Partial the beginning of a
-	// line: read, but not delivered.
-	Held, Partial []byte
-	// Overlong tells that Partial is not where its line begins.
-	Overlong bool
-}
-
-// span is a part of a file, known by its hash.
-type span struct {
-	From, To int64
-	Hash     uint64
-}
-
-func newSpan(from int64, text []byte) span {
-	return span{from, from + int64(len(text)), xxh3.Hash(text)}
-}
-
-// began notes where reading goes on after a checkpoint.
-func (p *progress) began(offset int64, piece []byte) {
-	p.Start, p.First = offset, newSpan(offset, piece)
-}
-
-// reached notes that all up to the end of a piece has been read.
-func (p *progress) reached(offset int64, piece []byte) {
-	p.Last = newSpan(offset, piece)
-	p.End = p.Last.To
+	ID uint64 // of the entry
+	tail.Checkpoint
+	// Line is the beginning of a container runtime's line, and Streams what its streams
+	// hold: read, but not delivered.
+	Line    []byte `json:",omitempty"`
+	Streams []held `json:",omitempty"`
 }
 
 // slots is how many keys the entries are spread over, so that storing one does not
@@ -72,7 +39,7 @@ type slot struct {
 	entries map[uint64]progress // guarded by mu
 }
 
-func slotKey(i int) string { return fmt.Sprint("progress.", i) }
+func slotKey(i int) string { return fmt.Sprint("files.", i) }
 
 // load returns the entries of the last run, as far as they can be read.
 func (s *progressStore) load(ctx context.Context) ([]progress, error) {

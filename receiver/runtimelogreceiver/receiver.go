@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/fileconsumer"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/stanza/operator"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // runtimeLog reads files and delivers their records.
@@ -32,14 +33,18 @@ type runtimeLog struct {
 	location  *time.Location
 	resources *resources
 
-	set         component.TelemetrySettings
-	manager     *fileconsumer.Manager
-	checkpoints *checkpoints   // nil without storage
-	progress    *progressStore // nil without storage
-	files       *files
-	outage      outage
-	stop        context.CancelFunc // of the background
-	background  sync.WaitGroup
+	tailer   *tail.Tailer
+	client   storage.Client // nil without storage
+	progress *progressStore // nil without storage
+	files    files
+	outage   outage
+	// waiting counts the bytes that files hold of records that are not complete.
+	waiting atomic.Int64
+	// warnings are how many more files that are not read the log names.
+	warnings atomic.Int64
+
+	stop       context.CancelFunc // of the background
+	background sync.WaitGroup
 }
 
 func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runtimeLog, error) {
@@ -77,77 +82,114 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 		location:  location,
 		resources: resources,
 	}
-	r.files = newFiles(r.newFile)
-	r.set = set.TelemetrySettings
-	return r, r.build(cfg.StartAt)
-}
-
-// build makes the file consumer.
-func (r *runtimeLog) build(startAt string) (err error) {
-	consumer := r.config.consumer()
-	consumer.StartAt = startAt
-	r.manager, err = consumer.Build(r.set, r.consume, fileconsumer.WithSplitFunc(splitLines))
-	return err
+	r.warnings.Store(maxWarnings)
+	return r, nil
 }
 
 // Start implements component.Component.
 func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
-	var persister operator.Persister
+	fromEnd := r.config.StartAt != beginning
+	var left []progress
 	if r.config.Storage != nil {
 		extension, err := serviceextension.FindStorage(host, *r.config.Storage)
 		if err != nil {
 			return err
 		}
-		client, err := extension.GetClient(ctx, component.KindReceiver, r.id, "")
+		if r.client, err = extension.GetClient(ctx, component.KindReceiver, r.id, ""); err != nil {
+			return err
+		}
+		started, err := r.client.Get(ctx, startedKey)
 		if err != nil {
 			return err
 		}
-		r.checkpoints = &checkpoints{Client: client}
-		r.progress = &progressStore{client: client}
-		persister = r.checkpoints
-		if err := r.goOn(ctx, client); err != nil {
-			return err
-		}
-		left, err := r.progress.load(ctx)
-		if err != nil {
-			r.logger.Warn("How far files were delivered cannot be read: records come again, and what waited for continuation lines is lost", zap.Error(err))
-		}
-		for _, entry := range left {
-			r.files.restore(r.restoredFile(entry))
-		}
+		// start_at is about the first start.
+		fromEnd = fromEnd && started == nil
+		r.progress = &progressStore{client: r.client}
+		left = r.restore(ctx)
+	}
+	r.tailer = tail.New(tail.Config{
+		Include: r.config.Include, Exclude: r.config.Exclude, ExcludeOlderThan: r.config.ExcludeOlderThan,
+		Roots: r.config.Roots, FromEnd: fromEnd, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
+		NewReader: func() tail.Reader { return r.newFile(rand.Uint64()) },
+		Skipped:   r.skipped,
+		Zeros:     func(bytes int64) { r.telemetry.RuntimeLogSkippedBytes.Add(ctx, bytes) },
+		Polled:    func() { r.started(ctx) },
+	})
+	for _, entry := range left {
+		r.tailer.Restore(entry.Checkpoint, r.restoredFile(entry))
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
 	r.background.Go(func() { r.flush(background) })
-	return r.manager.Start(persister)
+	r.tailer.Start(background)
+	return nil
 }
 
 // startedKey tells in the storage that the receiver has run before.
 const startedKey = "started"
 
-// goOn has all files read from their beginning that the storage knows nothing of, if
-// this is not the first start: start_at is about that one.
-func (r *runtimeLog) goOn(ctx context.Context, client storage.Client) error {
-	started, err := client.Get(ctx, startedKey)
-	switch {
-	case err != nil:
-		return err
-	case started == nil:
-		return client.Set(ctx, startedKey, []byte{1})
+// started notes that the first poll has ended: files that are found later are new.
+func (r *runtimeLog) started(ctx context.Context) {
+	if r.client == nil {
+		return
 	}
-	return r.build(beginning)
+	if err := r.client.Set(context.WithoutCancel(ctx), startedKey, []byte{1}); err != nil {
+		r.logger.Warn("That the receiver has run cannot be stored: the next start begins as start_at says", zap.Error(err))
+	}
+}
+
+// restore returns how far the last run has delivered files.
+func (r *runtimeLog) restore(ctx context.Context) []progress {
+	left, err := r.progress.load(ctx)
+	legacy, remove, legacyErr := loadLegacy(ctx, r.client)
+	if err := errors.Join(err, legacyErr); err != nil {
+		r.logger.Warn("How far files were delivered cannot be read: records come again, and what waited for continuation lines is lost", zap.Error(err))
+	}
+	if len(remove) == 0 {
+		return left
+	}
+	for _, entry := range legacy {
+		err = errors.Join(err, r.progress.save(ctx, entry))
+	}
+	if err == nil {
+		err = r.client.Batch(ctx, remove...)
+	}
+	if err != nil {
+		r.logger.Warn("How far files were delivered cannot be stored in the new format", zap.Error(err))
+	}
+	return append(left, legacy...)
+}
+
+func (r *runtimeLog) newFile(id uint64) *file {
+	f := &file{runtimeLog: r, id: id}
+	r.files.add(f)
+	return f
 }
 
 // restoredFile is a file as the last run has left it.
 func (r *runtimeLog) restoredFile(entry progress) *file {
-	f := r.newFile(entry.Path)
-	now := time.Now()
-	// Clones, since the store keeps the entry until it is saved anew.
-	f.hold(bytes.Clone(entry.Held), bytes.Clone(entry.Partial), entry.Overlong, now)
-	entry.Held, entry.Partial = nil, nil
-	f.progress, f.at, f.used = entry, entry.End, now
+	f := r.newFile(entry.ID)
+	f.at, f.line = entry.Checkpoint, bytes.Clone(entry.Line)
+	for _, h := range entry.Streams {
+		f.stream(h.Stream).hold(h, time.Now())
+	}
+	f.count()
 	return f
 }
+
+// maxWarnings is how many files that are not read the log names.
+const maxWarnings = 100
+
+func (r *runtimeLog) skipped(path string, reason tail.Reason) {
+	r.telemetry.skipped(reason)
+	if r.warnings.Add(-1) >= 0 {
+		r.logger.Warn("File not read", zap.String("path", path), zap.String("reason", string(reason)))
+	}
+}
+
+// stopTimeout is how long Shutdown waits for reads: one of a network file system that is
+// away cannot be ended.
+const stopTimeout = finishTimeout + 2*time.Second
 
 // Shutdown implements component.Component. With storage, the next start goes on with
 // the records that wait for continuation lines, and with what the pipeline does not
@@ -156,17 +198,19 @@ func (r *runtimeLog) Shutdown(ctx context.Context) error {
 	if r.stop == nil {
 		return nil // was never started
 	}
-	// The background first: reading waits for the file that it delivers records of.
 	r.stop()
 	r.background.Wait()
-	err := r.manager.Stop()
-	if r.checkpoints != nil {
-		err = errors.Join(err, r.checkpoints.Close(ctx))
+	if !r.tailer.Stop(stopTimeout) {
+		r.logger.Warn("A read of a file does not end; it is left behind")
+	}
+	var err error
+	if r.client != nil {
+		err = r.client.Close(ctx)
 	} else {
 		finish, cancel := context.WithTimeout(ctx, finishTimeout)
 		defer cancel()
 		for _, f := range r.files.list() {
-			r.finish(finish, f)
+			f.finish(finish)
 		}
 	}
 	r.telemetry.Shutdown()

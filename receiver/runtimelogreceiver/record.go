@@ -26,23 +26,36 @@ type assembler struct {
 	partial  []byte
 	overlong bool
 	changed  time.Time
+
+	// stream is which of a container's streams it is, empty for a file that is none's.
+	stream string
+	// written is when the container runtime got the piece that is added. It is kept of the
+	// first piece of what is held, and of the partial line.
+	written, heldWritten, partialWritten time.Time
 }
 
 // record is an entry of a log: one line or several. Its format is nil when nothing is
 // known of its first line.
 type record struct {
-	text   []byte // valid until the assembler is used again
-	format *logformat.Format
+	text    []byte // valid until the assembler is used again
+	format  *logformat.Format
+	stream  string    // of a container
+	written time.Time // by a container, zero if that is not known
 }
 
 // add takes the next piece of the file, and gives each record that is complete to emit.
 func (a *assembler) add(piece []byte, now time.Time, emit func(record)) {
 	a.changed = now
 	text, complete := cutNewline(piece)
+	written := a.written
 	if len(a.partial) > 0 || !complete {
 		if len(a.partial) > 0 && len(a.partial)+len(text) > a.maxSize {
 			a.cut(emit)
 		}
+		if len(a.partial) == 0 {
+			a.partialWritten = a.written
+		}
+		written = a.partialWritten
 		a.partial = append(a.partial, text...)
 		if !complete {
 			a.peek(emit)
@@ -52,12 +65,12 @@ func (a *assembler) add(piece []byte, now time.Time, emit func(record)) {
 		a.partial = emptied(a.partial)
 	}
 	if !a.overlong {
-		a.line(text, emit)
+		a.line(text, written, emit)
 		return
 	}
 	a.overlong = false
 	if len(text) > 0 {
-		emit(record{text: text})
+		emit(record{text, nil, a.stream, written})
 	}
 }
 
@@ -72,7 +85,7 @@ func (a *assembler) peek(emit func(record)) {
 }
 
 // line takes a complete line.
-func (a *assembler) line(line []byte, emit func(record)) {
+func (a *assembler) line(line []byte, written time.Time, emit func(record)) {
 	format := a.formats.Head(line, a.hint)
 	if format == nil && len(a.held) > 0 && len(a.held)+1+len(line) <= a.maxSize {
 		a.held = append(append(a.held, '\n'), line...)
@@ -81,9 +94,9 @@ func (a *assembler) line(line []byte, emit func(record)) {
 	a.complete(emit)
 	switch {
 	case format != nil && format.Joins:
-		a.held, a.format = append(a.held, line...), format
+		a.held, a.format, a.heldWritten = append(a.held, line...), format, written
 	case len(line) > 0:
-		emit(record{line, format})
+		emit(record{line, format, a.stream, written})
 	}
 	if format != nil {
 		a.hint = format
@@ -97,7 +110,7 @@ func (a *assembler) cut(emit func(record)) {
 		a.complete(emit)
 		format = a.formats.Head(a.partial, a.hint)
 	}
-	emit(record{a.partial, format})
+	emit(record{a.partial, format, a.stream, a.partialWritten})
 	a.partial, a.overlong = emptied(a.partial), true
 }
 
@@ -106,7 +119,7 @@ func (a *assembler) complete(emit func(record)) {
 	if len(a.held) == 0 {
 		return
 	}
-	emit(record{bytes.TrimRight(a.held, "\n"), a.format})
+	emit(record{bytes.TrimRight(a.held, "\n"), a.format, a.stream, a.heldWritten})
 	a.held, a.format = emptied(a.held), nil
 }
 
@@ -130,10 +143,29 @@ func (a *assembler) due(now time.Time, flushTimeout time.Duration) bool {
 	}
 }
 
+// held is what waits in an assembler, as it is stored.
+type held struct {
+	Stream string `json:",omitempty"`
+	// Held are the lines of a record that may go on, and Partial the beginning of a line.
+	Held, Partial []byte
+	// Overlong tells that Partial is not where its line begins.
+	Overlong                    bool
+	HeldWritten, PartialWritten time.Time `json:",omitzero"`
+}
+
+// waits reports whether the assembler holds anything.
+func (a *assembler) waits() bool { return len(a.held) > 0 || len(a.partial) > 0 }
+
+// keep returns what is held, to be stored.
+func (a *assembler) keep() held {
+	return held{a.stream, bytes.Clone(a.held), bytes.Clone(a.partial), a.overlong, a.heldWritten, a.partialWritten}
+}
+
 // hold puts back what was held when it was stored.
-func (a *assembler) hold(held, partial []byte, overlong bool, now time.Time) {
-	a.held, a.partial, a.overlong, a.changed = held, partial, overlong, now
-	if first, _, _ := bytes.Cut(held, []byte{'\n'}); len(first) > 0 {
+func (a *assembler) hold(h held, now time.Time) {
+	a.held, a.partial, a.overlong, a.changed = bytes.Clone(h.Held), bytes.Clone(h.Partial), h.Overlong, now
+	a.heldWritten, a.partialWritten = h.HeldWritten, h.PartialWritten
+	if first, _, _ := bytes.Cut(a.held, []byte{'\n'}); len(first) > 0 {
 		a.format = a.formats.Head(first, nil)
 	}
 }

@@ -225,7 +225,7 @@ func (m *memory) Batch(_ context.Context, operations ...*storage.Operation) erro
 		case storage.Get:
 			operation.Value = m.life.rig.stored[operation.Key]
 		case storage.Set:
-			m.life.polled = m.life.polled || operation.Key == "knownFiles"
+			m.life.polled = m.life.polled || operation.Key == startedKey
 			if !bytes.Equal(m.life.rig.stored[operation.Key], operation.Value) {
 				m.life.rig.changes++
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // unknownFormat is the label of records whose first line no format knows.
@@ -19,6 +20,7 @@ const unknownFormat = "none"
 type telemetry struct {
 	*metadata.TelemetryBuilder
 	formats map[string]metric.MeasurementOption // by name
+	reasons map[tail.Reason]metric.MeasurementOption
 }
 
 func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (*telemetry, error) {
@@ -26,7 +28,13 @@ func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (
 	if err != nil {
 		return nil, err
 	}
-	t := &telemetry{TelemetryBuilder: builder, formats: map[string]metric.MeasurementOption{}}
+	t := &telemetry{
+		TelemetryBuilder: builder,
+		formats:          map[string]metric.MeasurementOption{}, reasons: map[tail.Reason]metric.MeasurementOption{},
+	}
+	for _, reason := range tail.Reasons {
+		t.reasons[reason] = metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", string(reason))))
+	}
 	for _, name := range append(formats.Names(), unknownFormat) {
 		t.formats[name] = metric.WithAttributeSet(attribute.NewSet(attribute.String("format", name)))
 	}
@@ -60,4 +68,8 @@ func (t *telemetry) delivered(ctx context.Context, records tally) {
 		}
 		t.RuntimeLogRecords.Add(ctx, r.records, t.formats[name])
 	}
+}
+
+func (t *telemetry) skipped(reason tail.Reason) {
+	t.RuntimeLogSkippedFiles.Add(context.Background(), 1, t.reasons[reason])
 }

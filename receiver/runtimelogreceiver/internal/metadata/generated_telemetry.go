@@ -23,11 +23,13 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter             metric.Meter
-	mu                sync.Mutex
-	registrations     []metric.Registration
-	RuntimeLogRecords metric.Int64Counter
-	RuntimeLogRetries metric.Int64Counter
+	meter                  metric.Meter
+	mu                     sync.Mutex
+	registrations          []metric.Registration
+	RuntimeLogRecords      metric.Int64Counter
+	RuntimeLogRetries      metric.Int64Counter
+	RuntimeLogSkippedBytes metric.Int64Counter
+	RuntimeLogSkippedFiles metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -69,6 +71,18 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_runtime_log_retries",
 		metric.WithDescription("Deliveries repeated because the pipeline refused or failed. [Alpha]"),
 		metric.WithUnit("{delivery}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.RuntimeLogSkippedBytes, err = builder.meter.Int64Counter(
+		"otelcol_runtime_log_skipped_bytes",
+		metric.WithDescription("Zeros that were skipped, as sparse files and those that are truncated while they are written have them. [Alpha]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
+	builder.RuntimeLogSkippedFiles, err = builder.meter.Int64Counter(
+		"otelcol_runtime_log_skipped_files",
+		metric.WithDescription("Files that a pattern matches and that are not read, each counted once. [Alpha]"),
+		metric.WithUnit("{file}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

@@ -21,10 +21,18 @@ func TestSetupTelemetry(t *testing.T) {
 	defer tb.Shutdown()
 	tb.RuntimeLogRecords.Add(context.Background(), 1)
 	tb.RuntimeLogRetries.Add(context.Background(), 1)
+	tb.RuntimeLogSkippedBytes.Add(context.Background(), 1)
+	tb.RuntimeLogSkippedFiles.Add(context.Background(), 1)
 	AssertEqualRuntimeLogRecords(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualRuntimeLogRetries(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualRuntimeLogSkippedBytes(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualRuntimeLogSkippedFiles(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

@@ -1,0 +1,126 @@
+package tail
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// copied is a file that is the same as the beginning of one that is followed: a rotation
+// that copies, and then truncates the original. It is not read while that lasts. When the
+// original begins anew, the copy goes on where that was.
+type copied struct {
+	original *file
+	size     int64
+	modified time.Time
+	seen     uint64
+}
+
+// known returns a file of the last run, or one that was truncated, that is the one found.
+func (t *Tailer) known(one found, id identity, descriptor io.ReaderAt, size int64) *file {
+	if c := t.copies[id]; c != nil && c.original.origin == replacedFile {
+		if f := c.original; f.state == idle && !f.ended {
+			if size < f.at.Offset {
+				// What was read after the copy was made is not in it.
+				f.at.Offset, f.at.Last = size, Span{}
+			}
+			return f
+		}
+	}
+	var best *file
+	var bestRank int
+	for f := range t.files {
+		if f.origin == foundFile || f.state != idle || f.failed || f.at.Offset == 0 {
+			continue
+		}
+		rank := 0
+		switch {
+		case f.origin == restoredFile && f.at.Inode == id.Inode && f.at.Inode != 0:
+			rank = 3
+		case f.path == one.path && f.origin == restoredFile:
+			rank = 2
+		case f.dir() == filepath.Dir(one.path):
+			rank = 1
+		}
+		if rank > bestRank && f.at.matches(descriptor, size) {
+			best, bestRank = f, rank
+		}
+	}
+	return best
+}
+
+// stillCopied reports whether a file is known as a copy, and neither has changed.
+func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
+	c := t.copies[id]
+	if c == nil {
+		return false
+	}
+	c.seen = t.polls
+	if c.size != info.Size() || !c.modified.Equal(info.ModTime()) {
+		return false
+	}
+	_, follows := t.files[c.original]
+	return follows && c.original.origin == foundFile
+}
+
+// copyOf reports whether a new file is a copy of one in its directory that is followed.
+func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.FileInfo) bool {
+	size := info.Size()
+	if size == 0 {
+		return true // a copy is empty at first; there is nothing to read anyway
+	}
+	for f := range t.files {
+		if f.origin != foundFile || f.descriptor == nil || f.dir() != filepath.Dir(one.path) {
+			continue
+		}
+		if same(descriptor, f.descriptor, size) {
+			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether the first size bytes of two files are the same, as far as their
+// first and last ones tell.
+func same(a, b io.ReaderAt, size int64) bool {
+	part := min(size, comparedBytes)
+	return sameAt(a, b, 0, part) && sameAt(a, b, size-part, part)
+}
+
+func sameAt(a, b io.ReaderAt, from, length int64) bool {
+	var first, second [comparedBytes]byte
+	n, _ := a.ReadAt(first[:length], from)
+	m, _ := b.ReadAt(second[:length], from)
+	return int64(n) == length && n == m && bytes.Equal(first[:n], second[:m])
+}
+
+// copied reports whether a file has a copy.
+func (t *Tailer) copied(f *file) bool {
+	for _, c := range t.copies {
+		if c.original == f {
+			return true
+		}
+	}
+	return false
+}
+
+// replace has a file that was truncated begin anew. What was in it waits for a copy.
+func (t *Tailer) replace(f *file) {
+	old := &file{
+		reader: f.reader, at: f.at, path: f.path, named: f.named,
+		origin: replacedFile, goneSince: time.Now(), size: f.at.Offset,
+	}
+	t.files[old] = struct{}{}
+	for _, c := range t.copies {
+		if c.original == f {
+			c.original = old
+		}
+	}
+	f.reader, f.named = t.NewReader(), ""
+	f.at = Checkpoint{Path: f.path, Device: f.id.Device, Inode: f.id.Inode}
+	f.midLine = false
+}

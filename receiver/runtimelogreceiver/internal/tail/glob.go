@@ -1,0 +1,66 @@
+package tail
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// maxDepth is how many directories below its root a pattern with ** reaches.
+const maxDepth = 32
+
+// glob is a pattern of paths. Its root is what stands before the first wildcard.
+type glob struct {
+	root string
+	rest string
+	// prefixes[n] is the pattern of directories n levels below the root.
+	prefixes []string
+	// recursive tells that directories below the last prefix can match, too.
+	recursive bool
+}
+
+func newGlob(pattern string) glob {
+	root, rest := doublestar.SplitPattern(filepath.ToSlash(pattern))
+	g := glob{root: filepath.FromSlash(root), rest: rest}
+	parts := strings.Split(rest, "/")
+	for n, part := range parts {
+		// An alternative may have slashes of its own: {a/b,c}.
+		if part == "**" || strings.Count(part, "{") != strings.Count(part, "}") {
+			g.recursive = true
+			break
+		}
+		g.prefixes = append(g.prefixes, path.Join(parts[:n]...))
+	}
+	return g
+}
+
+func (g glob) matches(rel string) bool { return doublestar.MatchUnvalidated(g.rest, rel) }
+
+// descends reports whether files below a directory can match.
+func (g glob) descends(rel string) bool {
+	depth := strings.Count(rel, "/") + 1
+	if depth < len(g.prefixes) {
+		return doublestar.MatchUnvalidated(g.prefixes[depth], rel)
+	}
+	if !g.recursive || depth > maxDepth {
+		return false
+	}
+	if len(g.prefixes) < 2 {
+		return true
+	}
+	known := len(g.prefixes) - 1
+	return doublestar.MatchUnvalidated(g.prefixes[known], path.Join(strings.Split(rel, "/")[:known]...))
+}
+
+// ValidateGlobs checks the patterns of a setting.
+func ValidateGlobs(patterns []string) error {
+	for _, pattern := range patterns {
+		if !doublestar.ValidatePathPattern(pattern) {
+			return fmt.Errorf("parse glob: %w (got %q)", doublestar.ErrBadPattern, pattern)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package tail
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// dataAfter returns where the next data of a file is: after a hole, which holds only zeros
+// and takes no room on disk, or the end of the file.
+func dataAfter(file *os.File, offset, size int64) int64 {
+	next := offset
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return offset
+	}
+	_ = raw.Control(func(fd uintptr) {
+		at, err := unix.Seek(int(fd), offset, unix.SEEK_DATA)
+		switch {
+		case err == nil:
+			next = at
+		case errors.Is(err, unix.ENXIO):
+			next = size
+		}
+	})
+	return max(offset, min(next, size))
+}

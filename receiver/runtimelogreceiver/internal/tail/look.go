@@ -1,0 +1,294 @@
+package tail
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+)
+
+// look polls: it finds the files, and gives a turn to those that changed.
+func (t *Tailer) look(ctx context.Context) {
+	now := time.Now()
+	t.skipped.begin()
+	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add}
+	w.run()
+	if ctx.Err() != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.polls++
+	t.starving, t.closable = false, nil
+	names := make(map[string]identity, len(w.found))
+	for _, one := range w.found {
+		names[one.path] = identify(one.path, one.info)
+	}
+	var wanting []*file // to be read
+	var unknown []found
+	for _, one := range w.found {
+		id := names[one.path]
+		f := t.byID[id]
+		switch {
+		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil:
+			unknown = append(unknown, one)
+		case f.seen == t.polls, f.path != one.path && names[f.path] == id:
+			// Of several names, a file keeps the one that it had.
+		default:
+			f.found(one, t.polls)
+			if f.state == idle && !f.failed && f.changed(one.info) {
+				wanting = append(wanting, f)
+			}
+		}
+	}
+	for _, one := range unknown {
+		if f := t.meet(ctx, one, now); f != nil {
+			wanting = append(wanting, f)
+		}
+	}
+	slices.SortStableFunc(wanting, func(a, b *file) int { return cmp.Compare(a.turn, b.turn) })
+	for _, f := range wanting {
+		if f.state == idle && t.reopen(f) {
+			t.enqueue(f)
+		}
+	}
+	t.lookForGone(now)
+	maps.DeleteFunc(t.copies, func(_ identity, c *copied) bool { return c.seen != t.polls })
+	if t.polls == 1 {
+		t.Polled()
+	}
+}
+
+// found notes where a poll found a file.
+func (f *file) found(one found, poll uint64) {
+	f.path, f.root, f.rel = one.path, one.root, one.rel
+	f.seen, f.goneSince, f.ended, f.deleted = poll, time.Time{}, false, false
+}
+
+// openFound opens a file that was found, and reports why it cannot be.
+func (t *Tailer) openFound(path, root, rel string) (*os.File, fs.FileInfo) {
+	file, info, err := openFile(root, rel, t.Roots)
+	var refuse refusal
+	switch {
+	case err == nil:
+		return file, info
+	case errors.As(err, &refuse):
+		t.skipped.add(path, refuse.Reason)
+	}
+	return nil, nil
+}
+
+// reopen opens a file that is not open, if it still is at its path.
+func (t *Tailer) reopen(f *file) bool {
+	if f.descriptor != nil {
+		return true
+	}
+	if !t.room() {
+		return false
+	}
+	descriptor, info := t.openFound(f.path, f.root, f.rel)
+	if descriptor == nil {
+		return false
+	}
+	if identify(f.path, info) != f.id {
+		_ = descriptor.Close()
+		return false
+	}
+	t.open++
+	f.opened(descriptor)
+	return true
+}
+
+// room makes room for a descriptor, at the cost of the file that was read to its end the
+// longest ago.
+func (t *Tailer) room() bool {
+	if t.open < t.MaxOpen {
+		return true
+	}
+	if t.closable == nil {
+		t.closable = []*file{}
+		for f := range t.files {
+			if f.descriptor != nil && f.state == idle && f.seen == t.polls {
+				t.closable = append(t.closable, f)
+			}
+		}
+		slices.SortFunc(t.closable, func(a, b *file) int { return cmp.Compare(b.turn, a.turn) })
+	}
+	for len(t.closable) > 0 {
+		last := len(t.closable) - 1
+		f := t.closable[last]
+		t.closable = t.closable[:last]
+		if f.descriptor != nil && f.state == idle {
+			t.close(f)
+			return true
+		}
+	}
+	t.starving = true
+	return false
+}
+
+// meet decides what to do with a file that is not known by its number. It returns the file
+// if it is to be read.
+func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
+	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) {
+		return nil
+	}
+	if len(t.files) >= maxFiles {
+		t.skipped.add(one.path, TooMany)
+		return nil
+	}
+	if !t.room() {
+		return nil
+	}
+	descriptor, info := t.openFound(one.path, one.root, one.rel)
+	if descriptor == nil {
+		return nil
+	}
+	id := identify(one.path, info)
+	f := t.byID[id]
+	switch {
+	case f != nil:
+		// A link, or the file was renamed while this poll looked.
+		_ = descriptor.Close()
+		if f.seen == t.polls {
+			return nil
+		}
+		f.found(one, t.polls)
+		if f.state != idle || f.failed || !f.changed(info) {
+			return nil
+		}
+		return f
+	case t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
+		_ = descriptor.Close()
+		return nil
+	}
+	f = t.adopt(ctx, one, id, descriptor, info)
+	if f == nil {
+		_ = descriptor.Close()
+		return nil
+	}
+	f.id, f.at.Device, f.at.Inode = id, id.Device, id.Inode
+	f.found(one, t.polls)
+	f.opened(descriptor)
+	f.turn = 0
+	t.open++
+	t.files[f] = struct{}{}
+	t.byID[id] = f
+	delete(t.copies, id)
+	return f
+}
+
+// adopt returns the file that a new number belongs to: one that is known by its content,
+// or a new one. It returns nil for a copy of a file that is being read.
+func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *os.File, info fs.FileInfo) *file {
+	if f := t.known(one, id, descriptor, info.Size()); f != nil {
+		f.origin = foundFile
+		return f
+	}
+	if t.FromEnd && t.polls == 1 {
+		f := &file{reader: t.NewReader(), at: atEnd(one.path, descriptor, info.Size()), named: one.path}
+		f.at.Device, f.at.Inode = id.Device, id.Inode
+		f.reader.Renamed(one.path)
+		if f.reader.Read(ctx, nil, f.at) != nil {
+			return nil
+		}
+		return f
+	}
+	if t.copyOf(one, id, descriptor, info) {
+		return nil
+	}
+	return &file{reader: t.NewReader(), at: Checkpoint{Path: one.path}}
+}
+
+// atEnd is the checkpoint of a file that is read from its end.
+func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
+	at := Checkpoint{Path: path}
+	text := make([]byte, min(size, comparedBytes))
+	n, _ := descriptor.ReadAt(text, size-int64(len(text)))
+	if n == len(text) && size > 0 {
+		at.advance(descriptor, size, text)
+	}
+	return at
+}
+
+// lookForGone ends and forgets what no pattern matches any more.
+func (t *Tailer) lookForGone(now time.Time) {
+	var kept []*file // on the disk, only since they are open
+	var room int64
+	for f := range t.files {
+		if f.seen == t.polls {
+			continue
+		}
+		if f.goneSince.IsZero() {
+			f.goneSince = now
+		}
+		if f.descriptor != nil {
+			info, err := f.descriptor.Stat()
+			f.deleted = err == nil && deleted(info)
+			if f.deleted {
+				kept, room = append(kept, f), room+info.Size()
+			}
+			if err == nil && f.state == idle && f.changed(info) {
+				t.enqueue(f)
+			}
+		}
+		if f.state == idle && !f.failed {
+			f.last = t.lastTurn(f, now.Sub(f.goneSince))
+		}
+		if f.last != goOn && f.state == idle {
+			t.enqueue(f)
+		}
+	}
+	if room > maxDeleted {
+		t.giveUp(kept, room)
+	}
+}
+
+// lastTurn is what to do with a file that is gone, and read to its end.
+func (t *Tailer) lastTurn(f *file, gone time.Duration) lastTurn {
+	patience := grace
+	if f.origin == restoredFile {
+		patience = remembered
+	}
+	switch {
+	case f.ended && (f.deleted || f.origin == replacedFile || gone >= remembered):
+		return forgetIt
+	case f.ended:
+		return goOn
+	case f.deleted && f.origin == foundFile && t.copied(f):
+		// It was copied, and then deleted: the copy goes on.
+		f.origin = replacedFile
+		t.close(f)
+		delete(t.byID, f.id)
+		return goOn
+	case f.deleted || gone >= patience:
+		return endIt
+	}
+	return goOn
+}
+
+// giveUp closes deleted files that wait to be read, those that went first at first, until
+// what they keep is little enough.
+func (t *Tailer) giveUp(kept []*file, room int64) {
+	slices.SortFunc(kept, func(a, b *file) int { return a.goneSince.Compare(b.goneSince) })
+	for _, f := range kept {
+		if room <= maxDeleted {
+			return
+		}
+		info, err := f.descriptor.Stat()
+		if err != nil || f.state == busy {
+			continue
+		}
+		room -= info.Size()
+		t.skipped.add(f.path, Deleted)
+		t.close(f)
+		f.last = endIt
+		if f.state == idle {
+			t.enqueue(f)
+		}
+	}
+}

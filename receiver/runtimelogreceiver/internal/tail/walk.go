@@ -1,0 +1,120 @@
+package tail
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// maxEntries is how many entries of one directory are looked at in a poll: who fills a
+// directory must not take the time and memory of the others.
+const maxEntries = 4096
+
+// found is a file that a pattern matches: a regular file or a link.
+type found struct {
+	path      string // as patterns see it
+	root, rel string
+	info      fs.FileInfo
+}
+
+// walk finds the files that a receiver is to read.
+type walk struct {
+	ctx       context.Context
+	globs     []glob
+	exclude   []string
+	olderThan time.Time // zero: files of any age
+	skip      func(path string, reason Reason)
+	// found are the files by path, in order.
+	found []found
+	seen  map[string]bool
+}
+
+func (w *walk) run() {
+	w.seen = map[string]bool{}
+	for _, g := range w.globs {
+		dir, err := openDir(g.root)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				w.skip(g.root, Unreadable)
+			}
+			continue
+		}
+		w.dir(g, dir, "")
+	}
+}
+
+// dir looks at the entries of a directory, and closes it.
+func (w *walk) dir(g glob, dir *os.Root, rel string) {
+	defer func() { _ = dir.Close() }()
+	for _, entry := range w.entries(filepath.Join(g.root, rel), dir) {
+		if w.ctx.Err() != nil {
+			return
+		}
+		inner := path.Join(rel, entry.Name())
+		kind := entry.Type()
+		if !kind.IsDir() && g.matches(inner) {
+			w.file(g, inner, entry)
+		}
+		// Links to directories are followed only where the pattern bounds the depth.
+		isLink := kind&fs.ModeSymlink != 0
+		if (kind.IsDir() || isLink && !g.recursive) && g.descends(inner) {
+			sub, err := openSub(dir, entry.Name())
+			if err == nil {
+				w.dir(g, sub, inner)
+				continue
+			}
+			var refuse refusal
+			if errors.As(refused(err), &refuse) {
+				w.skip(filepath.Join(g.root, inner), refuse.Reason)
+			}
+		}
+	}
+}
+
+// entries returns the entries of a directory, sorted by name.
+func (w *walk) entries(path string, dir *os.Root) []fs.DirEntry {
+	opened, err := dir.Open(".")
+	if err != nil {
+		w.skip(path, Unreadable)
+		return nil
+	}
+	defer func() { _ = opened.Close() }()
+	entries, _ := opened.ReadDir(maxEntries)
+	if len(entries) == maxEntries {
+		if more, _ := opened.ReadDir(1); len(more) > 0 {
+			w.skip(path, TooMany)
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+func (w *walk) file(g glob, rel string, entry fs.DirEntry) {
+	path := filepath.Join(g.root, filepath.FromSlash(rel))
+	if w.seen[path] || slices.ContainsFunc(w.exclude, func(pattern string) bool {
+		return doublestar.PathMatchUnvalidated(pattern, path)
+	}) {
+		return
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return // is gone
+	}
+	if kind := info.Mode().Type(); kind != 0 && kind != fs.ModeSymlink {
+		var refuse refusal
+		if errors.As(notRegular(info.Mode()), &refuse) {
+			w.skip(path, refuse.Reason)
+		}
+		return
+	}
+	w.seen[path] = true
+	w.found = append(w.found, found{path: path, root: g.root, rel: rel, info: info})
+}

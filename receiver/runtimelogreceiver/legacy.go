@@ -1,0 +1,109 @@
+package runtimelogreceiver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
+)
+
+// The keys of releases that read with the file consumer of pkg/stanza.
+const (
+	legacyFilesKey      = "knownFiles"
+	legacyProgressSlots = 64
+)
+
+func legacyProgressKey(i int) string { return fmt.Sprint("progress.", i) }
+
+// legacyFile is a checkpoint of the file consumer.
+type legacyFile struct {
+	Fingerprint struct {
+		FirstBytes []byte `json:"first_bytes"`
+	}
+	Offset         int64
+	FileAttributes map[string]any
+}
+
+// legacyProgress is how far a file was delivered since its checkpoint.
+type legacyProgress struct {
+	Path          string
+	Moved         bool
+	End           int64
+	Last          tail.Span
+	Held, Partial []byte
+	Overlong      bool
+}
+
+// loadLegacy returns what a release before this format has stored, and the operations that
+// remove it.
+func loadLegacy(ctx context.Context, client storage.Client) (all []progress, remove []*storage.Operation, err error) {
+	get := []*storage.Operation{storage.GetOperation(legacyFilesKey)}
+	for i := range legacyProgressSlots {
+		get = append(get, storage.GetOperation(legacyProgressKey(i)))
+	}
+	if err := client.Batch(ctx, get...); err != nil {
+		return nil, nil, err
+	}
+	delivered := map[string]legacyProgress{}
+	for _, operation := range get {
+		if operation.Value == nil {
+			continue
+		}
+		remove = append(remove, storage.DeleteOperation(operation.Key))
+		if operation.Key == legacyFilesKey {
+			all = legacyFiles(operation.Value)
+			continue
+		}
+		entries := map[uint64]legacyProgress{}
+		_ = json.Unmarshal(operation.Value, &entries) // one that is damaged says nothing
+		for _, entry := range entries {
+			if !entry.Moved {
+				delivered[entry.Path] = entry
+			}
+		}
+	}
+	for i := range all {
+		if entry, ok := delivered[all[i].Path]; ok && entry.End >= all[i].Offset {
+			entry.addTo(&all[i])
+			delete(delivered, entry.Path)
+		}
+	}
+	for _, entry := range delivered {
+		one := progress{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{Path: entry.Path}}
+		entry.addTo(&one)
+		all = append(all, one)
+	}
+	return all, remove, nil
+}
+
+func (l legacyProgress) addTo(p *progress) {
+	p.Offset, p.Last = l.End, l.Last
+	p.Streams = []held{{Held: l.Held, Partial: l.Partial, Overlong: l.Overlong}}
+}
+
+// legacyFiles reads the file consumer's checkpoints: their number, and then each.
+func legacyFiles(stored []byte) (all []progress) {
+	decoder := json.NewDecoder(bytes.NewReader(stored))
+	var count int
+	if decoder.Decode(&count) != nil {
+		return nil
+	}
+	for range count {
+		var known legacyFile
+		if decoder.Decode(&known) != nil {
+			return all
+		}
+		path, _ := known.FileAttributes[filePathKey].(string)
+		if first := known.Fingerprint.FirstBytes; path != "" && len(first) > 0 && known.Offset > 0 {
+			all = append(all, progress{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{
+				Path: path, Offset: known.Offset, First: tail.NewSpan(0, first),
+			}})
+		}
+	}
+	return all
+}
