@@ -9,6 +9,20 @@ import (
 	"time"
 )
 
+const (
+	// headBytes is how much of each file's beginning is kept, to know most files apart.
+	headBytes = 64
+	// maxCompares is how many files a poll compares. Who has many files that begin the same
+	// must not take the time of others.
+	maxCompares = 1000
+)
+
+func headOf(file io.ReaderAt) []byte {
+	head := make([]byte, headBytes)
+	n, _ := file.ReadAt(head, 0)
+	return head[:n]
+}
+
 // copied is a file that is the same as the beginning of one that is followed: a rotation
 // that copies, and then truncates the original. It is not read while that lasts. When the
 // original begins anew, the copy goes on where that was.
@@ -66,22 +80,63 @@ func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
 	return follows && c.original.origin == foundFile
 }
 
-// copyOf reports whether a new file is a copy of one in its directory that is followed.
+// copyOf reports whether a new file is a copy of one in its directory that is followed, or
+// whether that is left to the next poll.
 func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.FileInfo) bool {
 	size := info.Size()
 	if size == 0 {
 		return true // a copy is empty at first; there is nothing to read anyway
 	}
+	head := headOf(descriptor)
 	for f := range t.files {
-		if f.origin != foundFile || f.descriptor == nil || f.dir() != filepath.Dir(one.path) {
+		common := min(len(head), len(f.head))
+		if f.origin != foundFile || f.dir() != filepath.Dir(one.path) || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
 		}
-		if same(descriptor, f.descriptor, size) {
-			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
+		if t.compares == 0 {
 			return true
+		}
+		t.compares--
+		original, done := t.original(f)
+		if original == nil {
+			continue
+		}
+		isCopy, truncated := same(descriptor, original, size), f.state == busy || f.truncatedAfterCopy(original, descriptor, size)
+		done()
+		if isCopy {
+			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
+		}
+		if isCopy || truncated {
+			return true // of one that was truncated its next turn will tell
 		}
 	}
 	return false
+}
+
+// original returns the descriptor of a file that is followed, and what to do after its use.
+func (t *Tailer) original(f *file) (*os.File, func()) {
+	if f.descriptor != nil {
+		return f.descriptor, func() {}
+	}
+	descriptor, info, err := openFile(f.root, f.rel, t.Roots)
+	if err != nil {
+		return nil, nil
+	}
+	if identify(f.path, info) != f.id {
+		_ = descriptor.Close()
+		return nil, nil
+	}
+	return descriptor, func() { _ = descriptor.Close() }
+}
+
+// truncatedAfterCopy reports whether what was read of a file is in a copy, and not in the
+// file any more.
+func (f *file) truncatedAfterCopy(original *os.File, copied io.ReaderAt, size int64) bool {
+	if f.at.Offset == 0 || !f.at.matches(copied, size) {
+		return false
+	}
+	info, err := original.Stat()
+	return err == nil && !f.at.matches(original, info.Size())
 }
 
 // same reports whether the first size bytes of two files are the same, as far as their
@@ -122,5 +177,5 @@ func (t *Tailer) replace(f *file) {
 	}
 	f.reader, f.named = t.NewReader(), ""
 	f.at = Checkpoint{Path: f.path, Device: f.id.Device, Inode: f.id.Inode}
-	f.midLine = false
+	f.midLine, f.head = false, headOf(f.descriptor)
 }

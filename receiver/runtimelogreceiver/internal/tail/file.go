@@ -30,6 +30,8 @@ type file struct {
 	at     Checkpoint
 	// midLine tells that what was read ends in the middle of a line.
 	midLine bool
+	// head is how the file began when it was opened.
+	head []byte
 	// descriptor is open or nil.
 	descriptor *os.File
 
@@ -88,12 +90,12 @@ func (f *file) dir() string { return filepath.Dir(f.path) }
 
 // changed reports whether a file is not as the last turn left it.
 func (f *file) changed(info fs.FileInfo) bool {
-	return f.turn == 0 || info.Size() != f.size || !info.ModTime().Equal(f.modified)
+	return info.Size() != f.size || !info.ModTime().Equal(f.modified)
 }
 
 // opened takes an open file.
 func (f *file) opened(descriptor *os.File) {
-	f.descriptor = descriptor
+	f.descriptor, f.head = descriptor, headOf(descriptor)
 	f.midLine = false
 	if f.at.Offset > 0 {
 		var before [1]byte

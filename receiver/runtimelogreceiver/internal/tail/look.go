@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -23,7 +24,7 @@ func (t *Tailer) look(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.polls++
-	t.starving, t.closable = false, nil
+	t.starving, t.closable, t.newcomers, t.compares = false, nil, max(1, t.MaxOpen/2), maxCompares
 	names := make(map[string]identity, len(w.found))
 	for _, one := range w.found {
 		names[one.path] = identify(one.path, one.info)
@@ -45,9 +46,9 @@ func (t *Tailer) look(ctx context.Context) {
 			}
 		}
 	}
-	for _, one := range unknown {
+	for _, one := range inTurn(unknown) {
 		if f := t.meet(ctx, one, now); f != nil {
-			wanting = append(wanting, f)
+			t.enqueue(f)
 		}
 	}
 	slices.SortStableFunc(wanting, func(a, b *file) int { return cmp.Compare(a.turn, b.turn) })
@@ -61,6 +62,19 @@ func (t *Tailer) look(ctx context.Context) {
 	if t.polls == 1 {
 		t.Polled()
 	}
+}
+
+// inTurn returns files so that the directories take turns.
+func inTurn(files []found) []found {
+	ranks := make(map[string]int, len(files))
+	before := map[string]int{} // by directory
+	for _, one := range files {
+		dir := filepath.Dir(one.path)
+		ranks[one.path] = before[dir]
+		before[dir]++
+	}
+	slices.SortStableFunc(files, func(a, b found) int { return cmp.Compare(ranks[a.path], ranks[b.path]) })
+	return files
 }
 
 // found notes where a poll found a file.
@@ -141,7 +155,10 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 		t.skipped.add(one.path, TooMany)
 		return nil
 	}
-	if !t.room() {
+	// At the first start each file that is there has to be known.
+	first := t.FromEnd && t.polls == 1
+	isLink := !one.info.Mode().IsRegular()
+	if !first && (t.newcomers == 0 && !isLink || !t.room()) {
 		return nil
 	}
 	descriptor, info := t.openFound(one.path, one.root, one.rel)
@@ -158,11 +175,11 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 			return nil
 		}
 		f.found(one, t.polls)
-		if f.state != idle || f.failed || !f.changed(info) {
-			return nil
+		if f.state == idle && !f.failed && f.changed(info) && t.reopen(f) {
+			return f
 		}
-		return f
-	case t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
+		return nil
+	case !first && t.newcomers == 0, t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
 		_ = descriptor.Close()
 		return nil
 	}
@@ -173,12 +190,20 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 	}
 	f.id, f.at.Device, f.at.Inode = id, id.Device, id.Inode
 	f.found(one, t.polls)
-	f.opened(descriptor)
-	f.turn = 0
-	t.open++
 	t.files[f] = struct{}{}
 	t.byID[id] = f
 	delete(t.copies, id)
+	f.turn = 0
+	f.opened(descriptor)
+	t.open++
+	if first && f.at.Offset == info.Size() {
+		f.size, f.modified = info.Size(), info.ModTime()
+		if t.open > t.MaxOpen {
+			t.close(f)
+		}
+		return nil
+	}
+	t.newcomers--
 	return f
 }
 

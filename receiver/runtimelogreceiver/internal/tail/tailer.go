@@ -64,6 +64,9 @@ type Tailer struct {
 	// closable are the open files that nothing is read of, the one read last at the end. It
 	// is made when it is needed.
 	closable []*file
+	// newcomers are how many new files the poll may open yet, so that those that are known
+	// get descriptors, too; compares is how often it may compare two files.
+	newcomers, compares int
 	// starving tells that files wait for a descriptor.
 	starving bool
 	polls    uint64
@@ -203,6 +206,9 @@ func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
+	if len(f.head) < headBytes && f.descriptor != nil {
+		f.head = headOf(f.descriptor)
+	}
 	switch {
 	case f.last == forgetIt:
 		t.remove(f)

@@ -1,0 +1,236 @@
+//go:build unix
+
+package tail
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+)
+
+func TestFromEnd(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.FromEnd, cfg.MaxOpen = true, 4 })
+	for i := range 20 {
+		r.write(fmt.Sprintf("a/%d.log", i), "before\n")
+	}
+	r.start()
+	require.Eventually(t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.last) == 20 }, 10*time.Second, time.Millisecond)
+	r.write("a/new.log", "one\n")
+	r.write("a/7.log", "after\n")
+	r.awaitText("new.log", "one\n")
+	r.awaitText("7.log", "after\n")
+	for i := range 20 {
+		assert.NotContains(t, r.text(fmt.Sprintf("%d.log", i)), "before")
+	}
+}
+
+func TestGlobs(t *testing.T) {
+	f := func(pattern, root, rel string, matches, descends bool) {
+		t.Helper()
+		g := newGlob(pattern)
+		assert.Equal(t, root, g.root, pattern)
+		assert.Equal(t, matches, g.matches(rel), "%s matches %s", pattern, rel)
+		assert.Equal(t, descends, g.descends(rel), "%s descends %s", pattern, rel)
+	}
+	f("/var/log/pods/*/*/*.log*", "/var/log/pods", "a/b/0.log", true, false)
+	f("/var/log/pods/*/*/*.log*", "/var/log/pods", "a/b", false, true)
+	f("/var/log/*/x/*.log", "/var/log", "a/y", false, false)
+	f("/var/log/*/x/*.log", "/var/log", "a/x", false, true)
+	f("/var/log/a.log", "/var/log", "a.log", true, false)
+	f("/var/log/a.log", "/var/log", "b", false, false)
+	f("/logs/**/*.log", "/logs", "a/b/c", false, true)
+	f("/logs/**/*.log", "/logs", "a.log", true, true)
+	f("/logs/*/**/*.log", "/logs", "a", false, true)
+	f("/logs/x*/**/*.log", "/logs", "a/b", false, false)
+	f("/logs/{a/b,c}/*.log", "/logs", "a/b/1.log", true, true)
+	f("/logs/{a/b,c}/*.log", "/logs", "a", false, true)
+	f("*.log", ".", "a.log", true, false)
+}
+
+func TestExcluded(t *testing.T) {
+	r := newRig(t, func(cfg *Config) {
+		cfg.Exclude = []string{filepath.Join(filepath.Dir(filepath.Dir(cfg.Include[0])), "a", "*.gz")}
+		cfg.ExcludeOlderThan = time.Hour
+	})
+	r.write("a/0.log.gz", "no\n")
+	r.write("a/old.log", "old\n")
+	require.NoError(t, os.Chtimes(r.path("a/old.log"), time.Time{}, time.Now().Add(-2*time.Hour)))
+	r.write("a/0.log", "one\n")
+	r.start()
+	r.awaitText("0.log", "one\n")
+	r.write("a/old.log", "new\n")
+	r.awaitText("old.log", "old\nnew\n")
+	assert.Empty(t, r.text("0.log.gz"))
+}
+
+// All lines of random histories of writes, rotations of all kinds, deletions and restarts
+// come once and in order, with few descriptors and with many. What copying and truncating
+// loses by its nature is not written in between.
+func TestHistories(t *testing.T) {
+	for seed := range uint64(soak.Count(t, "TC_TAIL_HISTORIES", 10)) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(seed, 7))
+			r := newRig(t, func(cfg *Config) { cfg.MaxOpen = []int{2, 64}[rng.IntN(2)] })
+			h := &history{rig: r, rng: rng, lines: map[string][]string{}}
+			h.begin()
+			for range 80 {
+				h.step()
+			}
+			h.check()
+		})
+	}
+}
+
+// history is what happens to the files of a directory.
+type history struct {
+	*rig
+	rng     *rand.Rand
+	lines   map[string][]string // written, by series
+	readers []*series
+	rotated int
+}
+
+// series reads what belongs to one log. It stays with the checkpoint over restarts.
+type series struct {
+	*recorder
+	text strings.Builder
+	at   Checkpoint
+	gone bool
+}
+
+const logs = 4
+
+func (h *history) begin() {
+	h.cfg.NewReader = func() Reader { return h.newSeries() }
+	h.Tailer = New(h.cfg)
+	h.mu.Lock()
+	for _, s := range h.readers {
+		if s.at.Offset > 0 && !s.gone {
+			h.Restore(s.at, s)
+		} else {
+			s.gone = true
+		}
+	}
+	h.mu.Unlock()
+	h.Start(h.t.Context())
+}
+
+func (h *history) step() {
+	name := fmt.Sprintf("a/%d.log", h.rng.IntN(logs))
+	path := h.path(name)
+	switch n := h.rng.IntN(20); {
+	case n < 12:
+		h.log(name, 1+h.rng.IntN(40))
+	case n < 14:
+		if h.exists(name) {
+			h.rotated++
+			require.NoError(h.t, os.Rename(path, fmt.Sprint(path, ".", h.rotated)))
+		}
+	case n < 15:
+		if h.exists(name) {
+			h.settle()
+			h.rotated++
+			text, err := os.ReadFile(path)
+			require.NoError(h.t, err)
+			require.NoError(h.t, os.WriteFile(fmt.Sprint(path, ".", h.rotated), text, 0o600))
+			time.Sleep(time.Duration(h.rng.IntN(4)) * time.Millisecond)
+			require.NoError(h.t, os.Truncate(path, 0))
+			time.Sleep(10 * time.Millisecond) // a poll sees that it is shorter
+		}
+	case n < 16:
+		if h.exists(name) {
+			h.settle()
+			require.NoError(h.t, os.Remove(path))
+		}
+	case n < 17:
+		require.True(h.t, h.Stop(5*time.Second))
+		h.log(name, 1)
+		h.begin()
+	default:
+		time.Sleep(time.Duration(h.rng.IntN(5)) * time.Millisecond)
+	}
+}
+
+func (h *history) exists(name string) bool { _, err := os.Stat(h.path(name)); return err == nil }
+
+// log writes lines of which each is unique, some in two writes.
+func (h *history) log(name string, count int) {
+	var text strings.Builder
+	for range count {
+		line := fmt.Sprintf("%s %d %s\n", name, len(h.lines[name]), strings.Repeat("x", h.rng.IntN(200)))
+		h.lines[name] = append(h.lines[name], line)
+		text.WriteString(line)
+	}
+	half := h.rng.IntN(text.Len())
+	h.write(name, text.String()[:half])
+	h.write(name, text.String()[half:])
+}
+
+func (h *history) newSeries() *series {
+	s := &series{recorder: &recorder{rig: h.rig}}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.readers = append(h.readers, s)
+	return s
+}
+
+func (s *series) Read(_ context.Context, text []byte, at Checkpoint) error {
+	s.rig.mu.Lock()
+	defer s.rig.mu.Unlock()
+	s.text.Write(text)
+	s.at = at
+	return nil
+}
+
+func (s *series) Forgotten(context.Context) {
+	s.rig.mu.Lock()
+	defer s.rig.mu.Unlock()
+	s.gone = true
+}
+
+// got compares what was read with what was written.
+func (h *history) got(c assert.TestingT) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	seen := map[string]bool{}
+	for _, s := range h.readers {
+		for line := range strings.SplitAfterSeq(s.text.String(), "\n") {
+			if line == "" {
+				continue
+			}
+			assert.False(c, seen[line], "came twice: %.60q", line)
+			seen[line] = true
+		}
+	}
+	for _, all := range h.lines {
+		for _, line := range all {
+			assert.True(c, seen[line], "did not come: %.60q", line)
+			delete(seen, line)
+		}
+	}
+	assert.Empty(c, seen, "was not written")
+}
+
+// settle waits until all is read.
+func (h *history) settle() {
+	h.t.Helper()
+	require.EventuallyWithT(h.t, func(c *assert.CollectT) { h.got(c) }, 20*time.Second, 2*time.Millisecond)
+}
+
+func (h *history) check() {
+	h.settle()
+	time.Sleep(20 * time.Millisecond) // for more than was written to come
+	h.got(h.t)
+	require.True(h.t, h.Stop(5*time.Second))
+}
