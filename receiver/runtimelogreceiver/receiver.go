@@ -180,10 +180,10 @@ func (r *runtimeLog) restoredFile(entry progress) *file {
 // maxWarnings is how many files that are not read the log names.
 const maxWarnings = 100
 
-func (r *runtimeLog) skipped(path string, reason tail.Reason) {
+func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
 	r.telemetry.skipped(reason)
 	if r.warnings.Add(-1) >= 0 {
-		r.logger.Warn("File not read", zap.String("path", path), zap.String("reason", string(reason)))
+		r.logger.Warn("File not read", zap.String("path", path), zap.String("reason", string(reason)), zap.Error(err))
 	}
 }
 

@@ -99,9 +99,12 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		t.compares--
 		original, done := t.original(f)
 		if original == nil {
+			if f.seen == t.polls {
+				return true // it was just renamed
+			}
 			continue
 		}
-		isCopy, truncated := same(descriptor, original, size), f.state == busy || f.truncatedAfterCopy(original, descriptor, size)
+		isCopy, truncated := same(descriptor, original, size), f.state == busy || f.truncatedAfterCopy(original, descriptor)
 		done()
 		if isCopy {
 			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
@@ -131,12 +134,13 @@ func (t *Tailer) original(f *file) (*os.File, func()) {
 
 // truncatedAfterCopy reports whether what was read of a file is in a copy, and not in the
 // file any more.
-func (f *file) truncatedAfterCopy(original *os.File, copied io.ReaderAt, size int64) bool {
-	if f.at.Offset == 0 || !f.at.matches(copied, size) {
+func (f *file) truncatedAfterCopy(original, copied *os.File) bool {
+	if f.at.Offset == 0 {
 		return false
 	}
-	info, err := original.Stat()
-	return err == nil && !f.at.matches(original, info.Size())
+	now, err := original.Stat()
+	full, copyErr := copied.Stat() // it may just have become complete
+	return err == nil && copyErr == nil && f.at.matches(copied, full.Size()) && !f.at.matches(original, now.Size())
 }
 
 // same reports whether the first size bytes of two files are the same, as far as their
@@ -170,6 +174,10 @@ func (t *Tailer) replace(f *file) {
 		origin: replacedFile, goneSince: time.Now(), size: f.at.Offset,
 	}
 	t.files[old] = struct{}{}
+	if f.before != nil && f.before.origin == replacedFile {
+		f.before.goneSince = time.Time{}.Add(1) // its time is over
+	}
+	f.before = old
 	for _, c := range t.copies {
 		if c.original == f {
 			c.original = old

@@ -30,7 +30,7 @@ type file struct {
 	at     Checkpoint
 	// midLine tells that what was read ends in the middle of a line.
 	midLine bool
-	// head is how the file began when it was opened.
+	// head is how that began which was read of the file.
 	head []byte
 	// descriptor is open or nil.
 	descriptor *os.File
@@ -50,6 +50,8 @@ type file struct {
 	goneSince time.Time
 	// origin tells where a file without a name comes from.
 	origin origin
+	// before is what was in it before it was truncated the last time.
+	before *file
 	// last is what the next turn is for.
 	last lastTurn
 	// ended tells that nothing is held any more, deleted that the open file has no name,
@@ -95,9 +97,10 @@ func (f *file) changed(info fs.FileInfo) bool {
 
 // opened takes an open file.
 func (f *file) opened(descriptor *os.File) {
-	f.descriptor, f.head = descriptor, headOf(descriptor)
-	f.midLine = false
-	if f.at.Offset > 0 {
+	f.descriptor, f.midLine = descriptor, false
+	if f.at.Offset == 0 {
+		f.head = headOf(descriptor)
+	} else {
 		var before [1]byte
 		n, _ := descriptor.ReadAt(before[:], f.at.Offset-1)
 		f.midLine = n == 1 && before[0] != '\n' && before[0] != 0

@@ -41,7 +41,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	r.cfg = Config{
 		Include: []string{filepath.Join(r.dir, "*", "*.log*")}, PollInterval: time.Millisecond, MaxOpen: 64,
 		NewReader: func() Reader { return &recorder{rig: r} },
-		Skipped: func(path string, reason Reason) {
+		Skipped: func(path string, reason Reason, _ error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.skipped[path] = reason

@@ -91,7 +91,7 @@ func (t *Tailer) openFound(path, root, rel string) (*os.File, fs.FileInfo) {
 	case err == nil:
 		return file, info
 	case errors.As(err, &refuse):
-		t.skipped.add(path, refuse.Reason)
+		t.skipped.add(path, refuse.Reason, refuse.err)
 	}
 	return nil, nil
 }
@@ -152,7 +152,7 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 		return nil
 	}
 	if len(t.files) >= maxFiles {
-		t.skipped.add(one.path, TooMany)
+		t.skipped.add(one.path, TooMany, nil)
 		return nil
 	}
 	// At the first start each file that is there has to be known.
@@ -276,8 +276,11 @@ func (t *Tailer) lookForGone(now time.Time) {
 // lastTurn is what to do with a file that is gone, and read to its end.
 func (t *Tailer) lastTurn(f *file, gone time.Duration) lastTurn {
 	patience := grace
-	if f.origin == restoredFile {
+	switch f.origin {
+	case restoredFile:
 		patience = remembered
+	case replacedFile:
+		patience = awaitsCopy
 	}
 	switch {
 	case f.ended && (f.deleted || f.origin == replacedFile || gone >= remembered):
@@ -309,7 +312,7 @@ func (t *Tailer) giveUp(kept []*file, room int64) {
 			continue
 		}
 		room -= info.Size()
-		t.skipped.add(f.path, Deleted)
+		t.skipped.add(f.path, Deleted, nil)
 		t.close(f)
 		f.last = endIt
 		if f.state == idle {

@@ -13,7 +13,11 @@ import (
 const maxLinks = 8
 
 // refusal is the error of a file that is not to be read.
-type refusal struct{ Reason }
+type refusal struct {
+	Reason
+
+	err error // nil where the reason says all
+}
 
 func (r refusal) Error() string { return "not read: " + string(r.Reason) }
 
@@ -42,10 +46,10 @@ func openFile(root, rel string, further []string) (*os.File, fs.FileInfo, error)
 			return nil, nil, refused(err)
 		}
 		if root, rel = within(further, link); root == "" {
-			return nil, nil, refusal{LinkOutside}
+			return nil, nil, refusal{Reason: LinkOutside}
 		}
 	}
-	return nil, nil, refusal{LinkLoop}
+	return nil, nil, refusal{Reason: LinkLoop}
 }
 
 // openOnce opens a file, or returns where the link leads that is in its place and leads
@@ -110,26 +114,26 @@ func notRegular(mode fs.FileMode) error {
 	case mode.IsDir():
 		return errDirectory
 	case mode&fs.ModeNamedPipe != 0:
-		return refusal{NamedPipe}
+		return refusal{Reason: NamedPipe}
 	case mode&fs.ModeSocket != 0:
-		return refusal{Socket}
+		return refusal{Reason: Socket}
 	}
-	return refusal{Device}
+	return refusal{Reason: Device}
 }
 
 // refused says why a file could not be opened. One that is gone is not refused.
 func refused(err error) error {
 	switch {
 	case escapes(err):
-		return refusal{LinkOutside}
+		return refusal{Reason: LinkOutside}
 	case errors.Is(err, syscall.ELOOP):
-		return refusal{LinkLoop}
+		return refusal{Reason: LinkLoop}
 	case errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EOPNOTSUPP):
-		return refusal{Socket} // no other kind of file is not opened for reading
+		return refusal{Reason: Socket} // no other kind of file is not opened for reading
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return fs.ErrNotExist
 	}
-	return refusal{Unreadable}
+	return refusal{Unreadable, err}
 }
 
 // escapes reports whether a path leads out of an os.Root, which has no error value for it.

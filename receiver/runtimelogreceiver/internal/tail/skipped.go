@@ -20,15 +20,16 @@ var Reasons = []Reason{NamedPipe, Socket, Device, LinkOutside, LinkLoop, Unreada
 
 // skipped remembers what is skipped, so that each path is reported once.
 type skipped struct {
-	report    func(path string, reason Reason)
+	report    func(path string, reason Reason, err error)
 	last, now map[string]Reason
 }
 
 func (s *skipped) begin() { s.last, s.now = s.now, map[string]Reason{} }
 
-func (s *skipped) add(path string, reason Reason) {
+// add notes a path that is skipped. The error may be nil.
+func (s *skipped) add(path string, reason Reason, err error) {
 	if s.last[path] != reason && s.now[path] != reason {
-		s.report(path, reason)
+		s.report(path, reason, err)
 	}
 	s.now[path] = reason
 }

@@ -15,6 +15,8 @@ const (
 	// grace is how long a file that no pattern matches any more is still read: programs
 	// write into a renamed file until they open the new one.
 	grace = 5 * time.Second
+	// awaitsCopy is how long a file that was truncated waits for its copy to be found.
+	awaitsCopy = time.Minute
 	// remembered is how long it is known which files were read that no pattern matches.
 	remembered = 10 * time.Minute
 	// maxDeleted is how much room files that were deleted, and not read yet, may keep on
@@ -37,7 +39,7 @@ type Config struct {
 	// NewReader returns the reader of a file.
 	NewReader func() Reader
 	// Skipped is told of each path that is not read, once.
-	Skipped func(path string, reason Reason)
+	Skipped func(path string, reason Reason, err error)
 	// Zeros is told how many zeros were skipped.
 	Zeros func(bytes int64)
 	// Polled is called after the first poll, whose files are all stored.
@@ -206,7 +208,7 @@ func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
-	if len(f.head) < headBytes && f.descriptor != nil {
+	if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
 		f.head = headOf(f.descriptor)
 	}
 	switch {

@@ -146,7 +146,7 @@ func (h *history) step() {
 			require.NoError(h.t, os.WriteFile(fmt.Sprint(path, ".", h.rotated), text, 0o600))
 			time.Sleep(time.Duration(h.rng.IntN(4)) * time.Millisecond)
 			require.NoError(h.t, os.Truncate(path, 0))
-			time.Sleep(10 * time.Millisecond) // a poll sees that it is shorter
+			h.quiet() // has seen that it is shorter
 		}
 	case n < 16:
 		if h.exists(name) {
@@ -160,6 +160,24 @@ func (h *history) step() {
 	default:
 		time.Sleep(time.Duration(h.rng.IntN(5)) * time.Millisecond)
 	}
+}
+
+// quiet waits until all files had their turns since now.
+func (h *history) quiet() {
+	h.t.Helper()
+	h.Tailer.mu.Lock()
+	begun := h.polls
+	h.Tailer.mu.Unlock()
+	require.Eventually(h.t, func() bool {
+		h.Tailer.mu.Lock()
+		defer h.Tailer.mu.Unlock()
+		for f := range h.files {
+			if f.state != idle || f.size < 0 {
+				return false
+			}
+		}
+		return h.polls > begun+2 && !h.starving
+	}, 20*time.Second, time.Millisecond)
 }
 
 func (h *history) exists(name string) bool { _, err := os.Stat(h.path(name)); return err == nil }

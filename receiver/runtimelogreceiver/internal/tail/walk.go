@@ -31,7 +31,7 @@ type walk struct {
 	globs     []glob
 	exclude   []string
 	olderThan time.Time // zero: files of any age
-	skip      func(path string, reason Reason)
+	skip      func(path string, reason Reason, err error)
 	// found are the files by path, in order.
 	found []found
 	seen  map[string]bool
@@ -43,7 +43,7 @@ func (w *walk) run() {
 		dir, err := openDir(g.root)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
-				w.skip(g.root, Unreadable)
+				w.skip(g.root, Unreadable, err)
 			}
 			continue
 		}
@@ -73,7 +73,7 @@ func (w *walk) dir(g glob, dir *os.Root, rel string) {
 			}
 			var refuse refusal
 			if errors.As(refused(err), &refuse) {
-				w.skip(filepath.Join(g.root, inner), refuse.Reason)
+				w.skip(filepath.Join(g.root, inner), refuse.Reason, refuse.err)
 			}
 		}
 	}
@@ -83,14 +83,14 @@ func (w *walk) dir(g glob, dir *os.Root, rel string) {
 func (w *walk) entries(path string, dir *os.Root) []fs.DirEntry {
 	opened, err := dir.Open(".")
 	if err != nil {
-		w.skip(path, Unreadable)
+		w.skip(path, Unreadable, err)
 		return nil
 	}
 	defer func() { _ = opened.Close() }()
 	entries, _ := opened.ReadDir(maxEntries)
 	if len(entries) == maxEntries {
 		if more, _ := opened.ReadDir(1); len(more) > 0 {
-			w.skip(path, TooMany)
+			w.skip(path, TooMany, nil)
 		}
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
@@ -111,7 +111,7 @@ func (w *walk) file(g glob, rel string, entry fs.DirEntry) {
 	if kind := info.Mode().Type(); kind != 0 && kind != fs.ModeSymlink {
 		var refuse refusal
 		if errors.As(notRegular(info.Mode()), &refuse) {
-			w.skip(path, refuse.Reason)
+			w.skip(path, refuse.Reason, nil)
 		}
 		return
 	}
