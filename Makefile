@@ -80,37 +80,15 @@ pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes
 	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -pgo=off -o .tools/otelcol-tc-profiled .
 	go run ./tests/bench --binary .tools/otelcol-tc-profiled --profile-to default.pgo
 
-# How long each target that fuzzes pairs runs: make fuzz FUZZTIME=10m
+# How long each target of fuzz runs: `make fuzz FUZZTIME=10m`.
 FUZZTIME ?= 1m
 
 .PHONY: fuzz
-fuzz: ## Fuzz the decisions, the processors and what they merge, a minute each.
-	go test ./conventions/naming -run '^$$' -fuzz FuzzDecisions -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzMetrics -fuzztime 60s -fuzzminimizetime 1x
-	go test ./internal/aggregate -run '^$$' -fuzz FuzzExponential -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/logcorrelationprocessor -run '^$$' -fuzz FuzzLogs -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/spanlinkprocessor -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
-	go test ./connector/conformanceconnector -run '^$$' -fuzz FuzzTraces -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/storageguardextension/internal/boltcheck -run '^$$' -fuzz FuzzCheck -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzProtobuf -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/wirelimitsextension/internal/wire -run '^$$' -fuzz FuzzJSON -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/wirelimitsextension/internal/journal -run '^$$' -fuzz FuzzOpen -fuzztime 60s -fuzzminimizetime 1x
-	go test ./conventions -run '^$$' -fuzz FuzzParse -fuzztime 60s -fuzzminimizetime 1x
-	go test ./conventions -run '^$$' -fuzz FuzzRegistry -fuzztime 60s -fuzzminimizetime 1x
-	go test ./conventions -run '^$$' -fuzz FuzzGlob -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzSnapshot -fuzztime 60s -fuzzminimizetime 1x
-	go test ./extension/correlationindexextension -run '^$$' -fuzz FuzzReply -fuzztime 60s -fuzzminimizetime 1x
-	go test -tags $(TAGS) ./internal/doctor -run '^$$' -fuzz FuzzDoctor -fuzztime 60s -fuzzminimizetime 1x
-	go test ./internal/tracecontext -run '^$$' -fuzz FuzzScan -fuzztime 60s -fuzzminimizetime 1x
-	go test ./conventions/logformat -run '^$$' -fuzz FuzzMatch -fuzztime 60s -fuzzminimizetime 1x
-	go test ./processor/namingprocessor -run '^$$' -fuzz FuzzMetricPairs -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./processor/cardinalityprocessor -run '^$$' -fuzz FuzzPairs -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/aggregate -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test -tags $(TAGS) ./exporter/prometheuspageexporter -run '^$$' -fuzz FuzzBatches -fuzztime 60s -fuzzminimizetime 1x
+fuzz: ## Fuzz whatever has a fuzz target (half an hour).
+	git grep -oE '^func Fuzz[A-Za-z]+' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | while read -r folder target; do \
+		echo "$$folder $$target"; \
+		go test -tags $(TAGS) "./$$folder" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x </dev/null; \
+	done
 
 .PHONY: vulncheck
 vulncheck: ## Compare with the Go vulnerability database, which has to be reachable.
