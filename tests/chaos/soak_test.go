@@ -181,12 +181,11 @@ func (l *level) sample(t *testing.T, ctx context.Context) {
 	deadline, _ := ctx.Deadline()
 	third := deadline.Sub(begin) / 3
 	for ctx.Err() == nil && l.of.Running() {
-		switch rss := l.of.RSS(t); int(time.Since(begin) / third) {
+		switch used := l.of.MemoryInUse(t, time.Second); int(time.Since(begin) / third) {
 		case 1:
-			l.before = max(l.before, rss)
+			l.before = max(l.before, used)
 		case 2:
-			l.after = max(l.after, rss)
+			l.after = max(l.after, used)
 		}
-		time.Sleep(time.Second)
 	}
 }
