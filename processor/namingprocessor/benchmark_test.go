@@ -66,7 +66,9 @@ func BenchmarkMetrics(b *testing.B) {
 				rm.Resource().Attributes().PutStr("service.name", "tuft")
 				metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
 				for range items / 16 {
-					points := metrics.AppendEmpty().SetEmptySum().DataPoints()
+					sum := metrics.AppendEmpty().SetEmptySum()
+					sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+					points := sum.DataPoints()
 					for range 16 {
 						fillAttributes(points.AppendEmpty().Attributes(), attributes)
 					}
