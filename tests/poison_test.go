@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -204,4 +206,48 @@ func TestPoisonIsSetAside(t *testing.T) {
 		_, address := serveGRPC(t, anyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
 		f("agent "+transport, mortalAgent, send, fmt.Sprintf("[%q]", address), gateway)
 	}
+}
+
+// A process that is killed again and again under load is nobody's fault: clients that send
+// again until they are accepted all are.
+func TestInnocentRequestsAreNotSetAside(t *testing.T) {
+	const clients, each, kills = 8, 30, 5
+	backend := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(30 * time.Millisecond) }))
+	defer backend.Close()
+	m := mortalGateway(t)
+	var current atomic.Pointer[collectortest.Collector]
+	current.Store(m.start(t, backend.URL))
+	var all sync.WaitGroup
+	var sent atomic.Int64
+	for client := range clients {
+		send := sendOverHTTP
+		if client%2 == 0 {
+			send = sendOverGRPC
+		}
+		all.Go(func() {
+			for i := range each {
+				request := markedSpan(t, fmt.Sprintf("%d of %d", i, client))
+				answer := notAnswered
+				for deadline := time.Now().Add(2 * time.Minute); answer == notAnswered && time.Now().Before(deadline); {
+					if answer = send(t, current.Load(), request); answer == notAnswered {
+						time.Sleep(50 * time.Millisecond)
+					}
+				}
+				assert.Equal(t, wasAccepted, answer)
+				sent.Add(1)
+			}
+		})
+	}
+	for kill := range int64(kills) {
+		collectortest.Eventually(t, 2*time.Minute, func() (bool, string) {
+			return sent.Load() >= (kill+1)*clients*each/(kills+1), fmt.Sprintf("%d were accepted", sent.Load())
+		})
+		current.Load().Kill(t)
+		current.Store(m.start(t, backend.URL))
+	}
+	all.Wait()
+	metrics := current.Load().SelfMetrics(t)
+	assert.Positive(t, collectortest.Sum(metrics["otelcol_wire_limits_unfinished_requests"], nil))
+	assert.Zero(t, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
+	assert.NoDirExists(t, filepath.Join(m.env["OTELCOL_TC_STATE"], "wire_limits", "set-aside"))
 }

@@ -29,7 +29,7 @@ type record struct {
 	seconds     int64  // of the last strike, since 1970
 }
 
-// header says who wrote the file.
+// header identifies the process that wrote the file.
 type header struct {
 	seed    uint64      // of all hashes, random, so that nobody can make requests that collide
 	boot    Fingerprint // of the machine; zero where it is not known
