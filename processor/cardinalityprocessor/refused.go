@@ -61,14 +61,19 @@ func (t taker) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 func (p *cardinalityProcessor) takeBack(ctx context.Context, sent *sentBatch) {
 	var lost tally
 	for i := range sent.outputs {
-		s := &sent.outputs[i]
-		s.family.mu.Lock()
-		if s.family.gone || !s.family.tracked.takeBack(s) {
+		if s := &sent.outputs[i]; !s.family.takeBack(s) {
 			lost.drop(dropRefused, 1)
 		}
-		s.family.mu.Unlock()
 	}
 	p.telemetry.add(ctx, &lost)
+}
+
+// takeBack makes what was sent of an output part of what it sends next, and reports whether it
+// could.
+func (f *family) takeBack(s *sentOutput) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock() // also if it panics, after which the process goes on
+	return !f.gone && f.tracked.takeBack(s)
 }
 
 func (t *tracker[T, M]) takeBack(s *sentOutput) bool {
