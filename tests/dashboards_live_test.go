@@ -43,7 +43,9 @@ func TestDashboardsAndAlerts(t *testing.T) {
 	t.Run("dashboards", func(t *testing.T) { checkDashboards(t, server) })
 	t.Run("alerts", func(t *testing.T) {
 		for _, rule := range alertRules(t) {
-			checkEmitted(t, server, parse(t, rule.Expr))
+			if !needsABug(rule) {
+				checkEmitted(t, server, parse(t, rule.Expr))
+			}
 		}
 	})
 
@@ -63,7 +65,13 @@ func TestDashboardsAndAlerts(t *testing.T) {
 // A collector is down when it is stopped. On a busy machine it can also seem so, for
 // seconds in place of minutes.
 func isDown(rule alertRule) bool    { return rule.Alert == "CollectorDown" }
-func isNotDown(rule alertRule) bool { return !isDown(rule) }
+func isNotDown(rule alertRule) bool { return !isDown(rule) && !needsABug(rule) }
+
+// needsABug reports whether an alert is about a bug of ours, which no configuration provokes:
+// alerts_test.yaml alone makes it fire.
+func needsABug(rule alertRule) bool {
+	return rule.Alert == "RequestPanicked" || rule.Alert == "RequestSetAside"
+}
 
 // monitoring is the configuration of a Prometheus as dashboards/README.md has it.
 const monitoring = `
