@@ -123,11 +123,11 @@ func TestFilesInAnOutage(t *testing.T) {
 }
 
 // A kill in the middle of deliveries repeats what was on its way: at most a delivery of
-// each file by runtime_log, and what a poll has read by file_log.
+// each file.
 func TestFilesKilledWhileDelivering(t *testing.T) {
 	t.Parallel()
 	s, runtime, pod := filesScenario(t, "05 log files: kill while delivering")
-	const lines = 30_000
+	const lines, atOnce = 30_000, 100
 	runtime.log(t, lines)
 	pod.log(t, lines)
 	s.sink.respond(answer{delay: 20 * time.Millisecond})
@@ -139,5 +139,5 @@ func TestFilesKilledWhileDelivering(t *testing.T) {
 	s.start(t)
 	s.awaitDelivered(t)
 	s.awaitQuiet(t)
-	assert.LessOrEqual(t, s.ledger.tally().doubled, lines)
+	assert.LessOrEqual(t, s.ledger.tally().doubled, 2*atOnce)
 }
