@@ -18,8 +18,6 @@ import (
 )
 
 const (
-	// maxScrapes bounds the scrapes at one time. Each compresses the page.
-	maxScrapes = 8
 	// expiryInterval is how often series are looked at when nobody scrapes.
 	expiryInterval = 10 * time.Second
 	mib            = 1 << 20
@@ -43,12 +41,11 @@ func newExporter(set exporter.Settings, cfg *Config) (*pageExporter, error) {
 	}
 	e := &pageExporter{page: p, walks: newWalks(p), report: report, stop: make(chan struct{})}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
+	mux.Handle("GET /metrics", newScrapes(promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
 		// The only error is a client that has gone.
-		ErrorHandling:       promhttp.HTTPErrorOnError,
-		EnableOpenMetrics:   true,
-		MaxRequestsInFlight: maxScrapes,
-	}))
+		ErrorHandling:     promhttp.HTTPErrorOnError,
+		EnableOpenMetrics: true,
+	})))
 	e.server = &httpserver.Server{
 		Setting: "exporters::" + set.ID.String(), Config: &cfg.ServerConfig, Telemetry: set.TelemetrySettings, Handler: mux,
 	}
