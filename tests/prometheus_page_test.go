@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -270,6 +271,45 @@ func TestPageInPrometheus(t *testing.T) {
 			})
 			for _, sample := range query[model.Matrix](t, p, `up{pipeline="page"}`+lookBack, time.Now())[0].Values {
 				assert.EqualValues(t, 1, sample.Value, "at %s", sample.Timestamp)
+			}
+		})
+	}
+}
+
+// Clients that ask and do not read take no place from a client at another address.
+func TestPageWithSlowReaders(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []string{"gateway", "dev"} {
+		t.Run(profile, func(t *testing.T) {
+			t.Parallel()
+			c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:" + profile}})
+			var values []string
+			for i := range 1500 {
+				values = append(values, fmt.Sprint(strings.Repeat("x", 300), i))
+			}
+			for i := range 25 {
+				postMetrics(t, c, shopMetrics("crowd", func(all pmetric.MetricSlice) {
+					addGauge(all, fmt.Sprint("tc_crowd", i), "guest", time.Now(), values...)
+				}))
+			}
+			for range 20 {
+				connection, err := net.Dial("tcp", c.Prometheus)
+				require.NoError(t, err)
+				defer connection.Close()
+				_, err = io.WriteString(connection, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+				require.NoError(t, err)
+			}
+			elsewhere := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 77)}}
+			other := &http.Client{Transport: &http.Transport{DialContext: elsewhere.DialContext}}
+			defer other.CloseIdleConnections()
+			for range 3 {
+				response, err := other.Get("http://" + c.Prometheus + "/metrics")
+				require.NoError(t, err)
+				n, err := io.Copy(io.Discard, response.Body)
+				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
+				assert.Equal(t, http.StatusOK, response.StatusCode)
+				assert.Greater(t, n, int64(10*mib))
 			}
 		})
 	}
