@@ -79,7 +79,7 @@ func (r *rendering) add(e entry) {
 	parsed := &r.entry
 	var format *logformat.Format
 	if e.format != nil {
-		format = r.formats.Match(e.text, e.format, parsed)
+		format = r.receiver.formats.Match(e.text, e.format, parsed)
 	}
 	r.tally.add(format)
 	if format == nil {
@@ -94,7 +94,7 @@ func (r *rendering) add(e entry) {
 	out.SetSeverityNumber(parsed.Severity)
 	out.SetSeverityText(parsed.SeverityText)
 	if !parsed.Time.IsZero() {
-		r.previous = parsed.Time.Resolve(r.location, r.newest(e), r.previous)
+		r.previous = parsed.Time.Resolve(r.receiver.location, r.newest(e), r.previous)
 		out.SetTimestamp(pcommon.NewTimestampFromTime(r.previous))
 	}
 	for _, a := range parsed.Attributes {
@@ -123,10 +123,10 @@ func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 		out.SetTimestamp(pcommon.NewTimestampFromTime(e.written))
 	}
 	out.Attributes().EnsureCapacity(more + 3)
-	if r.config.IncludeFileName {
+	if r.receiver.config.IncludeFileName {
 		out.Attributes().PutStr(fileNameKey, r.name)
 	}
-	if r.config.IncludeFilePath {
+	if r.receiver.config.IncludeFilePath {
 		out.Attributes().PutStr(filePathKey, r.at.Path)
 	}
 	if e.stream != "" {

@@ -25,8 +25,8 @@ const maxWaiting = 64 << 20
 
 // file makes records of what is read of a file, and delivers them. It is its tail.Reader.
 type file struct {
-	*runtimeLog
-	id uint64 // in the storage
+	receiver *runtimeLog
+	id       uint64 // in the storage
 
 	mu sync.Mutex // guards all below
 	// at is how far it was delivered.
@@ -61,14 +61,14 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 	for len(text) > 0 {
 		var piece []byte
 		piece, text = nextLine(text)
-		if f.config.Container == containerAuto {
+		if f.receiver.config.Container == containerAuto {
 			f.addContainer(piece, b.now, emit)
 		} else {
 			f.stream("").add(piece, b.now, emit)
 		}
 	}
 	f.count()
-	if f.runtimeLog.waiting.Load() > maxWaiting {
+	if f.receiver.waiting.Load() > maxWaiting {
 		f.release(emit)
 	}
 	return f.hand(ctx, b)
@@ -76,7 +76,7 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 
 // addContainer takes the next piece of a container's log.
 func (f *file) addContainer(piece []byte, now time.Time, emit func(record)) {
-	if _, complete := cutNewline(piece); !complete && len(f.line)+len(piece) <= f.config.MaxLogSize {
+	if _, complete := cutNewline(piece); !complete && len(f.line)+len(piece) <= f.receiver.config.MaxLogSize {
 		f.line = append(f.line, piece...)
 		return
 	}
@@ -100,7 +100,7 @@ func (f *file) stream(name string) *assembler {
 			return a
 		}
 	}
-	a := &assembler{formats: f.formats, maxSize: f.config.MaxLogSize, stream: name}
+	a := &assembler{formats: f.receiver.formats, maxSize: f.receiver.config.MaxLogSize, stream: name}
 	f.streams = append(f.streams, a)
 	return a
 }
@@ -109,7 +109,7 @@ func (f *file) stream(name string) *assembler {
 func (f *file) Renamed(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.name, f.resource = filepath.Base(path), f.resources.of(path)
+	f.name, f.resource = filepath.Base(path), f.receiver.resources.of(path)
 	f.at.Path = path
 }
 
@@ -129,13 +129,13 @@ func (f *file) Ended(ctx context.Context) error {
 func (f *file) Forgotten(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.runtimeLog.files.remove(f)
-	f.runtimeLog.waiting.Add(-f.waiting)
-	if f.progress == nil {
+	f.receiver.files.remove(f)
+	f.receiver.waiting.Add(-f.waiting)
+	if f.receiver.progress == nil {
 		return
 	}
-	if err := f.progress.drop(context.WithoutCancel(ctx), f.id); err != nil {
-		f.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.at.Path), zap.Error(err))
+	if err := f.receiver.progress.drop(context.WithoutCancel(ctx), f.id); err != nil {
+		f.receiver.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.at.Path), zap.Error(err))
 	}
 }
 
@@ -169,17 +169,17 @@ func (f *file) count() {
 	for _, a := range f.streams {
 		held += int64(len(a.held) + len(a.partial))
 	}
-	f.runtimeLog.waiting.Add(held - f.waiting)
+	f.receiver.waiting.Add(held - f.waiting)
 	f.waiting = held
 }
 
 // hand delivers a batch of records and stores that it has. When it cannot, because the
 // receiver stops, the file is not read on.
 func (f *file) hand(ctx context.Context, b *batch) error {
-	if err := f.deliver(ctx, b); err != nil {
+	if err := f.receiver.deliver(ctx, b); err != nil {
 		f.failed = true
-		if f.progress == nil {
-			f.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
+		if f.receiver.progress == nil {
+			f.receiver.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
 				zap.String("path", f.at.Path), zap.Int("records", len(b.entries)), zap.Error(err))
 		}
 		return errNotDelivered
@@ -196,7 +196,7 @@ func (f *file) hand(ctx context.Context, b *batch) error {
 
 // store stores how far a file has been delivered.
 func (f *file) store(ctx context.Context) {
-	if f.progress == nil {
+	if f.receiver.progress == nil {
 		return
 	}
 	entry := progress{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
@@ -205,7 +205,7 @@ func (f *file) store(ctx context.Context) {
 			entry.Streams = append(entry.Streams, a.keep())
 		}
 	}
-	if err := f.progress.save(context.WithoutCancel(ctx), entry); err != nil {
-		f.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.at.Path), zap.Error(err))
+	if err := f.receiver.progress.save(context.WithoutCancel(ctx), entry); err != nil {
+		f.receiver.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.at.Path), zap.Error(err))
 	}
 }

@@ -44,7 +44,7 @@ func (f *file) flush(ctx context.Context, now time.Time) {
 	}
 	var b *batch
 	for _, a := range f.streams {
-		if !a.due(now, f.flushTimeout()) {
+		if !a.due(now, f.receiver.flushTimeout()) {
 			continue
 		}
 		if b == nil {
@@ -75,7 +75,7 @@ func (f *file) finish(ctx context.Context) {
 		return
 	}
 	if ctx.Err() != nil {
-		f.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.at.Path))
+		f.receiver.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.at.Path))
 		return
 	}
 	b := newBatch(f)

@@ -161,7 +161,7 @@ func (r *runtimeLog) restore(ctx context.Context) []progress {
 }
 
 func (r *runtimeLog) newFile(id uint64) *file {
-	f := &file{runtimeLog: r, id: id}
+	f := &file{receiver: r, id: id}
 	r.files.add(f)
 	return f
 }

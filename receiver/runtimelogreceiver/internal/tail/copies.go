@@ -44,6 +44,7 @@ func (t *Tailer) known(one found, id identity, descriptor io.ReaderAt, size int6
 			return f
 		}
 	}
+	dir := filepath.Dir(one.path)
 	var best *file
 	var bestRank int
 	for f := range t.files {
@@ -56,7 +57,7 @@ func (t *Tailer) known(one found, id identity, descriptor io.ReaderAt, size int6
 			rank = 3
 		case f.path == one.path && f.origin == restoredFile:
 			rank = 2
-		case f.dir() == filepath.Dir(one.path):
+		case f.dir == dir:
 			rank = 1
 		}
 		if rank > bestRank && f.at.matches(descriptor, size) {
@@ -87,10 +88,10 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 	if size == 0 {
 		return true // a copy is empty at first; there is nothing to read anyway
 	}
-	head := headOf(descriptor)
+	head, dir := headOf(descriptor), filepath.Dir(one.path)
 	for f := range t.files {
 		common := min(len(head), len(f.head))
-		if f.origin != foundFile || f.dir() != filepath.Dir(one.path) || !bytes.Equal(head[:common], f.head[:common]) {
+		if f.origin != foundFile || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
 		}
 		if t.compares == 0 {
@@ -170,7 +171,7 @@ func (t *Tailer) copied(f *file) bool {
 // replace has a file that was truncated begin anew. What was in it waits for a copy.
 func (t *Tailer) replace(f *file) {
 	old := &file{
-		reader: f.reader, at: f.at, path: f.path, named: f.named,
+		reader: f.reader, at: f.at, path: f.path, dir: f.dir, named: f.named,
 		origin: replacedFile, goneSince: time.Now(), size: f.at.Offset,
 	}
 	t.files[old] = struct{}{}

@@ -36,7 +36,7 @@ type file struct {
 	descriptor *os.File
 
 	id        identity
-	path      string
+	path, dir string
 	root, rel string
 	// named is the path that the reader knows; the worker's.
 	named string
@@ -88,7 +88,11 @@ const (
 	forgetIt
 )
 
-func (f *file) dir() string { return filepath.Dir(f.path) }
+func (f *file) setPath(path string) {
+	if path != f.path {
+		f.path, f.dir = path, filepath.Dir(path)
+	}
+}
 
 // changed reports whether a file is not as the last turn left it.
 func (f *file) changed(info fs.FileInfo) bool {

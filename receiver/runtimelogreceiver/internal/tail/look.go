@@ -16,7 +16,7 @@ import (
 func (t *Tailer) look(ctx context.Context) {
 	now := time.Now()
 	t.skipped.begin()
-	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add}
+	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add, tree: maxTree}
 	w.run()
 	if ctx.Err() != nil {
 		return
@@ -46,7 +46,7 @@ func (t *Tailer) look(ctx context.Context) {
 			}
 		}
 	}
-	for _, one := range inTurn(unknown) {
+	for _, one := range t.inTurn(unknown) {
 		if f := t.meet(ctx, one, now); f != nil {
 			t.enqueue(f)
 		}
@@ -64,14 +64,24 @@ func (t *Tailer) look(ctx context.Context) {
 	}
 }
 
-// inTurn returns files so that the directories take turns.
-func inTurn(files []found) []found {
+// inTurn returns files so that the directories take turns. Those of the last run go first:
+// what is new may be a copy of one of them.
+func (t *Tailer) inTurn(files []found) []found {
+	restored := map[string]bool{}
+	for f := range t.files {
+		if f.origin == restoredFile {
+			restored[f.path] = true
+		}
+	}
 	ranks := make(map[string]int, len(files))
 	before := map[string]int{} // by directory
 	for _, one := range files {
 		dir := filepath.Dir(one.path)
 		ranks[one.path] = before[dir]
 		before[dir]++
+		if !restored[one.path] {
+			ranks[one.path] += maxEntries
+		}
 	}
 	slices.SortStableFunc(files, func(a, b found) int { return cmp.Compare(ranks[a.path], ranks[b.path]) })
 	return files
@@ -79,7 +89,8 @@ func inTurn(files []found) []found {
 
 // found notes where a poll found a file.
 func (f *file) found(one found, poll uint64) {
-	f.path, f.root, f.rel = one.path, one.root, one.rel
+	f.setPath(one.path)
+	f.root, f.rel = one.root, one.rel
 	f.seen, f.goneSince, f.ended, f.deleted = poll, time.Time{}, false, false
 }
 

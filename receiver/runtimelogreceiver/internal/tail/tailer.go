@@ -2,6 +2,7 @@ package tail
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -92,7 +93,7 @@ func New(cfg Config) *Tailer {
 
 // Restore adds a file that the last run has read, before Start.
 func (t *Tailer) Restore(at Checkpoint, reader Reader) {
-	f := &file{reader: reader, at: at, path: at.Path, named: at.Path, origin: restoredFile, goneSince: time.Now()}
+	f := &file{reader: reader, at: at, path: at.Path, dir: filepath.Dir(at.Path), named: at.Path, origin: restoredFile, goneSince: time.Now()}
 	reader.Renamed(at.Path)
 	t.files[f] = struct{}{}
 }

@@ -73,6 +73,27 @@ func TestExcluded(t *testing.T) {
 	assert.Empty(t, r.text("0.log.gz"))
 }
 
+// Who makes directories without end takes no more than a share of a poll.
+func TestTreesAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 30 {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "a", fmt.Sprint(i), "x"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a", fmt.Sprint(i), "x", "0.log"), nil, 0o600))
+	}
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "b", "x"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b", "x", "0.log"), nil, 0o600))
+	skipped := 0
+	w := walk{ctx: t.Context(), globs: []glob{newGlob(dir + "/**/*.log")}, tree: 40, skip: func(_ string, reason Reason, _ error) {
+		assert.Equal(t, TooMany, reason)
+		skipped++
+	}}
+	w.run()
+	require.NotEmpty(t, w.found)
+	assert.Equal(t, filepath.Join(dir, "b", "x", "0.log"), w.found[len(w.found)-1].path)
+	assert.Len(t, w.found, 1+5)
+	assert.NotZero(t, skipped)
+}
+
 // All lines of random histories of writes, rotations of all kinds, deletions and restarts
 // come once and in order, with few descriptors and with many. What copying and truncating
 // loses by its nature is not written in between.

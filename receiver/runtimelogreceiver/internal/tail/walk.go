@@ -18,6 +18,9 @@ import (
 // directory must not take the time and memory of the others.
 const maxEntries = 4096
 
+// maxTree is how many entries are looked at below one directory of a root.
+const maxTree = 32768
+
 // found is a file that a pattern matches: a regular file or a link.
 type found struct {
 	path      string // as patterns see it
@@ -32,6 +35,9 @@ type walk struct {
 	exclude   []string
 	olderThan time.Time // zero: files of any age
 	skip      func(path string, reason Reason, err error)
+	tree      int // how many entries below a directory of a root are looked at
+	// left is what is left of tree.
+	left int
 	// found are the files by path, in order.
 	found []found
 	seen  map[string]bool
@@ -47,6 +53,7 @@ func (w *walk) run() {
 			}
 			continue
 		}
+		w.left = maxEntries
 		w.dir(g, dir, "")
 	}
 }
@@ -68,6 +75,9 @@ func (w *walk) dir(g glob, dir *os.Root, rel string) {
 		if (kind.IsDir() || isLink && !g.recursive) && g.descends(inner) {
 			sub, err := openSub(dir, entry.Name())
 			if err == nil {
+				if rel == "" {
+					w.left = w.tree
+				}
 				w.dir(g, sub, inner)
 				continue
 			}
@@ -87,12 +97,13 @@ func (w *walk) entries(path string, dir *os.Root) []fs.DirEntry {
 		return nil
 	}
 	defer func() { _ = opened.Close() }()
-	entries, _ := opened.ReadDir(maxEntries)
-	if len(entries) == maxEntries {
-		if more, _ := opened.ReadDir(1); len(more) > 0 {
-			w.skip(path, TooMany, nil)
-		}
+	most := min(maxEntries, w.left)
+	entries, _ := opened.ReadDir(most + 1)
+	if len(entries) > most {
+		entries = entries[:most]
+		w.skip(path, TooMany, nil)
 	}
+	w.left -= len(entries)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
 }
