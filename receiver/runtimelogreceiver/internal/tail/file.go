@@ -52,6 +52,8 @@ type file struct {
 	origin origin
 	// before is what was in it before it was truncated the last time.
 	before *file
+	// doubtful tells that its number may have become another file's.
+	doubtful bool
 	// last is what the next turn is for.
 	last lastTurn
 	// ended tells that nothing is held any more, deleted that the open file has no name,

@@ -27,12 +27,12 @@ func newGlob(pattern string) glob {
 	g := glob{root: filepath.FromSlash(root), rest: rest}
 	parts := strings.Split(rest, "/")
 	for n, part := range parts {
+		g.prefixes = append(g.prefixes, path.Join(parts[:n]...))
 		// An alternative may have slashes of its own: {a/b,c}.
 		if part == "**" || strings.Count(part, "{") != strings.Count(part, "}") {
 			g.recursive = true
 			break
 		}
-		g.prefixes = append(g.prefixes, path.Join(parts[:n]...))
 	}
 	return g
 }
@@ -48,11 +48,8 @@ func (g glob) descends(rel string) bool {
 	if !g.recursive || depth > maxDepth {
 		return false
 	}
-	if len(g.prefixes) < 2 {
-		return true
-	}
 	known := len(g.prefixes) - 1
-	return doublestar.MatchUnvalidated(g.prefixes[known], path.Join(strings.Split(rel, "/")[:known]...))
+	return known == 0 || doublestar.MatchUnvalidated(g.prefixes[known], path.Join(strings.Split(rel, "/")[:known]...))
 }
 
 // ValidateGlobs checks the patterns of a setting.

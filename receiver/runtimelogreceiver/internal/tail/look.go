@@ -89,6 +89,9 @@ func (t *Tailer) inTurn(files []found) []found {
 
 // found notes where a poll found a file.
 func (f *file) found(one found, poll uint64) {
+	if f.descriptor == nil && (poll != f.seen+1 || one.path != f.path) {
+		f.doubtful = true
+	}
 	f.setPath(one.path)
 	f.root, f.rel = one.root, one.rel
 	f.seen, f.goneSince, f.ended, f.deleted = poll, time.Time{}, false, false

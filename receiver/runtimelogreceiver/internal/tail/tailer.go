@@ -209,6 +209,7 @@ func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
+	f.doubtful = f.doubtful && out.truncated
 	if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
 		f.head = headOf(f.descriptor)
 	}
@@ -224,6 +225,11 @@ func (t *Tailer) put(f *file, out outcome) {
 		if f.deleted {
 			delete(t.byID, f.id) // its number may be another file's from now on
 		}
+	case out.truncated && f.doubtful:
+		// It was deleted, and its number is another file's, which the poll will meet.
+		f.origin, f.goneSince, f.doubtful = replacedFile, time.Now(), false
+		t.close(f)
+		delete(t.byID, f.id)
 	case out.truncated:
 		t.replace(f)
 		t.enqueue(f)

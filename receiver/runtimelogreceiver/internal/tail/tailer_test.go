@@ -102,7 +102,7 @@ func TestHistories(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 7))
-			r := newRig(t, func(cfg *Config) { cfg.MaxOpen = []int{2, 64}[rng.IntN(2)] })
+			r := newRig(t, func(cfg *Config) { cfg.MaxOpen = []int{8, 64}[rng.IntN(2)] })
 			h := &history{rig: r, rng: rng, lines: map[string][]string{}}
 			h.begin()
 			for range 80 {
