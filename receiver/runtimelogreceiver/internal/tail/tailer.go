@@ -77,7 +77,7 @@ type Tailer struct {
 	stopped  bool
 }
 
-// New returns a Tailer of what the last run has restored.
+// New returns a Tailer that has read nothing yet.
 func New(cfg Config) *Tailer {
 	t := &Tailer{
 		Config: cfg,
