@@ -39,6 +39,7 @@ type answer struct {
 	retryAfter time.Duration // told with the status
 	delay      time.Duration // before the answer
 	hang       bool          // never an answer
+	rejects    bool          // success over HTTP, and all items rejected
 }
 
 // listening is one of a sink's servers.
@@ -127,7 +128,7 @@ func (s *sink) take(ctx context.Context, ids []int) answer {
 		}
 		return a
 	}
-	if a.status == 0 {
+	if a.status == 0 && !a.rejects {
 		s.ledger.deliver(ids)
 	}
 	return a
@@ -152,6 +153,12 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if a.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(a.retryAfter.Seconds())))
+	}
+	if a.rejects {
+		w.Header().Set("Content-Type", "application/json")
+		// The three signals have the number under a name each.
+		fmt.Fprintf(w, `{"partialSuccess":{"rejectedSpans":"%[1]d","rejectedDataPoints":"%[1]d","rejectedLogRecords":"%[1]d"}}`, len(ids))
+		return
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
 	if a.status != 0 {
