@@ -1,0 +1,110 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// core redacts the URLs of what is logged, for the core that it wraps.
+type core struct{ zapcore.Core }
+
+// Core returns a core that redacts the URLs of messages, stack traces and fields. It is for
+// zap.WrapCore.
+func Core(of zapcore.Core) zapcore.Core { return core{of} }
+
+// With implements zapcore.Core.
+func (c core) With(fields []zapcore.Field) zapcore.Core {
+	return core{c.Core.With(redacted(fields))}
+}
+
+// Check implements zapcore.Core.
+func (c core) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Core.Check(entry, nil) == nil {
+		return checked
+	}
+	return checked.AddCore(entry, c)
+}
+
+// Write implements zapcore.Core.
+func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
+	entry.Message, entry.Stack = URLs(entry.Message), URLs(entry.Stack)
+	return c.Core.Write(entry, redacted(fields))
+}
+
+// redacted returns fields without the user info of URLs. It does not change those that it gets,
+// which belong to the caller.
+func redacted(fields []zapcore.Field) []zapcore.Field {
+	copied := false
+	for i := range fields {
+		field, changed := redactField(fields[i])
+		if !changed {
+			continue
+		}
+		if !copied {
+			fields, copied = append([]zapcore.Field(nil), fields...), true
+		}
+		fields[i] = field
+	}
+	return fields
+}
+
+// redactField returns a field without the user info of URLs, and reports whether it had any.
+func redactField(field zapcore.Field) (zapcore.Field, bool) {
+	switch field.Type {
+	case zapcore.StringType:
+		text := URLs(field.String)
+		return zap.String(field.Key, text), text != field.String
+	case zapcore.ErrorType, zapcore.StringerType, zapcore.ByteStringType, zapcore.ReflectType,
+		zapcore.ArrayMarshalerType, zapcore.ObjectMarshalerType, zapcore.InlineMarshalerType:
+		return redactEncoded(field)
+	default:
+		return field, false
+	}
+}
+
+// redactEncoded is redactField by what an encoder makes of a field. An error can have the
+// field errorVerbose besides its own, which is left out.
+func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
+	encoder := zapcore.NewMapObjectEncoder()
+	field.AddTo(encoder)
+	encoded, err := json.Marshal(encoder.Fields)
+	if err != nil || !bytes.Contains(encoded, []byte(scheme)) {
+		return field, false // what has no encoding does not get into the log
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	var fields map[string]any
+	if err := decoder.Decode(&fields); err != nil {
+		return field, false
+	}
+	if _, changed := redactValue(fields); !changed {
+		return field, false
+	}
+	if value, ok := fields[field.Key]; ok {
+		return zap.Any(field.Key, value), true
+	}
+	return zap.Any(field.Key, fields), true // of an object that is inlined
+}
+
+// redactValue redacts the texts of a value that JSON can have, and reports whether any changed.
+func redactValue(value any) (redacted any, changed bool) {
+	switch value := value.(type) {
+	case string:
+		text := URLs(value)
+		return text, text != value
+	case []any:
+		for i, element := range value {
+			one, differs := redactValue(element)
+			value[i], changed = one, changed || differs
+		}
+	case map[string]any:
+		for key, element := range value {
+			one, differs := redactValue(element)
+			value[key], changed = one, changed || differs
+		}
+	}
+	return value, changed
+}

@@ -1,0 +1,17 @@
+package redact
+
+import "io"
+
+// writer redacts what is written to another.
+type writer struct{ io.Writer }
+
+// Writer returns a writer that redacts the URLs of each text that is written at once.
+func Writer(w io.Writer) io.Writer { return writer{w} }
+
+// Write implements io.Writer.
+func (w writer) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, URLs(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
