@@ -51,7 +51,7 @@ RACE := ./internal/... ./conventions/... ./connector/... ./exporter/... ./extens
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
-	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -timeout 30m -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/doctor)
+	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -timeout 30m -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/command/doctor)
 
 .PHONY: bench
 bench: bench-binaries ## Compare with a stock collector, end to end (six minutes).
@@ -293,7 +293,9 @@ release-tools: ## Build the programs that pack releases.
 .PHONY: generate
 generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin go.mod.
 	go tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
-	gofmt -w components.go main*.go
+	gofmt -w _builder/components.go
+	mv _builder/components.go components.go
+	rm -r _builder
 	go tool builder --config tests/bench/peers/builder-config.yaml --skip-get-modules --skip-compilation
 	gofmt -w tests/bench/peers/*.go
 	go generate ./...

@@ -14,16 +14,16 @@ import (
 // be had, as by GET /debug/pprof/profile?seconds=10. `make pgo` makes default.pgo of them.
 const profileVariable = "OTELCOL_TC_PPROF_ADDRESS"
 
-// Only a binary built for it has this: main is generated and takes nothing of the kind.
-func init() {
+// serveProfiles serves profiles of the process until it ends, if the variable says where.
+func serveProfiles() error {
 	address := os.Getenv(profileVariable)
 	if address == "" {
-		return
+		return nil
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "otelcol-tc: %s: %v\n", profileVariable, err)
-		os.Exit(1)
+		return fmt.Errorf("%s: %w", profileVariable, err)
 	}
-	go func() { _ = http.Serve(listener, nil) }() // until the process ends
+	go func() { _ = http.Serve(listener, nil) }()
+	return nil
 }

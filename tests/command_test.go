@@ -50,3 +50,18 @@ func TestConfigurationErrorsNameKeyAndValue(t *testing.T) {
 	f("builtin:prod", `unknown built-in configuration "prod"`, "dev")
 	f("/no/such/file.yaml", "/no/such/file.yaml")
 }
+
+// doctor is a command as the others are.
+func TestCommandHelp(t *testing.T) {
+	f := func(want string, args ...string) {
+		t.Helper()
+		result := collectortest.Run(t, args...)
+		assert.Equal(t, 0, result.Code, result.Stderr)
+		assert.Contains(t, result.Stdout, want)
+	}
+	f("\n  doctor ", "--help")
+	f("\nRules:\n", "help", "doctor")
+	f("--feature-gates", "doctor", "--help")
+	f("doctor", "__complete", "doc")
+	f("otelcol-tc", "completion", "bash")
+}

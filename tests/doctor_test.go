@@ -65,7 +65,7 @@ func TestDoctorCannotRead(t *testing.T) {
 	f("yaml:receivers::otlp::protocol: grpc", "otlp", "protocol")
 }
 
-// The builder writes the collector's providers into main.go; doctor has a list of its own.
+// doctor reads configurations from wherever the collector does.
 func TestDoctorReadsByTheSameProviders(t *testing.T) {
 	var components struct{ Providers []struct{ Scheme string } }
 	result := collectortest.Run(t, "components")

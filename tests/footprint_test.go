@@ -17,7 +17,7 @@ const (
 	restLimit   = 80 << 20
 	// restAfter is longer than the 5 s after which a collector collects the garbage of its start.
 	restAfter  = 7 * time.Second
-	restPeriod = 5 * time.Second
+	restPeriod = 10 * time.Second
 )
 
 // See docs/adr/0016-footprint.md for what each part costs.

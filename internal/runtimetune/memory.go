@@ -1,4 +1,4 @@
-package main
+package runtimetune
 
 import (
 	"fmt"
@@ -13,10 +13,9 @@ import (
 // anything was refused. What is left is for memory that is not Go's: sockets, mapped files.
 const memoryLimitRatio = 0.8
 
-// Go knows nothing of a container's limit and would be killed by it. As with the command
-// doctor, main takes nothing of this kind, so it is done before main runs. Nothing is printed,
-// for this also runs before commands whose output programs read.
-func init() { limitMemory(memlimit.FromCgroup) }
+// setMemoryLimit limits the memory that Go uses by the limit of the container. Go does not know
+// that one, and the kernel would kill the process.
+func setMemoryLimit() { limitMemory(memlimit.FromCgroup) }
 
 // limitMemory sets what the variable GOMEMLIMIT sets, unless it is set. Where there is no
 // limit, or no control group, there is none to keep.

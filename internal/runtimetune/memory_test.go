@@ -1,4 +1,4 @@
-package main
+package runtimetune
 
 import (
 	"errors"
@@ -25,6 +25,7 @@ func TestTellMemoryLimit(t *testing.T) {
 	if os.Getenv(tellMemoryLimit) == "" {
 		t.Skip("started by TestMemoryLimitOfAContainer")
 	}
+	setMemoryLimit()
 	fmt.Printf("limit=%d\n", debug.SetMemoryLimit(-1))
 }
 

@@ -6,57 +6,118 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
 )
 
-// Exit codes of the command.
+// Exit codes of the command, besides 0 for nothing or notes only.
 const (
-	exitHealthy    = 0 // nothing, or notes only
 	exitFindings   = 1
 	exitUnreadable = 2
 )
 
 // Settings say what the collector consists of.
 type Settings struct {
-	Factories otelcol.Factories
+	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
 }
 
-// Run executes the command and returns its exit code. Findings go to out, whatever keeps the
-// configuration from being read to errOut.
-func Run(ctx context.Context, set Settings, args []string, out, errOut io.Writer) int {
-	opts, err := parseFlags(args, out)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitHealthy
+// exitError ends the process with an exit code. The reason is printed already.
+type exitError int
+
+// Error implements error.
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// ExitCode returns the exit code of the process.
+func (e exitError) ExitCode() int { return int(e) }
+
+// NewCommand returns the command. Findings go to its output, whatever keeps the configuration
+// from being read to its error output. Its errors have a method ExitCode.
+func NewCommand(set Settings) *cobra.Command {
+	var configs, sets []string
+	var format string
+	cmd := &cobra.Command{
+		Use:           "doctor --config FILE",
+		Short:         "Reads a configuration as the collector does and says what in it will hurt",
+		Long:          long(),
+		SilenceUsage:  true,
+		SilenceErrors: true, // they are printed here
 	}
-	if err != nil {
-		return unreadable(errOut, err)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&configs, "config", nil, "a configuration: a file, builtin:dev and the like; more are merged over it")
+	flags.StringArrayVar(&sets, "set", nil, "one setting over them, such as processors.batch.timeout=2s")
+	flags.StringVar(&format, "format", "text", "text or json")
+	gates := flag.NewFlagSet("", flag.ContinueOnError)
+	featuregate.GlobalRegistry().RegisterFlags(gates)
+	flags.AddGoFlagSet(gates)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unreadable(cmd, fmt.Errorf("unknown argument %q: a configuration is given with --config", args[0]))
+		}
+		return nil
 	}
-	findings, err := diagnose(ctx, set, opts.uris)
-	if writeErr := opts.format(out, findings); writeErr != nil {
-		return unreadable(errOut, writeErr)
+	cmd.SetFlagErrorFunc(unreadable)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		uris, err := urisOf(configs, sets)
+		if err != nil {
+			return unreadable(cmd, err)
+		}
+		write, ok := formats[format]
+		if !ok {
+			return unreadable(cmd, fmt.Errorf("--format must be text or json (got %q)", format))
+		}
+		findings, err := diagnose(cmd.Context(), set, uris)
+		if writeErr := write(cmd.OutOrStdout(), findings); writeErr != nil {
+			return unreadable(cmd, writeErr)
+		}
+		switch {
+		case err != nil:
+			return unreadable(cmd, err)
+		case hasWarning(findings):
+			return exitError(exitFindings)
+		}
+		return nil
 	}
-	switch {
-	case err != nil:
-		return unreadable(errOut, err)
-	case hasWarning(findings):
-		return exitFindings
-	}
-	return exitHealthy
+	return cmd
 }
 
-func unreadable(errOut io.Writer, err error) int {
-	fmt.Fprintln(errOut, "otelcol-tc doctor:", err)
-	return exitUnreadable
+var formats = map[string]func(io.Writer, []Finding) error{"text": writeText, "json": writeJSON}
+
+// unreadable prints what keeps a configuration from being read, and returns what ends the
+// process.
+func unreadable(cmd *cobra.Command, err error) error {
+	fmt.Fprintln(cmd.ErrOrStderr(), "otelcol-tc doctor:", err)
+	return exitError(exitUnreadable)
+}
+
+// urisOf returns what the flags of the same names say, as the collector understands them.
+func urisOf(configs, sets []string) ([]string, error) {
+	if len(configs) == 0 {
+		return nil, errors.New("--config must be given: what to look at")
+	}
+	uris := slices.Clone(configs)
+	for _, set := range sets {
+		key, content, ok := strings.Cut(set, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set must be key=value (got %q)", set)
+		}
+		uris = append(uris, "yaml:"+strings.TrimSpace(strings.ReplaceAll(key, ".", confmap.KeyDelimiter))+": "+strings.TrimSpace(content))
+	}
+	return uris, nil
 }
 
 // diagnose applies the rules. With an error the findings are those that may explain it.
 func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, error) {
-	c, err := load(ctx, set, uris)
+	factories, err := set.Factories()
+	if err != nil {
+		return nil, err
+	}
+	c, err := load(ctx, factories, set.Providers, uris)
 	findings := findUnsetVariables(c)
 	if err == nil {
 		for _, rule := range rules {
@@ -64,50 +125,4 @@ func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, erro
 		}
 	}
 	return sorted(findings), err
-}
-
-// options are the flags.
-type options struct {
-	uris   []string
-	format func(io.Writer, []Finding) error
-}
-
-// parseFlags takes the collector's own flags, so that a command line of it can be given as it
-// is, and --format.
-func parseFlags(args []string, out io.Writer) (options, error) {
-	var configs, sets []string
-	format := "text"
-	f := flag.NewFlagSet("otelcol-tc doctor", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.Func("config", "", func(value string) error {
-		configs = append(configs, value)
-		return nil
-	})
-	f.Func("set", "", func(value string) error {
-		key, content, ok := strings.Cut(value, "=")
-		if !ok {
-			return errors.New("must be key=value")
-		}
-		sets = append(sets, "yaml:"+strings.TrimSpace(strings.ReplaceAll(key, ".", confmap.KeyDelimiter))+": "+strings.TrimSpace(content))
-		return nil
-	})
-	f.StringVar(&format, "format", format, "")
-	featuregate.GlobalRegistry().RegisterFlags(f)
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			usage(out)
-		}
-		return options{}, err
-	}
-	formats := map[string]func(io.Writer, []Finding) error{"text": writeText, "json": writeJSON}
-	opts := options{uris: append(configs, sets...), format: formats[format]}
-	switch {
-	case f.NArg() > 0:
-		return options{}, fmt.Errorf("unknown argument %q: a configuration is given with --config", f.Arg(0))
-	case len(configs) == 0:
-		return options{}, errors.New("--config must be given: what to look at")
-	case opts.format == nil:
-		return options{}, fmt.Errorf("--format must be text or json (got %q)", format)
-	}
-	return opts, nil
 }

@@ -26,15 +26,15 @@ const defaultScheme = "env"
 
 // load reads a configuration as the collector does. With an error the configuration has what
 // could be read up to it: Config is nil then, and written may be.
-func load(ctx context.Context, set Settings, uris []string) (*configuration, error) {
+func load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, uris []string) (*configuration, error) {
 	recorder := newRecorder()
 	for i, uri := range uris {
 		uris[i] = withScheme(uri)
 	}
-	c := &configuration{factories: set.Factories, sources: newSources(recorder, uris)}
+	c := &configuration{factories: factories, sources: newSources(recorder, uris)}
 	resolverSettings := confmap.ResolverSettings{
 		URIs:              uris,
-		ProviderFactories: recorder.wrap(set.Providers),
+		ProviderFactories: recorder.wrap(providers),
 		DefaultScheme:     defaultScheme,
 	}
 	resolver, err := confmap.NewResolver(resolverSettings)
@@ -50,7 +50,7 @@ func load(ctx context.Context, set Settings, uris []string) (*configuration, err
 	if err != nil {
 		return c, err
 	}
-	c.Config, err = provider.Get(ctx, set.Factories)
+	c.Config, err = provider.Get(ctx, factories)
 	if err != nil {
 		return c, err
 	}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,9 +31,8 @@ func TestRandomConfigurations(t *testing.T) {
 			}
 			mutated, err := yaml.Marshal(&document)
 			require.NoError(t, err)
-			var out, errOut bytes.Buffer
-			code := Run(t.Context(), set, []string{"--config", "yaml:" + string(mutated)}, &out, &errOut)
-			assert.Equal(t, code == exitUnreadable, errOut.Len() > 0, "%s", mutated)
+			code, _, errOut := runWith(t, set, "--config", "yaml:"+string(mutated))
+			assert.Equal(t, code == exitUnreadable, errOut != "", "%s", mutated)
 			codes[code]++
 		}
 	}

@@ -53,23 +53,24 @@ import (
 // settings are those of a collector with the components that the rules know something of.
 func settings(t testing.TB) Settings {
 	t.Helper()
+	all := otelcol.Factories{
+		Telemetry: otelconftelemetry.NewFactory(),
+		Receivers: factories[receiver.Factory](t, otlpreceiver.NewFactory(), prometheusreceiver.NewFactory(),
+			filelogreceiver.NewFactory(), runtimelogreceiver.NewFactory(), nopreceiver.NewFactory()),
+		Processors: factories[processor.Factory](t, memorylimiterprocessor.NewFactory(), batchprocessor.NewFactory(),
+			namingprocessor.NewFactory(), cardinalityprocessor.NewFactory(), logcorrelationprocessor.NewFactory(),
+			spanlinkprocessor.NewFactory(), tailsamplingprocessor.NewFactory(), probabilisticsamplerprocessor.NewFactory(),
+			k8sattributesprocessor.NewFactory()),
+		Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
+			loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
+			debugexporter.NewFactory(), nopexporter.NewFactory()),
+		Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
+			conformanceconnector.NewFactory()),
+		Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),
+			filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory()),
+	}
 	return Settings{
-		Factories: otelcol.Factories{
-			Telemetry: otelconftelemetry.NewFactory(),
-			Receivers: factories[receiver.Factory](t, otlpreceiver.NewFactory(), prometheusreceiver.NewFactory(),
-				filelogreceiver.NewFactory(), runtimelogreceiver.NewFactory(), nopreceiver.NewFactory()),
-			Processors: factories[processor.Factory](t, memorylimiterprocessor.NewFactory(), batchprocessor.NewFactory(),
-				namingprocessor.NewFactory(), cardinalityprocessor.NewFactory(), logcorrelationprocessor.NewFactory(),
-				spanlinkprocessor.NewFactory(), tailsamplingprocessor.NewFactory(), probabilisticsamplerprocessor.NewFactory(),
-				k8sattributesprocessor.NewFactory()),
-			Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
-				loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
-				debugexporter.NewFactory(), nopexporter.NewFactory()),
-			Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
-				conformanceconnector.NewFactory()),
-			Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),
-				filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory()),
-		},
+		Factories: func() (otelcol.Factories, error) { return all, nil },
 		Providers: []confmap.ProviderFactory{
 			envprovider.NewFactory(), fileprovider.NewFactory(), httpprovider.NewFactory(), yamlprovider.NewFactory(),
 		},
@@ -83,10 +84,23 @@ func factories[F component.Factory](t testing.TB, all ...F) map[component.Type]F
 	return byType
 }
 
-// run executes the command.
+// run executes the command and returns its exit code.
 func run(t testing.TB, args ...string) (code int, out, errOut string) {
 	t.Helper()
+	return runWith(t, settings(t), args...)
+}
+
+// runWith is run with settings that are made already.
+func runWith(t testing.TB, set Settings, args ...string) (code int, out, errOut string) {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = Run(t.Context(), settings(t), args, &stdout, &stderr)
-	return code, stdout.String(), stderr.String()
+	cmd := NewCommand(set)
+	cmd.SetArgs(append([]string{}, args...)) // nil would be the test's own
+	cmd.SetOut(&stdout)
+	cmd.SetErr(&stderr)
+	var exit exitError
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		require.ErrorAs(t, err, &exit)
+	}
+	return exit.ExitCode(), stdout.String(), stderr.String()
 }
