@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,13 +54,14 @@ func TestSecretsAreNotShown(t *testing.T) {
 	require.NoError(t, err, printed)
 	require.Contains(t, printed, "[REDACTED]")
 	shown["print-config"] = printed
-	state, err := filepath.Glob(filepath.Join(gateway.DataDir, "state", "*"))
-	require.NoError(t, err)
-	for _, file := range state {
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		shown[file] = string(content)
-	}
+	require.NoError(t, filepath.WalkDir(filepath.Join(gateway.DataDir, "state"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		shown[path] = string(content)
+		return err
+	}))
 	for where, text := range shown {
 		assert.NotEmpty(t, text, where)
 		assert.NotContains(t, text, "s3cret", where)

@@ -40,7 +40,7 @@ func (m *middleware) breaks(broken wire.Rule) *refusal {
 	case wire.TooLarge:
 		return &refusal{"max_decoded_mib", fmt.Sprintf("max_decoded_mib: a request must not take more than %d MiB once decoded", m.config.MaxDecodedMib), codes.InvalidArgument}
 	case wire.NotUTF8:
-		return &refusal{"utf8", "utf8: texts must be valid UTF-8", codes.InvalidArgument}
+		return &refusal{"utf8", "utf8: JSON must be valid UTF-8", codes.InvalidArgument}
 	default:
 		return &refusal{"json", "json: the request must be valid JSON", codes.InvalidArgument}
 	}

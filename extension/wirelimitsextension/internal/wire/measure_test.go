@@ -143,7 +143,7 @@ func (m *measured) resource(d int, r pcommon.Resource) {
 	m.attributes(d, r.Attributes())
 	for _, ref := range entity.ResourceEntityRefs(r).All() {
 		m.add(d, entityRef)
-		m.extra += weights[texts] * (ref.IdKeys().Len() + ref.DescriptionKeys().Len())
+		m.extra += weights[text] * (ref.IdKeys().Len() + ref.DescriptionKeys().Len())
 	}
 }
 

@@ -17,10 +17,8 @@ type Protobuf struct {
 	tally
 	stack  []message // the request, and what lies in each other
 	skip   int       // bytes of a field's content that are still to come
-	inText bool      // they are of a text
-	utf8   utf8Checker
-	groups int  // groups that are open; nothing that is known lies in one
-	broken bool // not valid, so that whoever decodes it refuses it
+	groups int       // groups that are open; nothing that is known lies in one
+	broken bool      // not valid, so that whoever decodes it refuses it
 
 	partial [maxHeader]byte // the begin of a header that the chunk before ended in
 	held    int             // its length
@@ -42,9 +40,6 @@ func (p *Protobuf) Check(chunk []byte) Rule {
 		case p.skip > 0:
 			n := min(p.skip, len(chunk))
 			p.skip -= n
-			if p.inText && !p.utf8.check(chunk[:n], p.skip == 0) {
-				p.rule = NotUTF8
-			}
 			p.pos += n
 			chunk = chunk[n:]
 		case p.held > 0:
@@ -114,9 +109,8 @@ func (p *Protobuf) field(h header, n int) {
 		return
 	}
 	content := held(top.kind, h.field)
-	p.inText = h.form == typeLength && (content == text || content == texts)
 	switch {
-	case content == opaque, content == text:
+	case content == opaque:
 		p.skip = h.length
 	case h.form == typeLength && content > varints:
 		if p.message(len(p.stack)+1, weights[content]) && h.length > 0 {
@@ -149,7 +143,6 @@ func (p *Protobuf) group(h header) {
 		p.broken = p.groups < 0
 	default:
 		p.groups = 0
-		p.inText = false
 		p.skip = h.length
 	}
 }

@@ -29,9 +29,8 @@ func (s Signal) String() string {
 type kind uint8
 
 const (
-	opaque  kind = iota // nothing that multiplies and is no text: numbers, ids, bytes
-	text                // the only text of a field
-	texts               // one of several texts
+	opaque  kind = iota // nothing that multiplies: texts, numbers, ids
+	text                // one of several texts
 	varints             // one or several numbers, which are written shorter than they are kept
 	// What follows are messages.
 	traceRequest
@@ -84,25 +83,24 @@ var fields = [kinds][maxField + 1]kind{
 	traceRequest:         {1: resourceSpans},
 	metricsRequest:       {1: resourceMetrics},
 	logsRequest:          {1: resourceLogs},
-	resourceSpans:        {0: scopeSpans, 1: resource, 2: scopeSpans, 3: text},
-	resourceMetrics:      {0: scopeMetrics, 1: resource, 2: scopeMetrics, 3: text},
-	resourceLogs:         {0: scopeLogs, 1: resource, 2: scopeLogs, 3: text},
-	scopeSpans:           {1: scope, 2: span, 3: text},
-	scopeMetrics:         {1: scope, 2: metric, 3: text},
-	scopeLogs:            {1: scope, 2: logRecord, 3: text},
+	resourceSpans:        {0: scopeSpans, 1: resource, 2: scopeSpans},
+	resourceMetrics:      {0: scopeMetrics, 1: resource, 2: scopeMetrics},
+	resourceLogs:         {0: scopeLogs, 1: resource, 2: scopeLogs},
+	scopeSpans:           {1: scope, 2: span},
+	scopeMetrics:         {1: scope, 2: metric},
+	scopeLogs:            {1: scope, 2: logRecord},
 	resource:             {1: keyValue, 3: entityRef},
-	scope:                {1: text, 2: text, 3: keyValue},
-	entityRef:            {1: text, 2: text, 3: texts, 4: texts},
-	keyValue:             {1: text, 2: anyValue},
-	anyValue:             {1: text, 5: arrayValue, 6: keyValueList},
+	scope:                {3: keyValue},
+	entityRef:            {3: text, 4: text},
+	keyValue:             {2: anyValue},
+	anyValue:             {5: arrayValue, 6: keyValueList},
 	arrayValue:           {1: anyValue},
 	keyValueList:         {1: keyValue},
-	span:                 {3: text, 5: text, 9: keyValue, 11: event, 13: link, 15: status},
-	event:                {2: text, 3: keyValue},
-	link:                 {3: text, 4: keyValue},
-	status:               {2: text},
-	logRecord:            {3: text, 5: anyValue, 6: keyValue, 12: text},
-	metric:               {1: text, 2: text, 3: text, 5: gauge, 7: sum, 9: histogram, 10: exponentialHistogram, 11: summary, 12: keyValue},
+	span:                 {9: keyValue, 11: event, 13: link, 15: status},
+	event:                {3: keyValue},
+	link:                 {4: keyValue},
+	logRecord:            {5: anyValue, 6: keyValue},
+	metric:               {5: gauge, 7: sum, 9: histogram, 10: exponentialHistogram, 11: summary, 12: keyValue},
 	gauge:                {1: numberPoint},
 	sum:                  {1: numberPoint},
 	histogram:            {1: histogramPoint},
@@ -120,7 +118,7 @@ var fields = [kinds][maxField + 1]kind{
 // allocator puts it, and the place in the slice that holds it. What lies in the struct of
 // another has none. TestWeightsAreThoseOfPdata holds them to what is true.
 var weights = [kinds]int{
-	texts:                16,
+	text:                 16,
 	varints:              8,
 	resourceSpans:        136,
 	resourceMetrics:      136,

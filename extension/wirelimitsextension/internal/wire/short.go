@@ -48,18 +48,13 @@ loop:
 			i = end
 			continue
 		}
-		if content == text && (tag&shortMask != shortLength || validShort(chunk[next:end])) {
-			i = end
-			continue
-		}
 		// Whatever breaks a limit is left to field, which says which.
 		if content <= varints || tag&shortMask != shortLength ||
 			len(stack) >= p.limits.Depth || next+extra+weights[content] > room {
 			break
 		}
 		extra += weights[content]
-		if content == anyValue && size >= 2 && chunk[next] == shortText && chunk[next+1] == size-2 &&
-			validShort(chunk[next+2:end]) {
+		if content == anyValue && size >= 2 && chunk[next] == shortText && chunk[next+1] == size-2 {
 			i = end
 			continue
 		}

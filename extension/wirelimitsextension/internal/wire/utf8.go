@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // utf8Checker checks a text that comes in chunks, which may end within a character.
 type utf8Checker struct {
@@ -43,25 +40,4 @@ func partialLength(chunk []byte) int {
 		}
 	}
 	return 0
-}
-
-// notASCII are the bits that no byte of an ASCII text has.
-const notASCII = 0x8080808080808080
-
-// validShort is utf8.Valid for short texts, most of which are ASCII. BenchmarkCheck takes a
-// quarter longer with utf8.Valid.
-func validShort(text []byte) bool {
-	const word = 8
-	var all uint64
-	if n := len(text); n >= word {
-		for i := 0; i < n-word; i += word {
-			all |= binary.LittleEndian.Uint64(text[i:])
-		}
-		all |= binary.LittleEndian.Uint64(text[n-word:])
-	} else {
-		for _, b := range text {
-			all |= uint64(b)
-		}
-	}
-	return all&notASCII == 0 || utf8.Valid(text)
 }

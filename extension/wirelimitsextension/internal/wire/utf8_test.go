@@ -1,10 +1,7 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/binary"
 	"math"
-	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -24,59 +21,6 @@ func TestChunksOfATextAreCheckedAsTheWhole(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestShortTexts(t *testing.T) {
-	for length := range 40 {
-		for at := range length {
-			for _, b := range []byte{0, 'a', 0x7f, 0x80, 0xc3, 0xff} {
-				text := bytes.Repeat([]byte("x"), length)
-				text[at] = b
-				assert.Equal(t, utf8.Valid(text), validShort(text), "%q", text)
-			}
-		}
-	}
-	assert.True(t, validShort(nil))
-	assert.True(t, validShort([]byte("Größe €😀")))
-}
-
-// The fields that are checked are those of which pdata makes texts.
-func TestTextsAreThoseOfPdata(t *testing.T) {
-	found := 0
-	for _, s := range signals {
-		all := ways(s.signal)
-		all[s.signal.request()] = way{}
-		for message, way := range all {
-			for field := 1; field <= maxField; field++ {
-				body := wrap(binary.AppendUvarint(nil, uint64(field)<<3|uint64(typeLength)), "\xff")
-				for _, outer := range slices.Backward(way.fields) {
-					if outer == 0 {
-						outer = deprecatedField
-					}
-					body = wrap(binary.AppendUvarint(nil, uint64(outer)<<3|uint64(typeLength)), string(body))
-				}
-				request, err := s.fromProto(body)
-				if err != nil {
-					continue // the field is no text
-				}
-				json, err := request.json()
-				assert.NoError(t, err)
-				want := None
-				if !utf8.Valid(json) {
-					want = NotUTF8
-					found++
-				}
-				for _, chunk := range []int{1, 2, math.MaxInt} {
-					assert.Equal(t, want, feed(NewProtobuf(s.signal, unlimited), body, chunk), "message %d field %d", message, field)
-				}
-			}
-		}
-	}
-	assert.Greater(t, found, 25)
-}
-
-func wrap(tag []byte, content string) []byte {
-	return append(binary.AppendUvarint(tag, uint64(len(content))), content...)
 }
 
 func TestJSONIsUTF8(t *testing.T) {

@@ -39,7 +39,7 @@ func ways(s Signal) map[kind]way {
 		from := next[0]
 		for field, to := range fields[from.kinds[len(from.kinds)-1]] {
 			w := way{append(from.fields[:len(from.fields):len(from.fields)], field), append(from.kinds[:len(from.kinds):len(from.kinds)], to)}
-			if to == opaque || to == text || len(w.fields) > 10 || found[to].fields != nil {
+			if to == opaque || len(w.fields) > 10 || found[to].fields != nil {
 				continue
 			}
 			if to != anyValue || w.many(len(w.kinds)-1) {
