@@ -15,7 +15,7 @@ func TestTextsAreUTF8(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	connection := dial(t, r.grpc, grpc.WithDefaultCallOptions(grpc.ForceCodecV2(encoded{})))
 	broken := func(body []byte) []byte {
-		return bytes.Replace(body, []byte("innermost"), []byte("innerm\xff\xffst"), 1)
+		return bytes.Replace(body, []byte("innermost"), []byte("innerm\xff\xfft"), 1)
 	}
 	for _, request := range requests(100, 1) {
 		code, body := r.send(t, request.path, jsonType, "gzip", broken(request.body(t, true)))
