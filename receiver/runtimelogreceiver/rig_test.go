@@ -116,16 +116,19 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 	return nil
 }
 
-// settled waits until nothing is delivered or stored any more.
+// settled waits until nothing is delivered or stored any more, for so long that on a busy machine
+// no delivery waits to be stored either.
 func (r *rig) settled() {
-	before := -1
+	const looks = 8
+	before, same := -1, 0
 	require.Eventually(r.t, func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		same := before == r.changes
-		before = r.changes
-		return same
-	}, 10*time.Second, 40*time.Millisecond)
+		if same++; before != r.changes {
+			before, same = r.changes, 0
+		}
+		return same == looks
+	}, 30*time.Second, 40*time.Millisecond)
 }
 
 // polled tells whether a poll has ended since the start.
