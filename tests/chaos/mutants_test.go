@@ -24,7 +24,11 @@ import (
 type mutants struct {
 	random *rand.Rand
 	seeds  []tcgen.Batch
+	room   int // bytes that long texts of this request may still take
 }
+
+// longTexts is what the long texts of a request take together: less than a receiver takes.
+const longTexts = 3 * mib
 
 func newMutants(t *testing.T, seed uint64) *mutants {
 	t.Helper()
@@ -43,6 +47,7 @@ func newMutants(t *testing.T, seed uint64) *mutants {
 // next returns the body of a request. What cannot be encoded is nil.
 func (m *mutants) next(s signal, json bool) []byte {
 	batch := m.seeds[m.random.IntN(len(m.seeds))]
+	m.room = longTexts
 	var body []byte
 	switch s {
 	case traces:
@@ -113,7 +118,9 @@ func (m *mutants) twistBytes(body []byte) []byte {
 func (m *mutants) text(usual string) string {
 	switch m.random.IntN(8) {
 	case 0:
-		return strings.Repeat(usual+"x", 1+m.random.IntN(20_000))
+		long := strings.Repeat("x", m.random.IntN(m.room+1)>>m.random.IntN(12))
+		m.room -= len(long)
+		return usual + long
 	case 1:
 		return ""
 	case 2:
