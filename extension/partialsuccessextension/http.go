@@ -55,7 +55,7 @@ func (c *counter) read(request *http.Request, response *http.Response) {
 	c.answered(request.Context(), request.URL.Host, s, rejected(s, contentType, content.Bytes()))
 }
 
-// readBody is a body of which the beginning was read.
+// readBody is a body whose beginning was read already.
 type readBody struct {
 	*bytes.Reader
 	failure error // of reading the beginning, or nil

@@ -40,7 +40,7 @@ type batchMetric struct {
 	unchecked   unchecked // why there is no family
 }
 
-// do does one batch, of which walk.begin knows the time.
+// do does one batch, after begin.
 func (w *walk) do(md pmetric.Metrics) {
 	w.collect(md)
 	i := 0
