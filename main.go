@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
@@ -24,6 +25,7 @@ import (
 )
 
 func main() {
+	boundedzstd.Register()
 	if err := run(settings()); err != nil {
 		os.Exit(exitCode(err))
 	}
