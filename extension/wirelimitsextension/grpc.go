@@ -9,6 +9,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// maxHeaderList is how large the headers of a call may be, which are mostly a token. A block
+// of few bytes decodes to as much as this allows: gRPC's default is 16 MiB.
+const maxHeaderList = 64 << 10
+
 // GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
 func (m *middleware) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
 	return m.serverOptions(newCodec(m)), nil
@@ -16,6 +20,7 @@ func (m *middleware) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption,
 
 func (m *middleware) serverOptions(c *codec) []grpc.ServerOption {
 	options := []grpc.ServerOption{
+		grpc.MaxHeaderListSize(maxHeaderList),
 		grpc.ForceServerCodecV2(c),
 		grpc.StatsHandler(&handover{codec: c}),
 		grpc.ChainUnaryInterceptor(m.intercept),
@@ -53,8 +58,12 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 		c.coming = true
 		h.codec.middleware.inFlight.begin()
 	case *stats.InPayload:
-		h.came(ctx, c, event.Length)
+		length := event.Length
 		c.finding = h.codec.take(event.Payload)
+		if c.refusal != nil { // what is refused says nothing about what is usual
+			length = 0
+		}
+		h.came(ctx, c, length)
 	case *stats.End:
 		h.came(ctx, c, 0)
 		c.share.release()
@@ -62,7 +71,8 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	}
 }
 
-// came is for calls whose message has come whole, or never will, then with a length of 0.
+// came is for calls whose message has come whole, or never will. The length is 0 unless the
+// message was accepted.
 func (h *handover) came(ctx context.Context, c *call, length int) {
 	if c.coming {
 		c.coming = false

@@ -26,7 +26,7 @@ func (f *inFlight) begin() {
 	f.coming++
 }
 
-// end notes that it has come whole or never will, then with a length of 0.
+// end notes that it has come whole or never will. The length is 0 unless it was accepted.
 func (f *inFlight) end(length int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,6 +34,12 @@ func (f *inFlight) end(length int) {
 	if length > 0 {
 		f.usual += (length - f.usual) / usualOf
 	}
+}
+
+// reserved returns what the messages that are coming are expected to take: at most half of
+// the limit, since calls that send nothing cost their client nothing. The caller holds mu.
+func (f *inFlight) reserved() int {
+	return min(f.coming*f.usual, f.limit/2)
 }
 
 // total returns what all requests take now.
@@ -59,7 +65,7 @@ func (s *share) grow(size int) bool {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	others := s.of.sum - s.held
-	fits := s.of.limit == 0 || others == 0 || others+size+s.of.coming*s.of.usual <= s.of.limit
+	fits := s.of.limit == 0 || others == 0 || others+size+s.of.reserved() <= s.of.limit
 	if !fits {
 		size = 0
 	}

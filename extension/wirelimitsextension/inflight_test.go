@@ -51,6 +51,22 @@ func TestSharesBesideMessages(t *testing.T) {
 	assert.True(t, b.grow(200))
 }
 
+// Calls that send nothing leave half of the limit to others, however many there are.
+func TestSharesBesideManyMessages(t *testing.T) {
+	f := &inFlight{limit: 1000}
+	for range 10 * usualOf {
+		f.begin()
+		f.end(100)
+	}
+	for range 10_000 {
+		f.begin()
+	}
+	a, b := share{of: f}, share{of: f}
+	assert.True(t, a.grow(100))
+	assert.True(t, b.grow(400))
+	assert.False(t, b.grow(401))
+}
+
 // Whatever requests do, the sum is what they hold, and over the limit only for one.
 func TestSharesAddUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
