@@ -2,9 +2,11 @@ package wirelimitsextension
 
 import (
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
@@ -115,8 +117,12 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
 	refusal := b.look(p[:n])
-	if refusal == nil && err == io.EOF {
+	switch {
+	case refusal != nil:
+	case err == io.EOF:
 		refusal = b.enter()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		refusal = slow
 	}
 	if refusal != nil {
 		b.refused = b.middleware.refuse(b.request.Context(), refusal, "http", b.request.RemoteAddr)

@@ -1,9 +1,12 @@
 package wirelimitsextension
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"testing"
 	"time"
 
@@ -65,4 +68,30 @@ func TestProcessingIsNotCut(t *testing.T) {
 	connection := dial(t, serve(t, newCodec(m), &thorough{}))
 	assert.NoError(t, export(t.Context(), connection, requests(1, 0)[0]))
 	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return m.inFlight.total() == 0, "it is still in flight" })
+}
+
+// A client whose body comes too slowly is told to come again, however the body is compressed.
+func TestSlowBodies(t *testing.T) {
+	r := newRig(t, func(*Config) {})
+	body := requests(1000, 0)[0].body(t, false)
+	for _, compression := range []string{"", "gzip"} {
+		sent := compress(t, compression, body)
+		connection, err := net.Dial("tcp", r.http)
+		require.NoError(t, err)
+		defer connection.Close()
+		_, err = fmt.Fprintf(connection, "POST /v1/traces HTTP/1.1\r\nHost: collector\r\nContent-Type: %s\r\n"+
+			"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", protobuf, compression, len(sent), sent[:len(sent)/2])
+		require.NoError(t, err)
+		require.NoError(t, connection.SetReadDeadline(time.Now().Add(30*time.Second)))
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode, compression)
+		assert.Equal(t, "1", response.Header.Get("Retry-After"))
+		assert.Contains(t, string(answer), "read_timeout: the body did not come whole in time")
+	}
+	assert.Equal(t, map[string]int64{"read_timeout http": 2}, r.refused(t))
+	assert.Zero(t, r.inFlight(t))
+	assert.Empty(t, r.traces.AllTraces())
 }

@@ -56,6 +56,10 @@ func (m *middleware) late() *refusal {
 	return &refusal{"read_timeout", fmt.Sprintf("read_timeout: a request must have come whole after %s", m.config.ReadTimeout), codes.Canceled}
 }
 
+// slow is the refusal of a request over HTTP whose body the receiver's own read_timeout cut
+// off. The receiver would answer 400, after which clients drop the data.
+var slow = &refusal{"read_timeout", "read_timeout: the body did not come whole in time", codes.Unavailable}
+
 // refuse counts a request and returns its answer.
 func (m *middleware) refuse(ctx context.Context, r *refusal, transport, client string) error {
 	m.telemetry.WireLimitsRefusedRequests.Add(ctx, 1, metric.WithAttributes(

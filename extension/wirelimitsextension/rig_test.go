@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -22,6 +23,9 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
+
+// bodyTimeout is how long a body may take over HTTP: no test but one keeps it waiting.
+const bodyTimeout = 3 * time.Second
 
 // rig is a stock otlp receiver with the extension as its middleware.
 type rig struct {
@@ -80,7 +84,7 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 	config := factory.CreateDefaultConfig()
 	require.NoError(t, confmap.NewFromStringMap(map[string]any{"protocols": map[string]any{
 		"grpc": map[string]any{"endpoint": r.grpc, "middlewares": named},
-		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20},
+		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20, "read_timeout": bodyTimeout},
 	}}).Unmarshal(config))
 	set := receivertest.NewNopSettings(factory.Type())
 	traces, err := factory.CreateTraces(t.Context(), set, config, first(t, r, consumer.NewTraces, r.traces.ConsumeTraces))
