@@ -14,7 +14,7 @@ type Config struct {
 	Directory string `mapstructure:"directory,omitempty"`
 	// Memory that a request may take once it is decoded, by an estimate from its bytes. Eight times the receiver's limit on bodies lets all through that says anything.
 	MaxDecodedMib int `mapstructure:"max_decoded_mib"`
-	// How deep messages may lie in messages. Without nested values it is 9 at the most; a list in a list is 2 deeper, a map in a map 3.
+	// How deep messages may lie in messages. Without nested values it is 9 at the most; a list in a list is 2 deeper, a map in a map 3. Strict protobuf decoders, as of Python, Java and C++, refuse more than 100.
 	MaxDepth int `mapstructure:"max_depth"`
 	// Memory that all requests together may take that are being decoded and processed, by the same estimate, over both protocols and all receivers that name this extension. 0 is no limit.
 	MaxInFlightMib int `mapstructure:"max_in_flight_mib"`
@@ -50,7 +50,7 @@ func (c *Config) Validate() error {
 func createDefaultConfig() component.Config {
 	return &Config{
 		MaxDecodedMib:  32,
-		MaxDepth:       200,
+		MaxDepth:       95,
 		MaxInFlightMib: 0,
 		ReadTimeout:    10 * time.Second,
 	}

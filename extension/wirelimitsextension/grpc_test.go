@@ -2,6 +2,7 @@ package wirelimitsextension
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
 
@@ -53,11 +55,42 @@ func TestGRPC(t *testing.T) {
 			}
 		}
 	}
-	f("fine", requests(100, 50), "", "")
-	f("deep", requests(1, 200), "max_depth", "max_depth: messages must not be nested deeper than 200")
+	f("fine", requests(100, 43), "", "")
+	f("deep", requests(1, 50), "max_depth", "max_depth: messages must not be nested deeper than 95")
 	f("large", requests(20_000, 0), "max_decoded_mib", "max_decoded_mib: a request must not take more than 1 MiB once decoded")
-	f("fine again", requests(100, 50), "", "")
+	f("fine again", requests(100, 43), "", "")
 	assert.Equal(t, want, r.refused(t))
 	require.Equal(t, 1, r.logged.Len())
 	assert.Contains(t, r.logged.All()[0].ContextMap()["client"], "127.0.0.1:")
+}
+
+// Tokens and what proxies add pass. What no client sends is refused before it is decoded.
+func TestHeaders(t *testing.T) {
+	r := newRig(t, func(*Config) {})
+	connection := dial(t, r.grpc)
+	small := requests(1, 0)[0]
+	with := func(size int) context.Context {
+		return metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+strings.Repeat("8f3a", size/4))
+	}
+	assert.NoError(t, export(with(16<<10), connection, small))
+	assert.Error(t, export(with(maxHeaderList), connection, small))
+	assert.NoError(t, export(with(16<<10), connection, small))
+	assert.Len(t, r.traces.AllTraces(), 2)
+}
+
+// What is usual is learned from messages that are accepted.
+func TestRefusedMessagesAreNotUsual(t *testing.T) {
+	m := created(t, func(c *Config) { c.MaxDecodedMib = 1 })
+	connection := dial(t, serve(t, newCodec(m), &acceptAll{}))
+	usual := func() int {
+		m.inFlight.mu.Lock()
+		defer m.inFlight.mu.Unlock()
+		return m.inFlight.usual
+	}
+	for range usualOf {
+		assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), connection, requests(20_000, 0)[0])))
+	}
+	assert.Zero(t, usual())
+	assert.NoError(t, export(t.Context(), connection, requests(10, 0)[0]))
+	assert.Positive(t, usual())
 }

@@ -80,8 +80,8 @@ func TestHTTP(t *testing.T) {
 			}
 		}
 	}
-	f("fine", requests(100, 50), "", "")
-	f("deep", requests(1, 200), "max_depth", "max_depth: messages must not be nested deeper than 200")
+	f("fine", requests(100, 43), "", "")
+	f("deep", requests(1, 50), "max_depth", "max_depth: messages must not be nested deeper than 95")
 	f("large", requests(20_000, 0), "max_decoded_mib", "max_decoded_mib: a request must not take more than 1 MiB once decoded")
 	assert.Equal(t, want, r.refused(t))
 	require.Equal(t, 1, r.logged.Len(), "the others only count")
