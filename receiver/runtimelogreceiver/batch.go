@@ -43,11 +43,16 @@ func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
 // add appends an entry.
 func (b *batch) add(rec record) {
-	text := string(rec.text)
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD") // else it could not be sent on
+	b.entries = append(b.entries, entry{validUTF8(string(rec.text)), rec.format, rec.stream, rec.written})
+}
+
+// validUTF8 replaces what is not UTF-8 by U+FFFD. Receivers refuse a whole batch for one text
+// that is not UTF-8.
+func validUTF8(text string) string {
+	if utf8.ValidString(text) { // usual, and faster to find out
+		return text
 	}
-	b.entries = append(b.entries, entry{text, rec.format, rec.stream, rec.written})
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // render makes records of the entries. It returns how many there are by format, and the
@@ -127,7 +132,7 @@ func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 		out.Attributes().PutStr(fileNameKey, r.name)
 	}
 	if r.receiver.config.IncludeFilePath {
-		out.Attributes().PutStr(filePathKey, r.at.Path)
+		out.Attributes().PutStr(filePathKey, r.path)
 	}
 	if e.stream != "" {
 		out.Attributes().PutStr(streamKey, e.stream)

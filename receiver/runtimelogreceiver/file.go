@@ -34,11 +34,12 @@ type file struct {
 	// streams are those of a container, made when they occur; another file has one.
 	streams []*assembler
 	// line is the beginning of a container runtime's line.
-	line     []byte
-	name     string // the last part of its path
-	resource []logformat.Field
-	entry    logformat.Entry
-	fields   tracecontext.Fields
+	line []byte
+	// path and name, its last part, are valid UTF-8, for attributes; at.Path is as on disk.
+	path, name string
+	resource   []logformat.Field
+	entry      logformat.Entry
+	fields     tracecontext.Fields
 	// previous is the time of the record before, which tells the two hours apart that a
 	// clock shows twice when it is set back.
 	previous time.Time
@@ -109,8 +110,9 @@ func (f *file) stream(name string) *assembler {
 func (f *file) Renamed(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.name, f.resource = filepath.Base(path), f.receiver.resources.of(path)
 	f.at.Path = path
+	f.path = validUTF8(path)
+	f.name, f.resource = filepath.Base(f.path), f.receiver.resources.of(f.path)
 }
 
 // Ended implements tail.Reader.
@@ -135,7 +137,7 @@ func (f *file) Forgotten(ctx context.Context) {
 		return
 	}
 	if err := f.receiver.progress.drop(context.WithoutCancel(ctx), f.id); err != nil {
-		f.receiver.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.at.Path), zap.Error(err))
+		f.receiver.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.path), zap.Error(err))
 	}
 }
 
@@ -180,7 +182,7 @@ func (f *file) hand(ctx context.Context, b *batch) error {
 		f.failed = true
 		if f.receiver.progress == nil {
 			f.receiver.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
-				zap.String("path", f.at.Path), zap.Int("records", len(b.entries)), zap.Error(err))
+				zap.String("path", f.path), zap.Int("records", len(b.entries)), zap.Error(err))
 		}
 		return errNotDelivered
 	}
@@ -206,6 +208,6 @@ func (f *file) store(ctx context.Context) {
 		}
 	}
 	if err := f.receiver.progress.save(context.WithoutCancel(ctx), entry); err != nil {
-		f.receiver.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.at.Path), zap.Error(err))
+		f.receiver.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.path), zap.Error(err))
 	}
 }

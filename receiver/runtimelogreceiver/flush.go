@@ -75,7 +75,7 @@ func (f *file) finish(ctx context.Context) {
 		return
 	}
 	if ctx.Err() != nil {
-		f.receiver.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.at.Path))
+		f.receiver.logger.Warn("The last record of a file was not delivered: the pipeline takes too long", zap.String("path", f.path))
 		return
 	}
 	b := newBatch(f)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
@@ -17,6 +18,8 @@ import (
 type progress struct {
 	ID uint64 // of the entry
 	tail.Checkpoint
+	// RawPath is the path if it is not UTF-8, which a text in JSON cannot be.
+	RawPath []byte `json:",omitempty"`
 	// Line is the beginning of a container runtime's line, and Streams what its streams
 	// hold: read, but not delivered.
 	Line    []byte `json:",omitempty"`
@@ -62,6 +65,9 @@ func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 		}
 		s.slots[i].entries = entries
 		for _, entry := range entries {
+			if entry.RawPath != nil {
+				entry.Path = string(entry.RawPath)
+			}
 			all = append(all, entry)
 		}
 	}
@@ -70,6 +76,10 @@ func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 
 // save stores an entry in place of the last one of its id.
 func (s *progressStore) save(ctx context.Context, entry progress) error {
+	entry.RawPath = nil
+	if !utf8.ValidString(entry.Path) {
+		entry.RawPath = []byte(entry.Path)
+	}
 	return s.change(ctx, entry.ID, func(entries map[uint64]progress) { entries[entry.ID] = entry })
 }
 

@@ -183,7 +183,7 @@ const maxWarnings = 100
 func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
 	r.telemetry.skipped(reason)
 	if r.warnings.Add(-1) >= 0 {
-		r.logger.Warn("File not read", zap.String("path", path), zap.String("reason", string(reason)), zap.Error(err))
+		r.logger.Warn("File not read", zap.String("path", validUTF8(path)), zap.String("reason", string(reason)), zap.Error(err))
 	}
 }
 
