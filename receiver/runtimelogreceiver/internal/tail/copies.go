@@ -12,7 +12,11 @@ import (
 const (
 	// headBytes is how much of each file's beginning is kept, to know most files apart.
 	headBytes = 64
-	// maxCompares is how many files a poll compares. Who has many files that begin the same
+	// blockBytes is how much of two files is compared at once.
+	blockBytes = 64 << 10
+	// sampledBlocks is how many blocks of two files are compared: 1 MiB.
+	sampledBlocks = 16
+	// maxCompares is how many blocks a poll compares. Who has many files that begin the same
 	// must not take the time of others.
 	maxCompares = 1000
 )
@@ -94,7 +98,7 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		if f.origin != foundFile || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
 		}
-		if t.compares == 0 {
+		if t.compares <= 0 {
 			return true
 		}
 		t.compares--
@@ -105,7 +109,9 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 			}
 			continue
 		}
-		isCopy, truncated := same(descriptor, original, size), f.state == busy || f.truncatedAfterCopy(original, descriptor)
+		isCopy, blocks := t.same(descriptor, original, size)
+		truncated := f.state == busy || f.truncatedAfterCopy(original, descriptor)
+		t.compares -= blocks
 		done()
 		if isCopy {
 			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
@@ -144,18 +150,27 @@ func (f *file) truncatedAfterCopy(original, copied *os.File) bool {
 	return err == nil && copyErr == nil && f.at.matches(copied, full.Size()) && !f.at.matches(original, now.Size())
 }
 
-// same reports whether the first size bytes of two files are the same, as far as their
-// first and last ones tell.
-func same(a, b io.ReaderAt, size int64) bool {
-	part := min(size, comparedBytes)
-	return sameAt(a, b, 0, part) && sameAt(a, b, size-part, part)
-}
-
-func sameAt(a, b io.ReaderAt, from, length int64) bool {
-	var first, second [comparedBytes]byte
-	n, _ := a.ReadAt(first[:length], from)
-	m, _ := b.ReadAt(second[:length], from)
-	return int64(n) == length && n == m && bytes.Equal(first[:n], second[:m])
+// same reports whether the first size bytes of two files are the same, and how many blocks
+// that took after the first one. It compares all of up to 1 MiB. Of more it compares
+// sampledBlocks blocks, spread evenly from the first byte to the last.
+func (t *Tailer) same(a, b io.ReaderAt, size int64) (isSame bool, blocks int) {
+	if t.blocks == nil {
+		t.blocks = make([]byte, 2*blockBytes)
+	}
+	length := min(size, blockBytes)
+	first, second := t.blocks[:length], t.blocks[blockBytes:][:length]
+	last := size - length // where the last block begins
+	more := min((last+blockBytes-1)/blockBytes, sampledBlocks-1)
+	step := (last + max(more, 1) - 1) / max(more, 1) // rounded up, so that up to 1 MiB leaves no gap
+	for i := range more + 1 {
+		from := min(i*step, last)
+		n, _ := a.ReadAt(first, from)
+		m, _ := b.ReadAt(second, from)
+		if int64(n) != length || m != n || !bytes.Equal(first, second) {
+			return false, int(i)
+		}
+	}
+	return true, int(more)
 }
 
 // copied reports whether a file has a copy.

@@ -68,8 +68,10 @@ type Tailer struct {
 	// is made when it is needed.
 	closable []*file
 	// newcomers are how many new files the poll may open yet, so that those that are known
-	// get descriptors, too; compares is how often it may compare two files.
+	// get descriptors, too; compares is how many blocks of files it may compare.
 	newcomers, compares int
+	// blocks are the buffers of two blocks that are compared. They are made when needed.
+	blocks []byte
 	// starving tells that files wait for a descriptor.
 	starving bool
 	polls    uint64
