@@ -28,7 +28,7 @@ type point interface {
 var oneLine = page.Shape{Lines: 1}
 
 // show shows one point. A stale marker removes its series and no other.
-func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sampled func(*sample.Stream, P) (*dto.Metric, reason.Reason)) {
+func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sampled func(*sample.Stream, P, pcommon.Timestamp) (*dto.Metric, reason.Reason)) {
 	m.set.Next()
 	m.set.AddAll(p.Attributes(), reserved)
 	m.point.Key, m.point.Shape = m.set.Seal(), shape
@@ -36,7 +36,7 @@ func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sample
 		m.page.Remove(&m.point)
 		return
 	}
-	why := m.page.Put(&m.point, m.now, func(s *sample.Stream) (*dto.Metric, reason.Reason) { return sampled(s, p) })
+	why := m.page.Put(&m.point, m.now, func(s *sample.Stream) (*dto.Metric, reason.Reason) { return sampled(s, p, m.arrival) })
 	if why != reason.Shown {
 		m.refused.add(why, m.name, 1)
 		return
@@ -57,8 +57,8 @@ func (m *metricWalk) sum(sum pmetric.Sum) {
 func (m *metricWalk) numbers(all pmetric.NumberDataPointSlice, counter *pmetric.AggregationTemporality) {
 	sampled := (*sample.Stream).Gauge
 	if counter != nil {
-		sampled = func(s *sample.Stream, p pmetric.NumberDataPoint) (*dto.Metric, reason.Reason) {
-			return s.Counter(p, *counter)
+		sampled = func(s *sample.Stream, p pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+			return s.Counter(p, *counter, now)
 		}
 	}
 	for _, p := range all.All() {
@@ -81,8 +81,8 @@ func (m *metricWalk) histograms(h pmetric.Histogram) {
 			Lines: fixedLines + p.ExplicitBounds().Len(), Exemplars: p.Exemplars().Len(),
 			IsDelta: temporality == pmetric.AggregationTemporalityDelta,
 		}
-		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.HistogramDataPoint) (*dto.Metric, reason.Reason) {
-			return s.Histogram(p, temporality)
+		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.HistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+			return s.Histogram(p, temporality, now)
 		})
 	}
 }
@@ -96,8 +96,8 @@ func (m *metricWalk) exponentials(h pmetric.ExponentialHistogram) {
 			native = min(native, p.Positive().BucketCounts().Len()+p.Negative().BucketCounts().Len())
 		}
 		shape := page.Shape{Lines: fixedLines, Native: native, Exemplars: p.Exemplars().Len(), IsDelta: isDelta}
-		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.ExponentialHistogramDataPoint) (*dto.Metric, reason.Reason) {
-			return s.Exponential(p, temporality)
+		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.ExponentialHistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+			return s.Exponential(p, temporality, now)
 		})
 	}
 }

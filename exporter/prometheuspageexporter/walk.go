@@ -32,6 +32,7 @@ type walk struct {
 	set   *labels.Set
 
 	now     time.Time
+	arrival pcommon.Timestamp // the same time
 	refused refusals
 }
 
@@ -50,7 +51,7 @@ func newWalks(p *page.Page) *walks {
 func (all *walks) batch(batch pmetric.Metrics, now time.Time) refusals {
 	w := all.Get().(*walk)
 	defer all.Put(w)
-	w.now, w.refused = now, nil
+	w.now, w.arrival, w.refused = now, pcommon.NewTimestampFromTime(now), nil
 	for _, rm := range batch.ResourceMetrics().All() {
 		w.resource(rm)
 	}

@@ -40,9 +40,9 @@ func (s *sender) put(p *Page, point *Point, now time.Time, increment int64) reas
 		dp.SetIntValue(max(increment, 1))
 		dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
 		if increment > 0 {
-			return stream.Counter(dp, pmetric.AggregationTemporalityDelta)
+			return stream.Counter(dp, pmetric.AggregationTemporalityDelta, pcommon.NewTimestampFromTime(now))
 		}
-		return stream.Counter(dp, pmetric.AggregationTemporalityCumulative)
+		return stream.Counter(dp, pmetric.AggregationTemporalityCumulative, pcommon.NewTimestampFromTime(now))
 	})
 }
 

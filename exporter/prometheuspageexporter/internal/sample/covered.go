@@ -20,11 +20,21 @@ type covered struct {
 // span is the time (start, end].
 type span struct{ start, end pcommon.Timestamp }
 
-// add covers the time of a point.
-func (c *covered) add(start, end pcommon.Timestamp) reason.Reason {
-	n := len(c.spans)
-	if start == 0 && n > 0 && c.spans[n-1].end < end {
-		start = c.spans[n-1].end // the sender does not state when it began
+// add covers the time of a point that comes now, up to now: points whose times are right will
+// come for what is later. A point that covers nothing of the past is counted, also when it comes
+// twice: what it is about is not remembered.
+func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
+	if start > end {
+		return reason.Malformed
+	}
+	if start == 0 && c.end() < end {
+		start = c.end() // the sender does not state when it began
+	}
+	if end > now {
+		if start >= now {
+			return reason.Shown
+		}
+		end = now
 	}
 	if start == 0 || start == end {
 		start = end - min(end, 1) // it is about some time
@@ -32,6 +42,12 @@ func (c *covered) add(start, end pcommon.Timestamp) reason.Reason {
 	if start >= end {
 		return reason.Malformed
 	}
+	return c.cover(start, end)
+}
+
+// cover covers a span that has a length.
+func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
+	n := len(c.spans)
 	// The last is the usual one.
 	i := n
 	for i > 0 && c.spans[i-1].start >= end {
@@ -60,8 +76,18 @@ func (c *covered) add(start, end pcommon.Timestamp) reason.Reason {
 	return reason.Shown
 }
 
-// start returns the time from which on everything is counted.
-func (c *covered) start() pcommon.Timestamp { return c.spans[0].start }
+// start returns the time from which on everything is counted, or 0 when nothing is covered.
+func (c *covered) start() pcommon.Timestamp {
+	if len(c.spans) == 0 {
+		return 0
+	}
+	return c.spans[0].start
+}
 
-// end returns the time of the latest point.
-func (c *covered) end() pcommon.Timestamp { return c.spans[len(c.spans)-1].end }
+// end returns the time of the latest point, or 0 when nothing is covered.
+func (c *covered) end() pcommon.Timestamp {
+	if len(c.spans) == 0 {
+		return 0
+	}
+	return c.spans[len(c.spans)-1].end
+}

@@ -16,6 +16,9 @@ import (
 
 const delta = pmetric.AggregationTemporalityDelta
 
+// laterThanAll is a time of arrival at which no point is of the future.
+const laterThanAll = pcommon.Timestamp(math.MaxUint64)
+
 // history is intervals without overlaps, in any order, no more than gaps are remembered, with
 // some that come twice.
 func history(random *rand.Rand) (intervals []span, repeated map[int]bool) {
@@ -57,7 +60,7 @@ func TestSumsOfDeltas(t *testing.T) {
 			} else {
 				dp.SetDoubleValue(float64(v))
 			}
-			metric, why := s.Counter(dp, delta)
+			metric, why := s.Counter(dp, delta, laterThanAll)
 			if repeated[i] {
 				require.Equal(t, reason.Overlap, why, "seed %d", seed)
 				continue
@@ -73,7 +76,7 @@ func TestTimesOfDeltas(t *testing.T) {
 	var c covered
 	f := func(start, end pcommon.Timestamp, want reason.Reason) {
 		t.Helper()
-		assert.Equal(t, want, c.add(start, end), "(%d, %d] after %v", start, end, c.spans)
+		assert.Equal(t, want, c.add(start, end, laterThanAll), "(%d, %d] after %v", start, end, c.spans)
 	}
 	f(20, 10, reason.Malformed)
 	f(0, 0, reason.Malformed)
@@ -113,7 +116,7 @@ func TestExponentialDeltas(t *testing.T) {
 				batch[j] = math.Exp2(random.Float64()*40 - 20)
 			}
 			values = append(values, batch...)
-			metric, why := s.Exponential(exponentialPoint(scale, batch, pcommon.Timestamp(100+i)), delta)
+			metric, why := s.Exponential(exponentialPoint(scale, batch, pcommon.Timestamp(100+i)), delta, laterThanAll)
 			require.Equal(t, reason.Shown, why)
 			shown = metric
 		}
@@ -173,9 +176,9 @@ func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
 // The change of an SDK whose values spread: from scale 3 to 0, at an odd offset.
 func TestScaleChange(t *testing.T) {
 	var s Stream
-	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta)
+	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta, laterThanAll)
 	require.Equal(t, reason.Shown, why)
-	metric, why := s.Exponential(exponentialPoint(0, []float64{0.3, 1.1, 5e6}, 101), delta)
+	metric, why := s.Exponential(exponentialPoint(0, []float64{0.3, 1.1, 5e6}, 101), delta, laterThanAll)
 	require.Equal(t, reason.Shown, why)
 	h := metric.GetHistogram()
 	assert.EqualValues(t, 0, h.GetSchema())
@@ -196,7 +199,7 @@ func TestExponentialOutOfBounds(t *testing.T) {
 		dp.Positive().BucketCounts().FromRaw(counts)
 		dp.SetCount(uint64(buckets))
 		var s Stream
-		metric, why := s.Exponential(dp, pmetric.AggregationTemporalityCumulative)
+		metric, why := s.Exponential(dp, pmetric.AggregationTemporalityCumulative, laterThanAll)
 		assert.Equal(t, want, why)
 		return metric.GetHistogram()
 	}
@@ -231,7 +234,7 @@ func TestHistogramDeltas(t *testing.T) {
 	var s Stream
 	f := func(dp pmetric.HistogramDataPoint, want reason.Reason, wantCounts ...uint64) {
 		t.Helper()
-		metric, why := s.Histogram(dp, delta)
+		metric, why := s.Histogram(dp, delta, laterThanAll)
 		assert.Equal(t, want, why)
 		var counts []uint64
 		for _, b := range metric.GetHistogram().GetBucket() {
@@ -273,7 +276,7 @@ func TestTemporalities(t *testing.T) {
 		dp.SetStartTimestamp(start)
 		dp.SetTimestamp(at)
 		dp.SetIntValue(v)
-		metric, why := s.Counter(dp, temporality)
+		metric, why := s.Counter(dp, temporality, laterThanAll)
 		assert.Equal(t, want, why)
 		assert.InDelta(t, wantValue, metric.GetCounter().GetValue(), 0)
 	}
@@ -286,8 +289,8 @@ func TestTemporalities(t *testing.T) {
 	f(delta, 30, 40, -3, reason.Malformed, 0)
 	f(cumulative, 1, 50, 100, reason.Shown, 100)
 	empty := pmetric.NewNumberDataPoint()
-	_, why := s.Gauge(empty)
+	_, why := s.Gauge(empty, laterThanAll)
 	assert.Equal(t, reason.Malformed, why)
-	_, why = s.Counter(empty, cumulative)
+	_, why = s.Counter(empty, cumulative, laterThanAll)
 	assert.Equal(t, reason.Malformed, why)
 }

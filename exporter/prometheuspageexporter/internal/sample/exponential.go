@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
 
@@ -24,7 +25,7 @@ const (
 
 // Exponential returns what is shown after a point of an exponential histogram: a native
 // histogram of at most 160 buckets a side.
-func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality) (*dto.Metric, reason.Reason) {
+func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	// It also takes scale and buckets into bounds.
 	var read aggregate.Exponential
 	if !read.Read(dp) {
@@ -32,13 +33,13 @@ func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporali
 	}
 	total, start := &read, dp.StartTimestamp()
 	if temporality == pmetric.AggregationTemporalityDelta {
-		a, why := accumulate[aggregate.Exponential](s, dp.StartTimestamp(), dp.Timestamp())
+		a, why := accumulate[aggregate.Exponential](s, dp.StartTimestamp(), dp.Timestamp(), now)
 		if why != reason.Shown {
 			return nil, why
 		}
 		a.total.Add(&read)
 		total, start = &a.total, a.covered.start()
-	} else if why := s.replace(dp.Timestamp()); why != reason.Shown {
+	} else if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
 		return nil, why
 	}
 	written := pmetric.NewExponentialHistogramDataPoint()

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
 
@@ -12,12 +13,12 @@ import (
 )
 
 // Histogram returns what is shown after a point of a histogram with explicit bounds.
-func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.AggregationTemporality) (*dto.Metric, reason.Reason) {
+func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	if !inOrder(dp) {
 		return nil, reason.Malformed
 	}
 	if temporality != pmetric.AggregationTemporalityDelta {
-		if why := s.replace(dp.Timestamp()); why != reason.Shown {
+		if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
 			return nil, why
 		}
 		return histogram(dp, dp.Exemplars()), reason.Shown
@@ -28,13 +29,13 @@ func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.Ag
 	}
 	before := *s
 	if a, ok := s.delta.(*accumulation[aggregate.Histogram]); ok && dp.Count() > 0 && !a.total.SameBuckets(&increment) {
-		if dp.Timestamp() <= a.covered.end() {
+		if min(dp.Timestamp(), now) <= a.covered.end() {
 			return nil, reason.Late
 		}
 		// The histogram begins anew: what both have in common would be less than either.
 		*s = Stream{}
 	}
-	a, why := accumulate[aggregate.Histogram](s, dp.StartTimestamp(), dp.Timestamp())
+	a, why := accumulate[aggregate.Histogram](s, dp.StartTimestamp(), dp.Timestamp(), now)
 	if why != reason.Shown {
 		*s = before
 		return nil, why

@@ -10,12 +10,12 @@ import (
 )
 
 // Gauge returns what is shown after a point of a gauge, or of a sum that may decrease.
-func (s *Stream) Gauge(dp pmetric.NumberDataPoint) (*dto.Metric, reason.Reason) {
+func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	v, ok := value(dp)
 	if !ok {
 		return nil, reason.Malformed
 	}
-	if why := s.replace(dp.Timestamp()); why != reason.Shown {
+	if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
 		return nil, why
 	}
 	shown := &struct {
@@ -29,16 +29,16 @@ func (s *Stream) Gauge(dp pmetric.NumberDataPoint) (*dto.Metric, reason.Reason) 
 }
 
 // Counter returns what is shown after a point of a monotonic sum.
-func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality) (*dto.Metric, reason.Reason) {
+func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	start, why := dp.StartTimestamp(), reason.Shown
 	v, ok := value(dp)
 	switch {
 	case !ok:
 		return nil, reason.Malformed
 	case temporality == pmetric.AggregationTemporalityDelta:
-		v, start, why = s.add(dp)
+		v, start, why = s.add(dp, now)
 	default:
-		why = s.replace(dp.Timestamp())
+		why = s.replace(dp.Timestamp(), now)
 	}
 	if why != reason.Shown {
 		return nil, why

@@ -26,8 +26,10 @@ type accumulation[T any] struct {
 // IsDelta reports whether the series is a sum of delta points.
 func (s *Stream) IsDelta() bool { return s.delta != nil }
 
-// replace is for a point that replaces what was shown. One that comes late does not.
-func (s *Stream) replace(at pcommon.Timestamp) reason.Reason {
+// replace is for a point that replaces what was shown. One that comes late does not. One whose
+// time is later than now is of now: else those whose times are right would be late.
+func (s *Stream) replace(at, now pcommon.Timestamp) reason.Reason {
+	at = min(at, now)
 	if s.delta == nil && at < s.last {
 		return reason.Late
 	}
@@ -36,12 +38,12 @@ func (s *Stream) replace(at pcommon.Timestamp) reason.Reason {
 }
 
 // accumulate is for a delta point. Delta points after others begin anew.
-func accumulate[T any](s *Stream, start, end pcommon.Timestamp) (*accumulation[T], reason.Reason) {
+func accumulate[T any](s *Stream, start, end, now pcommon.Timestamp) (*accumulation[T], reason.Reason) {
 	a, ok := s.delta.(*accumulation[T])
 	if !ok {
 		a = &accumulation[T]{}
 	}
-	if why := a.covered.add(start, end); why != reason.Shown {
+	if why := a.covered.add(start, end, now); why != reason.Shown {
 		return nil, why
 	}
 	*s = Stream{delta: a}
@@ -61,12 +63,12 @@ func value(dp pmetric.NumberDataPoint) (float64, bool) {
 }
 
 // add adds a point of a monotonic sum, which cannot decrease.
-func (s *Stream) add(dp pmetric.NumberDataPoint) (total float64, start pcommon.Timestamp, why reason.Reason) {
+func (s *Stream) add(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (total float64, start pcommon.Timestamp, why reason.Reason) {
 	var increment aggregate.Number
 	if !increment.Read(dp) || increment.Float() < 0 {
 		return 0, 0, reason.Malformed
 	}
-	a, why := accumulate[aggregate.Number](s, dp.StartTimestamp(), dp.Timestamp())
+	a, why := accumulate[aggregate.Number](s, dp.StartTimestamp(), dp.Timestamp(), now)
 	if why != reason.Shown {
 		return 0, 0, why
 	}

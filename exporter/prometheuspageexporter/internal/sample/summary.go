@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	dto "github.com/prometheus/client_model/go"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
 
@@ -13,8 +14,8 @@ import (
 
 // Summary returns what is shown after a point of a summary. Of quantiles that are stated twice,
 // the first is shown.
-func (s *Stream) Summary(dp pmetric.SummaryDataPoint) (*dto.Metric, reason.Reason) {
-	if why := s.replace(dp.Timestamp()); why != reason.Shown {
+func (s *Stream) Summary(dp pmetric.SummaryDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+	if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
 		return nil, why
 	}
 	summary := &dto.Summary{

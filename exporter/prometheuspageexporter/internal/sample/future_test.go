@@ -1,0 +1,36 @@
+package sample
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+)
+
+// What is later than the time of arrival stays free for the points that come for it.
+func TestFutureIsNotCovered(t *testing.T) {
+	var c covered
+	f := func(now, start, end pcommon.Timestamp, want reason.Reason, spans ...span) {
+		t.Helper()
+		assert.Equal(t, want, c.add(start, end, now), "(%d, %d] at %d", start, end, now)
+		assert.Equal(t, spans, c.spans)
+	}
+	const day = 1_000_000
+	f(100, day, day+10, reason.Shown) // covers nothing
+	assert.Zero(t, c.start())
+	f(100, 90, day, reason.Shown, span{90, 100})
+	f(105, 90, day, reason.Overlap, span{90, 100}) // it comes again
+	f(110, 100, 110, reason.Shown, span{90, 110})
+	f(115, day, day+10, reason.Shown, span{90, 110})
+	f(115, day, day+10, reason.Shown, span{90, 110})
+	f(115, day+10, day, reason.Malformed, span{90, 110})
+	f(115, day, day, reason.Shown, span{90, 110}) // of no length
+	f(120, 110, 120, reason.Shown, span{90, 120})
+	f(130, 0, day, reason.Shown, span{90, 130})    // since the last one
+	f(130, 0, day+10, reason.Shown, span{90, 130}) // in the same batch
+	f(140, 130, 141, reason.Shown, span{90, 140})  // a little ahead
+	f(150, 141, 151, reason.Shown, span{90, 140}, span{141, 150})
+	f(150, 140, 141, reason.Shown, span{90, 150}) // the gap
+}
