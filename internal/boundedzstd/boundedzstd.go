@@ -20,58 +20,59 @@ const name = "zstd"
 // It also limits the content of frames that are a single segment.
 const maxWindow = 8 << 20
 
+// maxDecoders is how many messages are decompressed at a time. Others wait for less than a
+// tenth of a second, because all that is left to do is in memory.
+const maxDecoders = 4
+
 // Register replaces the zstd compressor of gRPC. It must be called before any server or
 // client is created.
-func Register() {
-	encoding.RegisterCompressor(&compressor{Compressor: encoding.GetCompressor(name)})
-}
+func Register() { encoding.RegisterCompressor(newCompressor(encoding.GetCompressor(name))) }
 
 // compressor compresses like the one that it replaces. It is safe for concurrent use.
 type compressor struct {
 	encoding.Compressor
-	decoders sync.Pool // of *zstd.Decoder
+	turns    chan struct{} // has one element for each decoder in use
+	decoders sync.Pool     // of *zstd.Decoder
 }
 
-// Decompress implements encoding.Compressor.
+func newCompressor(stock encoding.Compressor) *compressor {
+	return &compressor{Compressor: stock, turns: make(chan struct{}, maxDecoders)}
+}
+
+// Decompress implements encoding.Compressor. gRPC closes what it returns.
 func (c *compressor) Decompress(from io.Reader) (io.Reader, error) {
-	decoder, ok := c.decoders.Get().(*zstd.Decoder)
-	if ok {
-		if err := decoder.Reset(from); err != nil {
-			return nil, err
-		}
-	} else {
-		var err error
-		decoder, err = zstd.NewReader(from,
-			zstd.WithDecoderMaxWindow(maxWindow),
-			zstd.WithDecoderMaxMemory(maxWindow),
-			zstd.WithDecoderConcurrency(1), // no goroutines, so that nothing needs to be closed
-			zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &message{decoder: decoder, pool: &c.decoders}, nil
-}
-
-// message reads a decompressed message. Its decoder returns to the pool at the end or at an
-// error. A reader that stops before that leaves the decoder to the garbage collector.
-type message struct {
-	decoder *zstd.Decoder // nil after the end
-	err     error         // what ended it
-	pool    *sync.Pool
-}
-
-// Read implements io.Reader.
-func (m *message) Read(p []byte) (int, error) {
-	if m.decoder == nil {
-		return 0, m.err
-	}
-	n, err := m.decoder.Read(p)
+	c.turns <- struct{}{}
+	decoder, err := c.decoder(from)
 	if err != nil {
-		if m.decoder.Reset(nil) == nil { // it must not hold the message
-			m.pool.Put(m.decoder)
-		}
-		m.decoder, m.err = nil, err
+		<-c.turns
+		return nil, err
 	}
-	return n, err
+	return &message{Decoder: decoder, compressor: c}, nil
+}
+
+func (c *compressor) decoder(from io.Reader) (*zstd.Decoder, error) {
+	if decoder, ok := c.decoders.Get().(*zstd.Decoder); ok {
+		return decoder, decoder.Reset(from)
+	}
+	return zstd.NewReader(from,
+		zstd.WithDecoderMaxWindow(maxWindow),
+		zstd.WithDecoderMaxMemory(maxWindow),
+		zstd.WithDecoderConcurrency(1), // no goroutines, so that the garbage collector can free it
+		zstd.WithDecoderLowmem(true))
+}
+
+// message reads a decompressed message.
+type message struct {
+	*zstd.Decoder
+	compressor *compressor
+}
+
+// Close implements io.Closer. It gives the decoder back, and must be called once.
+func (m *message) Close() error {
+	if err := m.Reset(nil); err == nil { // it must not hold the message
+		m.compressor.decoders.Put(m.Decoder)
+	}
+	m.Decoder = nil
+	<-m.compressor.turns
+	return nil
 }

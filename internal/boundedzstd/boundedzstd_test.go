@@ -2,15 +2,25 @@ package boundedzstd
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io"
+	"net"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/status"
 )
 
 func registered(t testing.TB) encoding.Compressor {
@@ -26,6 +36,7 @@ func decompress(c encoding.Compressor, content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer reader.(io.Closer).Close()
 	return io.ReadAll(reader)
 }
 
@@ -90,13 +101,63 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-func TestReadAfterTheEnd(t *testing.T) {
+// acceptAll accepts every request.
+type acceptAll struct {
+	ptraceotlp.UnimplementedGRPCServer
+}
+
+func (*acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	return ptraceotlp.NewExportResponse(), nil
+}
+
+// However calls end, every decoder is given back: more than there are can follow.
+func TestDecodersAreGivenBack(t *testing.T) {
+	c := registered(t).(*compressor)
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(64 << 10))
+	ptraceotlp.RegisterGRPCServer(server, &acceptAll{})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go server.Serve(listener) //nolint:errcheck // it ends with Stop
+	defer server.Stop()
+	connection, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer connection.Close()
+	export := func(span string) codes.Code {
+		traces := ptrace.NewTraces()
+		traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(span)
+		_, err := ptraceotlp.NewGRPCClient(connection).Export(t.Context(),
+			ptraceotlp.NewExportRequestFromTraces(traces), grpc.UseCompressor(name))
+		return status.Code(err)
+	}
+	for range 3 * maxDecoders {
+		assert.Equal(t, codes.OK, export("Store/Put"))
+		assert.Equal(t, codes.ResourceExhausted, export(strings.Repeat("8f3a", 64<<10)), "it is not read to its end")
+	}
+	server.GracefulStop()
+	assert.Empty(t, c.turns)
+}
+
+// At most maxDecoders decode at a time.
+func TestDecodersAreLimited(t *testing.T) {
 	c := registered(t)
-	reader, err := c.Decompress(bytes.NewReader(frame(windowOf(20)...)))
-	require.NoError(t, err)
-	_, err = io.ReadAll(reader)
-	require.NoError(t, err)
-	n, err := reader.Read(make([]byte, 1))
-	assert.Zero(t, n)
-	assert.Equal(t, io.EOF, err)
+	var open []io.Reader
+	for range maxDecoders {
+		reader, err := c.Decompress(bytes.NewReader(frame(windowOf(20)...)))
+		require.NoError(t, err)
+		open = append(open, reader)
+	}
+	next := make(chan error, 1)
+	go func() {
+		_, err := decompress(c, frame(windowOf(20)...))
+		next <- err
+	}()
+	select {
+	case <-next:
+		t.Fatal("it did not wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	for _, reader := range open {
+		require.NoError(t, reader.(io.Closer).Close())
+	}
+	assert.NoError(t, <-next)
 }
