@@ -1,0 +1,5 @@
+//go:build !race
+
+package namingprocessor
+
+const raced = false
