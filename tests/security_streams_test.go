@@ -47,14 +47,14 @@ func TestStreamsAreBounded(t *testing.T) {
 }
 
 // exportSpan sends a span over gRPC.
-func exportSpan(t *testing.T, address string) {
+func exportSpan(t *testing.T, address string, options ...grpc.CallOption) {
 	t.Helper()
 	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
 	defer connection.Close()
 	request := ptraceotlp.NewExportRequest()
 	require.NoError(t, request.UnmarshalProto(oneSpan(t, func(span ptrace.Span) { span.SetName(putName) })))
-	_, err = ptraceotlp.NewGRPCClient(connection).Export(t.Context(), request)
+	_, err = ptraceotlp.NewGRPCClient(connection).Export(t.Context(), request, options...)
 	require.NoError(t, err)
 }
 

@@ -17,10 +17,10 @@ import (
 // rawClient sends over gRPC what no library would write.
 type rawClient struct{ connection *grpc.ClientConn }
 
-func dialRaw(t *testing.T, c *collectortest.Collector) rawClient {
+func dialRaw(t *testing.T, c *collectortest.Collector, options ...grpc.DialOption) rawClient {
 	t.Helper()
-	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))
+	connection, err := grpc.NewClient(c.GRPC, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { connection.Close() })
 	return rawClient{connection}

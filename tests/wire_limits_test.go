@@ -45,16 +45,16 @@ func TestDeepNestingIsRefused(t *testing.T) {
 		assert.Equal(t, codes.InvalidArgument, client.exportRaw(t, body))
 		requireSpanPasses(t, c)
 	}
-	f(200)
+	f(50)
 	f(20_000)
 	assert.Equal(t, 4.0, refusedOnWire(t, c, "max_depth", "http"))
 	assert.Equal(t, 2.0, refusedOnWire(t, c, "max_depth", "grpc"))
 	assert.Equal(t, 1, strings.Count(c.Logs(), "A request was refused."), "the others only count")
 
 	// What people nest passes.
-	assert.Equal(t, accepted, post(t, c, "/v1/traces", nestedValues(90), ""))
-	assert.Equal(t, accepted, postJSON(t, c, nestedValuesInJSON(90)))
-	assert.Equal(t, codes.OK, client.exportRaw(t, nestedValues(90)))
+	assert.Equal(t, accepted, post(t, c, "/v1/traces", nestedValues(43), ""))
+	assert.Equal(t, accepted, postJSON(t, c, nestedValuesInJSON(43)))
+	assert.Equal(t, codes.OK, client.exportRaw(t, nestedValues(43)))
 	assert.Less(t, c.PeakRSS(t), int64(memoryBound))
 	assert.Equal(t, 0, c.Stop(t).Code)
 }
