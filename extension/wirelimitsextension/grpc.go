@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
@@ -60,7 +61,7 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	case *stats.InPayload:
 		length := event.Length
 		c.finding = h.codec.take(event.Payload)
-		if c.refusal != nil { // what is refused says nothing about what is usual
+		if c.refusal != nil && c.refusal.code != codes.Unavailable { // it does not come again
 			length = 0
 		}
 		h.came(ctx, c, length)
@@ -72,7 +73,7 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 }
 
 // came is for calls whose message has come whole, or never will. The length is 0 unless the
-// message was accepted.
+// message was accepted, or may come again.
 func (h *handover) came(ctx context.Context, c *call, length int) {
 	if c.coming {
 		c.coming = false

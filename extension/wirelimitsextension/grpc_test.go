@@ -78,7 +78,7 @@ func TestHeaders(t *testing.T) {
 	assert.Len(t, r.traces.AllTraces(), 2)
 }
 
-// What is usual is learned from messages that are accepted.
+// What is usual is not learned from messages that are refused for good.
 func TestRefusedMessagesAreNotUsual(t *testing.T) {
 	m := created(t, func(c *Config) { c.MaxDecodedMib = 1 })
 	connection := dial(t, serve(t, newCodec(m), &acceptAll{}))

@@ -26,7 +26,8 @@ func (f *inFlight) begin() {
 	f.coming++
 }
 
-// end notes that it has come whole or never will. The length is 0 unless it was accepted.
+// end notes that it has come whole or never will. The length is 0 unless it was
+// accepted, or may come again.
 func (f *inFlight) end(length int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
