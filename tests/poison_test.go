@@ -99,7 +99,7 @@ func sendOverGRPC(t *testing.T, c *collectortest.Collector, body []byte) sendAns
 	return notAnswered
 }
 
-func sendOverHTTP(t *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+func sendOverHTTP(_ *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
 	response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/x-protobuf", strings.NewReader(string(body)))
 	if err != nil {
 		return notAnswered

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -198,11 +199,11 @@ func scrapeProtobuf(t *testing.T, c *collectortest.Collector) map[string]*dto.Me
 	page := map[string]*dto.MetricFamily{}
 	for {
 		family := &dto.MetricFamily{}
-		if err := decoder.Decode(family); err == io.EOF {
+		err := decoder.Decode(family)
+		if errors.Is(err, io.EOF) {
 			return page
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		require.NoError(t, err)
 		page[family.GetName()] = family
 	}
 }

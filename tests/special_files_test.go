@@ -145,7 +145,7 @@ func special(t *testing.T, dir, outside string) {
 // socketPath makes a path short enough for a socket: another name of the directory.
 func socketPath(t *testing.T, path string) string {
 	t.Helper()
-	short, err := os.MkdirTemp("/tmp", "s")
+	short, err := os.MkdirTemp("/tmp", "s") //nolint:usetesting // its directories have long names
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	require.NoError(t, os.Symlink(filepath.Dir(path), filepath.Join(short, "d")))

@@ -14,14 +14,14 @@ import (
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadatatest"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 )
 
 // gauge adds a gauge with a point for each series, at a time in seconds.
@@ -44,7 +44,7 @@ func seconds(at int64) pcommon.Timestamp {
 	return pcommon.NewTimestampFromTime(someTime.Add(time.Duration(at) * time.Second))
 }
 
-func counter(all pmetric.MetricSlice, name string, at, value int64) pmetric.NumberDataPoint {
+func counter(all pmetric.MetricSlice, name string, at, value int64) {
 	m := all.AppendEmpty()
 	m.SetName(name)
 	sum := m.SetEmptySum()
@@ -53,7 +53,6 @@ func counter(all pmetric.MetricSlice, name string, at, value int64) pmetric.Numb
 	p := sum.DataPoints().AppendEmpty()
 	p.SetTimestamp(seconds(at))
 	p.SetIntValue(value)
-	return p
 }
 
 const ofShop = `instance="shop-1",job="shop"`

@@ -34,7 +34,6 @@ const (
 type served struct {
 	exporter exporter.Metrics
 	url      string
-	set      exporter.Settings
 }
 
 func serve(t testing.TB, change func(*Config)) *served {
@@ -70,7 +69,7 @@ func (s *served) consume(t testing.TB, batch pmetric.Metrics) {
 	require.NoError(t, s.exporter.ConsumeMetrics(t.Context(), copied))
 }
 
-func (s *served) get(t testing.TB, accept string) (*http.Response, []byte) {
+func (s *served) get(t testing.TB, accept string) (header http.Header, body []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url, http.NoBody)
 	require.NoError(t, err)
@@ -78,17 +77,17 @@ func (s *served) get(t testing.TB, accept string) (*http.Response, []byte) {
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body, err = io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
-	return response, body
+	return response.Header, body
 }
 
 // families reads a page that has everything: protobuf.
 func (s *served) families(t testing.TB) map[string]*dto.MetricFamily {
 	t.Helper()
-	response, body := s.get(t, protobufFormat)
-	decoder := expfmt.NewDecoder(strings.NewReader(string(body)), expfmt.ResponseFormat(response.Header))
+	header, body := s.get(t, protobufFormat)
+	decoder := expfmt.NewDecoder(strings.NewReader(string(body)), expfmt.ResponseFormat(header))
 	families := map[string]*dto.MetricFamily{}
 	for {
 		family := &dto.MetricFamily{}

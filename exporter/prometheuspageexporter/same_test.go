@@ -95,9 +95,9 @@ func TestSameAsStockForAllTypes(t *testing.T) {
 		assertSame(t, stock, ours)
 	}
 	for _, accept := range []string{textFormat, openMetrics} {
-		response, body := ours.get(t, accept)
-		wantResponse, want := stock.get(t, accept)
-		assert.Equal(t, wantResponse.Header.Get("Content-Type"), response.Header.Get("Content-Type"))
+		header, body := ours.get(t, accept)
+		wantHeader, want := stock.get(t, accept)
+		assert.Equal(t, wantHeader.Get("Content-Type"), header.Get("Content-Type"))
 		assert.NotEmpty(t, want)
 		assert.NotEmpty(t, body)
 	}

@@ -72,7 +72,7 @@ func (m *middleware) serve(w http.ResponseWriter, r *http.Request, b *body, next
 	defer b.share.release()
 	defer func() {
 		value := recover()
-		if value != nil && value != http.ErrAbortHandler {
+		if value != nil && value != http.ErrAbortHandler { //nolint:errorlint // net/http compares what was panicked with as well
 			m.panicked(r.Context(), value, b.signal, "http")
 			if answer.code != 0 { // it is on its way, and cannot be ended otherwise
 				value = http.ErrAbortHandler

@@ -136,7 +136,8 @@ func TestSuspectsAreHandledOneAtATime(t *testing.T) {
 		func(c *Config) { c.Directory = state })
 	answers := make(chan error, 2)
 	for _, sent := range []request{a, other} {
-		go func() { answers <- export(t.Context(), dial(t, r.grpc), sent) }()
+		connection := dial(t, r.grpc)
+		go func() { answers <- export(t.Context(), connection, sent) }()
 		receive(t, arrived)
 	}
 	assert.Equal(t, codes.Unavailable, status.Code(export(t.Context(), dial(t, r.grpc), b)))

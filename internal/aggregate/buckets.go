@@ -58,7 +58,7 @@ func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (
 		index := int64(dp.Offset()) + int64(i)
 		populated = populated.union(span{first: index, last: index})
 	}
-	if !populated.empty && !(possible(scale, populated.first) && possible(scale, populated.last)) {
+	if !populated.empty && (!possible(scale, populated.first) || !possible(scale, populated.last)) {
 		return populated, 0, InvalidIndex
 	}
 	return populated, sum, Within

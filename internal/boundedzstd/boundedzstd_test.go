@@ -157,7 +157,9 @@ func TestDecodersAreLimited(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	for _, reader := range open {
-		require.NoError(t, reader.(io.Closer).Close())
+		closer, ok := reader.(io.Closer)
+		require.True(t, ok)
+		require.NoError(t, closer.Close())
 	}
 	assert.NoError(t, <-next)
 }

@@ -68,7 +68,7 @@ func TestSharesHold(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		held := map[int]bool{}
-		table := New(limits, func(key int, service string) {
+		table := New(limits, func(key int, _ string) {
 			require.True(t, held[key])
 			delete(held, key)
 		})

@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,7 +24,7 @@ func TestPoison(t *testing.T) {
 			t.Parallel()
 			s := start(t, name)
 			shipped := s.options.Configs
-			s.options.Configs = append(shipped[:len(shipped):len(shipped)], waits)
+			s.options.Configs = slices.Concat(shipped, []string{waits})
 			made := newTemplate(t, shape{signal: traces, items: 20})
 			poison := made.request(s.ledger.offer(made.items))
 			s.sink.away()

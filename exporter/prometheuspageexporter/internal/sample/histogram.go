@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"slices"
 
 	dto "github.com/prometheus/client_model/go"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -81,7 +82,7 @@ func histogram(dp pmetric.HistogramDataPoint, exemplars pmetric.ExemplarSlice) *
 		// The last bucket follows from the count, and is shown for its exemplar alone.
 		last := &all[len(h.Bucket)]
 		last.bound, last.count = math.Inf(1), dp.Count()
-		buckets := append(h.Bucket, last.shown())
+		buckets := slices.Concat(h.Bucket, []*dto.Bucket{last.shown()})
 		classicExemplars(buckets, exemplars)
 		if last.Exemplar != nil {
 			h.Bucket = buckets

@@ -30,7 +30,8 @@ func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.
 
 // Counter returns what is shown after a point of a monotonic sum.
 func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
-	start, why := dp.StartTimestamp(), reason.Shown
+	start := dp.StartTimestamp()
+	var why reason.Reason
 	v, ok := value(dp)
 	switch {
 	case !ok:

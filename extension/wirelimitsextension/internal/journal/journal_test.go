@@ -53,13 +53,13 @@ func (l *life) begin(name string) *Entry {
 	return e
 }
 
-// is expects a request not to be handled.
-func (l *life) is(want Verdict, name string) {
+// is expects the request poison not to be handled.
+func (l *life) is(want Verdict) {
 	l.t.Helper()
 	ctx, cancel := context.WithCancel(l.t.Context())
 	cancel() // do not wait for a turn
-	e, verdict := l.Begin(ctx, l.of(name))
-	require.Equal(l.t, want, verdict, name)
+	e, verdict := l.Begin(ctx, l.of("poison"))
+	require.Equal(l.t, want, verdict)
 	require.Nil(l.t, e)
 }
 
@@ -80,7 +80,7 @@ func TestPoisonIsFound(t *testing.T) {
 
 	// What was in flight beside it passes, and is cleared.
 	beside := l.begin("beside")
-	l.is(Later, "poison")
+	l.is(Later)
 	beside.End(true)
 	l.begin("poison")
 	l.begin("beside")
@@ -93,7 +93,7 @@ func TestPoisonIsFound(t *testing.T) {
 	l.begin("before").End(true)
 	l.begin("poison")
 	l.die()
-	l.is(Poison, "poison")
+	l.is(Poison)
 	assert.Equal(t, []Fingerprint{l.of("poison")}, l.Poisons())
 	l.begin("beside").End(true)
 
@@ -102,7 +102,7 @@ func TestPoisonIsFound(t *testing.T) {
 	l.now = l.now.Add(forgetAfter - time.Minute)
 	l.start()
 	assert.Zero(t, l.died)
-	l.is(Poison, "poison")
+	l.is(Poison)
 	require.NoError(t, l.Close())
 	l.now = l.now.Add(2 * time.Minute)
 	l.start()
@@ -118,7 +118,7 @@ func TestARequestThatIsRefusedForTheMomentStaysSuspect(t *testing.T) {
 			l.begin("poison").End(false)
 		}
 	}
-	l.is(Poison, "poison")
+	l.is(Poison)
 }
 
 func TestOtherDeathsAreNobodysStrike(t *testing.T) {

@@ -16,7 +16,7 @@ type identity struct{ Device, Inode uint64 }
 
 func identify(_ string, info fs.FileInfo) identity {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return identity{uint64(stat.Dev), uint64(stat.Ino)}
+		return identity{uint64(stat.Dev), stat.Ino} //nolint:unconvert // Dev has another type on other systems
 	}
 	return identity{}
 }

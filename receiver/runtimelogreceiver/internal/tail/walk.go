@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -30,12 +29,11 @@ type found struct {
 
 // walk finds the files that a receiver is to read.
 type walk struct {
-	ctx       context.Context
-	globs     []glob
-	exclude   []string
-	olderThan time.Time // zero: files of any age
-	skip      func(path string, reason Reason, err error)
-	tree      int // how many entries below a directory of a root are looked at
+	ctx     context.Context
+	globs   []glob
+	exclude []string
+	skip    func(path string, reason Reason, err error)
+	tree    int // how many entries below a directory of a root are looked at
 	// left is what is left of tree.
 	left int
 	// found are the files by path, in order.
