@@ -87,6 +87,7 @@ func TestSlowBodies(t *testing.T) {
 		require.NoError(t, err)
 		answer, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
 		assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode, compression)
 		assert.Equal(t, "1", response.Header.Get("Retry-After"))
 		assert.Contains(t, string(answer), "read_timeout: the body did not come whole in time")

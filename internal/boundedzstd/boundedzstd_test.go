@@ -152,8 +152,8 @@ func TestDecodersAreLimited(t *testing.T) {
 		next <- err
 	}()
 	select {
-	case <-next:
-		t.Fatal("it did not wait")
+	case err := <-next:
+		t.Fatal("it did not wait:", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	for _, reader := range open {
