@@ -51,7 +51,7 @@ RACE := ./internal/... ./conventions/... ./connector/... ./exporter/... ./extens
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
-	CGO_ENABLED=1 TC_HISTORIES=1000 go test -race -timeout 30m -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/command/doctor)
+	CGO_ENABLED=1 TC_HISTORIES=200 go test -race -timeout 30m -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/command/doctor)
 
 .PHONY: bench
 bench: bench-binaries ## Compare with a stock collector, end to end (six minutes).
