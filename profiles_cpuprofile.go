@@ -14,7 +14,7 @@ import (
 // be had, as by GET /debug/pprof/profile?seconds=10. `make pgo` makes default.pgo of them.
 const profileVariable = "OTELCOL_TC_PPROF_ADDRESS"
 
-// serveProfiles serves profiles of the process until it ends, if the variable says where.
+// serveProfiles serves profiles of the process until it ends, at the address in the variable.
 func serveProfiles() error {
 	address := os.Getenv(profileVariable)
 	if address == "" {

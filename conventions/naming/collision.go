@@ -70,25 +70,25 @@ type Verdict struct {
 	Prometheus bool
 }
 
-// Verdict returns what comes of the claim, or nil when the claim has to be made again. It
-// changes only when a better claim to the same name comes or goes.
+// Verdict returns the decision on the claim, or nil when the claim has to be made again. It
+// changes only when a better claim to the same name is made or withdrawn.
 func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 
-// Claims settles which metrics may have which conformant name. The claims to one
+// Claims decides which metrics may have which conformant name. The claims to one
 // name are ranked by what they say, never by when they came: the name as it was
 // sent before a changed one, then by original name, kind and unit. The best claim
 // has the name; others of its kind join it, with their values converted where
 // units differ; those of another kind, or of one that cannot be merged, keep their
 // original names. So the outcome is the same for every order of arrival, and stays.
 //
-// Claims is safe for concurrent use. It holds a bounded number of claims, of which each
-// service has a fair share, and maxRivals to one name. A claim for which there is no room
-// is granted without being compared. When a service has to give up claims to others they
-// have no verdict any more, and have to be made again.
+// Claims is safe for concurrent use. It holds a bounded number of claims, shared fairly
+// between services, and maxRivals to one name. A claim for which there is no room is
+// granted without being compared. A claim that a service had to give up loses its verdict,
+// and has to be made again.
 type Claims struct {
 	mu       sync.Mutex
 	claims   *fairshare.Table[*Claim, *target]
-	bereft   map[*target]bool // lost a claim, and were not settled since
+	bereft   map[*target]bool // lost a claim; their rivals have no new verdicts yet
 	targets  map[targetKey]*target
 	nextID   int
 	families map[targetKey][]*target // by name after Prometheus export

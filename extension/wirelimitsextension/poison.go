@@ -19,7 +19,7 @@ import (
 )
 
 // poison keeps a request from killing the process for ever: clients send a request again that
-// got no answer. Package journal says how it is found.
+// got no answer. Package journal finds such a request.
 type poison struct {
 	journal *journal.Journal // nil: none is kept
 

@@ -68,7 +68,7 @@ const (
 	// maxExplicitBuckets bounds the buckets of a histogram with explicit bounds. In
 	// Prometheus each is a series, with all labels.
 	maxExplicitBuckets = 1024
-	// maxQuantiles bounds the quantiles of a summary, each of which is a series as well.
+	// maxQuantiles bounds the quantiles of a summary. Each is a series as well.
 	maxQuantiles = 1024
 )
 

@@ -40,8 +40,8 @@ func (e *explanation) seen(items int64) {
 	}
 }
 
-// explain is the bounded table of what became of which name, of which each service has a
-// fair share. Each new row is logged: at info level in audit mode, whose purpose it is,
+// explain is the bounded table of names and what they became, shared fairly between
+// services. Each new row is logged: at info level in audit mode, whose purpose it is,
 // else at debug level. It is safe for concurrent use.
 type explain struct {
 	logger *zap.Logger

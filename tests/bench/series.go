@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// newMarkedSeries returns metrics of which each point is a series of its own. The marks
+// newMarkedSeries returns metrics. Each point is a series of its own. The marks
 // (marks.go) make them other series in each request.
 func newMarkedSeries(attributes, items int) pmetric.Metrics {
 	md := pmetric.NewMetrics()

@@ -54,8 +54,8 @@ func (b *Budget) forgot(_, component uint64) {
 	}
 }
 
-// Period numbers the periods. What Admit says holds for the period at hand: a name that
-// is in use has to be admitted again in the next one.
+// Period numbers the periods. An answer of Admit holds for one period: a name that is
+// in use has to be admitted again in the next one.
 func (b *Budget) Period() uint64 { return uint64(b.now().Sub(b.began) / period) }
 
 // Admit reports whether a service may have a name, and whether it has any name of that

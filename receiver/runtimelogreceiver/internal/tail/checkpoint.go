@@ -15,8 +15,8 @@ const comparedBytes = 1000
 // as a line.
 const maxCompared = 4 << 20
 
-// Checkpoint is how far a file was read. It says of which file by its number, and by its
-// content: numbers are given again, and files are renamed.
+// Checkpoint is how far a file was read. The file is identified by its inode and by
+// its content: inode numbers are reused, and files are renamed.
 type Checkpoint struct {
 	Path          string
 	Device, Inode uint64 `json:",omitempty"`
