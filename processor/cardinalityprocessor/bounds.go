@@ -10,7 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 // bound repairs the points that exporters cannot take, or drops them, whatever becomes

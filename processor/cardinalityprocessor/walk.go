@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 )
 
 // keeper does what becomes of held records. But for its queue it belongs to the queue's

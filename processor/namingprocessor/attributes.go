@@ -7,7 +7,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 // memo remembers what was decided for the keys of the last map. Maps of one kind,

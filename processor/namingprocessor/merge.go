@@ -4,7 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // merges finds the first metric of each target in one scope.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and

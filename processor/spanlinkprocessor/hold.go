@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 )
 
 // heldSpan is a span that waits, with its undecided keys.

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
-	"github.com/otelcol-tc/otelcol-tc/processor/internal/holding"
 )
 
 // linker links spans. It is safe for concurrent use.
