@@ -2,6 +2,7 @@ package conventions
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,10 +37,13 @@ func FuzzParse(f *testing.F) {
 func FuzzRegistry(f *testing.F) {
 	text, err := os.ReadFile("testdata/registry/shop.pack.yaml")
 	require.NoError(f, err)
-	f.Add([]byte(oneAttribute), []byte("name: our-shop\n"))
+	f.Add([]byte("groups: [{id: g, attributes: [{id: tc.a, type: int}]}]\n"), []byte("name: our-shop\n"))
 	f.Add(text, []byte("schema_url: https://shop.example/1.0.0\n"))
 	f.Fuzz(func(t *testing.T, groups, manifest []byte) {
-		dir := writeRegistry(t, map[string]string{"a.yaml": string(groups), "manifest.yaml": string(manifest)})
+		dir := filepath.Join(t.TempDir(), "store")
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), groups, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "manifest.yaml"), manifest, 0o600))
 		pack, err := LoadRegistry(dir)
 		if err != nil {
 			assert.ErrorContains(t, err, dir)

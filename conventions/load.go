@@ -1,42 +1,81 @@
 package conventions
 
 import (
-	"bytes"
-	"errors"
+	"embed"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
-// Source is where a pack comes from: one of the two.
-type Source struct {
-	// Pack is a built-in system's name, or the path of a YAML file (anything with
-	// a slash or ending in .yaml).
-	Pack string
-	// Registry is the folder of a semantic-convention registry.
-	Registry string
+//go:embed *.yaml
+var builtin embed.FS
+
+// builtinPacks are the packs in the binary, by name. A collector loads them a dozen times
+// while it starts, for each component that has packs, so each is read once.
+var builtinPacks = readBuiltins()
+
+func readBuiltins() map[string]func() *Pack {
+	packs := map[string]func() *Pack{}
+	for _, name := range Builtin() {
+		packs[name] = sync.OnceValue(func() *Pack { return readBuiltin(name) })
+	}
+	return packs
 }
 
-// Load returns the packs of the sources, in that order. No sources select all
-// built-in packs. Where two packs own the same telemetry the earlier one decides,
-// so a user's own pack goes first.
+// Builtin returns the names of the packs in the binary, sorted.
+func Builtin() []string {
+	entries, err := builtin.ReadDir(".")
+	if err != nil {
+		panic(err) // the embedded root always exists
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	return names
+}
+
+// readBuiltin reads a pack without the schema, which takes longer than all the rest. A test
+// checks built-in packs against it.
+func readBuiltin(name string) *Pack {
+	text, err := builtin.ReadFile(name + ".yaml")
+	if err != nil {
+		panic(err) // the name is that of an embedded file
+	}
+	root, err := document.Read("a pack", text)
+	if err != nil {
+		panic(err)
+	}
+	pack, err := decode(root)
+	if err != nil {
+		panic(err) // every test of a component loads all packs
+	}
+	return pack
+}
+
+// Load returns the packs of a component's setting packs, in that order: built-in packs by
+// name, YAML files by path, and {registry: folder}. No setting selects all built-in packs.
+// Where two packs own the same telemetry the earlier one decides, so a user's own pack goes
+// first.
 //
 // Built-in packs are shared by all who load them, so nobody may change a pack.
 //
 // Errors name the file, the line, the key and the value.
-func Load(sources []Source) ([]*Pack, error) {
-	if len(sources) == 0 {
+func Load(setting []any) ([]*Pack, error) {
+	if len(setting) == 0 {
 		for _, name := range Builtin() {
-			sources = append(sources, Source{Pack: name})
+			setting = append(setting, name)
 		}
 	}
-	packs := make([]*Pack, 0, len(sources))
-	for i, source := range sources {
-		pack, err := source.load()
+	packs := make([]*Pack, 0, len(setting))
+	for i, source := range setting {
+		pack, err := load(source)
 		if err != nil {
 			return nil, fmt.Errorf("packs[%d]: %w", i, err)
 		}
@@ -48,11 +87,21 @@ func Load(sources []Source) ([]*Pack, error) {
 	return packs, nil
 }
 
-func (s Source) load() (*Pack, error) {
-	if s.Registry != "" {
-		return LoadRegistry(s.Registry)
+func load(source any) (*Pack, error) {
+	switch s := source.(type) {
+	case string:
+		return loadNamed(s)
+	case map[string]any:
+		if folder, ok := s["registry"].(string); ok && len(s) == 1 && folder != "" {
+			return LoadRegistry(folder)
+		}
 	}
-	name := s.Pack
+	return nil, fmt.Errorf("must be a name, a path or {registry: folder} (got %v)", source)
+}
+
+// loadNamed loads a built-in pack, or the file whose path it is given: a path contains a
+// slash or ends in .yaml.
+func loadNamed(name string) (*Pack, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -70,33 +119,27 @@ func (s Source) load() (*Pack, error) {
 
 // Parse reads one pack from YAML text. File is the name that errors give.
 func Parse(file string, text []byte) (*Pack, error) {
-	var doc, extra yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, inFile(file, errors.New("a pack must not be empty"))
-	} else if err != nil {
-		return nil, inFile(file, err)
+	root, err := document.Read("a pack", text)
+	if err == nil {
+		err = checkSchema(root, packSchema(), "pack")
 	}
-	if err := decoder.Decode(&extra); !errors.Is(err, io.EOF) {
-		return nil, inFile(file, &lineError{extra.Line, errors.New("a pack must be one YAML document")})
+	var pack *Pack
+	if err == nil {
+		pack, err = decode(root)
 	}
-	if err := checkSchema(&doc); err != nil {
-		return nil, inFile(file, err)
-	}
-	pack, err := decode(&doc)
 	if err != nil {
-		return nil, inFile(file, err)
+		return nil, document.InFile(file, err)
 	}
 	return pack, nil
 }
 
 // decode makes a pack of a document that follows the schema.
-func decode(doc *yaml.Node) (*Pack, error) {
+func decode(root *yaml.Node) (*Pack, error) {
 	pack := &Pack{}
-	if err := doc.Decode(pack); err != nil {
+	if err := root.Decode(pack); err != nil {
 		return nil, err
 	}
-	if err := pack.check(doc); err != nil {
+	if err := pack.check(root); err != nil {
 		return nil, err
 	}
 	return pack, nil

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
 func TestLoadBuiltin(t *testing.T) {
@@ -20,7 +22,7 @@ func TestLoadBuiltin(t *testing.T) {
 
 // A collector has a dozen components that load them.
 func TestBuiltinPacksAreReadOnce(t *testing.T) {
-	first, err := Load([]Source{{Pack: "tuft"}})
+	first, err := Load([]any{"tuft"})
 	require.NoError(t, err)
 	again, err := Load(nil)
 	require.NoError(t, err)
@@ -42,7 +44,7 @@ func TestLoadSelects(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.yaml")
 	require.NoError(t, os.WriteFile(own, []byte("system: own\nowns: {scopes: ['own.*']}\n"), 0o600))
 
-	packs, err := Load([]Source{{Pack: own}, {Pack: "tuft"}})
+	packs, err := Load([]any{own, "tuft"})
 	require.NoError(t, err)
 	require.Len(t, packs, 2)
 	assert.Equal(t, "own", packs[0].System)
@@ -51,20 +53,20 @@ func TestLoadSelects(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	_, err := Load([]Source{{Pack: "tuft"}, {Pack: "nosuch"}})
+	_, err := Load([]any{"tuft", "nosuch"})
 	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
-	_, err = Load([]Source{{Pack: "tuft"}, {Pack: "tuft"}})
+	_, err = Load([]any{"tuft", "tuft"})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
-	_, err = Load([]Source{{Pack: "/nosuch/pack.yaml"}})
+	_, err = Load([]any{"/nosuch/pack.yaml"})
 	assert.EqualError(t, err, "packs[0]: open /nosuch/pack.yaml: no such file or directory")
 }
 
 func TestLoadRegistryAsSource(t *testing.T) {
-	packs, err := Load([]Source{{Registry: "testdata/registry/shop"}, {Pack: "tuft"}})
+	packs, err := Load([]any{map[string]any{"registry": "testdata/registry/shop"}, "tuft"})
 	require.NoError(t, err)
 	require.Len(t, packs, 2)
 	assert.True(t, packs[0].Owns.All)
-	_, err = Load([]Source{{Registry: "/nosuch"}})
+	_, err = Load([]any{map[string]any{"registry": "/nosuch"}})
 	assert.ErrorContains(t, err, "packs[0]: ")
 	assert.ErrorContains(t, err, "/nosuch")
 }
@@ -146,6 +148,6 @@ attributes:
   - {key: x.a, id: true}
 `))
 	require.NoError(t, err)
-	assert.Equal(t, []GaugeRule{{NewGlob("a*b"), AggregateMean}, {NewGlob("a*"), AggregateLast}}, pack.Metrics.Gauges)
+	assert.Equal(t, []GaugeRule{{glob.New("a*b"), AggregateMean}, {glob.New("a*"), AggregateLast}}, pack.Metrics.Gauges)
 	assert.True(t, pack.Attributes[0].ID)
 }

@@ -1,5 +1,16 @@
 package conventions
 
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
+)
+
 // MetricPrefix begins every metric name that a pack gives. The naming processor
 // puts its own setting in its place.
 const MetricPrefix = "tc_"
@@ -19,7 +30,7 @@ type Pack struct {
 	// Attributes are the rules for attributes, in all signals alike.
 	Attributes []AttributeRule `yaml:"attributes"`
 	// Links are the rules for links between spans.
-	Links []LinkRule `yaml:"links"`
+	Links []linking.Rule `yaml:"links"`
 	// Expect is what the system shows when it is at work.
 	Expect Expectation `yaml:"expect"`
 }
@@ -29,13 +40,13 @@ type Ownership struct {
 	// All telemetry: the pack is about names, whoever sends them.
 	All bool `yaml:"all"`
 	// Resource maps a resource attribute to the values that belong to the system.
-	Resource map[string][]Glob `yaml:"resource"`
+	Resource map[string][]glob.Glob `yaml:"resource"`
 	// Scopes are instrumentation scope names.
-	Scopes []Glob `yaml:"scopes"`
+	Scopes []glob.Glob `yaml:"scopes"`
 	// Metrics are original metric names that only this system sends.
-	Metrics []Glob `yaml:"metrics"`
+	Metrics []glob.Glob `yaml:"metrics"`
 	// Spans are original span names that only this system sends.
-	Spans []Pattern `yaml:"spans"`
+	Spans []*regexp.Regexp `yaml:"spans"`
 }
 
 // MetricRules are the rules for metrics. Names go by the most specific rule: a
@@ -59,7 +70,7 @@ type MetricRules struct {
 // MetricRule repairs the metrics whose original name matches.
 type MetricRule struct {
 	// Match is searched in the original name; named groups are placeholders.
-	Match Pattern `yaml:"match"`
+	Match *regexp.Regexp `yaml:"match"`
 	// Rename is the conformant name, in which {group} stands for a group's text
 	// in snake_case. Empty leaves the name to the other rules.
 	Rename string `yaml:"rename"`
@@ -85,7 +96,7 @@ const TypeCounter MetricType = "counter"
 // for all, as sums are for counters.
 type GaugeRule struct {
 	// Match is the metric's name, conformant or original.
-	Match Glob `yaml:"match"`
+	Match glob.Glob `yaml:"match"`
 	// Aggregate makes one value of those that come together.
 	Aggregate GaugeAggregate `yaml:"aggregate"`
 }
@@ -105,7 +116,7 @@ const (
 // LogRules are the rules for log records.
 type LogRules struct {
 	// Redact are texts that must not travel in a body.
-	Redact []Pattern `yaml:"redact"`
+	Redact []*regexp.Regexp `yaml:"redact"`
 	// Formats are how the system writes its text logs, most specific first.
 	Formats []LogFormat `yaml:"formats"`
 }
@@ -116,10 +127,31 @@ type LogFormat struct {
 	Name string `yaml:"name"`
 	// Lines are the layouts of lines that begin a record, tried in order.
 	Lines []string `yaml:"lines"`
-	// Joins tells that a line which begins no record goes on with the one before.
+	// Joins adds a line that begins no record to the record before.
 	Joins bool `yaml:"joins"`
 	// Resource are resource attributes of whoever writes this format.
 	Resource map[string]string `yaml:"resource"`
+}
+
+// Layouts reads the layouts of the format's lines. The error names the line.
+func (f LogFormat) Layouts() ([]layout.Layout, error) {
+	layouts := make([]layout.Layout, len(f.Lines))
+	for i, line := range f.Lines {
+		read, err := f.layout(line)
+		if err != nil {
+			return nil, fmt.Errorf("lines.%d: %w", i, err)
+		}
+		layouts[i] = read
+	}
+	return layouts, nil
+}
+
+func (f LogFormat) layout(line string) (layout.Layout, error) {
+	read, err := layout.Parse(line)
+	if err == nil && f.Joins && read[len(read)-1].Kind != layout.Body {
+		err = errors.New("must end in {body}, which the lines that follow are added to: joins is true")
+	}
+	return read, err
 }
 
 // SpanRules are the rules for span names.
@@ -144,17 +176,17 @@ type Components struct {
 
 // ComponentRule maps names to a component. Rules are tried in order.
 type ComponentRule struct {
-	Match     Glob   `yaml:"match"`
-	Component string `yaml:"component"`
+	Match     glob.Glob `yaml:"match"`
+	Component string    `yaml:"component"`
 }
 
 // SpanRule rewrites the span names that match it.
 type SpanRule struct {
 	// Match is searched in the original name; named groups are the template's
 	// placeholders.
-	Match Pattern `yaml:"match"`
+	Match *regexp.Regexp `yaml:"match"`
 	// Scope restricts the rule to one instrumentation scope.
-	Scope *Glob `yaml:"scope"`
+	Scope *glob.Glob `yaml:"scope"`
 	// Component is a component's name, or one placeholder such as {class}.
 	Component string `yaml:"component"`
 	// Operation is an operation's name, or one placeholder such as {method},
@@ -177,7 +209,7 @@ type AttributeRule struct {
 	Allowed []string `yaml:"allowed"`
 	// Sensitive values must not travel.
 	Sensitive Sensitive `yaml:"sensitive"`
-	// ID tells that the values are ids, or as many as ids: an unbounded set. Data
+	// ID says that the values are ids, or as many as ids: an unbounded set. Data
 	// points lose the attribute and their series are added up; spans and logs keep it.
 	ID bool `yaml:"id"`
 }
@@ -203,3 +235,47 @@ const (
 	// SensitiveRemove removes the attribute.
 	SensitiveRemove Sensitive = "remove"
 )
+
+// Expectation is what a system shows when it is at work, so that what is missing can
+// be found. Names are conformant ones.
+type Expectation struct {
+	// Metrics are globs; at least one metric of each comes.
+	Metrics []glob.Glob `yaml:"metrics"`
+	// Components are those that spans come from.
+	Components []string `yaml:"components"`
+	// Edges join components that traces go through.
+	Edges []Edge `yaml:"edges"`
+}
+
+// Edge says that in a trace with a span of From, a span of To descends from one.
+type Edge struct {
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+// String returns the edge as a person writes it.
+func (e Edge) String() string { return e.From + " -> " + e.To }
+
+// Placeholder names a group of a rule's pattern. It is written {group}.
+type Placeholder string
+
+// Group returns the group's name, and whether the text is a placeholder at all.
+func (p Placeholder) Group() (string, bool) {
+	name, ok := strings.CutPrefix(string(p), "{")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(name, "}")
+}
+
+// placeholders finds the {group} parts of a template.
+var placeholders = regexp.MustCompile(`\{(\w+)\}`)
+
+// Placeholders returns the groups that a template names.
+func Placeholders(template string) []string {
+	var groups []string
+	for _, m := range placeholders.FindAllStringSubmatch(template, -1) {
+		groups = append(groups, m[1])
+	}
+	return groups
+}

@@ -1,6 +1,7 @@
 package conventions
 
 import (
+	"encoding"
 	"encoding/json"
 	"maps"
 	"os"
@@ -46,7 +47,9 @@ func (n *node) resolve(t *testing.T, root *node) *node {
 // at every level: a key of one alone would be refused or forgotten in silence.
 func TestSchemaAgreesWithPack(t *testing.T) {
 	root := readSchema(t)
-	unmarshaler := reflect.TypeFor[yaml.Unmarshaler]()
+	reads := func(typ reflect.Type) bool {
+		return typ.Implements(reflect.TypeFor[yaml.Unmarshaler]()) || typ.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	}
 	var compare func(at string, n *node, typ reflect.Type)
 	compare = func(at string, n *node, typ reflect.Type) {
 		require.NotNil(t, n, "%s: nothing in the schema", at)
@@ -54,7 +57,7 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 		switch {
 		case typ.Kind() == reflect.Pointer:
 			compare(at, n, typ.Elem())
-		case reflect.PointerTo(typ).Implements(unmarshaler):
+		case reads(reflect.PointerTo(typ)):
 			assert.Empty(t, n.Properties, "%s: a text for the loader", at)
 		case typ.Kind() == reflect.Slice:
 			compare(at+"[]", n.Items, typ.Elem())
@@ -149,6 +152,6 @@ func TestBuiltinPacksFollowSchema(t *testing.T) {
 		assert.True(t, strings.HasPrefix(string(text), "# yaml-language-server: $schema=schema.json\n"), system)
 		var doc yaml.Node
 		require.NoError(t, yaml.Unmarshal(text, &doc))
-		assert.NoError(t, checkSchema(&doc), system)
+		assert.NoError(t, checkSchema(&doc, packSchema(), "pack"), system)
 	}
 }

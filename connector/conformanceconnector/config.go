@@ -13,7 +13,7 @@ import (
 // rule and the value.
 
 func validatePacks(packs []any) error {
-	_, err := conventions.LoadSetting(packs)
+	_, err := conventions.Load(packs)
 	return err
 }
 

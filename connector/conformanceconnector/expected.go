@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -23,7 +24,7 @@ type expectation struct {
 type expected struct {
 	of   *expectation
 	text string
-	glob conventions.Glob // of metrics
+	glob glob.Glob // of metrics
 	last atomic.Int64
 }
 
@@ -79,9 +80,9 @@ func newExpectations(packs []*conventions.Pack, prefix string) []*expectation {
 	var all []*expectation
 	for _, pack := range packs {
 		e := &expectation{system: pack.System}
-		for _, glob := range pack.Expect.Metrics {
-			text := prefix + strings.TrimPrefix(glob.String(), conventions.MetricPrefix)
-			e.metrics = append(e.metrics, &expected{of: e, text: text, glob: conventions.NewGlob(text)})
+		for _, metric := range pack.Expect.Metrics {
+			text := prefix + strings.TrimPrefix(metric.String(), conventions.MetricPrefix)
+			e.metrics = append(e.metrics, &expected{of: e, text: text, glob: glob.New(text)})
 		}
 		for _, component := range pack.Expect.Components {
 			e.components = append(e.components, &expected{of: e, text: component})

@@ -56,7 +56,7 @@ const (
 var limitTexts = [limits]string{"max_services", "max_metrics", "max_findings", "max_traces", "max_spans", "service_pairs", "components", "log_sources"}
 
 func newState(cfg *Config) (*state, error) {
-	packs, err := conventions.LoadSetting(cfg.Packs)
+	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

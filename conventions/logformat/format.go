@@ -26,9 +26,9 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 	if err != nil {
 		return nil, err
 	}
-	layouts := make([]layout, len(parsed))
+	layouts := make([]steps, len(parsed))
 	for i, parts := range parsed {
-		layouts[i] = newLayout(parts)
+		layouts[i] = newSteps(parts)
 	}
 	format := &Format{Name: description.Name, System: system, Joins: description.Joins, match: anyOf(layouts)}
 	for _, key := range slices.Sorted(maps.Keys(description.Resource)) {
@@ -38,7 +38,7 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 }
 
 // anyOf matches with the first layout that does.
-func anyOf(layouts []layout) func(string, *Entry) bool {
+func anyOf(layouts []steps) func(string, *Entry) bool {
 	return func(line string, e *Entry) bool {
 		for _, l := range layouts {
 			if e != nil {

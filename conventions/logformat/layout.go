@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
-// layout is a conventions.Layout made ready to match.
-type layout []step
+// steps are a layout made ready to match.
+type steps []step
 
 // step is one part of a layout.
 type step struct {
-	kind conventions.LayoutKind
+	kind layout.Kind
 	key  string
 	to   target
 	// literal is a literal's text, and what tells where a text ends or that an
@@ -20,7 +20,7 @@ type step struct {
 	literal  literal
 	time     timeFormat
 	optional int
-	// known tells that a severity must be one: nothing else makes a line a record's.
+	// known asks for a severity that is one: nothing else makes a line a record's.
 	known bool
 }
 
@@ -33,38 +33,38 @@ const (
 	toResource
 )
 
-func newLayout(parts conventions.Layout) layout {
-	timed := slices.ContainsFunc(parts, func(p conventions.LayoutPart) bool { return p.Kind == conventions.LayoutTime })
-	steps := make(layout, len(parts))
+func newSteps(parts layout.Layout) steps {
+	timed := slices.ContainsFunc(parts, func(p layout.Part) bool { return p.Kind == layout.Time })
+	all := make(steps, len(parts))
 	for i, part := range parts {
 		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, known: !timed}
 		at := i + 1 // of the literal that follows
 		switch part.Kind {
-		case conventions.LayoutLiteral:
+		case layout.Literal:
 			at = i
-		case conventions.LayoutTime:
+		case layout.Time:
 			s.time = newTimeFormat(part.Text)
-		case conventions.LayoutText:
+		case layout.Text:
 			s.key, s.to = targetOf(part.Text)
 		}
-		if at < len(parts) && parts[at].Kind == conventions.LayoutLiteral {
+		if at < len(parts) && parts[at].Kind == layout.Literal {
 			s.literal.text = parts[at].Text
 			s.literal.last = endsInBody(parts[at+1:])
 		}
-		steps[i] = s
+		all[i] = s
 	}
-	return steps
+	return all
 }
 
-// endsInBody tells whether the body is all that has to follow.
-func endsInBody(parts conventions.Layout) bool {
-	for len(parts) > 0 && parts[0].Kind == conventions.LayoutOptional {
+// endsInBody reports whether the body is all that has to follow.
+func endsInBody(parts layout.Layout) bool {
+	for len(parts) > 0 && parts[0].Kind == layout.Optional {
 		parts = parts[1+parts[0].Optional:]
 	}
-	return len(parts) == 1 && parts[0].Kind == conventions.LayoutBody
+	return len(parts) == 1 && parts[0].Kind == layout.Body
 }
 
-// targetOf tells where a key's text goes, and by which key.
+// targetOf returns where a key's text goes, and by which key.
 func targetOf(key string) (string, target) {
 	if name, ok := strings.CutPrefix(key, "resource."); ok {
 		return name, toResource
@@ -80,23 +80,23 @@ func targetOf(key string) (string, target) {
 	return key, toAttributes
 }
 
-// match takes a line apart. Without an entry it only tells whether it can.
-func (l layout) match(line string, e *Entry) bool {
+// match takes a line apart. Without an entry it only reports whether it can.
+func (all steps) match(line string, e *Entry) bool {
 	pos := 0
-	for i := 0; i < len(l); i++ {
-		s := &l[i]
+	for i := 0; i < len(all); i++ {
+		s := &all[i]
 		switch s.kind {
-		case conventions.LayoutLiteral:
+		case layout.Literal:
 			pos = s.literal.skip(line, pos)
-		case conventions.LayoutOptional:
+		case layout.Optional:
 			if s.literal.skip(line, pos) < 0 {
 				i += s.optional
 			}
-		case conventions.LayoutTime:
+		case layout.Time:
 			pos = s.readTime(line, pos, e)
-		case conventions.LayoutSeverity:
+		case layout.Severity:
 			pos = s.readSeverity(line, pos, e)
-		case conventions.LayoutInt:
+		case layout.Int:
 			pos = s.readInt(line, pos, e)
 		default:
 			pos = s.readText(line, pos, e)
@@ -150,7 +150,7 @@ func (s *step) readText(line string, pos int, e *Entry) int {
 	if s.literal.text != "" {
 		end, next = s.literal.find(line, pos)
 	}
-	if end < 0 || end == pos && (s.literal.text != "" || s.kind != conventions.LayoutBody) {
+	if end < 0 || end == pos && (s.literal.text != "" || s.kind != layout.Body) {
 		return -1
 	}
 	if e != nil {
@@ -161,8 +161,8 @@ func (s *step) readText(line string, pos int, e *Entry) int {
 
 func (s *step) put(text string, e *Entry) {
 	switch {
-	case s.kind == conventions.LayoutSkip:
-	case s.kind == conventions.LayoutBody:
+	case s.kind == layout.Skip:
+	case s.kind == layout.Body:
 		e.Body = text
 	case s.to == toIDs:
 		e.IDs = append(e.IDs, Field{s.key, text})

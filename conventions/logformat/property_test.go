@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
 // The pieces that a layout puts together to a line are those that it reads from it.
@@ -46,38 +47,38 @@ func allDescriptions(t *testing.T) []conventions.LogFormat {
 }
 
 // write makes a line of a layout, and what has to be read of it.
-func write(rng *rand.Rand, parts conventions.Layout) (line string, want map[string]string) {
+func write(rng *rand.Rand, parts layout.Layout) (line string, want map[string]string) {
 	var b strings.Builder
 	want = map[string]string{}
 	for i := 0; i < len(parts); i++ {
 		part, value, key := parts[i], "", parts[i].Text
 		switch part.Kind {
-		case conventions.LayoutLiteral:
+		case layout.Literal:
 			b.WriteString(strings.ReplaceAll(part.Text, " ", strings.Repeat(" ", 1+rng.IntN(3))))
 			continue
-		case conventions.LayoutOptional:
+		case layout.Optional:
 			if rng.IntN(2) == 0 {
 				i += part.Optional
 			}
 			continue
-		case conventions.LayoutTime:
+		case layout.Time:
 			var at Timestamp
 			at, value = writeTime(rng, part.Text)
 			want["time"] = fmt.Sprint(at)
 			b.WriteString(value)
 			continue
-		case conventions.LayoutSeverity:
+		case layout.Severity:
 			key, value = "severity", randomOf(rng, "ABYZabyz", 1+rng.IntN(8))
-		case conventions.LayoutBody:
+		case layout.Body:
 			key, value = "body", randomOf(rng, "ab019-_{}()=\"'é世\x00\xff\t", 1+rng.IntN(30))
-		case conventions.LayoutInt:
+		case layout.Int:
 			value = fmt.Sprint(rng.Int64N(1 << (1 + rng.IntN(62))))
 		default:
 			// Nothing of which a literal of the layouts is made.
 			value = randomOf(rng, "ABYZ019_/<>é世\x00\xff\t", 1+rng.IntN(20))
 		}
 		b.WriteString(value)
-		if part.Kind != conventions.LayoutSkip {
+		if part.Kind != layout.Skip {
 			want[strings.TrimPrefix(key, "resource.")] = value
 		}
 	}

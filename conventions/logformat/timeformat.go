@@ -10,7 +10,7 @@ type timeStep struct {
 	text byte // the literal, or the separator before a fraction
 }
 
-// newTimeFormat compiles a format that conventions.ParseLayout has checked.
+// newTimeFormat compiles a format that layout.Parse has checked.
 func newTimeFormat(format string) timeFormat {
 	var steps timeFormat
 	for i := 0; i < len(format); i++ {

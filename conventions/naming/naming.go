@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
 // OriginalNameKey is where the name that was replaced is kept: an attribute of a
@@ -48,7 +49,7 @@ type Namer struct {
 	common  []*System // those whose packs own all telemetry
 	prefix  string
 	unknown Unknown
-	exempt  []conventions.Glob
+	exempt  []glob.Glob
 	ids     map[string]*System // in telemetry that no pack owns
 
 	sensitiveKeys map[string]bool
@@ -83,7 +84,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		n.sensitiveKeys[snakeCase(key)] = true
 	}
 	for _, text := range opts.Exempt {
-		n.exempt = append(n.exempt, conventions.NewGlob(text))
+		n.exempt = append(n.exempt, glob.New(text))
 	}
 	for _, pack := range packs {
 		s := &System{name: pack.System, index: len(n.systems) + 1, pack: pack, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
@@ -182,8 +183,8 @@ func (n *Namer) deciders(owner *System) []*System {
 	return owner.deciders
 }
 
-func matchAny(globs []conventions.Glob, name string) bool {
-	return slices.ContainsFunc(globs, func(g conventions.Glob) bool { return g.Match(name) })
+func matchAny(globs []glob.Glob, name string) bool {
+	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(name) })
 }
 
 // ValidatePrefix reports a prefix that no conformant name can begin with.

@@ -98,7 +98,7 @@ func (d *Decision) bySpanRules(system *System, scope string) bool {
 
 // fill returns one part of a name: the text itself, or its placeholder's group
 // in PascalCase without ids.
-func fill(text string, match conventions.Pattern, groups []string) (part string, ids []string) {
+func fill(text string, match *regexp.Regexp, groups []string) (part string, ids []string) {
 	group, ok := conventions.Placeholder(text).Group()
 	if !ok {
 		return text, nil
@@ -108,7 +108,7 @@ func fill(text string, match conventions.Pattern, groups []string) (part string,
 }
 
 // placeholderValues returns the attributes that a match fills, sorted by key.
-func placeholderValues(rules map[string]conventions.Placeholder, match conventions.Pattern, groups []string) []Attribute {
+func placeholderValues(rules map[string]conventions.Placeholder, match *regexp.Regexp, groups []string) []Attribute {
 	var filled []Attribute
 	for key, text := range rules {
 		group, _ := text.Group()
@@ -163,7 +163,7 @@ func findComponent(rules []conventions.ComponentRule, name string) string {
 // spanOwner finds the system whose span names look like this one.
 func (n *Namer) spanOwner(name string) *System {
 	for _, s := range n.systems {
-		if slices.ContainsFunc(s.pack.Owns.Spans, func(p conventions.Pattern) bool { return p.MatchString(name) }) {
+		if slices.ContainsFunc(s.pack.Owns.Spans, func(p *regexp.Regexp) bool { return p.MatchString(name) }) {
 			return s
 		}
 	}

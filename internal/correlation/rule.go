@@ -7,12 +7,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
 // Rule is a rule as all processors see it, whichever signal they are for: they have to
 // come to the same keys.
 type Rule struct {
-	*conventions.LinkRule
+	*linking.Rule
 	// Scope is what the rule and the processor's setting say together.
 	Scope []string
 	// Own tells that the rule is the processor's, and not of a pack.
@@ -22,7 +23,7 @@ type Rule struct {
 // LoadRules returns the rules of a processor's settings rules, packs and scope. Errors name
 // the setting and its value.
 func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
-	loaded, err := conventions.LoadSetting(packs)
+	loaded, err := conventions.Load(packs)
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +36,11 @@ func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
 
 // Rules returns a processor's own rules and those of packs. Of several of one name the
 // first is meant, so that an own rule replaces a pack's.
-func Rules(own []conventions.LinkRule, packs []*conventions.Pack, scope []string) []*Rule {
+func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rule {
 	var rules []*Rule
-	add := func(all []conventions.LinkRule, isOwn bool) {
+	add := func(all []linking.Rule, isOwn bool) {
 		for i := range all {
-			rule := &Rule{LinkRule: &all[i], Scope: slices.Clone(all[i].Scope), Own: isOwn}
+			rule := &Rule{Rule: &all[i], Scope: slices.Clone(all[i].Scope), Own: isOwn}
 			for _, key := range scope {
 				if !slices.Contains(rule.Scope, key) {
 					rule.Scope = append(rule.Scope, key)
@@ -70,7 +71,7 @@ func (r *Rule) Limit() int {
 	switch {
 	case r.MaxMembers > 0:
 		return r.MaxMembers
-	case r.Topology == conventions.TopologyFanIn:
+	case r.Topology == linking.TopologyFanIn:
 		return maxFanInMembers
 	default:
 		return maxMembers
@@ -81,7 +82,7 @@ func (r *Rule) Limit() int {
 // its members for a time.
 func (r *Rule) WindowIn(index time.Duration) time.Duration {
 	if r.Window > 0 {
-		return time.Duration(r.Window)
+		return r.Window
 	}
 	return index
 }

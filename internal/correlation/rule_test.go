@@ -7,13 +7,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
 func TestOwnRulesReplaceThoseOfPacks(t *testing.T) {
-	own := []conventions.LinkRule{{Name: "a", MaxMembers: 7}}
+	own := []linking.Rule{{Name: "a", MaxMembers: 7}}
 	packs := []*conventions.Pack{
-		{Links: []conventions.LinkRule{{Name: "a"}, {Name: "b", Topology: conventions.TopologyFanIn}}},
-		{Links: []conventions.LinkRule{{Name: "b"}, {Name: "c"}}},
+		{Links: []linking.Rule{{Name: "a"}, {Name: "b", Topology: linking.TopologyFanIn}}},
+		{Links: []linking.Rule{{Name: "b"}, {Name: "c"}}},
 	}
 	var names []string
 	var limits []int
@@ -27,13 +28,13 @@ func TestOwnRulesReplaceThoseOfPacks(t *testing.T) {
 
 func TestScopeIsPartOfTheKey(t *testing.T) {
 	key := func(scope []string, setting []string, attributes, resource map[string]any) Key {
-		rule := Rules([]conventions.LinkRule{{Name: "r", Scope: scope}}, nil, setting)[0]
+		rule := Rules([]linking.Rule{{Name: "r", Scope: scope}}, nil, setting)[0]
 		a, r := pcommon.NewMap(), pcommon.NewMap()
 		assert.NoError(t, a.FromRaw(attributes))
 		assert.NoError(t, r.FromRaw(resource))
 		var w Writer
 		rule.BeginKey(&w, a, r)
-		assert.True(t, w.AddText("value", &conventions.Normalise{}))
+		assert.True(t, w.AddText("value", &linking.Normalise{}))
 		return w.Key(1)
 	}
 	prod := map[string]any{"env": "prod", "tenant": "a"}

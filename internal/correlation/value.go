@@ -7,12 +7,12 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
 // AddValue adds a key's value, normalised. It returns false for what cannot be one: what stands for no value, such as 0, 0x0, - and none, and maps.
-func (w *Writer) AddValue(value pcommon.Value, n *conventions.Normalise) bool {
+func (w *Writer) AddValue(value pcommon.Value, n *linking.Normalise) bool {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		return w.AddText(value.Str(), n)
@@ -32,8 +32,8 @@ func (w *Writer) AddValue(value pcommon.Value, n *conventions.Normalise) bool {
 }
 
 // AddText adds a key's value as AddValue does.
-func (w *Writer) AddText(text string, n *conventions.Normalise) bool {
-	text = normalise(text, n)
+func (w *Writer) AddText(text string, n *linking.Normalise) bool {
+	text = n.Apply(text)
 	if IsNull(text) {
 		return false
 	}
@@ -84,26 +84,6 @@ func (w *Writer) addNumber(n uint64) {
 	mark := len(w.text)
 	w.text = strconv.AppendUint(append(w.text, 0), n, 10)
 	w.text[mark] = byte(len(w.text) - mark - 1)
-}
-
-func normalise(text string, n *conventions.Normalise) string {
-	text = strings.TrimSpace(text)
-	for _, prefix := range n.Prefixes {
-		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			text = rest
-			break
-		}
-	}
-	for again := true; again; {
-		again = false
-		for _, suffix := range n.NumberedSuffixes {
-			rest := strings.TrimRight(text, "0123456789")
-			if shorter, ok := strings.CutSuffix(rest, suffix); ok && len(rest) < len(text) {
-				text, again = shorter, true
-			}
-		}
-	}
-	return text
 }
 
 // integer reads a decimal or, after 0x, a hexadecimal number.

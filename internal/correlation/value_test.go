@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
-func keyOf(t *testing.T, raw any, n conventions.Normalise) (Key, bool) {
+func keyOf(t *testing.T, raw any, n linking.Normalise) (Key, bool) {
 	t.Helper()
 	value := pcommon.NewValueEmpty()
 	assert.NoError(t, value.FromRaw(raw))
@@ -25,22 +25,22 @@ func TestNullValues(t *testing.T) {
 		nil, "", " ", "0", "0x0", "0X00", "-", "none", "None", "NULL", "unknown", "nil", "n/a", 0, 0.0,
 		"00000000-0000-0000-0000-000000000000", "0000", "--", map[string]any{"a": 1}, []any{"a"}, true, []byte{}, make([]byte, 16), math.NaN(), math.Copysign(0, -1),
 	} {
-		for _, n := range []conventions.Normalise{{}, {Integer: true}} {
+		for _, n := range []linking.Normalise{{}, {Integer: true}} {
 			_, ok := keyOf(t, raw, n)
 			assert.False(t, ok, "%#v", raw)
 		}
 	}
 	// What a prefix leaves counts.
-	_, ok := keyOf(t, "cmpl-", conventions.Normalise{Prefixes: []string{"cmpl-"}})
+	_, ok := keyOf(t, "cmpl-", linking.Normalise{Prefixes: []string{"cmpl-"}})
 	assert.False(t, ok)
 	for _, raw := range []any{"1", "a", "0x1", "0a", "zero", 1, -1, 0.5, "00000000-0000-0000-0000-000000000001", []byte("k")} {
-		_, ok := keyOf(t, raw, conventions.Normalise{})
+		_, ok := keyOf(t, raw, linking.Normalise{})
 		assert.True(t, ok, "%#v", raw)
 	}
 }
 
 func TestValuesAlike(t *testing.T) {
-	alike := func(n conventions.Normalise, all ...any) {
+	alike := func(n linking.Normalise, all ...any) {
 		t.Helper()
 		want, ok := keyOf(t, all[0], n)
 		assert.True(t, ok)
@@ -49,7 +49,7 @@ func TestValuesAlike(t *testing.T) {
 			assert.Equal(t, want, got, "%#v and %#v", all[0], raw)
 		}
 	}
-	differ := func(n conventions.Normalise, all ...any) {
+	differ := func(n linking.Normalise, all ...any) {
 		t.Helper()
 		seen := map[Key]any{}
 		for _, raw := range all {
@@ -58,14 +58,14 @@ func TestValuesAlike(t *testing.T) {
 			seen[key] = raw
 		}
 	}
-	integer := conventions.Normalise{Integer: true}
+	integer := linking.Normalise{Integer: true}
 	alike(integer, "0x7", 7, "7", "007", "0X7", " 7 ", 7.0)
 	alike(integer, "0xFFFFFFFFFFFFFFFF", "18446744073709551615")
 	differ(integer, 7, 8, "0x17", "seven", "-7", "0x", "0x10000000000000000", "7.5")
-	alike(conventions.Normalise{}, 7, "7", 7.0, " 7")
-	differ(conventions.Normalise{}, "7", "0x7", "07", 7.5)
+	alike(linking.Normalise{}, 7, "7", 7.0, " 7")
+	differ(linking.Normalise{}, "7", "0x7", "07", 7.5)
 
-	rid := conventions.Normalise{Prefixes: []string{"chatcmpl-", "cmpl-"}, NumberedSuffixes: []string{"_", "::n::"}}
+	rid := linking.Normalise{Prefixes: []string{"chatcmpl-", "cmpl-"}, NumberedSuffixes: []string{"_", "::n::"}}
 	alike(rid, "4b3e-9d1", "cmpl-4b3e-9d1", "chatcmpl-4b3e-9d1", "4b3e-9d1_0", "cmpl-4b3e-9d1::n::12", "4b3e-9d1_3::n::0")
 	differ(rid, "a", "a_", "a_b", "a::n::", "cmpl-cmpl-a", "_1a")
 }

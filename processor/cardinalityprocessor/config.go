@@ -33,7 +33,7 @@ const (
 func validateMode(mode string) error { return oneOf("mode", mode, modeEnforce, modeAudit) }
 
 func validatePacks(packs []any) error {
-	_, err := conventions.LoadSetting(packs)
+	_, err := conventions.Load(packs)
 	return err
 }
 

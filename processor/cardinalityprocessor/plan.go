@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -67,7 +68,7 @@ type keyRulesKey struct {
 
 type override struct {
 	OverridesItem
-	match conventions.Glob
+	match glob.Glob
 }
 
 func newPlanner(cfg *Config, packs []*conventions.Pack) *planner {
@@ -76,7 +77,7 @@ func newPlanner(cfg *Config, packs []*conventions.Pack) *planner {
 		limit: cfg.Limit, drop: cfg.DropAttributes, keys: map[keyRulesKey]*keyRules{},
 	}
 	for _, o := range cfg.Overrides {
-		p.overrides = append(p.overrides, override{o, conventions.NewGlob(o.Metric)})
+		p.overrides = append(p.overrides, override{o, glob.New(o.Metric)})
 	}
 	return p
 }
@@ -168,13 +169,13 @@ func set(keys []string) map[string]bool {
 
 // exempt are the metrics that are left alone: those whose attributes are all they
 // say, and the collector's own.
-var exempt = []conventions.Glob{
-	conventions.NewGlob("target_info"), conventions.NewGlob("*_info"), conventions.NewGlob("*.info"),
-	conventions.NewGlob("otelcol_*"), conventions.NewGlob("otelcol.*"),
+var exempt = []glob.Glob{
+	glob.New("target_info"), glob.New("*_info"), glob.New("*.info"),
+	glob.New("otelcol_*"), glob.New("otelcol.*"),
 }
 
 func isExempt(metric string) bool {
-	return slices.ContainsFunc(exempt, func(g conventions.Glob) bool { return g.Match(metric) })
+	return slices.ContainsFunc(exempt, func(g glob.Glob) bool { return g.Match(metric) })
 }
 
 // maxNameBytes is how much of a name is remembered for people to read.

@@ -58,7 +58,7 @@ type cardinalityProcessor struct {
 }
 
 func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*cardinalityProcessor, error) {
-	packs, err := conventions.LoadSetting(cfg.Packs)
+	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func validatePacks(packs []any) error {
 	if len(packs) == 0 {
 		return nil // the built-in ones, which nothing reads without an index
 	}
-	_, err := conventions.LoadSetting(packs)
+	_, err := conventions.Load(packs)
 	return err
 }
 

@@ -7,26 +7,27 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // logKey is where records have the key of a rule.
 type logKey struct {
 	rule          *correlation.Rule
-	normalise     *conventions.Normalise
-	service       *conventions.Glob // nil: of any
-	attribute     string            // empty: in the body
+	normalise     *linking.Normalise
+	service       *glob.Glob // nil: of any
+	attribute     string     // empty: in the body
 	before, after string
 	traceOnly     bool
 }
 
-func logKeys(rule *correlation.Rule, keys []conventions.LogKey, service *conventions.Glob) []logKey {
+func logKeys(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) []logKey {
 	compiled := make([]logKey, len(keys))
 	for i, key := range keys {
 		compiled[i] = logKey{
 			rule: rule, normalise: normaliseOf(rule), service: service,
-			attribute: key.Attribute, traceOnly: key.IDs == conventions.LogIDsTrace,
+			attribute: key.Attribute, traceOnly: key.IDs == linking.LogIDsTrace,
 		}
 		if key.Body != "" {
 			compiled[i].before, compiled[i].after = key.BodyAround()
@@ -36,7 +37,7 @@ func logKeys(rule *correlation.Rule, keys []conventions.LogKey, service *convent
 }
 
 // normaliseOf is what makes the values of logs like those of spans.
-func normaliseOf(rule *correlation.Rule) *conventions.Normalise {
+func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	switch {
 	case rule.Key != nil:
 		return &rule.Key.Normalise
@@ -45,7 +46,7 @@ func normaliseOf(rule *correlation.Rule) *conventions.Normalise {
 	case rule.From != nil && rule.From.Key != nil:
 		return &rule.From.Key.Normalise
 	default:
-		return &conventions.Normalise{}
+		return &linking.Normalise{}
 	}
 }
 

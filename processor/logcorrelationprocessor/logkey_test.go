@@ -9,14 +9,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 func TestValuesInBodies(t *testing.T) {
 	f := func(text, body, want string) {
 		t.Helper()
-		rule := correlation.Rules([]conventions.LinkRule{{Name: "r", Logs: []conventions.LogKey{{Body: body}}}}, nil, nil)[0]
+		rule := correlation.Rules([]linking.Rule{{Name: "r", Logs: []linking.LogKey{{Body: body}}}}, nil, nil)[0]
 		set := newLogKeySet(logKeys(rule, rule.Logs, nil))
 		q := newInquiry(&indexing{looks: set}, &tally{})
 		record := plog.NewLogRecord()

@@ -47,7 +47,7 @@ var rules = []any{
 	},
 }
 
-var builtIn = sync.OnceValues(func() ([]*conventions.Pack, error) { return conventions.LoadSetting(nil) })
+var builtIn = sync.OnceValues(func() ([]*conventions.Pack, error) { return conventions.Load(nil) })
 
 func indexConfig() *Config {
 	cfg := defaultConfig()

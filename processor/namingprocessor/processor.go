@@ -33,7 +33,7 @@ type namingProcessor struct {
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
-	packs, err := conventions.LoadSetting(cfg.Packs)
+	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

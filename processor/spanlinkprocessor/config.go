@@ -11,7 +11,7 @@ import (
 func validateMode(mode string) error { return settings.Mode(mode) }
 
 func validatePacks(packs []any) error {
-	_, err := conventions.LoadSetting(packs)
+	_, err := conventions.Load(packs)
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -83,9 +83,9 @@ func (d *decision) leaveNearest(self *correlation.Member, found *correlation.Res
 
 func (d *decision) judge(r *rule) {
 	switch r.Topology {
-	case conventions.TopologyStar:
+	case linking.TopologyStar:
 		d.ambiguous = len(d.earlier) > 1
-	case conventions.TopologyFanIn:
+	case linking.TopologyFanIn:
 		d.ambiguous = len(d.later) > 1
 	default:
 		d.ambiguous = len(d.earlier) > 1 || len(d.later) > 1

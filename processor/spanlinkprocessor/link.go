@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -69,7 +69,7 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	switch {
 	case w.audit && rule.hold > 0:
 		// Enforce would have held the later one.
-	case rule.OnLate == conventions.OnLateCount:
+	case rule.OnLate == linking.OnLateCount:
 		counts.late += int64(len(late))
 		late = nil
 	default:

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -39,9 +39,9 @@ func (w *walk) keepsApart(e *entry, self, other *correlation.Member) bool {
 		return false
 	}
 	switch e.stage.rule.SameTrace {
-	case conventions.SameTraceAlways:
+	case linking.SameTraceAlways:
 		return false
-	case conventions.SameTraceNever:
+	case linking.SameTraceNever:
 		return true
 	}
 	one, another := idOf(self), idOf(other)

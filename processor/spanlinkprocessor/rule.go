@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -26,11 +26,11 @@ type rule struct {
 // stage is what tells the spans of one stage.
 type stage struct {
 	rule *rule
-	*conventions.LinkStage
+	*linking.Stage
 	number  int             // counts the stages of all rules, from 0
 	bit     uint8           // in Member.Stages
 	kind    ptrace.SpanKind // unspecified: any
-	key     *conventions.LinkKey
+	key     *linking.Key
 	keyName string
 	needs   string // an attribute that the stage's spans with a key have; empty: none
 }
@@ -43,13 +43,13 @@ func newRules(all []*correlation.Rule) (rules []*rule, stages []*stage) {
 	for _, common := range all {
 		r := &rule{
 			Rule: common, number: len(rules), limit: common.Limit(),
-			hold:   time.Duration(common.Hold),
-			byTime: common.Topology == conventions.TopologyChain && len(common.Stages) == 0,
+			hold:   common.Hold,
+			byTime: common.Topology == linking.TopologyChain && len(common.Stages) == 0,
 		}
 		rules = append(rules, r)
 		described := common.Stages
 		if len(described) == 0 {
-			described = []conventions.LinkStage{*common.From}
+			described = []linking.Stage{*common.From}
 			if common.To != nil {
 				described = append(described, *common.To)
 			}
@@ -64,12 +64,12 @@ func newRules(all []*correlation.Rule) (rules []*rule, stages []*stage) {
 	return rules, stages
 }
 
-func newStage(r *rule, described *conventions.LinkStage, number int, bit uint8) *stage {
-	s := &stage{rule: r, LinkStage: described, number: number, bit: bit, key: described.Key}
+func newStage(r *rule, described *linking.Stage, number int, bit uint8) *stage {
+	s := &stage{rule: r, Stage: described, number: number, bit: bit, key: described.Key}
 	if s.key == nil {
 		s.key = r.Key
 	}
-	for i, kind := range conventions.SpanKinds {
+	for i, kind := range linking.SpanKinds {
 		if kind == described.Kind {
 			s.kind = ptrace.SpanKind(i + 1)
 		}
@@ -80,7 +80,7 @@ func newStage(r *rule, described *conventions.LinkStage, number int, bit uint8) 
 }
 
 // needsOf is an attribute without which a span has no key.
-func needsOf(key *conventions.LinkKey) string {
+func needsOf(key *linking.Key) string {
 	needs := key.SpanAttribute
 	for i := 0; needs == "" && i < len(key.All); i++ {
 		needs = key.All[i].SpanAttribute
@@ -89,7 +89,7 @@ func needsOf(key *conventions.LinkKey) string {
 }
 
 // nameOf is what links say of a key.
-func nameOf(key *conventions.LinkKey) string {
+func nameOf(key *linking.Key) string {
 	name := key.SpanAttribute + key.ResourceAttribute + key.EventAttribute // one of them
 	for i, part := range key.All {
 		if i > 0 {

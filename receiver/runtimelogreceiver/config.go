@@ -114,7 +114,7 @@ func validatePaths(paths []PathsItem) error {
 
 // formats returns the formats to look for in lines.
 func (cfg *Config) formats() (*logformat.Formats, error) {
-	packs, err := conventions.LoadSetting(cfg.Packs)
+	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}

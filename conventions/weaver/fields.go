@@ -1,4 +1,4 @@
-package conventions
+package weaver
 
 import (
 	"fmt"
@@ -26,15 +26,15 @@ type word struct {
 // what a registry may hold besides is not ours to say, and a deprecated that is
 // a text or a mapping gives poor errors through one.
 type fields struct {
-	registry *registry
-	place    place
-	what     string
-	values   map[string]yaml.Node
+	reader *reader
+	place  place
+	what   string
+	values map[string]yaml.Node
 }
 
 // fields reads a mapping. Another kind of node is a fault and has no fields.
-func (r *registry) fields(file string, node *yaml.Node, what string) fields {
-	f := fields{registry: r, place: place{file, node.Line}, what: what}
+func (r *reader) fields(file string, node *yaml.Node, what string) fields {
+	f := fields{reader: r, place: place{file, node.Line}, what: what}
 	if node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
@@ -46,7 +46,7 @@ func (r *registry) fields(file string, node *yaml.Node, what string) fields {
 	return f
 }
 
-// get returns the value of a key, or nil where there is none.
+// get returns the value of a key, or nil.
 func (f fields) get(key string) *yaml.Node {
 	node, ok := f.values[key]
 	if !ok || node.ShortTag() == "!!null" {
@@ -60,10 +60,10 @@ func (f fields) get(key string) *yaml.Node {
 
 // fail records a fault at a node of the same file.
 func (f fields) fail(node *yaml.Node, format string, args ...any) {
-	f.registry.fail(place{f.place.file, node.Line}, format, args...)
+	f.reader.fail(place{f.place.file, node.Line}, format, args...)
 }
 
-// text returns a text, or the zero word where there is none.
+// text returns a text, or the zero word.
 func (f fields) text(key string) word {
 	node := f.get(key)
 	if node == nil {
@@ -76,19 +76,19 @@ func (f fields) text(key string) word {
 	return word{node.Value, place{f.place.file, node.Line}}
 }
 
-// required is a text whose absence is a fault.
+// required returns a text whose absence is a fault.
 func (f fields) required(key string) word {
 	if f.get(key) == nil {
-		f.registry.fail(f.place, "%s: %s is missing", f.what, key)
+		f.reader.fail(f.place, "%s: %s is missing", f.what, key)
 	}
 	return f.text(key)
 }
 
-// oneOf is a text that can only be one of a few.
+// oneOf returns a text that must be one of a few.
 func (f fields) oneOf(key string, allowed ...string) string {
 	w := f.text(key)
 	if w.text != "" && !slices.Contains(allowed, w.text) {
-		f.registry.fail(w.place, "%s: must be one of %s (got %q)", key, strings.Join(allowed, ", "), w.text)
+		f.reader.fail(w.place, "%s: must be one of %s (got %q)", key, strings.Join(allowed, ", "), w.text)
 		return ""
 	}
 	return w.text
@@ -107,7 +107,7 @@ func (f fields) list(key string) []*yaml.Node {
 	return node.Content
 }
 
-// describe is what an error says it got.
+// describe returns what an error says it got.
 func describe(node *yaml.Node) string {
 	switch node.Kind {
 	case yaml.MappingNode:

@@ -1,4 +1,4 @@
-package conventions
+package weaver
 
 import (
 	"fmt"
@@ -8,57 +8,49 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// registryAttribute is what a registry says of an attribute besides its key.
-type registryAttribute struct {
-	valueType ValueType
-	allowed   []string
-	// template says that the key only begins the keys that are sent.
-	template bool
-}
-
-// simpleType is an attribute's type but for an enumeration.
+// simpleType matches a type that is no enumeration.
 var simpleType = regexp.MustCompile(`^(?:(template)\[)?(string|int|double|boolean|any)(\[\])?(\])?$`)
 
-func (r *registry) readType(a fields) registryAttribute {
+func (r *reader) readType(a fields) Attribute {
 	node := a.get("type")
 	if node != nil && node.Kind == yaml.MappingNode {
 		return r.readEnum(r.fields(a.place.file, node, "type"))
 	}
 	text := a.required("type")
 	if text.text == "" {
-		return registryAttribute{}
+		return Attribute{}
 	}
 	m := simpleType.FindStringSubmatch(text.text)
 	if m == nil || (m[1] != "") != (m[4] != "") {
 		r.fail(text.place, "type: must be string, int, double, boolean, any, one of them with [], template[…] of one, or a mapping of members (got %q)", text.text)
-		return registryAttribute{}
+		return Attribute{}
 	}
 	if m[1] != "" {
-		return registryAttribute{template: true}
+		return Attribute{Template: true}
 	}
 	if m[3] != "" {
-		return registryAttribute{}
+		return Attribute{}
 	}
-	return registryAttribute{valueType: valueTypes[m[2]]}
+	return Attribute{Type: valueTypes[m[2]]}
 }
 
-// valueTypes maps a registry's types to a pack's. Any is none.
-var valueTypes = map[string]ValueType{
-	"string": TypeString, "int": TypeInt, "double": TypeDouble, "boolean": TypeBool,
+// valueTypes maps a registry's types to Attribute's. Any is none.
+var valueTypes = map[string]string{
+	"string": "string", "int": "int", "double": "double", "boolean": "bool",
 	// The same for a member's value, by its YAML tag. A date is a text: a version.
-	"!!str": TypeString, "!!timestamp": TypeString, "!!int": TypeInt, "!!float": TypeDouble, "!!bool": TypeBool,
+	"!!str": "string", "!!timestamp": "string", "!!int": "int", "!!float": "double", "!!bool": "bool",
 }
 
 // otherMember is the member by which OpenTelemetry's own enumerations say that
 // there are other values: those of error.type are anybody's.
 const otherMember = "_OTHER"
 
-func (r *registry) readEnum(e fields) registryAttribute {
+func (r *reader) readEnum(e fields) Attribute {
 	if e.get("members") == nil {
 		r.fail(e.place, "type: members is missing")
 	}
-	var a registryAttribute
-	ids := newRegistryNames("member")
+	var a Attribute
+	ids := newNames("member")
 	mixed := false
 	for _, node := range e.list("members") {
 		m := r.fields(e.place.file, node, "member")
@@ -72,18 +64,18 @@ func (r *registry) readEnum(e fields) registryAttribute {
 			continue
 		}
 		valueType := valueTypes[value.ShortTag()]
-		mixed = mixed || a.valueType != "" && a.valueType != valueType
-		a.valueType = valueType
-		if !slices.Contains(a.allowed, value.Value) {
-			a.allowed = append(a.allowed, value.Value)
+		mixed = mixed || a.Type != "" && a.Type != valueType
+		a.Type = valueType
+		if !slices.Contains(a.Allowed, value.Value) {
+			a.Allowed = append(a.Allowed, value.Value)
 		}
 	}
 	if mixed {
-		return registryAttribute{}
+		return Attribute{}
 	}
 	custom := e.get("allow_custom_values")
-	if a.valueType != TypeString || slices.Contains(a.allowed, otherMember) || custom != nil && custom.Value == "true" {
-		a.allowed = nil
+	if a.Type != "string" || slices.Contains(a.Allowed, otherMember) || custom != nil && custom.Value == "true" {
+		a.Allowed = nil
 	}
 	return a
 }

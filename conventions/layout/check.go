@@ -1,4 +1,4 @@
-package conventions
+package layout
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// check holds the rules about what stands beside what.
+// check reports parts that must not follow each other, and a layout that no record is known by.
 func (l Layout) check() error {
 	seen := map[string]bool{}
 	for i, part := range l {
@@ -15,7 +15,7 @@ func (l Layout) check() error {
 			return fmt.Errorf("{%s} must not be there twice", name)
 		}
 		seen[name] = true
-		if part.endless() && i+1 < len(l) && l[i+1].Kind != LayoutLiteral {
+		if part.endless() && i+1 < len(l) && l[i+1].Kind != Literal {
 			return fmt.Errorf("{%s} must be followed by literal text, which tells where it ends", name)
 		}
 	}
@@ -25,30 +25,30 @@ func (l Layout) check() error {
 	return nil
 }
 
-// name is what a placeholder is called, or empty.
-func (p LayoutPart) name() string {
+// name returns what a placeholder is called, or nothing for a part without a name.
+func (p Part) name() string {
 	switch p.Kind {
-	case LayoutText, LayoutInt:
+	case Text, Int:
 		return p.Text
-	case LayoutTime:
+	case Time:
 		return "time"
-	case LayoutSeverity:
+	case Severity:
 		return "severity"
-	case LayoutBody:
+	case Body:
 		return "body"
 	}
 	return ""
 }
 
-// endless tells that the part's own form does not say where it ends.
-func (p LayoutPart) endless() bool {
-	return p.Kind == LayoutText || p.Kind == LayoutSkip || p.Kind == LayoutBody
+// endless reports whether only the next part says where this one ends.
+func (p Part) endless() bool {
+	return p.Kind == Text || p.Kind == Skip || p.Kind == Body
 }
 
 // timeVerbs are those of strptime that a time's format may have, and %Q.
 const timeVerbs = "YmbdHMSfzQ"
 
-// checkTimeFormat holds the rules for a time's format.
+// checkTimeFormat reports verbs that are unknown, missing or there twice.
 func checkTimeFormat(format string) error {
 	seen := map[byte]bool{}
 	for i := 0; i < len(format); i++ {

@@ -4,8 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -14,6 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
 //go:embed schema.json
@@ -39,14 +39,11 @@ func compile(reference string) *jsonschema.Schema {
 	return c.MustCompile(reference)
 }
 
-// checkSchema reports every place where the pack departs from schema.json.
-func checkSchema(doc *yaml.Node) error { return checkAgainst(doc, packSchema(), "pack") }
-
-// checkAgainst reports every place where the document departs from a schema. Root is
-// what errors call the document.
-func checkAgainst(doc *yaml.Node, schema *jsonschema.Schema, root string) error {
+// checkSchema reports every key where a document departs from a schema. Name is what
+// errors call the document.
+func checkSchema(root *yaml.Node, schema *jsonschema.Schema, name string) error {
 	var value any
-	if err := doc.Decode(&value); err != nil {
+	if err := root.Decode(&value); err != nil {
 		return err
 	}
 	err := schema.Validate(value)
@@ -54,18 +51,17 @@ func checkAgainst(doc *yaml.Node, schema *jsonschema.Schema, root string) error 
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	var faults []*lineError
+	var faults document.Faults
 	for _, leaf := range leaves(invalid) {
-		node, got := find(doc, leaf)
-		key := strings.Join(append([]string{root}, leaf.InstanceLocation...), ".")
-		faults = append(faults, &lineError{node.Line, fmt.Errorf("%s: %s%s",
+		node, got := find(root, leaf)
+		key := strings.Join(append([]string{name}, leaf.InstanceLocation...), ".")
+		faults = append(faults, document.Fault{Line: node.Line, Err: fmt.Errorf("%s: %s%s",
 			key, leaf.ErrorKind.LocalizedString(english), got)})
 	}
-	slices.SortStableFunc(faults, func(a, b *lineError) int { return a.line - b.line })
-	return joinFaults(faults)
+	return faults.Sorted()
 }
 
-// leaves are the innermost causes: what a person has to change.
+// leaves returns the innermost causes: what a person has to change.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -77,12 +73,9 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// find returns the YAML node a fault is about and, for a scalar, its value.
-func find(doc *yaml.Node, fault *jsonschema.ValidationError) (*yaml.Node, string) {
-	node := doc.Content[0]
-	for _, step := range fault.InstanceLocation {
-		node = child(node, step)
-	}
+// find returns the YAML node that a fault is about and, for a scalar, its value.
+func find(root *yaml.Node, fault *jsonschema.ValidationError) (*yaml.Node, string) {
+	node := document.Find(root, fault.InstanceLocation...)
 	if extra, ok := fault.ErrorKind.(*kind.AdditionalProperties); ok {
 		for i := 0; i+1 < len(node.Content); i += 2 {
 			if node.Content[i].Value == extra.Properties[0] {
@@ -98,22 +91,4 @@ func valueOf(node *yaml.Node) string {
 		return ""
 	}
 	return fmt.Sprintf(" (got %q)", node.Value)
-}
-
-func child(node *yaml.Node, step string) *yaml.Node {
-	switch node.Kind {
-	case yaml.AliasNode:
-		return child(node.Alias, step)
-	case yaml.SequenceNode:
-		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
-			return node.Content[i]
-		}
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			if node.Content[i].Value == step {
-				return node.Content[i+1]
-			}
-		}
-	}
-	return node
 }

@@ -1,4 +1,4 @@
-package conventions
+package layout
 
 import (
 	"testing"
@@ -7,39 +7,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParseLayout(t *testing.T) {
-	f := func(text string, want ...LayoutPart) {
+func TestParse(t *testing.T) {
+	f := func(text string, want ...Part) {
 		t.Helper()
-		got, err := ParseLayout(text)
+		got, err := Parse(text)
 		require.NoError(t, err)
 		assert.Equal(t, Layout(want), got)
 	}
-	severity, body := LayoutPart{Kind: LayoutSeverity}, LayoutPart{Kind: LayoutBody}
-	literal := func(text string) LayoutPart { return LayoutPart{Kind: LayoutLiteral, Text: text} }
+	severity, body := Part{Kind: Severity}, Part{Kind: Body}
+	literal := func(text string) Part { return Part{Kind: Literal, Text: text} }
 
 	f("{severity}", severity)
 	f("{severity}{body}", severity, body)
 	f("{severity}   [ {body}]  ", severity, literal(" [ "), body, literal("] "))
 	f("{time:%d/%b %H:%M:%S}{severity}{tc.a_b-c:int}{body}",
-		LayoutPart{Kind: LayoutTime, Text: "%d/%b %H:%M:%S"}, severity, LayoutPart{Kind: LayoutInt, Text: "tc.a_b-c"}, body)
+		Part{Kind: Time, Text: "%d/%b %H:%M:%S"}, severity, Part{Kind: Int, Text: "tc.a_b-c"}, body)
 }
 
-func TestParseLayoutOptional(t *testing.T) {
-	got, err := ParseLayout("{severity}{? a={a:int}{?, b={b}}}")
+func TestParseOptional(t *testing.T) {
+	got, err := Parse("{severity}{? a={a:int}{?, b={b}}}")
 	require.NoError(t, err)
 	assert.Equal(t, Layout{
-		{Kind: LayoutSeverity},
-		{Kind: LayoutOptional, Optional: 5},
-		{Kind: LayoutLiteral, Text: " a="}, {Kind: LayoutInt, Text: "a"},
-		{Kind: LayoutOptional, Optional: 2},
-		{Kind: LayoutLiteral, Text: ", b="}, {Kind: LayoutText, Text: "b"},
+		{Kind: Severity},
+		{Kind: Optional, Optional: 5},
+		{Kind: Literal, Text: " a="}, {Kind: Int, Text: "a"},
+		{Kind: Optional, Optional: 2},
+		{Kind: Literal, Text: ", b="}, {Kind: Text, Text: "b"},
 	}, got)
 }
 
-func TestParseLayoutErrors(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
-		_, err := ParseLayout(text)
+		_, err := Parse(text)
 		assert.EqualError(t, err, want)
 	}
 	const (

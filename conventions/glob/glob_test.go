@@ -1,4 +1,4 @@
-package conventions
+package glob
 
 import (
 	"regexp"
@@ -11,7 +11,7 @@ import (
 func TestGlob(t *testing.T) {
 	f := func(glob, name string, want bool) {
 		t.Helper()
-		assert.Equal(t, want, NewGlob(glob).Match(name), "%q against %q", glob, name)
+		assert.Equal(t, want, New(glob).Match(name), "%q against %q", glob, name)
 	}
 	f("tuft", "tuft", true)
 	f("tuft", "tuft2", false)
@@ -39,6 +39,6 @@ func FuzzGlob(f *testing.F) {
 		if err != nil {
 			return // not UTF-8
 		}
-		assert.Equal(t, re.MatchString(name), NewGlob(glob).Match(name))
+		assert.Equal(t, re.MatchString(name), New(glob).Match(name))
 	})
 }

@@ -1,4 +1,6 @@
-package conventions
+// Package layout reads how the lines of a text log are written: literal text, and
+// placeholders for what changes.
+package layout
 
 import (
 	"errors"
@@ -7,12 +9,12 @@ import (
 	"strings"
 )
 
-// Layout is how the lines of a log are written: literal text and placeholders.
-type Layout []LayoutPart
+// Layout is how the lines of a log are written.
+type Layout []Part
 
-// LayoutPart is a piece of a layout.
-type LayoutPart struct {
-	Kind LayoutKind
+// Part is a piece of a layout.
+type Part struct {
+	Kind Kind
 	// Text is a literal's text, a placeholder's key or a time's format. A literal's
 	// space stands for a run of spaces.
 	Text string
@@ -20,35 +22,35 @@ type LayoutPart struct {
 	Optional int
 }
 
-// LayoutKind tells what a part stands for.
-type LayoutKind uint8
+// Kind is what a part stands for.
+type Kind uint8
 
 // The kinds of parts.
 const (
-	LayoutLiteral  LayoutKind = iota
-	LayoutOptional            // {?…}
-	LayoutTime                // {time:format}
-	LayoutSeverity            // {severity}
-	LayoutBody                // {body}
-	LayoutText                // {key}
-	LayoutInt                 // {key:int}
-	LayoutSkip                // {}
+	Literal  Kind = iota
+	Optional      // {?…}
+	Time          // {time:format}
+	Severity      // {severity}
+	Body          // {body}
+	Text          // {key}
+	Int           // {key:int}
+	Skip          // {}
 )
 
-// ParseLayout reads a layout. The error gives the placeholder and the rule.
-func ParseLayout(text string) (Layout, error) {
+// Parse reads a layout. The error gives the placeholder and the rule.
+func Parse(text string) (Layout, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("a layout must be one line")
 	}
-	p := layoutParser{rest: text}
+	p := parser{rest: text}
 	if err := p.parse(0); err != nil {
 		return nil, err
 	}
 	return p.layout, p.layout.check()
 }
 
-// layoutParser appends what it reads to a layout.
-type layoutParser struct {
+// parser appends what it reads to a layout.
+type parser struct {
 	rest   string
 	layout Layout
 }
@@ -59,14 +61,14 @@ var (
 )
 
 // parse reads until the text ends or, in an optional part, its brace closes.
-func (p *layoutParser) parse(depth int) error {
+func (p *parser) parse(depth int) error {
 	for {
 		end := strings.IndexAny(p.rest, "{}")
 		if end < 0 {
 			end = len(p.rest)
 		}
 		if end > 0 {
-			p.layout = append(p.layout, LayoutPart{Kind: LayoutLiteral, Text: spaces.ReplaceAllString(p.rest[:end], " ")})
+			p.layout = append(p.layout, Part{Kind: Literal, Text: spaces.ReplaceAllString(p.rest[:end], " ")})
 		}
 		p.rest = p.rest[end:]
 		switch {
@@ -92,43 +94,43 @@ func (p *layoutParser) parse(depth int) error {
 }
 
 // optional reads {?…}.
-func (p *layoutParser) optional(depth int) error {
+func (p *parser) optional(depth int) error {
 	at := len(p.layout)
-	p.layout = append(p.layout, LayoutPart{Kind: LayoutOptional})
+	p.layout = append(p.layout, Part{Kind: Optional})
 	p.rest = p.rest[len("{?"):]
 	if err := p.parse(depth); err != nil {
 		return err
 	}
 	p.layout[at].Optional = len(p.layout) - at - 1
-	if p.layout[at].Optional == 0 || p.layout[at+1].Kind != LayoutLiteral {
+	if p.layout[at].Optional == 0 || p.layout[at+1].Kind != Literal {
 		return errors.New("{?…} must begin with literal text, which tells whether it is there")
 	}
 	return nil
 }
 
 // placeholder reads {key}, {key:int}, {time:format} or {}.
-func (p *layoutParser) placeholder(depth int) error {
+func (p *parser) placeholder(depth int) error {
 	match := placeholderForm.FindStringSubmatch(p.rest)
 	if match == nil {
 		return fmt.Errorf("a placeholder must be {key}, {key:int}, {time:format} or {} (got %q)", p.rest)
 	}
 	text, key, suffix := match[0], match[1], match[2]
 	p.rest = p.rest[len(text):]
-	part := LayoutPart{Kind: LayoutText, Text: key}
+	part := Part{Kind: Text, Text: key}
 	switch {
 	case key == "time":
 		if err := checkTimeFormat(suffix); err != nil {
 			return fmt.Errorf("%s: %w", text, err)
 		}
-		part = LayoutPart{Kind: LayoutTime, Text: suffix}
+		part = Part{Kind: Time, Text: suffix}
 	case text == "{severity}":
-		part = LayoutPart{Kind: LayoutSeverity}
+		part = Part{Kind: Severity}
 	case text == "{body}":
-		part = LayoutPart{Kind: LayoutBody}
+		part = Part{Kind: Body}
 	case text == "{}":
-		part = LayoutPart{Kind: LayoutSkip}
+		part = Part{Kind: Skip}
 	case key != "" && key != "severity" && key != "body" && suffix == "int":
-		part.Kind = LayoutInt
+		part.Kind = Int
 	case suffix != "" || key == "":
 		return fmt.Errorf("%s: after a colon, only {time:format} and {key:int} are known", text)
 	}

@@ -1,4 +1,4 @@
-package conventions
+package weaver
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// registryNames are the names of one kind that a registry declares, and what
-// they were renamed to.
-type registryNames struct {
+// names are the names of one kind that a registry declares, and what they were renamed
+// to.
+type names struct {
 	kind     string
 	declared map[string]place
 	renamed  map[string]word
@@ -16,12 +16,12 @@ type registryNames struct {
 	order []string
 }
 
-func newRegistryNames(kind string) *registryNames {
-	return &registryNames{kind: kind, declared: map[string]place{}, renamed: map[string]word{}}
+func newNames(kind string) *names {
+	return &names{kind: kind, declared: map[string]place{}, renamed: map[string]word{}}
 }
 
 // declare adds a name. RenamedTo is the zero word for a name in force.
-func (n *registryNames) declare(name, renamedTo word) error {
+func (n *names) declare(name, renamedTo word) error {
 	if first, ok := n.declared[name.text]; ok {
 		return fmt.Errorf("%s: %s %q is declared a second time, first at %s", name.place, n.kind, name.text, first)
 	}
@@ -35,7 +35,7 @@ func (n *registryNames) declare(name, renamedTo word) error {
 
 // check finds the renames to nowhere and those in a circle. In an open registry
 // a new name can be another's.
-func (n *registryNames) check(open bool) []error {
+func (n *names) check(open bool) []error {
 	var faults []error
 	for _, name := range n.order {
 		to, ok := n.renamed[name]
@@ -55,7 +55,7 @@ func (n *registryNames) check(open bool) []error {
 }
 
 // circle returns the names from one back to itself, or nil.
-func (n *registryNames) circle(name string) []string {
+func (n *names) circle(name string) []string {
 	path := []string{name}
 	for range n.renamed {
 		to, ok := n.renamed[path[len(path)-1]]
@@ -70,13 +70,14 @@ func (n *registryNames) circle(name string) []string {
 	return nil
 }
 
-// current is the name in force: that of the last rename. The names were checked.
-func (n *registryNames) current(name string) string {
+// renamedTo returns the name in force, that of the last rename, or nothing where the name
+// itself is in force. The names were checked.
+func (n *names) renamedTo(name string) (current string) {
 	for {
 		to, ok := n.renamed[name]
 		if !ok {
-			return name
+			return current
 		}
-		name = to.text
+		name, current = to.text, to.text
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
 func TestLinkErrors(t *testing.T) {
@@ -46,8 +48,8 @@ func TestLinkRules(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.Len(t, rules, 1)
-	assert.Equal(t, 90*time.Second, time.Duration(rules[0].Window))
-	assert.Equal(t, TopologyStar, rules[0].Topology)
+	assert.Equal(t, 90*time.Second, rules[0].Window)
+	assert.Equal(t, linking.TopologyStar, rules[0].Topology)
 	assert.True(t, rules[0].From.SpanName.Match("Producer/Put"))
 	assert.True(t, rules[0].To.SpanName.Match("Get"))
 	assert.False(t, rules[0].To.SpanName.Match("Put"))

@@ -1,31 +1,32 @@
-package conventions
+// Package linking describes which spans belong together although no parent joins them.
+// The rules are data: processors find the spans.
+package linking
 
 import (
-	"fmt"
+	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
-// LinkRule says which spans belong together although no parent joins them: those that
-// have one key, each at its stage of the work.
-type LinkRule struct {
+// Rule describes spans that have one key, each at its stage of the work.
+type Rule struct {
 	// Name is unique over all packs, and labels what the rule links.
 	Name string `yaml:"name"`
 	// Key is what the spans of all stages have in common.
-	Key *LinkKey `yaml:"key"`
+	Key *Key `yaml:"key"`
 	// Scope are attributes, such as deployment.environment.name, that are part of the
 	// key: equal keys of two scopes never meet.
 	Scope []string `yaml:"scope"`
 	// From and To are the earlier and the later stage. Without To nothing is linked,
 	// and logs alone make use of the key.
-	From *LinkStage `yaml:"from"`
-	To   *LinkStage `yaml:"to"`
+	From *Stage `yaml:"from"`
+	To   *Stage `yaml:"to"`
 	// Stages are several, earlier to later, in place of From and To. Each is linked to
 	// the one before.
-	Stages []LinkStage `yaml:"stages"`
+	Stages []Stage `yaml:"stages"`
 	// Window is how far apart spans can start. The zero value is the index's.
-	Window Duration `yaml:"window"`
+	Window time.Duration `yaml:"window"`
 	// Topology says how many spans of each stage one key has.
 	Topology Topology `yaml:"topology"`
 	// Overlap asks for spans that are under way at the same time.
@@ -33,7 +34,7 @@ type LinkRule struct {
 	// SameTrace says which spans of one trace are linked.
 	SameTrace SameTrace `yaml:"same_trace"`
 	// Hold is how long a span waits for an earlier stage that has not come.
-	Hold Duration `yaml:"hold"`
+	Hold time.Duration `yaml:"hold"`
 	// OnLate says what becomes of an earlier stage that comes when the later one is
 	// gone.
 	OnLate OnLate `yaml:"on_late"`
@@ -46,8 +47,8 @@ type LinkRule struct {
 	Logs []LogKey `yaml:"logs"`
 }
 
-// LinkKey is where a span has a key: one of the attributes, or All.
-type LinkKey struct {
+// Key is where a span has a key: one of the attributes, or All.
+type Key struct {
 	SpanAttribute     string `yaml:"span_attribute"`
 	ResourceAttribute string `yaml:"resource_attribute"`
 	EventAttribute    string `yaml:"event_attribute"`
@@ -74,18 +75,39 @@ type Normalise struct {
 	Integer bool `yaml:"integer"`
 }
 
-// LinkStage tells the spans of one stage.
-type LinkStage struct {
+// Apply returns a key's value without what is no part of it. Integers stay text.
+func (n Normalise) Apply(text string) string {
+	text = strings.TrimSpace(text)
+	for _, prefix := range n.Prefixes {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			text = rest
+			break
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, suffix := range n.NumberedSuffixes {
+			rest := strings.TrimRight(text, "0123456789")
+			if shorter, ok := strings.CutSuffix(rest, suffix); ok && len(rest) < len(text) {
+				text, again = shorter, true
+			}
+		}
+	}
+	return text
+}
+
+// Stage describes the spans of one stage: all that it says must fit.
+type Stage struct {
 	// SpanName are the span's names.
-	SpanName Globs `yaml:"span_name"`
+	SpanName glob.List `yaml:"span_name"`
 	// Kind is the span's kind.
 	Kind SpanKind `yaml:"kind"`
 	// Service is the resource's service.name.
-	Service *Glob `yaml:"service"`
+	Service *glob.Glob `yaml:"service"`
 	// Attributes are of the resource or, where it has none, of the span.
-	Attributes map[string]Glob `yaml:"attributes"`
+	Attributes map[string]glob.Glob `yaml:"attributes"`
 	// Key is where the spans of this stage have the key, if that is not the rule's.
-	Key *LinkKey `yaml:"key"`
+	Key *Key `yaml:"key"`
 	// Logs are where logs have the key that stand for the spans they were written in.
 	// Such a stage has nothing else.
 	Logs []LogKey `yaml:"logs"`
@@ -99,6 +121,15 @@ type LogKey struct {
 	Body string `yaml:"body"`
 	// IDs says what a log without ids gets. It is for the logs of a rule.
 	IDs LogIDs `yaml:"ids"`
+}
+
+// keyPlaceholder stands for the key in a log's body.
+const keyPlaceholder = "{key}"
+
+// BodyAround returns the text before and after the key in Body.
+func (l LogKey) BodyAround() (before, after string) {
+	before, after, _ = strings.Cut(l.Body, keyPlaceholder)
+	return before, after
 }
 
 // Topology is how many spans of each stage have one key.
@@ -149,43 +180,3 @@ type SpanKind string
 
 // SpanKinds are the kinds that a stage can ask for, in the order of OTLP's numbers from 1.
 var SpanKinds = []SpanKind{"internal", "server", "client", "producer", "consumer"}
-
-// Globs match what one of them matches. They are written as one or as a list.
-type Globs []Glob
-
-// Match tells whether one of the globs covers the whole of name.
-func (gs Globs) Match(name string) bool {
-	for _, g := range gs {
-		if g.Match(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// UnmarshalYAML reads a scalar or a list of scalars.
-func (gs *Globs) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind == yaml.ScalarNode {
-		*gs = Globs{NewGlob(node.Value)}
-		return nil
-	}
-	var list []Glob
-	if err := node.Decode(&list); err != nil {
-		return err
-	}
-	*gs = list
-	return nil
-}
-
-// Duration is a time.Duration that is written as Go writes it: 10m, 1h30m.
-type Duration time.Duration
-
-// UnmarshalYAML reads a duration from a scalar.
-func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
-	parsed, err := time.ParseDuration(node.Value)
-	if err != nil {
-		return &lineError{node.Line, fmt.Errorf("duration %q: %w", node.Value, err)}
-	}
-	*d = Duration(parsed)
-	return nil
-}

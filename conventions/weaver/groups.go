@@ -1,4 +1,4 @@
-package conventions
+package weaver
 
 import (
 	"fmt"
@@ -6,38 +6,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// registry is what is read of a semantic-convention registry.
-type registry struct {
-	groups         *registryNames
-	metricNames    *registryNames
-	attributeNames *registryNames
-	metrics        map[string]registryMetric
-	attributes     map[string]registryAttribute
+// reader reads a registry's files one after the other.
+type reader struct {
+	groups, metrics, attributes *names
+	read                        *Registry
 	// open says that names can be declared elsewhere, in a registry that this
 	// one depends on.
 	open   bool
 	faults []error
 }
 
-func newRegistry() *registry {
-	return &registry{
-		groups:         newRegistryNames("group"),
-		metricNames:    newRegistryNames("metric"),
-		attributeNames: newRegistryNames("attribute"),
-		metrics:        map[string]registryMetric{},
-		attributes:     map[string]registryAttribute{},
-	}
-}
-
-// registryMetric is what a registry says of a metric besides its name.
-type registryMetric struct{ instrument, unit string }
-
-func (r *registry) fail(at place, format string, args ...any) {
+func (r *reader) fail(at place, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...)))
 }
 
-func (r *registry) readGroups(file string, doc *yaml.Node) {
-	top := r.fields(file, doc, "registry file")
+func (r *reader) readGroups(file string, root *yaml.Node) {
+	top := r.fields(file, root, "registry file")
 	if top.values != nil && top.get("groups") == nil {
 		r.fail(top.place, "groups: missing: not a file of a registry in format v1")
 	}
@@ -46,7 +30,7 @@ func (r *registry) readGroups(file string, doc *yaml.Node) {
 	}
 }
 
-func (r *registry) readGroup(g fields) {
+func (r *reader) readGroup(g fields) {
 	if g.values == nil {
 		return
 	}
@@ -65,15 +49,15 @@ func (r *registry) readGroup(g fields) {
 		if name.text == "" {
 			return
 		}
-		r.declare(r.metricNames, name, r.readRenamedTo(g))
-		r.metrics[name.text] = registryMetric{
-			instrument: g.oneOf("instrument", "counter", "gauge", "histogram", "updowncounter"),
-			unit:       g.text("unit").text,
+		r.declare(r.metrics, name, r.readRenamedTo(g))
+		r.read.Metrics[name.text] = Metric{
+			Instrument: g.oneOf("instrument", "counter", "gauge", "histogram", "updowncounter"),
+			Unit:       g.text("unit").text,
 		}
 	}
 }
 
-func (r *registry) readAttribute(a fields, prefix string) {
+func (r *reader) readAttribute(a fields, prefix string) {
 	if a.values == nil || a.get("ref") != nil {
 		return // a use of an attribute that is declared elsewhere
 	}
@@ -82,13 +66,13 @@ func (r *registry) readAttribute(a fields, prefix string) {
 		return
 	}
 	key.text = prefix + key.text
-	r.declare(r.attributeNames, key, r.readRenamedTo(a))
-	r.attributes[key.text] = r.readType(a)
+	r.declare(r.attributes, key, r.readRenamedTo(a))
+	r.read.Attributes[key.text] = r.readType(a)
 }
 
-// readRenamedTo reads the new name of what is deprecated. An older registry says
-// why in words, which no rule can be made of.
-func (r *registry) readRenamedTo(f fields) word {
+// readRenamedTo returns the new name of what is deprecated. An older registry gives the
+// reason in words, which no rule can be made of.
+func (r *reader) readRenamedTo(f fields) word {
 	node := f.get("deprecated")
 	if node == nil || node.ShortTag() == "!!str" {
 		return word{}
@@ -101,7 +85,7 @@ func (r *registry) readRenamedTo(f fields) word {
 }
 
 // declare records a name. The empty name is one whose fault is recorded already.
-func (r *registry) declare(names *registryNames, name, renamedTo word) {
+func (r *reader) declare(names *names, name, renamedTo word) {
 	if name.text == "" {
 		return
 	}
@@ -110,7 +94,18 @@ func (r *registry) declare(names *registryNames, name, renamedTo word) {
 	}
 }
 
-func (r *registry) checkRenames() {
-	r.faults = append(r.faults, r.metricNames.check(r.open)...)
-	r.faults = append(r.faults, r.attributeNames.check(r.open)...)
+// rename checks all renames and gives each name the one in force.
+func (r *reader) rename() {
+	r.faults = append(r.metrics.check(r.open), r.attributes.check(r.open)...)
+	if len(r.faults) > 0 {
+		return
+	}
+	for name, metric := range r.read.Metrics {
+		metric.RenamedTo = r.metrics.renamedTo(name)
+		r.read.Metrics[name] = metric
+	}
+	for key, attribute := range r.read.Attributes {
+		attribute.RenamedTo = r.attributes.renamedTo(key)
+		r.read.Attributes[key] = attribute
+	}
 }

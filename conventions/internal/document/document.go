@@ -1,0 +1,106 @@
+// Package document reads YAML documents whose errors give the file, the line and the key.
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Read returns the root of a text's only document. What is what errors call the text.
+func Read(what string, text []byte) (*yaml.Node, error) {
+	var doc, extra yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, errors.New(what + " must not be empty")
+	} else if err != nil {
+		return nil, err
+	}
+	if err := decoder.Decode(&extra); !errors.Is(err, io.EOF) {
+		return nil, Faults{{extra.Line, errors.New(what + " must be one YAML document")}}
+	}
+	return doc.Content[0], nil
+}
+
+// Find returns the node that a path leads to, as far as it exists.
+func Find(node *yaml.Node, path ...string) *yaml.Node {
+	for _, step := range path {
+		node = child(node, step)
+	}
+	return node
+}
+
+func child(node *yaml.Node, step string) *yaml.Node {
+	switch node.Kind {
+	case yaml.AliasNode:
+		return child(node.Alias, step)
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
+			return node.Content[i]
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == step {
+				return node.Content[i+1]
+			}
+		}
+	}
+	return node
+}
+
+// Fault is an error at a line.
+type Fault struct {
+	Line int
+	Err  error
+}
+
+// Faults are the errors of a document.
+type Faults []Fault
+
+// Add adds an error at the key that a path leads to. The text begins with the key.
+func (fs *Faults) Add(root *yaml.Node, path []any, format string, args ...any) {
+	steps := make([]string, len(path))
+	for i, step := range path {
+		steps[i] = fmt.Sprint(step)
+	}
+	*fs = append(*fs, Fault{Find(root, steps...).Line,
+		fmt.Errorf("%s: %w", strings.Join(steps, "."), fmt.Errorf(format, args...))})
+}
+
+// Sorted returns the faults by line as an error, or nil.
+func (fs Faults) Sorted() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(fs, func(a, b Fault) int { return a.Line - b.Line })
+	return fs
+}
+
+// Error returns the faults without their lines: a setting of a collector has none that
+// anybody could look at.
+func (fs Faults) Error() string {
+	texts := make([]string, len(fs))
+	for i, fault := range fs {
+		texts[i] = fault.Err.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// InFile begins an error with its file and, for Faults, each with its line.
+func InFile(file string, err error) error {
+	var faults Faults
+	if !errors.As(err, &faults) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	all := make([]error, len(faults))
+	for i, fault := range faults {
+		all[i] = fmt.Errorf("%s:%d: %w", file, fault.Line, fault.Err)
+	}
+	return errors.Join(all...)
+}

@@ -1,0 +1,108 @@
+package linking
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Check reports what the schema of packs cannot say about a rule. The error begins with the key.
+func (r *Rule) Check() error {
+	switch {
+	case len(r.Stages) > 0 && (r.From != nil || r.To != nil):
+		return fmt.Errorf("stages: must stand in place of from and to (got both in %q)", r.Name)
+	case len(r.Stages) > 0 && r.Topology != TopologyChain:
+		return fmt.Errorf("topology: must be chain where a rule has stages (got %q)", r.Topology)
+	case len(r.Stages) == 0 && r.From == nil:
+		return fmt.Errorf("from: must be there, or else stages (got neither in %q)", r.Name)
+	case len(r.Stages) == 0 && r.To == nil && len(r.From.Logs) > 0:
+		return fmt.Errorf("to: must be there where from is about logs, for no other span has the key (got none in %q)", r.Name)
+	case len(r.Stages) == 0 && r.To == nil && r.Hold > 0:
+		return fmt.Errorf("hold: must not be there without to, for nothing is linked (got %s)", r.Hold)
+	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
+		return fmt.Errorf("to: must be there, or logs that make use of the key (got neither in %q)", r.Name)
+	}
+	if err := r.From.check("from", r, true); err != nil {
+		return err
+	}
+	if err := r.To.check("to", r, false); err != nil {
+		return err
+	}
+	for i := range r.Stages {
+		if err := r.Stages[i].check("stages."+strconv.Itoa(i), r, false); err != nil {
+			return err
+		}
+	}
+	if r.Key != nil {
+		if err := r.Key.check("key"); err != nil {
+			return err
+		}
+	}
+	for i, log := range r.Logs {
+		if err := log.check("logs." + strconv.Itoa(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stage) check(at string, rule *Rule, first bool) error {
+	switch {
+	case s == nil:
+		return nil
+	case len(s.Logs) > 0 && !first:
+		return fmt.Errorf("%s.logs: must be in from: a log that comes later cannot carry a link (got %d)", at, len(s.Logs))
+	case len(s.Logs) > 0 && (len(s.SpanName) > 0 || s.Kind != "" || len(s.Attributes) > 0 || s.Key != nil):
+		return fmt.Errorf("%s.logs: must stand alone but for service: it is about logs, the others are about spans (got %q)", at, rule.Name)
+	case len(s.Logs) > 0 && rule.Topology == TopologyChain:
+		return fmt.Errorf("%s.logs: must not be in a chain (got %q)", at, rule.Name)
+	case len(s.Logs) == 0 && s.Key == nil && rule.Key == nil:
+		return fmt.Errorf("%s.key: must be there where the rule has none (got %q)", at, rule.Name)
+	}
+	for i, log := range s.Logs {
+		if log.IDs != "" {
+			return fmt.Errorf("%s.logs.%d.ids: must be in the logs of the rule: these have ids (got %q)", at, i, log.IDs)
+		}
+		if err := log.check(at + ".logs." + strconv.Itoa(i)); err != nil {
+			return err
+		}
+	}
+	if s.Key != nil {
+		return s.Key.check(at + ".key")
+	}
+	return nil
+}
+
+func (k *Key) check(at string) error {
+	if given := count(k.SpanAttribute != "", k.ResourceAttribute != "", k.EventAttribute != "", len(k.All) > 0); given != 1 {
+		return fmt.Errorf("%s: must have one of span_attribute, resource_attribute, event_attribute and all (got %d)", at, given)
+	}
+	if n := k.Normalise; len(k.All) > 0 && (len(n.Prefixes) > 0 || len(n.NumberedSuffixes) > 0 || n.Integer) {
+		return fmt.Errorf("%s.normalise: must be in the parts of all (got it beside them)", at)
+	}
+	for i, part := range k.All {
+		if given := count(part.SpanAttribute != "", part.ResourceAttribute != ""); given != 1 {
+			return fmt.Errorf("%s.all.%d: must have one of span_attribute and resource_attribute (got %d)", at, i, given)
+		}
+	}
+	return nil
+}
+
+func count(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+func (l LogKey) check(at string) error {
+	if (l.Attribute == "") == (l.Body == "") {
+		return fmt.Errorf("%s: must have one of attribute and body (got %q and %q)", at, l.Attribute, l.Body)
+	}
+	if l.Body != "" && (strings.Count(l.Body, keyPlaceholder) != 1 || l.Body == keyPlaceholder) {
+		return fmt.Errorf("%s.body: must be text with one %s in it (got %q)", at, keyPlaceholder, l.Body)
+	}
+	return nil
+}
