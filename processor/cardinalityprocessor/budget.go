@@ -3,6 +3,8 @@ package cardinalityprocessor
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // memory is what all series together may take. It is safe for concurrent use.
@@ -20,7 +22,7 @@ const fairShare = 4
 // service is what one service takes of the budgets, over all its resources. It is
 // safe for concurrent use.
 type service struct {
-	id       identity
+	id       attrhash.Hash
 	name     string
 	families int   // guarded by the processor's map of services
 	limit    int64 // of series; 0 for none

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -108,8 +109,8 @@ func TestConservationOverRestarts(t *testing.T) {
 }
 
 // places are what the services take of the budgets.
-func places(p *cardinalityProcessor) map[identity][2]int64 {
-	all := map[identity][2]int64{}
+func places(p *cardinalityProcessor) map[attrhash.Hash][2]int64 {
+	all := map[attrhash.Hash][2]int64{}
 	for id, s := range p.services.All() {
 		all[id] = [2]int64{s.series.Load(), s.streams.Load()}
 	}

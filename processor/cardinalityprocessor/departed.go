@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // departed remembers which streams a family has forgotten: should one come back, it
@@ -67,21 +69,21 @@ type watermarks [1 << 12]struct {
 // watermark is what is left of one family.
 type watermark struct{ Since, Merged, Ended, Owner uint64 }
 
-func (w *watermarks) of(id identity) (since, merged, ended pcommon.Timestamp) {
-	slot := &w[id.lo%uint64(len(w))]
-	if slot.owner.Load() == id.hi {
+func (w *watermarks) of(id attrhash.Hash) (since, merged, ended pcommon.Timestamp) {
+	slot := &w[id.Lo%uint64(len(w))]
+	if slot.owner.Load() == id.Hi {
 		ended = pcommon.Timestamp(slot.ended.Load())
 	}
 	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load()), ended
 }
 
 // leave notes the last times of a family that is removed now.
-func (w *watermarks) leave(id identity, now, since, merged, ended pcommon.Timestamp) {
-	slot := &w[id.lo%uint64(len(w))]
+func (w *watermarks) leave(id attrhash.Hash, now, since, merged, ended pcommon.Timestamp) {
+	slot := &w[id.Lo%uint64(len(w))]
 	raise(&slot.since, min(since, now))
 	raise(&slot.merged, min(merged, now))
 	slot.ended.Store(uint64(ended))
-	slot.owner.Store(id.hi)
+	slot.owner.Store(id.Hi)
 }
 
 // state is what a snapshot holds: those that are not 0, by their number.

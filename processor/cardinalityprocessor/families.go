@@ -8,12 +8,13 @@ import (
 	"github.com/puzpuzpuz/xsync/v4"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // addFamily makes a family, or returns the one that another batch has just made;
 // nil when there is no memory for it.
-func (p *cardinalityProcessor) addFamily(id identity, plan *plan, namespace, name string) *family {
-	s := p.joinService(identity{lo: p.seed}.then(namespace).then(name), name)
+func (p *cardinalityProcessor) addFamily(id attrhash.Hash, plan *plan, namespace, name string) *family {
+	s := p.joinService(attrhash.Hash{Lo: p.seed}.Text(namespace).Text(name), name)
 	if !s.take(familyBytes) {
 		p.leaveService(s)
 		return nil
@@ -28,13 +29,13 @@ func (p *cardinalityProcessor) addFamily(id identity, plan *plan, namespace, nam
 }
 
 // newFamily makes a family of an identity that may have had one before.
-func (p *cardinalityProcessor) newFamily(id identity, plan *plan, s *service) *family {
+func (p *cardinalityProcessor) newFamily(id attrhash.Hash, plan *plan, s *service) *family {
 	since, merged, ended := p.left.of(id)
 	return &family{id: id, plan: plan, service: s, since: max(p.since, since), merged: merged, ended: ended}
 }
 
 // joinService returns the service of a name, which counts one family more.
-func (p *cardinalityProcessor) joinService(id identity, name string) *service {
+func (p *cardinalityProcessor) joinService(id attrhash.Hash, name string) *service {
 	s, _ := p.services.Compute(id, func(s *service, known bool) (*service, xsync.ComputeOp) {
 		if !known {
 			s = &service{id: id, name: strings.Clone(naming.Beginning(name, maxNameBytes)), limit: int64(p.config.ServiceLimit), memory: &p.memory}
@@ -109,7 +110,7 @@ func (p *cardinalityProcessor) expire(now time.Time, share uint64) {
 	}
 	oldest := epoch - p.maxStale
 	for id, f := range p.families.All() {
-		if id.lo%sweeps != share || !f.expire(oldest, now, p) {
+		if id.Lo%sweeps != share || !f.expire(oldest, now, p) {
 			continue
 		}
 		p.families.Compute(id, func(known *family, ok bool) (*family, xsync.ComputeOp) {
@@ -124,7 +125,7 @@ func (p *cardinalityProcessor) expire(now time.Time, share uint64) {
 	// A value is touched less often than its series.
 	if grace := p.touchEvery + 1; oldest > grace {
 		for id, s := range p.services.All() {
-			if id.lo%sweeps == share {
+			if id.Lo%sweeps == share {
 				s.expireValues(oldest - grace)
 			}
 		}

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // family is one metric of one resource and scope: the series that share a limit.
 type family struct {
-	id      identity
+	id      attrhash.Hash
 	plan    *plan
 	service *service
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // overflowKey marks the series of all that is past a limit. OpenTelemetry's SDKs
@@ -13,9 +15,9 @@ const overflowKey = "otel.metric.overflow"
 
 // pointIdentity is what the attributes of a point say.
 type pointIdentity struct {
-	stream identity // of all of them
-	series identity // of those that stay
-	known  uint32   // its stream, from 1; 0 where it was not looked up, or there is none
+	stream attrhash.Hash // of all of them
+	series attrhash.Hash // of those that stay
+	known  uint32        // its stream, from 1; 0 where it was not looked up, or there is none
 	// dropped: some do not stay. limited: some are limited in their values.
 	// overflow: those that stay are of an overflow series.
 	dropped, limited, overflow bool
@@ -38,7 +40,7 @@ type memo struct {
 type memoKey struct {
 	key  string
 	text string // the last value, if it was a text that is not too long
-	pair identity
+	pair attrhash.Hash
 	// The last value, if it was a number or a truth value.
 	number uint64
 	kind   pcommon.ValueType
@@ -71,7 +73,7 @@ func (w *walk) memo(rules *keyRules, length int) *memo {
 	}
 	for len(m.keys) > length {
 		last := len(m.keys) - 1
-		m.exchange(&m.keys[last], identity{})
+		m.exchange(&m.keys[last], attrhash.Hash{})
 		m.keys, m.fresh = m.keys[:last], true
 	}
 	return m
@@ -93,7 +95,7 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) pointIdentity {
 		case text == "":
 			m.look(k, value)
 		case text != k.text:
-			m.exchange(k, hashText(k.seed, text))
+			m.exchange(k, attrhash.Text(k.seed, text))
 			k.remember(text)
 		}
 		i++
@@ -110,14 +112,14 @@ func (w *walk) identifyPoint(attrs pcommon.Map, rules *keyRules) pointIdentity {
 // remember looks up what is known of a key that is not the remembered one at its
 // position.
 func (w *walk) remember(m *memo, i int, key string) {
-	k := memoKey{key: key, seed: hashKey(w.seed, key), dropped: m.rules.drops(key), limited: w.limits(key)}
+	k := memoKey{key: key, seed: attrhash.Key(w.seed, key), dropped: m.rules.drops(key), limited: w.limits(key)}
 	w.longKeys = w.longKeys || len(key) > maxMemoKey
 	m.fresh = true
 	if i == len(m.keys) {
 		m.keys = append(m.keys, k)
 		return
 	}
-	m.exchange(&m.keys[i], identity{})
+	m.exchange(&m.keys[i], attrhash.Hash{})
 	m.keys[i] = k
 }
 
@@ -151,15 +153,15 @@ func (m *memo) look(k *memoKey, value pcommon.Value) {
 	if kind == k.kind && number == k.number && kind != pcommon.ValueTypeEmpty {
 		return
 	}
-	m.exchange(k, hashPair(k.seed, value))
+	m.exchange(k, attrhash.Value(k.seed, value))
 	k.text, k.number, k.kind = "", number, kind
 }
 
 // exchange puts another pair in the place of a key's last.
-func (m *memo) exchange(k *memoKey, pair identity) {
-	m.id.stream = m.id.stream.minus(k.pair).plus(pair)
+func (m *memo) exchange(k *memoKey, pair attrhash.Hash) {
+	m.id.stream = m.id.stream.Minus(k.pair).Plus(pair)
 	if !k.dropped {
-		m.id.series = m.id.series.minus(k.pair).plus(pair)
+		m.id.series = m.id.series.Minus(k.pair).Plus(pair)
 	}
 	k.pair = pair
 }
@@ -192,15 +194,15 @@ func (w *walk) dropKeys(rules *keyRules, attrs pcommon.Map) {
 func (w *walk) identify(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
 	stay, marker := 0, false
 	for key, value := range attrs.All() {
-		pair := hashPair(hashKey(w.seed, key), value)
-		id.stream = id.stream.plus(pair)
+		pair := attrhash.Value(attrhash.Key(w.seed, key), value)
+		id.stream = id.stream.Plus(pair)
 		mark := key == overflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
 		// Whatever is to be kept, an overflow series is one.
 		if rules.drops(key) && (!mark || attrs.Len() != 1) {
 			id.dropped = true
 			continue
 		}
-		id.series = id.series.plus(pair)
+		id.series = id.series.Plus(pair)
 		id.limited = id.limited || w.limits(key)
 		stay++
 		marker = marker || mark
@@ -211,10 +213,10 @@ func (w *walk) identify(attrs pcommon.Map, rules *keyRules) (id pointIdentity) {
 
 // identifyOthers is the identity of the attributes that stay, some of which become
 // other.
-func (w *walk) identifyOthers(attrs pcommon.Map, rules *keyRules, others uint32) (sum identity) {
+func (w *walk) identifyOthers(attrs pcommon.Map, rules *keyRules, others uint32) (sum attrhash.Hash) {
 	changed := pcommon.NewMap()
 	attrs.CopyTo(changed)
 	changed.RemoveIf(func(key string, _ pcommon.Value) bool { return rules.drops(key) })
 	w.rewriteValues(changed, others)
-	return hashMap(w.seed, changed)
+	return attrhash.Map(w.seed, changed)
 }

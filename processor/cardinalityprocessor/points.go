@@ -6,6 +6,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // point is what data points of all kinds have.
@@ -58,7 +60,7 @@ func (m mark) output() (index uint32, ok bool) {
 type pass[D point, T any, M measurement[T]] struct {
 	w     *walk
 	at    site
-	scope identity
+	scope attrhash.Hash
 	f     *family
 	t     *tracker[T, M] // nil until it is needed
 	kind  *kind[D, T, M]
@@ -126,7 +128,7 @@ func (p *pass[D, T, M]) run(f *family, how temporality) (touched bool) {
 		what := markKeep
 		var series *entry
 		if !mayDrop && !id.limited {
-			series = f.series.get(id.series.lo)
+			series = f.series.get(id.series.Lo)
 		}
 		if series != nil && series.ref == 0 {
 			series.seen = w.epoch
@@ -155,7 +157,7 @@ func (p *pass[D, T, M]) warm(mayDrop bool) {
 	switch {
 	case !mayDrop:
 		for i := range p.w.ids {
-			sum += p.f.series.peek(p.w.ids[i].series.lo)
+			sum += p.f.series.peek(p.w.ids[i].series.Lo)
 		}
 	case p.t != nil:
 		for i := range p.w.ids {

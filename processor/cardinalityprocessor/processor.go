@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // cardinalityProcessor bounds the series of metrics. It is safe for concurrent use.
@@ -46,8 +47,8 @@ type cardinalityProcessor struct {
 	maxStale   uint32    // epochs
 	touchEvery uint32    // epochs
 	memory     memory
-	families   *xsync.Map[identity, *family]
-	services   *xsync.Map[identity, *service]
+	families   *xsync.Map[attrhash.Hash, *family]
+	services   *xsync.Map[attrhash.Hash, *service]
 	// since is when counting began: a stream that started before may have been counted
 	// by another.
 	since pcommon.Timestamp
@@ -82,8 +83,8 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		touchEvery:   epochs(cfg.MaxStale) / sweeps,
 		// Half of it is the room that the garbage collector grows the heap by.
 		memory:   memory{limit: int64(cfg.MemoryLimitMib) << 20 / 2},
-		families: xsync.NewMap[identity, *family](),
-		services: xsync.NewMap[identity, *service](),
+		families: xsync.NewMap[attrhash.Hash, *family](),
+		services: xsync.NewMap[attrhash.Hash, *service](),
 	}
 	if cfg.FlushInterval > 0 && !p.audit {
 		p.window, p.refused = newWindow(int(p.memory.limit/windowShare)), pmetric.NewMetrics()

@@ -1,6 +1,10 @@
 package cardinalityprocessor
 
-import "time"
+import (
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+)
 
 // assignment is where a new stream goes, and why.
 type assignment struct {
@@ -109,7 +113,7 @@ func (p *pass[D, T, M]) place(dp D, id *pointIdentity, to *assignment) (what mar
 			series, to.native, to.why = w.identifyOthers(dp.Attributes(), f.plan.keys, to.others), false, ruleAttributeLimit
 		}
 	}
-	e := f.series.get(series.lo)
+	e := f.series.get(series.Lo)
 	if e == nil {
 		full, ok := f.admit()
 		w.newcomer(f, id, dp.Attributes(), full, ok)
@@ -121,22 +125,22 @@ func (p *pass[D, T, M]) place(dp D, id *pointIdentity, to *assignment) (what mar
 			*to = assignment{output: p.overflowOutput(), why: full}
 			return markKeep, false
 		}
-		e = f.series.put(series.lo, w.epoch, 0)
+		e = f.series.put(series.Lo, w.epoch, 0)
 	}
 	e.seen = w.epoch
-	if e.ref != 0 && t.outputs[e.ref-1].check != series.hi {
+	if e.ref != 0 && t.outputs[e.ref-1].check != series.Hi {
 		// One in 2^64: another series has the key.
 		*to = assignment{output: p.overflowOutput(), why: ruleLimit}
 		return markKeep, false
 	}
 	if e.ref == 0 {
 		plain := to.native && !f.plan.keys.any() && !id.limited
-		whole := t.temporality != cumulative || !f.wasMerged(id.stream.lo, dp.StartTimestamp())
+		whole := t.temporality != cumulative || !f.wasMerged(id.stream.Lo, dp.StartTimestamp())
 		if plain && whole || to.native && p.kind.summary && !f.plan.foldSummary {
 			return markKeep, true
 		}
 		e.ref = p.addOutput()
-		t.outputs[e.ref-1].merged, t.outputs[e.ref-1].check = !whole, series.hi
+		t.outputs[e.ref-1].merged, t.outputs[e.ref-1].check = !whole, series.Hi
 	}
 	to.output = e.ref
 	return markKeep, false
@@ -213,7 +217,7 @@ func (p *pass[D, T, M]) addOutput() uint32 {
 }
 
 // addStream makes a stream, if there is memory for it.
-func (p *pass[D, T, M]) addStream(id identity, to assignment) (index uint32, ok bool) {
+func (p *pass[D, T, M]) addStream(id attrhash.Hash, to assignment) (index uint32, ok bool) {
 	f, t := p.f, p.t
 	bytes := streamBytes(t, M(&t.current).Bytes())
 	if !f.service.take(bytes) {
@@ -227,6 +231,6 @@ func (p *pass[D, T, M]) addStream(id identity, to assignment) (index uint32, ok 
 	f.service.streams.Add(1)
 	s := &t.streams[index]
 	s.bytes, s.native, s.rule, s.others = uint32(bytes), to.native, to.why, to.others
-	s.returned = f.departed.has(id.lo, p.head.start)
+	s.returned = f.departed.has(id.Lo, p.head.start)
 	return index, true
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // sketch estimates how many series want a place in a family, and which attribute
@@ -28,16 +30,16 @@ const maxSketchKeys = 16
 const sketchBytes = 1<<8*8 + maxSketchKeys*(1<<4*8+maxMemoKey)
 
 // add notes a newcomer, and whether it was refused.
-func (s *sketch) add(seed uint64, id identity, attrs pcommon.Map, keys *keyRules, refused bool) {
+func (s *sketch) add(seed uint64, id attrhash.Hash, attrs pcommon.Map, keys *keyRules, refused bool) {
 	if s == nil {
 		return
 	}
 	if refused {
-		setBit(s.series[:], id.hi)
+		setBit(s.series[:], id.Hi)
 	}
 	for key, value := range attrs.All() {
 		if k := s.key(key); k != nil && !keys.drops(key) {
-			setBit(k.values[:], hashPair(seed, value).hi)
+			setBit(k.values[:], attrhash.Value(seed, value).Hi)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // snapshot is all that has to survive a restart.
@@ -131,7 +132,7 @@ func (p *cardinalityProcessor) state() *snapshot {
 		Since: p.since, Left: p.left.state(),
 	}
 	for _, known := range p.services.All() {
-		state := serviceState{ID: known.id.words(), Name: known.name}
+		state := serviceState{ID: words(known.id), Name: known.name}
 		for i := range known.values {
 			state.Values = append(state.Values, known.values[i].state())
 		}
@@ -142,7 +143,7 @@ func (p *cardinalityProcessor) state() *snapshot {
 			continue
 		}
 		state := familyState{
-			ID: f.id.words(), Service: f.service.id.words(), Plan: f.plan.input,
+			ID: words(f.id), Service: words(f.service.id), Plan: f.plan.input,
 			Since: f.since, Merged: f.merged, Ended: f.ended, Overflow: f.overflow, Series: f.series.state(),
 			Departed: f.departed,
 		}
@@ -167,7 +168,7 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 	for i := range s.Families {
 		state := &s.Families[i]
 		f := &family{
-			id: identityOf(state.ID), plan: p.planner.planAgain(state.Plan), service: p.joinService(identityOf(state.Service), names[state.Service]),
+			id: hashOf(state.ID), plan: p.planner.planAgain(state.Plan), service: p.joinService(hashOf(state.Service), names[state.Service]),
 			since: state.Since, merged: state.Merged, ended: state.Ended, overflow: state.Overflow,
 			departed: state.Departed,
 		}
@@ -193,7 +194,7 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 		p.families.Store(f.id, f)
 	}
 	for _, state := range s.Services {
-		if known, ok := p.services.Load(identityOf(state.ID)); ok && len(state.Values) == len(p.limited) {
+		if known, ok := p.services.Load(hashOf(state.ID)); ok && len(state.Values) == len(p.limited) {
 			known.values = make([]table, len(p.limited))
 			for i, values := range state.Values {
 				known.values[i].restore(values)
@@ -203,3 +204,8 @@ func (p *cardinalityProcessor) restore(s *snapshot) error {
 	}
 	return nil
 }
+
+// words are the halves of a hash.
+func words(h attrhash.Hash) [2]uint64 { return [2]uint64{h.Lo, h.Hi} }
+
+func hashOf(words [2]uint64) attrhash.Hash { return attrhash.Hash{Lo: words[0], Hi: words[1]} }

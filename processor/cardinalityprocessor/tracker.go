@@ -5,6 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // measurement is what a kind of point measured: a type of package aggregate.
@@ -20,7 +21,7 @@ type measurement[T any] interface {
 // stream is a series as it comes in, of which points are merged into an output
 // series.
 type stream[T any] struct {
-	id     identity
+	id     attrhash.Hash
 	output uint32 // an index
 	// The neighbours in the output's list of streams, from 1; 0 ends it.
 	prev, next uint32
@@ -126,15 +127,15 @@ const (
 
 // find returns the index of a known stream. Streams lie in the order in which they
 // came first, and a sender mostly keeps to it: the next one need not be looked up.
-func (t *tracker[T, M]) find(id identity) (uint32, bool) {
+func (t *tracker[T, M]) find(id attrhash.Hash) (uint32, bool) {
 	if next := t.found + 1; int(next) < len(t.streams) {
 		if s := &t.streams[next]; s.id == id && !s.removed {
 			t.found = next
 			return next, true
 		}
 	}
-	e := t.index.get(id.lo)
-	if e == nil || t.streams[e.ref].id.hi != id.hi {
+	e := t.index.get(id.Lo)
+	if e == nil || t.streams[e.ref].id.Hi != id.Hi {
 		return 0, false
 	}
 	t.found = e.ref
@@ -143,8 +144,8 @@ func (t *tracker[T, M]) find(id identity) (uint32, bool) {
 
 // addStream makes a stream of an output. It fails on the rare identity whose
 // lower half another stream has.
-func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
-	if t.index.get(id.lo) != nil {
+func (t *tracker[T, M]) addStream(id attrhash.Hash, out uint32) (uint32, bool) {
+	if t.index.get(id.Lo) != nil {
 		return 0, false
 	}
 	i := take(&t.streams, &t.freeStreams)
@@ -154,7 +155,7 @@ func (t *tracker[T, M]) addStream(id identity, out uint32) (uint32, bool) {
 		t.streams[o.streams-1].prev = i + 1
 	}
 	o.streams = i + 1
-	t.index.put(id.lo, 0, i)
+	t.index.put(id.Lo, 0, i)
 	return i, true
 }
 

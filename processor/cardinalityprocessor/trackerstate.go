@@ -52,7 +52,7 @@ func save[D point, T any, M measurement[T]](t *tracker[T, M], kind *kind[D, T, M
 			continue
 		}
 		s.Streams = append(s.Streams, streamState{
-			ID: from.id.words(), Output: from.output, Seen: from.seen, Others: from.others, Rule: from.rule,
+			ID: words(from.id), Output: from.output, Seen: from.seen, Others: from.others, Rule: from.rule,
 			Native: from.native, Returned: from.returned, Known: from.known, Stale: from.stale, Start: from.start, Time: from.time,
 		})
 		kind.write(&from.last, points.AppendEmpty())
@@ -104,7 +104,7 @@ func load[D point, T any, M measurement[T]](s *trackerState, kind *kind[D, T, M]
 		if int(from.Output) >= len(t.outputs) {
 			return nil, fmt.Errorf("stream %d has no output", i)
 		}
-		index, ok := t.addStream(identityOf(from.ID), from.Output)
+		index, ok := t.addStream(hashOf(from.ID), from.Output)
 		if !ok {
 			return nil, fmt.Errorf("stream %d comes twice", i)
 		}

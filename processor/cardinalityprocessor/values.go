@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // other is what a value past its attribute's limit becomes.
@@ -39,7 +41,7 @@ func (w *walk) limitValues(s *service, attrs pcommon.Map, keys *keyRules) (other
 			continue
 		}
 		known := &s.values[i]
-		key := hashPair(w.seed, value).lo
+		key := attrhash.Value(w.seed, value).Lo
 		if e := known.get(key); e != nil {
 			e.seen = w.epoch
 		} else if known.count < limited.limit && s.take(valueBytes) {
@@ -60,7 +62,7 @@ func (w *walk) touchValues(s *service, attrs pcommon.Map, others uint32) {
 		if !ok || others&(1<<i) != 0 || s.values == nil {
 			continue
 		}
-		if e := s.values[i].get(hashPair(w.seed, value).lo); e != nil {
+		if e := s.values[i].get(attrhash.Value(w.seed, value).Lo); e != nil {
 			e.seen = w.epoch
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
@@ -35,7 +36,7 @@ type walk struct {
 // batchMetric is what is known of one metric of the batch.
 type batchMetric struct {
 	family      *family // nil where its points are not looked at
-	scope       identity
+	scope       attrhash.Hash
 	temporality temporality
 	unchecked   unchecked // why there is no family
 }
@@ -87,12 +88,12 @@ func (w *walk) end(ctx context.Context) {
 // one family are brought together, so that a batch makes one point of a series.
 func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
-		container := identity{lo: w.seed}.plus(hashMap(w.seed, rm.Resource().Attributes()))
+		container := attrhash.Hash{Lo: w.seed}.Plus(attrhash.Map(w.seed, rm.Resource().Attributes()))
 		for _, sm := range rm.ScopeMetrics().All() {
 			scope := identifyScope(w.seed, container, sm.Scope())
 			for _, m := range sm.Metrics().All() {
 				known := batchMetric{scope: scope}
-				var id identity
+				var id attrhash.Hash
 				id, known.temporality, known.unchecked = identifyMetric(scope, m)
 				if known.unchecked == checked {
 					known.family, known.unchecked = w.family(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
@@ -111,17 +112,17 @@ func (w *walk) collect(md pmetric.Metrics) {
 }
 
 // identifyScope returns the identity of a scope of a resource.
-func identifyScope(seed uint64, resource identity, scope pcommon.InstrumentationScope) identity {
-	attrs := hashMap(seed, scope.Attributes())
-	return resource.then(scope.Name()).then(scope.Version()).thenNumber(attrs.lo).thenNumber(attrs.hi)
+func identifyScope(seed uint64, resource attrhash.Hash, scope pcommon.InstrumentationScope) attrhash.Hash {
+	attrs := attrhash.Map(seed, scope.Attributes())
+	return resource.Text(scope.Name()).Text(scope.Version()).Number(attrs.Lo).Number(attrs.Hi)
 }
 
 // identifyMetric returns the identity of a metric, and how its series come together.
-func identifyMetric(scope identity, m pmetric.Metric) (identity, temporality, unchecked) {
+func identifyMetric(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, temporality, unchecked) {
 	monotonic, how, stated := true, latest, pmetric.AggregationTemporalityCumulative
 	switch m.Type() {
 	case pmetric.MetricTypeEmpty:
-		return identity{}, 0, untyped
+		return attrhash.Hash{}, 0, untyped
 	case pmetric.MetricTypeGauge:
 		monotonic = false
 	case pmetric.MetricTypeSum:
@@ -135,11 +136,11 @@ func identifyMetric(scope identity, m pmetric.Metric) (identity, temporality, un
 	case stated == pmetric.AggregationTemporalityDelta:
 		how = delta
 	case stated != pmetric.AggregationTemporalityCumulative:
-		return identity{}, 0, noTemporality // or a number that is none
+		return attrhash.Hash{}, 0, noTemporality // or a number that is none
 	case monotonic:
 		how = cumulative
 	}
-	return scope.then(m.Name()).then(m.Unit()).thenNumber(uint64(m.Type())<<8 | uint64(stated)<<1 | bit(monotonic)), how, checked
+	return scope.Text(m.Name()).Text(m.Unit()).Number(uint64(m.Type())<<8 | uint64(stated)<<1 | bit(monotonic)), how, checked
 }
 
 func bit(b bool) uint64 {
@@ -151,7 +152,7 @@ func bit(b bool) uint64 {
 
 // family returns the family of an identity, which is new where there is memory for
 // it.
-func (w *walk) family(id identity, resource pcommon.Map, scope string, m pmetric.Metric) (*family, unchecked) {
+func (w *walk) family(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) (*family, unchecked) {
 	f, ok := w.families.Load(id)
 	if !ok {
 		text := func(key string) (string, bool) { return attributes.Text(resource, key) }

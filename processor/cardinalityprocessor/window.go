@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // window gathers merged points over flush_interval: one of each output series. It
@@ -21,20 +23,20 @@ type window struct {
 	bytes    int    // of what was gathered, as far as it came with the points
 	number   uint64 // counts the windows, from 1
 	metrics  pmetric.Metrics
-	scopes   map[identity]pmetric.ScopeMetrics
+	scopes   map[attrhash.Hash]pmetric.ScopeMetrics
 	families map[*family]pmetric.Metric
 }
 
 func newWindow(limit int) *window {
 	return &window{
 		limit: limit, full: make(chan struct{}, 1), number: 1, metrics: pmetric.NewMetrics(),
-		scopes: map[identity]pmetric.ScopeMetrics{}, families: map[*family]pmetric.Metric{},
+		scopes: map[attrhash.Hash]pmetric.ScopeMetrics{}, families: map[*family]pmetric.Metric{},
 	}
 }
 
 // metric returns the window's metric of a family, which is new when the family
 // has none in this window.
-func (g *window) metric(f *family, scope identity, at site) pmetric.Metric {
+func (g *window) metric(f *family, scope attrhash.Hash, at site) pmetric.Metric {
 	m, ok := g.families[f]
 	if ok {
 		return m
