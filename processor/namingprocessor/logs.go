@@ -15,16 +15,16 @@ func (w *walk) logs(ld plog.Logs) {
 		w.fitSchemaURL(rl, resourceOwner)
 		for _, sl := range rl.ScopeLogs().All() {
 			owner := w.owner(resource, w.fitScope(sl.Scope(), sl, resourceOwner))
-			w.attributes(sl.Scope().Attributes(), w.containers, owner)
+			w.attributes(sl.Scope().Attributes(), owner)
 			for _, record := range sl.LogRecords().All() {
-				conformant := w.attributes(record.Attributes(), w.items, owner)
+				conformant := w.attributes(record.Attributes(), owner)
 				conformant = w.fitName(record.EventName(), record.SetEventName, owner) && conformant
 				conformant = w.fitName(record.SeverityText(), record.SetSeverityText, owner) && conformant
 				w.item(w.body(record.Body(), owner) && conformant)
 			}
 		}
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, w.containers, resourceOwner)
+		w.attributes(resource, resourceOwner)
 	}
 }
 

@@ -20,7 +20,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
 			ctx := w.scopes[scope]
 			scope++
-			w.attributes(sm.Scope().Attributes(), w.containers, ctx.Owner)
+			w.attributes(sm.Scope().Attributes(), ctx.Owner)
 			clear(w.merges)
 			before := sm.Metrics().Len()
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
@@ -30,7 +30,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 			return emptied(before, sm.Metrics().Len())
 		})
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, w.containers, resourceOwner)
+		w.attributes(resource, resourceOwner)
 		return emptied(before, rm.ScopeMetrics().Len())
 	})
 }
@@ -161,7 +161,7 @@ func (w *walk) points(m pmetric.Metric, d *metricDecision) (conformant bool) {
 	case pmetric.MetricTypeSummary:
 		conformant = true
 		for _, point := range m.Summary().DataPoints().All() {
-			conformant = w.attributes(point.Attributes(), w.items, d.System) && conformant
+			conformant = w.attributes(point.Attributes(), d.System) && conformant
 			w.fill(point.Attributes(), d.Attributes, d.System)
 		}
 		return conformant
@@ -178,12 +178,12 @@ type exemplified interface {
 func eachPoint[P exemplified](w *walk, d *metricDecision, points iter.Seq2[int, P]) (conformant bool) {
 	conformant = true
 	for _, point := range points {
-		conformant = w.attributes(point.Attributes(), w.items, d.System) && conformant
+		conformant = w.attributes(point.Attributes(), d.System) && conformant
 		if len(d.Attributes) > 0 {
 			w.fill(point.Attributes(), d.Attributes, d.System)
 		}
 		for _, exemplar := range point.Exemplars().All() {
-			conformant = w.attributes(exemplar.FilteredAttributes(), w.parts, d.System) && conformant
+			conformant = w.attributes(exemplar.FilteredAttributes(), d.System) && conformant
 		}
 	}
 	return conformant

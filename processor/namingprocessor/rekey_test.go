@@ -36,7 +36,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 		}
 		before := m.Len()
 		w := p.newWalk()
-		w.attributes(m, w.items, owner)
+		w.attributes(m, owner)
 		got := m.AsRaw() // which would lose a key that is there twice
 		require.Len(t, got, before, "seed %d: %v", seed, got)
 		values := map[any]bool{}
@@ -46,7 +46,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 		require.Len(t, values, before, "seed %d: %v", seed, got)
 
 		w = p.newWalk()
-		w.attributes(m, w.items, owner)
+		w.attributes(m, owner)
 		require.Equal(t, got, m.AsRaw(), "seed %d", seed)
 		assert.Zero(t, w.changes[slot(naming.AttributeRename, owner)]+w.changes[slot(naming.AttributeKeyForm, owner)], "seed %d", seed)
 	}
@@ -65,7 +65,7 @@ func TestManyAttributesInTime(t *testing.T) {
 	b.UnsafeIntoMap(m)
 	began := time.Now()
 	w := p.newWalk()
-	w.attributes(m, w.items, nil)
+	w.attributes(m, nil)
 	// It takes 0.2 s, and 3 under the race detector on a busy machine.
 	assert.Less(t, time.Since(began), 15*time.Second)
 	assert.Equal(t, n, m.Len())

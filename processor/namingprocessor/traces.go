@@ -25,13 +25,13 @@ func (w *walk) traces(td ptrace.Traces) {
 		w.fitSchemaURL(rs, resourceOwner)
 		for _, ss := range rs.ScopeSpans().All() {
 			ctx := w.context(resource, service, w.fitScope(ss.Scope(), ss, resourceOwner))
-			w.attributes(ss.Scope().Attributes(), w.containers, ctx.Owner)
+			w.attributes(ss.Scope().Attributes(), ctx.Owner)
 			for _, span := range ss.Spans().All() {
 				w.item(w.span(ctx, span))
 			}
 		}
 		// Last, because the packs know their resources by the original keys.
-		w.attributes(resource, w.containers, resourceOwner)
+		w.attributes(resource, resourceOwner)
 	}
 	for i := range w.spans {
 		w.spans[i].explain()
@@ -42,13 +42,13 @@ func (w *walk) traces(td ptrace.Traces) {
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
-	conformant = w.attributes(attrs, w.shaped(attrs), decision.System)
+	conformant = w.attributes(attrs, decision.System)
 	for _, event := range span.Events().All() {
-		conformant = w.attributes(event.Attributes(), w.parts, decision.System) && conformant
+		conformant = w.attributes(event.Attributes(), decision.System) && conformant
 		conformant = w.fitName(event.Name(), event.SetName, decision.System) && conformant
 	}
 	for _, link := range span.Links().All() {
-		conformant = w.attributes(link.Attributes(), w.parts, decision.System) && conformant
+		conformant = w.attributes(link.Attributes(), decision.System) && conformant
 	}
 	if !decision.Changed() {
 		return conformant
@@ -103,27 +103,6 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name, w.period), 1}
 	return recent.decision
 }
-
-// shaped returns the memos for spans whose first attributes have keys of such lengths.
-// The spans of one scope take turns in their names, and with them in their keys: one memo
-// would have to learn them anew each time.
-func (w *walk) shaped(attrs pcommon.Map) memos {
-	const first = 3
-	shape, seen := 0, 0
-	for key := range attrs.All() {
-		shape = shape*5 + len(key)
-		if seen++; seen == first {
-			break
-		}
-	}
-	m := &w.spanItems[uint(shape)%spanShapes]
-	if *m == nil {
-		*m = newMemos(w.namer)
-	}
-	return *m
-}
-
-const spanShapes = 4
 
 const recentSpans = 64
 

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and
@@ -17,14 +18,9 @@ type walk struct {
 	*namingProcessor
 	tally
 
-	// What the last maps of each kind had: resources and scopes; points and records;
-	// events, links and exemplars; spans, by their shape.
-	containers, items, parts memos
-	spanItems                [spanShapes]memos
-	beyond                   memoKey // a key that they have no room for
-	longKeys                 bool    // were among them
-	service                  string  // of the resource at hand
-	period                   uint64  // of the budget of span names
+	keys    keycache.Set[knownKey] // by the index of their owner
+	service string                 // of the resource at hand
+	period  uint64                 // of the budget of span names
 
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
 	winners   map[string]string // which attribute is to have a new key
@@ -39,7 +35,6 @@ type walk struct {
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
 		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
-		containers: newMemos(p.namer), items: newMemos(p.namer), parts: newMemos(p.namer),
 	}
 }
 
@@ -47,9 +42,6 @@ func (p *namingProcessor) newWalk() *walk {
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
 	w.telemetry.add(ctx, &w.tally)
-	if w.longKeys {
-		return
-	}
 	w.reset()
 	clear(w.spans[:])
 	clear(w.scopes)

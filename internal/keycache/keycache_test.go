@@ -1,0 +1,106 @@
+package keycache
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// lengths returns a value for each key of a map, and how many were not known.
+func lengths(c *Cache[int], keys ...string) (values []int, decided int) {
+	for i, key := range keys {
+		value, known := c.At(i, key)
+		switch {
+		case value == nil:
+			values = append(values, len(key))
+			decided++
+		case !known:
+			*value = len(key)
+			decided++
+			fallthrough
+		default:
+			values = append(values, *value)
+		}
+	}
+	return values, decided
+}
+
+func TestAt(t *testing.T) {
+	var c Cache[int]
+	long := strings.Repeat("x", maxKeyBytes+1)
+	for _, f := range []struct {
+		keys    string
+		decided int
+	}{
+		{"a bb ccc", 3},
+		{"a bb ccc", 0},
+		{"a", 0},
+		{"a bb ccc dddd", 1},
+		{"a ccc bb dddd", 2},
+		{"a " + long + " bb", 1},
+		{"a " + long + " bb", 1},
+		{"a ccc bb dddd", 0},
+		{" a a", 3}, // the empty key first
+	} {
+		keys := strings.Split(f.keys, " ")
+		values, decided := lengths(&c, keys...)
+		for i, key := range keys {
+			assert.Equal(t, len(key), values[i], "%q at %d", key, i)
+		}
+		assert.Equal(t, f.decided, decided, "%q", f.keys)
+	}
+}
+
+func TestAtAfterALongKeyInAnEmptyCache(t *testing.T) {
+	var c Cache[int]
+	for range 2 {
+		values, decided := lengths(&c, strings.Repeat("x", maxKeyBytes+1), "a")
+		assert.Equal(t, []int{maxKeyBytes + 1, 1}, values)
+		assert.Equal(t, 2, decided)
+	}
+}
+
+func TestAtIsBounded(t *testing.T) {
+	var c Cache[int]
+	keys := make([]string, 10*maxKeys)
+	for i := range keys {
+		keys[i] = fmt.Sprint(i)
+	}
+	lengths(&c, keys...)
+	assert.Len(t, c.entries, maxKeys)
+	_, decided := lengths(&c, keys...)
+	assert.Equal(t, len(keys)-maxKeys, decided)
+}
+
+func TestSet(t *testing.T) {
+	var s Set[int]
+	one, another := pcommon.NewMap(), pcommon.NewMap()
+	one.PutStr("model", "")
+	another.PutStr("model_version", "")
+	assert.Same(t, s.Of(2, one), s.Of(2, one))
+	assert.NotSame(t, s.Of(2, one), s.Of(2, another))
+	assert.NotSame(t, s.Of(2, one), s.Of(0, one))
+	assert.NotNil(t, s.Of(1, pcommon.NewMap()))
+}
+
+// BenchmarkAt looks up ten keys that are known.
+func BenchmarkAt(b *testing.B) {
+	var s Set[int]
+	attrs := pcommon.NewMap()
+	for i := range 10 {
+		attrs.PutInt(fmt.Sprint("model.attribute.", i), 1)
+	}
+	b.ReportAllocs()
+	sum := 0
+	for b.Loop() {
+		c, i := s.Of(1, attrs), 0
+		for key := range attrs.All() {
+			value, _ := c.At(i, key)
+			sum += *value
+			i++
+		}
+	}
+}
