@@ -2,16 +2,8 @@ package holding
 
 import (
 	"context"
-	"time"
-
-	"github.com/cenkalti/backoff/v7"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
-)
-
-const (
-	firstRetry = 100 * time.Millisecond
-	lastRetry  = 5 * time.Second
 )
 
 // pass settles and delivers a batch.
@@ -61,21 +53,5 @@ func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 	if q.options.Waits != nil {
 		q.options.Waits(err)
 	}
-	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
-	pause.Reset()
-	stop := q.stop
-	for err != nil && !delivery.Refused(err) {
-		select {
-		case <-ctx.Done():
-			return err
-		case <-stop:
-			// There is little time left, and a pause may have become long.
-			stop = nil
-			pause.Reset()
-		case <-time.After(pause.NextBackOff()):
-		}
-		err = q.options.Deliver(ctx, all)
-	}
-	return err
+	return delivery.Retry(ctx, err, q.stop, func() error { return q.options.Deliver(ctx, all) })
 }

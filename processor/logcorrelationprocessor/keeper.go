@@ -20,13 +20,9 @@ type keeper struct {
 	inquiry   *inquiry
 	tally     tally
 	fails     bool // the index did, when it was last asked
-	next      consumer.Logs
+	sender    *delivery.Sender[plog.Logs]
 	telemetry *telemetry
 	logger    *zap.Logger
-
-	// What is left of the delivery that begins with a record.
-	left   plog.Logs
-	leftOf *held
 }
 
 // How often all that is held is looked up.
@@ -37,7 +33,13 @@ const (
 )
 
 func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
-	k := &keeper{next: next, telemetry: telemetry, logger: logger}
+	k := &keeper{telemetry: telemetry, logger: logger}
+	k.sender = delivery.NewLogs(func(ctx context.Context, ld plog.Logs) error {
+		// As receivers' data: else the first of several exporters would free it for all,
+		// where data are pooled.
+		pref.MarkPipelineOwnedLogs(ld)
+		return next.ConsumeLogs(ctx, ld)
+	})
 	k.inquiry = newInquiry(x, &k.tally)
 	k.queue = holding.New(holding.Options[*held]{
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
@@ -118,29 +120,11 @@ func (k *keeper) settle(ctx context.Context, all []*held, why holding.Reason) {
 }
 
 func (k *keeper) deliver(ctx context.Context, all []*held) error {
-	logs := plog.NewLogs()
-	if k.leftOf == all[0] {
-		k.left.CopyTo(logs)
-	} else {
-		logs = render(all)
-	}
-	// As receivers' data: else the first of several exporters would free it for all, where
-	// data are pooled.
-	pref.MarkPipelineOwnedLogs(logs)
-	err := k.next.ConsumeLogs(ctx, logs)
-	if left, ok := delivery.UnsentLogs(err); ok {
-		k.left, k.leftOf = left, all[0]
-	}
+	err := k.sender.Send(ctx, func() plog.Logs { return render(all) })
 	if err == nil {
-		k.forget(ctx, len(all))
+		k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(len(all)))
 	}
 	return err
-}
-
-// forget is told of records that are here no more.
-func (k *keeper) forget(ctx context.Context, records int) {
-	k.left, k.leftOf = plog.Logs{}, nil
-	k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(records))
 }
 
 func (k *keeper) lost(records int, err error) {

@@ -1,40 +1,8 @@
 package spanlinkprocessor
 
 import (
-	"context"
-
-	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/xpdata/pref"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
-
-// deliverer passes on spans that were held. It belongs to the queue's goroutine.
-type deliverer struct {
-	next consumer.Traces
-	left ptrace.Traces // what is left of a delivery that was taken in part
-	of   *heldSpan     // the first of that delivery, or nil
-}
-
-func (d *deliverer) deliver(ctx context.Context, spans []*heldSpan) error {
-	td := ptrace.NewTraces()
-	if d.of == spans[0] {
-		d.left.CopyTo(td)
-	} else {
-		td = render(spans)
-	}
-	// As receivers' data: else the first of several exporters would free it for all, where
-	// data are pooled.
-	pref.MarkPipelineOwnedTraces(td)
-	err := d.next.ConsumeTraces(ctx, td)
-	if left, ok := delivery.UnsentTraces(err); ok {
-		d.left, d.of = left, spans[0]
-	} else if err == nil {
-		d.left, d.of = ptrace.Traces{}, nil
-	}
-	return err
-}
 
 // render makes a batch of spans. They stay as they are, for another attempt.
 func render(spans []*heldSpan) ptrace.Traces {

@@ -7,10 +7,13 @@ import (
 	"time"
 	"unsafe"
 
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/collector/processor"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 )
 
@@ -53,13 +56,20 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-func newQueue(l *linker, set processor.Settings, cfg *Config) *holding.Queue[*heldSpan] {
-	d := &deliverer{next: l.next}
+func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Traces) *holding.Queue[*heldSpan] {
+	sender := delivery.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+		// As receivers' data: else the first of several exporters would free it for all,
+		// where data are pooled.
+		pref.MarkPipelineOwnedTraces(td)
+		return next.ConsumeTraces(ctx, td)
+	})
 	return holding.New(holding.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
 		Settle:   l.settle,
-		Deliver:  d.deliver,
+		Deliver: func(ctx context.Context, spans []*heldSpan) error {
+			return sender.Send(ctx, func() ptrace.Traces { return render(spans) })
+		},
 		Lost: func(spans int, err error) {
 			l.telemetry.builder.SpanLinkLost.Add(context.Background(), int64(spans))
 			set.Logger.Error("Spans dropped that were held: the next component does not accept them", zap.Int("spans", spans), zap.Error(err))

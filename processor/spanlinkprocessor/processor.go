@@ -24,7 +24,6 @@ type linker struct {
 	index     correlation.Index // since start
 	audit     bool
 	queue     *holding.Queue[*heldSpan] // nil: no rule holds
-	next      consumer.Traces
 	logger    *zap.Logger
 	telemetry *telemetry
 	walks     sync.Pool // of *walk
@@ -42,14 +41,14 @@ func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*link
 	}
 	l := &linker{
 		rules: rules, names: &names{stages: stages}, indexID: defaultIndex,
-		audit: cfg.Mode == settings.Audit, next: next, logger: set.Logger, telemetry: telemetry,
+		audit: cfg.Mode == settings.Audit, logger: set.Logger, telemetry: telemetry,
 	}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
 	}
 	for _, r := range rules {
 		if r.hold > 0 && !l.audit {
-			l.queue = newQueue(l, set, cfg)
+			l.queue = newQueue(l, set, cfg, next)
 			break
 		}
 	}

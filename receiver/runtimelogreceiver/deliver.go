@@ -4,20 +4,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/cenkalti/backoff/v7"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
-const (
-	firstRetry = 100 * time.Millisecond
-	lastRetry  = 5 * time.Second
-	// finishTimeout is what a delivery under way may take when the receiver stops. Cut
-	// off at once, it would be repeated at the next start, and may have arrived.
-	finishTimeout = time.Second
-)
+// finishTimeout is what a delivery under way may take when the receiver stops. Cut off
+// at once, it would be repeated at the next start, and may have arrived.
+const finishTimeout = time.Second
 
 // deliver gives a batch's records to the pipeline until it accepts them: a file waits.
 // It returns an error only when ctx ends before. What all of the pipeline refuses for
@@ -31,10 +26,21 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishTimeout, cancel) })()
 
 	operation := r.reports.StartLogsOp(finish)
-	logs, counted, last := b.render()
-	err := r.next.ConsumeLogs(operation, logs)
+	var counted tally
+	var last time.Time
+	sender := delivery.NewLogs(r.next.ConsumeLogs)
+	send := func() error {
+		return sender.Send(operation, func() (logs plog.Logs) {
+			logs, counted, last = b.render()
+			return logs
+		})
+	}
+	err := send()
 	if err != nil && !delivery.Refused(err) {
-		err = r.retry(ctx, operation, b, err)
+		err = r.retry(ctx, err, func() error {
+			r.telemetry.RuntimeLogRetries.Add(operation, 1)
+			return send()
+		})
 	}
 	r.reports.EndLogsOp(operation, "text", len(b.entries), err)
 	switch {
@@ -51,35 +57,11 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 
 // retry repeats a delivery that failed, until it is accepted or refused for good, or
 // ctx ends.
-func (r *runtimeLog) retry(ctx, operation context.Context, b *batch, err error) error {
-	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
-	pause.Reset()
+func (r *runtimeLog) retry(ctx context.Context, err error, attempt func() error) error {
 	r.outage.begin()
 	defer r.outage.end()
 	r.logger.Warn("Reading waits: the pipeline does not accept records", zap.Error(err))
-	var left plog.Logs
-	partly := false
-	for err != nil && !delivery.Refused(err) {
-		if part, ok := delivery.UnsentLogs(err); ok {
-			left, partly = part, true
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause.NextBackOff()):
-		}
-		r.telemetry.RuntimeLogRetries.Add(operation, 1)
-		var logs plog.Logs
-		if partly {
-			logs = plog.NewLogs()
-			left.CopyTo(logs)
-		} else {
-			logs, _, _ = b.render()
-		}
-		err = r.next.ConsumeLogs(operation, logs)
-	}
-	if err == nil {
+	if err = delivery.Retry(ctx, err, nil, attempt); err == nil {
 		r.logger.Info("Reading goes on: the pipeline accepts records again")
 	}
 	return err
