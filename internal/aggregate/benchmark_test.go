@@ -23,7 +23,7 @@ func explicitPoint(bounds int) pmetric.HistogramDataPoint {
 	return dp
 }
 
-// exponentialPoint has as many buckets as an SDK's may have.
+// exponentialPoint has as many buckets as an SDK creates at most.
 func exponentialPoint(scale int32, threshold float64) pmetric.ExponentialHistogramDataPoint {
 	dp := pmetric.NewExponentialHistogramDataPoint()
 	dp.SetScale(scale)
@@ -37,7 +37,7 @@ func exponentialPoint(scale int32, threshold float64) pmetric.ExponentialHistogr
 	return dp
 }
 
-// aggregated is what all kinds have in common.
+// aggregated is the interface of all types of the package.
 type aggregated[T, P any] interface {
 	*T
 	Read(P) bool
@@ -49,8 +49,8 @@ type aggregated[T, P any] interface {
 	Bytes() int
 }
 
-// TestNothingIsAllocated: a stream that goes on as before allocates nothing,
-// also when its points have to be brought to another layout each time.
+// TestNothingIsAllocated checks that a steady stream allocates nothing, even when the layout of
+// each point has to be converted.
 func TestNothingIsAllocated(t *testing.T) {
 	testAllocs[Histogram](t, explicitPoint(15), explicitPoint(15), pmetric.NewHistogramDataPoint())
 	testAllocs[Histogram](t, explicitPoint(15), explicitPoint(7), pmetric.NewHistogramDataPoint())

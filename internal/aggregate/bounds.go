@@ -7,46 +7,48 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Bounds is the result of a look at a point: whether exporters can take it.
+// Bounds is the result of a check whether exporters can take a data point.
 type Bounds uint8
 
-// What a point can be. Its comment says what becomes of it.
+// The results of a check, and what happens to the point.
 const (
-	// Within is a point that stays as it is.
+	// Within is a point that is not changed.
 	Within Bounds = iota
 
-	// TooManyBuckets is a histogram that lost resolution, and no count.
+	// TooManyBuckets is a histogram that lost resolution but no count.
 	TooManyBuckets
-	// TooFine is an exponential histogram whose buckets were far from 1 at a scale that
-	// is finer than anybody shows. Each of two such points is small, but an exporter
-	// that adds them up makes all buckets in between. It lost resolution, and no count.
+	// TooFine is an exponential histogram with buckets far from 1 at a very fine scale. Two
+	// such points are small, but an exporter that adds them creates all the buckets between
+	// them. The point lost resolution but no count.
 	TooFine
-	// InvalidQuantiles is a summary that lost the quantiles that are none, or are repeated.
+	// InvalidQuantiles is a summary that lost its invalid or repeated quantiles.
 	InvalidQuantiles
-	// NoValue is a stale marker that lost the buckets that it must not have.
+	// NoValue is a stale marker (a point with the flag NoRecordedValue) that lost its buckets,
+	// which it must not have.
 	NoValue
 
-	// InvalidScale is a histogram to drop: no SDK has its scale.
+	// InvalidScale is a histogram to drop: no SDK uses its scale.
 	InvalidScale
-	// InvalidIndex is a histogram to drop: no number is in its buckets.
+	// InvalidIndex is a histogram to drop: its buckets are where no floating-point number is.
 	InvalidIndex
-	// InvalidZeroThreshold is a histogram to drop: its zero threshold is negative, or no number.
+	// InvalidZeroThreshold is a histogram to drop: its zero threshold is negative, infinite or
+	// NaN.
 	InvalidZeroThreshold
-	// InvalidCount is a histogram to drop: its buckets do not add up to its count, or the
-	// count is past the 63 bits that Prometheus has for it. Prometheus refuses such a
-	// point together with all others of its request.
+	// InvalidCount is a histogram to drop: its buckets do not add up to its count, or the count
+	// exceeds the 63 bits that Prometheus stores. Prometheus refuses the whole request of such
+	// a point.
 	InvalidCount
-	// InvalidBounds is a histogram to drop: its bounds do not increase, or there is not
-	// one bucket more than there are bounds.
+	// InvalidBounds is a histogram to drop: its bounds do not increase, or the number of
+	// buckets is not one more than the number of bounds.
 	InvalidBounds
 
 	boundsCount
 )
 
 const (
-	// AllBounds is how many values Bounds has.
+	// AllBounds is the number of values of Bounds.
 	AllBounds = int(boundsCount)
-	// FirstDropped is the first value of points to drop.
+	// FirstDropped is the first value that means that the point has to be dropped.
 	FirstDropped = InvalidScale
 )
 
@@ -55,25 +57,25 @@ var boundsNames = [...]string{
 	InvalidScale: "scale", InvalidIndex: "index", InvalidZeroThreshold: "zero_threshold", InvalidCount: "count", InvalidBounds: "bounds",
 }
 
-// String returns the value's name in self-metrics.
+// String returns the value's name in the product's own metrics.
 func (b Bounds) String() string { return boundsNames[b] }
 
 // Drop reports whether the point has to be dropped.
 func (b Bounds) Drop() bool { return b >= FirstDropped }
 
 const (
-	// maxIndex bounds the distance of buckets from 1. It holds all numbers of 32-bit
-	// floating point at scale 8, the finest of Prometheus.
+	// maxIndex bounds the bucket indexes. It covers all 32-bit floating-point numbers at scale
+	// 8, the finest that Prometheus supports.
 	maxIndex = 1 << 15
-	// maxExplicitBuckets bounds the buckets of a histogram with explicit bounds. In
-	// Prometheus each is a series, with all labels.
+	// maxExplicitBuckets bounds the buckets of a histogram with explicit bounds. In Prometheus
+	// each bucket is a series with all labels.
 	maxExplicitBuckets = 1024
-	// maxQuantiles bounds the quantiles of a summary. Each is a series as well.
+	// maxQuantiles bounds the quantiles of a summary. Each is a series in Prometheus.
 	maxQuantiles = 1024
 )
 
-// BoundExponential repairs an exponential histogram that is out of bounds, or says
-// that it has to be dropped.
+// BoundExponential repairs an exponential histogram that is out of bounds, or returns that it
+// has to be dropped.
 func BoundExponential(dp pmetric.ExponentialHistogramDataPoint) Bounds {
 	b := boundExponential(dp)
 	if b == Within || !dp.Flags().NoRecordedValue() {
@@ -83,9 +85,9 @@ func BoundExponential(dp pmetric.ExponentialHistogramDataPoint) Bounds {
 	dp.SetScale(0)
 	dp.SetZeroCount(0)
 	dp.SetZeroThreshold(0)
-	var none buckets
-	none.write(dp.Positive())
-	none.write(dp.Negative())
+	var empty buckets
+	empty.write(dp.Positive())
+	empty.write(dp.Negative())
 	return NoValue
 }
 
@@ -97,7 +99,7 @@ func boundExponential(dp pmetric.ExponentialHistogramDataPoint) Bounds {
 	if dp.Count() > math.MaxInt64 || read.total > dp.Count() {
 		return InvalidCount
 	}
-	// What was no number is in the count and in no bucket.
+	// NaN observations are in the count but in no bucket, and make the sum NaN.
 	if read.total < dp.Count() && !(dp.HasSum() && math.IsNaN(dp.Sum())) {
 		return InvalidCount
 	}
@@ -116,13 +118,14 @@ func boundExponential(dp pmetric.ExponentialHistogramDataPoint) Bounds {
 	return TooManyBuckets
 }
 
-// sides are the populated buckets of a point, and the sum of what all its buckets hold.
+// sides are the spans of a point's populated buckets, and the sum of all its counts.
 type sides struct {
 	positive, negative span
 	total              uint64
 }
 
-// readSides finds the populated buckets of a point, which have to be where numbers are.
+// readSides returns the populated buckets of a point, after checks of its scale, zero
+// threshold, indexes and counts.
 func readSides(dp pmetric.ExponentialHistogramDataPoint) (s sides, b Bounds) {
 	scale, threshold := dp.Scale(), dp.ZeroThreshold()
 	if scale < minScale || scale > maxScale {
@@ -146,14 +149,14 @@ func readSides(dp pmetric.ExponentialHistogramDataPoint) (s sides, b Bounds) {
 	return s, Within
 }
 
-// fits reports whether the buckets that a point states are few and near enough,
-// empty ones included.
+// fits reports whether the buckets of a side, empty ones included, are few enough and near
+// enough to 1.
 func fits(dp pmetric.ExponentialHistogramDataPointBuckets) bool {
 	n, first := int64(dp.BucketCounts().Len()), int64(dp.Offset())
 	return n == 0 || n <= maxBuckets && first >= -maxIndex && first+n <= maxIndex
 }
 
-// distance is by how much to downscale until a span is near enough.
+// distance returns by how many scales to downscale until the span is near enough to 1.
 func (s span) distance() int32 {
 	shift := int32(0)
 	for !s.empty && (s.first>>shift < -maxIndex || s.last>>shift >= maxIndex) {
@@ -162,15 +165,15 @@ func (s span) distance() int32 {
 	return shift
 }
 
-// rewrite leaves the populated buckets of a side, downscaled.
+// rewrite replaces the buckets of a side with its populated buckets, downscaled by shift.
 func rewrite(dp pmetric.ExponentialHistogramDataPointBuckets, populated span, shift int32) {
 	var b buckets
 	b.fill(dp, populated, shift)
 	b.write(dp)
 }
 
-// BoundHistogram repairs a histogram with explicit bounds that is out of bounds, or
-// says that it has to be dropped.
+// BoundHistogram repairs a histogram with explicit bounds that is out of bounds, or returns
+// that it has to be dropped.
 func BoundHistogram(dp pmetric.HistogramDataPoint) Bounds {
 	b := boundHistogram(dp)
 	if b == Within || !dp.Flags().NoRecordedValue() {
@@ -203,7 +206,7 @@ func boundHistogram(dp pmetric.HistogramDataPoint) Bounds {
 	return TooManyBuckets
 }
 
-// coarsen makes one bucket of each n. Counts stay exact: some bounds go.
+// coarsen merges each n buckets into one by removing bounds. Counts stay exact.
 func coarsen(dp pmetric.HistogramDataPoint, n int) {
 	var bounds []float64
 	var counts []uint64

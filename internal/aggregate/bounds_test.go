@@ -21,7 +21,7 @@ func exponentialOf(scale, offset int32, counts ...uint64) pmetric.ExponentialHis
 	return dp
 }
 
-// encoded is a point as bytes, in which NaN equals itself.
+// encoded returns a point as bytes, in which NaN equals itself.
 func encoded(t *testing.T, dp pmetric.ExponentialHistogramDataPoint) []byte {
 	t.Helper()
 	md := pmetric.NewMetrics()
@@ -51,13 +51,13 @@ func TestBoundExponential(t *testing.T) {
 		f(exponentialOf(scale, 0, 1), InvalidScale)
 		f(exponentialOf(scale, 0), InvalidScale)
 	}
-	// No number is there.
+	// No floating-point number is in these buckets.
 	f(exponentialOf(0, 1025, 1), InvalidIndex)
 	f(exponentialOf(0, -1077, 1), InvalidIndex)
 	f(exponentialOf(20, math.MaxInt32, 1), InvalidIndex)
 	f(exponentialOf(20, math.MinInt32, 1), InvalidIndex)
 	f(exponentialOf(0, math.MaxInt32, 0, 1), InvalidIndex)
-	// There is one, but two such points are far apart.
+	// Floating-point numbers are there, but two such points are far apart.
 	for _, offset := range []int32{1 << 30, -1 << 30, 1 << 27, -1 << 27, maxIndex, -maxIndex - 1} {
 		dp := f(exponentialOf(20, min(offset, 1<<30-2), 1, 2), TooFine)
 		require.EqualValues(t, 3, dp.Count())
@@ -66,7 +66,7 @@ func TestBoundExponential(t *testing.T) {
 	}
 	f(exponentialOf(20, maxIndex-2, 1, 2), Within)
 	f(exponentialOf(20, -maxIndex, 1, 2), Within)
-	// What a float32 holds stays at scale 8.
+	// Buckets of float32 values stay at scale 8.
 	f(exponentialOf(8, 127<<8, 1), Within)
 
 	f(exponentialOf(3, -80, slices.Repeat([]uint64{1}, maxBuckets)...), Within)
@@ -75,7 +75,7 @@ func TestBoundExponential(t *testing.T) {
 	require.EqualValues(t, -40, wide.Positive().Offset())
 	require.Equal(t, 81, wide.Positive().BucketCounts().Len())
 
-	// Empty buckets cost memory, too, but no resolution.
+	// Empty buckets cost memory as well, but no resolution.
 	empty := f(exponentialOf(3, 0, append(make([]uint64, 10_000_000), 1)[9_999_990:]...), Within)
 	require.Equal(t, 11, empty.Positive().BucketCounts().Len())
 	empty = f(exponentialOf(3, math.MinInt32, make([]uint64, 10_000_000)...), TooManyBuckets)
@@ -83,7 +83,7 @@ func TestBoundExponential(t *testing.T) {
 	far := f(exponentialOf(3, -100_000, append(make([]uint64, 100_000), 1)...), TooManyBuckets)
 	require.Equal(t, []uint64{1}, far.Positive().BucketCounts().AsRaw())
 	require.EqualValues(t, 3, far.Scale())
-	f(exponentialOf(3, math.MaxInt32), Within) // an offset of nothing
+	f(exponentialOf(3, math.MaxInt32), Within) // an offset without buckets
 
 	threshold := func(v float64) pmetric.ExponentialHistogramDataPoint {
 		dp := exponentialOf(0, 0, 1)
@@ -105,7 +105,7 @@ func TestBoundExponential(t *testing.T) {
 	f(count(1, math.MaxUint64, 2), InvalidCount)
 	f(count(1<<63, 1<<63), InvalidCount)
 	f(count(1<<63-1, 1<<63-1), Within)
-	nan := count(7, 1, 2, 3) // an observation that was no number
+	nan := count(7, 1, 2, 3) // one observation is NaN
 	nan.SetSum(math.NaN())
 	f(nan, Within)
 	nan.SetCount(5)
@@ -197,8 +197,8 @@ func TestBoundSummary(t *testing.T) {
 	f(many, many[:maxQuantiles]...)
 }
 
-// FuzzBounds: a point that is kept is within bounds, at the same counts for each
-// boundary that it has left, and cheap to add to any other that is kept.
+// FuzzBounds checks that a kept point is within bounds, has the same counts at each remaining
+// boundary, and is cheap to add to any other kept point.
 func FuzzBounds(f *testing.F) {
 	f.Add(int32(20), int32(1<<27), []byte{1, 0, 3}, int32(0), int32(-3), []byte{0, 0, 1})
 	f.Add(int32(20), int32(1<<30-3), []byte{1, 0, 3}, int32(20), int32(-1<<30), []byte{1})
@@ -242,7 +242,7 @@ func exponentialBytes(scale, offset int32, counts []byte) pmetric.ExponentialHis
 	return dp
 }
 
-// requireDownscaled fails unless b is a at a scale that is no larger.
+// requireDownscaled fails unless b is a, downscaled to the same or a smaller scale.
 func requireDownscaled(t *testing.T, a, b pmetric.ExponentialHistogramDataPoint) {
 	t.Helper()
 	require.LessOrEqual(t, b.Scale(), a.Scale())

@@ -8,12 +8,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// maxBuckets bounds each side of an exponential histogram, as SDKs do.
+// maxBuckets bounds each side of an exponential histogram. It is the default of the SDKs.
 const maxBuckets = 160
 
-// buckets are one side of an exponential histogram: bucket i holds the values in
-// (base^i, base^(i+1)], for the base 2^(2^-scale). Neither the first nor the last
-// count is 0, so that empty buckets cost no resolution.
+// buckets are one side of an exponential histogram. Bucket i holds the values in (base^i,
+// base^(i+1)], where base is 2^(2^-scale). Neither the first nor the last count is 0, so that
+// empty buckets cost no resolution.
 type buckets struct {
 	first  int64 // the index of counts[0]
 	counts []uint64
@@ -21,8 +21,8 @@ type buckets struct {
 
 func (b buckets) last() int64 { return b.first + int64(len(b.counts)) - 1 }
 
-// boundary is base^i: the upper boundary of bucket i-1 and the lower one of i.
-// The same boundary is the same number at each scale that has it.
+// boundary returns base^i: the upper boundary of bucket i-1 and the lower boundary of bucket i.
+// A boundary that several scales share is the same float64 at each of them.
 func boundary(scale int32, i int64) float64 {
 	if scale <= 0 {
 		return math.Ldexp(1, int(i<<-scale))
@@ -32,8 +32,8 @@ func boundary(scale int32, i int64) float64 {
 	return math.Ldexp(math.Exp2(part), int(octave))
 }
 
-// possible tells whether floating-point numbers may be in a bucket. The rounding
-// of a logarithm takes some SDKs one bucket too far.
+// possible reports whether floating-point numbers can be in bucket i. It allows one bucket
+// more, because some SDKs round a logarithm up.
 func possible(scale int32, i int64) bool {
 	const least, greatest = -1075, 1023 // the indexes at scale 0
 	if scale <= 0 {
@@ -42,7 +42,7 @@ func possible(scale int32, i int64) bool {
 	return (least+1)<<scale-2 <= i && i <= (greatest+1)<<scale
 }
 
-// populatedIn finds the populated buckets of a point's side and their sum.
+// populatedIn returns the span of a side's populated buckets and the sum of their counts.
 func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (populated span, sum uint64, b Bounds) {
 	counts := dp.BucketCounts()
 	populated.empty = true
@@ -64,7 +64,7 @@ func populatedIn(dp pmetric.ExponentialHistogramDataPointBuckets, scale int32) (
 	return populated, sum, Within
 }
 
-// fill takes over the populated buckets, downscaled.
+// fill adds the populated buckets of a point's side, downscaled by shift.
 func (b *buckets) fill(dp pmetric.ExponentialHistogramDataPointBuckets, populated span, shift int32) {
 	if populated.empty {
 		return
@@ -83,10 +83,10 @@ func (b *buckets) write(dp pmetric.ExponentialHistogramDataPointBuckets) {
 
 func (b *buckets) reset() { b.first, b.counts = 0, b.counts[:0] }
 
-// set makes b a copy of o, which may be a part of b.
+// set makes b a copy of o, which may share memory with b.
 func (b *buckets) set(o buckets) { b.first, b.counts = o.first, append(b.counts[:0], o.counts...) }
 
-// extend makes place for a span.
+// extend makes room for the buckets of a span.
 func (b *buckets) extend(to span) {
 	to = to.union(b.span())
 	n, had, before := int(to.last-to.first+1), len(b.counts), 0
@@ -105,7 +105,7 @@ func (b *buckets) extend(to span) {
 	b.first = to.first
 }
 
-// downscale merges each 2^shift buckets.
+// downscale merges each 2^shift buckets into one.
 func (b *buckets) downscale(shift int32) {
 	if shift <= 0 || len(b.counts) == 0 {
 		return
@@ -121,8 +121,8 @@ func (b *buckets) downscale(shift int32) {
 	b.first, b.counts = first, b.counts[:last+1]
 }
 
-// add adds the counts of o, whose scale is that much larger. It has no more
-// buckets together with b than there may be.
+// add adds the counts of o, whose scale is larger by shift. The caller ensures that the result
+// has at most maxBuckets.
 func (b *buckets) add(o buckets, shift int32) {
 	if len(o.counts) == 0 {
 		return
@@ -133,7 +133,7 @@ func (b *buckets) add(o buckets, shift int32) {
 	}
 }
 
-// sub is the opposite of add, for an o that b contains.
+// sub subtracts the counts of o, which b contains.
 func (b *buckets) sub(o buckets, shift int32) {
 	for i, count := range o.counts {
 		if count != 0 {
@@ -143,8 +143,8 @@ func (b *buckets) sub(o buckets, shift int32) {
 	b.trim()
 }
 
-// contains tells whether no bucket of o holds more than that of b, after both
-// have been downscaled.
+// contains reports whether each bucket of b has at least the count of the same bucket of o,
+// after both are downscaled.
 func (b buckets) contains(shift int32, o buckets, oShift int32) bool {
 	for i, j := 0, 0; j < len(o.counts); {
 		index := (o.first + int64(j)) >> oShift
@@ -174,7 +174,7 @@ func (b *buckets) trim() {
 	b.set(b.from(0))
 }
 
-// from is the view on b that leaves out n buckets and the empty ones after them.
+// from returns a view of b without the first n buckets and the empty ones after them.
 func (b buckets) from(n int) buckets {
 	for n < len(b.counts) && b.counts[n] == 0 {
 		n++
@@ -185,13 +185,13 @@ func (b buckets) from(n int) buckets {
 	return buckets{b.first + int64(n), b.counts[n:]}
 }
 
-// within is the number of buckets up to a threshold.
+// within returns the number of buckets that lie below a zero threshold.
 func (b buckets) within(scale int32, threshold float64) int {
 	return sort.Search(len(b.counts), func(i int) bool { return upper(scale, b.first+int64(i)) > threshold })
 }
 
-// uncut is the least threshold from the given one on that cuts no populated
-// bucket in two.
+// uncut returns the smallest threshold, from the given one up, that cuts no populated bucket in
+// two.
 func (b buckets) uncut(scale int32, threshold float64) float64 {
 	n := b.within(scale, threshold)
 	if n == len(b.counts) || b.counts[n] == 0 || boundary(scale, b.first+int64(n)) >= threshold {
@@ -200,5 +200,5 @@ func (b buckets) uncut(scale int32, threshold float64) float64 {
 	return upper(scale, b.first+int64(n))
 }
 
-// upper is the greatest number in a bucket, but for rounding.
+// upper returns the greatest number in bucket i, apart from rounding.
 func upper(scale int32, i int64) float64 { return min(boundary(scale, i+1), math.MaxFloat64) }

@@ -6,15 +6,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// The scales that points may have: what SDKs use. Merging goes down to -4, at which
-// maxBuckets hold all numbers.
+// The scales that points may have: those that SDKs use. Merging goes down to -4, where
+// maxBuckets cover all floating-point numbers.
 const (
 	minScale = -10
 	maxScale = 20
 )
 
-// Exponential is what exponential histogram points measured. It has at most
-// maxBuckets buckets per side, and a scale that allows that.
+// Exponential holds the measurements of exponential histogram points. It has at most maxBuckets
+// buckets per side, and downscales to stay below that.
 type Exponential struct {
 	totals
 	scale              int32
@@ -23,10 +23,9 @@ type Exponential struct {
 	positive, negative buckets
 }
 
-// Read sets e to what a point measured. It refuses a point that contradicts
-// itself, which merged would spoil its whole series: one whose buckets do not
-// hold what the count says, or are where no number is, which would cost all
-// others their resolution.
+// Read sets e to the measurements of a point. It refuses a point that contradicts itself: its
+// buckets do not add up to its count, or they are where no floating-point number is. Merged,
+// such a point would make its whole series wrong, or cost it its resolution.
 func (e *Exponential) Read(dp pmetric.ExponentialHistogramDataPoint) bool {
 	e.Reset()
 	readTotals(&e.totals, dp)
@@ -64,8 +63,8 @@ func (e *Exponential) setBuckets(o *Exponential) {
 	e.negative.set(o.negative)
 }
 
-// Add merges o in, at the larger zero threshold and the smaller scale, or one
-// that is small enough for maxBuckets. What measured nothing changes neither.
+// Add merges o into e. The result has the larger zero threshold and the smaller scale, or a
+// scale that is small enough for maxBuckets. A histogram with a count of 0 changes neither.
 func (e *Exponential) Add(o *Exponential) {
 	switch {
 	case !o.present || !e.fits(&o.totals):
@@ -75,15 +74,15 @@ func (e *Exponential) Add(o *Exponential) {
 		return
 	case e.count == 0 && o.count != 0:
 		e.setBuckets(o)
-	case e.count != 0 && o.count == 0: // o's buckets say nothing
+	case e.count != 0 && o.count == 0: // o has no observations in its buckets
 	default:
 		e.merge(o)
 	}
 	e.add(&o.totals)
 }
 
-// fits reports whether the counts of e and o can be added: what Prometheus refuses in
-// one point must not come about by two.
+// fits reports whether the counts of e and o can be added. Prometheus refuses counts above 63
+// bits.
 func (e *Exponential) fits(o *totals) bool {
 	return e.totals.fits(o) && e.count+o.count <= math.MaxInt64
 }
@@ -101,9 +100,9 @@ func (e *Exponential) merge(o *Exponential) {
 	e.negative.add(b.negative, b.shift(scale))
 }
 
-// Sub makes e, a later value of a cumulative stream than prev, what was measured
-// in between. When e does not continue prev, it returns true and leaves e, which
-// then is what was measured since the reset.
+// Sub turns e, a later value of a cumulative stream than prev, into the increment since prev.
+// It returns true and leaves e when e does not continue prev: e is then the increment since the
+// reset.
 func (e *Exponential) Sub(prev *Exponential) (reset bool) {
 	if e.count < prev.count {
 		return true
@@ -126,22 +125,22 @@ func (e *Exponential) Sub(prev *Exponential) (reset bool) {
 	return false
 }
 
-// Reset makes e nothing measured yet.
+// Reset removes all measurements and keeps the memory.
 func (e *Exponential) Reset() {
 	e.positive.reset()
 	e.negative.reset()
 	*e = Exponential{positive: e.positive, negative: e.negative}
 }
 
-// Bytes is the size of the heap memory that a copy of e takes.
+// Bytes returns the heap memory that a copy of e takes, in bytes.
 func (e *Exponential) Bytes() int {
 	return 8 * (len(e.positive.counts) + len(e.negative.counts))
 }
 
-// sameThreshold returns views on two histograms that have the same zero
-// threshold: the larger one, or where that would cut a populated bucket in two,
-// the bucket's upper boundary. Widening comes before downscaling, which moves the
-// least: with the same threshold, counts stay right at any scale.
+// sameThreshold returns views of two histograms that have the same zero threshold. It is the
+// larger threshold or, where that would cut a populated bucket in two, the bucket's upper
+// boundary. It widens before downscaling, which moves the fewest counts: with the same
+// threshold, counts stay right at any scale.
 func sameThreshold(a, b *Exponential) (viewA, viewB Exponential) {
 	if a.zeroThreshold == b.zeroThreshold {
 		return *a, *b
@@ -152,8 +151,8 @@ func sameThreshold(a, b *Exponential) (viewA, viewB Exponential) {
 	}
 	threshold := narrow.uncut(wide.zeroThreshold)
 	if threshold > wide.zeroThreshold {
-		// The boundaries at a smaller scale are boundaries at a larger one as
-		// well, so after this one both are uncut.
+		// The boundaries at a smaller scale are boundaries at a larger one as well. After this
+		// call, the threshold cuts no bucket of either histogram.
 		threshold = wide.uncut(threshold)
 	}
 	return a.widened(threshold), b.widened(threshold)
@@ -163,8 +162,7 @@ func (e *Exponential) uncut(threshold float64) float64 {
 	return max(e.positive.uncut(e.scale, threshold), e.negative.uncut(e.scale, threshold))
 }
 
-// widened is a view on e with what a larger zero threshold covers counted as
-// zeros.
+// widened returns a view of e that counts the buckets below a larger zero threshold as zeros.
 func (e *Exponential) widened(threshold float64) Exponential {
 	view := *e
 	if threshold == e.zeroThreshold {
@@ -181,7 +179,7 @@ func (e *Exponential) widened(threshold float64) Exponential {
 	return view
 }
 
-// commonScale is the smaller scale. A histogram without buckets has any scale.
+// commonScale returns the smaller scale. A histogram without buckets has any scale.
 func commonScale(a, b *Exponential) int32 {
 	switch aEmpty, bEmpty := a.noBuckets(), b.noBuckets(); {
 	case aEmpty && !bEmpty:
@@ -196,7 +194,7 @@ func (e *Exponential) noBuckets() bool {
 	return len(e.positive.counts) == 0 && len(e.negative.counts) == 0
 }
 
-// shift is by how much to downscale e for a scale.
+// shift returns by how many scales to downscale e to reach the given scale.
 func (e *Exponential) shift(scale int32) int32 {
 	if e.noBuckets() {
 		return 0

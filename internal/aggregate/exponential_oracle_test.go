@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-const precision = 300 // bits, far more than telling any number from any boundary takes
+const precision = 300 // bits, far more than are needed to distinguish a number from a boundary
 
 // roots[n] is 2^(2^-n).
 var roots = func() []*big.Float {
@@ -20,8 +20,8 @@ var roots = func() []*big.Float {
 	return roots
 }()
 
-// indexOf is the oracle for the bucket of a positive value: the i for which
-// base^i < v <= base^(i+1), found by comparing with boundaries.
+// indexOf is the oracle for the bucket of a positive value: the i with base^i < v <=
+// base^(i+1). It compares v with boundaries.
 func indexOf(scale int32, v float64) int {
 	fraction, exponent := math.Frexp(v) // v = fraction * 2^exponent, 1/2 <= fraction < 1
 	octave := exponent - 1
@@ -31,7 +31,7 @@ func indexOf(scale int32, v float64) int {
 	if scale <= 0 {
 		return int(math.Floor(float64(octave) / float64(int(1)<<-scale)))
 	}
-	// Above 2^octave, one binary digit of the index after the other.
+	// Above 2^octave, find the index one binary digit at a time.
 	rest := new(big.Float).SetPrec(precision).SetMantExp(big.NewFloat(v), -octave)
 	index := octave
 	for n := 1; n <= int(scale); n++ {
@@ -73,13 +73,13 @@ func TestIndexOf(t *testing.T) {
 	f(-11, math.SmallestNonzeroFloat64, -1)
 }
 
-// layout is under which scale and threshold observations are counted.
+// layout is the scale and the zero threshold under which observations are counted.
 type layout struct {
 	scale     int32
 	threshold float64
 }
 
-// count counts raw observations by definition.
+// count counts raw observations by the definition of the buckets.
 func (l layout) count(values []float64) (zeros uint64, positive, negative map[int]uint64) {
 	positive, negative = map[int]uint64{}, map[int]uint64{}
 	for _, v := range values {
@@ -95,7 +95,7 @@ func (l layout) count(values []float64) (zeros uint64, positive, negative map[in
 	return zeros, positive, negative
 }
 
-// exponentialInput is one input of a merge: raw observations, and how they are
+// exponentialInput is one input of a merge: raw observations and the layout in which they are
 // sent.
 type exponentialInput struct {
 	observations
@@ -103,7 +103,7 @@ type exponentialInput struct {
 	pad int // empty buckets at both ends
 }
 
-// width is the number of buckets between the outermost of a side.
+// width returns the number of buckets between the outermost ones of a side.
 func width(counts map[int]uint64) int {
 	low, high := math.MaxInt, math.MinInt
 	for i := range counts {
@@ -137,7 +137,7 @@ func (in exponentialInput) point(t *testing.T) pmetric.ExponentialHistogramDataP
 		n := width(counts)
 		require.Less(t, n, 1<<12, "the generator's fault")
 		if n == 0 {
-			dp.SetOffset(math.MaxInt32) // which says nothing
+			dp.SetOffset(math.MaxInt32) // without buckets, the offset has no meaning
 			dp.BucketCounts().FromRaw(make([]uint64, in.pad))
 			return
 		}
@@ -162,20 +162,20 @@ func (in exponentialInput) read(t *testing.T) *Exponential {
 	e, dp := &Exponential{}, in.point(t)
 	require.True(t, e.Read(dp))
 	for _, counts := range []pmetric.ExponentialHistogramDataPointBuckets{dp.Positive(), dp.Negative()} {
-		for i := range counts.BucketCounts().Len() { // e must not see this
+		for i := range counts.BucketCounts().Len() { // e must not share this memory
 			counts.BucketCounts().SetAt(i, 99)
 		}
 	}
 	return e
 }
 
-// requireExponential counts the observations under the layout of what Write
-// gives, and compares.
+// requireExponential counts the observations under the layout of the written point, and
+// compares the counts.
 func requireExponential(t *testing.T, want observations, got *Exponential) {
 	t.Helper()
 	requireTotals(t, want, &got.totals)
 	dp := pmetric.NewExponentialHistogramDataPoint()
-	dp.Positive().BucketCounts().FromRaw([]uint64{7, 7, 7}) // which Write must replace
+	dp.Positive().BucketCounts().FromRaw([]uint64{7, 7, 7}) // Write must replace them
 	dp.Negative().BucketCounts().FromRaw([]uint64{7, 7, 7})
 	dp.Negative().SetOffset(7)
 	got.Write(dp)

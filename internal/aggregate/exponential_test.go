@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// near returns values around a common one: close together, within some octaves,
-// or anywhere, whose sums are not exact.
+// near returns values around a common one: close together, within some octaves, or anywhere.
+// Their sums need not be exact.
 func (r random) near(n int) (values []float64, exact bool) {
 	kind, center, signs := r.IntN(6), math.Ldexp(1, r.IntN(5)), r.IntN(3)
 	for range r.IntN(n) {
@@ -36,8 +36,8 @@ func (r random) near(n int) (values []float64, exact bool) {
 	return values, kind != 0
 }
 
-// layout chooses one under which a point of the values is not too large, but
-// maybe larger than a histogram may be.
+// layout chooses a layout in which a point of the values is not too large, but may have more
+// buckets than maxBuckets.
 func (r random) layout(values []float64, thresholds bool) layout {
 	l := layout{scale: minScale + int32(r.IntN(maxScale-minScale+1))}
 	if thresholds && r.IntN(2) == 0 {
@@ -61,8 +61,8 @@ func (r random) exponentialInput(thresholds bool) exponentialInput {
 	return in
 }
 
-// fittest is the oracle for the scale without zero thresholds: the largest that
-// no input is below and that has room for all.
+// fittest is the oracle for the scale without zero thresholds: the largest one that is not
+// above any input's and that has room for all values.
 func fittest(inputs []exponentialInput, values []float64) int32 {
 	scale := int32(math.MaxInt32)
 	for _, in := range inputs {
@@ -79,8 +79,8 @@ func fittest(inputs []exponentialInput, values []float64) int32 {
 	}
 }
 
-// TestExponentialAdd: whatever the order and the grouping, inputs with any scales
-// and thresholds merge to what counting the raw observations gives.
+// TestExponentialAdd checks that inputs with any scales and thresholds, in any order and
+// grouping, merge to the counts of the raw observations.
 func TestExponentialAdd(t *testing.T) {
 	forSeeds(t, 1500, func(t *testing.T, r random) {
 		thresholds := r.IntN(2) == 0
@@ -97,7 +97,7 @@ func TestExponentialAdd(t *testing.T) {
 		for range 2 {
 			r.Shuffle(len(inputs), func(i, j int) { inputs[i], inputs[j] = inputs[j], inputs[i] })
 			parts := make([]*Exponential, len(inputs))
-			scale := int32(maxScale) // the smallest on the way
+			scale := int32(maxScale) // the smallest scale of any intermediate result
 			for i, in := range inputs {
 				parts[i] = in.read(t)
 				scale = min(scale, parts[i].scale)
@@ -130,9 +130,8 @@ func TestExponentialAdd(t *testing.T) {
 	})
 }
 
-// TestExponentialSub: increments are what counting the observations since then
-// gives, with any change of scale and threshold, and added up again they give the
-// whole.
+// TestExponentialSub checks that increments have the counts of the observations since then,
+// with any change of scale and threshold. Added up again, they give the whole.
 func TestExponentialSub(t *testing.T) {
 	forSeeds(t, 1500, func(t *testing.T, r random) {
 		var prev, sum Exponential
@@ -177,7 +176,7 @@ func requireSameExponential(t *testing.T, want, got *Exponential) {
 	require.Equal(t, a, b)
 }
 
-// scribbleExponential spoils memory that nobody may share.
+// scribbleExponential overwrites memory that must not be shared.
 func scribbleExponential(e *Exponential) {
 	for _, counts := range [][]uint64{e.positive.counts, e.negative.counts} {
 		counts = counts[:cap(counts)]
@@ -187,7 +186,7 @@ func scribbleExponential(e *Exponential) {
 	}
 }
 
-// exponential is read from a point of positive buckets.
+// exponential returns a histogram that is read from a point of positive buckets.
 func exponential(t *testing.T, scale int32, threshold float64, zeros uint64, offset int32, counts ...uint64) *Exponential {
 	t.Helper()
 	dp := pmetric.NewExponentialHistogramDataPoint()
@@ -226,11 +225,11 @@ func TestExponentialThreshold(t *testing.T) {
 	f(one, exponential(t, 0, 3, 1, 0), exponential(t, 0, 3, 2, 2, 1)) // (2, 4] is empty
 	f(one, exponential(t, 0, 5, 1, 0), exponential(t, 0, 8, 3, 0))
 	f(one, exponential(t, 0, 100, 1, 0), exponential(t, 0, 100, 3, 0))
-	// The raised threshold cuts a bucket of the other: (1, 16] at scale -2.
+	// The raised threshold cuts a bucket of the second histogram: (1, 16] at scale -2.
 	f(one, exponential(t, -2, 1.5, 0, 0, 1), exponential(t, -2, 16, 3, 0))
 	// The greatest bucket has no finite upper boundary.
 	f(exponential(t, 0, 0, 0, 1023, 1), exponential(t, 0, 0x1.8p1023, 1, 0), exponential(t, 0, math.MaxFloat64, 2, 0))
-	// What measured nothing widens nothing.
+	// A histogram with a count of 0 does not raise the threshold.
 	f(one, exponential(t, -5, 100, 0, 0), one)
 }
 
@@ -248,13 +247,13 @@ func TestExponentialSubReset(t *testing.T) {
 	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 0, 1), false)
 	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 0), true)
 	f(exponential(t, 0, 0, 1, 0), exponential(t, 0, 0, 0, 0, 9), true)         // zeros decreased
-	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 1, 9), true)      // the bucket did
+	f(exponential(t, 0, 0, 1, 0, 1), exponential(t, 0, 0, 1, 1, 9), true)      // the bucket decreased
 	f(exponential(t, 0, 0, 0, 4, 1, 1), exponential(t, -1, 0, 0, 2, 2), false) // downscaled
 	f(exponential(t, 0, 0, 0, 4, 1, 1), exponential(t, -1, 0, 0, 2, 1, 5), true)
 	f(exponential(t, -1, 0, 0, 2, 2), exponential(t, 0, 0, 0, 4, 1, 1), false)
 	f(exponential(t, 0, 0, 0, 0, 1), exponential(t, 0, 2, 1, 0), false) // the threshold was raised
 	f(exponential(t, 0, 0, 0, 0, 2), exponential(t, 0, 2, 1, 4, 3), true)
-	f(exponential(t, 0, 8, 0, 0), exponential(t, 0, 0, 0, 0, 1), false) // from nothing
+	f(exponential(t, 0, 8, 0, 0), exponential(t, 0, 0, 0, 0, 1), false) // from a histogram with a count of 0
 	f(&Exponential{}, exponential(t, 0, 0, 1, 0, 1), false)
 	f(exponential(t, 0, 0, 1, 0, 1), &Exponential{}, true)
 }
@@ -288,7 +287,7 @@ func TestExponentialRead(t *testing.T) {
 	f(func(dp point) { dp.SetScale(minScale) }, true)
 	f(func(dp point) { dp.SetScale(minScale - 1) }, false)
 	f(func(dp point) { dp.SetScale(math.MinInt32) }, false)
-	f(func(dp point) { dp.Positive().SetOffset(math.MaxInt32) }, false) // no number is there
+	f(func(dp point) { dp.Positive().SetOffset(math.MaxInt32) }, false) // no floating-point number is there
 	f(func(dp point) { dp.Negative().SetOffset(math.MinInt32) }, false)
 	f(func(dp point) { dp.Positive().SetOffset(1022) }, true)
 	f(func(dp point) { dp.Positive().SetOffset(1023) }, true) // rounded by the SDK
@@ -296,7 +295,7 @@ func TestExponentialRead(t *testing.T) {
 	f(func(dp point) { dp.SetScale(maxScale); dp.Positive().SetOffset(1<<30 - 2) }, true)
 	f(func(dp point) { dp.Negative().SetOffset(-1076) }, true)
 	f(func(dp point) { dp.Negative().SetOffset(-1077) }, false)
-	// Many buckets become few, and empty ones cost nothing.
+	// Many buckets are merged into few, and empty ones cost nothing.
 	f(func(dp point) {
 		counts := make([]uint64, 1<<20)
 		counts[1000], counts[len(counts)-1000] = 1, 1

@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// FuzzExponential: whatever points decode, they are refused, or are bounded,
-// come back as they went in, and merge without losing a count.
+// FuzzExponential checks that any decoded point is either refused, or is bounded, is written as
+// it was read, and merges without losing a count.
 func FuzzExponential(f *testing.F) {
 	seed := func(points ...pmetric.ExponentialHistogramDataPoint) {
 		md := pmetric.NewMetrics()

@@ -8,19 +8,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Histogram is what histogram points with explicit bounds measured.
+// Histogram holds the measurements of histogram points with explicit bounds.
 type Histogram struct {
 	totals
-	// bounds are the upper boundaries of all buckets but the last. Both slices
-	// are empty when there are no buckets, or only the one that the count tells.
+	// bounds are the upper boundaries of all buckets but the last. Both slices are empty when
+	// the point has no buckets, or a single one, which equals the count.
 	bounds []float64
 	counts []uint64
 }
 
-// Read sets h to what a point measured. It refuses a point that contradicts
-// itself: one whose buckets have no sense, or do not hold what the count says.
-// Merged, it would spoil its whole series, and nobody could tell which of its
-// numbers to conserve.
+// Read sets h to the measurements of a point. It refuses a point that contradicts itself: its
+// bounds do not increase, or its buckets do not add up to its count. Merged, such a point would
+// make its whole series wrong.
 func (h *Histogram) Read(dp pmetric.HistogramDataPoint) bool {
 	h.Reset()
 	readTotals(&h.totals, dp)
@@ -63,8 +62,8 @@ func (h *Histogram) Set(o *Histogram) {
 	h.counts = append(h.counts[:0], o.counts...)
 }
 
-// Add merges o in. The merged buckets are those that h and o have in common; what
-// measured nothing takes none away.
+// Add merges o into h. The merged buckets are those between boundaries that h and o share. A
+// histogram with a count of 0 removes no boundaries.
 func (h *Histogram) Add(o *Histogram) {
 	switch {
 	case !o.present || !h.fits(&o.totals):
@@ -75,16 +74,16 @@ func (h *Histogram) Add(o *Histogram) {
 	case h.count == 0 && o.count != 0:
 		h.bounds = append(h.bounds[:0], o.bounds...)
 		h.counts = append(h.counts[:0], o.counts...)
-	case h.count != 0 && o.count == 0: // o's buckets say nothing
+	case h.count != 0 && o.count == 0: // o has no observations in its buckets
 	default:
 		h.merge(o, func(a, b uint64) uint64 { return a + b })
 	}
 	h.add(&o.totals)
 }
 
-// Sub makes h, a later value of a cumulative stream than prev, what was measured
-// in between. When h does not continue prev, it returns true and leaves h, which
-// then is what was measured since the reset.
+// Sub turns h, a later value of a cumulative stream than prev, into the increment since prev.
+// It returns true and leaves h when h does not continue prev: h is then the increment since the
+// reset.
 func (h *Histogram) Sub(prev *Histogram) (reset bool) {
 	if h.count < prev.count {
 		return true
@@ -99,16 +98,16 @@ func (h *Histogram) Sub(prev *Histogram) (reset bool) {
 	return false
 }
 
-// Reset makes h nothing measured yet.
+// Reset removes all measurements and keeps the memory.
 func (h *Histogram) Reset() {
 	*h = Histogram{bounds: h.bounds[:0], counts: h.counts[:0]}
 }
 
-// Bytes is the size of the heap memory that a copy of h takes.
+// Bytes returns the heap memory that a copy of h takes, in bytes.
 func (h *Histogram) Bytes() int { return 8 * (len(h.bounds) + len(h.counts)) }
 
-// merge leaves the buckets in common, each with f of the counts of h and o. It
-// works in place: a merged bucket comes no later than the last one it covers.
+// merge keeps the shared buckets, each with f of the counts of h and o. It works in place: a
+// merged bucket never comes later than the last bucket that it covers.
 func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
 	if h.SameBuckets(o) {
 		for i := range h.counts {
@@ -117,7 +116,7 @@ func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
 		return
 	}
 	n := 0
-	for common := (inCommon{a: h, b: o}); common.next(); n++ {
+	for common := (commonBuckets{a: h, b: o}); common.next(); n++ {
 		h.counts[n] = f(common.countA, common.countB)
 		if !common.last {
 			h.bounds[n] = common.bound
@@ -128,7 +127,7 @@ func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {
 	h.dropSingle()
 }
 
-// continues tells whether no bucket in common holds less than that of prev.
+// continues reports whether each shared bucket has at least the count that it has in prev.
 func (h *Histogram) continues(prev *Histogram) bool {
 	if h.SameBuckets(prev) {
 		for i, count := range h.counts {
@@ -138,7 +137,7 @@ func (h *Histogram) continues(prev *Histogram) bool {
 		}
 		return true
 	}
-	for common := (inCommon{a: h, b: prev}); common.next(); {
+	for common := (commonBuckets{a: h, b: prev}); common.next(); {
 		if common.countA < common.countB {
 			return false
 		}
@@ -151,26 +150,26 @@ func (h *Histogram) SameBuckets(o *Histogram) bool {
 	return len(h.counts) == len(o.counts) && slices.Equal(h.bounds, o.bounds)
 }
 
-// dropSingle drops a single bucket, which says no more than the count.
+// dropSingle drops a single bucket, which equals the count.
 func (h *Histogram) dropSingle() {
 	if len(h.counts) == 1 {
 		h.counts = h.counts[:0]
 	}
 }
 
-// inCommon walks through the buckets that two histograms have in common: those
-// between boundaries that both have. There are none when one has no buckets.
-type inCommon struct {
+// commonBuckets iterates over the buckets between boundaries that two histograms share. There are
+// none when one of them has no buckets.
+type commonBuckets struct {
 	a, b   *Histogram
-	nextA  int // the next bucket of each
-	nextB  int
+	nextA  int     // the next bucket of a
+	nextB  int     // the next bucket of b
 	last   bool    // the bucket is the last one, without an upper boundary
 	bound  float64 // the bucket's upper boundary
 	countA uint64
 	countB uint64
 }
 
-func (c *inCommon) next() bool {
+func (c *commonBuckets) next() bool {
 	if c.last || len(c.a.counts) == 0 || len(c.b.counts) == 0 {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// histogramInput is one input of a merge: raw observations and the bounds under
-// which they are sent; no buckets at all when bounds is nil.
+// histogramInput is one input of a merge: raw observations and the bounds under which they are
+// sent. Nil bounds mean that there are no buckets.
 type histogramInput struct {
 	observations
 	bounds []float64
@@ -54,7 +54,7 @@ func (in histogramInput) read(t *testing.T) *Histogram {
 	t.Helper()
 	h, dp := &Histogram{}, in.point()
 	require.True(t, h.Read(dp))
-	for i := range dp.BucketCounts().Len() { // h must not see this
+	for i := range dp.BucketCounts().Len() { // h must not share this memory
 		dp.BucketCounts().SetAt(i, 99)
 	}
 	for i := range dp.ExplicitBounds().Len() {
@@ -89,7 +89,7 @@ func (r random) histogramInput() histogramInput {
 	return histogramInput{observations: observations{r.values(30), r.IntN(8) > 0, r.IntN(8) > 0, r.IntN(8) > 0}, bounds: r.bounds()}
 }
 
-// boundaries are those of all inputs that measured something.
+// boundaries returns those that all inputs with observations share.
 func boundaries(inputs []histogramInput) []float64 {
 	var shared []float64
 	first := true
@@ -109,7 +109,7 @@ func requireHistogram(t *testing.T, want observations, bounds []float64, got *Hi
 	t.Helper()
 	requireTotals(t, want, &got.totals)
 	dp := pmetric.NewHistogramDataPoint()
-	dp.BucketCounts().FromRaw([]uint64{7, 7, 7}) // which Write must replace
+	dp.BucketCounts().FromRaw([]uint64{7, 7, 7}) // Write must replace them
 	dp.ExplicitBounds().FromRaw([]float64{7, 7})
 	dp.SetMin(7)
 	dp.SetMax(7)
@@ -125,8 +125,8 @@ func requireHistogram(t *testing.T, want observations, bounds []float64, got *Hi
 	require.Equal(t, got.hasMax, dp.HasMax())
 }
 
-// TestHistogramAdd: whatever the order and the grouping, inputs with any bounds
-// merge to what counting the raw observations on their common bounds gives.
+// TestHistogramAdd checks that inputs with any bounds, in any order and grouping, merge to the
+// counts of the raw observations between their shared bounds.
 func TestHistogramAdd(t *testing.T) {
 	forSeeds(t, 3000, func(t *testing.T, r random) {
 		inputs := make([]histogramInput, 1+r.IntN(6))
@@ -162,7 +162,7 @@ func requireUnchanged(t *testing.T, before, after *Histogram) {
 	requireSame(t, before.counts, after.counts)
 }
 
-// scribble spoils memory that nobody may share.
+// scribble overwrites memory that must not be shared.
 func scribble(h *Histogram) {
 	bounds, counts := h.bounds[:cap(h.bounds)], h.counts[:cap(h.counts)]
 	for i := range bounds {
@@ -173,8 +173,8 @@ func scribble(h *Histogram) {
 	}
 }
 
-// TestHistogramSub: increments are what counting the observations since then
-// gives, with any change of bounds, and added up again they give the whole.
+// TestHistogramSub checks that increments have the counts of the observations since then, with
+// any change of bounds. Added up again, they give the whole.
 func TestHistogramSub(t *testing.T) {
 	forSeeds(t, 3000, func(t *testing.T, r random) {
 		bounds := r.bounds()
@@ -233,11 +233,11 @@ func TestHistogramSubReset(t *testing.T) {
 	f(in(nil, 1, 2), in(nil, 1, 2), false)
 	f(in(nil, 1, 2), in(nil, 1), true)
 	f(in([]float64{5}, 1, 2), in([]float64{5}), true)
-	f(in([]float64{5}, 1, 2), in([]float64{5}, 1, 6, 7, 8), true) // the count alone does not show it
-	f(in([]float64{5}, 6), in([]float64{5}, 6, -100), false)      // a sum that decreases is none
+	f(in([]float64{5}, 1, 2), in([]float64{5}, 1, 6, 7, 8), true) // the count alone does not show the reset
+	f(in([]float64{5}, 6), in([]float64{5}, 6, -100), false)      // a sum that decreases is no reset
 	f(in([]float64{5, 7}, 6), in([]float64{5, 6}, 6), false)
 	f(in([]float64{5, 7}, 6), in([]float64{5, 6}, 4, 4), true)
-	f(in([]float64{5}, 6), in([]float64{4}, 1, 1), false) // nothing in common shows nothing
+	f(in([]float64{5}, 6), in([]float64{4}, 1, 1), false) // without shared buckets, only the count shows a reset
 	f(in([]float64{5}, 6), in(nil, 1, 1), false)
 
 	var empty Histogram

@@ -6,18 +6,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Number is the value of a sum's or a gauge's data point. The zero value is
-// nothing measured: the integer 0.
+// Number is the value of a data point of a sum or a gauge. The zero value is the integer 0.
 type Number struct {
-	Bits   uint64 // of an int64, or of a float64
+	Bits   uint64 // of an int64 or a float64
 	Double bool
-	// Overflowed is set for good once a sum of integers had to become floating point,
-	// or one of floating point had no room.
+	// Overflowed reports whether a sum of integers became a floating-point number, or a sum of
+	// floating-point numbers exceeded the greatest finite one. Only a new value clears it.
 	Overflowed bool
 }
 
-// Read takes a point's value. A value that no sum can hold, such as NaN, is
-// malformed.
+// Read sets n to the point's value. It returns false for a value that cannot be summed, such as
+// NaN.
 func (n *Number) Read(dp pmetric.NumberDataPoint) bool {
 	switch dp.ValueType() {
 	case pmetric.NumberDataPointValueTypeInt:
@@ -31,18 +30,18 @@ func (n *Number) Read(dp pmetric.NumberDataPoint) bool {
 	}
 }
 
-// Finite tells whether it is a number that can be added to.
+// Finite reports whether n is neither NaN nor infinite, so that it can be added.
 func (n *Number) Finite() bool {
 	return !n.Double || !math.IsNaN(n.Float()) && !math.IsInf(n.Float(), 0)
 }
 
-// Int is an integer.
+// Int returns v as a Number.
 func Int(v int64) Number { return Number{Bits: uint64(v)} }
 
-// Double is a floating-point number.
+// Double returns v as a Number.
 func Double(v float64) Number { return Number{Bits: math.Float64bits(v), Double: true} }
 
-// Write sets a point's value.
+// Write sets the point's value to n.
 func (n *Number) Write(dp pmetric.NumberDataPoint) {
 	if n.Double {
 		dp.SetDoubleValue(n.Float())
@@ -51,7 +50,7 @@ func (n *Number) Write(dp pmetric.NumberDataPoint) {
 	}
 }
 
-// Float is the value as floating point.
+// Float returns the value as a float64.
 func (n *Number) Float() float64 {
 	if n.Double {
 		return math.Float64frombits(n.Bits)
@@ -59,11 +58,11 @@ func (n *Number) Float() float64 {
 	return float64(int64(n.Bits))
 }
 
-// Set makes it the same as another.
+// Set makes n a copy of o.
 func (n *Number) Set(o *Number) { *n = *o }
 
-// Add adds another. An integer and a double give a double; so do integers whose
-// sum has no room in 64 bits.
+// Add adds o. The result is a float64 if n or o is one, or if the sum of two integers exceeds
+// 64 bits.
 func (n *Number) Add(o *Number) {
 	if !n.Double && !o.Double {
 		a, b := int64(n.Bits), int64(o.Bits)
@@ -77,8 +76,8 @@ func (n *Number) Add(o *Number) {
 	n.set(n.Float() + o.Float())
 }
 
-// set makes it floating point, which ends at the greatest that is finite: nothing
-// can be added to infinity.
+// set stores a floating-point number, at most the greatest finite one: nothing can be added to
+// infinity.
 func (n *Number) set(v float64) {
 	if math.IsInf(v, 0) {
 		v, n.Overflowed = math.Copysign(math.MaxFloat64, v), true
@@ -86,7 +85,7 @@ func (n *Number) set(v float64) {
 	n.Bits, n.Double = math.Float64bits(v), true
 }
 
-// Remove takes away what was added before.
+// Remove subtracts what was added before.
 func (n *Number) Remove(o *Number) {
 	if o.Double {
 		n.Add(&Number{Bits: math.Float64bits(-o.Float()), Double: true})
@@ -99,8 +98,9 @@ func (n *Number) Remove(o *Number) {
 	n.set(n.Float() - o.Float())
 }
 
-// Sub makes a value of a monotonic sum what was added since an earlier one.
-// A decrease is a reset: all of it was added since.
+// Sub turns n, a later value of a cumulative monotonic sum, into the increment since prev. It
+// returns true and leaves n when the value decreased: that is a reset, and n is the increment
+// since then.
 func (n *Number) Sub(prev *Number) (reset bool) {
 	if n.Less(prev) {
 		return true
@@ -118,7 +118,7 @@ func (n *Number) Sub(prev *Number) (reset bool) {
 	return false
 }
 
-// Less orders numbers by value.
+// Less reports whether n is less than o.
 func (n *Number) Less(o *Number) bool {
 	if !n.Double && !o.Double {
 		return int64(n.Bits) < int64(o.Bits)
@@ -126,8 +126,8 @@ func (n *Number) Less(o *Number) bool {
 	return n.Float() < o.Float()
 }
 
-// Reset makes it nothing measured.
+// Reset sets n to the zero value.
 func (n *Number) Reset() { *n = Number{} }
 
-// Bytes is the memory that it holds elsewhere: none.
+// Bytes returns the heap memory that n holds, in bytes: none.
 func (n *Number) Bytes() int { return 0 }

@@ -9,11 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// random makes raw observations, from which the oracles of the tests count.
+// random generates raw observations, from which the oracles of the tests count.
 type random struct{ *rand.Rand }
 
-// forSeeds runs f with that many seeds, other ones each time, and names the one
-// that failed.
+// forSeeds runs f with n new seeds, and names the seed that failed.
 func forSeeds(t *testing.T, n int, f func(t *testing.T, r random)) {
 	t.Helper()
 	first := uint64(time.Now().UnixNano())
@@ -28,19 +27,18 @@ func forSeeds(t *testing.T, n int, f func(t *testing.T, r random)) {
 
 func newRandom(seed uint64) random { return random{rand.New(rand.NewPCG(seed, 1))} }
 
-// observations are what one input measured. All values have so few digits that
-// their sums are exact, in any order.
+// observations are the values of one input. They have so few digits that their sums are exact
+// in any order.
 type observations struct {
 	values         []float64
-	sum, low, high bool // which of the totals the point carries
+	sum, low, high bool // the totals that the point has
 }
 
 func (r random) known() observations {
 	return observations{sum: r.IntN(8) > 0, low: r.IntN(8) > 0, high: r.IntN(8) > 0}
 }
 
-// both joins what was measured. Inputs without a value have no say in what is
-// known.
+// both merges two inputs. Inputs without a value do not decide which totals are known.
 func (o observations) both(other observations) observations {
 	switch {
 	case len(other.values) == 0:
@@ -63,7 +61,7 @@ func (o observations) total() (sum, low, high float64) {
 	return sum, low, high
 }
 
-// requireTotals compares what is known and, where it is, its value.
+// requireTotals compares which totals are known, and the values of these.
 func requireTotals(t *testing.T, want observations, got *totals) {
 	t.Helper()
 	require.Equal(t, uint64(len(want.values)), got.count, "count")
@@ -85,7 +83,7 @@ func requireTotals(t *testing.T, want observations, got *totals) {
 	}
 }
 
-// requireSame compares slices, of which empty ones are equal.
+// requireSame compares slices. Nil and empty slices are equal.
 func requireSame[E any](t *testing.T, want, got []E) {
 	t.Helper()
 	if len(want)+len(got) > 0 {

@@ -22,7 +22,7 @@ func (s span) shifted(shift int32) span {
 	return span{s.first >> shift, s.last >> shift, s.empty}
 }
 
-// excess is by how much to downscale until a span has no more than maxBuckets.
+// excess returns by how many scales to downscale until the span has at most maxBuckets.
 func (s span) excess() int32 {
 	shift := int32(0)
 	for !s.empty && s.last>>shift-s.first>>shift >= maxBuckets {

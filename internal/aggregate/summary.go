@@ -6,19 +6,19 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Summary is what summary points measured but for the quantiles, which cannot be
+// Summary holds the measurements of summary points without the quantiles, which cannot be
 // merged.
 type Summary struct{ totals }
 
-// Read sets s to what a point measured. No summary is malformed.
+// Read sets s to the measurements of a point. It accepts every summary.
 func (s *Summary) Read(dp pmetric.SummaryDataPoint) bool {
 	s.totals = totals{present: true, count: dp.Count()}
 	s.setSum(dp.Sum())
 	return true
 }
 
-// Write writes the measurements into dp. A summary always has a sum, so one that
-// is not known is not a number.
+// Write writes the measurements into dp. A summary point always has a sum, so an unknown sum is
+// written as NaN.
 func (s *Summary) Write(dp pmetric.SummaryDataPoint) {
 	dp.SetCount(s.count)
 	dp.SetSum(s.sum)
@@ -31,7 +31,7 @@ func (s *Summary) Write(dp pmetric.SummaryDataPoint) {
 // Set makes s a copy of o.
 func (s *Summary) Set(o *Summary) { *s = *o }
 
-// Add merges o in.
+// Add merges o into s.
 func (s *Summary) Add(o *Summary) {
 	switch {
 	case !o.present || !s.fits(&o.totals):
@@ -42,9 +42,9 @@ func (s *Summary) Add(o *Summary) {
 	}
 }
 
-// Sub makes s, a later value of a cumulative stream than prev, what was measured
-// in between. When the count decreased, it returns true and leaves s, which then
-// is what was measured since the reset.
+// Sub turns s, a later value of a cumulative stream than prev, into the increment since prev.
+// It returns true and leaves s when the count decreased: s is then the increment since the
+// reset.
 func (s *Summary) Sub(prev *Summary) (reset bool) {
 	if s.count < prev.count {
 		return true
@@ -53,8 +53,8 @@ func (s *Summary) Sub(prev *Summary) (reset bool) {
 	return false
 }
 
-// Reset makes s nothing measured yet.
+// Reset removes all measurements.
 func (s *Summary) Reset() { *s = Summary{} }
 
-// Bytes is the size of the heap memory that s holds: none.
+// Bytes returns the heap memory that s holds, in bytes: none.
 func (s *Summary) Bytes() int { return 0 }

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// totals is what histograms of both kinds measure apart from buckets. A sum that
-// is missing is 0.
+// totals are the fields of a histogram or summary point apart from its buckets or quantiles. A
+// missing sum is stored as 0.
 type totals struct {
-	present                bool // anything was read, if only a count of 0
+	present                bool // a point was read, even if its count is 0
 	count                  uint64
 	sum, min, max          float64
 	hasSum, hasMin, hasMax bool
@@ -31,8 +31,8 @@ type point interface {
 	RemoveMax()
 }
 
-// readTotals refuses nothing: a sum that is no number counts as missing, and so
-// do min and max when they are not the least and the greatest of anything.
+// readTotals accepts every point. A sum that is NaN or infinite counts as missing, and so do a
+// NaN minimum or maximum, and a minimum above the maximum.
 func readTotals[P point](t *totals, dp P) {
 	*t = totals{present: true, count: dp.Count()}
 	if dp.HasSum() {
@@ -71,7 +71,7 @@ func writeTotals[P point](t *totals, dp P) {
 	}
 }
 
-// setSum also drops a sum that has become infinite by adding.
+// setSum drops a sum that is NaN, or that became infinite by adding.
 func (t *totals) setSum(sum float64) {
 	t.sum, t.hasSum = sum, true
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
@@ -83,18 +83,17 @@ func (t *totals) dropSum() { t.sum, t.hasSum = 0, false }
 
 func (t *totals) dropMinMax() { t.min, t.max, t.hasMin, t.hasMax = 0, 0, false, false }
 
-// fits tells whether the counts of t and o can be added. Nobody measures 2^64
-// times, so where they cannot, one of them is not true. Adding such a point is
-// refused whole: a count that wrapped would look like a reset, and one that was
-// clipped would not agree with its buckets. Buckets need no check of their own,
-// because none is above the count.
+// fits reports whether the sum of the counts of t and o fits in 64 bits. A sum that does not
+// fit means that one of the counts is wrong. Such a point is refused whole: a count that
+// wrapped would look like a reset, and a clipped one would not agree with its buckets. Buckets
+// need no check of their own, because none exceeds the count.
 func (t *totals) fits(o *totals) bool {
 	_, carry := bits.Add64(t.count, o.count, 0)
 	return carry == 0
 }
 
-// add merges o in. Whoever measured nothing has no say in whether sum, min and
-// max are known.
+// add merges o in. Totals with a count of 0 do not decide whether sum, minimum and maximum are
+// known.
 func (t *totals) add(o *totals) {
 	sum := t.sum + o.sum
 	switch {
@@ -122,8 +121,8 @@ func (t *totals) add(o *totals) {
 	t.count += o.count
 }
 
-// sub takes away what was measured until prev; the caller has seen that counts
-// did not decrease. The least and the greatest value since then are not known.
+// sub subtracts prev. The caller has checked that no count decreased. The minimum and the
+// maximum of the increment are unknown.
 func (t *totals) sub(prev *totals) {
 	t.dropMinMax()
 	if !prev.present {

@@ -29,12 +29,12 @@ func TestReadTotals(t *testing.T) {
 	f(3, 4, nan, 2, totals{sum: 4, hasSum: true, max: 2, hasMax: true})
 	f(3, 4, 1, nan, totals{sum: 4, hasSum: true, min: 1, hasMin: true})
 	f(3, 4, 2, 1, totals{sum: 4, hasSum: true})
-	f(0, 0, inf, -inf, totals{hasSum: true}) // what some send for nothing
+	f(0, 0, inf, -inf, totals{hasSum: true}) // what some SDKs send for an empty histogram
 	f(0, 0, 0, 0, totals{hasSum: true})
 }
 
-// TestSumWithoutCount: a producer that is read between adding to its sum and to
-// its count loses no part of the sum.
+// TestSumWithoutCount checks that no part of the sum is lost when a producer is read after it
+// added to its sum and before it added to its count.
 func TestSumWithoutCount(t *testing.T) {
 	early := totals{present: true, sum: 5, hasSum: true}
 	late := totals{present: true, count: 1, hasSum: true}
