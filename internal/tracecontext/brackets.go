@@ -2,13 +2,12 @@ package tracecontext
 
 import "strings"
 
-// maxBrackets is how much is looked for between brackets: an application's name
-// and the ids.
+// maxBrackets bounds the text between brackets, in bytes: an application's name and the ids.
 const maxBrackets = 159
 
-// scanBrackets takes down what Spring writes: [application,trace,span] with or
-// without whether it is exported, and [trace-span]. The text is what comes after
-// the opening bracket.
+// scanBrackets adds the ids in the brackets that Spring writes: [application,trace,span], the
+// same with an exported flag at its end, and [trace-span]. The text begins after the opening
+// bracket.
 func (e *Evidence) scanBrackets(text string) {
 	inside := text[:min(len(text), maxBrackets)]
 	if end := strings.IndexByte(inside, ']'); end > traceDigits {
@@ -33,8 +32,7 @@ func (e *Evidence) addBrackets(inside string) {
 	e.addSpring(trace, span, exported)
 }
 
-// addSpring takes down ids. Brackets with something else between them are not
-// Spring's.
+// addSpring adds the ids. Brackets that contain anything else are not from Spring.
 func (e *Evidence) addSpring(trace, span, exported string) {
 	traceID, why := hexTrace(trace)
 	if why != Accepted {

@@ -2,19 +2,19 @@ package tracecontext
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-// Source is where a record's ids come from.
+// Source is where the ids of a record come from.
 type Source uint8
 
 // The sources.
 const (
-	SourceNative Source = iota // the record's own fields
+	SourceRecord Source = iota // the record's own trace context fields
 	SourceFields
 	SourceAttribute
 	SourceVendor
 	SourceBody
 	SourceTraceparent
 	SourceText
-	SourceIndex // of spans with a key
+	SourceIndex // the index of spans by key
 	SourceCount
 )
 
@@ -22,10 +22,9 @@ func (s Source) String() string {
 	return [SourceCount]string{"native", "fields", "attribute", "vendor", "body", "traceparent", "text", "index"}[s]
 }
 
-// Decision settles on a record's ids. Its sources are considered one after the
-// other, the most trusted first: what one has settled the next do not change, and
-// only a source of the same trace fills in what is missing. It is reusable, and not
-// safe for concurrent use.
+// Decision chooses the ids of a record. It considers its sources one by one, the most trusted
+// first. A later source never changes an id; it adds a missing one only if it states the same
+// trace. A Decision is reusable, and not safe for concurrent use.
 type Decision struct {
 	trace    trace
 	span     uint64
@@ -37,26 +36,26 @@ type Decision struct {
 	ownSpan  uint64
 
 	Source   Source // of the first id that is not the record's own
-	Conflict bool   // a source disagreed with itself, which ends the search
+	Conflict bool   // a source contradicts itself, which ends the search
 }
 
-// Begin begins with a record's own ids as the most trusted. A span id without a
-// trace id is none, and flags of zero may not have been set.
+// Begin starts a decision with the record's own ids as the most trusted. A span id without a
+// trace id is ignored. Flags of zero count as not set.
 func (d *Decision) Begin(trace pcommon.TraceID, span pcommon.SpanID, flags uint8) {
-	d.BeginWithout(trace, span)
+	d.BeginEmpty(trace, span)
 	d.trace, d.span = d.ownTrace, d.ownSpan
 	d.flags, d.hasFlags = flags, flags != 0
 }
 
-// BeginWithout begins with nothing. A record's own ids may come last.
-func (d *Decision) BeginWithout(trace pcommon.TraceID, span pcommon.SpanID) {
+// BeginEmpty starts a decision without ids. End can add the record's own ids at the end.
+func (d *Decision) BeginEmpty(trace pcommon.TraceID, span pcommon.SpanID) {
 	*d = Decision{ownTrace: traceOf(trace)}
 	if !d.ownTrace.isZero() {
 		d.ownSpan = spanNumber(span)
 	}
 }
 
-// End takes the record's own ids as the least trusted.
+// End considers the record's own ids as the least trusted source.
 func (d *Decision) End() {
 	switch {
 	case !d.Found():
@@ -66,28 +65,28 @@ func (d *Decision) End() {
 	}
 }
 
-// TraceID returns the trace that was decided on.
+// TraceID returns the chosen trace id, or zeros.
 func (d *Decision) TraceID() pcommon.TraceID { return d.trace.bytes() }
 
-// SpanID returns the span that was decided on.
+// SpanID returns the chosen span id, or zeros.
 func (d *Decision) SpanID() pcommon.SpanID { return spanBytes(d.span) }
 
-// Flags returns the flags of the ids, not ok when nothing stated any.
+// Flags returns the trace flags that belong to the ids. It is not ok when no source stated any.
 func (d *Decision) Flags() (flags uint8, ok bool) { return d.flags, d.hasFlags }
 
-// Found says whether there is a trace id.
+// Found reports whether there is a trace id.
 func (d *Decision) Found() bool { return !d.trace.isZero() }
 
-// Changed says whether the ids are others than the record's own.
+// Changed reports whether the ids differ from the record's own.
 func (d *Decision) Changed() bool { return d.trace != d.ownTrace || d.span != d.ownSpan }
 
-// Open says whether another source could add an id.
+// Open reports whether another source could add an id.
 func (d *Decision) Open() bool { return !d.Conflict && (d.trace.isZero() || d.span == 0) }
 
-// Settled says whether no source could add anything.
-func (d *Decision) Settled() bool { return d.hasFlags && !d.Open() }
+// Complete reports whether no source could add an id or flags.
+func (d *Decision) Complete() bool { return d.hasFlags && !d.Open() }
 
-// Consider takes what evidence of some classes, together one source, adds.
+// Consider adds what the statements of some classes, which together are one source, contain.
 func (d *Decision) Consider(e *Evidence, classes Class, source Source) {
 	if e.classes&classes != 0 && !d.Conflict {
 		d.consider(e, classes, source)
@@ -108,7 +107,7 @@ func (d *Decision) consider(e *Evidence, classes Class, source Source) {
 			}
 			return
 		}
-		if added := d.Found() != hadTrace || (d.span != 0) != hadSpan; added && d.Source == SourceNative {
+		if added := d.Found() != hadTrace || (d.span != 0) != hadSpan; added && d.Source == SourceRecord {
 			d.Source = source
 		}
 	}
@@ -127,7 +126,7 @@ func (d *Decision) considerTrace(e *Evidence, classes Class) {
 			continue
 		}
 		switch id, state := s.wholeTrace(); {
-		case state == torn, state == named && d.Found() && id != d.trace:
+		case state == conflicting, state == named && d.Found() && id != d.trace:
 			d.Conflict = true
 			return
 		case state == named:
@@ -147,7 +146,7 @@ func (d *Decision) considerSpan(e *Evidence, classes Class) {
 			continue
 		}
 		switch id, state := s.innerSpan(); {
-		case state == torn, state == named && d.span != 0 && id != d.span:
+		case state == conflicting, state == named && d.span != 0 && id != d.span:
 			d.Conflict = true
 			return
 		case state == named:

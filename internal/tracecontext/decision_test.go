@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestDecision considers plain keys, then vendors', then traceparent.
+// TestDecision considers plain keys, then vendors' keys, then traceparent.
 func TestDecision(t *testing.T) {
 	keys := NewKeys(nil, false)
 	f := func(native []string, pairs []string, want string, source Source) {
@@ -22,7 +22,7 @@ func TestDecision(t *testing.T) {
 		}
 		var d Decision
 		d.Begin(ids.TraceID, ids.SpanID, ids.Flags)
-		d.Consider(&e, Own, SourceFields)
+		d.Consider(&e, Custom, SourceFields)
 		d.Consider(&e, Plain, SourceAttribute)
 		d.Consider(&e, Vendor, SourceVendor)
 		d.Consider(&e, Parent, SourceTraceparent)
@@ -38,14 +38,14 @@ func TestDecision(t *testing.T) {
 		parent = "00-" + traceA + "-" + spanB + "-01"
 	)
 
-	// The record's own ids stay, and only what is missing is filled in.
-	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceB, "span_id", spanB}, both, SourceNative)
+	// The record's own ids stay, and only what is missing is added.
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceB, "span_id", spanB}, both, SourceRecord)
 	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA}, both, SourceAttribute)
-	f([]string{"trace_id", traceA}, []string{"trace_id", traceB, "span_id", spanB}, traceA, SourceNative)
-	f([]string{"trace_id", traceA}, []string{"span_id", spanB}, traceA, SourceNative)
-	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"traceparent", parent}, both+" 01", SourceNative)
+	f([]string{"trace_id", traceA}, []string{"trace_id", traceB, "span_id", spanB}, traceA, SourceRecord)
+	f([]string{"trace_id", traceA}, []string{"span_id", spanB}, traceA, SourceRecord)
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"traceparent", parent}, both+" 01", SourceRecord)
 
-	// Ranks.
+	// Classes are trusted in their order.
 	f(nil, []string{"trace_id", traceA, "dd.trace_id", "1", "dd.span_id", "1"}, traceA, SourceAttribute)
 	f(nil, []string{"trace_id", traceA, "X-B3-TraceId", traceA, "X-B3-SpanId", spanA}, both, SourceAttribute)
 	f(nil, []string{"trace_id", "0", "X-B3-TraceId", traceA, "X-B3-SpanId", spanA}, both, SourceVendor)
@@ -53,25 +53,25 @@ func TestDecision(t *testing.T) {
 	f(nil, []string{"traceparent", parent, "trace_id", traceA, "span_id", spanA}, both+" 01", SourceAttribute)
 	f(nil, []string{"traceparent", parent, "trace_id", traceB, "span_id", spanA}, traceB+" "+spanA, SourceAttribute)
 
-	// Conflicts end the search, and what was settled before stays.
-	f(nil, []string{"trace_id", traceA, "traceId", traceB, "traceparent", parent}, " "+conflict, SourceNative)
+	// Conflicts end the search, and earlier ids stay.
+	f(nil, []string{"trace_id", traceA, "traceId", traceB, "traceparent", parent}, " "+conflict, SourceRecord)
 	f(nil, []string{"trace_id", traceA, "X-B3-TraceId", traceA, "X-B3-SpanId", spanA, "b3", traceA + "-" + spanB}, both, SourceAttribute)
-	f(nil, []string{"dd.trace_id", "1", "X-B3-TraceId", "2", "traceparent", parent}, " "+conflict, SourceNative)
+	f(nil, []string{"dd.trace_id", "1", "X-B3-TraceId", "2", "traceparent", parent}, " "+conflict, SourceRecord)
 	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA, "traceId", traceA, "spanId", spanB},
-		traceA+" "+conflict, SourceNative)
+		traceA+" "+conflict, SourceRecord)
 	f([]string{"trace_id", traceA}, []string{"trace_id", traceA, "span_id", spanA, "traceId", traceB, "spanId", spanB}, both, SourceAttribute)
 
 	// Flags of another span do not count.
-	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "span_id", spanB, "trace_flags", "01"}, both, SourceNative)
-	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "trace_flags", "01"}, both+" 01", SourceNative)
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "span_id", spanB, "trace_flags", "01"}, both, SourceRecord)
+	f([]string{"trace_id", traceA, "span_id", spanA}, []string{"trace_id", traceA, "trace_flags", "01"}, both+" 01", SourceRecord)
 
-	// Halves of a trace id.
+	// A trace id in two halves.
 	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", "00000000000000ff"}, "00000000000000ff0000000000000001", SourceVendor)
 	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", zeros[:16]}, "00000000000000000000000000000001", SourceVendor)
-	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", "640cfd8"}, "", SourceNative)
+	f(nil, []string{"dd.trace_id", "1", "_dd.p.tid", "640cfd8"}, "", SourceRecord)
 	f(nil, []string{"dd.trace_id", traceA, "_dd.p.tid", traceA[:16]}, traceA, SourceVendor)
-	f(nil, []string{"dd.trace_id", traceA, "_dd.p.tid", spanA}, " "+conflict, SourceNative)
-	f(nil, []string{"_dd.p.tid", spanA}, "", SourceNative)
+	f(nil, []string{"dd.trace_id", traceA, "_dd.p.tid", spanA}, " "+conflict, SourceRecord)
+	f(nil, []string{"_dd.p.tid", spanA}, "", SourceRecord)
 }
 
 func TestEnd(t *testing.T) {

@@ -8,7 +8,7 @@ const (
 	halfDigits  = 16 // of a trace id
 )
 
-// nibbles are the values of hexadecimal digits, and notHex for all other bytes.
+// nibbles maps hexadecimal digits to their values, and all other bytes to notHex.
 var nibbles = func() (table [256]byte) {
 	for i := range table {
 		table[i] = notHex
@@ -24,7 +24,7 @@ var nibbles = func() (table [256]byte) {
 
 const notHex = 0xff
 
-// hex reads up to 16 digits.
+// hex parses up to 16 hexadecimal digits.
 func hex(digits string) (n uint64, ok bool) {
 	if len(digits) == spanDigits {
 		return sixteenDigits(digits)
@@ -38,23 +38,23 @@ func hex(digits string) (n uint64, ok bool) {
 	return n, all != notHex
 }
 
-// hexTrace reads 32 digits, or the 16 of a 64-bit id, whose upper half is zero.
+// hexTrace parses 32 digits, or the 16 of a 64-bit id, whose upper half is zero.
 func hexTrace(text string) (id trace, why Reason) {
 	if len(text) != traceDigits && len(text) != halfDigits {
-		return id, unfit(text)
+		return id, lengthReason(text)
 	}
 	return digitsOf(text)
 }
 
-// trimmedTrace reads an id whose leading zeros may be missing.
+// trimmedTrace parses a trace id whose leading zeros may be missing.
 func trimmedTrace(text string) (id trace, why Reason) {
 	if len(text) > traceDigits || IsPlaceholder(text) {
-		return id, unfit(text)
+		return id, lengthReason(text)
 	}
 	return digitsOf(text)
 }
 
-// digitsOf reads up to 32 digits.
+// digitsOf parses up to 32 hexadecimal digits.
 func digitsOf(text string) (id trace, why Reason) {
 	if len(text) == traceDigits {
 		return wholeTrace(text)
@@ -68,7 +68,7 @@ func digitsOf(text string) (id trace, why Reason) {
 	return trace{upper, lower}, zeroOr(upper | lower)
 }
 
-// wholeTrace is digitsOf for 32 digits.
+// wholeTrace parses 32 hexadecimal digits.
 func wholeTrace(digits string) (id trace, why Reason) {
 	upper, ok1 := sixteenDigits(digits)
 	lower, ok2 := sixteenDigits(digits[halfDigits:])
@@ -78,7 +78,7 @@ func wholeTrace(digits string) (id trace, why Reason) {
 	return trace{upper, lower}, zeroOr(upper | lower)
 }
 
-// uuidTrace reads 32 digits with or without the dashes of a UUID.
+// uuidTrace parses 32 hexadecimal digits with or without the dashes of a UUID.
 func uuidTrace(text string) (id trace, why Reason) {
 	if len(text) != 36 {
 		return hexTrace(text)
@@ -100,18 +100,18 @@ func uuidTrace(text string) (id trace, why Reason) {
 	return id, zeroOr(id.upper | id.lower)
 }
 
-// hexSpan reads 16 digits.
+// hexSpan parses 16 hexadecimal digits.
 func hexSpan(text string) (id uint64, why Reason) {
 	if len(text) != spanDigits {
-		return 0, unfit(text)
+		return 0, lengthReason(text)
 	}
 	return spanOf(text)
 }
 
-// trimmedSpan reads an id whose leading zeros may be missing.
+// trimmedSpan parses a span id whose leading zeros may be missing.
 func trimmedSpan(text string) (id uint64, why Reason) {
 	if len(text) > spanDigits || IsPlaceholder(text) {
-		return 0, unfit(text)
+		return 0, lengthReason(text)
 	}
 	return spanOf(text)
 }
@@ -124,7 +124,7 @@ func spanOf(text string) (id uint64, why Reason) {
 	return id, zeroOr(id)
 }
 
-// decimal reads an unsigned number of 64 bits.
+// decimal parses an unsigned decimal number of 64 bits.
 func decimal(text string) (n uint64, why Reason) {
 	if IsPlaceholder(text) {
 		return 0, Placeholder

@@ -1,8 +1,8 @@
 package tracecontext
 
-// digitTables have the values of hexadecimal digits at each of four places of a
-// number, and notDigit for all other bytes: nothing is left to do but to put them
-// together. Reading digits is a good part of what a record with ids costs.
+// digitTables contain the values of hexadecimal digits, shifted to each of four positions of a
+// number, and notDigit for all other bytes. Parsing takes much of the time of a record with
+// ids, and the tables leave only an OR of four values.
 var digitTables = func() (tables [4][256]uint32) {
 	for place := range tables {
 		for octet, value := range nibbles {
@@ -17,7 +17,7 @@ var digitTables = func() (tables [4][256]uint32) {
 
 const notDigit = 1 << 16
 
-// sixteenDigits reads hexadecimal digits.
+// sixteenDigits parses 16 hexadecimal digits.
 func sixteenDigits(digits string) (n uint64, ok bool) {
 	a, b, c, d := fourDigits(digits[:4]), fourDigits(digits[4:8]), fourDigits(digits[8:12]), fourDigits(digits[12:16])
 	return uint64(a)<<48 | uint64(b)<<32 | uint64(c)<<16 | uint64(d), a|b|c|d < notDigit

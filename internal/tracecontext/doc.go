@@ -1,13 +1,12 @@
-// Package tracecontext decides which trace and span a log record belongs to, by
-// what its fields and its text say of it.
+// Package tracecontext decides which trace and span a log record belongs to, from its fields
+// and its text.
 //
-// Keys knows the keys that ids are found under and how the values of each are
-// written. Evidence gathers what a record says under these keys; Decision takes
-// the sources in their order and settles on one trace and one span, or finds that
-// they disagree. Fields is both in one for a caller that has parsed fields and one
-// source.
+// Keys knows the keys under which loggers write ids, and the format of each key's values.
+// Evidence collects what a record states under these keys. Decision considers the sources in
+// the order of trust, and chooses one trace and one span or finds that the sources conflict.
+// Fields does both for a caller that has parsed fields and a single source.
 //
-// A wrong id is worse than none: a value that is not exactly an id is rejected,
-// a key that once had no id has none, and a span counts only beside the trace that
-// was written under the same style of key.
+// A wrong id is worse than none. A value that is not exactly an id is rejected. A key that had
+// one invalid value has no id. A span id counts only together with the trace id of the same
+// style of key.
 package tracecontext

@@ -1,28 +1,27 @@
 package tracecontext
 
-// maxStatements is how many statements of one record are looked at. One with more
-// is about many traces.
+// maxStatements bounds the statements of one record. A record with more is about many traces.
 const maxStatements = 16
 
-// Evidence gathers what a record, or a part of it, says of its ids. It is
-// reusable, and not safe for concurrent use.
+// Evidence collects what a record, or a part of it, states about its ids. It is reusable, and
+// not safe for concurrent use.
 type Evidence struct {
 	statements [maxStatements]statement
 	n          int
 	classes    Class // of the statements
 	tooMany    bool
-	// Rejected counts values that are no ids. Reset leaves it.
+	// Rejected counts the values that are not ids, by reason. Reset keeps the counts.
 	Rejected [ReasonCount]int64
 }
 
-// Reset forgets what was said.
+// Reset removes all statements.
 func (e *Evidence) Reset() { e.n, e.classes, e.tooMany = 0, 0, false }
 
-// Any says whether anything was said.
+// Any reports whether there are statements.
 func (e *Evidence) Any() bool { return e.n > 0 }
 
-// statement returns the one that a key of an object belongs to, nil when there are
-// too many.
+// statement returns the statement that a key of an object belongs to, or nil when there are too
+// many.
 func (e *Evidence) statement(key *Key, object int) *statement {
 	for i := range e.n {
 		if s := &e.statements[i]; s.style == key.style && s.object == int32(object) {
@@ -40,8 +39,8 @@ func (e *Evidence) statement(key *Key, object int) *statement {
 	return s
 }
 
-// AddText takes down a value. Of a record whose values are in several objects,
-// object tells which it is in; the outermost is 0.
+// AddText adds a value. For a record with nested objects, object is the number of the object
+// that holds the key; the outermost is 0.
 func (e *Evidence) AddText(key *Key, object int, text string) {
 	if n := key.format.digits(); n == len(text) && n > 0 && e.addDigits(key, object, text) {
 		return
@@ -53,8 +52,8 @@ func (e *Evidence) AddText(key *Key, object int, text string) {
 	}
 }
 
-// addDigits is AddText for a value of as many digits as its format has. It returns
-// false, and takes nothing down, when they are no digits.
+// addDigits adds a value that has exactly the digits of its format. It returns false and adds
+// nothing if they are not hexadecimal.
 func (e *Evidence) addDigits(key *Key, object int, digits string) bool {
 	var id trace
 	var why Reason
@@ -80,7 +79,7 @@ func (e *Evidence) addDigits(key *Key, object int, digits string) bool {
 	return true
 }
 
-// AddNumber is AddText for a number, which only decimal ids and flags can be.
+// AddNumber adds a number, which only decimal ids and flags can be.
 func (e *Evidence) AddNumber(key *Key, object int, n uint64) {
 	switch key.format {
 	case formatTraceDatadog, formatTraceDecimal, formatSpanDecimal, formatFlags, formatSampled:
@@ -92,16 +91,15 @@ func (e *Evidence) AddNumber(key *Key, object int, n uint64) {
 	}
 }
 
-// AddNoNumber is AddNumber for a number that no id can be: one that is negative or
-// has a fraction.
-func (e *Evidence) AddNoNumber(key *Key, object int) {
+// AddInvalidNumber adds a number that no id can be: a negative one, or one with a fraction.
+func (e *Evidence) AddInvalidNumber(key *Key, object int) {
 	switch key.format {
 	case formatTraceDatadog, formatTraceDecimal, formatSpanDecimal:
 		e.reject(key, object, NotDecimal)
 	}
 }
 
-// AddBool is AddText for a truth value, which only flags can be.
+// AddBool adds a boolean, which only flags can be.
 func (e *Evidence) AddBool(key *Key, object int, is bool) {
 	if key.format != formatSampled {
 		return
@@ -114,30 +112,29 @@ func (e *Evidence) AddBool(key *Key, object int, is bool) {
 	}
 }
 
-// reject takes down that a key has no id.
+// reject records that the value of a key is not an id.
 func (e *Evidence) reject(key *Key, object int, why Reason) {
 	e.Rejected[why]++
 	if s := e.statement(key, object); s != nil {
 		switch key.format {
 		case formatSpan, formatSpanTrimmed, formatSpanDecimal, formatTransaction:
-			s.span = denied
+			s.span = invalid
 		case formatFlags, formatSampled:
 		default:
-			s.trace = denied
+			s.trace = invalid
 		}
 	}
 }
 
-// counts says whether a statement is one of some classes. What an object inside
-// another says does not count where the outer one says in the same style that it
-// has no id.
+// counts reports whether a statement belongs to one of the classes. A statement of an inner
+// object does not count if the outer object has an invalid id in the same style.
 func (e *Evidence) counts(s *statement, classes Class) bool {
 	if s.class&classes == 0 {
 		return false
 	}
 	if s.object > 0 {
 		for i := range e.n {
-			if outer := &e.statements[i]; outer.object == 0 && outer.style == s.style && outer.trace == denied {
+			if outer := &e.statements[i]; outer.object == 0 && outer.style == s.style && outer.trace == invalid {
 				return false
 			}
 		}
@@ -145,13 +142,12 @@ func (e *Evidence) counts(s *statement, classes Class) bool {
 	return true
 }
 
-// SaysNoMore says whether the statement of a key is about the trace and span that
-// were decided, and the part of it that the key has adds nothing to them and to
-// flags.
-func (e *Evidence) SaysNoMore(key *Key, d *Decision, flags uint8) bool {
+// AddsNothing reports whether the key's statement is about the chosen trace and span, and the
+// key's part of it adds nothing to them and to flags. A caller can then remove the key.
+func (e *Evidence) AddsNothing(key *Key, d *Decision, flags uint8) bool {
 	for i := range e.n {
 		if s := &e.statements[i]; s.style == key.style && s.object == 0 {
-			return s.isOf(d.trace) && s.saysNoMore(key.format, d.span, flags)
+			return s.isOf(d.trace) && s.addsNothing(key.format, d.span, flags)
 		}
 	}
 	return false

@@ -1,19 +1,18 @@
 package tracecontext
 
-// Fields gathers what fields of one rank say of a record, in the way of the text
-// logs that a parser has split up. The zero value is ready to use. It is reusable,
-// and not safe for concurrent use.
+// Fields collects the ids from fields that a parser has split, where all fields are equally
+// trusted. The zero value is ready to use. It is reusable, and not safe for concurrent use.
 type Fields struct {
 	evidence Evidence
 }
 
-// common are the keys that need no settings.
+// common are the keys that need no configuration.
 var common = NewKeys(nil, false)
 
-// Reset forgets what was added.
+// Reset removes all fields.
 func (f *Fields) Reset() { f.evidence.Reset() }
 
-// Add takes down a field. It returns false for a key that no ids are found under.
+// Add adds a field. It returns false for a key that does not hold ids.
 func (f *Fields) Add(key, value string) bool {
 	known := common.Find(key)
 	if known == nil {
@@ -23,8 +22,7 @@ func (f *Fields) Add(key, value string) bool {
 	return true
 }
 
-// Decide returns the ids that the fields name, zero where there are none. It
-// returns false when they disagree.
+// Decide returns the ids that the fields state, or zeros. It returns false when they conflict.
 func (f *Fields) Decide() (ids IDs, ok bool) {
 	var d Decision
 	d.Consider(&f.evidence, All, SourceFields)

@@ -21,7 +21,7 @@ const (
 	conflict = "conflict"
 )
 
-// show writes ids as "trace span flags", with what is missing left out.
+// show formats ids as "trace span flags", without those that are missing.
 func show(ids IDs) string {
 	var parts []string
 	if ids.TraceID != (pcommon.TraceID{}) {
@@ -77,28 +77,28 @@ func TestFields(t *testing.T) {
 	f([]string{"logging.googleapis.com/trace", traceA}, traceA)
 	f([]string{"X-B3-TraceId", half, "X-B3-SpanId", spanA, "X-B3-Sampled", "1"}, padded+" "+spanA+" 01")
 
-	// A span counts with the trace of its own style only.
+	// A span counts only with the trace of its own style.
 	f([]string{"span_id", spanA}, "")
 	f([]string{"trace_id", traceA, "spanId", spanA}, traceA)
 	f([]string{"otel_trace_id", "0", "otel_span_id", spanA, "trace_id", traceA}, traceA)
 	f([]string{"trace_id", zeros, "span_id", spanA}, "")
 	f([]string{"trace_id", traceA, "span_id", "0000000000000000"}, traceA)
 
-	// Several styles: the same, more of the same, others.
+	// Several styles: with the same ids, with more ids of the same trace, with other ids.
 	f([]string{"trace_id", traceA, "otelTraceID", traceA, "otelSpanID", spanA}, traceA+" "+spanA)
 	f([]string{"trace_id", traceA, "otelTraceID", traceB}, conflict)
 	f([]string{"trace_id", traceA, "span_id", spanA, "traceId", traceA, "spanId", spanB}, conflict)
 	f([]string{"trace_id", traceA, "trace_id", traceB}, conflict)
 	f([]string{"trace_id", traceA, "span_id", spanA, "span_id", spanB}, conflict)
 	f([]string{"trace_id", traceA, "trace_id", strings.ToUpper(traceA)}, traceA)
-	// FastDeploy's thread still has the context of the request before.
+	// FastDeploy's thread still has the trace context of the request before.
 	f([]string{"otel_trace_id", traceB, "otel_span_id", spanB, "trace_id", traceA}, conflict)
 	f([]string{"otel_trace_id", traceA, "otel_span_id", spanA, "trace_id", "unknown"}, traceA+" "+spanA)
-	// A key that once had no id has none.
+	// A key with one invalid value has no id.
 	f([]string{"trace_id", "-", "trace_id", traceA, "span_id", spanA}, "")
 	f([]string{"trace_id", traceA, "trace_id", "-"}, "")
 
-	// Flags: the first, and only of the ids that were taken.
+	// The first flags count, and only those of the chosen ids.
 	f([]string{"trace_id", traceA, "trace_flags", "03"}, traceA+" 03")
 	f([]string{"trace_id", traceA, "trace_flags", "x"}, traceA)
 	f([]string{"trace_id", traceA, "trace_sampled", "False"}, traceA+" 00")

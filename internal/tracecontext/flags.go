@@ -3,7 +3,7 @@ package tracecontext
 // flagSampled is the lowest bit of trace flags.
 const flagSampled = 1
 
-// hexFlags reads the one or two digits of trace flags.
+// hexFlags parses the one or two hexadecimal digits of trace flags.
 func hexFlags(text string) (flags uint8, ok bool) {
 	if text == "" || len(text) > 2 {
 		return 0, false
@@ -18,8 +18,8 @@ func hexFlags(text string) (flags uint8, ok bool) {
 	return flags, true
 }
 
-// sampled reads what says only whether a trace is sampled. B3 writes d for one
-// that is debugged, which is sampled as well.
+// sampled parses a value that states only whether a trace is sampled. B3 writes d for a trace
+// in debug mode, which is sampled as well.
 func sampled(text string) (flags uint8, ok bool) {
 	switch text {
 	case "1", "true", "True", "d":

@@ -2,13 +2,11 @@ package tracecontext
 
 import "strings"
 
-// header is what a propagation header says, as far as it says it. Its span is the
-// caller's.
+// header is the content of a propagation header. Its span is the caller's.
 type header struct {
-	trace trace
-	span  uint64
-	flags uint8
-	// Whether there are a span and flags.
+	trace             trace
+	span              uint64
+	flags             uint8
 	hasSpan, hasFlags bool
 }
 
@@ -27,14 +25,14 @@ func readHeader(f format, text string) (header, Reason) {
 	}
 }
 
-// The length of a traceparent of version 00: version, trace, span and flags.
+// traceparentLength is the length of version 00 in bytes: version, trace, span and flags.
 const traceparentLength = 2 + 1 + traceDigits + 1 + spanDigits + 1 + 2
 
-// traceparent reads the header of W3C Trace Context. Versions to come may add
-// something after a dash.
+// traceparent parses the header of W3C Trace Context. Future versions may add fields after a
+// dash.
 func traceparent(text string) (h header, why Reason) {
 	if len(text) < traceparentLength {
-		return h, unfit(text)
+		return h, lengthReason(text)
 	}
 	version, ok := hexFlags(text[:2])
 	switch {
@@ -60,12 +58,12 @@ func traceparent(text string) (h header, why Reason) {
 	return h, Accepted
 }
 
-// b3 reads the single header: trace and span, then perhaps a sampling decision and
-// the parent. A decision alone is a header as well, and has no ids.
+// b3 parses the single B3 header: trace and span, optionally a sampling decision and the
+// parent. A header that is only a decision has no ids.
 func b3(text string) (h header, why Reason) {
 	id, rest, found := strings.Cut(text, "-")
 	if !found {
-		return h, unfit(text)
+		return h, lengthReason(text)
 	}
 	if h.trace, why = trimmedTrace(id); why != Accepted {
 		return h, why
@@ -80,9 +78,9 @@ func b3(text string) (h header, why Reason) {
 	return h, Accepted
 }
 
-// xray reads AWS's header, or the id of a trace alone.
+// xray parses the header of AWS X-Ray, or a trace id alone.
 func xray(text string) (h header, why Reason) {
-	why = unfit(text)
+	why = lengthReason(text)
 	for text != "" {
 		var field string
 		field, text, _ = strings.Cut(text, ";")
@@ -109,10 +107,11 @@ func xray(text string) (h header, why Reason) {
 	return h, why
 }
 
-// xrayTrace reads a version, the 8 digits of the time and 24 others.
+// xrayTrace parses a trace id of AWS X-Ray: a version, 8 digits of the time, and 24 more
+// digits.
 func xrayTrace(text string) (id trace, why Reason) {
 	if len(text) != len("1-")+8+len("-")+24 || text[:2] != "1-" || text[10] != '-' {
-		return id, unfit(text)
+		return id, lengthReason(text)
 	}
 	time, ok1 := hex(text[2:10])
 	upper, ok2 := hex(text[11:19])
@@ -124,12 +123,12 @@ func xrayTrace(text string) (id trace, why Reason) {
 	return id, zeroOr(id.upper | id.lower)
 }
 
-// uber reads Jaeger's header: trace, span, parent and flags, whose colons a
-// carrier may have escaped.
+// uber parses Jaeger's header: trace, span, parent and flags. Its colons may be
+// percent-encoded.
 func uber(text string) (h header, why Reason) {
 	id, rest, found := cutColon(text)
 	if !found {
-		return h, unfit(text)
+		return h, lengthReason(text)
 	}
 	span, rest, ok1 := cutColon(rest)
 	_, flags, ok2 := cutColon(rest)
@@ -143,7 +142,7 @@ func uber(text string) (h header, why Reason) {
 		return h, why
 	}
 	h.flags, h.hasFlags = hexFlags(flags)
-	h.flags &= flagSampled // the others are Jaeger's own
+	h.flags &= flagSampled // the other bits are Jaeger's own
 	h.hasSpan = true
 	return h, Accepted
 }
@@ -156,12 +155,12 @@ func cutColon(text string) (before, after string, found bool) {
 	return strings.Cut(text, ":")
 }
 
-// cloudTrace reads Google's header: trace, decimal span and options.
+// cloudTrace parses Google's header: trace, decimal span and options.
 func cloudTrace(text string) (h header, why Reason) {
 	text, options, _ := strings.Cut(text, ";")
 	id, span, _ := strings.Cut(text, "/")
 	if len(id) != traceDigits {
-		return h, unfit(id)
+		return h, lengthReason(id)
 	}
 	if h.trace, why = hexTrace(id); why != Accepted {
 		return h, why
@@ -175,8 +174,8 @@ func cloudTrace(text string) (h header, why Reason) {
 	return h, Accepted
 }
 
-// googleTrace reads what Google's logging agents write: the id alone or as the
-// resource projects/P/traces/T.
+// googleTrace parses the id that Google's logging agents write: the trace id alone, or the
+// resource name projects/P/traces/T.
 func googleTrace(text string) (trace, Reason) {
 	if strings.HasPrefix(text, "projects/") {
 		if at := strings.LastIndex(text, "/traces/"); at >= 0 {

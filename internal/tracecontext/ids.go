@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// IDs are a record's ids; a zero id is none.
+// IDs are the ids of a record. A zero id means that there is none.
 type IDs struct {
 	TraceID  pcommon.TraceID
 	SpanID   pcommon.SpanID
@@ -14,8 +14,7 @@ type IDs struct {
 	HasFlags bool
 }
 
-// trace is a trace id as numbers, which are faster to compare than bytes that were
-// just written.
+// trace is a trace id as two numbers, which are faster to compare than its bytes.
 type trace struct{ upper, lower uint64 }
 
 func (t trace) isZero() bool { return t.upper|t.lower == 0 }

@@ -2,10 +2,10 @@ package tracecontext
 
 import "strings"
 
-// FindInner is Find for a key of an object inside another, by the object's name
-// and its number. It also returns the number of the object whose statement the key
-// belongs to: {"trace": {"id": …}, "span": {"id": …}} is one statement of the outer
-// object, and {"dd": {"trace_id": …}} is Datadog's.
+// FindInner finds a key of an object inside another, given the name and the number of the inner
+// object. It also returns the number of the object whose statement the key belongs to:
+// {"trace": {"id": …}, "span": {"id": …}} is one statement of the outer object, while {"dd":
+// {"trace_id": …}} is one of the inner object.
 func (k *Keys) FindInner(object, name string, number int) (key *Key, in int) {
 	if key = k.findJoined(object, name); key != nil {
 		return key, 0
@@ -16,7 +16,7 @@ func (k *Keys) FindInner(object, name string, number int) (key *Key, in int) {
 	return key, number
 }
 
-// findJoined is Find for two names with a dot between them.
+// findJoined finds the key that consists of two names with a dot between them.
 func (k *Keys) findJoined(object, name string) *Key {
 	dot := len(object)
 	length := dot + len(".") + len(name)
@@ -32,8 +32,8 @@ func (k *Keys) findJoined(object, name string) *Key {
 	return nil
 }
 
-// isAboutAnother says whether the ids in an object of that name are those of
-// another span than the record's.
+// isAboutAnother reports whether an object of that name holds the ids of another span, such as
+// the parent.
 func isAboutAnother(object string) bool {
 	for _, word := range [...]string{"parent", "link", "remote", "upstream", "caller", "cause"} {
 		for i := range len(object) - len(word) + 1 {
@@ -45,10 +45,10 @@ func isAboutAnother(object string) bool {
 	return false
 }
 
-// inDoubt says whether a text holds an object, as a part of JSON does, whose keys do
-// not mean what they mean elsewhere: in which object a key is cannot be told there.
-// Ids in Datadog's are decimal and may look hexadecimal.
-func inDoubt(text string) bool {
+// isAmbiguous reports whether a text contains an object, such as a part of JSON, whose keys
+// have another meaning than in plain text. The text does not show which object a key is in. Ids
+// in Datadog's object dd are decimal and may look hexadecimal.
+func isAmbiguous(text string) bool {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(text[at:], '{')
 		if i < 0 {
@@ -61,8 +61,8 @@ func inDoubt(text string) bool {
 	}
 }
 
-// objectBefore returns the name that a text gives the object after it, empty when it
-// gives none.
+// objectBefore returns the name of the object that begins after the text, or "" for an object
+// without one.
 func objectBefore(text string) string {
 	text, named := strings.CutSuffix(strings.TrimRight(text, " "), ":")
 	text = strings.TrimRight(text, " ")

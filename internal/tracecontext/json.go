@@ -4,8 +4,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// JSON takes down the ids of a text that is a JSON object, and of the objects in
-// it. It returns false for a text that is not JSON, such as a part of it.
+// JSON adds the ids of a text that is a JSON object, and of the objects inside it. It returns
+// false for a text that is not valid JSON, such as a truncated one.
 func (k *Keys) JSON(text string, e *Evidence) bool {
 	for text != "" && isSpace(text[0]) {
 		text = text[1:]
@@ -14,7 +14,7 @@ func (k *Keys) JSON(text string, e *Evidence) bool {
 		return false
 	}
 	if text[0] == '[' {
-		return true // about many things
+		return true // a list is about many things
 	}
 	objects := 0
 	gjson.Parse(text).ForEach(func(name, value gjson.Result) bool {
@@ -49,11 +49,11 @@ func (e *Evidence) addJSON(key *Key, object int, value gjson.Result) {
 	case gjson.True, gjson.False:
 		e.AddBool(key, object, value.Bool())
 	case gjson.Number:
-		// As it is written: a float does not hold 64 bits.
+		// Parse the text of the number: a float cannot hold 64 bits.
 		if n, why := decimal(value.Raw); why == Accepted || why == Placeholder {
 			e.AddNumber(key, object, n)
 		} else {
-			e.AddNoNumber(key, object)
+			e.AddInvalidNumber(key, object)
 		}
 	case gjson.JSON:
 		if only := value.Get("0"); value.IsArray() && !only.IsArray() && value.Get("#").Int() == 1 {

@@ -7,13 +7,13 @@ import (
 )
 
 func TestJSON(t *testing.T) {
-	keys := NewKeys([]OwnKeys{{TraceID: "id", Encoding: UUID}}, false)
+	keys := NewKeys([]CustomKeys{{TraceID: "id", Encoding: UUID}}, false)
 	f := func(text, want string) {
 		t.Helper()
 		var e Evidence
 		assert.True(t, keys.JSON(text, &e), text)
 		var d Decision
-		for _, class := range []Class{Own, Plain, Vendor, Parent} {
+		for _, class := range []Class{Custom, Plain, Vendor, Parent} {
 			d.Consider(&e, class, SourceBody)
 		}
 		got := show(idsOf(&d))
@@ -34,7 +34,7 @@ func TestJSON(t *testing.T) {
 	f(`{"id":"4bf92f35-77b3-4da6-a3ce-929d0e0e4736"}`, traceA)
 	f(`{"logging.googleapis.com/trace":"projects/p/traces/`+traceA+`","logging.googleapis.com/trace_sampled":true}`, traceA+" 01")
 
-	// Objects in it, one level deep.
+	// Objects inside the object, one level deep.
 	f(`{"trace":{"id":"`+traceA+`"},"transaction":{"id":"`+spanB+`"},"span":{"id":"`+spanA+`"}}`, both)
 	f(`{"ctx":{"trace_id":"`+traceA+`","span_id":"`+spanA+`"}}`, both)
 	f(`{"dd":{"trace_id":"5060571933882717101","span_id":"1"}}`, padded+" 0000000000000001")
@@ -55,12 +55,12 @@ func TestJSON(t *testing.T) {
 	f(`{"Links":{"trace_id":"`+traceB+`"}}`, "")
 	f(`{"trace_id":{"x":1},"b3":{"x":1}}`, "")
 
-	// Classes have their ranks in it as well.
+	// Classes are trusted in their order in JSON as well.
 	f(`{"dd.trace_id":"1","trace_id":"`+traceA+`","dd.span_id":"1"}`, traceA)
 	f(`{"id":"`+traceA+`","trace_id":"`+traceA+`","span_id":"`+spanA+`"}`, both)
 	f(`{"id":"`+traceA+`","trace_id":"`+traceB+`","span_id":"`+spanA+`"}`, traceA)
 
-	// Numbers and truth values.
+	// Numbers and booleans.
 	f(`{"dd.trace_id":18446744073709551615,"dd.span_id":9007199254740993}`, "0000000000000000ffffffffffffffff 0020000000000001")
 	f(`{"dd.trace_id":18446744073709551616}`, "")
 	f(`{"dd.trace_id":-1}`, "")

@@ -1,28 +1,28 @@
 package tracecontext
 
-// Class is a set of the kinds of keys, of which each has its rank.
+// Class is a set of the classes of keys.
 type Class uint8
 
-// The classes in the order of their ranks.
+// The classes, the most trusted first.
 const (
-	Own    Class = 1 << iota // that the user has named
+	Custom Class = 1 << iota // configured by the user
 	Plain                    // trace_id, traceId, trace.id
 	Vendor                   // dd.trace_id, X-Amzn-Trace-Id
 	Parent                   // traceparent
-	All    = Own | Plain | Vendor | Parent
+	All    = Custom | Plain | Vendor | Parent
 )
 
-// Key is one key that ids are found under.
+// Key is a key under which loggers write ids.
 type Key struct {
 	name   string
 	format format
 	class  Class
-	style  int32  // a span counts with the trace of its style only
-	caller bool   // what it says of the span is about the caller's
+	style  int32  // a span counts only with the trace of the same style
+	caller bool   // its span is the caller's
 	ends   uint16 // the first and the last byte of the name
 }
 
-// format is how a value is written, and which parts of a statement it has.
+// format is how a value is written, and which parts of a statement it fills.
 type format uint8
 
 const (
@@ -31,22 +31,23 @@ const (
 	formatTraceDecimal
 	formatTraceUUID
 	formatTraceDatadog // decimal, or 32 hexadecimal digits
-	formatTraceUpper   // 16 hexadecimal digits, the upper half
+	formatTraceUpper   // 16 hexadecimal digits, the upper half of the trace id
 	formatTraceGoogle
 	formatSpan // 16 hexadecimal digits
 	formatSpanTrimmed
 	formatSpanDecimal
-	formatTransaction // a span's id, for when there is no span
+	formatTransaction // a transaction's id, which counts as the span's if there is no span
 	formatFlags
 	formatSampled
-	formatTraceparent // the first of the headers, which have all parts
+	formatTraceparent // the first of the headers, which fill all parts
 	formatB3
 	formatXRay
 	formatUber
 	formatCloudTrace
 )
 
-// digits is how many digits an id in hexadecimal mostly has, 0 for other values.
+// digits returns the number of digits of a hexadecimal id in this format, or 0 for other
+// formats.
 func (f format) digits() int {
 	switch f {
 	case formatTrace:
@@ -59,21 +60,22 @@ func (f format) digits() int {
 
 func (f format) isHeader() bool { return f >= formatTraceparent }
 
-// style is the keys that make one statement.
+// style is a group of keys whose values make one statement.
 type style struct {
 	class  Class
-	caller bool // what it says of the span is about the caller's
+	caller bool // their span is the caller's
 	keys   []spelling
 }
 
-// spelling is names that a part of a statement has, with spaces between them.
+// spelling is the keys, separated by spaces, that hold one part of a statement.
 type spelling struct {
 	format format
 	names  string
 }
 
-// captured is how the semantic conventions name an attribute that holds a header.
-const captured = "http.request.header."
+// headerAttribute is the prefix that the semantic conventions give attributes that hold a
+// request header.
+const headerAttribute = "http.request.header."
 
 var styles = [...]style{
 	{Plain, false, []spelling{
@@ -100,29 +102,29 @@ var styles = [...]style{
 	{Vendor, false, []spelling{
 		{formatTraceGoogle, "logging.googleapis.com/trace"}, {formatSpan, "logging.googleapis.com/spanId"},
 		{formatSampled, "logging.googleapis.com/trace_sampled"}}},
-	// Where they are a log's fields, these are the span's own.
+	// As fields of a log, these hold the ids of the record's own span.
 	{Vendor, false, []spelling{
 		{formatTraceTrimmed, "X-B3-TraceId x-b3-traceid"}, {formatSpanTrimmed, "X-B3-SpanId x-b3-spanid"},
 		{formatSampled, "X-B3-Sampled x-b3-sampled"}}},
 	{Vendor, true, []spelling{
-		{formatTraceTrimmed, captured + "x-b3-traceid"}, {formatSpanTrimmed, captured + "x-b3-spanid"},
-		{formatSampled, captured + "x-b3-sampled"}}},
-	{Vendor, true, []spelling{{formatB3, "b3 " + captured + "b3"}}},
-	{Vendor, true, []spelling{{formatUber, "Uber-Trace-Id uber-trace-id " + captured + "uber-trace-id"}}},
+		{formatTraceTrimmed, headerAttribute + "x-b3-traceid"}, {formatSpanTrimmed, headerAttribute + "x-b3-spanid"},
+		{formatSampled, headerAttribute + "x-b3-sampled"}}},
+	{Vendor, true, []spelling{{formatB3, "b3 " + headerAttribute + "b3"}}},
+	{Vendor, true, []spelling{{formatUber, "Uber-Trace-Id uber-trace-id " + headerAttribute + "uber-trace-id"}}},
 	{Vendor, true, []spelling{
-		{formatCloudTrace, "X-Cloud-Trace-Context x-cloud-trace-context " + captured + "x-cloud-trace-context"}}},
+		{formatCloudTrace, "X-Cloud-Trace-Context x-cloud-trace-context " + headerAttribute + "x-cloud-trace-context"}}},
 	{Vendor, true, []spelling{
-		{formatXRay, xrayHeader + " x-amzn-trace-id xray_trace_id xrayTraceId " + captured + "x-amzn-trace-id"}}},
+		{formatXRay, xrayHeader + " x-amzn-trace-id xray_trace_id xrayTraceId " + headerAttribute + "x-amzn-trace-id"}}},
 
-	{Parent, true, []spelling{{formatTraceparent, "traceparent Traceparent " + captured + "traceparent"}}},
+	{Parent, true, []spelling{{formatTraceparent, "traceparent Traceparent " + headerAttribute + "traceparent"}}},
 }
 
-// xrayHeader is the key whose value is recognised without it in a text.
+// xrayHeader is the key whose value Scan recognises even without the key.
 const xrayHeader = "X-Amzn-Trace-Id"
 
-// The styles after these: of Spring's brackets, which have no key, and then those
-// that users have named.
+// The styles after those in the list: Spring's brackets, which have no key, and then one for
+// each group of custom keys.
 const (
 	springStyle = int32(len(styles)) + iota
-	ownStyles
+	customStyles
 )

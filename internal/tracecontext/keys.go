@@ -2,42 +2,42 @@ package tracecontext
 
 import "strings"
 
-// OwnKeys are keys that a user has named; an empty one is not used.
-type OwnKeys struct {
+// CustomKeys are keys that a user has configured. Empty ones are not used.
+type CustomKeys struct {
 	TraceID, SpanID, TraceFlags string
 	Encoding                    Encoding
 }
 
-// Encoding is how the values of a user's keys are written.
+// Encoding is how the values of custom keys are written.
 type Encoding string
 
-// The encodings. Only a trace id can be a UUID: the span id beside it is
-// hexadecimal.
+// The encodings. With UUID, the span id is hexadecimal: only a trace id has the length of a
+// UUID.
 const (
 	Hex     Encoding = "hex"
 	Decimal Encoding = "decimal"
 	UUID    Encoding = "uuid"
 )
 
-// Keys knows which keys ids are found under. It is safe for concurrent use.
+// Keys is the set of keys that hold ids. It is safe for concurrent use.
 type Keys struct {
 	byLength [][]Key
-	// told has bits for the first and last bytes that keys of a length have
-	// together, by the length less one. Most other keys are told by it.
-	told  []uint64
-	tails tails // of those that are found in texts
-	root  *Key  // of AWS
+	// lengthFilter has, for each length less one, bits for the XOR of the first and last bytes
+	// of the keys. It rejects most keys without a look-up.
+	lengthFilter []uint64
+	tails        tails // of the keys that are found in texts
+	rootKey      *Key  // of AWS X-Ray's header
 }
 
-// NewKeys returns the known keys and a user's, which come before these.
-// With callerSpans the span that a propagation header names counts.
-func NewKeys(own []OwnKeys, callerSpans bool) *Keys {
+// NewKeys returns the built-in keys and the custom ones, which come first. With callerSpans,
+// the span of a propagation header counts as the record's.
+func NewKeys(custom []CustomKeys, callerSpans bool) *Keys {
 	k := &Keys{tails: newTails()}
-	for i, keys := range own {
+	for i, keys := range custom {
 		trace, span := keys.Encoding.formats()
-		k.add(Key{name: keys.TraceID, format: trace, class: Own, style: ownStyles + int32(i)})
-		k.add(Key{name: keys.SpanID, format: span, class: Own, style: ownStyles + int32(i)})
-		k.add(Key{name: keys.TraceFlags, format: formatFlags, class: Own, style: ownStyles + int32(i)})
+		k.add(Key{name: keys.TraceID, format: trace, class: Custom, style: customStyles + int32(i)})
+		k.add(Key{name: keys.SpanID, format: span, class: Custom, style: customStyles + int32(i)})
+		k.add(Key{name: keys.TraceFlags, format: formatFlags, class: Custom, style: customStyles + int32(i)})
 	}
 	for i, style := range styles {
 		for _, spelling := range style.keys {
@@ -46,41 +46,41 @@ func NewKeys(own []OwnKeys, callerSpans bool) *Keys {
 			}
 		}
 	}
-	k.root = k.Find(xrayHeader)
-	inText := *k.root
-	inText.name = root
+	k.rootKey = k.Find(xrayHeader)
+	inText := *k.rootKey
+	inText.name = rootField
 	k.tails.add(inText)
 	return k
 }
 
-// add makes a key known, unless it is already.
+// add adds a key, unless its name is known already.
 func (k *Keys) add(key Key) {
 	length := len(key.name)
 	if length == 0 || k.Find(key.name) != nil {
 		return
 	}
-	for len(k.told) < length {
-		k.told = append(k.told, 0)
+	for len(k.lengthFilter) < length {
+		k.lengthFilter = append(k.lengthFilter, 0)
 	}
 	for len(k.byLength) <= length {
 		k.byLength = append(k.byLength, nil)
 	}
 	key.ends = endsOf(key.name)
 	k.byLength[length] = append(k.byLength[length], key)
-	k.told[length-1] |= 1 << ((key.name[0] ^ key.name[length-1]) % 64)
+	k.lengthFilter[length-1] |= 1 << ((key.name[0] ^ key.name[length-1]) % 64)
 	if isWord(key.name) {
 		k.tails.add(key)
 	}
 }
 
-// MayFind says of most other keys that Find returns nil. It is so short that it
-// costs no call.
+// MayFind returns false for most names for which Find returns nil. It is short enough for the
+// compiler to inline.
 func (k *Keys) MayFind(name string) bool {
 	last := uint(len(name) - 1)
-	return last < uint(len(k.told)) && k.told[last]>>((name[0]^name[last])%64)&1 != 0
+	return last < uint(len(k.lengthFilter)) && k.lengthFilter[last]>>((name[0]^name[last])%64)&1 != 0
 }
 
-// Find returns what is known of a key, nil for one that has no ids.
+// Find returns the key with that name, or nil.
 func (k *Keys) Find(name string) *Key {
 	if name == "" || len(name) >= len(k.byLength) {
 		return nil
@@ -106,10 +106,10 @@ func (e Encoding) formats() (trace, span format) {
 	}
 }
 
-// endsOf are the first and the last byte of a name.
+// endsOf returns the first and the last byte of a name.
 func endsOf(name string) uint16 { return uint16(name[0])<<8 | uint16(name[len(name)-1]) }
 
-// isWord says whether a key is found in a text.
+// isWord reports whether a key can be found in a text.
 func isWord(name string) bool {
 	for i := range len(name) {
 		if classes[name[i]]&inKey == 0 {

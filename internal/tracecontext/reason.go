@@ -2,18 +2,18 @@ package tracecontext
 
 import "strings"
 
-// Reason is why a value is no id.
+// Reason is why a value is not an id.
 type Reason uint8
 
-// The reasons. Accepted is the absence of one.
+// The reasons. Accepted means that the value is an id.
 const (
 	Accepted    Reason = iota
-	Placeholder        // what is written where there is no id: 0, -, null
+	Placeholder        // written where there is no id: 0, -, null
 	Zero               // an id of zeros
-	Length             // too many or too few digits, or parts
+	Length             // too many or too few digits or parts
 	NotHex
 	NotDecimal
-	Version // a traceparent of the version that cannot be
+	Version // the traceparent version ff, which W3C Trace Context forbids
 	ReasonCount
 )
 
@@ -21,7 +21,7 @@ func (r Reason) String() string {
 	return [ReasonCount]string{"accepted", "placeholder", "zero", "length", "not_hex", "not_decimal", "version"}[r]
 }
 
-// zeroOr is the reason when an id consists of digits.
+// zeroOr returns Zero for an id of zeros, else Accepted.
 func zeroOr(n uint64) Reason {
 	if n == 0 {
 		return Zero
@@ -29,15 +29,15 @@ func zeroOr(n uint64) Reason {
 	return Accepted
 }
 
-// unfit is why a text that is not as long as an id is none.
-func unfit(text string) Reason {
+// lengthReason returns why a text whose length is not an id's is rejected.
+func lengthReason(text string) Reason {
 	if IsPlaceholder(text) {
 		return Placeholder
 	}
 	return Length
 }
 
-// IsPlaceholder says whether a text is what loggers write where there is no id.
+// IsPlaceholder reports whether a text is what loggers write where there is no id.
 func IsPlaceholder(text string) bool {
 	if len(text) > len("undefined") {
 		return false

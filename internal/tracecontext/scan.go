@@ -2,18 +2,18 @@ package tracecontext
 
 import "strings"
 
-// How much of a text is looked at: log lines begin with their ids, or end in them.
+// The parts of a long text that are searched, in bytes: log lines begin or end with their ids.
 const (
 	scanHead = 4 << 10
 	scanTail = 1 << 10
 )
 
-// maxValue is longer than any value that holds ids.
+// maxValue is longer than any value that holds ids, in bytes.
 const maxValue = 256
 
-// Scan takes down what a text says in the forms key=value, key: value and
-// "key": "value", and between Spring's brackets. All of it is one source. Nothing
-// is taken from a text in which it is in doubt whose the ids are.
+// Scan adds the ids that a text contains in the forms key=value, key: value and "key": "value",
+// and between Spring's brackets. The whole text is one source. Scan adds nothing if the text
+// contains an object whose ids may be another span's.
 func (k *Keys) Scan(text string, e *Evidence) {
 	objects := true
 	if len(text) <= scanHead+scanTail {
@@ -22,17 +22,17 @@ func (k *Keys) Scan(text string, e *Evidence) {
 		k.scan(text, 0, scanHead, e)
 		k.scan(text, len(text)-scanTail, len(text), e)
 	}
-	if objects && e.Any() && inDoubt(text) {
+	if objects && e.Any() && isAmbiguous(text) {
 		e.Reset()
 	}
 }
 
-// scan takes down what begins between two places of a text. What ends after them
-// is read as a whole, for a part of an id is another id. It returns whether there
-// may be objects.
+// scan adds the values that begin in text[from:to]. A value that ends after it is read to its
+// end, because a part of an id could be another id. It reports whether the text may contain
+// objects.
 func (k *Keys) scan(text string, from, to int, e *Evidence) (objects bool) {
 	if t := text[from:to]; strings.IndexByte(t, '=') < 0 && strings.IndexByte(t, ':') < 0 && strings.IndexByte(t, '[') < 0 {
-		return false // as most texts without ids
+		return false // most texts without ids
 	}
 	for at := k.tails.next(text[:to], from); at < to; at = k.tails.next(text[:to], at) {
 		switch text[at] {
@@ -49,10 +49,10 @@ func (k *Keys) scan(text string, from, to int, e *Evidence) (objects bool) {
 	return objects
 }
 
-// scanValue takes down the value after a separator, if it has a known key before
-// it. It returns the place from which on there may be others.
+// scanValue adds the value after a separator if a known key is before it. It returns the index
+// at which to continue.
 func (k *Keys) scanValue(text string, at int, e *Evidence) (next int) {
-	key := k.before(text[:at])
+	key := k.keyBefore(text[:at])
 	at++
 	if key == nil {
 		return at
@@ -61,7 +61,7 @@ func (k *Keys) scanValue(text string, at int, e *Evidence) (next int) {
 	if n := key.format.digits(); n > 0 && len(rest) > n && isEnd(rest[n:]) && e.addDigits(key, 0, rest[:n]) {
 		return at + n
 	}
-	if value, ok := after(rest, key.format); ok {
+	if value, ok := valueAfter(rest, key.format); ok {
 		e.AddText(key, 0, value)
 	} else {
 		e.reject(key, 0, Length)
@@ -69,12 +69,12 @@ func (k *Keys) scanValue(text string, at int, e *Evidence) (next int) {
 	return at
 }
 
-// before returns the known key that a text ends in. It must be whole: parent_span_id is
-// no span_id, and an address's ?trace_id= is about something else.
-func (k *Keys) before(text string) *Key {
+// keyBefore returns the known key at the end of a text. The key must be whole: parent_span_id
+// is not span_id, and ?trace_id= in a URL is about something else.
+func (k *Keys) keyBefore(text string) *Key {
 	keys, ok := k.tails.long(text)
 	if !ok {
-		return k.beforeSpaces(text)
+		return k.keyBeforeSpaces(text)
 	}
 	for i := range keys {
 		key := &keys[i]
@@ -86,9 +86,8 @@ func (k *Keys) before(text string) *Key {
 	return nil
 }
 
-// beforeSpaces is before for keys of any length, with or without quotes and spaces
-// after them.
-func (k *Keys) beforeSpaces(text string) *Key {
+// keyBeforeSpaces finds keys of any length, with or without quotes and spaces after them.
+func (k *Keys) keyBeforeSpaces(text string) *Key {
 	end := len(text)
 	for end > 0 && text[end-1] == ' ' {
 		end--
@@ -104,8 +103,8 @@ func (k *Keys) beforeSpaces(text string) *Key {
 	}
 	name := text[start:end]
 	key := k.Find(name)
-	if key == nil && name == root {
-		key = k.root
+	if key == nil && name == rootField {
+		key = k.rootKey
 	}
 	if start > 0 {
 		left := text[start-1]
@@ -116,12 +115,12 @@ func (k *Keys) beforeSpaces(text string) *Key {
 	return key
 }
 
-// root begins the value of AWS's header, which may stand without its key.
-const root = "Root"
+// rootField begins the value of AWS X-Ray's header, which may be written without its key.
+const rootField = "Root"
 
-// after returns the value that a text begins with. It is not ok when a quote is
-// not closed: the value is cut.
-func after(text string, f format) (value string, ok bool) {
+// valueAfter returns the value at the beginning of a text. It is not ok when a quote is not
+// closed, because the value is then truncated.
+func valueAfter(text string, f format) (value string, ok bool) {
 	for text != "" && text[0] == ' ' {
 		text = text[1:]
 	}
@@ -144,8 +143,8 @@ func after(text string, f format) (value string, ok bool) {
 	return text[:end], isEnd(text[end:])
 }
 
-// isEnd says whether a value can end before a text. A full stop may end the
-// sentence, or be a number's.
+// isEnd reports whether a value can end before the text. A full stop may end a sentence, or be
+// a part of a number.
 func isEnd(text string) bool {
 	if text == "" {
 		return true
@@ -161,9 +160,9 @@ func isQuote(b byte) bool { return b == '"' || b == '\'' }
 // What a byte may be a part of.
 const (
 	inKey     uint8 = 1 << iota
-	inID            // with what makes it longer than an id
-	inHeader        // in a propagation header's value
-	beforeKey       // between a key and what is written before it
+	inID            // an id, or a longer word that is not an id
+	inHeader        // the value of a propagation header
+	beforeKey       // what may come directly before a key
 )
 
 var classes = func() (table [256]uint8) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// scanned returns what a text alone says.
+// scanned returns the ids that a text alone states.
 func scanned(keys *Keys, text string) string {
 	var e Evidence
 	keys.Scan(text, &e)
@@ -27,7 +27,7 @@ func TestScan(t *testing.T) {
 	}
 	const both = traceA + " " + spanA
 
-	// The four systems.
+	// The four supported systems.
 	f("2026-11-21T10:00:00.000000000+08:00 I tid=4100 store_daemon_service.cc:412 trace_id="+traceA+" span_id="+spanA+" ready", both)
 	f("2026-11-21T10:00:00.000000000+08:00 I tid=4100 chunk.cc:97 trace_id="+zeros+" span_id="+zeros[:16]+" chunk", "")
 	f("INFO 11-21 10:00:00 [grpc-worker-1] trace_id="+traceA+" span_id="+spanA+" handler.py:141: granted", both)
@@ -61,7 +61,7 @@ func TestScan(t *testing.T) {
 	f("uber-trace-id: "+traceA+":"+spanA+":0:1 sent", traceA+" 01")
 	f("x-cloud-trace-context: "+traceA+"/1;o=1", traceA+" 01")
 
-	// Short keys, and words that end as they do.
+	// Short keys, and words that end in the same bytes.
 	f("@tr="+traceA+" @sp="+spanA, both)
 	f(`at 13:23 "@tr":"`+traceA+`" '@sp' : '`+spanA+"'", both)
 	f("b3="+traceA+"-"+spanA+"-1", traceA+" 01")
@@ -83,7 +83,7 @@ func TestScan(t *testing.T) {
 	f("INFO ["+traceA+"_"+spanA+"]", "")
 	f("INFO ["+traceA+"-"+zeros[:16]+"]", "")
 
-	// Keys of something else.
+	// Keys with another meaning.
 	f("parent_span_id="+spanA+" trace_id="+traceA, traceA)
 	f("mytrace_id="+traceA, "")
 	f("upstream_trace_id="+traceA, "")
@@ -96,7 +96,7 @@ func TestScan(t *testing.T) {
 	f("id="+traceA+" [a,b,c]", "")
 	f("= : [ ' \" =\" :' [[[", "")
 
-	// Parts of ids are no ids.
+	// Parts of longer words are not ids.
 	f("trace_id="+traceA+"0", "")
 	f("trace_id="+traceA+"x", "")
 	f("trace_id="+traceA+"-1", "")
@@ -116,7 +116,7 @@ func TestScan(t *testing.T) {
 	f(`parent: {trace_id=`+traceA+`}`, traceA)
 	f(`:{ ":{ {trace_id=`+traceA+`}`, traceA)
 
-	// Other mentions.
+	// Other mentions of ids.
 	f("trace_id="+traceA+" span_id="+spanA+" asked by trace_id="+traceB, conflict)
 	f("trace_id="+traceA+" span_id="+spanA+" asked by trace_id="+traceA, both)
 	f("trace_id="+traceA+" span_id="+spanA+" then span_id="+spanB, conflict)
@@ -128,11 +128,11 @@ func TestScan(t *testing.T) {
 	f("[orders,"+traceA+","+spanA+"] trace_id="+traceB, conflict)
 }
 
-// TestOwnKeysInTexts: of any length, and before those that are built in.
-func TestOwnKeysInTexts(t *testing.T) {
-	keys := NewKeys([]OwnKeys{
+// TestCustomKeysInTexts checks custom keys of any length, which come before built-in ones.
+func TestCustomKeysInTexts(t *testing.T) {
+	keys := NewKeys([]CustomKeys{
 		{TraceID: "t", SpanID: "s"}, {TraceID: "rid"}, {TraceID: "request.trace", SpanID: "request.span", Encoding: UUID},
-		{TraceID: "my key"}, {TraceID: "my trace_id"}, {TraceID: root, Encoding: Decimal},
+		{TraceID: "my key"}, {TraceID: "my trace_id"}, {TraceID: rootField, Encoding: Decimal},
 	}, false)
 	f := func(text, want string) {
 		t.Helper()
@@ -147,13 +147,13 @@ func TestOwnKeysInTexts(t *testing.T) {
 	f("rid = "+traceA, traceA)
 	f("request.trace=4bf92f35-77b3-4da6-a3ce-929d0e0e4736 request.span="+spanA, traceA+" "+spanA)
 	f("Root=7", "00000000000000000000000000000007")
-	// What has spaces in it is no key in a text.
+	// A key with spaces in it is not found in a text.
 	f("my key="+traceA, "")
 	f("my trace_id="+traceA+" span_id="+spanA, traceA+" "+spanA)
 }
 
-// TestScanOfLongTexts: only the head and the tail are looked at, and ids over an
-// edge are whole or not there.
+// TestScanOfLongTexts checks that only the head and the tail are searched, and that ids at
+// their borders are read to their end or not at all.
 func TestScanOfLongTexts(t *testing.T) {
 	keys := NewKeys(nil, false)
 	mention := " trace_id=" + traceA + " "
@@ -167,7 +167,7 @@ func TestScanOfLongTexts(t *testing.T) {
 		text := strings.Repeat("x", where.at) + mention + strings.Repeat("x", 30000-where.at-len(mention))
 		assert.Equal(t, where.want, scanned(keys, text), where.at)
 	}
-	// The tail begins within another key, a number's digits, or a bracket's name.
+	// The tail begins inside another key, a number's digits, or a bracket's name.
 	for _, within := range []string{"parent_span_id", "upstream_trace_id"} {
 		for cut := range len(within) {
 			tail := within[cut:] + "=" + traceA
@@ -182,7 +182,7 @@ func FuzzScan(f *testing.F) {
 	f.Add("[orders," + traceA + "," + spanA + ",true]")
 	f.Add(`{"traceparent":"00-` + traceA + "-" + spanA + `-01","b3":"0"}`)
 	f.Add("Root=1-4bf92f35-77b34da6a3ce929d0e0e4736;Parent=" + spanA)
-	keys := NewKeys([]OwnKeys{{TraceID: "t", SpanID: "s", TraceFlags: "f", Encoding: Decimal}}, true)
+	keys := NewKeys([]CustomKeys{{TraceID: "t", SpanID: "s", TraceFlags: "f", Encoding: Decimal}}, true)
 	f.Fuzz(func(t *testing.T, text string) {
 		first := scanned(keys, text)
 		assert.Equal(t, first, scanned(keys, text))

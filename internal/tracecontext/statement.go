@@ -1,6 +1,6 @@
 package tracecontext
 
-// statement is what the keys of one style in one object say.
+// statement is what the keys of one style in one object state.
 type statement struct {
 	style, object int32
 	class         Class
@@ -11,30 +11,30 @@ type statement struct {
 	hasFlags           bool
 	traceID            trace
 	spanID             uint64
-	transaction        uint64 // in place of a span that is not there
+	transaction        uint64 // counts as the span if there is none
 	upperHalf          uint64
 }
 
-// part is how often, and how well, a statement names an id.
+// part is what a statement knows of one of its ids.
 type part uint8
 
 const (
 	missing part = iota
 	named
-	torn   // several ids
-	denied // something that is no id, whatever else there is
+	conflicting // several different ids
+	invalid     // a value that is not an id, even if others are
 )
 
-// and is the part after one more value, which is no id or the same as before or
-// another.
+// and returns the part after one more value. The value was rejected, or it is the same as the
+// one before or another.
 func (p part) and(why Reason, same bool) part {
 	switch {
 	case why != Accepted:
-		return denied
+		return invalid
 	case p == missing:
 		return named
 	case p == named && !same:
-		return torn
+		return conflicting
 	}
 	return p
 }
@@ -118,8 +118,8 @@ func (s *statement) setSpan(id uint64, why Reason) Reason {
 	return why
 }
 
-// setUpper takes down the upper half of a trace id. One of zeros, or a placeholder,
-// is that of an id of 64 bits; with one that cannot be read the id is not known.
+// setUpper sets the upper half of a trace id. Zeros and placeholders mean an id of 64 bits. An
+// upper half that cannot be parsed makes the whole id unknown.
 func (s *statement) setUpper(half uint64, why Reason) Reason {
 	if why != Zero && why != Placeholder {
 		s.upper = s.upper.and(why, half == s.upperHalf)
@@ -128,7 +128,7 @@ func (s *statement) setUpper(half uint64, why Reason) Reason {
 	return why
 }
 
-// setFlags takes the first flags.
+// setFlags sets the flags, unless they are set already.
 func (s *statement) setFlags(flags uint8, ok bool) {
 	if ok && !s.hasFlags {
 		s.flags, s.hasFlags = flags, true
@@ -144,17 +144,17 @@ func (s *statement) wholeTrace() (trace, part) {
 	case 0, s.upperHalf:
 		return trace{s.upperHalf, s.traceID.lower}, s.upper
 	default:
-		return s.traceID, torn
+		return s.traceID, conflicting
 	}
 }
 
-// isOf says whether the statement is about a trace.
+// isOf reports whether the statement is about a trace.
 func (s *statement) isOf(of trace) bool {
 	id, state := s.wholeTrace()
 	return state == named && id == of
 }
 
-// innerSpan returns the statement's span, or else the transaction around it.
+// innerSpan returns the statement's span or, without one, its transaction.
 func (s *statement) innerSpan() (uint64, part) {
 	if s.span == missing && s.transaction != 0 {
 		return s.transaction, named
@@ -162,8 +162,8 @@ func (s *statement) innerSpan() (uint64, part) {
 	return s.spanID, s.span
 }
 
-func (s *statement) saysNoMore(f format, span uint64, flags uint8) bool {
-	if s.span == torn || s.span == named && s.spanID != span {
+func (s *statement) addsNothing(f format, span uint64, flags uint8) bool {
+	if s.span == conflicting || s.span == named && s.spanID != span {
 		return false
 	}
 	switch f {

@@ -5,23 +5,23 @@ import (
 	"math/bits"
 )
 
-// tails find keys in a text by the bytes that they end in. Lines have many
-// separators, of times and of other keys; few of them come after one of these tails.
+// tails find keys in a text by the last bytes of the keys. Log lines have many separators, for
+// example in times, and few of them come after such bytes.
 type tails struct {
 	last   [256]lastByte
-	short  [256]bool             // the bytes before the last of keys of two and three bytes
-	byHash [1 << tailBits]uint16 // of the last four bytes: an index of keys, 0 for none
+	short  [256]bool             // the second-to-last bytes of keys of two and three bytes
+	byHash [1 << tailBits]uint16 // of the last four bytes: an index of keys, or 0
 	keys   [][]Key
 }
 
-// lastByte is what can end in a byte.
+// lastByte is the kinds of keys that can end in a byte.
 type lastByte uint8
 
 const (
 	noKey    lastByte = iota
-	longKeys          // those of four bytes and more
-	allKeys           // those of two and three as well
-	anyKey            // one byte alone, or what comes after a key
+	longKeys          // four and more bytes
+	allKeys           // two and three bytes as well
+	anyKey            // one byte, or a key with a quote or a space after it
 )
 
 const (
@@ -55,8 +55,8 @@ func (t *tails) add(key Key) {
 	t.keys[*i] = append(t.keys[*i], key)
 }
 
-// next returns the next place of an opening bracket, or of a separator that a key
-// may end before. It returns the text's length when there is none.
+// next returns the index of the next opening bracket, or of the next separator that may have a
+// key before it. It returns the length of the text when there is none.
 func (t *tails) next(text string, at int) int {
 	for ; at < len(text); at += wordBytes {
 		for found := separators(bytesAt(text, at)); found != 0; found &= found - 1 {
@@ -69,7 +69,7 @@ func (t *tails) next(text string, at int) int {
 	return len(text)
 }
 
-// mayEnd says whether a key may end where a text does.
+// mayEnd reports whether a key may end at the end of a text.
 func (t *tails) mayEnd(text string) bool {
 	if last := t.last[text[len(text)-1]]; last == noKey {
 		return false
@@ -79,8 +79,8 @@ func (t *tails) mayEnd(text string) bool {
 	return t.byHash[tailHash(text)] != 0
 }
 
-// long returns the keys of which a text may end in one. It is not ok when there may
-// be others, of fewer bytes or with something after them.
+// long returns the keys of four and more bytes that may end at the end of a text. It is not ok
+// when the text may end in a shorter key, or in a key with a quote or a space after it.
 func (t *tails) long(text string) (keys []Key, ok bool) {
 	if t.mayBeShort(text, t.last[text[len(text)-1]]) {
 		return nil, false
@@ -88,7 +88,8 @@ func (t *tails) long(text string) (keys []Key, ok bool) {
 	return t.keys[t.byHash[tailHash(text)]], true
 }
 
-// mayBeShort says whether something else than a long key may end where a text does.
+// mayBeShort reports whether a text may end in a short key, or in a key with a quote or a space
+// after it.
 func (t *tails) mayBeShort(text string, last lastByte) bool {
 	return last == anyKey || len(text) < tailBytes || last == allKeys && t.short[text[len(text)-2]]
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestValues reads one value under one key: the ids it holds, or why it holds none.
+// TestValues parses one value under one key: the ids that it holds, or the reason why it is
+// rejected.
 func TestValues(t *testing.T) {
-	keys := NewKeys([]OwnKeys{
+	keys := NewKeys([]CustomKeys{
 		{TraceID: "own.uuid", SpanID: "own.uuid.span", Encoding: UUID},
 		{TraceID: "own.decimal", SpanID: "own.number", Encoding: Decimal},
 		{TraceID: "own.hex", TraceFlags: "own.flags"},
@@ -33,7 +34,7 @@ func TestValues(t *testing.T) {
 		}
 		assert.Equal(t, want, got, "%s=%q", key, value)
 	}
-	// span is f for a key that counts beside a trace only.
+	// span is f for a key that counts only together with a trace.
 	span := func(traceKey, key, value, want string) {
 		t.Helper()
 		const one = "01000000000000000000000000000001"
@@ -81,7 +82,7 @@ func TestValues(t *testing.T) {
 	span("trace_id", "span_id", spanA[:15]+"G", "not_hex")
 	span("trace_id", "span_id", zeros[:16], "zero")
 
-	// A user's keys.
+	// Custom keys.
 	f("own.uuid", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", traceA)
 	f("own.uuid", traceA, traceA)
 	f("own.uuid", "4bf92f35-77b3-4da6-a3ce_929d0e0e4736", "length")
@@ -164,7 +165,7 @@ func TestValues(t *testing.T) {
 	f("logging.googleapis.com/trace", "projects/p", "length")
 }
 
-// TestCallersSpans: without the setting headers have no span, and the trace stays.
+// TestCallersSpans checks that headers have no span without the setting, and keep their trace.
 func TestCallersSpans(t *testing.T) {
 	keys := NewKeys(nil, false)
 	for key, value := range map[string]string{

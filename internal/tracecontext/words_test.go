@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSeparators: of all bytes, at each place of a word and beside each byte.
+// TestSeparators checks all bytes, at each index of a word and beside each byte.
 func TestSeparators(t *testing.T) {
 	for one := range 256 {
 		for other := range 256 {
@@ -39,7 +39,7 @@ func TestBytesAt(t *testing.T) {
 	}
 }
 
-// TestSixteenDigits: each byte at each place, and digits that are drawn.
+// TestSixteenDigits checks each byte at each index, and random digits.
 func TestSixteenDigits(t *testing.T) {
 	f := func(digits string) {
 		var want uint64

@@ -30,9 +30,9 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 	if err != nil {
 		return nil, err
 	}
-	own := make([]tracecontext.OwnKeys, len(cfg.Fields))
+	own := make([]tracecontext.CustomKeys, len(cfg.Fields))
 	for i, item := range cfg.Fields {
-		own[i] = tracecontext.OwnKeys{
+		own[i] = tracecontext.CustomKeys{
 			TraceID: item.TraceID, SpanID: item.SpanID, TraceFlags: item.TraceFlags,
 			Encoding: tracecontext.Encoding(item.Encoding),
 		}

@@ -81,10 +81,10 @@ func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcom
 		if n := value.Int(); n >= 0 {
 			e.AddNumber(key, object, uint64(n))
 		} else {
-			e.AddNoNumber(key, object)
+			e.AddInvalidNumber(key, object)
 		}
 	case pcommon.ValueTypeDouble:
-		e.AddNoNumber(key, object)
+		e.AddInvalidNumber(key, object)
 	case pcommon.ValueTypeBool:
 		e.AddBool(key, object, value.Bool())
 	}

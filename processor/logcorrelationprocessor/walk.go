@@ -73,8 +73,8 @@ func (w *walk) logs(ld plog.Logs) {
 
 func (w *walk) record(record plog.LogRecord) {
 	if w.overwrite {
-		w.decision.BeginWithout(record.TraceID(), record.SpanID())
-	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Settled() && !w.removeSource {
+		w.decision.BeginEmpty(record.TraceID(), record.SpanID())
+	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Complete() && !w.removeSource {
 		w.valid++
 		return
 	}
@@ -87,7 +87,7 @@ func (w *walk) record(record plog.LogRecord) {
 // the body.
 func (w *walk) decide(record plog.LogRecord) {
 	d := &w.decision
-	d.Consider(&w.attributes, tracecontext.Own, tracecontext.SourceFields)
+	d.Consider(&w.attributes, tracecontext.Custom, tracecontext.SourceFields)
 	d.Consider(&w.attributes, tracecontext.Plain, tracecontext.SourceAttribute)
 	d.Consider(&w.attributes, tracecontext.Vendor, tracecontext.SourceVendor)
 	if w.nested && d.Open() {
@@ -114,7 +114,7 @@ func (w *walk) decide(record plog.LogRecord) {
 
 // considerBody considers what a structured body says.
 func (w *walk) considerBody() {
-	w.decision.Consider(&w.body, tracecontext.Own, tracecontext.SourceBody)
+	w.decision.Consider(&w.body, tracecontext.Custom, tracecontext.SourceBody)
 	w.decision.Consider(&w.body, tracecontext.Plain, tracecontext.SourceBody)
 	w.decision.Consider(&w.body, tracecontext.Vendor, tracecontext.SourceBody)
 	w.decision.Consider(&w.body, tracecontext.Parent, tracecontext.SourceBody)
@@ -156,5 +156,5 @@ func (w *walk) isRedundant(name string, value pcommon.Value) bool {
 	}
 	w.one.Reset()
 	add(&w.one, key, 0, value)
-	return w.one.Any() && w.attributes.SaysNoMore(key, &w.decision, w.flags)
+	return w.one.Any() && w.attributes.AddsNothing(key, &w.decision, w.flags)
 }
