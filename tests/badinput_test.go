@@ -31,10 +31,11 @@ const (
 	// memoryBound is for all of a test's bad input together; a collector at rest
 	// takes about 100 MiB.
 	memoryBound = 256 * mib
-	// deepestMemoryBound is for the deepest nesting that the size limit lets in: it
-	// is decoded before the memory limiter can see it.
-	deepestMemoryBound = 1024 * mib
 )
+
+// deepestMemoryBound is for the deepest nesting that the size limit lets in: it
+// is decoded before the memory limiter can see it.
+const deepestMemoryBound = 1024 * mib
 
 const (
 	accepted = http.StatusOK

@@ -196,7 +196,7 @@ func (l *clusterLoad) missing(t *testing.T, backend *collectortest.Collector) st
 		}
 	}
 	for _, p := range l.stores {
-		values := p.arrived(backend.Metrics(t))
+		values := arrived(p, backend.Metrics(t))
 		if len(values) == 0 || values[len(values)-1].value != p.truth.things {
 			return "the last count of " + p.instance
 		}
@@ -234,7 +234,7 @@ func (l *clusterLoad) check(t *testing.T, c *cluster) {
 		assert.Equal(t, 1, bodies[body], body)
 	}
 	for _, p := range l.stores {
-		p.checkArrived(t, c.backend.Metrics(t))
+		checkArrived(t, p, c.backend.Metrics(t))
 	}
 }
 
@@ -284,7 +284,7 @@ type countAt struct {
 }
 
 // arrived returns the values of the program's counter, by time.
-func (p *program) arrived(metrics pmetric.Metrics) []countAt {
+func arrived(p *program, metrics pmetric.Metrics) []countAt {
 	var all []countAt
 	eachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
 		instance, _ := resource.Attributes().Get("service.instance.id")
@@ -301,9 +301,9 @@ func (p *program) arrived(metrics pmetric.Metrics) []countAt {
 
 // checkArrived checks that the program's counter is one series without its ids, which never
 // starts again, has each time once, and ends with what was counted.
-func (p *program) checkArrived(t *testing.T, metrics pmetric.Metrics) {
+func checkArrived(t *testing.T, p *program, metrics pmetric.Metrics) {
 	t.Helper()
-	values := p.arrived(metrics)
+	values := arrived(p, metrics)
 	times := map[pcommon.Timestamp]bool{}
 	for i, v := range values {
 		assert.Equal(t, values[0].start, v.start, "%s starts again at %d", p.instance, v.value)

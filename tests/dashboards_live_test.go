@@ -35,8 +35,8 @@ func TestDashboardsAndAlerts(t *testing.T) {
 		ill.provoke(t)
 		server.awaitScrapes(t)
 		// Some may have fired between two rounds, or before the first one.
-		fired = server.alerts(t, hasFired, ill.concerns, isNotDown)
-		require.Empty(t, server.alerts(t, firing, well.concerns, isNotDown), "nothing is wrong with this collector")
+		fired = alerts(t, server, hasFired, ill.concerns, isNotDown)
+		require.Empty(t, alerts(t, server, firing, well.concerns, isNotDown), "nothing is wrong with this collector")
 	}
 	assert.Equal(t, want, fired, "alerts that fired")
 
@@ -52,13 +52,13 @@ func TestDashboardsAndAlerts(t *testing.T) {
 	ill.well.Store(true)
 	// Those about its start end when it has run for a minute.
 	collectortest.Eventually(t, 80*time.Second, func() (bool, string) {
-		left := server.alerts(t, firing, ill.concerns, isNotDown)
+		left := alerts(t, server, firing, ill.concerns, isNotDown)
 		return len(left) == 0, fmt.Sprintf("%q still fire", left)
 	})
 	well.Stop(t)
 	collectortest.Eventually(t, arrivalTimeout, func() (bool, string) {
-		alerts := server.alerts(t, firing, well.concerns, isDown)
-		return len(alerts) == 1, fmt.Sprintf("%q fire", alerts)
+		active := alerts(t, server, firing, well.concerns, isDown)
+		return len(active) == 1, fmt.Sprintf("%q fire", active)
 	})
 }
 
@@ -165,7 +165,7 @@ const (
 )
 
 // alerts returns those of some rules that an expression has and that concern a collector, sorted.
-func (p *prometheusServer) alerts(t *testing.T, expression string, concerns func(labels map[string]string) bool, some func(alertRule) bool) []string {
+func alerts(t *testing.T, p *prometheusServer, expression string, concerns func(labels map[string]string) bool, some func(alertRule) bool) []string {
 	t.Helper()
 	var found []map[string]string
 	for _, alert := range query[model.Vector](t, p, expression, time.Now()) {

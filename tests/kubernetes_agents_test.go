@@ -48,10 +48,10 @@ func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *n
 // it scrapes, is what runs on its own node, with nothing but the role that ships.
 func checkAgents(t *testing.T, k *apiServer) {
 	signer := newAuthority(t)
-	w := k.addWorkload(t, signer)
-	a := startAgent(t, "node-a", k.agentKubeconfig(t), map[string]string{"SSL_CERT_FILE": signer.file})
+	w := addWorkload(t, k, signer)
+	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"SSL_CERT_FILE": signer.file})
 	// As with an API server that cannot send the list as a stream of changes.
-	b := startAgent(t, "node-b", k.agentKubeconfig(t), map[string]string{"KUBE_FEATURE_WatchListClient": "false"})
+	b := startAgent(t, "node-b", agentKubeconfig(t, k), map[string]string{"KUBE_FEATURE_WatchListClient": "false"})
 	awaitScraped(t, a, w.wantA)
 	awaitScraped(t, b, w.wantB)
 
@@ -74,7 +74,7 @@ func checkAgents(t *testing.T, k *apiServer) {
 	})
 
 	// Before the server starts again: it forbids everything until it has read the roles.
-	k.checkRole(t)
+	checkRole(t, k)
 
 	// Without the API server data goes on.
 	k.kill(t)

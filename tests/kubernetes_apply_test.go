@@ -24,7 +24,7 @@ func TestKubernetesAPIServer(t *testing.T) {
 	t.Run("chart", func(t *testing.T) { checkChartInstalls(t, k) })
 	t.Run("overlays", func(t *testing.T) { checkOverlaysApply(t, k) })
 	t.Run("admission", func(t *testing.T) { checkAdmission(t, k) })
-	k.addNodes(t)
+	addNodes(t, k)
 	t.Run("pods", func(t *testing.T) { checkPodsServe(t, k) })
 	t.Run("agents", func(t *testing.T) { checkAgents(t, k) })
 }

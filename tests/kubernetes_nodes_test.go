@@ -19,7 +19,7 @@ import (
 const workloads = "models"
 
 // addNodes makes two nodes and a namespace for pods.
-func (k *apiServer) addNodes(t *testing.T) {
+func addNodes(t *testing.T, k *apiServer) {
 	t.Helper()
 	for _, name := range []string{"node-a", "node-b"} {
 		_, err := k.client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
@@ -41,7 +41,7 @@ type nodePod struct {
 }
 
 // addPod makes a pod of the deployment "server", with its address, and returns its UID.
-func (k *apiServer) addPod(t *testing.T, p nodePod) string {
+func addPod(t *testing.T, k *apiServer, p nodePod) string {
 	t.Helper()
 	if p.labels == nil {
 		p.labels = map[string]string{}

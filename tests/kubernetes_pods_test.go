@@ -159,7 +159,7 @@ func requireKnownVariables(t *testing.T, p podProcess) {
 func checkPodsServe(t *testing.T, k *apiServer) {
 	objects := renderObjects(t, kubernetesRenderings["kustomize base"])
 	// On every node there is at least the agent's own pod.
-	k.addPod(t, nodePod{name: "agent", node: "node-a", ip: "127.0.77.1", containers: map[string]int{"main": 0}})
+	addPod(t, k, nodePod{name: "agent", node: "node-a", ip: "127.0.77.1", containers: map[string]int{"main": 0}})
 	for _, pod := range podsOf(objects) {
 		// An address that nobody else uses: the ports are fixed.
 		for _, ip := range []string{"127.0.77.1", "::1"} {
@@ -168,7 +168,7 @@ func checkPodsServe(t *testing.T, k *apiServer) {
 					t.Skip("no IPv6 on this machine")
 				}
 				p := newPodProcess(t, objects, pod, ip)
-				p.env["OTELCOL_TC_KUBERNETES_AUTH"], p.env["KUBECONFIG"] = "kubeConfig", k.agentKubeconfig(t)
+				p.env["OTELCOL_TC_KUBERNETES_AUTH"], p.env["KUBECONFIG"] = "kubeConfig", agentKubeconfig(t, k)
 				if pod.Namespace == agentNamespace {
 					p.env["OTELCOL_TC_GATEWAY_NAME"] = "localhost"
 				}

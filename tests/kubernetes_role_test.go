@@ -25,7 +25,7 @@ type auditEvent struct {
 
 // checkRole checks by the audit log that agents asked for what their role allows: for nothing else,
 // and for all of it.
-func (k *apiServer) checkRole(t *testing.T) {
+func checkRole(t *testing.T, k *apiServer) {
 	t.Helper()
 	type permission struct{ group, resource, verb string }
 	role, err := k.client.RbacV1().ClusterRoles().Get(t.Context(), "otelcol-tc-agent", metav1.GetOptions{})

@@ -160,7 +160,7 @@ current-context: test
 }
 
 // agentKubeconfig logs in as the agents' service account, by a token as pods get it.
-func (k *apiServer) agentKubeconfig(t *testing.T) string {
+func agentKubeconfig(t *testing.T, k *apiServer) string {
 	t.Helper()
 	request, err := k.client.CoreV1().ServiceAccounts(agentNamespace).CreateToken(t.Context(), "otelcol-tc-agent",
 		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})

@@ -18,7 +18,7 @@ type workload struct {
 }
 
 // addWorkload makes pods with the annotations that there are. One of them serves TLS.
-func (k *apiServer) addWorkload(t *testing.T, signer *authority) *workload {
+func addWorkload(t *testing.T, k *apiServer, signer *authority) *workload {
 	t.Helper()
 	certificate, err := tls.LoadX509KeyPair(signer.server(t))
 	require.NoError(t, err)
@@ -51,10 +51,10 @@ func (k *apiServer) addWorkload(t *testing.T, signer *authority) *workload {
 		annotations: scraped(other.port), containers: map[string]int{"main": 0}})
 
 	w.silent = servePage(t, "127.0.78.14", "/metrics")
-	k.addPod(t, nodePod{name: "silent", node: "node-a", ip: "127.0.78.14", labels: named("silent"),
+	addPod(t, k, nodePod{name: "silent", node: "node-a", ip: "127.0.78.14", labels: named("silent"),
 		containers: map[string]int{"main": w.silent.port}})
 	w.done = servePage(t, "127.0.78.15", "/metrics")
-	k.addPod(t, nodePod{name: "done", node: "node-a", ip: "127.0.78.15", labels: named("done"),
+	addPod(t, k, nodePod{name: "done", node: "node-a", ip: "127.0.78.15", labels: named("done"),
 		annotations: scraped(w.done.port), containers: map[string]int{"main": 0}, done: true})
 	return w
 }
@@ -67,7 +67,7 @@ func (w *workload) add(t *testing.T, service string, page *podPage, p nodePod) s
 		want = w.wantB
 	}
 	want[p.name] = fmt.Sprintf("%s at %s on %s", service, page.address, p.node)
-	return w.k.addPod(t, p)
+	return addPod(t, w.k, p)
 }
 
 // addNamed makes a pod of node-a like most.

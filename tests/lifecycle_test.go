@@ -12,10 +12,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-const (
-	startLimit = 2 * time.Second
-	stopLimit  = 5 * time.Second
-)
+const startLimit = 2 * time.Second
+
+// stopLimit is the longest time that a collector takes to stop.
+const stopLimit = 5 * time.Second
 
 func TestStartsAndStopsInTime(t *testing.T) {
 	c := collectortest.Start(t, collectortest.Options{})

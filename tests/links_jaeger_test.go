@@ -51,10 +51,10 @@ func TestJaegerShowsLinks(t *testing.T) {
 	transfers := pairsOf(pairs, scenario.RuleTransport)
 	require.NotEmpty(t, transfers)
 	for stages := range slices.Chunk(transfers, 3) {
-		assert.Equal(t, stages[0].From, jaeger.followTransfer(t, stages[2].To))
+		assert.Equal(t, stages[0].From, followTransfer(t, jaeger, stages[2].To))
 	}
 	for _, p := range slices.Concat(transfers, pairsOf(pairs, scenario.RuleRequest)) {
-		jaeger.checkReference(t, p)
+		checkReference(t, jaeger, p)
 	}
 }
 
@@ -93,7 +93,7 @@ var transferStages = []string{"CompleteReplicaTransport", "EndReplicaFetch", "Be
 
 // followTransfer goes from the last stage of a transfer to the first, by nothing but what
 // Jaeger answers, and returns where it comes to.
-func (j *jaegerServer) followTransfer(t *testing.T, at scenario.SpanRef) scenario.SpanRef {
+func followTransfer(t *testing.T, j *jaegerServer, at scenario.SpanRef) scenario.SpanRef {
 	t.Helper()
 	for i, stage := range transferStages {
 		span := findSpan(t, j.trace(t, at.TraceID), at)
@@ -119,7 +119,7 @@ func findSpan(t *testing.T, traces ptrace.Traces, ref scenario.SpanRef) ptrace.S
 
 // checkReference checks that Jaeger's pages show the later of two spans as one that
 // follows from the earlier.
-func (j *jaegerServer) checkReference(t *testing.T, p scenario.Pair) {
+func checkReference(t *testing.T, j *jaegerServer, p scenario.Pair) {
 	t.Helper()
 	for _, span := range j.spans(t, p.To.TraceID) {
 		if padded(span.SpanID, 16) != p.To.SpanID.String() {
