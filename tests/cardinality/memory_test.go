@@ -1,0 +1,78 @@
+package cardinality
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	seriesPerRequest = 5000
+	seriesMemoryMiB  = 64
+	// Series go nowhere: what is measured is what remembering them takes.
+	onlyCardinality = `yaml:{
+  exporters: {nop: },
+  processors: {cardinality: {memory_limit_mib: 64, drop_attributes: [session]}},
+  service: {pipelines: {metrics: {processors: [cardinality], exporters: [nop]}}}}`
+)
+
+// hostileSeries is how many are sent; TC_SOAK_NAMES overrides it.
+func hostileSeries(t *testing.T) int {
+	return soak.Names(t, 500_000)
+}
+
+// However many different series come, the process takes no more memory for them than
+// memory_limit_mib, over what it takes for as many requests of the same ones. Half of
+// the series are told apart by an attribute that is removed, so that their streams
+// have to be remembered.
+func TestMemoryOfHostileSeries(t *testing.T) {
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyCardinality}, Env: collectortest.LittleGarbage})
+	c.ResetPeakRSS(t)
+	for range 100 {
+		sendSeries(t, c, 0)
+	}
+	known := c.PeakRSS(t)
+	for sent := 0; sent < hostileSeries(t); sent += seriesPerRequest {
+		sendSeries(t, c, sent)
+	}
+	grown := c.PeakRSS(t) - known
+	t.Logf("%d series: %d MiB at most for known ones, %d MiB more for new ones", hostileSeries(t), known/collectortest.MiB, grown/collectortest.MiB)
+	assert.Less(t, grown, int64(seriesMemoryMiB*collectortest.MiB))
+	collectortest.RequireSpanPasses(t, c)
+}
+
+// sendSeries sends a request of series, of which so many were sent before.
+func sendSeries(t *testing.T, c *collectortest.Collector, before int) {
+	t.Helper()
+	first := before / 2
+	metrics := pmetric.NewMetrics()
+	rm := metrics.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", "hostile")
+	all := rm.ScopeMetrics().AppendEmpty().Metrics()
+	for _, key := range []string{"session", "user"} {
+		m := all.AppendEmpty()
+		m.SetName("requests_by_" + key)
+		sum := m.SetEmptySum()
+		sum.SetIsMonotonic(true)
+		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for i := range seriesPerRequest / 2 {
+			dp := sum.DataPoints().AppendEmpty()
+			dp.Attributes().PutStr(key, fmt.Sprintf("%032x", first+i))
+			dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+			dp.SetIntValue(1)
+		}
+	}
+	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, collectortest.Post(t, c, "/v1/metrics", body, ""))
+}

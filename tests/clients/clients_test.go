@@ -1,0 +1,108 @@
+package clients
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+func overHTTP(c *collectortest.Collector) []string {
+	return []string{"--protocol", "http", "--endpoint", c.HTTP}
+}
+
+// Names that the convention decides, original → expected.
+var (
+	tensorcastSpans = map[string]string{
+		"/tensorcast.global_store.v1.ClusterAdminService/HealthCheck":              "GlobalStore/HealthCheck",
+		"/tensorcast.global_store.v1.ArtifactCatalogService/RegisterMemoryReplica": "GlobalStore/RegisterMemoryReplica",
+		"MaterializeReplicaV2":     "StoreDaemon/MaterializeReplicaV2",
+		"StoreEngine::lock_chunks": "StoreEngine/LockChunks",
+		"GlobalStore/HealthCheck":  "GlobalStore/HealthCheck",
+		"Store/Put":                "Store/Put",
+		"P2P/ChunkRecv":            "P2P/ChunkRecv",
+	}
+	tensorcastMetrics = map[string]string{
+		"tc_p2p_bytes_total":                  "tc_p2p_bytes_total",
+		"tc_artifact_load_seconds":            "tc_artifact_load_seconds",
+		"tensorcast_memory_tier_stable_bytes": "tc_memory_tier_stable_bytes",
+		"rpc.server.duration":                 "rpc.server.duration",
+	}
+	tuftSpans = map[string]string{
+		"POST /api/v1/forward_backward":            "POST /api/v1/forward_backward",
+		"future_store.execute_operation":           "FutureStore/ExecuteOperation",
+		"training_controller.run_forward_backward": "TrainingController/RunForwardBackward",
+		"redis.SET": "Redis/Set",
+	}
+	tuftMetrics = map[string]string{
+		"tuft.training.models.active":  "tc_tuft_training_models_active",
+		"tuft.futures.queue_length":    "tc_tuft_futures_queue_length",
+		"http.server.request.duration": "http.server.request.duration",
+	}
+	pytangoSpans = map[string]string{
+		"Tango::Device_4Impl::command_inout_4": "Device/CommandInout4",
+		"Axis.MoveTo":                          "Axis/MoveTo",
+		"Motor.Move":                           "Motor/Move",
+	}
+)
+
+// What real clients send comes out complete and unchanged, under the convention's names.
+func TestRealClients(t *testing.T) {
+	for name, test := range map[string]struct {
+		program        string
+		arguments      func(*collectortest.Collector) []string
+		spans, metrics map[string]string
+	}{
+		"tensorcast over gRPC": {"tensorcast_store_daemon.py", OverGRPC, tensorcastSpans, tensorcastMetrics},
+		"tensorcast over HTTP": {"tensorcast_store_daemon.py", overHTTP, tensorcastSpans, tensorcastMetrics},
+		"tuft over gRPC":       {"tuft.py", OverGRPC, tuftSpans, tuftMetrics},
+		"tuft over HTTP":       {"tuft.py", overHTTP, tuftSpans, tuftMetrics},
+		"pytango":              {"pytango_app.py", GrpcOnly, pytangoSpans, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			since := time.Now()
+			c := collectortest.Start(t, collectortest.Options{})
+			sent := RunClient(t, test.program, test.arguments(c)...)
+			page := c.Scrape(t)
+			require.Zero(t, c.Stop(t).Code)
+
+			checkSpans(t, sent.Spans, c.Traces(t), test.spans)
+			checkMetrics(t, sent.Metrics, since, c.Metrics(t), test.metrics)
+			CheckLogs(t, sent.Logs, c.LogRecords(t))
+			tcgen.AssertPageNames(t, slices.Collect(maps.Keys(page)))
+			tcgen.AssertNoIDs(t, page)
+		})
+	}
+}
+
+// The spans of one request stay one trace across the two processes that made them.
+func TestRealClientsTraceCrossesProcesses(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{})
+	RunClient(t, "tensorcast_store_daemon.py", OverGRPC(c)...)
+	c.Stop(t)
+
+	spans := receivedSpans(c.Traces(t))
+	for _, span := range spans {
+		if span.original.Name != "/tensorcast.global_store.v1.ArtifactCatalogService/RegisterMemoryReplica" {
+			continue
+		}
+		var services []string
+		for _, other := range spans {
+			if other.original.TraceID == span.original.TraceID {
+				services = append(services, other.original.Service)
+			}
+		}
+		assert.Contains(t, services, "tensorcast-store-daemon")
+		assert.Contains(t, services, "tensorcast-global-store")
+		return
+	}
+	t.Fatal("no span of RegisterMemoryReplica came out")
+}

@@ -1,0 +1,163 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+func CheckLogs(t *testing.T, sent []SentLog, logs plog.Logs) {
+	t.Helper()
+	var got []SentLog
+	for _, resource := range logs.ResourceLogs().All() {
+		for _, scope := range resource.ScopeLogs().All() {
+			for _, record := range scope.LogRecords().All() {
+				got = append(got, SentLog{
+					Body:    record.Body().AsString(),
+					TraceID: record.TraceID().String(),
+					SpanID:  record.SpanID().String(),
+				})
+			}
+		}
+	}
+	assert.ElementsMatch(t, sent, got)
+}
+
+const (
+	// pythonVariable names the interpreter when it is not that of the repository's virtual environment.
+	pythonVariable = "OTELCOL_TC_PYTHON"
+	// clientDeadline is longer than a client's own timeouts, so that they can tell what went wrong.
+	clientDeadline = 2 * time.Minute
+)
+
+// Sent is what a client of tests/clients says it sent: see its recorder.py.
+type Sent struct {
+	Spans   []sentSpan `json:"spans"`
+	Metrics [][]byte   `json:"metrics"` // OTLP requests, in order
+	Logs    []SentLog  `json:"logs"`
+	// Entries are what it wrote to text logs, in order.
+	Entries       []SentEntry `json:"entries"`
+	FailedBatches int         `json:"failed_batches"`
+}
+
+type sentSpan struct {
+	TraceID       string `json:"trace_id"`
+	SpanID        string `json:"span_id"`
+	ParentSpanID  string `json:"parent_span_id"`
+	Name          string `json:"name"`
+	Kind          string `json:"kind"`
+	StartUnixNano uint64 `json:"start_unix_nano"`
+	EndUnixNano   uint64 `json:"end_unix_nano"`
+	Status        string `json:"status"`
+	Service       string `json:"service"`
+}
+
+type SentLog struct {
+	Body    string `json:"body"`
+	TraceID string `json:"trace_id"`
+	SpanID  string `json:"span_id"`
+}
+
+// SentEntry is an entry of a text log, with the ids of the span it was written in.
+type SentEntry struct {
+	File     string `json:"file"`
+	Body     string `json:"body"`
+	Severity string `json:"severity"`
+	TraceID  string `json:"trace_id"`
+	SpanID   string `json:"span_id"`
+}
+
+// RunClient runs a program of tests/clients to its end and returns what it sent.
+func RunClient(t *testing.T, program string, args ...string) Sent {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), clientDeadline)
+	defer cancel()
+	cmd := clientCommand(ctx, t, program, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	require.NoError(t, err, "%s: %s", program, &stderr)
+
+	lines := bytes.Split(bytes.TrimSpace(stdout), []byte("\n"))
+	var s Sent
+	require.NoError(t, json.Unmarshal(lines[len(lines)-1], &s), "the last line of %s: %s", program, stdout)
+	require.Zero(t, s.FailedBatches, "batches that %s could not deliver: %s", program, &stderr)
+	require.NotEmpty(t, s.Spans, "spans of %s: %s", program, &stderr)
+	require.True(t, slices.ContainsFunc(s.Logs, func(l SentLog) bool { return l.TraceID != "" }),
+		"no log record of %s has a trace id: %s", program, &stderr)
+	return s
+}
+
+// startEndpoint serves a system's Prometheus page until the test ends, and
+// returns its host:port and the names of its families.
+func startEndpoint(t *testing.T, system string) (target string, families []string) {
+	t.Helper()
+	cmd := clientCommand(t.Context(), t, "prometheus_endpoint.py", "--system", system)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	// The endpoint serves as long as its stdin is open: it cannot outlive this process.
+	_, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	// The end of the test's context has killed it before this.
+	t.Cleanup(func() { _ = cmd.Wait() })
+	var page struct {
+		Port     json.Number `json:"port"`
+		Families []string    `json:"families"`
+	}
+	if err := json.NewDecoder(stdout).Decode(&page); err != nil {
+		_ = cmd.Wait() // completes stderr
+		t.Fatalf("no port from the endpoint of %s: %v: %s", system, err, &stderr)
+	}
+	return "127.0.0.1:" + page.Port.String(), page.Families
+}
+
+func clientCommand(ctx context.Context, t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	script := filepath.Join("..", "clients", program)
+	_, err := os.Stat(script) // so that go test does not take an old result for a changed script
+	require.NoError(t, err)
+	cmd := exec.CommandContext(ctx, python(t), append([]string{script}, args...)...)
+	// The machine's own OpenTelemetry settings must not reach the SDK.
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"}
+	// A grandchild may hold the pipes open after the program was killed.
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// python returns the interpreter that has the clients' requirements.
+func python(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv(pythonVariable)
+	if path == "" {
+		path = filepath.Join("..", "..", ".venv", "bin", "python")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("no Python for the clients: %v: run make venv", err)
+	}
+	return path
+}
+
+// OverGRPC and overHTTP are the arguments that point a client of the SDK at a collector.
+func OverGRPC(c *collectortest.Collector) []string {
+	return []string{"--protocol", "grpc", "--endpoint", c.GRPC}
+}
+
+// GrpcOnly is for a client that knows no other protocol.
+func GrpcOnly(c *collectortest.Collector) []string {
+	return []string{"--endpoint", c.GRPC}
+}

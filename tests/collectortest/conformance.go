@@ -1,0 +1,41 @@
+package collectortest
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pageReport is what the tests read of the page's JSON.
+type pageReport struct {
+	Services []struct {
+		Name   string `json:"name"`
+		Spans  int64  `json:"spans"`
+		Scores []struct {
+			Signal  string `json:"signal"`
+			Checked int64  `json:"checked"`
+		} `json:"scores"`
+	} `json:"services"`
+	Findings []struct {
+		Rule     string `json:"rule"`
+		Original string `json:"original"`
+		Total    int64  `json:"total"`
+	} `json:"findings"`
+	Limits []struct {
+		Name  string `json:"name"`
+		Total int64  `json:"total"`
+	} `json:"limits"`
+}
+
+// ConformanceReport asks the page's JSON.
+func ConformanceReport(t *testing.T, c *Collector) (r pageReport) {
+	t.Helper()
+	response, err := http.Get("http://" + c.Page + "/api/v1/report")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&r))
+	return r
+}

@@ -1,0 +1,83 @@
+package collectortest
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// PlainBackend writes what it gets to files.
+const PlainBackend = `yaml:{
+  receivers: {otlp: {protocols: {
+    grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"},
+    http: {endpoint: "${env:OTELCOL_TC_OTLP_HTTP_ENDPOINT}"}}}},
+  exporters: {
+    file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 200ms},
+    file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 200ms},
+    file/logs: {path: "${env:OTELCOL_TC_DATA}/logs.json", flush_interval: 200ms}},
+  extensions: {health_check: {endpoint: "${env:OTELCOL_TC_HEALTH_ENDPOINT}"}},
+  service: {
+    extensions: [health_check],
+    pipelines: {
+      traces: {receivers: [otlp], exporters: [file/traces]},
+      metrics: {receivers: [otlp], exporters: [file/metrics]},
+      logs: {receivers: [otlp], exporters: [file/logs]}},
+    telemetry: {metrics: {level: none}}}}`
+
+// goesWith says over which others a fragment is merged.
+var goesWith = map[string][]string{
+	"agent-bearer":       {"agent-tls"},
+	"agent-kafka-sasl":   {"agent-kafka"},
+	"gateway-kafka-sasl": {"gateway-kafka"},
+}
+
+// ProfileOf returns the configuration that a fragment is merged over.
+func ProfileOf(fragment string) string {
+	profile, _, _ := strings.Cut(fragment, "-")
+	return profile
+}
+
+// WithFragments returns the values of --config: the profile, and each fragment behind what it
+// goes with.
+func WithFragments(fragments ...string) []string {
+	uris := []string{"builtin:" + ProfileOf(fragments[0])}
+	for _, fragment := range fragments {
+		for _, name := range append(goesWith[fragment], fragment) {
+			if uri := "builtin:fragments/" + name; !slices.Contains(uris, uri) {
+				uris = append(uris, uri)
+			}
+		}
+	}
+	return uris
+}
+
+// RunBare runs a command of the binary on configurations, with nothing set but what is given.
+func RunBare(t *testing.T, env map[string]string, command string, uris []string) (output string, err error) {
+	t.Helper()
+	args := []string{command}
+	for _, uri := range uris {
+		args = append(args, "--config", uri)
+	}
+	cmd := exec.CommandContext(t.Context(), Binary(t), args...)
+	cmd.Env = []string{} // nil would be the test's own
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	all, err := cmd.CombinedOutput()
+	return string(all), err
+}
+
+// FileGateway is a gateway that writes to files, so that a test sees what came.
+func FileGateway(t *testing.T, env map[string]string, more ...string) (gateway, files *Collector) {
+	t.Helper()
+	dir := t.TempDir()
+	env["OTELCOL_TC_FILES"] = dir
+	gateway = Start(t, Options{
+		Configs: append(WithFragments("gateway-json-file"), more...), Env: env,
+	})
+	return gateway, OutputOf(dir)
+}
+
+// OutputOf reads the files below another directory than the collector's own.
+func OutputOf(dir string) *Collector { return &Collector{DataDir: dir} }

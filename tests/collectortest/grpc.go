@@ -1,0 +1,24 @@
+package collectortest
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+)
+
+// AnyAddress leaves the port of a server to the system.
+const AnyAddress = "127.0.0.1:0"
+
+// ServeGRPC runs a server until the test ends, or it is stopped, and returns where it listens.
+func ServeGRPC(t *testing.T, address string, register func(*grpc.Server)) (server *grpc.Server, at string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	require.NoError(t, err)
+	server = grpc.NewServer()
+	register(server)
+	go server.Serve(listener) //nolint:errcheck // it ends with Stop
+	t.Cleanup(server.Stop)
+	return server, listener.Addr().String()
+}

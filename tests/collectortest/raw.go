@@ -1,0 +1,51 @@
+package collectortest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+)
+
+// rawClient sends over gRPC what no library would write.
+type rawClient struct{ Connection *grpc.ClientConn }
+
+func DialRaw(t *testing.T, c *Collector, options ...grpc.DialOption) rawClient {
+	t.Helper()
+	connection, err := grpc.NewClient(c.GRPC, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))...)
+	require.NoError(t, err)
+	t.Cleanup(func() { connection.Close() })
+	return rawClient{connection}
+}
+
+// ExportRaw sends an export request of traces.
+func (r rawClient) ExportRaw(t *testing.T, body []byte) codes.Code {
+	t.Helper()
+	var answer []byte
+	return status.Code(r.Connection.Invoke(t.Context(), ExportMethod, &body, &answer))
+}
+
+// rawCodec takes messages as the bytes that they are.
+type rawCodec struct{}
+
+func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
+	return mem.BufferSlice{mem.SliceBuffer(*v.(*[]byte))}, nil
+}
+
+func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	*v.(*[]byte) = data.Materialize()
+	return nil
+}
+
+func (rawCodec) Name() string { return proto.Name }
+
+const (
+	ExportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+	ReadTimeout  = "yaml:extensions: {wire_limits: {read_timeout: 1s}}"
+)

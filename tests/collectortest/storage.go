@@ -1,0 +1,15 @@
+package collectortest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func Truncate(t *testing.T, file string, part int64) {
+	t.Helper()
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(file, info.Size()/part))
+}

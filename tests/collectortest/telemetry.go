@@ -1,0 +1,159 @@
+package collectortest
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+)
+
+// AllMetrics iterates over the metrics of all resources and scopes.
+func AllMetrics(metrics pmetric.Metrics) func(yield func(pmetric.Metric) bool) {
+	return func(yield func(pmetric.Metric) bool) {
+		for _, resource := range metrics.ResourceMetrics().All() {
+			for _, scope := range resource.ScopeMetrics().All() {
+				for _, metric := range scope.Metrics().All() {
+					if !yield(metric) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func ServiceName(resource pcommon.Resource) string {
+	name, ok := resource.Attributes().Get("service.name")
+	if !ok {
+		return "unknown"
+	}
+	return name.Str()
+}
+
+// Records goes through all log records.
+func Records(logs plog.Logs) func(yield func(plog.LogRecord) bool) {
+	return func(yield func(plog.LogRecord) bool) {
+		for _, resource := range logs.ResourceLogs().All() {
+			for _, scope := range resource.ScopeLogs().All() {
+				for _, record := range scope.LogRecords().All() {
+					if !yield(record) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// RequireArrived waits until spans are written, each once, and no other.
+func RequireArrived(t *testing.T, files *Collector, want ...scenario.SpanRef) {
+	t.Helper()
+	var got []scenario.SpanRef
+	Eventually(t, ArrivalTimeout, func() (bool, string) {
+		got = RefsOf(files.Traces(t))
+		return len(got) >= len(want), fmt.Sprintf("%d of %d spans written", len(got), len(want))
+	})
+	require.ElementsMatch(t, want, got)
+}
+
+func RefsOf(traces ptrace.Traces) (refs []scenario.SpanRef) {
+	for span := range SpansOf(traces) {
+		refs = append(refs, SpanRef(span))
+	}
+	return refs
+}
+
+// SpansOf iterates over all spans.
+func SpansOf(traces ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, resource := range traces.ResourceSpans().All() {
+			for _, scope := range resource.ScopeSpans().All() {
+				for _, span := range scope.Spans().All() {
+					if !yield(span) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func SpanRef(span ptrace.Span) scenario.SpanRef {
+	return scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}
+}
+
+// AwaitSpans waits until so many spans came out.
+func AwaitSpans(t *testing.T, c *Collector, want int) ptrace.Traces {
+	t.Helper()
+	var traces ptrace.Traces
+	grown := growing(filepath.Join(c.DataDir, "traces.json"))
+	Eventually(t, ArrivalTimeout, func() (bool, string) {
+		if grown() {
+			traces = c.Traces(t)
+		}
+		return traces.SpanCount() >= want, fmt.Sprintf("%d of %d spans written", traces.SpanCount(), want)
+	})
+	return traces
+}
+
+// AwaitRecords waits until so many log records came out.
+func AwaitRecords(t *testing.T, c *Collector, want int) plog.Logs {
+	t.Helper()
+	var logs plog.Logs
+	grown := growing(filepath.Join(c.DataDir, "logs.json"))
+	Eventually(t, ArrivalTimeout, func() (bool, string) {
+		if grown() {
+			logs = c.LogRecords(t)
+		}
+		return logs.LogRecordCount() >= want, fmt.Sprintf("%d of %d records written", logs.LogRecordCount(), want)
+	})
+	return logs
+}
+
+// growing returns a function that tells whether a file has grown since it was last
+// asked, and that says so at first: files of this size are not to be read all the time.
+func growing(path string) func() bool {
+	size := int64(-1)
+	return func() bool {
+		now := int64(0)
+		if info, err := os.Stat(path); err == nil {
+			now = info.Size()
+		}
+		grown := now > size
+		size = now
+		return grown
+	}
+}
+
+// SelfCount returns the sum of one of the collector's own counters.
+func SelfCount(t *testing.T, c *Collector, name string, labels map[string]string) float64 {
+	t.Helper()
+	for family, metrics := range c.SelfMetrics(t) {
+		// Units in braces and _total are part of the page's names.
+		if rest, ok := strings.CutPrefix(family, "otelcol_"+name); ok && (rest == "" || strings.HasPrefix(rest, "_")) {
+			return Sum(metrics, labels)
+		}
+	}
+	return 0
+}
+
+// EachScoped visits all metrics with their resource and scope.
+func EachScoped(metrics pmetric.Metrics, visit func(pcommon.Resource, pcommon.InstrumentationScope, pmetric.Metric)) {
+	for _, resource := range metrics.ResourceMetrics().All() {
+		for _, scope := range resource.ScopeMetrics().All() {
+			for _, metric := range scope.Metrics().All() {
+				visit(resource.Resource(), scope.Scope(), metric)
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+func TestCommandValidate(t *testing.T) {
+	result := collectortest.Run(t, "validate", "--config", "builtin:dev")
+	assert.Equal(t, 0, result.Code, result.Stderr)
+}
+
+func TestCommandComponents(t *testing.T) {
+	result := collectortest.Run(t, "components")
+	assert.Equal(t, 0, result.Code, result.Stderr)
+	for _, name := range []string{"otlp", "prometheus", "file_log", "memory_limiter", "naming", "health_check"} {
+		assert.Contains(t, result.Stdout, "- name: "+name+"\n")
+	}
+	assert.Contains(t, result.Stdout, "- scheme: builtin\n")
+}
+
+func TestCommandPrintConfigShowsTheMerge(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "my.yaml")
+	require.NoError(t, os.WriteFile(mine, []byte("exporters: {debug: {verbosity: detailed}}"), 0o600))
+
+	result := collectortest.Run(t, "print-config", "--config", "builtin:dev", "--config", mine)
+	assert.Equal(t, 0, result.Code, result.Stderr)
+	assert.Contains(t, result.Stdout, "verbosity: Detailed", "from my.yaml")
+	assert.Contains(t, result.Stdout, "translation_strategy: UnderscoreEscapingWithSuffixes", "from builtin:dev")
+}
+
+func TestConfigurationErrorsNameKeyAndValue(t *testing.T) {
+	f := func(config string, wantInError ...string) {
+		t.Helper()
+		result := collectortest.Run(t, "validate", "--config", "builtin:dev", "--config", config)
+		assert.Equal(t, 1, result.Code)
+		for _, want := range wantInError {
+			assert.Contains(t, result.Stderr, want)
+		}
+	}
+	f("yaml:processors::naming::mode: enforced", "naming", "mode", "enforced")
+	f("yaml:processors::naming::modus: enforce", "naming", "modus")
+	f("yaml:service::pipelines::traces::exporters: [jaeger]", "service::pipelines::traces", "jaeger")
+	f("builtin:prod", `unknown built-in configuration "prod"`, "dev")
+	f("/no/such/file.yaml", "/no/such/file.yaml")
+}
+
+// doctor is a command as the others are.
+func TestCommandHelp(t *testing.T) {
+	f := func(want string, args ...string) {
+		t.Helper()
+		result := collectortest.Run(t, args...)
+		assert.Equal(t, 0, result.Code, result.Stderr)
+		assert.Contains(t, result.Stdout, want)
+	}
+	f("\n  doctor ", "--help")
+	f("\nRules:\n", "help", "doctor")
+	f("--feature-gates", "doctor", "--help")
+	f("doctor", "__complete", "doc")
+	f("otelcol-tc", "completion", "bash")
+}

@@ -1,0 +1,82 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+func TestDoctorFindsNothingInTheProfiles(t *testing.T) {
+	for _, profile := range []string{"builtin:dev", "builtin:agent", "builtin:gateway"} {
+		result := collectortest.Run(t, "doctor", "--config", profile)
+		assert.Equal(t, 0, result.Code, profile)
+		assert.Empty(t, result.Stdout, profile)
+		assert.Empty(t, result.Stderr, profile)
+	}
+}
+
+// The line is of the file that one has to open: of the changes, or of what they are merged over.
+func TestDoctorFindsWhatHurts(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "my.yaml")
+	require.NoError(t, os.WriteFile(mine, []byte(`receivers:
+  otlp:
+    protocols:
+      grpc:
+        endpoint: 0.0.0.0:4317
+exporters:
+  otlp:
+    endpoint: ${env:OTELCOL_TC_BACKEND}
+service:
+  pipelines:
+    logs:
+      exporters: [otlp]
+`), 0o600))
+	result := collectortest.Run(t, "doctor", "--config", "builtin:dev", "--config", mine)
+	assert.Equal(t, 1, result.Code, result.Stderr)
+	for _, want := range []string{
+		mine + `:5: warning open-endpoint: receivers::otlp::protocols::grpc::endpoint: "0.0.0.0:4317" is on all interfaces`,
+		mine + `:7: warning deprecated-name: exporters::otlp: "otlp" is an old name of "otlp_grpc"`,
+		mine + `:7: warning memory-queue-behind-log-file: the queue of "otlp"`,
+		mine + `:8: warning unset-variable: the variable OTELCOL_TC_BACKEND`,
+	} {
+		assert.Contains(t, result.Stdout, want)
+	}
+	assert.Regexp(t, `(?m)^builtin:dev:\d+: warning log-file-without-storage: "runtime_log"`, result.Stdout)
+	assert.Regexp(t, `(?m)^builtin:dev:\d+: note unused: exporters::file/logs is in no pipeline`, result.Stdout)
+}
+
+func TestDoctorCannotRead(t *testing.T) {
+	f := func(config string, wantInError ...string) {
+		t.Helper()
+		result := collectortest.Run(t, "doctor", "--config", config)
+		assert.Equal(t, 2, result.Code, result.Stdout)
+		for _, want := range wantInError {
+			assert.Contains(t, result.Stderr, want)
+		}
+	}
+	f("/no/such/file.yaml", "/no/such/file.yaml")
+	f("builtin:prod", `unknown built-in configuration "prod"`, "dev")
+	f("yaml:receivers::otlp::protocol: grpc", "otlp", "protocol")
+}
+
+// doctor reads configurations from wherever the collector does.
+func TestDoctorReadsByTheSameProviders(t *testing.T) {
+	var components struct{ Providers []struct{ Scheme string } }
+	result := collectortest.Run(t, "components")
+	require.NoError(t, yaml.Unmarshal([]byte(result.Stdout), &components))
+	require.NotEmpty(t, components.Providers)
+	const unknown = "unsupported scheme"
+	for _, provider := range components.Providers {
+		// None of these can be read, and the reason must be another.
+		result := collectortest.Run(t, "doctor", "--config", provider.Scheme+":-/-")
+		assert.NotContains(t, result.Stderr, unknown, provider.Scheme)
+		assert.Equal(t, 2, result.Code, provider.Scheme)
+	}
+	assert.Contains(t, collectortest.Run(t, "doctor", "--config", "vault:-/-").Stderr, unknown)
+}

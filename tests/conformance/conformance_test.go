@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// Behind naming a stock processor spoils names, parents and ids of known shares: those
+// of spans, records and metrics that an id or a name chooses.
+const spoiling = `yaml:{
+  connectors: {conformance: {interval: 1s, window: 5s}},
+  processors: {transform/spoil: {
+    trace_statements: [
+      'set(span.name, "spoiled name") where IsMatch(span.span_id.string, "^[01]")',
+      'set(span.parent_span_id, SpanID(0x0102030405060708)) where IsMatch(span.span_id.string, "[0-2]$") and span.parent_span_id != SpanID(0x0000000000000000)'],
+    metric_statements: ['set(metric.name, Concat(["Spoiled", metric.name], ".")) where IsMatch(metric.name, "count|total|sampling")'],
+    log_statements: ['set(log.trace_id, TraceID(0x00000000000000000000000000000000)) where IsMatch(log.span_id.string, "^[0-3]")']}},
+  service: {pipelines: {
+    traces: {processors: [naming, transform/spoil]}, metrics: {processors: [naming, transform/spoil]}, logs: {processors: [naming, transform/spoil]},
+    metrics/conformance: {exporters: [file/scores]}}}}`
+
+// judged is what is said of one service.
+type judged struct{ spans, wrongSpans, roots, orphans, metrics, wrongMetrics, records, withoutTrace int64 }
+
+// The scores of what the four systems send, spoiled in known shares, are those that
+// counting what came out gives.
+func TestScoresAreTrue(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", spoiling}})
+	start := time.Now().Add(-time.Hour)
+	for _, name := range scenario.Names() {
+		g, err := scenario.New(name, 1, start)
+		require.NoError(t, err)
+		for i := range tcgen.Scenarios {
+			batch := g.Next(start.Add(time.Duration(i) * time.Minute))
+			collectortest.PostTraces(t, c, batch.Traces)
+			collectortest.PostMetrics(t, c, batch.Metrics)
+			collectortest.PostLogs(t, c, batch.Logs)
+		}
+	}
+	var spans int64
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		spans = 0
+		for _, service := range collectortest.ConformanceReport(t, c).Services {
+			spans += service.Spans
+		}
+		return spans == int64(c.Traces(t).SpanCount()) && spans > 0, fmt.Sprintf("%d of %d spans judged", spans, c.Traces(t).SpanCount())
+	})
+	require.Zero(t, c.Stop(t).Code)
+
+	want := truth(t, c)
+	var all judged
+	for _, k := range want {
+		all.wrongSpans += k.wrongSpans
+		all.orphans += k.orphans
+		all.wrongMetrics += k.wrongMetrics
+		all.withoutTrace += k.withoutTrace
+	}
+	for _, n := range []int64{all.wrongSpans, all.orphans, all.wrongMetrics, all.withoutTrace} {
+		require.Greater(t, n, int64(10), "there is something to find: %+v", all)
+	}
+	assert.Equal(t, want, scored(c.MetricsIn(t, "scores.json")))
+}
+
+// truth counts what came out.
+func truth(t *testing.T, c *collectortest.Collector) map[string]judged {
+	t.Helper()
+	known := map[string]judged{}
+	traces := c.Traces(t)
+	ids := map[scenario.SpanRef]bool{}
+	for span := range collectortest.SpansOf(traces) {
+		ids[collectortest.SpanRef(span)] = true
+	}
+	for _, rs := range traces.ResourceSpans().All() {
+		name := collectortest.ServiceName(rs.Resource())
+		k := known[name]
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				k.spans++
+				if span.Name() == "spoiled name" {
+					k.wrongSpans++
+				}
+				switch {
+				case span.ParentSpanID().IsEmpty():
+					k.roots++
+				case !ids[scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.ParentSpanID()}]:
+					k.orphans++
+				}
+			}
+		}
+		known[name] = k
+	}
+	for _, rm := range c.Metrics(t).ResourceMetrics().All() {
+		name := collectortest.ServiceName(rm.Resource())
+		k := known[name]
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				k.metrics++
+				if strings.HasPrefix(m.Name(), "Spoiled.") {
+					k.wrongMetrics++
+				}
+			}
+		}
+		known[name] = k
+	}
+	for _, rl := range c.LogRecords(t).ResourceLogs().All() {
+		name := collectortest.ServiceName(rl.Resource())
+		k := known[name]
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				k.records++
+				if record.TraceID().IsEmpty() {
+					k.withoutTrace++
+				}
+			}
+		}
+		known[name] = k
+	}
+	return known
+}
+
+// scored reads the same from the scores, of which the last ones hold.
+func scored(metrics pmetric.Metrics) (known map[string]judged) {
+	for _, rm := range metrics.ResourceMetrics().All() {
+		known = map[string]judged{}
+		for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
+			if m.Type() != pmetric.MetricTypeSum {
+				continue
+			}
+			for _, point := range m.Sum().DataPoints().All() {
+				label := func(key string) string {
+					if value, ok := point.Attributes().Get(key); ok {
+						return value.Str()
+					}
+					return ""
+				}
+				k, n := known[label("service")], point.IntValue()
+				switch m.Name() + " " + label("signal") + label("rule") {
+				case "tc_conformance_items traces":
+					k.spans = n
+				case "tc_conformance_items metrics":
+					k.metrics = n
+				case "tc_conformance_items logs":
+					k.records = n
+				case "tc_conformance_conformant_items traces":
+					k.wrongSpans = k.spans - n
+				case "tc_conformance_conformant_items metrics":
+					k.wrongMetrics = k.metrics - n
+				case "tc_conformance_conformant_items logs":
+					k.withoutTrace = k.records - n
+				case "tc_conformance_root_spans ":
+					k.roots = n
+				case "tc_conformance_findings tracesmissing_parent":
+					k.orphans += n // by system
+				default:
+					continue
+				}
+				known[label("service")] = k
+			}
+		}
+	}
+	return known
+}

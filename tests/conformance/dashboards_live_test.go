@@ -1,0 +1,185 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+// A real Prometheus reads the pages of a collector that gets what the four systems send,
+// and of one that is in every trouble. What the dashboards ask for is there, every alert
+// fires for the second collector and resolves, and none fires for the first.
+func TestDashboardsAndAlerts(t *testing.T) {
+	t.Parallel()
+	well, ill := startDemo(t, fmt.Sprintf(judgingSoon, "5m")), startBroken(t)
+	server := startMonitoring(t, well, ill)
+
+	want := alertsOf(t, isNotDown)
+	var fired []string
+	// Enough for all variants of what the systems send; and so many that a slow machine gets there.
+	const minRounds, maxRounds = 10, 40
+	for round := 0; round < minRounds || round < maxRounds && len(fired) < len(want); round++ {
+		well.step(t)
+		ill.provoke(t)
+		server.AwaitScrapes(t)
+		// Some may have fired between two rounds, or before the first one.
+		fired = alerts(t, server, hasFired, ill.concerns, isNotDown)
+		require.Empty(t, alerts(t, server, firing, well.concerns, isNotDown), "nothing is wrong with this collector")
+	}
+	assert.Equal(t, want, fired, "alerts that fired")
+
+	t.Run("dashboards", func(t *testing.T) { checkDashboards(t, server) })
+	t.Run("alerts", func(t *testing.T) {
+		for _, rule := range alertRules(t) {
+			if !needsABug(rule) {
+				checkEmitted(t, server, parse(t, rule.Expr))
+			}
+		}
+	})
+
+	ill.well.Store(true)
+	// Those about its start end when it has run for a minute.
+	collectortest.Eventually(t, 80*time.Second, func() (bool, string) {
+		left := alerts(t, server, firing, ill.concerns, isNotDown)
+		return len(left) == 0, fmt.Sprintf("%q still fire", left)
+	})
+	well.Stop(t)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		active := alerts(t, server, firing, well.concerns, isDown)
+		return len(active) == 1, fmt.Sprintf("%q fire", active)
+	})
+}
+
+// A collector is down when it is stopped. On a busy machine it can also seem so, for
+// seconds in place of minutes.
+func isDown(rule alertRule) bool { return rule.Alert == "CollectorDown" }
+
+func isNotDown(rule alertRule) bool { return !isDown(rule) && !needsABug(rule) }
+
+// needsABug reports whether an alert is about a bug of ours, which no configuration provokes:
+// alerts_test.yaml alone makes it fire.
+func needsABug(rule alertRule) bool {
+	return rule.Alert == "RequestPanicked" || rule.Alert == "RequestSetAside"
+}
+
+// monitoring is the configuration of a Prometheus as dashboards/README.md has it.
+const monitoring = `
+global: {scrape_interval: %[1]s, scrape_timeout: %[1]s, evaluation_interval: %[1]s}
+rule_files: [%[2]q]
+scrape_configs:
+- {job_name: otelcol-tc, static_configs: [{targets: [%[3]q, %[4]q]}]}
+- {job_name: otelcol-tc-page, honor_labels: true, static_configs: [{targets: [%[5]q, %[6]q]}]}
+`
+
+// startMonitoring runs a Prometheus with the alerts until the test ends.
+func startMonitoring(t *testing.T, well *demo, ill *broken) *servers.Prometheus {
+	t.Helper()
+	binary, dir := servers.PrometheusBinary(t), t.TempDir()
+	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
+	text := fmt.Sprintf(monitoring, servers.ScrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus, ill.Prometheus)
+	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(1)
+		require.NoError(t, err)
+		// The systems' pages have a series up on the collector's page.
+		p := &servers.Prometheus{Address: addresses[0], Targets: 4 + len(well.pages)}
+		log, ready := p.Start(t, binary, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"))
+		if ready {
+			return p
+		}
+		// Another process may have taken the port.
+		if attempt == 3 || !strings.Contains(log, "address already in use") {
+			t.Fatalf("Prometheus ended before it was ready:\n%s", log)
+		}
+	}
+}
+
+// hurried returns the alerts with seconds in place of minutes, and the limits of the
+// broken collector in place of the defaults.
+func hurried(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(alertsFile)
+	require.NoError(t, err)
+	rules := string(text)
+	for pattern, replacement := range map[string]string{
+		`\[\d+m\]`:            "[4s]",
+		`offset 5m`:           "offset 4s",
+		`< 3600`:              "< 60",
+		`offset 30m`:          "offset 8s",
+		`for: \d+m`:           "for: 1s",
+		`vector\(134217728\)`: fmt.Sprintf("vector(%d)", brokenMemoryMiB*collectortest.MiB/2),
+		`vector\(100000\)`:    fmt.Sprintf("vector(%d)", brokenServiceLimit),
+		`vector\(67108864\)`:  "vector(200000)",
+	} {
+		expression := regexp.MustCompile(pattern)
+		require.Regexp(t, expression, rules)
+		rules = expression.ReplaceAllString(rules, replacement)
+	}
+	return rules
+}
+
+// alertsOf returns the alerts of some rules, sorted.
+func alertsOf(t *testing.T, some func(alertRule) bool) []string {
+	t.Helper()
+	var all []string
+	for _, rule := range alertRules(t) {
+		if rule.Alert != "" && some(rule) {
+			all = append(all, rule.key())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// key is an alert's name, and what tells apart the rules of that name.
+func (r alertRule) key() string {
+	return strings.TrimSpace(r.Alert + " " + r.Labels["signal"] + r.Labels["budget"])
+}
+
+// fires tells whether an alert with such labels is one of the rule's.
+func (r alertRule) fires(labels map[string]string) bool {
+	for name, value := range r.Labels {
+		if labels[name] != value {
+			return false
+		}
+	}
+	return r.Alert != "" && labels["alertname"] == r.Alert
+}
+
+// Which alerts fire, and which have fired so far.
+const (
+	firing   = `ALERTS{alertstate="firing"}`
+	hasFired = "last_over_time(" + firing + servers.LookBack + ")"
+)
+
+// alerts returns those of some rules that an expression has and that concern a collector, sorted.
+func alerts(t *testing.T, p *servers.Prometheus, expression string, concerns func(labels map[string]string) bool, some func(alertRule) bool) []string {
+	t.Helper()
+	var found []map[string]string
+	for _, alert := range servers.Query[model.Vector](t, p, expression, time.Now()) {
+		labels := map[string]string{}
+		for name, value := range alert.Metric {
+			labels[string(name)] = string(value)
+		}
+		found = append(found, labels)
+	}
+	return alertsOf(t, func(rule alertRule) bool {
+		return some(rule) && slices.ContainsFunc(found, func(labels map[string]string) bool {
+			return concerns(labels) && rule.fires(labels)
+		})
+	})
+}

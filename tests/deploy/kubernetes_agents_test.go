@@ -1,0 +1,191 @@
+package deploy
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// nodeAgent is the agent of a node, and a backend of its own that it sends to.
+type nodeAgent struct {
+	*collectortest.Collector
+	backend *collectortest.Collector
+}
+
+// startAgent runs the agent's profile with a configuration of the API. The environment says more.
+func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *nodeAgent {
+	t.Helper()
+	backend := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
+	all := map[string]string{
+		"OTELCOL_TC_NODE":            node,
+		"OTELCOL_TC_GATEWAYS":        fmt.Sprintf("[%q]", backend.GRPC),
+		"OTELCOL_TC_KUBERNETES_AUTH": "kubeConfig",
+		"OTELCOL_TC_HOST_INTERVAL":   "1h",
+		"KUBECONFIG":                 kubeconfig,
+	}
+	maps.Copy(all, env)
+	return &nodeAgent{
+		Collector: collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: all}),
+		backend:   backend,
+	}
+}
+
+// checkAgents starts agents of two nodes, and pods on both. What an agent knows of pods, and what
+// it scrapes, is what runs on its own node, with nothing but the role that ships.
+func checkAgents(t *testing.T, k *kubeserver.Server) {
+	signer := collectortest.NewAuthority(t)
+	w := addWorkload(t, k, signer)
+	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"SSL_CERT_FILE": signer.File})
+	// As with an API server that cannot send the list as a stream of changes.
+	b := startAgent(t, "node-b", agentKubeconfig(t, k), map[string]string{"KUBE_FEATURE_WatchListClient": "false"})
+	awaitScraped(t, a, w.wantA)
+	awaitScraped(t, b, w.wantB)
+
+	// By address, by UID, and neither for pods of other nodes.
+	known := map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
+		"k8s.deployment.name": "server", "k8s.node.name": "node-a"}
+	a.checkEnriched(t, "127.0.78.11", "", known)
+	a.checkEnriched(t, "127.0.78.99", w.plainUID, known)
+	a.checkEnriched(t, "127.0.78.21", "", map[string]any{})
+	a.checkEnriched(t, "127.0.78.99", w.otherUID, map[string]any{"k8s.pod.uid": w.otherUID})
+	b.checkEnriched(t, "127.0.78.21", "", map[string]any{"k8s.pod.name": "other", "k8s.pod.uid": w.otherUID,
+		"k8s.namespace.name": workloads, "k8s.deployment.name": "server", "k8s.node.name": "node-b"})
+
+	// Pods come and go.
+	late := w.addNamed(t, "late", "127.0.78.17")
+	awaitScraped(t, a, w.wantA)
+	require.NoError(t, k.Client.CoreV1().Pods(workloads).Delete(t.Context(), "late", metav1.DeleteOptions{GracePeriodSeconds: new(int64)}))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return late.quiet() > 3*time.Second, "a pod that is deleted is still scraped"
+	})
+
+	// Before the server starts again: it forbids everything until it has read the roles.
+	checkRole(t, k)
+
+	// Without the API server data goes on.
+	k.Kill(t)
+	before := w.plain.hits.Load()
+	a.checkEnriched(t, "127.0.78.11", "", known)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return w.plain.hits.Load() >= before+3, "no scrapes while the API server is away"
+	})
+	log, ready := k.Run(t)
+	require.True(t, ready, log)
+	defer k.Kill(t)
+	w.addNamed(t, "again", "127.0.78.18")
+	awaitScraped(t, a, w.wantA)
+
+	assert.Zero(t, w.silent.hits.Load(), "not annotated")
+	assert.Zero(t, w.done.hits.Load(), "ended")
+	// To the end, no agent has scraped what another should.
+	assert.Equal(t, w.wantB, scrapedPods(t, b))
+}
+
+// awaitScraped waits until an agent has delivered metrics of all these pods, and of no other.
+func awaitScraped(t *testing.T, a *nodeAgent, want map[string]string) {
+	t.Helper()
+	// After an outage, clients wait for up to 30 s before they ask again.
+	collectortest.Eventually(t, 3*collectortest.ArrivalTimeout, func() (bool, string) {
+		got := scrapedPods(t, a)
+		return assert.ObjectsAreEqual(want, got), fmt.Sprintf("scraped %v\nwant %v", got, want)
+	})
+}
+
+// scrapedPods says of each scraped pod which service it is, where, and on which node. A pod that is
+// scraped as two services has both.
+func scrapedPods(t *testing.T, a *nodeAgent) map[string]string {
+	t.Helper()
+	pods := map[string]string{}
+	for _, resource := range a.backend.Metrics(t).ResourceMetrics().All() {
+		text := func(key string) string {
+			if value, ok := resource.Resource().Attributes().Get(key); ok {
+				return value.AsString()
+			}
+			return "nothing"
+		}
+		if text("service.name") == "host" {
+			continue // the node's own
+		}
+		this := fmt.Sprintf("%s at %s on %s", text("service.name"), text("service.instance.id"), text("k8s.node.name"))
+		pod := text("k8s.pod.name")
+		if before, ok := pods[pod]; ok && before != this {
+			this = before + " and " + this
+		}
+		pods[pod] = this
+	}
+	return pods
+}
+
+// checkEnriched sends a span from an address, with the UID of a pod unless that is empty, and checks
+// what the backend knows of its pod.
+func (a *nodeAgent) checkEnriched(t *testing.T, from, uid string, want map[string]any) {
+	t.Helper()
+	ref := payload.NewSpanRef()
+	traces := ptrace.NewTraces()
+	resource := traces.ResourceSpans().AppendEmpty()
+	if uid != "" {
+		resource.Resource().Attributes().PutStr("k8s.pod.uid", uid)
+	}
+	span := resource.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID(ref.TraceID)
+	span.SetSpanID(ref.SpanID)
+	span.SetName("Server/Work")
+	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
+	require.NoError(t, err)
+
+	client := &http.Client{Timeout: collectortest.ArrivalTimeout, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).DialContext,
+	}}
+	response, err := client.Post("http://"+a.HTTP+"/v1/traces", "application/x-protobuf", bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode)
+
+	var attributes pcommon.Map
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		for _, resource := range a.backend.Traces(t).ResourceSpans().All() {
+			for _, scope := range resource.ScopeSpans().All() {
+				for _, span := range scope.Spans().All() {
+					if span.SpanID() == ref.SpanID {
+						attributes = resource.Resource().Attributes()
+						return true, ""
+					}
+				}
+			}
+		}
+		return false, "the span did not arrive"
+	})
+	got := map[string]any{}
+	for key, value := range attributes.All() {
+		if len(key) > 4 && key[:4] == "k8s." {
+			got[key] = value.AsString()
+		}
+	}
+	assert.Equal(t, want, got, "from %s, UID %q", from, uid)
+}
+
+// agentKubeconfig logs in as the agents' service account, by a token as pods get it.
+func agentKubeconfig(t *testing.T, k *kubeserver.Server) string {
+	t.Helper()
+	request, err := k.Client.CoreV1().ServiceAccounts(kubeserver.AgentNamespace).CreateToken(t.Context(), "otelcol-tc-agent",
+		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return kubeserver.WriteKubeconfig(t, k.Url, k.Authority, request.Status.Token)
+}

@@ -1,0 +1,232 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+)
+
+// notRun are the commands of the documents that no test here runs, and why. The documents
+// say of each what it needs.
+var notRun = map[string]string{
+	"make demo   # build, run, send what the four systems send, show what became of it": "takes minutes, and is a test by itself",
+	"make test   # all tests, the end-to-end ones with real Python and PyTango clients": "would run itself",
+	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":  "needs nodes",
+	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":               "needs controllers",
+	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                 "needs controllers",
+	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                          "needs root; packages_test.go installs it below a directory",
+	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                       "needs root and Fedora; packages_test.go installs it below a directory",
+	"systemctl enable --now otelcol-tc":                                                 "needs systemd; packages_service_test.go runs the service",
+	"make bench-binaries":                                                               "takes minutes when the build cache is cold",
+	"go run ./tests/bench --suite profiles":                                             "takes a quarter of an hour",
+	"docker run --read-only --volume otelcol-tc:/var/lib/otelcol-tc --publish 4317:4317 --env OTELCOL_TC_BACKEND=https://backend.example otelcol-tc:0.1.0": "needs a container engine; image_test.go runs what is in the image",
+}
+
+// usesCluster finds the commands that ask an API server.
+var usesCluster = regexp.MustCompile(`(?m)^(kubectl|helm) |^otelcol-tc --config builtin:agent +#`)
+
+// Every command of the documents runs as it is written, block after block of a page in one
+// shell, and writes what the page says.
+func TestDocumentedCommandsRun(t *testing.T) {
+	cluster := sync.OnceValue(func() *kubeserver.Server { return kubeserver.Start(t) })
+	for _, path := range append(documents(t), "README.md") {
+		p := readPage(t, path)
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			shown, texts := commandsOf(t, p)
+			for attempt := 1; ; attempt++ {
+				s := newSession(t, p)
+				if usesCluster.MatchString(p.commands()) {
+					s.env = append(s.env, "KUBECONFIG="+cluster().Kubeconfig, "OTELCOL_TC_KUBERNETES_AUTH=kubeConfig", "OTELCOL_TC_NODE=node-1")
+				}
+				s.prepare(t, p)
+				if p.path == "docs/upgrade.md" {
+					cluster().Kubectl(t, "apply", "-k", kubeserver.KustomizeBase) // what is there to upgrade
+				}
+				results, err := s.run(t, texts)
+				if err == nil {
+					compareOutput(t, p, results)
+					return
+				}
+				last := len(results) - 1
+				// Another process may have taken a port.
+				if attempt == 3 || !strings.Contains(results[last].stderr, "address already in use") {
+					t.Fatalf("%s:%d: %v\n%s\n%s%s", path, shown[last].line, err, texts[last], results[last].stdout, results[last].stderr)
+				}
+			}
+		})
+	}
+}
+
+// commandsOf returns the blocks of commands, and what of them is run.
+func commandsOf(t *testing.T, p page) (shown []block, texts []string) {
+	t.Helper()
+	for i, b := range p.blocks {
+		switch b.kind {
+		case "sh":
+			shown = append(shown, b)
+			texts = append(texts, runnable(b.text))
+		case "text":
+			require.Equal(t, "sh", p.blocks[max(0, i-1)].kind, "%s:%d shows what no command before it writes", p.path, b.line)
+		}
+	}
+	return shown, texts
+}
+
+// A command that is gone from the documents is gone from the list.
+func TestCommandsThatAreNotRunAreDocumented(t *testing.T) {
+	var all strings.Builder
+	for _, path := range append(documents(t), "README.md") {
+		all.WriteString(readPage(t, path).commands())
+	}
+	for command := range notRun {
+		assert.Contains(t, all.String(), command+"\n")
+	}
+}
+
+// prepare writes the configurations of the page, and what else its commands need.
+func (s *session) prepare(t *testing.T, p page) {
+	t.Helper()
+	for _, c := range configurations(t, p) {
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, c.file), []byte(s.here(c.text)), 0o600))
+	}
+	if p.path == "README.md" {
+		// Changes of the reader's own.
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, "my.yaml"), []byte("exporters: {debug: }"), 0o600))
+	}
+}
+
+// compareOutput compares what commands wrote with the blocks that show it.
+func compareOutput(t *testing.T, p page, results []ran) {
+	t.Helper()
+	for i, b := range p.blocks {
+		if b.kind == "text" {
+			before := 0
+			for _, earlier := range p.blocks[:i-1] {
+				if earlier.kind == "sh" {
+					before++
+				}
+			}
+			got := results[before]
+			assert.Regexp(t, outputPattern(b.text), got.stdout, "%s:%d\n%s", p.path, b.line, got.stderr)
+		}
+	}
+}
+
+// outputPattern matches text in which "…" stands for anything, on a line of its own also
+// for several lines and none.
+func outputPattern(text string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(strings.TrimSpace(text))
+	quoted = regexp.MustCompile(`(?m)^…\n`).ReplaceAllString(quoted, `(?s:.*)`)
+	quoted = regexp.MustCompile(`\n…$`).ReplaceAllString(quoted, `(?s:.*)`)
+	quoted = strings.ReplaceAll(quoted, "…", ".*")
+	return regexp.MustCompile(`^` + quoted + `\s*$`)
+}
+
+// runnable is a block without the commands that are not run.
+func runnable(text string) string {
+	kept := ":\n"
+	for line := range strings.Lines(text) {
+		if notRun[strings.TrimSuffix(line, "\n")] == "" {
+			kept += line
+		}
+	}
+	return kept
+}
+
+// configuration is a block that is one: of a comment that names the file and what it is
+// merged over, and of settings.
+type configuration struct {
+	block
+	file string
+	over []string
+}
+
+var configurationComment = regexp.MustCompile(`^# ([a-z-]+\.yaml)(?:, merged over ((?:builtin:[a-z/-]+(?:, | and )?)+))?\n`)
+
+func configurations(t *testing.T, p page) (all []configuration) {
+	t.Helper()
+	for _, b := range p.blocks {
+		if b.kind != "yaml" || p.path == "README.md" {
+			continue
+		}
+		match := configurationComment.FindStringSubmatch(b.text)
+		require.NotNil(t, match, "%s:%d must begin with a comment such as \"# my.yaml, merged over builtin:gateway\"", p.path, b.line)
+		c := configuration{block: b, file: match[1], over: regexp.MustCompile(`builtin:[a-z/-]+`).FindAllString(match[2], -1)}
+		require.False(t, slices.ContainsFunc(all, func(other configuration) bool { return other.file == c.file }), "%s:%d: %s is there twice", p.path, b.line, c.file)
+		all = append(all, c)
+	}
+	return all
+}
+
+// The configurations of the documents are valid, and doctor has nothing to say of them but
+// that they leave parts of a profile unused.
+func TestDocumentedConfigurationsAreValid(t *testing.T) {
+	f := func(t *testing.T, text string, over ...string) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "my.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		var args []string
+		for _, config := range append(over, file) {
+			args = append(args, "--config", config)
+		}
+		result := collectortest.Run(t, append([]string{"validate"}, args...)...)
+		require.Equal(t, 0, result.Code, result.Stderr)
+		result = collectortest.Run(t, append([]string{"doctor"}, args...)...)
+		for finding := range strings.Lines(result.Stdout) {
+			assert.Regexp(t, `: (warning|note) unused: |: note `, finding)
+		}
+		assert.Less(t, result.Code, 2, result.Stderr)
+	}
+	for _, path := range documents(t) {
+		p := readPage(t, path)
+		for _, c := range configurations(t, p) {
+			t.Run(filepath.Base(path)+"/"+c.file, func(t *testing.T) { f(t, c.text, c.over...) })
+		}
+	}
+	for _, b := range readPage(t, "README.md").blocks {
+		if b.kind == "yaml" {
+			t.Run("README.md", func(t *testing.T) { f(t, b.text) })
+		}
+	}
+}
+
+func TestOutputPattern(t *testing.T) {
+	f := func(want bool, pattern, output string) {
+		t.Helper()
+		assert.Equal(t, want, outputPattern(pattern).MatchString(output), "%q, %q", pattern, output)
+	}
+	f(true, "a\nb\n", "a\nb\n")
+	f(false, "a\nb\n", "a\nb\nc\n")
+	f(false, "a.b\n", "axb\n")
+	f(true, "a …\n", "a 1 2\n")
+	f(false, "a …\n", "a 1\nb\n")
+	f(true, "a\n…\nz\n", "a\nb\nc\nz\n")
+	f(true, "a\n…\nz\n", "a\nz\n")
+	f(true, "…\nz\n", "y\nz\n")
+	f(true, "a\n…\n", "a\nb\nc\n")
+	f(false, "a\n…\n", "b\nc\n")
+}
+
+// A session that could not fail would prove nothing.
+func TestSessionSeesFailures(t *testing.T) {
+	s := newSession(t, page{})
+	results, err := s.run(t, []string{"x=1\ncd /\n", "echo $x $PWD\n", "echo late >&2; false\necho later\n", "echo never\n"})
+	require.Error(t, err)
+	require.Len(t, results, 3)
+	assert.Equal(t, "1 /\n", results[1].stdout)
+	assert.Equal(t, ran{"", "late\n"}, results[2])
+	_, err = s.run(t, []string{"echo $undefined\n"})
+	require.ErrorContains(t, err, "exit status")
+	assert.Equal(t, "A=b in_foreground otelcol-tc --config builtin:dev", withServers("A=b otelcol-tc --config builtin:dev   # says"))
+	assert.Equal(t, "otelcol-tc --config builtin:dev &", withServers("otelcol-tc --config builtin:dev &"))
+}

@@ -1,0 +1,253 @@
+package durability
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// mortal is a profile whose requests wait for the next hop, so that it can be killed while it
+// handles them. It keeps its state from one life to the next.
+type mortal struct {
+	configs []string
+	env     map[string]string
+	nextHop string // the variable that leads to it
+}
+
+func mortalGateway(t *testing.T) mortal {
+	return mortal{
+		configs: []string{"builtin:gateway", "yaml:exporters: {otlp_http: {sending_queue: {enabled: false}}}"},
+		env:     map[string]string{"OTELCOL_TC_STATE": filepath.Join(t.TempDir(), "state"), "OTELCOL_TC_COMPRESSION": "none"},
+		nextHop: "OTELCOL_TC_BACKEND",
+	}
+}
+
+func mortalAgent(t *testing.T) mortal {
+	return mortal{
+		configs: []string{
+			"builtin:agent", "builtin:fragments/agent-host",
+			"yaml:{exporters: {rendezvous/files: {client: {compression: none}}}, service: {pipelines: {traces: {exporters: [rendezvous/files]}}}}",
+		},
+		env:     map[string]string{"OTELCOL_TC_STATE": filepath.Join(t.TempDir(), "state"), "OTELCOL_TC_NODE": "node-1"},
+		nextHop: "OTELCOL_TC_GATEWAYS",
+	}
+}
+
+func (m mortal) start(t *testing.T, nextHop string) *collectortest.Collector {
+	t.Helper()
+	m.env[m.nextHop] = nextHop
+	return collectortest.Start(t, collectortest.Options{Configs: m.configs, Env: m.env})
+}
+
+// dieAt kills the process while it handles requests.
+func (m mortal) dieAt(t *testing.T, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer, requests ...[]byte) {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	away := map[string]string{"OTELCOL_TC_BACKEND": "http://" + addresses[0], "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", addresses[0])}
+	c := m.start(t, away[m.nextHop])
+	size := 0
+	ended := make(chan struct{})
+	for _, request := range requests {
+		size += len(request)
+		go func() { send(t, c, request); ended <- struct{}{} }()
+	}
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return collectortest.InFlight(t, c) >= float64(size), "the requests have not come"
+	})
+	c.Kill(t)
+	for range requests {
+		<-ended
+	}
+}
+
+// sendAnswer is what a client hears, over whatever it sends.
+type sendAnswer int
+
+const (
+	notAnswered sendAnswer = iota // or told to come again
+	wasAccepted
+	wasRefused // for good
+)
+
+func sendOverGRPC(t *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+	switch collectortest.DialRaw(t, c).ExportRaw(t, body) {
+	case codes.OK:
+		return wasAccepted
+	case codes.InvalidArgument:
+		return wasRefused
+	}
+	return notAnswered
+}
+
+func sendOverHTTP(_ *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+	response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/x-protobuf", strings.NewReader(string(body)))
+	if err != nil {
+		return notAnswered
+	}
+	_ = response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusOK:
+		return wasAccepted
+	case http.StatusBadRequest:
+		return wasRefused
+	}
+	return notAnswered
+}
+
+// markedSpan returns a request of a span that is large, so that it is seen in flight, and has
+// a mark by which the next hop knows it.
+func markedSpan(t *testing.T, mark string) []byte {
+	t.Helper()
+	return collectortest.OneSpan(t, func(span ptrace.Span) {
+		span.Attributes().PutStr("mark", mark)
+		span.Attributes().PutStr("filler", strings.Repeat("x", 100_000))
+	})
+}
+
+// marks is a next hop, over both protocols, that looks for marks.
+type marks struct {
+	ptraceotlp.UnimplementedGRPCServer
+	mu  sync.Mutex
+	all strings.Builder // of what came; guarded by mu
+}
+
+func (m *marks) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, _ = io.Copy(&m.all, r.Body)
+}
+
+func (m *marks) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body, err := request.MarshalProto()
+	m.all.Write(body)
+	return ptraceotlp.NewExportResponse(), err
+}
+
+func (m *marks) have(mark string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return strings.Contains(m.all.String(), mark)
+}
+
+// A request at which the process dies comes back three times, and is then refused for good and
+// kept in a file, from which it can be sent. What was in flight beside it is delivered.
+func TestPoisonIsSetAside(t *testing.T) {
+	f := func(name string, start func(*testing.T) mortal, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer,
+		nextHop string, next *marks,
+	) {
+		t.Run(name, func(t *testing.T) {
+			m := start(t)
+			poison, innocent := markedSpan(t, "the poison"), markedSpan(t, "the innocent")
+			m.dieAt(t, send, poison, innocent)
+			m.dieAt(t, send, poison)
+			m.dieAt(t, send, poison)
+
+			c := m.start(t, nextHop)
+			metrics := c.SelfMetrics(t)
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_unfinished_requests"], nil))
+			for range 2 {
+				assert.Equal(t, wasRefused, send(t, c, poison))
+			}
+			assert.Equal(t, wasAccepted, send(t, c, innocent))
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return next.have("the innocent"), "the innocent has not arrived" })
+			assert.False(t, next.have("the poison"))
+			metrics = c.SelfMetrics(t)
+			assert.Equal(t, 2.0, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_set_aside_requests"], map[string]string{"signal": "traces"}))
+			c.Reload(t)
+			assert.Equal(t, wasRefused, send(t, c, poison))
+			assert.Equal(t, 1, strings.Count(c.Logs(), "A request was set aside, since the process died each time"))
+			require.Zero(t, c.Stop(t).Code)
+
+			// As the README says.
+			state := filepath.Join(m.env["OTELCOL_TC_STATE"], "wire_limits")
+			files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-traces-*.binpb"))
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+			kept, err := os.ReadFile(files[0])
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(filepath.Join(state, "journal")))
+			c = m.start(t, nextHop)
+			assert.Equal(t, wasAccepted, sendOverHTTP(t, c, kept))
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return next.have("the poison"), "what was kept has not arrived" })
+			assert.Zero(t, c.Stop(t).Code)
+		})
+	}
+	for transport, send := range map[string]func(*testing.T, *collectortest.Collector, []byte) sendAnswer{
+		"grpc": sendOverGRPC, "http": sendOverHTTP,
+	} {
+		backend := &marks{}
+		server := httptest.NewServer(backend)
+		t.Cleanup(server.Close)
+		f("gateway "+transport, mortalGateway, send, server.URL, backend)
+		gateway := &marks{}
+		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
+		f("agent "+transport, mortalAgent, send, fmt.Sprintf("[%q]", address), gateway)
+	}
+}
+
+// A process that is killed again and again under load is nobody's fault: clients that send
+// again until they are accepted all are.
+func TestInnocentRequestsAreNotSetAside(t *testing.T) {
+	const clients, each, kills = 8, 30, 5
+	backend := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(30 * time.Millisecond) }))
+	defer backend.Close()
+	m := mortalGateway(t)
+	var current atomic.Pointer[collectortest.Collector]
+	current.Store(m.start(t, backend.URL))
+	var all sync.WaitGroup
+	var sent atomic.Int64
+	for client := range clients {
+		send := sendOverHTTP
+		if client%2 == 0 {
+			send = sendOverGRPC
+		}
+		all.Go(func() {
+			for i := range each {
+				request := markedSpan(t, fmt.Sprintf("%d of %d", i, client))
+				answer := notAnswered
+				for deadline := time.Now().Add(2 * time.Minute); answer == notAnswered && time.Now().Before(deadline); {
+					if answer = send(t, current.Load(), request); answer == notAnswered {
+						time.Sleep(50 * time.Millisecond)
+					}
+				}
+				assert.Equal(t, wasAccepted, answer)
+				sent.Add(1)
+			}
+		})
+	}
+	for kill := range int64(kills) {
+		collectortest.Eventually(t, 2*time.Minute, func() (bool, string) {
+			return sent.Load() >= (kill+1)*clients*each/(kills+1), fmt.Sprintf("%d were accepted", sent.Load())
+		})
+		current.Load().Kill(t)
+		current.Store(m.start(t, backend.URL))
+	}
+	all.Wait()
+	metrics := current.Load().SelfMetrics(t)
+	assert.Positive(t, collectortest.Sum(metrics["otelcol_wire_limits_unfinished_requests"], nil))
+	assert.Zero(t, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
+	assert.NoDirExists(t, filepath.Join(m.env["OTELCOL_TC_STATE"], "wire_limits", "set-aside"))
+}

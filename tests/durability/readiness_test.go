@@ -1,0 +1,146 @@
+package durability
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// A backend that refuses all for good: health says nothing of it, readiness does. By default
+// it tells and goes on, or it answers 503 as well.
+func TestReadinessWhenExportFailsForGood(t *testing.T) {
+	t.Parallel()
+	f := func(name, change string, status int) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			backend := startSpanBackend(t, http.StatusOK)
+			c := startForwarding(t, backend.URL, nil, change)
+			c.wait(t, http.StatusOK)
+			backend.status.Store(http.StatusBadRequest)
+			// Traffic goes on, or nothing would be known of the exporter.
+			sent := 0
+			want := []string{"exporter_failing:exporter/otlp_http"}
+			collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+				sent++
+				require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(sent), 1))
+				gotStatus, got := c.ask(t)
+				return gotStatus == status && assert.ObjectsAreEqual(want, got), fmt.Sprintf("%d %v", gotStatus, got)
+			})
+			assert.True(t, c.Healthy())
+			metrics := c.SelfMetrics(t)
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_readiness_conditions"], map[string]string{"condition": "exporter_failing"}))
+			assert.Equal(t, status == http.StatusOK, collectortest.Sum(metrics["otelcol_readiness_ready"], nil) == 1)
+
+			backend.status.Store(http.StatusOK)
+			collectortest.SendSpan(t, c.Collector, "again", 1)
+			c.wait(t, http.StatusOK)
+			assert.True(t, backend.took("again"))
+		})
+	}
+	f("told", "", http.StatusOK)
+	f("unready", "{extensions: {readiness: {fail_on: [exporter_failing]}}}", http.StatusServiceUnavailable)
+}
+
+// A backend that is away takes no collector out of service, also when the queue is full: it
+// refuses what has no room itself. From when the backend is back nothing speaks against work.
+func TestReadinessWhenTheQueueIsFull(t *testing.T) {
+	t.Parallel()
+	backend := startSpanBackend(t, http.StatusServiceUnavailable)
+	c := startForwarding(t, backend.URL, nil, "")
+	for i := range 10 {
+		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(i), 1))
+	}
+	c.wait(t, http.StatusOK, "exporter_stalled:exporter/otlp_http")
+	for i := range 10 {
+		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(10+i), 1))
+	}
+	c.wait(t, http.StatusOK, "exporter_stalled:exporter/otlp_http", "queue_full:exporter/otlp_http")
+	assert.Equal(t, http.StatusServiceUnavailable, collectortest.SendSpan(t, c.Collector, "no room", 1))
+
+	backend.status.Store(http.StatusOK)
+	c.wait(t, http.StatusOK)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		for i := range 20 {
+			if !backend.took(fmt.Sprint(i)) {
+				return false, fmt.Sprintf("span %d has not arrived", i)
+			}
+		}
+		return true, ""
+	})
+}
+
+// The Kubernetes API cannot be reached: the collector runs and ends in time, and is not ready.
+func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
+	t.Parallel()
+	backend := startSpanBackend(t, http.StatusOK)
+	c := startForwarding(t, backend.URL, map[string]string{"KUBECONFIG": kubeconfigOfNobody(t)}, `{
+  processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: false}},
+  service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
+	c.wait(t, http.StatusServiceUnavailable, "no_pods:processor/k8s_attributes")
+	require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, "without attributes", 1))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return backend.took("without attributes"), "the span has not arrived"
+	})
+	exit := c.Stop(t)
+	assert.Equal(t, 0, exit.Code)
+	assert.Less(t, exit.Took, collectortest.StopLimit)
+}
+
+// As long as the pipelines start, which takes seconds with a processor that waits for the API,
+// the answer is 503, and health says nothing yet.
+func TestReadinessBeforeThePipelinesRun(t *testing.T) {
+	addresses, err := loopback.FreeAddresses(2)
+	require.NoError(t, err)
+	t.Setenv("KUBECONFIG", kubeconfigOfNobody(t))
+	t.Setenv("TC_BACKEND", "http://"+addresses[0])
+	t.Setenv("TC_READINESS", addresses[1])
+	file := filepath.Join(t.TempDir(), "forwarding.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(forwarding), 0o600))
+	// It is killed when the test ends: as it starts, it does not hear signals.
+	var ended sync.WaitGroup
+	t.Cleanup(ended.Wait)
+	ended.Go(func() {
+		collectortest.Run(t, "--config", file, "--config", `yaml:{
+  processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: true, wait_for_metadata_timeout: 1h}},
+  service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
+	})
+	var a asked
+	a.address = addresses[1]
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		connection, err := net.Dial("tcp", a.address)
+		if err == nil {
+			err = connection.Close()
+		}
+		return err == nil, "readiness is not served"
+	})
+	status, conditions := a.ask(t)
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Equal(t, []string{"pipelines_not_running:"}, conditions)
+}
+
+// kubeconfigOfNobody leads to an API server that is not there.
+func kubeconfigOfNobody(t *testing.T) string {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
+apiVersion: v1
+kind: Config
+clusters: [{name: away, cluster: {server: "http://%s"}}]
+users: [{name: nobody, user: {}}]
+contexts: [{name: away, context: {cluster: away, user: nobody}}]
+current-context: away
+`, addresses[0]), 0o600))
+	return file
+}

@@ -1,0 +1,181 @@
+package fragments
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/configs"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// shared are files of fragments/ that others include, and that nobody merges.
+var shared = []string{"span-metrics"}
+
+// insteadOf are fragments that are instead of each other, those on the left of those on the right:
+// they say where the same data goes, or what machine it is.
+var insteadOf = []struct{ left, right []string }{
+	{[]string{"agent-dns", "agent-tls", "agent-mtls", "agent-bearer"}, []string{"agent-kafka", "agent-kafka-sasl"}},
+	{[]string{"agent-host"}, []string{"agent-kubernetes"}},
+	{[]string{"gateway-json-file"}, []string{"gateway-jaeger", "gateway-remote-write"}},
+}
+
+// fragments returns the names of all fragments to merge.
+func fragments(t *testing.T) []string {
+	t.Helper()
+	files, err := fs.Glob(configs.FS, "fragments/*.yaml")
+	require.NoError(t, err)
+	var names []string
+	for _, file := range files {
+		if name := strings.TrimSuffix(path.Base(file), ".yaml"); !slices.Contains(shared, name) {
+			names = append(names, name)
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// combine reports whether two fragments of one profile can be merged over it together.
+func combine(one, other string) bool {
+	for _, instead := range insteadOf {
+		if slices.Contains(instead.left, one) && slices.Contains(instead.right, other) ||
+			slices.Contains(instead.left, other) && slices.Contains(instead.right, one) {
+			return false
+		}
+	}
+	return collectortest.ProfileOf(one) == collectortest.ProfileOf(other)
+}
+
+// Each fragment is valid over its profile with nothing set.
+func TestFragments(t *testing.T) {
+	t.Parallel()
+	for _, fragment := range fragments(t) {
+		t.Run(fragment, func(t *testing.T) {
+			t.Parallel()
+			checkFragments(t, collectortest.WithFragments(fragment))
+		})
+	}
+}
+
+// checkFragments validates a configuration, in which the doctor finds nothing but what it makes
+// unused of the profile.
+func checkFragments(t *testing.T, uris []string) {
+	t.Helper()
+	// The one thing that has no default.
+	env := map[string]string{"OTELCOL_TC_KAFKA_PASSWORD": "secret"}
+	output, err := collectortest.RunBare(t, env, "validate", uris)
+	require.NoError(t, err, output)
+	output, err = collectortest.RunBare(t, env, "doctor", uris)
+	assert.NoError(t, err, output)
+	for line := range strings.Lines(output) {
+		assert.Contains(t, line, ": note unused: ")
+	}
+}
+
+// As many fragments as can be combined are valid together.
+func TestFragmentsTogether(t *testing.T) {
+	t.Parallel()
+	names := fragments(t)
+	for _, first := range []string{"agent-dns", "agent-kafka", "gateway-jaeger", "gateway-json-file"} {
+		t.Run(first, func(t *testing.T) {
+			t.Parallel()
+			together := []string{first}
+			for _, fragment := range names {
+				if !slices.ContainsFunc(together, func(other string) bool { return other == fragment || !combine(fragment, other) }) {
+					together = append(together, fragment)
+				}
+			}
+			t.Log(together)
+			require.Greater(t, len(together), 2)
+			checkFragments(t, collectortest.WithFragments(together...))
+		})
+	}
+}
+
+// The last list counts, so two fragments that can be combined never state the same list
+// differently, in whatever order they come.
+func TestFragmentsKeepEachOthersLists(t *testing.T) {
+	names, lists := fragments(t), map[string]map[string]any{}
+	for _, fragment := range names {
+		lists[fragment] = changedLists(t, fragment)
+	}
+	for i, one := range names {
+		for _, other := range names[i+1:] {
+			for setting, list := range lists[one] {
+				if others, both := lists[other][setting]; both && combine(one, other) {
+					assert.Equal(t, list, others, "%s and %s: %s", one, other, setting)
+				}
+			}
+		}
+	}
+}
+
+// With agent-kafka nothing goes to the gateways any more.
+func TestFragmentForKafkaTakesAll(t *testing.T) {
+	for setting, list := range listsOf(t, collectortest.WithFragments("agent-kafka")...) {
+		if strings.HasPrefix(setting, "service::pipelines::") && strings.HasSuffix(setting, "::exporters") {
+			require.Len(t, list, 1, setting)
+			assert.Contains(t, []any{"kafka", "kafka/files"}, list.([]any)[0], setting)
+		}
+	}
+}
+
+// Of the profile's extensions none is lost where a fragment adds one.
+func TestFragmentsKeepExtensions(t *testing.T) {
+	const setting = "service::extensions"
+	for _, fragment := range fragments(t) {
+		if list, stated := changedLists(t, fragment)[setting]; stated {
+			assert.Subset(t, list, listsOf(t, "builtin:"+collectortest.ProfileOf(fragment))[setting], fragment)
+		}
+	}
+}
+
+// The small processors about the metrics of spans are written twice, since a configuration can
+// include only a whole setting. They are the same.
+func TestMetricsOfSpansAreTheSame(t *testing.T) {
+	dev, gateway := collectortest.Resolve(t, "builtin:dev"), collectortest.Resolve(t, "builtin:gateway", "builtin:fragments/gateway-span-metrics")
+	for _, setting := range []string{
+		"processors::batch/spans", "processors::filter/spans", "processors::transform/spans",
+		"processors::resource/spans", "processors::cardinality/spans", "processors::delta_to_cumulative/spans",
+		"connectors::signal_to_metrics/spans",
+	} {
+		require.True(t, dev.IsSet(setting), setting)
+		assert.Equal(t, dev.Get(setting), gateway.Get(setting), setting)
+	}
+}
+
+// changedLists returns the lists that a fragment states otherwise than what it is merged over.
+func changedLists(t *testing.T, fragment string) map[string]any {
+	t.Helper()
+	uris := collectortest.WithFragments(fragment)
+	before, after := listsOf(t, uris[:len(uris)-1]...), listsOf(t, uris...)
+	maps.DeleteFunc(after, func(setting string, list any) bool { return reflect.DeepEqual(before[setting], list) })
+	return after
+}
+
+// listsOf returns all lists of a configuration by the keys to them.
+func listsOf(t *testing.T, uris ...string) map[string]any {
+	t.Helper()
+	lists := map[string]any{}
+	var visit func(prefix string, value any)
+	visit = func(prefix string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, inner := range value {
+				visit(prefix+confmap.KeyDelimiter+key, inner)
+			}
+		case []any:
+			lists[strings.TrimPrefix(prefix, confmap.KeyDelimiter)] = value
+		}
+	}
+	visit("", collectortest.Resolve(t, uris...).ToStringMap())
+	return lists
+}

@@ -1,0 +1,211 @@
+package kafka
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// kafkaTimeout is for what waits for a consumer group, whose members are asked every few seconds,
+// or for the retries of both sides.
+const kafkaTimeout = 60 * time.Second
+
+// kafkaLoad is what was sent through agents, each thing with a name of its own.
+type kafkaLoad struct {
+	spans, logs, series []string
+}
+
+// send sends so many of each signal, each in a request of its own, as different traces and services.
+func (l *kafkaLoad) send(t *testing.T, agent *collectortest.Collector, prefix string, n int) {
+	t.Helper()
+	for _, name := range payload.Numbered(prefix, n) {
+		ref := payload.PostJob(t, agent, payload.PutName, name)
+		l.spans = append(l.spans, ref.SpanID.String())
+		collectortest.PostLogs(t, agent, payload.JobLogs(name))
+		l.logs = append(l.logs, "job "+name+" is done")
+		collectortest.PostMetrics(t, agent, payload.Gauge(name, "tc_jobs"))
+		l.series = append(l.series, name)
+	}
+}
+
+// await waits until all that was sent has come, and returns what came more than once.
+func (l *kafkaLoad) await(t *testing.T, outputs ...*collectortest.Collector) (doubled []string) {
+	t.Helper()
+	sent := slices.Concat(l.spans, l.logs, l.series)
+	var arrived payload.Arrived
+	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
+		arrived = payload.ArrivedFrom(t, outputs...)
+		missing := slices.DeleteFunc(slices.Clone(sent), func(name string) bool { return arrived[name] > 0 })
+		return len(missing) == 0, fmt.Sprintf("%d of %d are missing", len(missing), len(sent))
+	})
+	return slices.DeleteFunc(sent, func(name string) bool { return arrived[name] == 1 })
+}
+
+// All signals go from an agent through Kafka to a gateway, and so do the lines of files, each thing
+// once.
+func TestKafkaCarriesAllSignals(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	env, file := broker.environment(), filepath.Join(t.TempDir(), "worker.log")
+	env["OTELCOL_TC_LOG_FILES"] = fmt.Sprintf("[%q]", file)
+	agent := kafkaAgent(t, env)
+	collectortest.AppendLines(t, file, "job of a file is done")
+	load.logs = append(load.logs, "job of a file is done")
+	// What is written before the first gateway comes is not lost.
+	load.send(t, agent, "early", 10)
+	_, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	load.send(t, agent, "late", 10)
+	assert.Empty(t, load.await(t, files), "doubled")
+}
+
+// A gateway is killed while it reads, and started again: nothing is lost. What comes twice was
+// under way at the kill; what was before it and is after it comes once.
+func TestKafkaGatewayKilledLosesNothingAndDoublesLittle(t *testing.T) {
+	t.Parallel()
+	broker := startKafka(t)
+	agent := kafkaAgent(t, broker.environment())
+	backend, backendFiles := collectortest.FileGateway(t, map[string]string{})
+	env := broker.environment()
+	env["OTELCOL_TC_BACKEND"] = "http://" + backend.HTTP
+	env["OTELCOL_TC_STATE"] = t.TempDir()
+	start := func() *collectortest.Collector {
+		return collectortest.Start(t, collectortest.Options{Configs: collectortest.WithFragments("gateway-kafka"), Env: env})
+	}
+	gateway := start()
+	load := kafkaLoad{}
+	load.send(t, agent, "before", 20)
+	require.Empty(t, load.await(t, backendFiles))
+	broker.awaitCommitted(t)
+	settled := slices.Concat(load.spans, load.logs, load.series)
+
+	for i := range 4 {
+		load.send(t, agent, fmt.Sprintf("during-%d", i), 20)
+	}
+	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
+		return len(payload.ArrivedFrom(t, backendFiles)) > len(settled), "nothing has come of what is under way"
+	})
+	gateway.Kill(t)
+	underWay := len(load.spans) + len(load.logs) + len(load.series) - len(settled)
+	load.send(t, agent, "away", 20)
+	start()
+	load.send(t, agent, "after", 20)
+	doubled := load.await(t, backendFiles)
+	t.Logf("%d sent, %d of them around the kill; lost 0, doubled %d", len(load.spans)+len(load.logs)+len(load.series), underWay, len(doubled))
+	assert.LessOrEqual(t, len(doubled), underWay)
+	for _, name := range doubled {
+		assert.NotContains(t, settled, name)
+	}
+	broker.awaitCommitted(t)
+}
+
+// While the broker is away the agent holds on disk what it takes, though it is killed, and delivers
+// it when the broker is back. (Told to end, it would wait for the broker: a message that may have
+// been written cannot be taken back. It ends by being killed.)
+func TestKafkaBrokerAway(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	_, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	env := broker.environment()
+	env["OTELCOL_TC_STATE"] = t.TempDir()
+	agent := kafkaAgent(t, env)
+	load.send(t, agent, "before", 5)
+	assert.Empty(t, load.await(t, files))
+
+	broker.stop()
+	load.send(t, agent, "away", 20)
+	agent.Kill(t)
+	agent = kafkaAgent(t, env)
+	load.send(t, agent, "again", 5)
+	broker.start(t)
+	doubled := load.await(t, files)
+	t.Logf("%d sent, lost 0, doubled %d", len(load.spans)+len(load.logs)+len(load.series), len(doubled))
+}
+
+// A gateway that can take nothing more, since its backend is away and its queue full, reads on when
+// it can: what it refused is still in Kafka.
+func TestKafkaWaitsForTheGateway(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	env := broker.environment()
+	env["OTELCOL_TC_BACKEND"] = "http://" + addresses[0]
+	gateway := collectortest.Start(t, collectortest.Options{
+		Configs: append(collectortest.WithFragments("gateway-kafka"),
+			"yaml:exporters::otlp_http: {sending_queue: {queue_size: 4000, batch: {min_size: 1000, max_size: 2000}}, retry_on_failure: {max_interval: 2s}}"),
+		Env: env,
+	})
+	load.send(t, kafkaAgent(t, broker.environment()), "waiting", 60)
+	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
+		return strings.Contains(gateway.Logs(), "Backing off due to error from the next consumer"), "the gateway has refused nothing"
+	})
+	_, files := collectortest.FileGateway(t, map[string]string{"OTELCOL_TC_OTLP_HTTP_ENDPOINT": addresses[0]})
+	doubled := load.await(t, files)
+	t.Logf("%d sent, lost 0, doubled %d", len(load.spans)+len(load.logs)+len(load.series), len(doubled))
+	broker.awaitCommitted(t)
+}
+
+// Messages that are no OTLP are left out and counted, and what is behind them in their partitions
+// arrives.
+func TestKafkaPoisonDoesNotBlock(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	client := broker.client(t)
+	for _, topic := range kafkaTopics {
+		for partition := range int32(kafkaPartitions) {
+			poison := &kgo.Record{Topic: topic, Partition: partition, Value: []byte("\xff\xff\xff not OTLP")}
+			require.NoError(t, client.ProduceSync(t.Context(), poison).FirstErr())
+		}
+	}
+	gateway, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	load.send(t, kafkaAgent(t, broker.environment()), "behind", 20)
+	assert.Empty(t, load.await(t, files))
+	broker.awaitCommitted(t)
+	for _, counter := range []string{"spans", "metric_points", "log_records"} {
+		assert.InDelta(t, kafkaPartitions, collectortest.SelfCount(t, gateway, "kafka_receiver_unmarshal_failed_"+counter, nil), 0, counter)
+	}
+}
+
+// Two gateways in one consumer group share the partitions: each thing comes out of one of them,
+// and each resource's metrics out of the same one always.
+func TestKafkaTwoGateways(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	agent := kafkaAgent(t, broker.environment())
+	_, first := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	_, second := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	broker.awaitMembers(t, 2)
+
+	load.send(t, agent, "once", 30)
+	assert.Empty(t, load.await(t, first, second), "doubled")
+	// The same services again, later.
+	again := kafkaLoad{}
+	for _, name := range load.series {
+		collectortest.PostMetrics(t, agent, payload.Gauge(name, "tc_jobs"))
+	}
+	again.send(t, agent, "last", 1)
+	again.await(t, first, second)
+	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
+		arrived := payload.ArrivedFrom(t, first, second)
+		missing := slices.DeleteFunc(slices.Clone(load.series), func(name string) bool { return arrived[name] == 2 })
+		return len(missing) == 0, fmt.Sprintf("%d services have not come twice", len(missing))
+	})
+	byFirst, bySecond := payload.ArrivedFrom(t, first), payload.ArrivedFrom(t, second)
+	for _, name := range load.series {
+		assert.True(t, byFirst[name] == 0 || bySecond[name] == 0, "%s: %d and %d", name, byFirst[name], bySecond[name])
+	}
+	t.Logf("%d things came out of one gateway, %d of the other", len(byFirst), len(bySecond))
+	assert.NotEmpty(t, byFirst)
+	assert.NotEmpty(t, bySecond)
+}

@@ -1,0 +1,301 @@
+package links
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+// cluster is two agents, two gateways that share an index in Redis, and a backend, each a
+// process with the profile that ships.
+type cluster struct {
+	agents, gateways [2]*collectortest.Collector
+	backend          *collectortest.Collector
+
+	gatewayOptions [2]collectortest.Options
+}
+
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	c := &cluster{backend: collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})}
+	redis := servers.StartRedis(t, "--port")
+	var addresses []string
+	for i := range c.gateways {
+		// An address of the gateway's own, so that nobody takes it while the gateway is away.
+		free, err := loopback.FreeAddresses(2)
+		require.NoError(t, err)
+		grpc, http := ownAddress(t, i, free[0]), ownAddress(t, i, free[1])
+		addresses = append(addresses, grpc)
+		c.gatewayOptions[i] = collectortest.Options{
+			Configs: []string{"builtin:gateway", fmt.Sprintf(`yaml:{
+  extensions: {correlation_index: {redis: {%s}}},
+  processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(takeHold))},
+			Env: map[string]string{
+				"OTELCOL_TC_BACKEND":            "http://" + c.backend.HTTP,
+				"OTELCOL_TC_INSTANCE":           fmt.Sprintf("gateway-%d", i),
+				"OTELCOL_TC_INDEX":              "redis",
+				"OTELCOL_TC_REDIS_ENDPOINT":     redis.Address,
+				"OTELCOL_TC_OTLP_GRPC_ENDPOINT": grpc,
+				"OTELCOL_TC_OTLP_HTTP_ENDPOINT": http,
+				"OTELCOL_TC_STATE":              t.TempDir(),
+			},
+		}
+		c.startGateway(t, i)
+	}
+	for i := range c.agents {
+		c.agents[i] = collectortest.Start(t, collectortest.Options{
+			Configs: []string{"builtin:agent", "builtin:fragments/agent-host"},
+			Env: map[string]string{
+				"OTELCOL_TC_GATEWAYS":      fmt.Sprintf("[%q, %q]", addresses[0], addresses[1]),
+				"OTELCOL_TC_NODE":          fmt.Sprintf("node-%d", i),
+				"OTELCOL_TC_HOST_INTERVAL": "1s",
+			},
+		})
+	}
+	return c
+}
+
+// ownAddress is a free address of 127.0.0.1 on one of the loopback network's others.
+func ownAddress(t *testing.T, i int, free string) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(free)
+	require.NoError(t, err)
+	return net.JoinHostPort(fmt.Sprintf("127.0.0.%d", i+2), port)
+}
+
+func (c *cluster) startGateway(t *testing.T, i int) {
+	t.Helper()
+	c.gateways[i] = collectortest.Start(t, c.gatewayOptions[i])
+	awaitRedis(t, c.gateways[i])
+}
+
+// One of two gateways stops and starts again while two nodes send: all of it arrives, once;
+// spans are linked though their traces went to different gateways; and each series is written
+// by one of them at a time, and counts right.
+func TestClusterWhileAGatewayRestarts(t *testing.T) {
+	t.Parallel()
+	c := startCluster(t)
+	l := &clusterLoad{}
+	// So many services that both gateways have some, whatever their addresses are.
+	for i := range 20 {
+		p := payload.NewStore(fmt.Sprintf("store-%d", i))
+		p.Service = fmt.Sprintf("tensorcast-store-daemon-%d", i)
+		p.Begin("a")
+		p.Begin("b")
+		l.stores = append(l.stores, p)
+	}
+	const rounds = 20
+	l.send(t, c, rounds)
+	c.requireBalanced(t, l)
+	c.requireOneWriter(t)
+
+	require.Zero(t, c.gateways[0].Stop(t).Code)
+	l.send(t, c, rounds)
+	c.startGateway(t, 0)
+	l.send(t, c, rounds)
+
+	// Behind what awaitRedis has sent.
+	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+		missing := l.missing(t, c.backend)
+		return missing == "", missing
+	})
+	l.check(t, c)
+}
+
+// clusterLoad is what was sent through the agents.
+type clusterLoad struct {
+	puts, gets []scenario.SpanRef // by pair
+	bodies     []string           // of logs
+	stores     []*payload.Program
+}
+
+// send sends some rounds of pairs of spans, of logs, and of counters. The two spans of a pair
+// are of different nodes and traces.
+func (l *clusterLoad) send(t *testing.T, c *cluster, rounds int) {
+	t.Helper()
+	for range rounds {
+		n := len(l.puts)
+		from, to := c.agents[n%2], c.agents[(n+1)%2]
+		key := fmt.Sprintf("pair-%d", n)
+		l.puts = append(l.puts, payload.PostJob(t, from, payload.PutName, key))
+		l.gets = append(l.gets, payload.PostJob(t, to, payload.GetName, key))
+		body := fmt.Sprintf("line %d", n)
+		l.bodies = append(l.bodies, body)
+		l.log(t, from, body)
+		for i, p := range l.stores {
+			for j, s := range p.Streams {
+				s.Count(payload.Counts{Things: int64(1 + i + j)})
+			}
+			p.Export(t, p.Streams, c.agents[i%2])
+		}
+	}
+}
+
+func (l *clusterLoad) log(t *testing.T, to *collectortest.Collector, body string) {
+	t.Helper()
+	logs := plog.NewLogs()
+	resource := logs.ResourceLogs().AppendEmpty()
+	resource.Resource().Attributes().PutStr("service.name", "clerk")
+	record := resource.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
+	record.SetTimestamp(payload.Timestamp())
+	record.Body().SetStr(body)
+	request, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, collectortest.Post(t, to, "/v1/logs", request, ""))
+}
+
+// missing says what has not arrived yet, "" when all has.
+func (l *clusterLoad) missing(t *testing.T, backend *collectortest.Collector) string {
+	t.Helper()
+	spans := map[scenario.SpanRef]bool{}
+	for span := range collectortest.SpansOf(backend.Traces(t)) {
+		spans[collectortest.SpanRef(span)] = true
+	}
+	for i := range l.puts {
+		if !spans[l.puts[i]] || !spans[l.gets[i]] {
+			return fmt.Sprintf("a span of pair %d", i)
+		}
+	}
+	bodies := bodyCounts(backend.LogRecords(t))
+	for _, body := range l.bodies {
+		if bodies[body] == 0 {
+			return body
+		}
+	}
+	for _, p := range l.stores {
+		values := arrived(p, backend.Metrics(t))
+		if len(values) == 0 || values[len(values)-1].value != p.Truth.Things {
+			return "the last count of " + p.Instance
+		}
+	}
+	return ""
+}
+
+func bodyCounts(logs plog.Logs) map[string]int {
+	counts := map[string]int{}
+	for record := range collectortest.Records(logs) {
+		counts[record.Body().AsString()]++
+	}
+	return counts
+}
+
+// check checks that all came once, is linked, and adds up.
+func (l *clusterLoad) check(t *testing.T, c *cluster) {
+	t.Helper()
+	traces := c.backend.Traces(t)
+	times := map[scenario.SpanRef]int{}
+	for span := range collectortest.SpansOf(traces) {
+		times[collectortest.SpanRef(span)]++
+	}
+	linked := map[[2]scenario.SpanRef]int{}
+	for _, link := range allDerivedLinks(traces) {
+		linked[[2]scenario.SpanRef{link.earlier, link.later}]++
+	}
+	for i := range l.puts {
+		assert.Equal(t, 1, times[l.puts[i]], "the first span of pair %d", i)
+		assert.Equal(t, 1, times[l.gets[i]], "the second span of pair %d", i)
+		assert.Equal(t, 1, linked[[2]scenario.SpanRef{l.puts[i], l.gets[i]}], "links of pair %d", i)
+	}
+	bodies := bodyCounts(c.backend.LogRecords(t))
+	for _, body := range l.bodies {
+		assert.Equal(t, 1, bodies[body], body)
+	}
+	for _, p := range l.stores {
+		checkArrived(t, p, c.backend.Metrics(t))
+	}
+}
+
+// requireBalanced checks that the pairs' traces went to both gateways.
+func (c *cluster) requireBalanced(t *testing.T, l *clusterLoad) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		missing := l.missing(t, c.backend)
+		return missing == "", missing
+	})
+	for i, gateway := range c.gateways {
+		received := collectortest.SelfCount(t, gateway, "receiver_accepted_spans", map[string]string{"transport": "grpc"})
+		assert.Positive(t, received, "spans of gateway %d", i)
+		assert.Less(t, received, float64(2*len(l.puts)), "spans of gateway %d", i)
+	}
+}
+
+// requireOneWriter checks that no series is on both gateways' pages.
+func (c *cluster) requireOneWriter(t *testing.T) {
+	t.Helper()
+	one, two := seriesOf(c.gateways[0].Scrape(t)), seriesOf(c.gateways[1].Scrape(t))
+	require.NotEmpty(t, one)
+	require.NotEmpty(t, two)
+	for series := range one {
+		assert.NotContains(t, two, series)
+	}
+}
+
+func seriesOf(page map[string]*dto.MetricFamily) map[string]bool {
+	all := map[string]bool{}
+	for name, family := range page {
+		for _, metric := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, pair := range metric.GetLabel() {
+				labels[pair.GetName()] = pair.GetValue()
+			}
+			all[fmt.Sprint(name, labels)] = true
+		}
+	}
+	return all
+}
+
+// countAt is a value of a counter.
+type countAt struct {
+	start, time pcommon.Timestamp
+	value       int64
+}
+
+// arrived returns the values of the program's counter, by time.
+func arrived(p *payload.Program, metrics pmetric.Metrics) []countAt {
+	var all []countAt
+	collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		instance, _ := resource.Attributes().Get("service.instance.id")
+		if instance.AsString() != p.Instance || metric.Name() != p.Counter {
+			return
+		}
+		for _, point := range metric.Sum().DataPoints().All() {
+			all = append(all, countAt{point.StartTimestamp(), point.Timestamp(), point.IntValue()})
+		}
+	})
+	slices.SortFunc(all, func(a, b countAt) int { return int(int64(a.time) - int64(b.time)) })
+	return all
+}
+
+// checkArrived checks that the program's counter is one series without its ids, which never
+// starts again, has each time once, and ends with what was counted.
+func checkArrived(t *testing.T, p *payload.Program, metrics pmetric.Metrics) {
+	t.Helper()
+	values := arrived(p, metrics)
+	times := map[pcommon.Timestamp]bool{}
+	for i, v := range values {
+		assert.Equal(t, values[0].start, v.start, "%s starts again at %d", p.Instance, v.value)
+		times[v.time] = true
+		if i > 0 {
+			assert.Greater(t, v.value, values[i-1].value, "%s goes back", p.Instance)
+		}
+	}
+	assert.Len(t, slices.Collect(maps.Keys(times)), len(values), "%s has a time twice", p.Instance)
+	assert.Equal(t, p.Truth.Things, values[len(values)-1].value, p.Instance)
+}

@@ -1,0 +1,169 @@
+package links
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// linking are the settings, each a YAML map, of a collector that links.
+type linking struct {
+	index  string // of correlation_index
+	spans  string // of span_link
+	logs   string // of log_correlation
+	naming bool
+	more   []string // further configurations
+	args   []string
+}
+
+// options is builtin:dev with links.
+func (l linking) options() collectortest.Options {
+	before := "memory_limiter"
+	if l.naming {
+		before += ", naming"
+	}
+	config := fmt.Sprintf(`yaml:{
+  extensions: {correlation_index: {%s}},
+  processors: {span_link: {%s}, log_correlation: {index: correlation_index, %s}},
+  service: {extensions: [health_check, wire_limits, correlation_index], pipelines: {
+    traces: {processors: [%[4]s, span_link]}, logs: {processors: [%[4]s, log_correlation]}}}}`,
+		l.index, l.spans, l.logs, before)
+	return collectortest.Options{Configs: slices.Concat([]string{"builtin:dev", config}, l.more), Args: l.args}
+}
+
+func (l linking) start(t *testing.T) *collectortest.Collector {
+	t.Helper()
+	return collectortest.Start(t, l.options())
+}
+
+// awaitSpan waits until a span came out.
+func awaitSpan(t *testing.T, c *collectortest.Collector, ref scenario.SpanRef) ptrace.Span {
+	t.Helper()
+	var found ptrace.Span
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		for span := range collectortest.SpansOf(c.Traces(t)) {
+			if collectortest.SpanRef(span) == ref {
+				found = span
+				return true, ""
+			}
+		}
+		return false, fmt.Sprintf("span %v not written", ref)
+	})
+	return found
+}
+
+// derivedLink is a link that the collector added.
+type derivedLink struct {
+	earlier, later scenario.SpanRef
+	rule           string
+	evidence       string
+	forward        bool // it is the earlier span that carries the link
+}
+
+// derivedLinks returns the links that the collector added to a span.
+func derivedLinks(span ptrace.Span) []derivedLink {
+	var all []derivedLink
+	for _, link := range span.Links().All() {
+		rule := tcgen.LinkText(link, tcgen.LinkRuleKey)
+		if rule == "" {
+			continue
+		}
+		d := derivedLink{
+			earlier:  scenario.SpanRef{TraceID: link.TraceID(), SpanID: link.SpanID()},
+			later:    collectortest.SpanRef(span),
+			rule:     rule,
+			evidence: tcgen.LinkText(link, tcgen.LinkEvidenceKey),
+			forward:  tcgen.LinkText(link, tcgen.LinkDirectionKey) == "forward",
+		}
+		if d.forward {
+			d.earlier, d.later = d.later, d.earlier
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// allDerivedLinks returns those of all spans.
+func allDerivedLinks(traces ptrace.Traces) []derivedLink {
+	var all []derivedLink
+	for span := range collectortest.SpansOf(traces) {
+		all = append(all, derivedLinks(span)...)
+	}
+	return all
+}
+
+// awaitLink waits until a span came out and checks that it has one derived link.
+func awaitLink(t *testing.T, c *collectortest.Collector, carrier scenario.SpanRef, want derivedLink) {
+	t.Helper()
+	assert.Equal(t, []derivedLink{want}, derivedLinks(awaitSpan(t, c, carrier)))
+}
+
+// backward is what the later of two jobs carries.
+func backward(rule string, earlier, later scenario.SpanRef) derivedLink {
+	return derivedLink{earlier: earlier, later: later, rule: rule, evidence: "span"}
+}
+
+// spanLines and recordLines write every span or record on a line of its own, with all
+// that it has, sorted.
+func spanLines(t *testing.T, traces ptrace.Traces) []string {
+	t.Helper()
+	return itemLines(tcgen.SpanItems(t, traces))
+}
+
+func recordLines(t *testing.T, logs plog.Logs) []string {
+	t.Helper()
+	return itemLines(tcgen.LogItems(t, logs))
+}
+
+func itemLines(items []tcgen.Item) []string {
+	var all []string
+	for _, i := range items {
+		all = append(all, fmt.Sprint(i)) // maps are printed in order of their keys
+	}
+	slices.Sort(all)
+	return all
+}
+
+// requireSame compares lines, of which there may be very many.
+func requireSame(t *testing.T, want, got []string, what string) {
+	t.Helper()
+	if slices.Equal(want, got) {
+		return
+	}
+	lost, added := countLines(want), countLines(got)
+	for line, n := range lost {
+		both := min(n, added[line])
+		lost[line], added[line] = n-both, added[line]-both
+	}
+	maps.DeleteFunc(lost, func(_ string, n int) bool { return n == 0 })
+	maps.DeleteFunc(added, func(_ string, n int) bool { return n == 0 })
+	require.Fail(t, what+" changed", "%d sent and %d received; %d only sent, such as %.500q; %d only received, such as %.500q",
+		len(want), len(got), len(lost), slices.Sorted(maps.Keys(lost)), len(added), slices.Sorted(maps.Keys(added)))
+}
+
+func countLines(lines []string) map[string]int {
+	counts := map[string]int{}
+	for _, line := range lines {
+		counts[line]++
+	}
+	return counts
+}
+
+// stored returns the files that file_storage has below a directory, by content.
+func stored(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*correlation_index*"))
+	require.NoError(t, err)
+	return files
+}

@@ -1,0 +1,363 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+const (
+	// redisPassword is that of the servers that ask for one.
+	redisPassword = "correct horse"
+	// patient is a timeout that a busy machine does not exceed.
+	patient = "timeout: 5s"
+	// takeHold is how long spans wait where the index is in Redis.
+	takeHold = time.Second
+)
+
+// inRedis are the settings of a collector whose index is in Redis.
+func inRedis(endpoint, more string) linking {
+	return linking{
+		index: fmt.Sprintf("backend: redis, redis: {endpoint: %q, %s}", endpoint, more),
+		spans: payload.RulesOfJobs(takeHold),
+		logs:  payload.RulesOfJobs(takeHold) + fmt.Sprintf(", hold: %s", takeHold),
+	}
+}
+
+// Two collectors that share an index: each links what came through the other.
+func TestCollectorsShareRedis(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, settings linking) {
+		one, two := settings.start(t), settings.start(t)
+		awaitRedis(t, one)
+		awaitRedis(t, two)
+		failures := redisFailures(t, one) + redisFailures(t, two)
+
+		put := payload.PostJob(t, one, payload.PutName, "a")
+		get := payload.PostJob(t, two, payload.GetName, "a")
+		awaitLink(t, two, get, backward("handoff", put, get))
+
+		// The later stage came first.
+		get = payload.PostJob(t, two, payload.GetName, "b")
+		put = payload.PostJob(t, one, payload.PutName, "b")
+		awaitLink(t, one, put, derivedLink{earlier: put, later: get, rule: "handoff", evidence: "span", forward: true})
+
+		// It waits, while the earlier stage comes.
+		took := payload.PostJob(t, two, payload.TakeName, "c")
+		put = payload.PostJob(t, one, payload.PutName, "c")
+		awaitLink(t, two, took, backward("held", put, took))
+
+		// A log and its span.
+		collectortest.PostLogs(t, one, payload.JobLogs("d"))
+		run := payload.PostJob(t, two, payload.RunName, "d")
+		for record := range collectortest.Records(collectortest.AwaitRecords(t, one, 1)) {
+			assert.Equal(t, run, collectortest.RefOf(record))
+		}
+		assert.Equal(t, failures, redisFailures(t, one)+redisFailures(t, two))
+	}
+	t.Run("in plain text", func(t *testing.T) {
+		t.Parallel()
+		check(t, inRedis(servers.StartRedis(t, "--port").Address, patient))
+	})
+	t.Run("with TLS and a password", func(t *testing.T) {
+		t.Parallel()
+		ca := collectortest.NewAuthority(t)
+		check(t, inRedis(startRedisTLS(t, ca).Address, fmt.Sprintf("%s, password: %q, tls: {ca_file: %q}", patient, redisPassword, ca.File)))
+	})
+}
+
+// awaitRedis waits until a collector has reached Redis: it starts without. It returns the
+// spans that it has sent to find out.
+func awaitRedis(t *testing.T, c *collectortest.Collector) (sent []scenario.SpanRef) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		before := redisFailures(t, c)
+		sent = append(sent, payload.PostJob(t, c, payload.PutName, payload.NewSpanRef().SpanID.String()))
+		return redisFailures(t, c) == before, "Redis is not reached"
+	})
+	return sent
+}
+
+// redisFailures is how many batches found no Redis.
+func redisFailures(t *testing.T, c *collectortest.Collector) float64 {
+	t.Helper()
+	return collectortest.SelfCount(t, c, "correlation_index_failures", nil)
+}
+
+// startRedisTLS runs a server with a certificate of an authority, and a password.
+func startRedisTLS(t *testing.T, ca *collectortest.Authority) *servers.Redis {
+	t.Helper()
+	certificate, key := ca.Server(t)
+	return servers.StartRedis(t, "--tls-port", "--port", "0", "--requirepass", redisPassword,
+		"--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", ca.File, "--tls-auth-clients", "no")
+}
+
+// Redis is killed and comes back while spans are sent: all come out, those without links
+// are counted, and links resume.
+func TestRedisGoesAndComesBack(t *testing.T) {
+	t.Parallel()
+	redis := servers.StartRedis(t, "--port")
+	settings := inRedis(redis.Address, patient)
+	one, two := settings.start(t), settings.start(t)
+	l := startLoad(t, one, two)
+
+	awaitLinkAfter(t, l, two, 0)
+	redis.Kill(t)
+	for _, c := range []*collectortest.Collector{one, two} {
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			return collectortest.SelfCount(t, c, "span_link_unlinked", nil) > 0 && redisFailures(t, c) > 0, "no span counted as unlinked"
+		})
+	}
+	_, ready := redis.Run(t)
+	require.True(t, ready)
+	awaitLinkAfter(t, l, two, l.sent())
+	// From now on all are linked again.
+	back := l.sent() + 1
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return l.sent() > back+50, "little is sent" })
+
+	puts, gets := l.end(t)
+	for _, c := range []*collectortest.Collector{one, two} {
+		require.Zero(t, c.Stop(t).Code)
+		assert.Contains(t, c.Logs(), "Redis is away")
+		assert.Contains(t, c.Logs(), "Redis is back")
+	}
+	requireOnce(t, one.Traces(t), puts...)
+	requireOnce(t, two.Traces(t), gets...)
+	requireTruePairs(t, two, puts, gets, back)
+}
+
+// awaitLinkAfter waits until a pair is linked that was sent after so many others.
+func awaitLinkAfter(t *testing.T, l *load, c *collectortest.Collector, others int) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		linked := map[scenario.SpanRef]bool{}
+		for _, link := range allDerivedLinks(c.Traces(t)) {
+			linked[link.later] = true
+		}
+		for _, get := range l.getsAfter(others) {
+			if linked[get] {
+				return true, ""
+			}
+		}
+		return false, "no link"
+	})
+}
+
+// requireTruePairs checks that every link is between the two spans of one job, and that
+// all are linked from one of them on.
+func requireTruePairs(t *testing.T, c *collectortest.Collector, puts, gets []scenario.SpanRef, from int) {
+	t.Helper()
+	put := map[scenario.SpanRef]scenario.SpanRef{}
+	for i := range gets {
+		put[gets[i]] = puts[i]
+	}
+	links := allDerivedLinks(c.Traces(t))
+	linked := map[scenario.SpanRef]bool{}
+	for _, link := range links {
+		require.Equal(t, put[link.later], link.earlier)
+		linked[link.later] = true
+	}
+	for i, get := range gets[from:] {
+		require.True(t, linked[get], "pair %d after Redis was back", i)
+	}
+	t.Logf("%d of %d pairs linked", len(links), len(gets))
+}
+
+// load sends pairs of spans, the earlier ones to one collector and the later to another,
+// all the time.
+type load struct {
+	stop  context.CancelFunc
+	ended chan struct{}
+	err   error // set when it has ended
+
+	mu         sync.Mutex
+	puts, gets []scenario.SpanRef // guarded by mu
+}
+
+func startLoad(t *testing.T, one, two *collectortest.Collector) *load {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{stop: stop, ended: make(chan struct{})}
+	first, second := newSender(t, one), newSender(t, two)
+	go func() {
+		defer close(l.ended)
+		for l.err == nil && ctx.Err() == nil {
+			l.err = l.send(first, second)
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-l.ended
+	})
+	return l
+}
+
+func (l *load) send(first, second *sender) error {
+	time.Sleep(time.Millisecond) // there is something else to do for this machine
+	key := fmt.Sprint("job-", l.sent())
+	puts, put := payload.Job(payload.PutName, key)
+	if _, err := first.traces.Export(context.Background(), ptraceotlp.NewExportRequestFromTraces(puts)); err != nil {
+		return err
+	}
+	gets, get := payload.Job(payload.GetName, key)
+	if _, err := second.traces.Export(context.Background(), ptraceotlp.NewExportRequestFromTraces(gets)); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.puts, l.gets = append(l.puts, put), append(l.gets, get)
+	return nil
+}
+
+// sent is how many pairs were sent.
+func (l *load) sent() int { return len(l.getsAfter(0)) }
+
+// getsAfter returns the later spans of all pairs but so many.
+func (l *load) getsAfter(others int) []scenario.SpanRef {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gets[others:]
+}
+
+// end stops the load and returns all that was sent.
+func (l *load) end(t *testing.T) (puts, gets []scenario.SpanRef) {
+	t.Helper()
+	l.stop()
+	<-l.ended
+	require.NoError(t, l.err)
+	return l.puts, l.gets
+}
+
+// outage is how a Redis cannot be had.
+type outage struct {
+	name     string
+	endpoint func(t *testing.T) string
+	more     string // settings
+	// begin makes it so when the collector has started. Without it, it is so from the start.
+	// It returns the spans that it has sent.
+	begin func(t *testing.T, c *collectortest.Collector) []scenario.SpanRef
+}
+
+const (
+	slowTimeout = 200 * time.Millisecond
+	// slack is for a busy machine, and less than any default of the client.
+	slack = 1500 * time.Millisecond
+)
+
+// An index that cannot be had: everything passes without links, is counted, and does not
+// take longer than the timeout. The collector ends in time.
+func TestWithoutRedis(t *testing.T) {
+	t.Parallel()
+	ca, other := collectortest.NewAuthority(t), collectortest.NewAuthority(t)
+	withTLS := func(t *testing.T) string { return startRedisTLS(t, ca).Address }
+	for _, o := range []outage{
+		{name: "nobody listens", endpoint: nobodyListens},
+		{name: "never answers", endpoint: neverAnswers},
+		hangs(),
+		{name: "wrong password", endpoint: withTLS, more: fmt.Sprintf(", password: wrong, tls: {ca_file: %q}", ca.File)},
+		{name: "no password", endpoint: withTLS, more: fmt.Sprintf(", tls: {ca_file: %q}", ca.File)},
+		{name: "certificate of another authority", endpoint: withTLS, more: fmt.Sprintf(", password: %q, tls: {ca_file: %q}", redisPassword, other.File)},
+		{name: "plain text to TLS", endpoint: withTLS, more: fmt.Sprintf(", password: %q", redisPassword)},
+	} {
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			o.check(t)
+		})
+	}
+}
+
+func (o *outage) check(t *testing.T) {
+	t.Helper()
+	c := inRedis(o.endpoint(t), fmt.Sprintf("timeout: %s%s", slowTimeout, o.more)).start(t)
+	var sent []scenario.SpanRef
+	if o.begin != nil {
+		sent = o.begin(t, c)
+	}
+	before := len(sent)
+	longest := time.Duration(0)
+	// Long enough for it to be tried again, which is after a second.
+	for begin := time.Now(); time.Since(begin) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
+		key := fmt.Sprint("job-", len(sent))
+		for _, name := range []string{payload.PutName, payload.GetName, payload.TakeName} {
+			traces, ref := payload.Job(name, key)
+			longest = max(longest, collectortest.PostTraces(t, c, traces))
+			sent = append(sent, ref)
+		}
+		collectortest.PostLogs(t, c, payload.JobLogs(key))
+	}
+	assert.Less(t, longest, slowTimeout+slack)
+	if o.begin != nil {
+		assert.GreaterOrEqual(t, longest, slowTimeout, "otherwise this shows nothing")
+	}
+	// What waits is released without links, and so are logs.
+	assert.Empty(t, allDerivedLinks(collectortest.AwaitSpans(t, c, len(sent))))
+	records := (len(sent) - before) / 3
+	collectortest.AwaitRecords(t, c, records)
+	assert.GreaterOrEqual(t, collectortest.SelfCount(t, c, "span_link_unlinked", nil), float64(len(sent)-before))
+	assert.Positive(t, redisFailures(t, c))
+	assert.Contains(t, c.Logs(), "Redis is away")
+
+	exit := c.Stop(t)
+	assert.Zero(t, exit.Code)
+	assert.Less(t, exit.Took, collectortest.StopLimit)
+	requireOnce(t, c.Traces(t), sent...)
+	assert.Equal(t, records, c.LogRecords(t).LogRecordCount())
+	t.Logf("%d spans, none took longer than %s; ended %s after SIGTERM", len(sent), longest, exit.Took)
+}
+
+// hangs is a server that stops in the middle of its work, and keeps its connections.
+func hangs() outage {
+	var redis *servers.Redis
+	return outage{
+		name: "hangs",
+		endpoint: func(t *testing.T) string {
+			redis = servers.StartRedis(t, "--port")
+			return redis.Address
+		},
+		begin: func(t *testing.T, c *collectortest.Collector) []scenario.SpanRef {
+			sent := awaitRedis(t, c)
+			require.NoError(t, redis.Cmd.Process.Signal(syscall.SIGSTOP))
+			t.Cleanup(func() { redis.Kill(t) }) // it does not hear SIGTERM
+			return sent
+		},
+	}
+}
+
+func nobodyListens(t *testing.T) string {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	return addresses[0]
+}
+
+// neverAnswers listens, accepts and says nothing until the test ends.
+func neverAnswers(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", collectortest.AnyAddress)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, listener.Close()) })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			t.Cleanup(func() { _ = connection.Close() })
+		}
+	}()
+	return listener.Addr().String()
+}

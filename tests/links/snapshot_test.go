@@ -1,0 +1,116 @@
+package links
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// An index with snapshots, over the end of its collector: a span of before is linked.
+// One that cannot be read is none.
+func TestLinksOverRestarts(t *testing.T) {
+	t.Parallel()
+	const unreadable = "The index starts empty, since what was stored of it cannot be read"
+	begin := func(t *testing.T) (settings linking, directory string, c *collectortest.Collector) {
+		directory = t.TempDir()
+		settings = linking{
+			index: "storage: file_storage, snapshot_interval: 1s",
+			spans: payload.RulesOfJobs(longHold),
+			more: []string{fmt.Sprintf(`yaml:{extensions: {file_storage: {directory: %q}},
+  service: {extensions: [health_check, wire_limits, file_storage, correlation_index]}}`, directory)},
+		}
+		return settings, directory, settings.start(t)
+	}
+
+	t.Run("killed", func(t *testing.T) {
+		t.Parallel()
+		settings, directory, c := begin(t)
+		put := payload.PostJob(t, c, payload.PutName, "a")
+		awaitStored(t, directory, put.TraceID)
+		// What is in the file may not be committed yet, but is before the next is there.
+		awaitStored(t, directory, payload.PostJob(t, c, payload.PutName, "later").TraceID)
+		c.Kill(t)
+		c = settings.start(t)
+		get := payload.PostJob(t, c, payload.GetName, "a")
+		awaitLink(t, c, get, backward("handoff", put, get))
+		assert.NotContains(t, c.Logs(), unreadable)
+	})
+	t.Run("stopped", func(t *testing.T) {
+		t.Parallel()
+		settings, _, c := begin(t)
+		// Later than the last snapshot but one, and still held: both are in the last.
+		put := payload.PostJob(t, c, payload.PutName, "a")
+		took := payload.PostJob(t, c, payload.TakeName, "b")
+		require.Zero(t, c.Stop(t).Code)
+		c = settings.start(t)
+		get := payload.PostJob(t, c, payload.GetName, "a")
+		awaitLink(t, c, get, backward("handoff", put, get))
+		late := payload.PostJob(t, c, payload.PutName, "b")
+		awaitLink(t, c, late, derivedLink{earlier: late, later: took, rule: "held", evidence: "span", forward: true})
+	})
+	t.Run("reloaded", func(t *testing.T) {
+		t.Parallel()
+		_, _, c := begin(t)
+		put := payload.PostJob(t, c, payload.PutName, "a")
+		c.Reload(t) // the file starts empty
+		get := payload.PostJob(t, c, payload.GetName, "a")
+		awaitLink(t, c, get, backward("handoff", put, get))
+	})
+	t.Run("corrupt", func(t *testing.T) {
+		t.Parallel()
+		settings, directory, c := begin(t)
+		put := payload.PostJob(t, c, payload.PutName, "a")
+		require.Zero(t, c.Stop(t).Code)
+		corruptStored(t, directory, put.TraceID)
+		c = settings.start(t)
+		assert.Contains(t, c.Logs(), unreadable)
+		assert.Empty(t, derivedLinks(awaitSpan(t, c, payload.PostJob(t, c, payload.GetName, "a"))))
+
+		// What comes is linked, and stored.
+		put = payload.PostJob(t, c, payload.PutName, "b")
+		require.Zero(t, c.Stop(t).Code)
+		c = settings.start(t)
+		assert.NotContains(t, c.Logs(), unreadable)
+		get := payload.PostJob(t, c, payload.GetName, "b")
+		awaitLink(t, c, get, backward("handoff", put, get))
+	})
+}
+
+// awaitStored waits until a trace id is in a snapshot.
+func awaitStored(t *testing.T, directory string, id pcommon.TraceID) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		for _, file := range stored(t, directory) {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if bytes.Contains(content, id[:]) {
+				return true, ""
+			}
+		}
+		return false, "no snapshot has trace " + id.String()
+	})
+}
+
+// corruptStored changes a trace id in the snapshots, wherever it is: the storage keeps
+// what it wrote before as well.
+func corruptStored(t *testing.T, directory string, id pcommon.TraceID) {
+	t.Helper()
+	changed := 0
+	for _, file := range stored(t, directory) {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		other := id
+		other[0] ^= 1
+		changed += bytes.Count(content, id[:])
+		require.NoError(t, os.WriteFile(file, bytes.ReplaceAll(content, id[:], other[:]), 0o600))
+	}
+	require.Positive(t, changed, "places of trace %s in snapshots", id)
+}

@@ -1,0 +1,196 @@
+package logs
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	_ "google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// logBackend is an OTLP backend that can be away.
+type logBackend struct {
+	plogotlp.UnimplementedGRPCServer
+	address string
+
+	mu     sync.Mutex
+	away   bool
+	bodies []string
+}
+
+func startLogBackend(t *testing.T) *logBackend {
+	t.Helper()
+	b := &logBackend{}
+	_, b.address = collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { plogotlp.RegisterGRPCServer(server, b) })
+	return b
+}
+
+func (b *logBackend) Export(_ context.Context, request plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.away {
+		return plogotlp.NewExportResponse(), status.Error(codes.Unavailable, "away")
+	}
+	for record := range collectortest.Records(request.Logs()) {
+		b.bodies = append(b.bodies, record.Body().Str())
+	}
+	return plogotlp.NewExportResponse(), nil
+}
+
+func (b *logBackend) goAway(away bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.away = away
+}
+
+func (b *logBackend) received() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.bodies...)
+}
+
+func (b *logBackend) wait(t *testing.T, records int) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		got := len(b.received())
+		return got >= records, fmt.Sprintf("%d records arrived, want %d", got, records)
+	})
+}
+
+// fileToBackend is a node's log pipeline that promises to lose nothing: checkpoints,
+// and an exporter whose queue waits for the backend.
+func fileToBackend(dir string, b *logBackend) collectortest.Options {
+	return collectortest.Options{Configs: []string{"builtin:dev", fmt.Sprintf(`yaml:{
+  extensions: {file_storage: {directory: %q, create_directory: true}},
+  receivers: {runtime_log: {include: [%q], storage: file_storage}},
+  exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, sending_queue: {wait_for_result: true}, retry_on_failure: {initial_interval: 100ms, max_interval: 200ms, max_elapsed_time: 0s}}},
+  service: {extensions: [health_check, wire_limits, correlation_index, file_storage], pipelines: {logs: {receivers: [runtime_log], exporters: [otlp_grpc]}}}}`,
+		filepath.Join(dir, "state"), filepath.Join(dir, "*.log*"), b.address)}}
+}
+
+// logFile writes numbered entries, some of several lines.
+type logFile struct {
+	path    string
+	entries []string
+}
+
+func (f *logFile) log(t *testing.T, entries int) {
+	t.Helper()
+	var text strings.Builder
+	for range entries {
+		body := fmt.Sprintf("%s %d", filepath.Base(f.path), len(f.entries))
+		if len(f.entries)%7 == 3 {
+			body += "\nTraceback (most recent call last):\n  File \"x.py\"\nValueError: no"
+		}
+		f.entries = append(f.entries, body)
+		fmt.Fprintf(&text, "%s I tid=7 store.cc:12 %s\n", time.Now().Format("2006-01-02T15:04:05.000000000Z07:00"), body)
+	}
+	file, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	_, err = file.WriteString(text.String())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+}
+
+// check checks that each entry arrived, in order, and returns how many came again.
+func (f *logFile) check(t *testing.T, bodies []string) (repeated int) {
+	t.Helper()
+	next := 0
+	for _, body := range bodies {
+		switch {
+		case !strings.HasPrefix(body, filepath.Base(f.path)+" "):
+		case next < len(f.entries) && body == f.entries[next]:
+			next++
+		default:
+			repeated++
+		}
+	}
+	assert.Equal(t, len(f.entries), next, "entries of %s that arrived in order", f.path)
+	return repeated
+}
+
+// Nothing is lost or doubled by an outage, SIGTERM or SIGKILL in it, or a rotation; a
+// SIGKILL in the middle of deliveries repeats at most one of each file.
+func TestLogFilesOverKills(t *testing.T) {
+	t.Parallel()
+	const atOnce = 100 // lines of one delivery
+	dir := t.TempDir()
+	backend := startLogBackend(t)
+	options := fileToBackend(dir, backend)
+	one, two := &logFile{path: filepath.Join(dir, "one.log")}, &logFile{path: filepath.Join(dir, "two.log")}
+	written := func() int { return len(one.entries) + len(two.entries) }
+
+	// In the middle of the first poll.
+	one.log(t, 20_000)
+	two.log(t, 20_000)
+	c := collectortest.Start(t, options)
+	backend.wait(t, 500)
+	c.Kill(t)
+	killed := len(backend.received())
+	assert.Less(t, killed, written(), "the kill came too late to show something")
+	c = collectortest.Start(t, options)
+	backend.wait(t, written())
+	quiet(t, backend)
+	bodies := backend.received()
+	inTheMiddle := one.check(t, bodies) + two.check(t, bodies)
+	t.Logf("killed after %d of %d; %d entries came again", killed, written(), inTheMiddle)
+	assert.LessOrEqual(t, inTheMiddle, 2*atOnce)
+
+	// In an outage.
+	backend.goAway(true)
+	one.log(t, 3000)
+	two.log(t, 3000)
+	time.Sleep(time.Second)
+	c.Kill(t)
+	require.NoError(t, os.Rename(one.path, one.path+".1"))
+	old := *one
+	one.entries = nil
+	one.path = filepath.Join(dir, "next.log")
+	one.log(t, 3000)
+	c = collectortest.Start(t, options)
+	time.Sleep(time.Second)
+	require.Zero(t, c.Stop(t).Code)
+	c = collectortest.Start(t, options)
+	backend.goAway(false)
+	backend.wait(t, written()+len(old.entries))
+
+	// At rest.
+	quiet(t, backend)
+	atRest := len(backend.received())
+	c.Kill(t)
+	c = collectortest.Start(t, options)
+	time.Sleep(2 * time.Second)
+	assert.Len(t, backend.received(), atRest)
+	require.Zero(t, c.Stop(t).Code)
+
+	bodies = backend.received()
+	repeated := old.check(t, bodies) + one.check(t, bodies) + two.check(t, bodies)
+	assert.Equal(t, inTheMiddle, repeated, "entries that came again, of which all in the middle of deliveries")
+	assert.Len(t, bodies, len(old.entries)+written()+repeated)
+}
+
+// quiet waits until nothing arrives any more.
+func quiet(t *testing.T, b *logBackend) {
+	t.Helper()
+	before := -1
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		got := len(b.received())
+		same := got == before
+		before = got
+		time.Sleep(700 * time.Millisecond) // more than a record waits for its continuation
+		return same, "records go on arriving"
+	})
+}

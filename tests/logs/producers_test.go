@@ -1,0 +1,162 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/clients"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// Python's logging instrumentation, as text and over OTLP: the same entries come out in
+// the same spans.
+func TestPythonLogging(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	file := filepath.Join(dir, "shop.log")
+	sent := clients.RunClient(t, "python_logging.py", append(clients.OverGRPC(c), "--log-file", file)...)
+	require.NotEmpty(t, sent.Entries)
+	awaitFileRecords(t, c, len(sent.Entries))
+	require.Zero(t, c.Stop(t).Code)
+
+	logs := c.LogRecords(t)
+	checkEntries(t, sent.Entries, collectortest.FileRecords(logs)["shop.log"])
+	var pushed []clients.SentLog
+	for _, record := range collectortest.PushedRecords(logs) {
+		pushed = append(pushed, clients.SentLog{Body: record.Body().AsString(), TraceID: record.TraceID().String(), SpanID: record.SpanID().String()})
+	}
+	assert.ElementsMatch(t, sent.Logs, pushed)
+	checkNamesSpans(t, c)
+}
+
+// A Go service with log/slog: JSON lines, some with their ids in a group.
+func TestGoSlog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	sent := runGoslog(t, c, filepath.Join(dir, "goslog.log"))
+	awaitFileRecords(t, c, len(sent.Entries))
+	require.Zero(t, c.Stop(t).Code)
+
+	checkEntries(t, sent.Entries, collectortest.FileRecords(c.LogRecords(t))["goslog.log"])
+	checkNamesSpans(t, c)
+}
+
+// runGoslog builds and runs tests/goslog and returns what it sent and wrote.
+func runGoslog(t *testing.T, c *collectortest.Collector, file string) clients.Sent {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join("..", "goslog", "*.go"))
+	require.NoError(t, err)
+	for _, source := range sources {
+		_, err := os.Stat(source) // so that go test does not take an old result for a changed program
+		require.NoError(t, err)
+	}
+	binary := filepath.Join(t.TempDir(), "goslog")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../goslog").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	cmd := exec.CommandContext(t.Context(), binary, "--endpoint", c.GRPC, "--log-file", file)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	require.NoError(t, err, "%s", &stderr)
+	var s clients.Sent
+	require.NoError(t, json.Unmarshal(stdout, &s), "%s", stdout)
+	require.NotEmpty(t, s.Entries)
+	return s
+}
+
+// The lines of linked libraries, by Abseil or glog: no ids but in some messages.
+func TestGlog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	const file = "tensorcast_daemon_stderr.log"
+	var want []scenario.Line
+	now := time.Now()
+	for _, batch := range tcgen.Imitate(t, "tensorcast", now, now).Batches {
+		for _, line := range batch.Lines {
+			if line.File == file {
+				want = append(want, line)
+			}
+		}
+	}
+	collectortest.WriteTexts(t, dir, want)
+	awaitFileRecords(t, c, len(want))
+	require.Zero(t, c.Stop(t).Code)
+
+	got := collectortest.FileRecords(c.LogRecords(t))[file]
+	require.Len(t, bodies(got), len(want))
+	for i, line := range want {
+		head, message, _ := strings.Cut(line.Text, "] ")
+		fields := strings.Fields(head) // severity and date, time, thread, file:line
+		record := got[i]
+		assert.Equal(t, message, record.Body().AsString())
+		assert.Equal(t, severities[head[0]], record.SeverityNumber(), line.Text)
+		// The year is not in the text, and neither are nanoseconds.
+		assert.WithinDuration(t, line.Time, record.Timestamp().AsTime(), time.Microsecond, line.Text)
+		assert.Equal(t, fields[2], collectortest.LogText(record, "thread.id"), line.Text)
+		assert.Equal(t, fields[3], collectortest.LogText(record, "code.file.path")+":"+collectortest.LogText(record, "code.line.number"), line.Text)
+		ref := scenario.SpanRef{}
+		if line.States == scenario.StatesIDs {
+			ref = line.Span
+		}
+		assert.Equal(t, ref, collectortest.RefOf(record), line.Text)
+	}
+}
+
+var severities = map[byte]plog.SeverityNumber{
+	'I': plog.SeverityNumberInfo, 'W': plog.SeverityNumberWarn, 'E': plog.SeverityNumberError, 'F': plog.SeverityNumberFatal,
+}
+
+// A PyTango device server's logs are written in C++, with native ids, which are all
+// zero outside of spans: those stay without.
+func TestPyTangoLogs(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{})
+	sent := clients.RunClient(t, "pytango_app.py", clients.GrpcOnly(c)...)
+	require.Zero(t, c.Stop(t).Code)
+
+	logs := c.LogRecords(t)
+	clients.CheckLogs(t, sent.Logs, logs)
+	inside, outside := 0, 0
+	for record := range collectortest.Records(logs) {
+		if record.TraceID().IsEmpty() {
+			outside++
+			assert.True(t, record.SpanID().IsEmpty(), record.Body().AsString())
+		} else {
+			inside++
+		}
+	}
+	assert.NotZero(t, inside, "records in a span")
+	assert.NotZero(t, outside, "records outside of spans")
+	checkNamesSpans(t, c)
+}
+
+// checkNamesSpans checks that every id that came out with a log record is that of a
+// span, or of a trace, that came out as well.
+func checkNamesSpans(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	spans, traces := spansOut(t, c)
+	require.NotEmpty(t, spans)
+	for record := range collectortest.Records(c.LogRecords(t)) {
+		ref := collectortest.RefOf(record)
+		if !ref.SpanID.IsEmpty() {
+			assert.True(t, spans[ref], "no span %v: %s", ref, record.Body().AsString())
+		} else if !ref.TraceID.IsEmpty() {
+			assert.True(t, traces[ref.TraceID], "no trace %v: %s", ref.TraceID, record.Body().AsString())
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package logs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+const (
+	conflictKey = "tc.correlation.conflict"
+	// minCorrelated is the least share of the records that state their span that has to
+	// come out with its ids.
+	minCorrelated = 0.99
+)
+
+// What the four systems log comes out in the spans that it was truly written in, and in
+// no other.
+func TestLogsComeOutInTheirSpans(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	start := time.Now()
+	var systems []*tcgen.Imitated
+	var lines []scenario.Line
+	for _, name := range scenario.Names() {
+		s := tcgen.Imitate(t, name, start, start)
+		systems = append(systems, s)
+		for _, batch := range s.Batches {
+			lines = append(lines, batch.Lines...)
+		}
+		s.Send(t, c)
+	}
+	collectortest.WriteTexts(t, dir, lines)
+	awaitFileRecords(t, c, len(lines))
+	require.Zero(t, c.Stop(t).Code)
+
+	logs := c.LogRecords(t)
+	var tally correlated
+	files := collectortest.FileRecords(logs)
+	for i, line := range byFile(lines) {
+		require.NotEmpty(t, files[line.File], "records of %s, for entry %d", line.File, i)
+		record := files[line.File][0]
+		files[line.File] = files[line.File][1:]
+		// What is missing of the text is in other fields.
+		require.NotEmpty(t, record.Body().AsString(), line.Text)
+		require.Contains(t, line.Text, record.Body().AsString(), line.File)
+		// Some formats end at the second, and some leave year and zone to the reader.
+		assert.WithinDuration(t, line.Time, record.Timestamp().AsTime(), time.Second, line.Text)
+		assert.NotZero(t, record.SeverityNumber(), line.Text)
+		tally.check(t, line.Span, line.States, record)
+	}
+	for file, left := range files {
+		assert.Empty(t, bodies(left), "records of %s that nobody wrote", file)
+	}
+	for _, s := range systems {
+		checkPushed(t, &tally, s, collectortest.PushedRecords(logs))
+	}
+	checkNamesSpans(t, c)
+
+	assert.GreaterOrEqual(t, float64(tally.kept), minCorrelated*float64(tally.stating), "%d of %d", tally.kept, tally.stating)
+	t.Logf("%d of %d records that state their span came out in it; of all %d written in a span, %.1f %% did",
+		tally.kept, tally.stating, tally.inSpan, 100*float64(tally.inTheirs)/float64(tally.inSpan))
+}
+
+// byFile sorts entries by file and keeps their order in it.
+func byFile(lines []scenario.Line) []scenario.Line {
+	return slices.SortedStableFunc(slices.Values(lines), func(a, b scenario.Line) int { return strings.Compare(a.File, b.File) })
+}
+
+// checkPushed compares a system's records, of which some were sent twice, with those
+// that came out: their native ids are the truth.
+func checkPushed(t *testing.T, tally *correlated, s *tcgen.Imitated, received []plog.LogRecord) {
+	t.Helper()
+	type key struct {
+		time int64
+		body string
+	}
+	byKey := map[key][]plog.LogRecord{}
+	for _, record := range received {
+		k := key{int64(record.Timestamp()), record.Body().AsString()}
+		byKey[k] = append(byKey[k], record)
+	}
+	for _, batch := range s.Batches {
+		for sent := range collectortest.Records(batch.Logs) {
+			k := key{int64(sent.Timestamp()), sent.Body().AsString()}
+			require.NotEmpty(t, byKey[k], "%s: no record of %v", s.Name, k)
+			states := scenario.StatesNative
+			if sent.TraceID().IsEmpty() {
+				states = scenario.StatesNothing
+			}
+			tally.check(t, collectortest.RefOf(sent), states, byKey[k][0])
+			byKey[k] = byKey[k][1:]
+		}
+	}
+}
+
+// correlated counts records by what became of them.
+type correlated struct {
+	inSpan   int // written in a span
+	inTheirs int // of these, those that came out in it
+	stating  int // stating their span
+	kept     int // of these, those that came out in it
+}
+
+// check counts a record and fails the test where its ids are not the truth's.
+func (c *correlated) check(t *testing.T, truth scenario.SpanRef, states scenario.States, record plog.LogRecord) {
+	t.Helper()
+	got, body := collectortest.RefOf(record), record.Body().AsString()
+	if !got.TraceID.IsEmpty() {
+		assert.Equal(t, truth.TraceID, got.TraceID, "trace of %q", body)
+	}
+	if !got.SpanID.IsEmpty() {
+		assert.Equal(t, truth, got, "span of %q", body)
+	}
+	_, marked := record.Attributes().Get(conflictKey)
+	assert.Equal(t, states == scenario.StatesConflict, marked, "conflict marked in %q", body)
+	switch states {
+	case scenario.StatesConflict:
+		assert.Equal(t, scenario.SpanRef{}, got, "ids of %q, which states %s", body, states)
+	case scenario.StatesTrace:
+		assert.Equal(t, truth.TraceID, got.TraceID, "trace of %q, which states it", body)
+	case scenario.StatesIDs, scenario.StatesNative:
+		c.stating++
+		if got == truth {
+			c.kept++
+		}
+	}
+	if truth == (scenario.SpanRef{}) {
+		return
+	}
+	c.inSpan++
+	if got == truth {
+		c.inTheirs++
+	}
+}

@@ -1,0 +1,180 @@
+package security
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// startWithWireLimits runs builtin:dev, which has the extension, with a configuration over it.
+func startWithWireLimits(t *testing.T, over ...string) *collectortest.Collector {
+	t.Helper()
+	return collectortest.Start(t, collectortest.Options{Configs: append([]string{"builtin:dev"}, over...)})
+}
+
+// refusedOnWire returns how many requests the extension counts as refused.
+func refusedOnWire(t *testing.T, c *collectortest.Collector, rule, transport string) float64 {
+	t.Helper()
+	return collectortest.Sum(c.SelfMetrics(t)["otelcol_wire_limits_refused_requests"],
+		map[string]string{"rule": rule, "transport": transport})
+}
+
+func TestDeepNestingIsRefused(t *testing.T) {
+	c := startWithWireLimits(t)
+	c.ResetPeakRSS(t)
+	client := collectortest.DialRaw(t, c)
+	f := func(depth int) {
+		t.Helper()
+		body, inJSON := payload.NestedValues(depth), nestedValuesInJSON(depth)
+		assert.Equal(t, collectortest.Refused, collectortest.Post(t, c, "/v1/traces", body, ""))
+		assert.Equal(t, collectortest.Refused, postJSON(t, c, inJSON))
+		assert.Equal(t, codes.InvalidArgument, client.ExportRaw(t, body))
+		collectortest.RequireSpanPasses(t, c)
+	}
+	f(50)
+	f(20_000)
+	assert.Equal(t, 4.0, refusedOnWire(t, c, "max_depth", "http"))
+	assert.Equal(t, 2.0, refusedOnWire(t, c, "max_depth", "grpc"))
+	assert.Equal(t, 1, strings.Count(c.Logs(), "A request was refused."), "the others only count")
+
+	// What people nest passes.
+	assert.Equal(t, collectortest.Accepted, collectortest.Post(t, c, "/v1/traces", payload.NestedValues(43), ""))
+	assert.Equal(t, collectortest.Accepted, postJSON(t, c, nestedValuesInJSON(43)))
+	assert.Equal(t, codes.OK, client.ExportRaw(t, payload.NestedValues(43)))
+	assert.Less(t, c.PeakRSS(t), int64(collectortest.MemoryBound))
+	assert.Equal(t, 0, c.Stop(t).Code)
+}
+
+// Two million spans fit 4 MiB. Without the extension one such request takes up to 2 GiB.
+func TestEmptySpansAreRefused(t *testing.T) {
+	const spans = 2_000_000
+	c := startWithWireLimits(t)
+	c.ResetPeakRSS(t)
+	client := collectortest.DialRaw(t, c)
+	body := emptySpans(spans)
+	require.Less(t, len(body), 4*collectortest.MiB)
+	zipped := zip(t, body, 1)
+	hostile := []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat("1,", spans))
+	ways := []func(){
+		func() { assert.Equal(t, collectortest.Refused, postAs(t, c, "application/x-protobuf", "", body)) },
+		func() { assert.Equal(t, collectortest.Refused, postAs(t, c, "application/x-protobuf", "gzip", zipped)) },
+		func() { assert.Equal(t, collectortest.Refused, postJSON(t, c, hostile)) },
+		func() { assert.Equal(t, codes.InvalidArgument, client.ExportRaw(t, body)) },
+	}
+	const rounds = 5
+	for range rounds {
+		var all sync.WaitGroup
+		for _, way := range ways {
+			all.Go(way)
+		}
+		all.Wait()
+	}
+	collectortest.RequireSpanPasses(t, c)
+	assert.Equal(t, 3.0*rounds, refusedOnWire(t, c, "max_decoded_mib", "http"))
+	assert.Equal(t, 1.0*rounds, refusedOnWire(t, c, "max_decoded_mib", "grpc"))
+	assert.Less(t, c.PeakRSS(t), int64(collectortest.MemoryBound))
+	assert.Equal(t, 0, c.Stop(t).Code)
+}
+
+func TestGzipBombsAreRefused(t *testing.T) {
+	c := startWithWireLimits(t)
+	c.ResetPeakRSS(t)
+	f := func(bomb []byte) {
+		t.Helper()
+		assert.Equal(t, collectortest.Refused, collectortest.Post(t, c, "/v1/traces", bomb, "gzip"))
+		collectortest.RequireSpanPasses(t, c)
+	}
+	f(gzipBomb(t))
+	f(zip(t, bytes.Repeat([]byte{payload.TagResourceSpans, 0}, collectortest.MiB/2), 64)) // of empty resources
+	assert.Less(t, c.PeakRSS(t), int64(collectortest.MemoryBound))
+	assert.Equal(t, 0, c.Stop(t).Code)
+}
+
+// What is large but means something is let through.
+func TestLargeRequestsPassWireLimits(t *testing.T) {
+	c := startWithWireLimits(t)
+	f := func(name string, body []byte) {
+		t.Helper()
+		require.Less(t, len(body), 4*collectortest.MiB)
+		assert.Equal(t, collectortest.Accepted, collectortest.Post(t, c, "/v1/traces", body, ""), name)
+	}
+	f("60 000 events with an attribute", collectortest.OneSpan(t, func(span ptrace.Span) {
+		for i := range 60_000 {
+			span.Events().AppendEmpty().Attributes().PutInt("tc.attribute."+strconv.Itoa(i), 1)
+		}
+	}))
+	f("a long name", collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName(strings.Repeat("8f3a ", 39*collectortest.MiB/50)) }))
+	assert.Zero(t, refusedOnWire(t, c, "max_decoded_mib", "http"))
+	collectortest.RequireSpanPasses(t, c)
+}
+
+// emptySpans returns an export request of spans that say nothing, of two bytes each.
+func emptySpans(n int) []byte {
+	var b payload.Backwards
+	for range n {
+		b.Prepend(payload.TagSpans, 0)
+	}
+	b.Wrap(payload.TagScopeSpans)
+	b.Wrap(payload.TagResourceSpans)
+	slices.Reverse(b)
+	return b
+}
+
+// nestedValuesInJSON is nestedValues in JSON.
+func nestedValuesInJSON(depth int) []byte {
+	return fmt.Appendf(nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":%s{"stringValue":"x"}%s}]}]}]}]}`,
+		strings.Repeat(`{"arrayValue":{"values":[`, depth), strings.Repeat(`]}}`, depth))
+}
+
+func zip(t *testing.T, content []byte, times int) []byte {
+	t.Helper()
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	for range times {
+		_, err := w.Write(content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return zipped.Bytes()
+}
+
+func postJSON(t *testing.T, c *collectortest.Collector, body []byte) int {
+	t.Helper()
+	return postAs(t, c, "application/json", "", body)
+}
+
+// postAs may be called by any goroutine of the test.
+func postAs(t *testing.T, c *collectortest.Collector, contentType, encoding string, body []byte) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.HTTP+"/v1/traces", bytes.NewReader(body))
+	if !assert.NoError(t, err) {
+		return 0
+	}
+	request.Header.Set("Content-Type", contentType)
+	if encoding != "" {
+		request.Header.Set("Content-Encoding", encoding)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if !assert.NoError(t, err) {
+		return 0
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	assert.NoError(t, err)
+	return response.StatusCode
+}

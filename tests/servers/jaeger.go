@@ -1,0 +1,89 @@
+package servers
+
+import (
+	"encoding/json"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	// jaegerVariable names the backend's binary when it is not the one of make jaeger.
+	jaegerVariable = "OTELCOL_TC_JAEGER"
+	jaegerConfig   = "../jaeger/jaeger.yaml"
+)
+
+// Jaeger is a running Jaeger, which keeps traces in memory.
+type Jaeger struct {
+	Otlp  string // OTLP over gRPC, in
+	Query string // the query API
+}
+
+// jaegerPorts are the variables of jaegerConfig, in the order of their addresses.
+var jaegerPorts = []string{"OTLP_GRPC_PORT", "QUERY_HTTP_PORT", "ADMIN_PORT", "OTLP_HTTP_PORT", "QUERY_GRPC_PORT"}
+
+// StartJaeger runs Jaeger until the test ends.
+func StartJaeger(t *testing.T) *Jaeger {
+	t.Helper()
+	binary := collectortest.ToolBinary(t, jaegerVariable, "jaeger")
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(len(jaegerPorts))
+		require.NoError(t, err)
+		s := &Server{Binary: binary, Args: []string{"--config", jaegerConfig}}
+		for i, variable := range jaegerPorts {
+			_, port, err := net.SplitHostPort(addresses[i])
+			require.NoError(t, err)
+			s.Env = append(s.Env, variable+"="+port)
+		}
+		log, ready := s.Start(t, func() error {
+			_, err := collectortest.GetPage(t.Context(), "http://"+addresses[2]+"/status")
+			return err
+		})
+		if ready {
+			return &Jaeger{Otlp: addresses[0], Query: "http://" + addresses[1]}
+		}
+		// Another process may have taken a port.
+		if attempt == 3 || !strings.Contains(log, "address already in use") {
+			t.Fatalf("Jaeger ended before it was ready:\n%s", log)
+		}
+	}
+}
+
+// Trace returns a trace as OTLP.
+func (j *Jaeger) Trace(t *testing.T, id pcommon.TraceID) ptrace.Traces {
+	t.Helper()
+	body, err := collectortest.GetPage(t.Context(), j.Query+"/api/v3/traces/"+id.String())
+	require.NoError(t, err)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
+	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(answer.Result)
+	require.NoError(t, err, "%s", body)
+	return traces
+}
+
+// jaegerSpan is a span as Jaeger's own format has it, as far as it is looked at here.
+type jaegerSpan struct {
+	TraceID    string
+	SpanID     string
+	References []struct{ RefType, TraceID, SpanID string }
+}
+
+// Spans returns a trace in Jaeger's own format, which its pages show.
+func (j *Jaeger) Spans(t *testing.T, id pcommon.TraceID) []jaegerSpan {
+	t.Helper()
+	body, err := collectortest.GetPage(t.Context(), j.Query+"/api/traces/"+id.String())
+	require.NoError(t, err)
+	var answer struct {
+		Data []struct{ Spans []jaegerSpan }
+	}
+	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
+	require.Len(t, answer.Data, 1, "%s", body)
+	return answer.Data[0].Spans
+}

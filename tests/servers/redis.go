@@ -1,0 +1,68 @@
+package servers
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// redisVariable names the server's binary when it is neither installed nor the one of
+// make redis-server.
+const redisVariable = "OTELCOL_TC_REDIS"
+
+// Redis is a running Redis, which keeps everything in memory.
+type Redis struct {
+	*Server
+	Address string
+}
+
+// StartRedis runs Redis until the test ends. What port is its option of the port.
+func StartRedis(t *testing.T, portOption string, args ...string) *Redis {
+	t.Helper()
+	binary := redisBinary(t)
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(1)
+		require.NoError(t, err)
+		_, port, err := net.SplitHostPort(addresses[0])
+		require.NoError(t, err)
+		r := &Redis{Address: addresses[0], Server: &Server{
+			Binary: binary,
+			Args:   append([]string{"--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir(), portOption, port}, args...),
+		}}
+		log, ready := r.Run(t)
+		if ready {
+			return r
+		}
+		// Another process may have taken the port.
+		if attempt == 3 || !strings.Contains(log, "Address already in use") {
+			t.Fatalf("Redis ended before it was ready:\n%s", log)
+		}
+	}
+}
+
+// Run starts the server, for the first time or again.
+func (r *Redis) Run(t *testing.T) (log string, ready bool) {
+	t.Helper()
+	return r.Start(t, func() error {
+		connection, err := net.Dial("tcp", r.Address)
+		if err != nil {
+			return err
+		}
+		return connection.Close()
+	})
+}
+
+func redisBinary(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("redis-server"); err == nil && os.Getenv(redisVariable) == "" {
+		return path
+	}
+	return collectortest.ToolBinary(t, redisVariable, "redis-server")
+}

@@ -1,0 +1,128 @@
+package tcgen
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+const (
+	Seed = 1
+	// tcgenScenarios is enough for all variants: the rarest comes every fifth time.
+	Scenarios = 12
+)
+
+// Imitated is one system that scenario imitates.
+type Imitated struct {
+	Name     string
+	Batches  []scenario.Batch
+	services []string // its values of service.name
+	target   string   // host:port of its Prometheus page, or ""
+	families []string // what that page has
+	sent     telemetry
+}
+
+// Imitate generates the telemetry of a system that started at a time, from another
+// time on, and serves its Prometheus page, if it has one, until the test ends. Every
+// run is the same apart from the time.
+func Imitate(t *testing.T, name string, start, from time.Time) *Imitated {
+	t.Helper()
+	generator, err := scenario.New(name, Seed, start)
+	require.NoError(t, err)
+	s := &Imitated{Name: name}
+	for i := range Scenarios {
+		batch := generator.Next(from.Add(time.Duration(i+1) * 10 * time.Second))
+		s.Batches = append(s.Batches, batch)
+		s.sent.spans = append(s.sent.spans, SpanItems(t, batch.Traces)...)
+		s.sent.metrics = append(s.sent.metrics, MetricItems(t, batch.Metrics)...)
+		s.sent.logs = append(s.sent.logs, LogItems(t, batch.Logs)...)
+	}
+	for _, i := range slices.Concat(s.sent.spans, s.sent.metrics, s.sent.logs) {
+		s.services = append(s.services, i.resource("service.name"))
+	}
+	slices.Sort(s.services)
+	s.services = slices.Compact(s.services)
+
+	scraped, ok := generator.(scenario.Scraped)
+	if !ok {
+		return s
+	}
+	families, err := scraped.Gatherer().Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		s.families = append(s.families, family.GetName())
+	}
+	// As text, like tcgen: in OpenMetrics no counter can be without _total.
+	page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
+	t.Cleanup(page.Close)
+	s.target = strings.TrimPrefix(page.URL, "http://")
+	return s
+}
+
+// merged returns what has to come out of a collector that started at a time for the
+// metrics that were sent.
+func (s *Imitated) merged(t *testing.T, since time.Time) []Item {
+	t.Helper()
+	m := NewMerger(since, IDKeys)
+	var want []Item
+	for _, batch := range s.Batches {
+		want = append(want, MetricItems(t, m.Batch(t, batch.Metrics))...)
+	}
+	return want
+}
+
+// ofServices returns the metrics of some services.
+func ofServices(metrics pmetric.Metrics, services []string) pmetric.Metrics {
+	some := pmetric.NewMetrics()
+	metrics.CopyTo(some)
+	some.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
+		service, _ := resource.Resource().Attributes().Get("service.name")
+		return !slices.Contains(services, service.AsString())
+	})
+	return some
+}
+
+// awaitScrape waits until the system's page came out, if it has one.
+func (s *Imitated) awaitScrape(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		missing := MissingFamilies(s.families, ScrapedNames(t, c))
+		return len(missing) == 0, fmt.Sprintf("%s: not in the file yet: %q", s.Name, missing)
+	})
+}
+
+// Send exports all batches over OTLP gRPC, in order.
+func (s *Imitated) Send(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, connection.Close()) }()
+	traces, metrics, logs := ptraceotlp.NewGRPCClient(connection), pmetricotlp.NewGRPCClient(connection), plogotlp.NewGRPCClient(connection)
+	for _, b := range s.Batches {
+		spans, err := traces.Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(b.Traces))
+		require.NoError(t, err)
+		require.Zero(t, spans.PartialSuccess().RejectedSpans())
+		points, err := metrics.Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(b.Metrics))
+		require.NoError(t, err)
+		require.Zero(t, points.PartialSuccess().RejectedDataPoints())
+		records, err := logs.Export(t.Context(), plogotlp.NewExportRequestFromLogs(b.Logs))
+		require.NoError(t, err)
+		require.Zero(t, records.PartialSuccess().RejectedLogRecords())
+	}
+}

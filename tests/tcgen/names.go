@@ -1,0 +1,92 @@
+package tcgen
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+func OriginalMetricName(metric pmetric.Metric) string {
+	if original, ok := metric.Metadata().Get(OriginalNameKey); ok {
+		return original.Str()
+	}
+	return metric.Name()
+}
+
+// OriginalNameKey is where the naming processor keeps a name that it changed:
+// an attribute of a span, metadata of a metric.
+const OriginalNameKey = "tc.original_name"
+
+// exemptMetrics are the names that the convention leaves to their owners. The
+// Prometheus exporter writes dots as underscores.
+var exemptMetrics = []string{
+	"http.*", "rpc.*", "system.*", "process.*", "k8s.*", "container.*", "hw.*",
+	"http_server_*", "http_client_*", "rpc_*", "system_*", "k8s_*", "container_*", "hw_*",
+	"otel_*", "otelcol_*",
+	"up", "scrape_*", "target_info",
+	"python_*", "process_*", "go_*",
+}
+
+var (
+	metricName   = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$`)
+	spanName     = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$`)
+	httpSpanName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*$`)
+)
+
+func AssertMetricNames(t *testing.T, names []string) {
+	t.Helper()
+	var bad []string
+	for _, name := range names {
+		if !metricName.MatchString(name) && !exemptMetric(name) {
+			bad = append(bad, name)
+		}
+	}
+	slices.Sort(bad)
+	assert.Empty(t, bad, "metric names that are neither conformant nor exempt")
+}
+
+// AssertPageNames checks a Prometheus page, where the exporter added units and
+// _total to names: nothing may stand twice.
+func AssertPageNames(t *testing.T, names []string) {
+	t.Helper()
+	AssertMetricNames(t, names)
+	for _, name := range names {
+		parts := strings.Split(name, "_")
+		n := len(parts)
+		assert.False(t, n > 1 && parts[n-1] == parts[n-2], "suffix doubled in %s", name)
+		assert.False(t, n > 3 && slices.Equal(parts[n-2:], parts[n-4:n-2]), "suffix doubled in %s", name)
+		assert.False(t, strings.HasPrefix(name, "tc_tc_"), "prefix doubled in %s", name)
+	}
+}
+
+func AssertSpanNames(t *testing.T, names []string) {
+	t.Helper()
+	var bad []string
+	for _, name := range names {
+		if !spanName.MatchString(name) && !httpSpanName.MatchString(name) {
+			bad = append(bad, name)
+		}
+	}
+	slices.Sort(bad)
+	assert.Empty(t, slices.Compact(bad), "span names that are neither conformant nor exempt")
+}
+
+func exemptMetric(name string) bool {
+	return slices.ContainsFunc(exemptMetrics, func(glob string) bool {
+		matched, err := path.Match(glob, name)
+		return err == nil && matched
+	})
+}
+
+// AssertRenames checks the names that the convention decides, given as original → expected.
+func AssertRenames(t *testing.T, want, got map[string]string) {
+	t.Helper()
+	for original, expected := range want {
+		assert.Equal(t, expected, got[original], "name that came out for %s", original)
+	}
+}

@@ -1,0 +1,61 @@
+package tcgen
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// ScrapedNames maps each original name in the metrics file to the name it came out with.
+func ScrapedNames(t *testing.T, c *collectortest.Collector) map[string]string {
+	t.Helper()
+	names := map[string]string{}
+	for metric := range collectortest.AllMetrics(c.Metrics(t)) {
+		names[OriginalMetricName(metric)] = metric.Name()
+	}
+	return names
+}
+
+var perIndex = regexp.MustCompile(`_rate_\d+$`)
+
+// MissingFamilies returns the families that did not come out. A counter goes
+// over the wire with _total, whether its owner named it so or not.
+func MissingFamilies(families []string, got map[string]string) []string {
+	return slices.DeleteFunc(slices.Clone(families), func(family string) bool {
+		// Names per index become one metric, which keeps the first one's name.
+		family = perIndex.ReplaceAllString(family, "_rate_0")
+		_, plain := got[family]
+		_, total := got[strings.TrimSuffix(family, "_total")+"_total"]
+		return plain || total
+	})
+}
+
+// Scrapes returns the metrics of a target by scrape, in order.
+func Scrapes(metrics pmetric.Metrics, target string) []pmetric.Metrics {
+	byTime := map[pcommon.Timestamp]pmetric.Metrics{}
+	collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		instance, _ := resource.Attributes().Get("service.instance.id")
+		all := PointsOf(metric)
+		if instance.AsString() != target || len(all) == 0 {
+			return
+		}
+		at := all[0].Timestamp() // a batch is a scrape
+		if _, ok := byTime[at]; !ok {
+			byTime[at] = pmetric.NewMetrics()
+			byTime[at].ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty()
+		}
+		metric.CopyTo(byTime[at].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().AppendEmpty())
+	})
+	var inOrder []pmetric.Metrics
+	for _, at := range slices.Sorted(maps.Keys(byTime)) {
+		inOrder = append(inOrder, byTime[at])
+	}
+	return inOrder
+}
