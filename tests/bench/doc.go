@@ -5,13 +5,14 @@
 // suite_*.go.
 //
 //	go run ./tests/bench                       what has limits, with short slices: six minutes
-//	go run ./tests/bench --suite files         only that: shipped, equal, stages, files, conformance
+//	go run ./tests/bench --suite files         only that: shipped, equal, files
 //	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md:
-//	                                           a quarter of an hour; latency, growth and footprint likewise
+//	                                           a quarter of an hour; latency likewise
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs
-//	go run ./tests/bench --full                longer slices, and each of our processors alone
+//	go run ./tests/bench --against PATH        the profiles of ./otelcol-tc and of another build of ours in turn
+//	go run ./tests/bench --full                longer slices, and what the binaries cost without processors
 //	go run ./tests/bench --strict              fails when a pipeline costs more than it may
-//	go run ./tests/bench --report FILE         everything, in full, as a page with a plot: over an hour
+//	go run ./tests/bench --report FILE         everything, in full, as a page: an hour
 //	go run ./tests/bench --profile-to FILE     no comparison, but a CPU profile of all our pipelines, of a
 //	                                           --binary built with the tag cpuprofile: four minutes
 //
@@ -25,8 +26,8 @@
 // where something is to be new, ids (request.go, marks.go, values.go). For latency they go out
 // at a fixed rate instead (latency.go).
 //
-// Where a target puts work off, as conformance does with traces, a slice lasts until
-// that is done as well.
+// Where a profile puts work off, as conformance does with traces, a slice lasts until that is
+// done as well.
 //
 // Of files a slice is one file, from when it appears until the target's own metrics
 // say that all its lines have been accepted (writer.go). That takes polls and pauses

@@ -15,8 +15,6 @@ var (
 	byDefault = garbage{"GOGC=100", "100", "off"}
 	// equalRoom gives a target with a large live heap no rarer collections.
 	equalRoom = garbage{"GOGC=off, GOMEMLIMIT=512MiB", "off", "512MiB"}
-	// wideRoom does so where a million of something lives.
-	wideRoom = garbage{"GOGC=off, GOMEMLIMIT=2GiB", "off", "2GiB"}
 )
 
 // environment is ours, with these settings alone.

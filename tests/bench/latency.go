@@ -26,6 +26,9 @@ const (
 	openLong  = 5 * time.Second
 )
 
+// latencyAttributes each item has.
+const latencyAttributes = 10
+
 const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99 ms | longest ms |
 | --- | ---: | --- | ---: | ---: | ---: |
 `
@@ -35,12 +38,13 @@ const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99
 func (r runner) latencies(ctx context.Context, w io.Writer, turn time.Duration) error {
 	fmt.Fprint(w, latencyHead)
 	for _, signal := range allSignals {
-		loads, err := enforcedLoads(signal, growAttributes)
+		loads, err := enforcedLoads(signal, latencyAttributes)
 		if err != nil {
 			return err
 		}
+		own := oursOf[signal]
 		for _, l := range loads {
-			if err := r.latency(ctx, w, grown(l, stockDefault, asShipped), turn); err != nil {
+			if err := r.latency(ctx, w, trial{l, []pipeline{stockDefault.passThrough(), asShipped.through(l.signal, own.processors, own.configs()...)}}, turn); err != nil {
 				return err
 			}
 		}

@@ -9,29 +9,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// keyedPairs are how many pairs of spans a request has that share a key: one that puts
-// a job into a queue and, in another trace, one that gets it.
-var keyedPairs = map[variant]int{
-	tenthKeyed: (itemsPerRequest + 10) / 20,
-	allKeyed:   itemsPerRequest / 2,
-}
+// keyedPairs is how many pairs of spans of a request share a key: one span puts a job into
+// a queue and, in another trace, one gets it. With them a tenth of the spans have keys.
+const keyedPairs = (itemsPerRequest + 10) / 20
 
-func linkLoads(attributes int, variants ...variant) (loads []otlpLoad, err error) {
-	for _, v := range variants {
-		l, err := newLinkLoad(attributes, v)
-		if err != nil {
-			return nil, err
-		}
-		loads = append(loads, l)
-	}
-	return loads, nil
-}
-
-func newLinkLoad(attributes int, v variant) (otlpLoad, error) {
+func newLinkLoad(attributes int) (otlpLoad, error) {
 	l := traceLoad(attributes)
-	l.variant = v
+	l.variant = tenthKeyed
 	var err error
-	l.request, err = ptraceotlp.NewExportRequestFromTraces(newLinks(attributes, keyedPairs[v])).MarshalProto()
+	l.request, err = ptraceotlp.NewExportRequestFromTraces(newLinks(attributes, keyedPairs)).MarshalProto()
 	return l, err
 }
 

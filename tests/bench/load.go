@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
@@ -27,13 +26,6 @@ type otlpLoad struct {
 	request    []byte
 	// rejected reads how many items a response says were not accepted.
 	rejected func(response []byte) (int64, error)
-	// later is after which time a target has done what it puts off; 0 if it does nothing
-	// later.
-	later time.Duration
-	// known are the items that a target gets before it is measured.
-	known int64
-	// cycle is after how many requests of a connection the marks come again; 0 for never.
-	cycle uint64
 }
 
 // variant is what sets a load apart from the one as the systems send it.
@@ -41,19 +33,11 @@ type variant string
 
 const (
 	asSent variant = ""
-	// conformant items need no naming.
-	conformant variant = "conformant"
 	// The ids of log records are elsewhere than in their own fields.
 	idsInAttributes variant = "ids in attributes"
 	idsInText       variant = "ids in the text"
-	// Spans share a key with one of another trace, or none.
-	noneKeyed  variant = "no keys"
+	// Spans share a key with one of another trace.
 	tenthKeyed variant = "10 % keyed"
-	allKeyed   variant = "all keyed"
-	// The pipelines have the four processors.
-	judged variant = "judged"
-	// And there is room for all of their traces.
-	judgedWhole variant = "all traces judged"
 	// The items are named, and of metrics each point is a series of its own.
 	fromAgent variant = "as an agent leaves them"
 )

@@ -15,10 +15,10 @@ func TestRequestHoldsItsItems(t *testing.T) {
 		f := func(signal string, read func(*testing.T, []byte) []pcommon.Map) {
 			l, err := newLoad(signal, attributes)
 			require.NoError(t, err)
-			named, err := l.conformant(t.Context())
+			named, err := l.named(t.Context(), false)
 			require.NoError(t, err)
 			require.NotEqual(t, l.request, named.request)
-			again, err := named.conformant(t.Context())
+			again, err := named.named(t.Context(), false)
 			require.NoError(t, err)
 			require.Equal(t, named.request, again.request)
 			for _, l := range []otlpLoad{l, named} {

@@ -15,9 +15,10 @@ func main() {
 	flag.Func("binary", "ours as it is shipped (default ./otelcol-tc)", b.at(shipped, "./otelcol-tc"))
 	flag.Func("plain", "ours without a profile (default .tools/otelcol-tc-nopgo)", b.at(plain, ".tools/otelcol-tc-nopgo"))
 	flag.Func("stock", "the stock collector of peers/ (default .tools/stock)", b.at(stock, ".tools/stock"))
-	flag.StringVar(&b.suites, "suite", limited, "what to compare; or profiles, latency, growth or footprint, each alone")
+	flag.Func("against", "another build of ours: compare the profiles of both, in turn, and nothing else", b.at(base, ""))
+	flag.StringVar(&b.suites, "suite", limited, "what to compare; or profiles or latency, each alone")
 	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
-	flag.BoolVar(&b.full, "full", false, "longer slices, more of them, and each of our processors alone")
+	flag.BoolVar(&b.full, "full", false, "longer slices, more of them, and what the binaries cost without processors")
 	flag.DurationVar(&b.slice, "slice", 0, "the length of a slice, a third of it warm-up; 0 leaves it to --full")
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
 	flag.BoolVar(&b.strict, "strict", false, "fail when a pipeline costs more than it may")
@@ -34,7 +35,7 @@ func main() {
 }
 
 // limited are the suites whose costs have limits.
-const limited = "shipped,equal,stages,files"
+const limited = "shipped,equal,files"
 
 type bench struct {
 	binaries          binaries
@@ -58,11 +59,6 @@ func (b *bench) at(which build, path string) func(string) error {
 var standalone = map[string]func(runner, context.Context) error{
 	"profiles": runner.measureProfiles,
 	"latency":  func(r runner, ctx context.Context) error { return r.latencies(ctx, os.Stdout, openShort) },
-	"growth": func(r runner, ctx context.Context) error {
-		_, err := r.grow(ctx, os.Stdout)
-		return err
-	},
-	"footprint": func(r runner, ctx context.Context) error { return r.footprints(ctx, os.Stdout) },
 }
 
 // A run in full takes the slices that the limits are for; the quick one is for a look.
@@ -103,13 +99,16 @@ func (b *bench) run(ctx context.Context) error {
 	case b.report != "":
 		return r.writePage(ctx, b.report)
 	}
-	if alone, ok := standalone[b.suites]; ok {
-		fmt.Printf("%s\n\n", r)
-		return alone(r, ctx)
-	}
 	signals, err := signalsNamed(b.signals)
 	if err != nil {
 		return err
+	}
+	if b.binaries[base] != "" {
+		return r.measureAgainst(ctx, os.Stdout, signals)
+	}
+	if alone, ok := standalone[b.suites]; ok {
+		fmt.Printf("%s\n\n", r)
+		return alone(r, ctx)
 	}
 	asked, err := suitesNamed(b.suites)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"text/template"
 	"time"
@@ -15,9 +14,6 @@ import (
 
 //go:embed page.md.tmpl
 var pageTemplate string
-
-// plotPath is where the plot goes, as seen from the page.
-const plotPath = "images/growth.svg"
 
 // page is what its template tells of.
 type page struct {
@@ -27,18 +23,17 @@ type page struct {
 	Slice, WarmUp         time.Duration
 	Items, Connections    int
 	Tables                map[string]string // by suite
-	Plot                  string
 	Missed                []string
 	Repeated, Left        int
 }
 
-// writePage measures everything, and writes the page and its plot.
+// writePage measures everything, and writes the page.
 func (r runner) writePage(ctx context.Context, path string) error {
 	p := page{
 		Machine: thisMachine(), Date: time.Now().Format(time.DateOnly), Commit: commit(ctx), Arguments: strings.Join(os.Args[1:], " "),
 		Rounds: r.rounds, Slice: r.lengths.measured, WarmUp: r.lengths.warmUp,
 		Items: itemsPerRequest, Connections: connections,
-		Tables: map[string]string{}, Plot: plotPath,
+		Tables: map[string]string{},
 	}
 	everything := scope{allSignals, []int{5, 10}, true}
 	asked, err := suitesNamed(limited)
@@ -64,18 +59,7 @@ func (r runner) writePage(ctx context.Context, path string) error {
 	if err := p.table("latency", func(w io.Writer) error { return r.latencies(ctx, w, openLong) }); err != nil {
 		return err
 	}
-	if err := p.table("footprint", func(w io.Writer) error { return r.footprints(ctx, w) }); err != nil {
-		return err
-	}
-	var charts []chart
-	err = p.table("growth", func(w io.Writer) (err error) {
-		charts, err = r.grow(ctx, w)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return p.write(path, charts)
+	return p.write(path)
 }
 
 // table keeps what is written, for the page, and shows it.
@@ -87,21 +71,13 @@ func (p *page) table(name string, write func(io.Writer) error) error {
 	return err
 }
 
-func (p *page) write(path string, charts []chart) error {
+func (p *page) write(path string) error {
 	parsed, err := template.New("page").Option("missingkey=error").Parse(pageTemplate)
 	if err != nil {
 		return err
 	}
-	var text, plot strings.Builder
+	var text strings.Builder
 	if err := parsed.Execute(&text, p); err != nil {
-		return err
-	}
-	writePlot(&plot, charts)
-	picture := filepath.Join(filepath.Dir(path), p.Plot)
-	if err := os.MkdirAll(filepath.Dir(picture), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(picture, []byte(plot.String()), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(text.String()), 0o644)

@@ -9,17 +9,15 @@ import (
 )
 
 func TestPageHasAllTables(t *testing.T) {
-	p := page{Machine: "a machine", Plot: plotPath, Tables: map[string]string{"latency": "<latency>", "footprint": "<footprint>", "growth": "<growth>"}}
+	p := page{Machine: "a machine", Tables: map[string]string{"latency": "<latency>"}}
 	asked, err := suitesNamed(limited)
 	require.NoError(t, err)
 	for _, s := range asked {
 		p.Tables[s.name] = "<" + s.name + ">"
 	}
 	path := filepath.Join(t.TempDir(), "page.md")
-	c := chart{title: "cores", sizes: []string{"1"}}
-	c.add("logs", 1, 2)
 	read := func() string {
-		require.NoError(t, p.write(path, []chart{c}))
+		require.NoError(t, p.write(path))
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		return string(content)
@@ -29,13 +27,12 @@ func TestPageHasAllTables(t *testing.T) {
 		require.Contains(t, text, "\n\n"+table+"\n", name)
 	}
 	require.Contains(t, text, "All limits were kept")
-	require.FileExists(t, filepath.Join(filepath.Dir(path), plotPath))
 
 	p.Missed = []string{"1.300 of at most 1.25"}
 	require.Contains(t, read(), "**Limits that were missed in this run:**\n\n- 1.300 of at most 1.25\n")
 
 	delete(p.Tables, "files")
-	require.Error(t, p.write(path, nil))
+	require.Error(t, p.write(path))
 }
 
 func TestFieldOf(t *testing.T) {

@@ -42,8 +42,6 @@ var (
 	// The same room for all, and the same compiler: what is left is the work.
 	oursEqual  = flavour{plain, equalRoom}
 	stockEqual = flavour{stock, equalRoom}
-	oursWide   = flavour{plain, wideRoom}
-	stockWide  = flavour{stock, wideRoom}
 )
 
 // passThrough only receives and decodes.

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// startDeadline is long for those that get a million series first.
-	startDeadline = 5 * time.Minute
+	// startDeadline is long: machines may be busy.
+	startDeadline = time.Minute
 	// stopGrace is the time between SIGTERM and SIGKILL.
 	stopGrace = 5 * time.Second
 	// builtin begins the name of a configuration inside the binary.

@@ -25,9 +25,7 @@ type request struct {
 	begins     []int // where the times are that are begun
 	values     []int // where values are that count
 	places     []place
-	// cycle is after how many requests the marks come again; 0 for never.
-	cycle uint64
-	sent  uint64
+	sent       uint64
 }
 
 func newRequest(body []byte, connection int) *request {
@@ -50,12 +48,8 @@ func (r *request) next() []byte {
 	for n, at := range r.values {
 		binary.LittleEndian.PutUint64(r.body[at:], uint64(n)+r.sent)
 	}
-	current, previous := r.sent, r.sent-1
-	if r.cycle > 0 {
-		current, previous = current%r.cycle, previous%r.cycle
-	}
 	for _, p := range r.places {
-		p.write(r.body, r.connection, current, previous)
+		p.write(r.body, r.connection, r.sent, r.sent-1)
 	}
 	return r.body
 }

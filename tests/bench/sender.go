@@ -44,7 +44,6 @@ func newWideSender(endpoint string, l otlpLoad, width int) (*sender, error) {
 	}
 	for i := range width {
 		r := newRequest(body, i)
-		r.cycle = l.cycle
 		s.requests = append(s.requests, r)
 		c, err := grpc.NewClient(endpoint,
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -61,9 +60,6 @@ func (s *sender) env() []string { return []string{"BENCH_GRPC_ENDPOINT=" + s.end
 
 // measure sends for the length of a slice.
 func (s *sender) measure(ctx context.Context, p *process, l lengths) (slice, error) {
-	if s.load.later > 0 {
-		return s.measureWhole(ctx, p, l)
-	}
 	stop := s.start(ctx)
 	wait(ctx, l.warmUp)
 	begin, beginErr := p.read(s.accepted.Load)
@@ -77,21 +73,6 @@ func (s *sender) measure(ctx context.Context, p *process, l lengths) (slice, err
 		return slice{}, errors.New("no request was answered in a slice")
 	}
 	return turn, nil
-}
-
-// measureWhole sends for the length of a slice, and has the target finish what it puts
-// off. All of it counts.
-func (s *sender) measureWhole(ctx context.Context, p *process, l lengths) (slice, error) {
-	begin, beginErr := p.read(s.accepted.Load)
-	stop := s.start(ctx)
-	wait(ctx, l.measured)
-	stopErr := stop()
-	wait(ctx, s.load.later)
-	end, endErr := p.read(s.accepted.Load)
-	if err := errors.Join(stopErr, ctx.Err(), beginErr, endErr); err != nil {
-		return slice{}, err
-	}
-	return begin.until(end), nil
 }
 
 // start sends until stop is called, which waits for the last answers and returns
@@ -114,17 +95,9 @@ func (s *sender) start(ctx context.Context) (stop func() error) {
 	}
 }
 
-// ready sends one request, for which it waits until the target listens, and then what the
-// target is to know.
+// ready sends one request, for which it waits until the target listens.
 func (s *sender) ready(ctx context.Context) error {
-	if err := s.send(ctx, 0, grpc.WaitForReady(true)); err != nil || s.load.known == 0 {
-		return err
-	}
-	stop := s.start(ctx)
-	for s.accepted.Load() < s.load.known && ctx.Err() == nil {
-		wait(ctx, pause)
-	}
-	return errors.Join(stop(), ctx.Err())
+	return s.send(ctx, 0, grpc.WaitForReady(true))
 }
 
 func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOption) error {

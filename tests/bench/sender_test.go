@@ -20,16 +20,6 @@ func senderTo(t *testing.T, l otlpLoad, width int) *sender {
 	return sends
 }
 
-// What is known is sent before a target is ready.
-func TestReadyAfterWhatIsKnown(t *testing.T) {
-	l, err := newMarkedLoad(2)
-	require.NoError(t, err)
-	s := senderTo(t, l, connections)
-	require.NoError(t, s.ready(t.Context()))
-	require.GreaterOrEqual(t, s.accepted.Load(), l.known)
-	require.Zero(t, s.accepted.Load()%seriesItems)
-}
-
 // All that was to go out does, however late, and lateness counts.
 func TestOpenLoopSendsAll(t *testing.T) {
 	l, err := newLoadOf("logs", 5, 8)
@@ -59,7 +49,7 @@ func TestRequestsOfAllSizes(t *testing.T) {
 	const most = 4 << 20 // bytes, by default
 	for _, signal := range allSignals {
 		for _, items := range []int{1, 8, 8192} {
-			l, err := newLoadOf(signal, growAttributes, items)
+			l, err := newLoadOf(signal, latencyAttributes, items)
 			require.NoError(t, err)
 			require.Less(t, len(l.request), most)
 			require.Less(t, len(l.request), 900*items, "%s, %d", signal, items)

@@ -28,9 +28,7 @@ var allSignals = []string{"metrics", "traces", "logs"}
 var suites = []suite{
 	{"shipped", "As shipped, against stock pass-through with Go's default garbage collection", shippedTrials},
 	{"equal", "With the same room for garbage and without a profile", equalTrials},
-	{"stages", "What each stage adds to walking the items", stageTrials},
 	{"files", "Lines of files", fileTrials},
-	{"conformance", "What it costs to judge", conformanceTrials},
 }
 
 // suitesNamed are those of a list of names.
@@ -38,7 +36,7 @@ func suitesNamed(names string) (found []suite, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(suites, func(s suite) bool { return s.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("--suite: must be profiles, latency, growth or footprint, or of %s (got %q)", suiteNames(), name)
+			return nil, fmt.Errorf("--suite: must be profiles or latency, or of %s (got %q)", suiteNames(), name)
 		}
 		found = append(found, suites[i])
 	}

@@ -42,7 +42,7 @@ func enforcedLoads(signal string, attributes int) ([]otlpLoad, error) {
 		l, err := newLoad(signal, attributes)
 		return []otlpLoad{l}, err
 	case "traces":
-		l, err := newLinkLoad(attributes, tenthKeyed)
+		l, err := newLinkLoad(attributes)
 		return []otlpLoad{l}, err
 	}
 	inAttributes, err := newLogLoad(attributes, idsInAttributes)

@@ -29,7 +29,6 @@ func TestSuitesHaveTheirLimits(t *testing.T) {
 	}
 	f("shipped", 0.95, 0.90, 0.85, 0.85)
 	f("equal", 1.25, 1.20, 1.15, 1.15)
-	f("stages", 1.10, 1.08, 1.18, 1.06, 1.06)
 	f("files", 1./3)
 }
 
@@ -40,8 +39,7 @@ func TestGarbageIsNotMixed(t *testing.T) {
 		require.NoError(t, err)
 		for _, trial := range trials {
 			for _, p := range trial.pipelines {
-				equal := s.name == "equal" || s.name == "stages" || s.name == "conformance"
-				require.Equal(t, equal, p.gc == equalRoom, "%s: %s", s.name, p)
+				require.Equal(t, s.name == "equal", p.gc == equalRoom, "%s: %s", s.name, p)
 				require.Equal(t, p.of == shipped, p.gc == unset, "%s: %s", s.name, p)
 			}
 		}
@@ -74,29 +72,4 @@ func TestGarbageEnvironment(t *testing.T) {
 	}
 	require.Empty(t, of(unset))
 	require.Equal(t, []string{"GOGC=off", "GOMEMLIMIT=512MiB"}, of(equalRoom))
-}
-
-// Each size has its room, and a thousand is what it says.
-func TestGrowths(t *testing.T) {
-	var titles []string
-	for _, of := range growths {
-		g, err := of()
-		require.NoError(t, err)
-		titles = append(titles, g.title)
-		for _, s := range g.steps {
-			for _, trial := range s.trials {
-				require.Len(t, trial.pipelines, 2)
-				require.Equal(t, stock, trial.pipelines[0].of)
-			}
-		}
-	}
-	require.Equal(t, []string{
-		"known series", "known series, same room", "live link keys", "live link keys, same room",
-		"attributes of an item", "items of a request", "cores",
-	}, titles)
-	g, err := growSeries("", stockDefault, asShipped)
-	require.NoError(t, err)
-	require.Equal(t, "1 k", g.steps[0].size)
-	require.Equal(t, "1 M", g.steps[3].size)
-	require.Equal(t, int64(1_024_000), g.steps[3].trials[0].load.(otlpLoad).known)
 }

@@ -12,7 +12,7 @@ const userID, user = 65532, "65532:65532"
 // stateDir holds queues and positions.
 const stateDir = "/var/lib/otelcol-tc"
 
-// config is the same as the Dockerfile's, to which tests/image_test.go holds it.
+// config is the same as the Dockerfile's, to which tests/deploy/image_test.go holds it.
 func config(arch, version string, built time.Time) v1.ConfigFile {
 	return v1.ConfigFile{
 		Architecture: arch,

@@ -13,14 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
-// conformant is the load as naming leaves it: what a gateway gets from an agent
-// that has enforced the convention already.
-func (l otlpLoad) conformant(ctx context.Context) (otlpLoad, error) {
-	l.variant = conformant
-	return l.named(ctx, false) // originals would make the items longer
-}
-
-// named is the load as naming leaves it.
+// named returns the load as naming leaves it.
 func (l otlpLoad) named(ctx context.Context, keepOriginal bool) (otlpLoad, error) {
 	factory := namingprocessor.NewFactory()
 	set := processortest.NewNopSettings(factory.Type())

@@ -15,7 +15,7 @@ import (
 
 func TestJudgedTracesAreWhole(t *testing.T) {
 	for _, attributes := range []int{5, 10} {
-		l, err := newJudgedLoad("traces", attributes)
+		l, err := newWholeLoad(attributes)
 		require.NoError(t, err)
 		r := newRequest(l.request, 0)
 		seen := map[pcommon.TraceID]bool{}
@@ -68,7 +68,7 @@ func requireWhole(t *testing.T, spans []ptrace.Span) {
 // A slice lasts until its traces are judged, and there is room for all.
 func TestJudgedLaterOutlastsTheWindow(t *testing.T) {
 	factory := conformanceconnector.NewFactory()
-	parsed := readPart(t, factory, "connectors::conformance", config("whole")).(*conformanceconnector.Config)
+	parsed := readPart(t, factory, "connectors::conformance", config("profiles/gateway")).(*conformanceconnector.Config)
 	require.NoError(t, component.Config(parsed).(interface{ Validate() error }).Validate())
 	require.GreaterOrEqual(t, judgedLater, parsed.Window+parsed.Window/8+parsed.Window/4)
 	most := thorough.lengths.measured / (1250 * time.Nanosecond) // with two CPUs, of which the sender takes a part

@@ -8,21 +8,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// judgedLater is the longest after which whole.yaml's window has all traces of a
-// slice judged: the window, an eighth of it between looks, and some to do it.
+// judgedLater is the longest after which the conformance connector of profiles/gateway.yaml
+// has judged all traces of a slice: the window, an eighth of it between looks, and some to do it.
 const judgedLater = 1500 * time.Millisecond
-
-// newJudgedLoad is what the systems send, for pipelines with and without a look at how well it
-// conforms. Traces are whole.
-func newJudgedLoad(signal string, attributes int) (l otlpLoad, err error) {
-	if signal == "traces" {
-		l, err = newWholeLoad(attributes)
-	} else {
-		l, err = newLoad(signal, attributes)
-	}
-	l.variant = judged
-	return l, err
-}
 
 func newWholeLoad(attributes int) (otlpLoad, error) {
 	l := traceLoad(attributes)
@@ -34,7 +22,7 @@ func newWholeLoad(attributes int) (otlpLoad, error) {
 // newWholeTraces are the spans of newLinks of which a tenth has a key. Each trace has
 // one root, and each other span its parent.
 func newWholeTraces(attributes int) ptrace.Traces {
-	td := newLinks(attributes, keyedPairs[tenthKeyed])
+	td := newLinks(attributes, keyedPairs)
 	traces := map[pcommon.TraceID][]ptrace.Span{}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, span := range rs.ScopeSpans().At(0).Spans().All() {

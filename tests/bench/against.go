@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// base is the build that --against names.
+const base build = "base"
+
+const againstHead = `| load | profile | base, ns an item | new, ns an item | new of base | quartiles | base, peak RSS MiB | new, peak RSS MiB |
+| --- | --- | ---: | ---: | ---: | :---: | ---: | ---: |
+`
+
+// measureAgainst compares two builds of ours in turn, as the agent and as the gateway.
+func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []string) error {
+	loads, err := profileLoads(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range []build{base, shipped} {
+		if _, err := os.Stat(r.binaries[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	fmt.Fprintf(w, "%s\nbase: %s, new: %s\n\n%s", r, r.binaries[base], r.binaries[shipped], againstHead)
+	var all []*comparison
+	for _, l := range loads {
+		if !l.isOf(signals) {
+			continue
+		}
+		c, err := r.compare(ctx, trial{l, []pipeline{l.profile.in(base), l.profile}})
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+		ratio := c.ratio(1)
+		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f | %.3f | %.3f to %.3f | %d | %d |\n", l, l.profile.name,
+			c.each(0, slice.cpuPerItem).median, c.each(1, slice.cpuPerItem).median,
+			ratio.median, ratio.lower, ratio.upper, c.memory[0].peak>>20, c.memory[1].peak>>20)
+	}
+	repeated, left := disturbances(all)
+	fmt.Fprintf(w, "\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+	return nil
+}
+
+// in returns the pipeline in another build.
+func (p pipeline) in(of build) pipeline {
+	p.of = of
+	return p
+}
+
+// isOf reports whether the load is of one of the signals. Lines of files are logs.
+func (l *profileLoad) isOf(signals []string) bool {
+	signal := "logs"
+	if of, ok := l.load.(otlpLoad); ok {
+		signal = of.signal
+	}
+	return slices.Contains(signals, signal)
+}
