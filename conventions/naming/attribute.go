@@ -10,28 +10,27 @@ import (
 // attributeNamespace begins the keys that the convention owns.
 const attributeNamespace = "tc."
 
-// AttributeDecision is what becomes of an attribute with one key.
+// AttributeDecision is the decision on the attributes with one key.
 type AttributeDecision struct {
-	// Key is the conformant key, or the original where nothing changes.
+	// Key is the conformant key, or the original if nothing changes.
 	Key string
-	// Rule is what decided the key.
+	// Rule is the kind of rule that decided the key.
 	Rule Rule
-	// Type is the type that the values should have, or empty.
+	// Type is the required type of the values, or empty.
 	Type conventions.ValueType
-	// Allowed are the only strings the values can be; empty allows all.
+	// Allowed are the only allowed strings. Nil allows all.
 	Allowed []string
-	// Sensitive says what becomes of the values, or is empty.
+	// Sensitive is what happens to the values, or empty.
 	Sensitive conventions.Sensitive
-	// AnyValue tells that the values may be what they are.
+	// AnyValue means that no rule restricts the values.
 	AnyValue bool
 }
 
-// OtherValue takes the place of a value that is not allowed.
+// OtherValue replaces a value that is not allowed.
 const OtherValue = "other"
 
-// Attribute decides an attribute's key and what its values can be. It returns
-// nil where there is nothing to do. A key that is too long is decided as what Shorten
-// makes of it.
+// Attribute decides an attribute's key and the rules for its values. It returns nil if nothing
+// changes. A key longer than MaxName is shortened first.
 func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	if len(key) <= MaxName {
 		return n.attribute(owner, key)
@@ -48,7 +47,7 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	return d
 }
 
-// sensitiveKey reports whether the last part of a key says that its values must not travel.
+// sensitiveKey reports whether the last part of a key is one of Options.SensitiveKeys.
 func (n *Namer) sensitiveKey(key string) bool {
 	last := lastSegment(key)
 	return len(last) <= MaxName && n.sensitiveKeys[snakeCase(last)]
@@ -60,8 +59,8 @@ func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	for _, system := range deciders {
 		d.apply(system.attributes[key])
 	}
-	// What is renamed to a key that is renamed itself, or has not the form, would
-	// change in a second pass.
+	// The new key may be renamed itself, or may need a conversion to the form. Without the
+	// loop, a second decision would change it again.
 	for range maxSteps {
 		if to := renameOf(deciders, d.Key); to != "" && to != d.Key && to != key {
 			d.Key, d.Rule = to, AttributeRename
@@ -93,7 +92,7 @@ func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	return &d
 }
 
-// renameOf returns what the first system with a rename for a key makes of it.
+// renameOf returns the first rename of a key by the given systems, or "".
 func renameOf(deciders []*System, key string) string {
 	for _, system := range deciders {
 		if to := system.attributes[key].Rename; to != "" {
@@ -103,7 +102,7 @@ func renameOf(deciders []*System, key string) string {
 	return ""
 }
 
-// apply takes over what a rule says about values.
+// apply adds a rule's restrictions of the values. Earlier rules have priority.
 func (d *AttributeDecision) apply(rule conventions.AttributeRule) {
 	d.Type = cmp.Or(d.Type, rule.Type)
 	d.Sensitive = cmp.Or(d.Sensitive, rule.Sensitive)
@@ -112,8 +111,7 @@ func (d *AttributeDecision) apply(rule conventions.AttributeRule) {
 	}
 }
 
-// needsForm tells quickly whether a key is in the convention's namespace but
-// not in its form, so that attributeForm has something to do.
+// needsForm reports whether a key is in the convention's namespace but not in its form.
 func needsForm(key string) bool {
 	if len(key) <= len(attributeNamespace) || !strings.EqualFold(key[:len(attributeNamespace)], attributeNamespace) {
 		return false
@@ -121,8 +119,8 @@ func needsForm(key string) bool {
 	return !conformantKey(key)
 }
 
-// attributeForm brings a tc.* key to its form, dots and lower_snake_case:
-// TC.sourceType becomes tc.source_type. It returns "" where nothing can be kept.
+// attributeForm converts a tc.* key to its form, lower_snake_case with dots: TC.sourceType
+// becomes tc.source_type. It returns "" if no byte can be kept.
 func attributeForm(key string) string {
 	var b strings.Builder
 	b.WriteString(attributeNamespace[:len(attributeNamespace)-1])
@@ -138,7 +136,7 @@ func attributeForm(key string) string {
 	return b.String()
 }
 
-// conformantKey is ^tc(\.[a-z0-9]+(_[a-z0-9]+)*)+$.
+// conformantKey reports whether key matches ^tc(\.[a-z0-9]+(_[a-z0-9]+)*)+$.
 func conformantKey(key string) bool {
 	if !strings.HasPrefix(key, attributeNamespace) {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
-// Kind is the kind of a metric, as far as kinds cannot be mixed under one name.
+// Kind is the kind of a metric. Metrics of different kinds cannot share a name.
 type Kind uint8
 
 // The kinds, by data point type, temporality and monotonicity.
@@ -30,25 +30,25 @@ const (
 	KindCumulativeExponential
 	KindDeltaExponential
 	KindSummary
-	// The kinds without a temporality. Nothing says whether two of them count alike.
+	// The kinds with unspecified temporality. It is unknown whether two such metrics can be
+	// merged.
 	KindUnspecifiedCounter
 	KindUnspecifiedUpDown
 	KindUnspecifiedHistogram
 	KindUnspecifiedExponential
 )
 
-// Mergeable reports whether two metrics of this kind are alike, so that they can be
-// one metric: they have points of a known type and, where it matters, a temporality.
+// Mergeable reports whether two metrics of this kind can become one metric. They need points of
+// a known type and, except for gauges and summaries, a known temporality.
 func (k Kind) Mergeable() bool { return KindNone < k && k < KindUnspecifiedCounter }
 
-// Convertible reports whether a unit conversion keeps a metric exact: the bounds of
-// exponential buckets cannot be moved.
+// Convertible reports whether a unit conversion keeps a metric exact. It does not for
+// exponential histograms, whose bounds cannot be moved.
 func (k Kind) Convertible() bool {
 	return k != KindCumulativeExponential && k != KindDeltaExponential && k != KindUnspecifiedExponential
 }
 
-// Claim is one metric's claim to a conformant name: where it comes from, its
-// original name, its kind and its unit.
+// Claim is the claim of one metric to a conformant name.
 type Claim struct {
 	Original string
 	Kind     Kind
@@ -57,16 +57,16 @@ type Claim struct {
 	verdict atomic.Pointer[Verdict]
 }
 
-// Verdict is what comes of a claim.
+// Verdict is the decision on a claim.
 type Verdict struct {
-	// Granted tells whether the metric may have the conformant name.
+	// Granted reports whether the metric may have the conformant name.
 	Granted bool
-	// Target identifies the name among all of a Claims: metrics of one scope
-	// that are granted the same target are one metric.
+	// Target identifies the name within a Claims. Metrics of one scope with the same granted
+	// target are one metric. It is -1 if the claim was not compared with other claims.
 	Target int
-	// Unit is what the values have to be converted to, or empty.
+	// Unit is the unit to which values have to be converted, or empty.
 	Unit string
-	// Prometheus tells that another name is the same after Prometheus export.
+	// Prometheus reports whether another name is the same after export to Prometheus.
 	Prometheus bool
 }
 
@@ -74,24 +74,26 @@ type Verdict struct {
 // changes only when a better claim to the same name is made or withdrawn.
 func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 
-// Claims decides which metrics may have which conformant name. The claims to one
-// name are ranked by what they say, never by when they came: the name as it was
-// sent before a changed one, then by original name, kind and unit. The best claim
-// has the name; others of its kind join it, with their values converted where
-// units differ; those of another kind, or of one that cannot be merged, keep their
-// original names. So the outcome is the same for every order of arrival, and stays.
+// Claims decides which metrics may have which conformant name. The claims to one name are
+// ranked by their content, never by their arrival: an unchanged name comes before a changed
+// one, then original name, kind and unit decide. The result is therefore the same for every
+// order of arrival.
 //
-// Claims is safe for concurrent use. It holds a bounded number of claims, shared fairly
-// between services, and maxRivals to one name. A claim for which there is no room is
-// granted without being compared. A claim that a service had to give up loses its verdict,
-// and has to be made again.
+// The best claim has the name. Claims of the same kind share it, and their values are converted
+// where units differ. Claims of another kind, and of kinds that cannot be merged, keep their
+// original names.
+//
+// Claims is safe for concurrent use. It holds a bounded number of claims, shared fairly between
+// services, and at most maxRivals claims to one name. A claim for which there is no room is
+// granted without a comparison. A claim that a service loses to another service has no verdict
+// anymore, and has to be made again.
 type Claims struct {
-	mu       sync.Mutex
-	claims   *fairshare.Table[*Claim, *target]
-	bereft   map[*target]bool // lost a claim; their rivals have no new verdicts yet
-	targets  map[targetKey]*target
-	nextID   int
-	families map[targetKey][]*target // by name after Prometheus export
+	mu         sync.Mutex
+	claims     *fairshare.Table[*Claim, *target]
+	changed    map[*target]bool // lost a claim, and need new verdicts
+	targets    map[targetKey]*target
+	nextID     int
+	byExported map[targetKey][]*target // by name after export to Prometheus
 }
 
 type targetKey struct {
@@ -107,41 +109,41 @@ type target struct {
 	exported []string
 }
 
-// NewClaims returns a Claims of at most so many claims.
+// NewClaims returns a Claims that holds at most that many claims.
 func NewClaims(most int) *Claims {
-	c := &Claims{bereft: map[*target]bool{}, targets: map[targetKey]*target{}, families: map[targetKey][]*target{}}
+	c := &Claims{changed: map[*target]bool{}, targets: map[targetKey]*target{}, byExported: map[targetKey][]*target{}}
 	c.claims = fairshare.New(fairshare.Limits{Entries: most, Service: most, Services: max(1, most/claimsOfService)}, c.forgot)
 	return c
 }
 
-// claimsOfService is how many claims each service is sure of.
+// claimsOfService is the number of claims that each service can always hold.
 const claimsOfService = 16
 
-// forgot withdraws a claim that is no longer held. Called with the lock held.
+// forgot withdraws a claim that is no longer held. The caller holds the lock.
 func (c *Claims) forgot(claim *Claim, t *target) {
 	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
 	t.claims = slices.Delete(t.claims, i, i+1)
 	claim.verdict.Store(nil)
-	c.bereft[t] = true
+	c.changed[t] = true
 }
 
-// settleBereft gives the rivals of claims that were forgotten their verdicts. Called with
-// the lock held.
-func (c *Claims) settleBereft() {
-	for t := range c.bereft {
+// decideChanged decides again on the claims of targets that lost a claim. The caller holds the
+// lock.
+func (c *Claims) decideChanged() {
+	for t := range c.changed {
 		if len(t.claims) > 0 {
 			c.export(t)
-			c.settle(t)
+			c.decide(t)
 			continue
 		}
 		c.unexport(t)
 		delete(c.targets, targetKey{t.context, t.name})
 	}
-	clear(c.bereft)
+	clear(c.changed)
 }
 
-// Claim returns the claim of a metric of one context to a conformant name. Equal
-// claims are one.
+// Claim returns the claim of a metric of one context to a conformant name. Equal claims share
+// one Claim.
 func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,13 +152,13 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 	t := c.targets[key]
 	if t != nil {
 		if i, ok := slices.BinarySearchFunc(t.claims, claim, t.rank); ok {
-			c.claims.Get(ctx.Service, t.claims[i]) // seen again
+			c.claims.Get(ctx.Service, t.claims[i]) // keeps it from being forgotten
 			return t.claims[i]
 		}
 	} else {
 		t = &target{id: c.nextID, name: key.name, context: ctx}
 	}
-	defer c.settleBereft()
+	defer c.decideChanged()
 	if len(t.claims) >= maxRivals || !c.claims.Put(ctx.Service, claim, t) {
 		claim.verdict.Store(&Verdict{Granted: true, Target: -1})
 		return claim
@@ -169,19 +171,18 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 	t.claims = slices.Insert(t.claims, i, claim)
 	if i == 0 {
 		c.export(t)
-		c.settle(t)
+		c.decide(t)
 	} else {
 		claim.verdict.Store(c.judge(t, claim))
 	}
 	return claim
 }
 
-// maxRivals bounds the claims to one name, and with them the time that a new best
-// claim takes to settle the others. There are 15 kinds, a few spellings and a few
-// units; only an attack has more.
+// maxRivals bounds the claims to one name, and with it the time to decide again on all of them.
+// There are 15 kinds, and usually a few spellings and units.
 const maxRivals = 256
 
-// rank orders the claims to one name.
+// rank orders the claims to one name, the best first.
 func (t *target) rank(a, b *Claim) int {
 	changed := func(c *Claim) int {
 		if c.Original == t.name {
@@ -193,14 +194,14 @@ func (t *target) rank(a, b *Claim) int {
 		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit))
 }
 
-// settle gives every claim to a name its verdict. Called with the lock held.
-func (c *Claims) settle(t *target) {
+// decide stores the verdict of every claim to a name. The caller holds the lock.
+func (c *Claims) decide(t *target) {
 	for _, claim := range t.claims {
 		claim.verdict.Store(c.judge(t, claim))
 	}
 }
 
-// judge compares a claim with the best one. Called with the lock held.
+// judge compares a claim with the best one. The caller holds the lock.
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
@@ -215,10 +216,10 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	}
 	if v.Granted {
 		v.Prometheus = slices.ContainsFunc(t.exported, func(name string) bool {
-			return len(c.families[targetKey{t.context, name}]) > 1
+			return len(c.byExported[targetKey{t.context, name}]) > 1
 		})
 	} else {
-		// Its own name can still be the winner's after export: tc.foo and tc_foo.
+		// After export, its own name can still be the best claim's: tc.foo and tc_foo.
 		v.Prometheus = slices.ContainsFunc(exportedNames(claim.Original, claim), func(name string) bool {
 			return slices.Contains(t.exported, name)
 		})
@@ -226,38 +227,38 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	return v
 }
 
-// export notes the names that a target has after Prometheus export, and settles
-// anew who is no longer alone with one, or is again. Called with the lock held.
+// export stores the names that a target has after export to Prometheus. It decides again on
+// targets that now share such a name, or no longer do. The caller holds the lock.
 func (c *Claims) export(t *target) {
 	c.unexport(t)
 	t.exported = exportedNames(t.name, t.claims[0])
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
-		c.families[key] = append(c.families[key], t)
-		if len(c.families[key]) == 2 { // no longer alone
-			c.settle(c.families[key][0])
+		c.byExported[key] = append(c.byExported[key], t)
+		if len(c.byExported[key]) == 2 { // that target shares the name now
+			c.decide(c.byExported[key][0])
 		}
 	}
 }
 
-// unexport takes the names back that a target has after Prometheus export.
+// unexport removes the names that a target has after export to Prometheus.
 func (c *Claims) unexport(t *target) {
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
-		others := slices.DeleteFunc(c.families[key], func(o *target) bool { return o == t })
-		if len(others) == 0 {
-			delete(c.families, key)
+		rest := slices.DeleteFunc(c.byExported[key], func(o *target) bool { return o == t })
+		if len(rest) == 0 {
+			delete(c.byExported, key)
 			continue
 		}
-		c.families[key] = others
-		if len(others) == 1 { // alone again
-			c.settle(others[0])
+		c.byExported[key] = rest
+		if len(rest) == 1 { // that target no longer shares the name
+			c.decide(rest[0])
 		}
 	}
 	t.exported = nil
 }
 
-// exportedNames are the names of a metric's series after Prometheus export.
+// exportedNames returns the names of a metric's series after export to Prometheus.
 func exportedNames(name string, claim *Claim) []string {
 	var kind otlptranslator.MetricType = otlptranslator.MetricTypeGauge
 	switch claim.Kind {
@@ -273,15 +274,15 @@ func exportedNames(name string, claim *Claim) []string {
 		kind = otlptranslator.MetricTypeSummary
 	}
 	namer := otlptranslator.NewMetricNamer("", otlptranslator.UnderscoreEscapingWithSuffixes)
-	family, err := namer.Build(otlptranslator.Metric{Name: name, Unit: claim.Unit, Type: kind})
+	base, err := namer.Build(otlptranslator.Metric{Name: name, Unit: claim.Unit, Type: kind})
 	if err != nil {
-		return nil // a name that Prometheus cannot have is no rival there
+		return nil // Prometheus cannot have such a name, so it cannot collide
 	}
 	switch claim.Kind {
 	case KindCumulativeHistogram, KindDeltaHistogram, KindUnspecifiedHistogram:
-		return []string{family, family + "_count", family + "_sum", family + "_bucket"}
+		return []string{base, base + "_count", base + "_sum", base + "_bucket"}
 	case KindSummary:
-		return []string{family, family + "_count", family + "_sum"}
+		return []string{base, base + "_count", base + "_sum"}
 	}
-	return []string{family}
+	return []string{base}
 }

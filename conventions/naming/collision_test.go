@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// claim is a claim to a name and what must come of it.
+// claim is a claim to a name, and the expected verdict.
 type claim struct {
 	name, original string
 	kind           Kind
@@ -20,20 +20,20 @@ type claim struct {
 	prometheus     bool
 }
 
-// everyOrder gives every permutation of claims to visit.
-func everyOrder(claims []claim, visit func([]claim)) {
+// everyOrder calls yield with every permutation of claims.
+func everyOrder(claims []claim, yield func([]claim)) {
 	if len(claims) == 0 {
-		visit(nil)
+		yield(nil)
 		return
 	}
 	for i, first := range claims {
 		rest := slices.Delete(slices.Clone(claims), i, i+1)
-		everyOrder(rest, func(order []claim) { visit(append([]claim{first}, order...)) })
+		everyOrder(rest, func(order []claim) { yield(append([]claim{first}, order...)) })
 	}
 }
 
 func TestClaims(t *testing.T) {
-	// Whatever the order, and also when all come a second time, the outcome is the same.
+	// The result is the same for every order, and when all claims are made a second time.
 	f := func(what string, claims ...claim) {
 		t.Helper()
 		everyOrder(claims, func(order []claim) {
@@ -113,16 +113,16 @@ func TestClaimsAreBounded(t *testing.T) {
 	}
 	assert.Equal(t, 10, c.claims.Len())
 	assert.Len(t, c.targets, 10)
-	assert.Len(t, c.families, 10)
+	assert.Len(t, c.byExported, 10)
 }
 
-// TestClaimsAreShared: one service's claims do not keep another's from being compared. What
-// it loses has no verdict, and is claimed anew.
+// TestClaimsAreShared checks that one service's claims do not prevent the comparison of
+// another's. A claim that is lost has no verdict, and is made again.
 func TestClaimsAreShared(t *testing.T) {
 	c := NewClaims(160)
 	var flood []*Claim
 	for i := range 1000 {
-		// Of one name, and of many, which are one in Prometheus.
+		// Claims to one name, and to many that are one name in Prometheus.
 		name := fmt.Sprintf("tc_%d", i%300/2)
 		flood = append(flood, c.Claim(Context{Service: "flood"}, name, fmt.Sprint(i), Kind(1+i%3), ""))
 	}
@@ -149,7 +149,7 @@ func TestClaimsAreShared(t *testing.T) {
 		}
 	}
 	assert.Equal(t, c.claims.Len(), claims)
-	for _, targets := range c.families {
+	for _, targets := range c.byExported {
 		for _, target := range targets {
 			assert.Same(t, target, c.targets[targetKey{target.context, target.name}])
 		}
@@ -237,9 +237,9 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestClaimsOfOneFamilyInTime: names that are all one in Prometheus, which drops
-// every "total" of a counter's name before it puts one at the end.
-func TestClaimsOfOneFamilyInTime(t *testing.T) {
+// TestClaimsOfOneExportedNameInTime uses names that are all one in Prometheus, which removes every
+// "total" of a counter's name before it puts one at the end.
+func TestClaimsOfOneExportedNameInTime(t *testing.T) {
 	c := NewClaims(1 << 13)
 	began := time.Now()
 	var last *Claim

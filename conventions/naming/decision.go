@@ -2,70 +2,71 @@ package naming
 
 import "github.com/otelcol-tc/otelcol-tc/conventions"
 
-// Rule is the kind of rule that decided a name. Its texts label self-metrics, so
-// they are few and fixed.
+// Rule is the kind of rule that decided a name. Its texts are values of an attribute of the
+// product's own metrics, so they are few and fixed.
 type Rule uint8
 
-// The rules, by what they look at.
+// The rules, grouped by what they apply to.
 const (
-	// Conformant: the name is right already.
+	// Conformant means that the name is conformant already.
 	Conformant Rule = iota
-	// Exempt: the name follows another convention that is left alone.
+	// Exempt means that the name follows another convention, which is left alone.
 	Exempt
 
-	// MetricRename: a pack's exact rename.
+	// MetricRename is a pack's exact rename.
 	MetricRename
-	// MetricPrefix: a pack's prefix mapping, and the general rule for the rest.
+	// MetricPrefix is a pack's prefix mapping, with the general rule for the rest of the name.
 	MetricPrefix
-	// MetricGeneral: sanitised and prefixed, as for any system.
+	// MetricGeneral is the general rule: the name is converted to snake case and prefixed.
 	MetricGeneral
-	// MetricUnit: a unit brought to UCUM, or values converted to another unit.
+	// MetricUnit is a unit converted to UCUM, or values converted to another unit.
 	MetricUnit
-	// MetricType: a gauge that is a counter.
+	// MetricType is a gauge that is converted to a counter.
 	MetricType
-	// MetricMerge: metrics of one identity became one.
+	// MetricMerge is metrics of one identity that are merged.
 	MetricMerge
-	// MetricCollision: another kind of metric has the conformant name, so this
-	// one keeps its own.
+	// MetricCollision is a metric that keeps its name, because a metric of another kind has the
+	// conformant one.
 	MetricCollision
-	// PrometheusCollision: another metric has the same name after Prometheus export.
+	// PrometheusCollision means that another metric has the same name after export to
+	// Prometheus.
 	PrometheusCollision
-	// MetricUnknown: no pack knows the name, and it was passed or dropped.
+	// MetricUnknown is a metric that no pack knows, and that is kept unchanged or dropped.
 	MetricUnknown
 
-	// SpanPack: a pack's span rule.
+	// SpanPack is a pack's rule for spans.
 	SpanPack
-	// SpanRPC: rpc.service, or a gRPC path as the name.
+	// SpanRPC is a span with rpc.service, or with a gRPC path as its name.
 	SpanRPC
-	// SpanCode: a function's name or signature.
+	// SpanCode is the name or signature of a function.
 	SpanCode
-	// SpanText: words or a path.
+	// SpanText is a name of words, or a path.
 	SpanText
 
-	// SpanFold: one name too many of its component.
+	// SpanFold is a name above the limit of its component's names.
 	SpanFold
 
-	// AttributeRename: a pack's rename of a key.
+	// AttributeRename is a pack's rename of a key.
 	AttributeRename
-	// AttributeKeyForm: a tc.* key brought to dots and lower case.
+	// AttributeKeyForm is a tc.* key that is converted to lower case with dots.
 	AttributeKeyForm
-	// AttributeCollision: the conformant key was taken, so both keys stay.
+	// AttributeCollision is a key that is kept, because the conformant key is taken.
 	AttributeCollision
 
-	// AttributeType: a value of another type than the rule's.
+	// AttributeType is a value whose type differs from the pack's.
 	AttributeType
-	// AttributeValue: a value that is not allowed.
+	// AttributeValue is a value that is not allowed.
 	AttributeValue
-	// AttributeSensitive: a value that must not travel.
+	// AttributeSensitive is a value that must not be exported.
 	AttributeSensitive
-	// AttributeSize: a value over the size cap.
+	// AttributeSize is a value above the size limit.
 	AttributeSize
-	// BodySensitive: a text in a log's body that must not travel.
+	// BodySensitive is a text in a log's body that must not be exported.
 	BodySensitive
 
-	// NameLength: a name of more than MaxName bytes.
+	// NameLength is a name longer than MaxName bytes.
 	NameLength
-	// Unnameable: nothing in the name can be kept in a conformant one.
+	// Unnameable is a name without any byte that a conformant name can keep.
 	Unnameable
 
 	ruleCount
@@ -73,29 +74,29 @@ const (
 
 // Decision is what a name should be, and why.
 type Decision struct {
-	// Name is the conformant name, or the original where nothing changes.
+	// Name is the conformant name, or the original if nothing changes.
 	Name string
-	// Rule is what decided.
+	// Rule is the kind of rule that decided.
 	Rule Rule
 	// System owns the name, or is nil.
 	System *System
-	// Drop says that the metric is not wanted at all.
+	// Drop means that the metric has to be dropped.
 	Drop bool
-	// Attributes are values taken out of the name, sorted by key: attributes of
-	// the span, or of the metric's data points.
+	// Attributes are the values that were removed from the name, sorted by key. They become
+	// attributes of the span, or of the metric's data points.
 	Attributes []Attribute
-	// IDs are ids found in a span's name that no rule has a key for.
+	// IDs are the ids in a span's name for which no rule has a key.
 	IDs []string
-	// AnyRPCService tells that a span's rpc.service makes no difference.
+	// AnyRPCService means that the decision is the same for any rpc.service of the span.
 	AnyRPCService bool
-	// Repairs are what else has to change in a metric, one after the other.
+	// Repairs are further changes of a metric, in their order.
 	Repairs []*conventions.MetricRule
 }
 
 // Attribute is an attribute whose value was in a name.
 type Attribute struct{ Key, Value string }
 
-// Changed tells whether the decision replaces the name.
+// Changed reports whether the decision replaces the name.
 func (d *Decision) Changed() bool {
 	switch d.Rule {
 	case MetricRename, MetricPrefix, MetricGeneral, SpanPack, SpanRPC, SpanCode, SpanText, SpanFold, NameLength:
@@ -104,7 +105,7 @@ func (d *Decision) Changed() bool {
 	return false
 }
 
-// Violation tells whether the name stays although it is not conformant.
+// Violation reports whether the name stays although it is not conformant.
 func (d *Decision) Violation() bool {
 	return !d.Drop && (d.Rule == Unnameable || d.Rule == MetricUnknown)
 }

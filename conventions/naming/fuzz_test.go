@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// FuzzDecisions: whatever the name, the decision is conformant, exempt or a
-// violation that changes nothing, and deciding twice equals deciding once.
+// FuzzDecisions checks that every decision is conformant, exempt or a violation that changes
+// nothing, and that a second decision changes nothing.
 func FuzzDecisions(f *testing.F) {
 	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x"} {
 		f.Add(name, "svc", "scope", "a.B")

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// embeddedID is an id wherever it stands in a name: a UUID, an address, a long
-// hexadecimal run.
+// embeddedID matches an id anywhere in a name: a UUID, a memory address, a long run of
+// hexadecimal digits.
 var embeddedID = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b0x[0-9a-f]{4,}|[0-9a-f]{16,}`)
 
-// maxIDs bounds what a name made of ids leaves behind.
+// maxIDs bounds the ids of one name.
 const maxIDs = 16
 
 const (
@@ -17,9 +17,9 @@ const (
 	betweenSegments = "_-.:#~"
 )
 
-// splitIDs takes the ids out of a name: UUIDs, addresses and long hexadecimal runs
-// anywhere; the words that only an id looks like; and the segments of a word,
-// between dashes, underscores and dots, that only an id looks like.
+// splitIDs removes the ids from a name: UUIDs, memory addresses and long runs of hexadecimal
+// digits anywhere, whole words that look like ids, and segments of a word, between dashes,
+// underscores and dots, that look like ids.
 func splitIDs(name string) (rest string, ids []string) {
 	if !strings.ContainsAny(name, "0123456789") {
 		return name, nil
@@ -79,12 +79,12 @@ func splitSegments(kept *strings.Builder, word string) (ids []string) {
 	return ids
 }
 
-// apiVersion is a date that stands for a version, as in HTTP routes.
+// apiVersion is a date that is a version, as in HTTP routes.
 var apiVersion = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 
-// isIDWord tells whether a whole word looks like an id: a number or numbers (7,
-// 10.0.0.1:8080), hexadecimal with both digits and letters (8f3a, 8f3a-11d2). Words
-// of this field such as V2, P2P, bf16 or a100 are none.
+// isIDWord reports whether a whole word looks like an id: numbers (7, 10.0.0.1:8080), or
+// hexadecimal digits with both digits and letters (8f3a, 8f3a-11d2). Technical words such as
+// V2, P2P, bf16 or a100 do not.
 func isIDWord(word string) bool {
 	digits, hexLetters, dashes := 0, 0, 0
 	for i := range len(word) {
@@ -112,9 +112,9 @@ func isIDWord(word string) bool {
 	return digits+hexLetters+dashes == len(word) && len(word) >= 4 && !lettersThenDigits(word)
 }
 
-// isIDSegment tells whether a part of a word looks like an id: order-1234567,
-// job_99887, cmpl-7h2kx0q1m9z3. Short numbers do not (command_inout_4), nor do
-// names with versions in them (flash_attn_hdim128_sm90).
+// isIDSegment reports whether a segment of a word looks like an id: order-1234567, job_99887,
+// cmpl-7h2kx0q1m9z3. Short numbers do not (command_inout_4), nor do names with versions
+// (flash_attn_hdim128_sm90).
 func isIDSegment(segment string) bool {
 	digits, hexLetters, turns := 0, 0, 0
 	for i := range len(segment) {
@@ -141,8 +141,8 @@ func isIDSegment(segment string) bool {
 	}
 }
 
-// lettersThenDigits tells whether a word is letters and then digits, as the names
-// of types and machines are.
+// lettersThenDigits reports whether a word is letters followed by digits, as names of types and
+// machines are.
 func lettersThenDigits(word string) bool {
 	letters := strings.TrimRight(word, "0123456789")
 	return letters != "" && !strings.ContainsAny(letters, "0123456789")

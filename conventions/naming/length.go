@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// MaxName is the longest name in bytes: of a metric, a span, an attribute and of
-// whatever else names something.
+// MaxName is the longest allowed name of a metric, a span, an attribute or anything else, in
+// bytes.
 const MaxName = 255
 
-// Shorten returns a name of at most MaxName bytes: the name itself, or its beginning,
-// cut between characters, and a hash of the whole. Different names stay different, and
-// a conformant metric name or attribute key stays conformant.
+// Shorten returns a name of at most MaxName bytes: the name itself, or its beginning, cut
+// between characters, with a hash of the whole name at its end. Different names stay different.
+// A conformant metric name or attribute key stays conformant.
 func Shorten(name string) string {
 	if len(name) <= MaxName {
 		return name
@@ -20,7 +20,7 @@ func Shorten(name string) string {
 	return strings.TrimRight(Beginning(name, MaxName-1-hashLetters), "_.") + "_" + hash(name)
 }
 
-// shortenSpan is Shorten for a conformant span name.
+// shortenSpan shortens a conformant span name.
 func shortenSpan(name string) string {
 	if len(name) <= MaxName {
 		return name
@@ -37,7 +37,7 @@ func shortenPart(part string, size int) string {
 	return part[:size-hashLetters] + hash(part)
 }
 
-// shortenRoute is Shorten for an HTTP method and route. It keeps whole segments: a part
+// shortenRoute shortens an HTTP method and route. It keeps whole path segments, because a part
 // of one could look like an id.
 func shortenRoute(name string) string {
 	if len(name) <= MaxName {
@@ -49,8 +49,7 @@ func shortenRoute(name string) string {
 
 const hashLetters = 16
 
-// hash writes a hash of a text in letters from a to p: with digits it would look like
-// an id.
+// hash returns a hash of a text in the letters a to p. Digits would make it look like an id.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	n := binary.BigEndian.Uint64(sum[:])

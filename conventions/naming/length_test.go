@@ -26,7 +26,7 @@ func TestShorten(t *testing.T) {
 	f(strings.Repeat("处", 100), strings.Repeat("处", 79)+"_ljammefllmomopck")
 }
 
-// Long names of every form are cut once, stay different, and keep their form.
+// Long names of every form are shortened once, stay different, and keep their form.
 func TestLongNames(t *testing.T) {
 	n := newNamer(t, Options{Exempt: []string{"http.*"}})
 	long := strings.Repeat("abc", 100)
@@ -70,7 +70,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// What the last part of a long key says of its values still holds.
+// The last part of a long key still decides on its values.
 func TestLongSensitiveKey(t *testing.T) {
 	n := newNamer(t, Options{SensitiveKeys: []string{"password"}, Sensitive: "redact"})
 	d := n.Attribute(nil, strings.Repeat("a", 300)+".password")

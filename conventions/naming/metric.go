@@ -7,14 +7,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Metric decides a metric's name. Owner is the system that owns its resource or
-// scope; without one the name itself may tell whose it is.
+// Metric decides a metric's name. Owner is the system that owns the resource or scope; if it is
+// nil, the name may determine the system.
 //
-// The order is: a pack's rules, a pack's exact rename, then what is conformant
-// or exempt, then a pack's prefix mapping, then the general rule. A name that
-// came out of this goes in again until it stays, at most maxSteps times, so that
-// what is decided here once needs no second time elsewhere. A name that is too long is
-// decided as what Shorten makes of it.
+// The order is: a pack's rules, a pack's exact rename, a conformant or exempt name, a pack's
+// prefix mapping, the general rule. A new name is decided again until it stays, at most
+// maxSteps times, so that a second decision changes nothing. A name longer than MaxName is
+// shortened first.
 func (n *Namer) Metric(owner *System, name string) Decision {
 	d := n.metricStep(owner, Shorten(name))
 	last := d
@@ -41,7 +40,7 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 	return d
 }
 
-// maxSteps ends a pack's rules that go in a circle.
+// maxSteps ends the decision when the rules of packs form a cycle.
 const maxSteps = 8
 
 func (n *Namer) metricStep(owner *System, name string) Decision {
@@ -86,8 +85,8 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 	return n.generalMetric(d)
 }
 
-// byMetricRules applies a system's first rule that matches, and tells whether it
-// decided the name.
+// byMetricRules applies the first rule of a system that matches, and reports whether it decided
+// the name.
 func (n *Namer) byMetricRules(system *System, d *Decision) bool {
 	for i := range system.pack.Metrics.Rules {
 		rule := &system.pack.Metrics.Rules[i]
@@ -126,7 +125,7 @@ func (n *Namer) generalMetric(d Decision) Decision {
 		return d
 	}
 	snake := snakeCase(d.Name)
-	// tc.Foo is the convention's own prefix in another style: no tc_tc_foo.
+	// tc.Foo already has the convention's prefix in another form: do not create tc_tc_foo.
 	snake = n.unprefixed(snake)
 	if snake == "" || snake+"_" == n.prefix {
 		d.Rule = Unnameable
@@ -136,8 +135,8 @@ func (n *Namer) generalMetric(d Decision) Decision {
 	return d
 }
 
-// unprefixed takes the configured prefix off a name, or the one that packs and
-// their systems write.
+// unprefixed removes the configured prefix from a name, or tc_, which packs and their systems
+// write.
 func (n *Namer) unprefixed(snake string) string {
 	if rest, ok := strings.CutPrefix(snake, n.prefix); ok {
 		return rest
@@ -145,7 +144,8 @@ func (n *Namer) unprefixed(snake string) string {
 	return strings.TrimPrefix(snake, conventions.MetricPrefix)
 }
 
-// Unit returns the UCUM unit that the packs of an owner mean by a unit of their own.
+// Unit returns the UCUM unit to which the packs of an owner map a unit. It is not ok if the
+// unit stays.
 func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
 	for _, system := range n.deciders(owner) {
 		if ucum, ok := system.pack.Metrics.Units[unit]; ok && ucum != unit {
@@ -155,7 +155,7 @@ func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
 	return "", false
 }
 
-// metricOwner finds the system whose names look like this one.
+// metricOwner returns the system to which a metric of this name belongs, or nil.
 func (n *Namer) metricOwner(name string) *System {
 	for _, s := range n.systems {
 		if matchAny(s.pack.Owns.Metrics, name) {
@@ -165,7 +165,7 @@ func (n *Namer) metricOwner(name string) *System {
 	return nil
 }
 
-// ConformantMetric tells whether name is the prefix and then lower_snake_case:
+// ConformantMetric reports whether name is the prefix followed by lower_snake_case:
 // ^tc_[a-z0-9]+(_[a-z0-9]+)*$ for the default prefix.
 func (n *Namer) ConformantMetric(name string) bool {
 	rest, ok := strings.CutPrefix(name, n.prefix)
@@ -177,7 +177,7 @@ func conformantPrefix(prefix string) bool {
 	return ok && conformantSnake(rest) && !isDigit(rest[0])
 }
 
-// conformantSnake is ^[a-z0-9]+(_[a-z0-9]+)*$.
+// conformantSnake reports whether s matches ^[a-z0-9]+(_[a-z0-9]+)*$.
 func conformantSnake(s string) bool {
 	if s == "" || s[0] == '_' || s[len(s)-1] == '_' {
 		return false

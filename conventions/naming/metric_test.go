@@ -24,7 +24,7 @@ func TestMetricNames(t *testing.T) {
 		}
 	}
 
-	// The four systems.
+	// The four supported systems.
 	f(daemon, "tc_p2p_bytes_total", "tc_p2p_bytes_total", Conformant)
 	f(daemon, "tensorcast_memory_tier_stable_bytes", "tc_memory_tier_stable_bytes", MetricPrefix)
 	f(source{}, "tensorcast_memory_tier_rehydrate_p99_ns", "tc_memory_tier_rehydrate_p99", MetricRename)

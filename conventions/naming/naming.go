@@ -1,7 +1,7 @@
-// Package naming decides what a name should be. It knows the conventions'
-// forms, the packs' rules and the general rules behind them, and nothing of
-// telemetry: every function here is pure, so that processors can cache what it
-// says and a connector can ask without changing anything.
+// Package naming decides the conformant names of metrics, spans and attributes. New prepares
+// the packs; the methods of Namer then decide by the packs' rules and the general rules.
+// Nothing here depends on telemetry: all functions are pure, so processors can cache decisions,
+// and a connector can ask for them without a change.
 package naming
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
-// OriginalNameKey is where the name that was replaced is kept: an attribute of a
-// span, or a key of a metric's metadata.
+// OriginalNameKey holds the name that was replaced: an attribute of a span, or a key of a
+// metric's metadata.
 const OriginalNameKey = "tc.original_name"
 
-// Unknown says what becomes of a metric name that no pack knows.
+// Unknown is what happens to a metric name that no pack knows.
 type Unknown string
 
-// What can become of an unknown metric name.
+// The values of Unknown.
 const (
 	UnknownRename Unknown = "rename" // the general rule makes it conformant
-	UnknownPass   Unknown = "pass"   // it stays as it is and counts as a violation
+	UnknownPass   Unknown = "pass"   // it is kept, and counts as a violation
 	UnknownDrop   Unknown = "drop"   // the metric is dropped
 )
 
@@ -32,47 +32,46 @@ const (
 type Options struct {
 	// Prefix begins every conformant metric name, such as tc_.
 	Prefix string
-	// Unknown says what becomes of a metric name that no pack knows.
+	// Unknown is what happens to a metric name that no pack knows.
 	Unknown Unknown
-	// Exempt are metric names that are never changed by a prefix or the general rule.
+	// Exempt are metric names that neither prefix mappings nor the general rule change.
 	Exempt []string
-	// SensitiveKeys are the last parts of attribute keys whose values must not travel.
+	// SensitiveKeys are the last parts of attribute keys whose values must not be exported.
 	SensitiveKeys []string
-	// Sensitive says what becomes of the values of SensitiveKeys.
+	// Sensitive is what happens to the values of SensitiveKeys.
 	Sensitive conventions.Sensitive
 }
 
-// Namer decides names by packs and options. It is immutable and safe for
-// concurrent use.
+// Namer decides names by packs and options. It is immutable and safe for concurrent use.
 type Namer struct {
 	systems []*System
-	common  []*System // those whose packs own all telemetry
+	common  []*System // the systems whose packs own all telemetry
 	prefix  string
 	unknown Unknown
 	exempt  []glob.Glob
-	ids     map[string]*System // in telemetry that no pack owns
+	ids     map[string]*System // of telemetry that no pack owns
 
 	sensitiveKeys map[string]bool
 	sensitive     conventions.Sensitive
 }
 
-// System is one pack, prepared for look-ups. A nil *System stands for telemetry
-// that no pack owns.
+// System is a pack that is prepared for look-ups. A nil *System stands for telemetry that no
+// pack owns.
 type System struct {
 	name       string
-	index      int // from 1; 0 is nil's
+	index      int // from 1; a nil System has 0
 	pack       *conventions.Pack
 	renames    map[string]string
 	prefixes   []prefix
 	attributes map[string]conventions.AttributeRule
-	deciders   []*System // itself, then those whose packs own all telemetry
+	deciders   []*System // this system, then those whose packs own all telemetry
 	ids        map[string]*System
 }
 
 type prefix struct{ from, to string }
 
-// New prepares packs for decisions. Where two packs own the same telemetry the
-// earlier one decides.
+// New prepares packs for decisions. Where two packs own the same telemetry, the earlier one
+// decides.
 func New(packs []*conventions.Pack, opts Options) *Namer {
 	n := &Namer{
 		prefix:        opts.Prefix,
@@ -119,12 +118,12 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 	return n
 }
 
-// ownPrefix puts the configured prefix in place of tc_, which packs are written in.
+// ownPrefix replaces tc_, which packs are written in, by the configured prefix.
 func (n *Namer) ownPrefix(name string) string {
 	return n.prefix + strings.TrimPrefix(name, conventions.MetricPrefix)
 }
 
-// Name is the pack's name, or "none" for a nil System.
+// Name returns the pack's name, or "none" for a nil System.
 func (s *System) Name() string {
 	if s == nil {
 		return "none"
@@ -132,8 +131,8 @@ func (s *System) Name() string {
 	return s.name
 }
 
-// RedactBody takes what must not travel out of a text in a log's body, and tells
-// whether there was any.
+// RedactBody replaces sensitive parts of a text in a log's body, and reports whether there were
+// any.
 func (n *Namer) RedactBody(owner *System, text, replacement string) (string, bool) {
 	found := false
 	for _, system := range n.deciders(owner) {
@@ -146,7 +145,7 @@ func (n *Namer) RedactBody(owner *System, text, replacement string) (string, boo
 	return text, found
 }
 
-// Index numbers the systems of a Namer from 1; a nil System has 0.
+// Index returns the number of the system within its Namer, from 1. A nil System has 0.
 func (s *System) Index() int {
 	if s == nil {
 		return 0
@@ -154,12 +153,11 @@ func (s *System) Index() int {
 	return s.index
 }
 
-// Systems are the systems of all packs, in the packs' order.
+// Systems returns the systems of all packs, in the packs' order.
 func (n *Namer) Systems() []*System { return n.systems }
 
-// Owner returns the system that owns what a resource and a scope send, or nil. A
-// pack that owns everything owns nothing in particular. Attr looks a resource
-// attribute up.
+// Owner returns the system that owns the telemetry of a resource and a scope, or nil. Packs
+// that own all telemetry are not considered. Attr looks up a resource attribute.
 func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope string) *System {
 	for _, s := range n.systems {
 		for key, globs := range s.pack.Owns.Resource {
@@ -174,8 +172,8 @@ func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope strin
 	return nil
 }
 
-// deciders are the systems whose rules apply to an owner's telemetry, in order:
-// its own, then those of the packs that own everything.
+// deciders returns the systems whose rules apply to an owner's telemetry, in order: the owner,
+// then those whose packs own all telemetry.
 func (n *Namer) deciders(owner *System) []*System {
 	if owner == nil {
 		return n.common
@@ -187,7 +185,7 @@ func matchAny(globs []glob.Glob, name string) bool {
 	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(name) })
 }
 
-// ValidatePrefix reports a prefix that no conformant name can begin with.
+// ValidatePrefix returns an error for a prefix that no conformant name can have.
 func ValidatePrefix(prefix string) error {
 	if !conformantPrefix(prefix) {
 		return fmt.Errorf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix)
@@ -195,7 +193,7 @@ func ValidatePrefix(prefix string) error {
 	return nil
 }
 
-// ValidateSensitive reports a value that Sensitive does not have.
+// ValidateSensitive returns an error for a value that is not a conventions.Sensitive.
 func ValidateSensitive(value string) error {
 	switch conventions.Sensitive(value) {
 	case conventions.SensitiveRedact, conventions.SensitiveRemove:
@@ -204,7 +202,7 @@ func ValidateSensitive(value string) error {
 	return fmt.Errorf("sensitive: must be redact or remove (got %q)", value)
 }
 
-// ValidateUnknown reports a value that Unknown does not have.
+// ValidateUnknown returns an error for a value that is not an Unknown.
 func ValidateUnknown(value string) error {
 	switch Unknown(value) {
 	case UnknownRename, UnknownPass, UnknownDrop:

@@ -1,40 +1,40 @@
 package naming
 
-// rules are each rule's text and, for a person, why in half a sentence.
+// rules are each rule's text in metrics and logs, and a short explanation for people.
 var rules = [ruleCount]struct{ text, reason string }{
-	Conformant:          {"conformant", "the name is right"},
-	Exempt:              {"exempt", "another convention has the name"},
+	Conformant:          {"conformant", "the name is conformant"},
+	Exempt:              {"exempt", "the name follows another convention"},
 	MetricRename:        {"metric_rename", "the pack names this metric"},
 	MetricPrefix:        {"metric_prefix", "the pack maps the prefix"},
 	MetricGeneral:       {"metric_general", "no pack knows the name: sanitised and prefixed"},
-	MetricUnit:          {"metric_unit", "the unit is not UCUM, or not the one to use"},
-	MetricType:          {"metric_type", "a gauge that is a counter"},
-	MetricMerge:         {"metric_merge", "metrics of one identity are one metric"},
+	MetricUnit:          {"metric_unit", "the unit is not a UCUM unit, or not the required one"},
+	MetricType:          {"metric_type", "the metric is a gauge, and has to be a counter"},
+	MetricMerge:         {"metric_merge", "metrics of the same identity are merged"},
 	MetricCollision:     {"metric_collision", "a metric of another kind has the conformant name"},
 	PrometheusCollision: {"prometheus_collision", "another metric has the same name after Prometheus export"},
-	MetricUnknown:       {"metric_unknown", "no pack knows the name, and unknown is not rename"},
+	MetricUnknown:       {"metric_unknown", "no pack knows the name, and the setting unknown is not rename"},
 	SpanPack:            {"span_pack", "the pack has a rule for this name"},
-	SpanRPC:             {"span_rpc", "an RPC: component by its service, operation by its method"},
-	SpanCode:            {"span_code", "a name from code: component by its class or module, operation by its function"},
+	SpanRPC:             {"span_rpc", "an RPC: component by the service, operation by the method"},
+	SpanCode:            {"span_code", "a name from code: component by the class or module, operation by the function"},
 	SpanText:            {"span_text", "words or a path: component by the service, operation by the words"},
-	SpanFold:            {"span_fold", "one name too many of this component"},
+	SpanFold:            {"span_fold", "the component has too many span names"},
 	AttributeRename:     {"attribute_rename", "the pack names this key"},
-	AttributeKeyForm:    {"attribute_form", "a tc.* key has dots and lower case"},
+	AttributeKeyForm:    {"attribute_form", "a tc.* key is in lower case with dots"},
 	AttributeCollision:  {"attribute_collision", "the conformant key is taken"},
-	AttributeType:       {"attribute_type", "the value has another type than the pack says"},
-	AttributeValue:      {"attribute_value", "the value is not one of those allowed"},
-	AttributeSensitive:  {"attribute_sensitive", "values under this key must not travel"},
+	AttributeType:       {"attribute_type", "the value's type is not the pack's"},
+	AttributeValue:      {"attribute_value", "the value is not one of the allowed values"},
+	AttributeSensitive:  {"attribute_sensitive", "values of this key must not be exported"},
 	AttributeSize:       {"attribute_size", "the value is longer than max_value_bytes"},
-	BodySensitive:       {"body_sensitive", "the pack says that this text must not travel"},
-	NameLength:          {"name_length", "the name is longer than 255 bytes: cut, with a hash of the whole at its end"},
-	Unnameable:          {"unnameable", "nothing in the name can be kept"},
+	BodySensitive:       {"body_sensitive", "the pack does not allow this text to be exported"},
+	NameLength:          {"name_length", "the name is longer than 255 bytes: shortened, with a hash of the whole name at its end"},
+	Unnameable:          {"unnameable", "no character of the name can be kept"},
 }
 
 // RuleCount is one more than the largest Rule.
 const RuleCount = int(ruleCount)
 
-// String is the rule's text in self-metrics and logs.
+// String returns the rule's text in the product's own metrics and logs.
 func (r Rule) String() string { return rules[r].text }
 
-// Reason says why a rule changes a name, or leaves it.
+// Reason returns why a rule changes a name or leaves it.
 func (r Rule) Reason() string { return rules[r].reason }

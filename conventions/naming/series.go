@@ -8,26 +8,26 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Series is what the packs know of one metric's series.
+// Series is what the packs define for the series of one metric.
 type Series struct {
 	// System owns the metric, or is nil.
 	System *System
-	// Gauge is how its values come together when it is a gauge and an attribute is
-	// removed. Empty where no pack says it.
+	// Gauge is how to aggregate the values of a gauge when an attribute is removed. It is empty
+	// if no pack defines it.
 	Gauge conventions.GaugeAggregate
 
 	ids map[string]*System
 }
 
-// Series looks up what the packs know of a metric. Owner is the system that owns
-// its resource or scope; without one its name tells whose it is. Original is the
-// name before naming, or empty where naming left it.
+// Series returns what the packs define for a metric. Owner is the system that owns the resource
+// or scope; if it is nil, the metric's name determines the system. Original is the name before
+// naming, or empty if naming kept it.
 func (n *Namer) Series(owner *System, original, name string) Series {
 	original = cmp.Or(original, name)
 	decision := n.Metric(owner, original)
 	system := decision.System
 	if system == nil {
-		system = n.metricOwner(n.written(name)) // the original was not kept
+		system = n.metricOwner(n.written(name)) // naming did not keep the original
 	}
 	return Series{
 		System: system,
@@ -36,20 +36,20 @@ func (n *Namer) Series(owner *System, original, name string) Series {
 	}
 }
 
-// ID tells whether a point attribute's values are ids, and whose pack says so. The
-// key may be the one that was sent or the conformant one.
+// ID reports whether the values of a point attribute are ids, and which pack defines that. The
+// key may be the original or the conformant one.
 func (s Series) ID(key string) (by *System, ok bool) {
 	by, ok = s.ids[key]
-	if !ok && needsForm(key) { // where naming found the conformant key taken
+	if !ok && needsForm(key) { // naming keeps the original if the conformant key is taken
 		by, ok = s.ids[attributeForm(key)]
 	}
 	return by, ok
 }
 
-// HasIDs tells whether any key is an id.
+// HasIDs reports whether any key holds ids.
 func (s Series) HasIDs() bool { return len(s.ids) > 0 }
 
-// gauge returns what the first rule that matches one of a metric's names says.
+// gauge returns the aggregation of the first rule that matches one of the metric's names.
 func (n *Namer) gauge(system *System, names []string) conventions.GaugeAggregate {
 	for _, decider := range n.deciders(system) {
 		for _, rule := range decider.pack.Metrics.Gauges {
@@ -61,7 +61,7 @@ func (n *Namer) gauge(system *System, names []string) conventions.GaugeAggregate
 	return ""
 }
 
-// written is a conformant name as packs write it, whatever the prefix.
+// written returns a conformant name with the prefix tc_, which packs use.
 func (n *Namer) written(name string) string {
 	if rest, ok := strings.CutPrefix(name, n.prefix); ok {
 		return conventions.MetricPrefix + rest
@@ -69,8 +69,8 @@ func (n *Namer) written(name string) string {
 	return name
 }
 
-// idsOf are the keys whose values are ids in what a system sends, and which pack
-// says so.
+// idsOf returns the keys whose values are ids in a system's telemetry, and the pack that
+// defines each.
 func (n *Namer) idsOf(system *System) map[string]*System {
 	if system == nil {
 		return n.ids
@@ -78,11 +78,11 @@ func (n *Namer) idsOf(system *System) map[string]*System {
 	return system.ids
 }
 
-// idKeys finds the keys whose values are ids in an owner's telemetry: each as it
-// is sent and as naming makes it.
+// idKeys finds the keys whose values are ids in an owner's telemetry, each as the original and
+// as the conformant key.
 func (n *Namer) idKeys(owner *System) map[string]*System {
 	deciders := n.deciders(owner)
-	says := func(key string) *System {
+	idBy := func(key string) *System {
 		for _, system := range deciders {
 			if system.attributes[key].ID {
 				return system
@@ -102,12 +102,12 @@ func (n *Namer) idKeys(owner *System) map[string]*System {
 			if d := n.Attribute(owner, rule.Key); d != nil {
 				conformant = d.Key
 			}
-			if by := cmp.Or(says(rule.Key), says(conformant)); by != nil {
+			if by := cmp.Or(idBy(rule.Key), idBy(conformant)); by != nil {
 				add(rule.Key, by)
 				add(conformant, by)
 			}
-			// Another pack can have another rename for the key, but this one's is sent
-			// as well.
+			// Another pack may have another rename for the key, but this one's conformant key
+			// is sent as well.
 			if rule.ID && rule.Rename != "" {
 				add(rule.Rename, system)
 			}

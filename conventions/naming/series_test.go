@@ -9,9 +9,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// TestIDsOfSystems: every high-cardinality attribute that a system is known to
-// send on a metric is an id, as it was sent and under the key that naming gives it.
-// From is empty where the metric's name has to tell whose it is.
+// TestIDsOfSystems checks that every high-cardinality attribute of a supported system's metrics
+// is an id, under the original and the conformant key. From is empty if the metric's name has
+// to determine the system.
 func TestIDsOfSystems(t *testing.T) {
 	n := newNamer(t, Options{})
 	f := func(from source, metric string, keys ...string) {
@@ -25,7 +25,7 @@ func TestIDsOfSystems(t *testing.T) {
 			}
 			for _, series := range []Series{
 				n.Series(owner, metric, decision.Name), // after naming
-				n.Series(owner, "", decision.Name),     // after naming, the original not kept
+				n.Series(owner, "", decision.Name),     // after naming that did not keep the original
 				n.Series(owner, "", metric),            // without naming
 			} {
 				for _, k := range []string{key, conformant} {
@@ -54,12 +54,12 @@ func TestIDsOfSystems(t *testing.T) {
 	for _, metric := range []string{"msg_send_total", "msg_bytes_recv_total", "latency"} {
 		f(source{}, "fastdeploy:zmq:"+metric, "address")
 	}
-	// These names are anybody's: the resource has to tell.
+	// These names do not determine a system, so the resource has to.
 	for _, metric := range []string{"http_requests_total", "http_request_duration_seconds"} {
 		f(source{service: "fastdeploy"}, metric, "path")
 	}
 
-	// Of spans, should anybody put them on metrics.
+	// Keys of spans that somebody could put on metrics.
 	f(daemon, "calls", "tc.artifact.id", "tc.transport.id", "tc.replica.id", "tc.worker.id", "tc.device.uuid", "tc.disk.path",
 		"tc.source.address", "tc.view.id", "tc.remote.key", "tc.offset", "tc.key", "tc.store.session_id",
 		"tc.store.client_artifact_id", "net.peer.ip", "net.peer.port")
@@ -87,7 +87,7 @@ func TestNoIDs(t *testing.T) {
 	f(unowned, "http_requests_total", "path", "artifact_id", "tc.artifact.id")
 }
 
-// Where the conformant key is taken, naming leaves the one that was sent.
+// If the conformant key is taken, naming keeps the original.
 func TestIDsInAnotherForm(t *testing.T) {
 	n := newNamer(t, Options{})
 	by, ok := n.Series(daemon.owner(n), "", "calls").ID("TC.Artifact.ID")
@@ -125,7 +125,8 @@ func TestGaugesOfSystems(t *testing.T) {
 	f("queue.depth", "")
 }
 
-// A pack that owns all telemetry speaks after the owner's and where there is none.
+// The rules of a pack that owns all telemetry apply after the owner's, and to telemetry without
+// an owner.
 func TestSeriesOfSeveralPacks(t *testing.T) {
 	parse := func(text string) *conventions.Pack {
 		pack, err := conventions.Parse("x.yaml", []byte(text))
@@ -167,7 +168,7 @@ attributes:
 		by, _ := n.Series(nil, original, "acme_shop_x").ID(key)
 		assert.Equal(t, want, by.Name(), key)
 	}
-	// Through the renames of both packs: order, x.order, tc.order.id.
+	// Renames of both packs: order, x.order, tc.order.id.
 	for _, key := range []string{"order", "x.order", "tc.order.id"} {
 		id("shop.x", key, "shop")
 		id("", key, "none")
@@ -180,8 +181,8 @@ attributes:
 	id("", "tc.shop.user", "none")
 }
 
-// TestPacksSayWhichAttributesAreIDs: no rule of a built-in pack is forgotten in a
-// look-up, and no other key comes in.
+// TestPacksSayWhichAttributesAreIDs checks that look-ups find every rule of the built-in packs,
+// and no other key.
 func TestPacksSayWhichAttributesAreIDs(t *testing.T) {
 	n := newNamer(t, Options{})
 	for _, system := range n.Systems() {

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Context is what is known of a metric or a span beside its name.
+// Context is what is known of a metric or a span apart from its name.
 type Context struct {
 	// Owner is the system that owns the resource or the scope, or nil.
 	Owner *System
@@ -18,14 +18,13 @@ type Context struct {
 	Service string
 }
 
-// httpName is a semantic-convention name of an HTTP span: a method, or a method
+// httpName matches the name of an HTTP span by the semantic conventions: a method, or a method
 // and a route.
 var httpName = regexp.MustCompile(`^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|QUERY|HTTP|_OTHER)(?: /\S*)?$`)
 
 // Span decides a span's name. RPCService is the span's rpc.service, or empty.
 //
-// The order is: what has the form already, a pack's rules, HTTP names, gRPC,
-// names from code, words.
+// The order is: conformant names, a pack's rules, HTTP names, gRPC, names from code, words.
 func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	if ConformantSpan(name) {
 		d := Decision{Name: shortenSpan(name), Rule: Conformant, System: ctx.Owner, AnyRPCService: true}
@@ -34,8 +33,7 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 		}
 		return d
 	}
-	// What is longer than any name is decided by its beginning, which does not keep the
-	// rest in memory.
+	// For a longer name, only the beginning decides. The copy does not keep the rest in memory.
 	original := name
 	if len(name) > maxDecided {
 		name = strings.Clone(Beginning(name, maxDecided))
@@ -59,7 +57,7 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 		return d
 	}
 	component, operation, rule := parseSpanName(rest, rpcService, ctx.Owner)
-	// A name with dots or colons in it cannot be a bare method's.
+	// A name with dots or colons is not a bare method name.
 	d.AnyRPCService = component != "" && strings.ContainsAny(rest, ".:")
 	if component == "" {
 		component = ctx.component(rpcService)
@@ -71,10 +69,11 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	return d
 }
 
-// maxDecided is how much of a span's name is looked at.
+// maxDecided is the number of bytes of a span's name that decide.
 const maxDecided = 1 << 10
 
-// bySpanRules applies a system's first rule that matches.
+// bySpanRules applies the first rule of a system that matches, and reports whether there was
+// one.
 func (d *Decision) bySpanRules(system *System, scope string) bool {
 	for _, rule := range system.pack.Spans.Rules {
 		if rule.Scope != nil && !rule.Scope.Match(scope) {
@@ -96,8 +95,8 @@ func (d *Decision) bySpanRules(system *System, scope string) bool {
 	return false
 }
 
-// fill returns one part of a name: the text itself, or its placeholder's group
-// in PascalCase without ids.
+// fill returns one part of a name: the text itself, or its placeholder's group in PascalCase
+// without ids.
 func fill(text string, match *regexp.Regexp, groups []string) (part string, ids []string) {
 	group, ok := conventions.Placeholder(text).Group()
 	if !ok {
@@ -120,8 +119,8 @@ func placeholderValues(rules map[string]conventions.Placeholder, match *regexp.R
 	return filled
 }
 
-// component is what a span belongs to when its name does not say it: by the
-// pack's list, else derived from rpc.service, the scope or service.name.
+// component returns the component of a span whose name does not contain it. It comes from the
+// pack's list, else from rpc.service, service.name or the scope.
 func (ctx Context) component(rpcService string) string {
 	if ctx.Owner != nil {
 		list := ctx.Owner.pack.Spans.Components
@@ -138,7 +137,7 @@ func (ctx Context) component(rpcService string) string {
 	if c := serviceComponent(rpcService); c != "" {
 		return c
 	}
-	// unknown_service is what an SDK says when nobody told it.
+	// SDKs set unknown_service if no service name is configured.
 	if c := partOrNone(ctx.Service); c != "" && !strings.HasPrefix(ctx.Service, "unknown_service") {
 		return c
 	}
@@ -160,7 +159,7 @@ func findComponent(rules []conventions.ComponentRule, name string) string {
 	return ""
 }
 
-// spanOwner finds the system whose span names look like this one.
+// spanOwner returns the system to which a span of this name belongs, or nil.
 func (n *Namer) spanOwner(name string) *System {
 	for _, s := range n.systems {
 		if slices.ContainsFunc(s.pack.Owns.Spans, func(p *regexp.Regexp) bool { return p.MatchString(name) }) {
@@ -170,7 +169,7 @@ func (n *Namer) spanOwner(name string) *System {
 	return nil
 }
 
-// ConformantSpan tells whether name is <Component>/<Operation>, each part
+// ConformantSpan reports whether name is <Component>/<Operation>, where each part is
 // [A-Z][A-Za-z0-9]*.
 func ConformantSpan(name string) bool {
 	component, operation, ok := strings.Cut(name, "/")
@@ -189,19 +188,20 @@ func conformantPart(s string) bool {
 	return true
 }
 
-// otherOperation is what the names over a component's budget become.
+// otherOperation replaces the operations above a component's limit.
 const otherOperation = "Other"
 
-// httpComponent counts the routes of a service. No component has a space.
+// httpComponent is the component under which the routes of a service count. No real component
+// has a space.
 const httpComponent = "HTTP routes"
 
-// Admit reports whether a service may have a span name, and whether it has any name of
-// that component.
+// Admit reports whether a service may have a span name, and whether it has any name of that
+// component.
 type Admit func(component, operation string) (admitted, known bool)
 
-// Fold applies a budget to a decision. A name too many becomes <Component>/Other, and
-// where the component itself is one too many, Other/Other. Of an HTTP name the method
-// remains.
+// Fold applies the limits of a service's span names to a decision. A name above the limit
+// becomes <Component>/Other. If the component itself is above the limit, it becomes
+// Other/Other. An HTTP name is reduced to its method.
 func (d *Decision) Fold(admit Admit) {
 	if method, _, ok := strings.Cut(d.Name, " "); ok {
 		if admitted, _ := admit(httpComponent, d.Name); !admitted {

@@ -22,7 +22,7 @@ func newNamer(t testing.TB, opts Options) *Namer {
 	return New(packs, opts)
 }
 
-// source is where a name comes from: what an owner is found by.
+// source is what determines the owner of a name.
 type source struct{ namespace, service, scope string }
 
 func (s source) owner(n *Namer) *System {
@@ -109,7 +109,7 @@ func TestSpanNames(t *testing.T) {
 	f(source{"", "fastdeploy", ""}, "", "PREFILL", "FastDeploy/Prefill", SpanCode)
 	f(source{"", "fastdeploy", ""}, "", "FD_START", "FastDeploy/FdStart", SpanCode)
 
-	// Nobody's: the general rules.
+	// The general rules, for names without an owner.
 	f(unowned, "", "PaymentService/Charge", "PaymentService/Charge", Conformant)
 	f(unowned, "", "Charge 8f3a-11d2-4a77", "PaymentService/Charge", SpanCode)
 	f(unowned, "", "Charge 8f3a-…", "PaymentService/Charge", SpanText)
@@ -126,7 +126,7 @@ func TestSpanNames(t *testing.T) {
 	f(unowned, "", "complete cmpl-7h2kx0q1m9z3", "PaymentService/CompleteCmpl", SpanText)
 	f(fastdeploy, "", "POST / (Req: cmpl-0aa7)", "FastDeploy/Request", SpanPack)
 	f(fastdeploy, "", "POST /v1/123 (Req: cmpl-0aa7)", "FastDeploy/Request", SpanPack)
-	// Names with digits in them that are no ids.
+	// Names with digits that are not ids.
 	f(unowned, "", "convert_int32_to_fp16", "PaymentService/ConvertInt32ToFp16", SpanCode)
 	f(unowned, "", "flash_attn_fwd_hdim128_bf16_sm90", "PaymentService/FlashAttnFwdHdim128Bf16Sm90", SpanCode)
 	f(unowned, "", "StoreEngine::h264_to_h265_transcode", "StoreEngine/H264ToH265Transcode", SpanCode)

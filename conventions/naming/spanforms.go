@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// The general forms that span names come in. Each pattern's groups are the
-// component, where the name says it, and the operation.
+// The general forms of span names. The groups of each pattern are the component, if the name
+// contains it, and the operation.
 var (
-	// /package.Service/Method, or package.Service/Method: a gRPC full method.
+	// grpcPath is a gRPC full method: /package.Service/Method, or package.Service/Method.
 	grpcPath = regexp.MustCompile(`^/?((?:\w+\.)*\w+)/(\w+)$`)
-	// A C++ signature or qualified name: everything up to the parameters ends in
+	// cppName is a C++ signature or qualified name. The part before the parameters ends in
 	// Class::method; template arguments belong to the class.
 	cppName = regexp.MustCompile(`(?:^|[\s&*])(?:\w+(?:<[^()]*>)?::)*(\w+)(?:<[^()]*>)?::(~?\w+|operator\s*[^\s(]+)\s*(?:\(.*)?$`)
-	// The suffix of a C++ interface's implementation class: Device_4Impl.
+	// implSuffix ends the name of a class that implements a C++ interface: Device_4Impl.
 	implSuffix = regexp.MustCompile(`(?:_\d+)?Impl$`)
-	// A Python qualified name: dotted words, with <locals> and <lambda> between.
+	// pythonName is a Python qualified name: words with dots, <locals> and <lambda> between.
 	pythonName = regexp.MustCompile(`^(?:[\w<>]+\.)*(\w+)\.(?:<locals>\.)?(\w+|<lambda>)(?:\(\))?$`)
-	// A bare function's or method's name.
+	// bareName is the name of a function or method alone.
 	bareName = regexp.MustCompile(`^\w+$`)
 )
 
-// parseSpanName takes a name without ids apart. The component is empty where
-// the name does not say it.
+// parseSpanName splits a name without ids into component and operation. The component is "" if
+// the name does not contain it.
 func parseSpanName(name, rpcService string, owner *System) (component, operation string, rule Rule) {
 	name = strings.TrimSpace(name)
 	if m := grpcPath.FindStringSubmatch(name); m != nil && (name[0] == '/' || strings.Contains(m[1], ".") || rpcService != "") {
@@ -46,15 +46,15 @@ func parseSpanName(name, rpcService string, owner *System) (component, operation
 	if bareName.MatchString(name) {
 		return "", pascalCase(name), SpanCode
 	}
-	// payment/charge names its component; /a/path does not.
+	// payment/charge contains its component; /a/path does not.
 	if head, tail, ok := strings.Cut(name, "/"); ok && bareName.MatchString(head) {
 		return partOrNone(head), pascalCase(tail), SpanText
 	}
 	return "", pascalCase(name), SpanText
 }
 
-// serviceComponent derives a component from a full rpc service name:
-// shop.v1.PaymentService gives Payment.
+// serviceComponent derives a component from a full RPC service name: shop.v1.PaymentService
+// becomes Payment.
 func serviceComponent(service string) string {
 	last := lastSegment(service)
 	if short, ok := strings.CutSuffix(last, "Service"); ok && short != "" {
@@ -63,8 +63,8 @@ func serviceComponent(service string) string {
 	return partOrNone(last)
 }
 
-// partOrNone is a component, or "" where the text cannot be one: pascalCase
-// gives a word that begins with a digit an operation's prefix.
+// partOrNone returns the text as a component, or "" if it cannot be one. A text that begins
+// with a digit cannot: pascalCase would put the prefix of an operation before it.
 func partOrNone(text string) string {
 	if text == "" || isDigit(text[0]) {
 		return ""

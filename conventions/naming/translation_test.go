@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNamesAfterPrometheusExport follows names through the translation that the
-// Prometheus exporters apply: no double prefix, no double unit, no double suffix,
-// and a name that Prometheus takes as it is.
+// TestNamesAfterPrometheusExport applies the translation of the Prometheus exporters to
+// conformant names: no double prefix, unit or suffix, and no change of a name that Prometheus
+// accepts.
 func TestNamesAfterPrometheusExport(t *testing.T) {
 	n := newNamer(t, Options{Exempt: []string{"http.*", "system.*", "up"}})
 	translate := otlptranslator.NewMetricNamer("", otlptranslator.UnderscoreEscapingWithSuffixes)
@@ -60,7 +60,7 @@ func TestNamesAfterPrometheusExport(t *testing.T) {
 	f("fastdeploy:zmq:latency", "s", histogram, "tc_fastdeploy_zmq_latency_seconds")
 	f("tensorcast_memory_tier_rehydrate_p99_ns", "s", gauge, "tc_memory_tier_rehydrate_p99_seconds")
 	f("wait.time", "ms", histogram, "tc_wait_time_milliseconds")
-	// What semantic-convention naming allows, and what it does not.
+	// What the semantic conventions allow, and what they do not.
 	f("myapp.cacheHits", "", counter, "tc_myapp_cache_hits_total")
 	f("MyApp.Cache-Hits", "", counter, "tc_my_app_cache_hits_total")
 	f("myapp..hits", "", gauge, "tc_myapp_hits")
@@ -69,14 +69,14 @@ func TestNamesAfterPrometheusExport(t *testing.T) {
 	f("disk/io", "By", counter, "tc_disk_io_bytes_total")
 	f("a b\tc", "", gauge, "tc_a_b_c")
 	f("µs.count", "", gauge, "tc_s_count")
-	// Other conventions stay theirs.
+	// Names of other conventions stay.
 	f("http.server.request.duration", "s", histogram, "http_server_request_duration_seconds")
 	f("system.cpu.time", "s", counter, "system_cpu_time_seconds_total")
 	f("up", "", gauge, "up")
 }
 
-// TestKeysAfterPrometheusExport: conformant keys become label names without a
-// collision with each other or with Prometheus's own.
+// TestKeysAfterPrometheusExport checks that conformant keys become label names that collide
+// neither with each other nor with Prometheus's own.
 func TestKeysAfterPrometheusExport(t *testing.T) {
 	n := newNamer(t, Options{})
 	namer := otlptranslator.LabelNamer{}

@@ -5,12 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxPart bounds one part of a span name, so that a hostile name cannot become
-// an operation of a megabyte.
+// maxPart bounds one part of a span name, in bytes, so that an operation cannot be a megabyte
+// long.
 const maxPart = 64
 
-// Beginning is as much of a text's beginning as fits into so many bytes, cut
-// between characters.
+// Beginning returns the beginning of a text, at most size bytes, cut between characters.
 func Beginning(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -33,10 +32,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// snakeCase turns any name into lower_snake_case: everything but ASCII letters
-// and digits becomes one underscore, and so does the border between the words
-// of camelCase (numRequests, HTTPServer; but p2pBytes and P2PBytes keep p2p).
-// It returns "" where nothing can be kept.
+// snakeCase converts a name to lower_snake_case. Each run of bytes other than ASCII letters and
+// digits becomes one underscore, and so does a border between words of camelCase: numRequests,
+// HTTPServer. The words p2pBytes and P2PBytes keep p2p. It returns "" if no byte can be kept.
 func snakeCase(name string) string {
 	var b strings.Builder
 	b.Grow(len(name) + 4)
@@ -56,7 +54,7 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// camelBorder tells whether a word of camelCase begins at name[i], i > 0.
+// camelBorder reports whether a word of camelCase begins at name[i], for i > 0.
 func camelBorder(name string, i int) bool {
 	if !isUpper(name[i]) {
 		return false
@@ -68,9 +66,9 @@ func camelBorder(name string, i int) bool {
 	return i+1 < len(name) && isLower(name[i+1]) && isWord(name[i-1])
 }
 
-// pascalCase turns any text into [A-Z][A-Za-z0-9]*, or "" where nothing can be
-// kept. Words in capitals are written with one (PREFILL → Prefill), words with
-// inner capitals or digits keep them (SKABaseDevice, P2P).
+// pascalCase converts a text to [A-Z][A-Za-z0-9]*, or to "" if no byte can be kept. Words in
+// capitals keep only the first one (PREFILL → Prefill). Words with inner capitals or digits
+// keep them (SKABaseDevice, P2P).
 func pascalCase(text string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r > 127 || !isWord(byte(r)) }) {
