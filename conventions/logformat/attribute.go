@@ -12,9 +12,9 @@ import (
 type Attribute struct {
 	Key  string
 	Kind AttributeKind
-	// Text is a string, or a value's JSON.
+	// Text is a string, or the JSON of a value.
 	Text string
-	// Int is a number read by a layout.
+	// Int is a number that a layout parsed.
 	Int int64
 }
 
@@ -28,7 +28,7 @@ const (
 	KindJSON
 )
 
-// Put sets the attribute in a map. One of the same key is replaced.
+// Put sets the attribute in a map. It replaces an attribute of the same key.
 func (a Attribute) Put(to pcommon.Map) {
 	switch a.Kind {
 	case KindInt:
@@ -40,8 +40,8 @@ func (a Attribute) Put(to pcommon.Map) {
 	}
 }
 
-// maxDepth is how deep values nest. What is deeper stays text, since each level
-// is read anew.
+// maxDepth bounds the nesting of values. Deeper values stay text, because each level is parsed
+// again.
 const maxDepth = 16
 
 func putJSON(to pcommon.Value, value gjson.Result, depth int) {
@@ -52,7 +52,7 @@ func putJSON(to pcommon.Value, value gjson.Result, depth int) {
 		putNumber(to, value)
 	case value.IsBool():
 		to.SetBool(value.Bool())
-	case value.Type == gjson.Null: // stays empty
+	case value.Type == gjson.Null: // the value stays empty
 	case depth == maxDepth, value.IsObject() && tooManyKeys(value):
 		to.SetStr(value.Raw)
 	case value.IsArray():
@@ -79,8 +79,8 @@ func tooManyKeys(object gjson.Result) bool {
 	return keys > maxKeys
 }
 
-// putNumber sets an integer or a fraction. An integer of more than 64 bits stays
-// text: it is an id, such as Datadog's, of which a fraction would lose the end.
+// putNumber sets an integer or a floating-point number. An integer that exceeds 64 bits stays
+// text: it is an id, such as Datadog's, and a float64 would lose its last digits.
 func putNumber(to pcommon.Value, value gjson.Result) {
 	if strings.ContainsAny(value.Raw, ".eE") {
 		to.SetDouble(value.Float())

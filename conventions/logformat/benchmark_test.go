@@ -31,7 +31,7 @@ func builtin(t testing.TB) *Formats {
 	return formats
 }
 
-// only returns one format, as a hint.
+// only returns a single format, as a hint.
 func only(t testing.TB, formats *Formats, name string) *Format {
 	t.Helper()
 	one, err := formats.Only(name)
@@ -44,7 +44,7 @@ var ofLayouts = map[string]string{
 	"fastdeploy_trace": traceLine, "glog": glogLine, "python_otel": otelLine,
 }
 
-// What layouts take apart needs no memory, whichever formats were tried before.
+// Parsing by layouts allocates no memory, whichever formats were tried before.
 func TestNoAllocations(t *testing.T) {
 	formats := builtin(t)
 	var e Entry
@@ -92,7 +92,7 @@ func BenchmarkMatch(b *testing.B) {
 	f("logfmt", logfmtLine)
 }
 
-// Most lines of a traceback are nobody's: all formats are tried.
+// Most lines of a traceback match no format, so all formats are tried.
 func BenchmarkNoMatch(b *testing.B) {
 	formats := builtin(b)
 	hint := only(b, formats, "tensorcast_cpp")

@@ -4,8 +4,8 @@ import "strings"
 
 const escape = "\x1b["
 
-// trimColour removes what some loggers put around a whole record, in files as well
-// as on a terminal: the escape sequences that switch a colour on and off.
+// trimColour removes the escape sequences for colours at both ends of a record. Some loggers
+// write them to files as well as to terminals.
 func trimColour(record string) string {
 	coloured := false
 	for strings.HasPrefix(record, escape) {

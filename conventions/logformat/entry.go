@@ -2,26 +2,26 @@ package logformat
 
 import "go.opentelemetry.io/collector/pdata/plog"
 
-// Entry is a record taken apart. One that is used again needs no new memory; its
-// texts are parts of the record wherever that has them unescaped.
+// Entry is a parsed record. Reusing it saves memory allocations. Its texts share memory with
+// the record wherever the record does not escape them.
 type Entry struct {
-	// Time is as it was written, and zero where none was.
+	// Time is the time as written, or zero if there is none.
 	Time Timestamp
-	// SeverityText is the word as written, Severity what it means: 0 when unknown.
+	// SeverityText is the severity as written. Severity is its number, or 0 if it is unknown.
 	SeverityText string
 	Severity     plog.SeverityNumber
-	// Body is the message, and empty where there is none.
+	// Body is the message, or empty.
 	Body string
-	// IDs are what a layout calls trace_id, span_id or trace_flags, also with words
-	// before (otel_trace_id). They are as written: "-", "0" and "unknown" occur.
+	// IDs are the fields that a layout names trace_id, span_id or trace_flags, or with a prefix
+	// such as otel_trace_id. Their values are as written, for example "-", "0" or "unknown".
 	IDs []Field
-	// Resource are resource attributes that the record states itself.
+	// Resource are the resource attributes that the record contains.
 	Resource []Field
-	// Attributes are the others, in the order written. A key can occur twice.
+	// Attributes are all other fields in their order. A key can occur twice.
 	Attributes []Attribute
 }
 
-// Field is a key and the text written for it.
+// Field is a key and its text.
 type Field struct {
 	Key, Value string
 }

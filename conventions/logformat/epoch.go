@@ -1,6 +1,6 @@
 package logformat
 
-// timeFormats are how structured records write times.
+// timeFormats are the formats of times in structured records.
 var timeFormats = []timeFormat{
 	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f%z"),
 	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f"),
@@ -9,7 +9,7 @@ var timeFormats = []timeFormat{
 	newTimeFormat("%Y-%m-%d %H:%M:%S,%f"),
 }
 
-// parseTime reads a date or a number. It returns zero for what is neither.
+// parseTime parses a date or a number. It returns zero if the text is neither.
 func parseTime(text string, mayBeDate bool) Timestamp {
 	if mayBeDate {
 		for _, format := range timeFormats {
@@ -22,9 +22,8 @@ func parseTime(text string, mayBeDate bool) Timestamp {
 	return parseEpoch(text)
 }
 
-// parseEpoch reads what has passed since 1970: seconds, milli-, micro- or
-// nanoseconds, by how many they are. What is less than three years of seconds is no
-// time but a duration or a counter.
+// parseEpoch parses the time since 1970 in seconds, milli-, micro- or nanoseconds; the
+// magnitude decides which. A number below 1e8 is a duration or a counter rather than a time.
 func parseEpoch(text string) Timestamp {
 	n, end := integer(text, 0)
 	if end < 0 || n < 1e8 {

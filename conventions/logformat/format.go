@@ -7,17 +7,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Format is how a log is written.
+// Format is a format of log records.
 type Format struct {
 	Name string
-	// System is the pack that describes it, empty for general formats.
+	// System is the pack that describes the format. It is empty for general formats.
 	System string
-	// Joins tells that lines which no format knows go on with the record.
+	// Joins means that lines in no known format continue the record before them.
 	Joins bool
-	// Resource are resource attributes of whoever writes it, sorted by key.
+	// Resource are resource attributes of the programs that write the format, sorted by key.
 	Resource []Field
 
-	// match takes a line apart. Without an entry it only tells whether it can.
+	// match parses a line. If the entry is nil, it only reports whether the line matches.
 	match func(line string, e *Entry) bool
 }
 
@@ -37,7 +37,7 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 	return format, nil
 }
 
-// anyOf matches with the first layout that does.
+// anyOf returns a function that matches with the first layout that fits.
 func anyOf(layouts []steps) func(string, *Entry) bool {
 	return func(line string, e *Entry) bool {
 		for _, l := range layouts {
@@ -54,7 +54,7 @@ func anyOf(layouts []steps) func(string, *Entry) bool {
 
 func (f *Format) origin() string {
 	if f.System == "" {
-		return "a general one"
+		return "as a general format"
 	}
-	return "described by pack " + f.System
+	return "by pack " + f.System
 }

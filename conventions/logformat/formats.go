@@ -9,11 +9,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Formats are those that records are looked up in. It is safe for concurrent use.
+// Formats is an ordered list of formats. It is safe for concurrent use.
 type Formats struct {
 	all []*Format
-	// hinted are all, with those of one system first.
-	hinted []order
+	// bySystem has, for each system, all formats with those of the system first.
+	bySystem []order
 }
 
 type order struct {
@@ -21,7 +21,7 @@ type order struct {
 	formats []*Format
 }
 
-// New returns the packs' formats, in order, and then the general ones.
+// New returns the formats of packs in their order, followed by the general formats.
 func New(packs []*conventions.Pack) (*Formats, error) {
 	var all []*Format
 	for _, pack := range packs {
@@ -41,7 +41,7 @@ func New(packs []*conventions.Pack) (*Formats, error) {
 	for i, format := range all {
 		at := slices.IndexFunc(all, func(f *Format) bool { return f.Name == format.Name })
 		if at < i {
-			return nil, fmt.Errorf("logs.formats: %q must be the name of one format: it is %s and %s",
+			return nil, fmt.Errorf("logs.formats: %q must be the name of one format, but it is defined %s and %s",
 				format.Name, all[at].origin(), format.origin())
 		}
 	}
@@ -51,24 +51,24 @@ func New(packs []*conventions.Pack) (*Formats, error) {
 func newFormats(all []*Format) *Formats {
 	f := &Formats{all: all}
 	for _, hint := range all {
-		if slices.ContainsFunc(f.hinted, func(o order) bool { return o.system == hint.System }) {
+		if slices.ContainsFunc(f.bySystem, func(o order) bool { return o.system == hint.System }) {
 			continue
 		}
-		first, others := order{system: hint.System}, []*Format(nil)
+		first, rest := order{system: hint.System}, []*Format(nil)
 		for _, format := range all {
 			if format.System == hint.System {
 				first.formats = append(first.formats, format)
 			} else {
-				others = append(others, format)
+				rest = append(rest, format)
 			}
 		}
-		first.formats = append(first.formats, others...)
-		f.hinted = append(f.hinted, first)
+		first.formats = append(first.formats, rest...)
+		f.bySystem = append(f.bySystem, first)
 	}
 	return f
 }
 
-// Names returns the names of the formats in the order they are tried.
+// Names returns the names of the formats in the order in which they are tried.
 func (f *Formats) Names() []string {
 	names := make([]string, len(f.all))
 	for i, format := range f.all {
@@ -77,7 +77,7 @@ func (f *Formats) Names() []string {
 	return names
 }
 
-// Only returns one of the formats alone.
+// Only returns a Formats that has only the named format.
 func (f *Formats) Only(name string) (*Formats, error) {
 	for _, format := range f.all {
 		if format.Name == name {
@@ -87,10 +87,10 @@ func (f *Formats) Only(name string) (*Formats, error) {
 	return nil, fmt.Errorf("no log format %q: known are %s", name, strings.Join(f.Names(), ", "))
 }
 
-// Match takes a record apart by the first format that knows its first line, or
-// returns nil. Formats of the hint's system are tried first; the hint can be nil. Of
-// a format that joins, the lines that follow go to the body; another knows no record
-// of several lines. Colours at the record's ends are no part of it.
+// Match parses a record in the first format that matches its first line. It returns nil if no
+// format matches. It tries the formats of the hint's system first; the hint can be nil. In a
+// format that joins lines, the following lines belong to the body. Other formats do not match a
+// record of several lines. Colours at both ends of the record are removed.
 func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
 	record = trimColour(record)
 	line, _, several := strings.Cut(record, "\n")
@@ -107,9 +107,10 @@ func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
 	return nil
 }
 
-// Head tells whether a line begins a record: it returns what Match would.
+// Head returns the format in which a line begins a record, or nil. It is the format that Match
+// would return.
 func (f *Formats) Head(line []byte, hint *Format) *Format {
-	// Nothing of the text is kept, so it need not be copied.
+	// The formats keep no part of the text, so it need not be copied.
 	text := trimColour(unsafe.String(unsafe.SliceData(line), len(line)))
 	for _, format := range f.order(hint) {
 		if format.match(text, nil) {
@@ -119,13 +120,14 @@ func (f *Formats) Head(line []byte, hint *Format) *Format {
 	return nil
 }
 
-// order is what to try. All of the hint's system come first, not the hint: its layouts
-// may fit lines that an earlier format describes better.
+// order returns the formats in the order in which to try them. All formats of the hint's system
+// come first, rather than the hint alone: its layouts may match lines that an earlier format
+// describes better.
 func (f *Formats) order(hint *Format) []*Format {
 	if hint != nil {
-		for i := range f.hinted {
-			if f.hinted[i].system == hint.System {
-				return f.hinted[i].formats
+		for i := range f.bySystem {
+			if f.bySystem[i].system == hint.System {
+				return f.bySystem[i].formats
 			}
 		}
 	}

@@ -45,15 +45,15 @@ func TestNewErrors(t *testing.T) {
 		return &conventions.Pack{System: system, Logs: conventions.LogRules{Formats: formats}}
 	}
 	lines := []string{"{severity} {body}"}
-	f(`logs.formats: "json" must be the name of one format: it is described by pack a and a general one`,
+	f(`logs.formats: "json" must be the name of one format, but it is defined by pack a and as a general format`,
 		pack("a", conventions.LogFormat{Name: "json", Lines: lines}))
-	f(`logs.formats: "x" must be the name of one format: it is described by pack a and described by pack b`,
+	f(`logs.formats: "x" must be the name of one format, but it is defined by pack a and by pack b`,
 		pack("a", conventions.LogFormat{Name: "x", Lines: lines}), pack("b", conventions.LogFormat{Name: "x", Lines: lines}))
 	f(`pack a: logs.formats.1.lines.1: {x} must be followed by literal text, which tells where it ends`,
 		pack("a", conventions.LogFormat{Name: "x", Lines: lines}, conventions.LogFormat{Name: "y", Lines: []string{lines[0], "{severity} {x}{y}"}}))
 }
 
-// The hint's system goes first, and in it the order of its formats counts.
+// The hint's system comes first, and its formats keep their order.
 func TestHint(t *testing.T) {
 	one := conventions.LogFormat{Name: "one", Lines: []string{"{severity} special {body}"}}
 	two := conventions.LogFormat{Name: "two", Lines: []string{"{severity} {body}"}}

@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// FuzzMatch: whatever the record, its first line tells its format, what a layout
-// reads is text of it, and an entry that is used again is as a new one.
+// FuzzMatch checks that the first line of a record decides its format, that a layout returns
+// parts of the record, and that a reused entry equals a new one.
 func FuzzMatch(f *testing.F) {
 	for _, line := range ofLayouts {
 		f.Add(line)

@@ -12,8 +12,8 @@ import (
 //go:embed general.yaml
 var generalYAML []byte
 
-// generalFormats are those of no system: the described ones, and those that no layout
-// can describe.
+// generalFormats returns the formats that belong to no system: those that general.yaml
+// describes, and those that no layout can describe.
 func generalFormats() ([]*Format, error) {
 	var described struct {
 		Formats []conventions.LogFormat `yaml:"formats"`

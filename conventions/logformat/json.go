@@ -6,12 +6,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxBrackets bounds how deep an object can nest that is checked, since the check
-// takes stack for each level.
+// maxBrackets bounds the brackets of a line, and so the nesting of objects: the check for valid
+// JSON takes stack memory for each level.
 const maxBrackets = 10_000
 
-// matchJSON reads a line that is one JSON object with a key that log records have.
-// Other objects are data, such as a line of a message.
+// matchJSON parses a line that is one JSON object with a key that log records have. Other
+// objects are data, such as a line of a message.
 func matchJSON(line string, e *Entry) bool {
 	if !strings.HasPrefix(line, "{") ||
 		strings.Count(line, "{")+strings.Count(line, "[") > maxBrackets || !gjson.Valid(line) {

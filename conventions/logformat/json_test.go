@@ -34,7 +34,7 @@ func TestJSON(t *testing.T) {
 	type m = map[string]any
 	var none Timestamp
 
-	// What loggers write: zap, slog, pino, structlog, python-json-logger, zerolog, ECS.
+	// Records of zap, slog, pino, structlog, python-json-logger, zerolog, ECS.
 	milli := at
 	milli.Nanosecond = 123000000
 	f(jsonLine, milli, "info", plog.SeverityNumberInfo, "replica ready", m{"code.file.path": "store/daemon.go", "code.line.number": int64(41),
@@ -51,7 +51,7 @@ func TestJSON(t *testing.T) {
 	f(`{"ts":"2026-01-02 10:00:00,005","lvl":"E","body":"x"}`, local, "E", plog.SeverityNumberError, "x", m{})
 	f(`{"@timestamp":"2026-01-02T10:00:00.000Z","log.level":"debug","message":"x","trace":{"id":"`+traceID+`"}}`, at, "debug", plog.SeverityNumberDebug, "x", m{"trace": m{"id": traceID}})
 
-	// CLEF, .NET's console, ECS with its level in an object, Rust's tracing.
+	// Records of CLEF, .NET's console, ECS with its level in an object, Rust's tracing.
 	f(`{"@t":"2026-01-02T10:00:00Z","@mt":"x {N}","@m":"x 7","@l":"Warning","@tr":"a","N":7}`, at, "Warning", plog.SeverityNumberWarn, "x 7",
 		m{"@mt": "x {N}", "@tr": "a", "N": int64(7)})
 	f(`{"Timestamp":"2026-01-02T10:00:00Z","LogLevel":"Critical","Message":"x","EventId":0}`, at, "Critical", plog.SeverityNumberFatal, "x", m{"EventId": int64(0)})
@@ -61,15 +61,15 @@ func TestJSON(t *testing.T) {
 		m{"fields": m{"message": "x", "n": int64(1)}})
 	f(`{"log":"x","fields":7,"msg":""}`, none, "", 0, "", m{"log": "x", "fields": int64(7)})
 
-	// The keys of traces stay as they are.
+	// The keys of trace ids stay unchanged.
 	f(`{"msg":"x","dd.trace_id":18446744073709551615,"dd.span_id":"7","traceId":"a","span":null,"f":1.5,"e":1e3,"b":true,"n":-9}`, none, "", 0, "x",
 		m{"dd.trace_id": "18446744073709551615", "dd.span_id": "7", "traceId": "a", "span": nil, "f": 1.5, "e": 1000.0, "b": true, "n": int64(-9)})
-	// What is not understood stays: only the first usable value is taken.
+	// Values that cannot be parsed stay: only the first usable value is removed.
 	f(`{"time":"soon","timestamp":0.35,"ts":1767348000,"level":{"a":1},"severity":"odd","message":5,"msg":"x"}`, at, "odd", 0, "x",
 		m{"time": "soon", "timestamp": 0.35, "level": m{"a": int64(1)}, "message": int64(5)})
 	f(`{"msg":"x","caller":"10.0.0.1:80","source":"db:5432","filename":"data.bin"}`, none, "", 0, "x", m{"caller": "10.0.0.1:80", "source": "db:5432", "filename": "data.bin"})
 	f(`{"msg":"x","source":{"file":""},"lineno":3}`, none, "", 0, "x", m{"source": m{"file": ""}, "lineno": int64(3)})
-	// Of the same key the last one stays.
+	// Of several values of one key, the last one stays.
 	f(`{"msg":"x","a":1,"a":{"b":1,"b":2},"level":"info","level":"error"}`, none, "info", plog.SeverityNumberInfo, "x", m{"a": m{"b": int64(2)}, "level": "error"})
 	f(`{ "msg" : "a\"b\u00e9\n" , "k\n" : [ ] } `, none, "", 0, "a\"bé\n", m{"k\n": []any{}})
 	f("\x1b[32m"+`{"msg":""}`+"\x1b[0m", none, "", 0, "", m{})
@@ -82,8 +82,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What is too deep or too much stays text, or is no record: it would take stack and
-// time by the square.
+// Values that are too deep or too large stay text, and records that are too large do not match:
+// they would take stack memory, and time by the square of their size.
 func TestJSONLimits(t *testing.T) {
 	formats := builtin(t)
 	const deep = 4000

@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// The keys by which structured records say what all records have. An earlier key wins.
+// The keys of structured records for time, severity, message and source. An earlier key wins.
 // Those with @ are CLEF's, those in upper case .NET's.
 var (
 	timeKeys     = []string{"time", "timestamp", "ts", "@timestamp", "t", "asctime", "@t", "Timestamp"}
@@ -16,18 +16,18 @@ var (
 	sourceKeys   = []string{"caller", "source"}
 )
 
-// innerSeverity and innerBody are the keys of objects, and in them the keys that say
-// so: of the Elastic Common Schema, and of Rust's tracing.
+// innerSeverity and innerBody are keys inside an object, each after the key of that object:
+// those of the Elastic Common Schema and of Rust's tracing.
 var (
 	innerSeverity = [2]string{"log", "level"}
 	innerBody     = [2]string{"fields", "message"}
 )
 
-// maxKeys is how many keys a record or a value in it has at most. To put more into a
-// map takes time by their square.
+// maxKeys bounds the keys of a record, and of a value in it. The time to fill a map grows with
+// the square of the number of keys.
 const maxKeys = 500
 
-// isRecordKey tells whether a key makes an object a record.
+// isRecordKey reports whether an object with this key is a log record.
 func isRecordKey(key string) bool {
 	return slices.Contains(timeKeys, key) || isLevelOrMessage(key)
 }
@@ -36,8 +36,8 @@ func isLevelOrMessage(key string) bool {
 	return slices.Contains(severityKeys, key) || slices.Contains(bodyKeys, key)
 }
 
-// assign moves what all records have out of the attributes. What it does not
-// understand stays there.
+// assign moves time, severity, message and source out of the attributes. Values that it cannot
+// parse stay there.
 func (e *Entry) assign() {
 	e.take(timeKeys, func(a Attribute) bool {
 		e.Time = parseTime(a.Text, a.Kind == KindString)
@@ -67,7 +67,7 @@ func (e *Entry) assign() {
 	e.takeSource()
 }
 
-// inner returns the text under a key of an object, which stays as it is.
+// inner returns the text of a key inside an object, which it leaves unchanged.
 func (e *Entry) inner(keys [2]string) string {
 	for _, a := range e.Attributes {
 		if a.Key == keys[0] && a.Kind == KindJSON {
@@ -79,7 +79,7 @@ func (e *Entry) inner(keys [2]string) string {
 	return ""
 }
 
-// take removes the first attribute of the keys that use can use.
+// take removes the first attribute of the keys that use accepts.
 func (e *Entry) take(keys []string, use func(Attribute) bool) {
 	for _, key := range keys {
 		for i := range e.Attributes {
@@ -91,17 +91,17 @@ func (e *Entry) take(keys []string, use func(Attribute) bool) {
 	}
 }
 
-// takeSource gives where the record was written its conventional keys.
+// takeSource moves the source location to the keys of the semantic conventions.
 func (e *Entry) takeSource() {
 	var function, file string
 	var line int64
 	e.take(sourceKeys, func(a Attribute) bool {
-		if a.Kind == KindJSON { // of slog
+		if a.Kind == KindJSON { // slog writes an object
 			source := gjson.Parse(a.Text)
 			function, file, line = source.Get("function").String(), source.Get("file").String(), source.Get("line").Int()
 			return file != ""
 		}
-		// Of Go's loggers. Others call an address so.
+		// Go loggers write file:line. Other programs use these keys for network addresses.
 		at := strings.LastIndexByte(a.Text, ':')
 		n, end := integer(a.Text, at+1)
 		if at < 0 || end != len(a.Text) || !strings.HasSuffix(a.Text[:at], ".go") {
@@ -123,8 +123,8 @@ func (e *Entry) takeSource() {
 	}
 }
 
-// takeFileName takes what Python's records have. Without a line, filename is often
-// another file's.
+// takeFileName removes the source location of Python records. Without lineno, filename is often
+// the name of another file.
 func (e *Entry) takeFileName() (file string, line int64) {
 	isKey := func(key string) func(Attribute) bool {
 		return func(a Attribute) bool { return a.Key == key }

@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
-// steps are a layout made ready to match.
+// steps are a layout.Layout that is compiled for matching.
 type steps []step
 
 // step is one part of a layout.
@@ -15,16 +15,18 @@ type step struct {
 	kind layout.Kind
 	key  string
 	to   target
-	// literal is a literal's text, and what tells where a text ends or that an
-	// optional part is there. Without text, a text ends with the line.
+	// literal is the text of a literal. For another step, it is the literal that ends the
+	// step's text, or that shows that an optional part is present. If it is empty, a text ends
+	// with the line.
 	literal  literal
 	time     timeFormat
 	optional int
-	// known asks for a severity that is one: nothing else makes a line a record's.
-	known bool
+	// needsKnown means that the severity must be a known word: without a time, nothing else
+	// shows that a line begins a record.
+	needsKnown bool
 }
 
-// target is where a text goes.
+// target is the part of an Entry that a text belongs to.
 type target uint8
 
 const (
@@ -34,10 +36,10 @@ const (
 )
 
 func newSteps(parts layout.Layout) steps {
-	timed := slices.ContainsFunc(parts, func(p layout.Part) bool { return p.Kind == layout.Time })
+	hasTime := slices.ContainsFunc(parts, func(p layout.Part) bool { return p.Kind == layout.Time })
 	all := make(steps, len(parts))
 	for i, part := range parts {
-		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, known: !timed}
+		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, needsKnown: !hasTime}
 		at := i + 1 // of the literal that follows
 		switch part.Kind {
 		case layout.Literal:
@@ -56,7 +58,7 @@ func newSteps(parts layout.Layout) steps {
 	return all
 }
 
-// endsInBody reports whether the body is all that has to follow.
+// endsInBody reports whether only the body has to follow.
 func endsInBody(parts layout.Layout) bool {
 	for len(parts) > 0 && parts[0].Kind == layout.Optional {
 		parts = parts[1+parts[0].Optional:]
@@ -64,7 +66,7 @@ func endsInBody(parts layout.Layout) bool {
 	return len(parts) == 1 && parts[0].Kind == layout.Body
 }
 
-// targetOf returns where a key's text goes, and by which key.
+// targetOf returns the key and the part of an Entry that a text belongs to.
 func targetOf(key string) (string, target) {
 	if name, ok := strings.CutPrefix(key, "resource."); ok {
 		return name, toResource
@@ -80,7 +82,7 @@ func targetOf(key string) (string, target) {
 	return key, toAttributes
 }
 
-// match takes a line apart. Without an entry it only reports whether it can.
+// match parses a line. If the entry is nil, it only reports whether the line matches.
 func (all steps) match(line string, e *Entry) bool {
 	pos := 0
 	for i := 0; i < len(all); i++ {
@@ -126,7 +128,7 @@ func (s *step) readTime(line string, pos int, e *Entry) int {
 
 func (s *step) readSeverity(line string, pos int, e *Entry) int {
 	end := letters(line, pos)
-	if end == pos || s.known && ParseSeverity(line[pos:end]) == 0 {
+	if end == pos || s.needsKnown && ParseSeverity(line[pos:end]) == 0 {
 		return -1
 	}
 	if e != nil {
@@ -143,8 +145,8 @@ func (s *step) readInt(line string, pos int, e *Entry) int {
 	return end
 }
 
-// readText reads up to the literal that follows and over it, or to the end of the
-// line. Only a body there can be empty.
+// readText reads up to the literal that follows and past it, or to the end of the line. Only a
+// body at the end of the line can be empty.
 func (s *step) readText(line string, pos int, e *Entry) int {
 	end, next := len(line), len(line)
 	if s.literal.text != "" {

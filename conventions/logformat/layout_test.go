@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// of makes a format of layouts alone.
+// of returns a format that consists of layouts only.
 func of(t testing.TB, layouts ...string) *Format {
 	t.Helper()
 	format, err := newFormat("", conventions.LogFormat{Lines: layouts})
@@ -52,13 +52,13 @@ func TestLayout(t *testing.T) {
 	none(simple, "", " WARN [x] 7 b", "WARN[x] 7 b", "WARN [] 7 b", "WARN [x]7 b", "WARN [x] 7b", "WARN [x] x b", "WARN [x] - b",
 		"WARN [x] 9223372036854775808 b", "WARN [x", "WARN [x]", "WARN ", "WARN", "FOO [x] 7 b", "W4RN [x] 7 b", "\nWARN [x] 7 b")
 
-	// A text ends where the literal after it is found first; it is never empty.
+	// A text ends at the first occurrence of the literal after it. It is never empty.
 	f("{severity} {a} - {b}", "I x -y - z - w", Entry{SeverityText: "I", Attributes: attributes(text("a", "x -y"), text("b", "z - w"))})
 	f("{severity} {a}  -  {b}", "I x   -y -   z", Entry{SeverityText: "I", Attributes: attributes(text("a", "x   -y"), text("b", "z"))})
 	none("{severity} {a} - {b}", "I x", "I x - ", "I x -", "I - y")
 	f("{severity} {}:{a};", "I skipped:é;  ", Entry{SeverityText: "I", Attributes: attributes(text("a", "é"))})
 	none("{severity} {}:{a};", "I x:y;z", "I x:y")
-	// So does a body before the end. The first place where it can end decides.
+	// A body before the end does as well: the first possible end decides.
 	f("{severity} {body} <{a:int}>", "I x y <3>", Entry{SeverityText: "I", Body: "x y", Attributes: attributes(number("a", 3))})
 	none("{severity} {body} <{a:int}>", "I x <y> <3>")
 }
@@ -100,8 +100,8 @@ func TestLayoutTargets(t *testing.T) {
 	f("resource.trace_id", toResource)
 }
 
-// A severity alone makes a line a record's only if it is one; beside a time any word
-// can be.
+// Without a time, a line begins a record only if its severity is a known word. With a time, the
+// severity can be any word.
 func TestLayoutSeverity(t *testing.T) {
 	alone, timed := of(t, "{severity}: {body}"), of(t, "{severity} {time:%m-%d %H:%M:%S} {body}")
 	var e Entry
@@ -114,8 +114,8 @@ func TestLayoutSeverity(t *testing.T) {
 	assert.Zero(t, e.Severity)
 }
 
-// Neither spaces nor literals that almost match make a long line slow: this would
-// take minutes by the square.
+// Neither spaces nor literals that almost match make a long line slow. Quadratic time would be
+// minutes here.
 func TestLongLines(t *testing.T) {
 	const size = 1 << 20
 	formats := builtin(t)

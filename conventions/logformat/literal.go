@@ -2,17 +2,17 @@ package logformat
 
 import "strings"
 
-// literal is text of a layout, in which a space stands for a run of spaces.
+// literal is a text of a layout, in which a space stands for a run of spaces.
 type literal struct {
 	text string
-	// last tells that only the rest of the line follows. The literal's last space may
-	// then be missing with it: files are often stripped of spaces at the end of lines.
+	// last means that only the rest of the line follows. The literal's last space may then be
+	// missing, because editors and tools often strip spaces at the end of lines.
 	last bool
 }
 
-// skip returns where the literal ends that begins at pos, or -1.
+// skip returns the end of a literal that begins at pos, or -1.
 func (l literal) skip(line string, pos int) int {
-	// Most often it is there as it is, which is faster to compare at once.
+	// The line mostly contains the exact text, which is faster to compare at once.
 	if end := pos + len(l.text); end <= len(line) && line[pos:end] == l.text {
 		if line[end-1] == ' ' {
 			return skipSpaces(line, end)
@@ -35,7 +35,7 @@ func (l literal) skip(line string, pos int) int {
 	return pos
 }
 
-// find returns where the literal begins, from pos on, and where it ends; or -1.
+// find returns the begin and the end of the literal's first occurrence from pos on, or -1.
 func (l literal) find(line string, pos int) (start, end int) {
 	for {
 		i := strings.IndexByte(line[pos:], l.text[0])
@@ -46,7 +46,8 @@ func (l literal) find(line string, pos int) (start, end int) {
 		if end := l.skip(line, pos); end >= 0 {
 			return pos, end
 		}
-		// What a run of spaces does not begin, no rest of the run does.
+		// If the literal does not begin at the first space of a run, it does not begin at
+		// another.
 		pos = max(pos+1, skipSpaces(line, pos))
 	}
 	if l.last && l.text == " " {

@@ -10,8 +10,8 @@ import (
 // logfmtFirst are the keys that loggers write first.
 var logfmtFirst = []string{"time", "ts", "t", "timestamp", "level", "lvl", "severity", "msg"}
 
-// matchLogfmt reads a line of key=value pairs. It must begin with a key that loggers
-// write first, and have a level or a message: pairs are often in messages as well.
+// matchLogfmt parses a line of key=value pairs. The line must begin with one of logfmtFirst,
+// and have a severity or a message, because messages often contain pairs as well.
 func matchLogfmt(line string, e *Entry) bool {
 	first, _, ok := strings.Cut(line, "=")
 	if !ok || !slices.Contains(logfmtFirst, first) {

@@ -16,7 +16,7 @@ const (
 	noSpan  = "0000000000000000"
 )
 
-// described is what a test says of a record.
+// described is what a test expects of a record.
 type described struct {
 	format     string
 	time       Timestamp
@@ -66,7 +66,7 @@ func TestDescribedFormats(t *testing.T) {
 	f("2026-01-02T10:00:00Z W tid=5 a.cc:1 trace_id=- span_id=-", described{format: "tensorcast_cpp", time: zoned(0, 0), severity: "W",
 		number: plog.SeverityNumberWarn, ids: ids("-", "-"), attributes: thread(5, "a.cc", 1)})
 
-	// TensorCast, Python: neither year nor zone.
+	// TensorCast, Python: neither year nor time zone.
 	yearless := Timestamp{Month: 1, Day: 2, Hour: 10}
 	f(pythonLine, described{format: "tensorcast_python", time: yearless, severity: "WARNING", number: plog.SeverityNumberWarn,
 		body: "slow query: 18.2 ms", ids: ids(traceID, spanID), attributes: append([]Attribute{text("thread.name", "grpc-worker-3")}, source("replica_repository.py", 88)...)})
@@ -78,7 +78,7 @@ func TestDescribedFormats(t *testing.T) {
 		severity: "INFO", number: plog.SeverityNumberInfo, ids: ids("-", "-"), body: "\n  second line",
 		attributes: append([]Attribute{text("thread.name", "MainThread")}, source("a.py", 1)...)})
 
-	// FastDeploy. Its formatter colours whole records, over all their lines.
+	// FastDeploy. Its formatter colours whole records of several lines.
 	process := func(pid int64, file string, line int64) []Attribute {
 		return append([]Attribute{number("process.pid", pid)}, source(file, line)...)
 	}
@@ -92,7 +92,7 @@ func TestDescribedFormats(t *testing.T) {
 		described{format: "fastdeploy", time: at, severity: "CRITICAL", number: plog.SeverityNumberFatal, body: "failed\nTraceback:\nOSError: reset",
 			ids: []Field{{"otel_trace_id", "0"}, {"otel_span_id", "0"}}, attributes: process(31007, "worker.py", 301)})
 
-	// FastDeploy's trace log, with header and without, complete and not.
+	// FastDeploy's trace log, with and without header, complete and incomplete.
 	event := func(user string, before ...Attribute) []Attribute {
 		before = append(before, number("thread.id", 139800761354276), text("thread.name", "MainThread"), text("rid", "cmpl-6f1f8b2a"))
 		if user != "" {
@@ -145,13 +145,13 @@ func TestNoFormat(t *testing.T) {
 	}
 	for _, line := range []string{"", " ", "Traceback (most recent call last):", `  File "x.py", line 91, in y`, "    self._sync(worker)", "ValueError: x",
 		"  pool=gpu0 capacity=4096 in_use=4096", "  waiters=3", "\x00\xff\xfe", "\x1b[0m", "\x1b[31m", "\x1b[", "INFO", "I0102", "message without anything", "{}", "\n", "=", "[]",
-		// Several lines of formats that do not join.
+		// Several lines in formats that do not join lines.
 		bare + "\nx", logfmtLine + "\nx", jsonLine + "\n" + jsonLine,
 		// Dates that do not exist.
 		strings.Replace(cppLine, "-01-", "-13-", 1), strings.Replace(pythonLine, "01-02", "02-30", 1)} {
 		f(line)
 	}
-	// Heads that are cut off: in the middle of the time, and of what follows it.
+	// Truncated first lines: inside the time, and after it.
 	for _, head := range []struct{ line, cutAt string }{
 		{cppLine, "10:0"}, {cppLine, "+00:00"}, {cppLine, "store_"}, {cppLine, "577b34da"}, {cppLine, spanID}, {pythonLine, "[grpc"}, {pythonLine, "8: slow"},
 		{glogLine, "4103"}, {glogLine, "412]"}, {otelLine, "[app"}, {otelLine, "True"}, {bare, "thread_name"}, {bare, "[event"}, {bare, "PROCESSING]"},

@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
-// The pieces that a layout puts together to a line are those that it reads from it.
+// A layout parses the same pieces from a line from which the line was built.
 func TestPieces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, description := range allDescriptions(t) {
@@ -46,7 +46,7 @@ func allDescriptions(t *testing.T) []conventions.LogFormat {
 	return general.Formats
 }
 
-// write makes a line of a layout, and what has to be read of it.
+// write builds a line by a layout, and returns the expected entry.
 func write(rng *rand.Rand, parts layout.Layout) (line string, want map[string]string) {
 	var b strings.Builder
 	want = map[string]string{}
@@ -74,7 +74,7 @@ func write(rng *rand.Rand, parts layout.Layout) (line string, want map[string]st
 		case layout.Int:
 			value = fmt.Sprint(rng.Int64N(1 << (1 + rng.IntN(62))))
 		default:
-			// Nothing of which a literal of the layouts is made.
+			// Use no byte of the layouts' literals.
 			value = randomOf(rng, "ABYZ019_/<>é世\x00\xff\t", 1+rng.IntN(20))
 		}
 		b.WriteString(value)
@@ -126,7 +126,7 @@ func writeTime(rng *rand.Rand, format string) (Timestamp, string) {
 	return at, format
 }
 
-// pieces are the values of an entry by their keys.
+// pieces returns the values of an entry by their keys.
 func pieces(e *Entry) map[string]string {
 	all := map[string]string{}
 	if !e.Time.IsZero() {

@@ -3,18 +3,18 @@ package logformat
 import "time"
 
 const (
-	// early is how far in the future a record without a year may be: clocks differ by
-	// hours when their zones are set wrong.
-	early = 24 * time.Hour
-	// slack is how far records are out of order, and clocks apart.
+	// maxFuture is how far in the future a record without a year may be. Clocks differ by hours
+	// if their time zones are wrong.
+	maxFuture = 24 * time.Hour
+	// slack is how far records may be out of order, and clocks apart.
 	slack = 2 * time.Minute
 )
 
-// Resolve completes a time. Loc is where the clock was that wrote no zone. Newest is
-// when the file was written last; a time without a year is taken as the latest that
-// is at most a day after it. Previous is the time of the record before, or zero: a
-// local time that occurs twice, since the clock was set back, is the first one after
-// previous. A moment before 1970 becomes 1970, since records hold none before it.
+// Resolve completes a time. Loc is the time zone of the writer's clock, for a time without a
+// zone. Newest is the time of the last write to the file: a time without a year is the latest
+// one that is at most a day after newest. Previous is the time of the previous record, or zero.
+// A local time that occurs twice, because the clock was set back, is the first occurrence that
+// is not before previous. Times before 1970 become 1970, the earliest time of a record.
 func (t Timestamp) Resolve(loc *time.Location, newest, previous time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -30,9 +30,9 @@ func (t Timestamp) resolve(loc *time.Location, newest, previous time.Time) time.
 	if t.Year != 0 {
 		return t.at(int(t.Year), loc, newest, previous)
 	}
-	limit := newest.Add(early)
-	// The year may be one later in loc than in UTC. February 29 is up to eight years
-	// back, over a century.
+	limit := newest.Add(maxFuture)
+	// The year may be one later in loc than in UTC. The last February 29 can be eight years
+	// ago: 1900 was no leap year.
 	for year := limit.UTC().Year() + 1; ; year-- {
 		if int(t.Day) > daysIn(year, t.Month) {
 			continue
@@ -43,7 +43,7 @@ func (t Timestamp) resolve(loc *time.Location, newest, previous time.Time) time.
 	}
 }
 
-// at is the time in a year.
+// at returns the time in a given year.
 func (t Timestamp) at(year int, loc *time.Location, newest, previous time.Time) time.Time {
 	clock := t.in(year)
 	if t.Zone {
@@ -62,8 +62,8 @@ func (t Timestamp) at(year int, loc *time.Location, newest, previous time.Time) 
 	return second
 }
 
-// occurrences are when a local clock showed a time: two moments if it was set back
-// in between, else twice the same.
+// occurrences returns the moments at which a local clock showed a time: two if it was set back
+// in between, else the same one twice.
 func occurrences(clock time.Time, loc *time.Location) (first, second time.Time) {
 	at := time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), clock.Nanosecond(), loc)
 	start, end := at.ZoneBounds()

@@ -3,7 +3,7 @@ package logformat
 import (
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones below
+	_ "time/tzdata" // the time zones below
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,7 +43,7 @@ func TestResolveYear(t *testing.T) {
 	// New Year in the middle of a file.
 	f("12-31 23:59:59.999", "UTC", "2026-01-01T00:05:00Z", "2025-12-31T23:59:59.999Z")
 	f("01-01 00:00:00", "UTC", "2026-01-01T00:05:00Z", "2026-01-01T00:00:00Z")
-	// The clock that wrote it is ahead of the file system's.
+	// The writer's clock is ahead of the file system's.
 	f("01-01 00:00:01", "UTC", "2025-12-31T23:59:59Z", "2026-01-01T00:00:01Z")
 	f("01-01 23:59:59", "UTC", "2025-12-31T23:59:59Z", "2026-01-01T23:59:59Z")
 	f("01-02 00:00:00", "UTC", "2025-12-31T23:59:59Z", "2025-01-02T00:00:00Z")
@@ -52,12 +52,12 @@ func TestResolveYear(t *testing.T) {
 	f("12-31 20:00:00", "America/New_York", "2026-01-01T01:05:00Z", "2026-01-01T01:00:00Z")
 	// An old file.
 	f("03-01 00:00:00", "UTC", "2026-02-01T00:00:00Z", "2025-03-01T00:00:00Z")
-	// Leap days, also over a century that has none.
+	// Leap days, also across a century without one.
 	f("02-29 12:00:00", "UTC", "2026-06-01T00:00:00Z", "2024-02-29T12:00:00Z")
 	f("02-29 12:00:00", "UTC", "2024-02-28T12:00:00Z", "2024-02-29T12:00:00Z")
 	f("02-29 12:00:00", "UTC", "2024-02-28T11:59:59Z", "2020-02-29T12:00:00Z")
 	f("02-29 12:00:00", "UTC", "2103-06-01T00:00:00Z", "2096-02-29T12:00:00Z")
-	// A leap second is the next one.
+	// A leap second is the next second.
 	f("12-31 23:59:60.5", "UTC", "2017-01-02T00:00:00Z", "2017-01-01T00:00:00.5Z")
 }
 
@@ -90,20 +90,20 @@ func TestResolveClockSetBack(t *testing.T) {
 		{"Europe/Berlin", "2025-10-26 02", "2025-10-26T00", "2025-10-26T01"},
 	} {
 		const later = "2025-12-01T00:00:00Z"
-		// The first hour and the second, as time goes by.
+		// The first hour and the second, in order.
 		f(z.name, z.day+":00:00", later, z.first+":00:00Z", z.first+":00:00Z")
 		f(z.name, z.day+":59:59", later, z.first+":58:00Z", z.first+":59:59Z")
 		f(z.name, z.day+":00:00", later, z.first+":59:59Z", z.second+":00:00Z")
 		f(z.name, z.day+":30:00", later, z.second+":00:00Z", z.second+":30:00Z")
 		f(z.name, z.day+":59:59", later, z.second+":59:58Z", z.second+":59:59Z")
-		// A quiet log: the next record is not before the one before it.
+		// In a quiet log, no record is before the previous one.
 		f(z.name, z.day+":20:00", later, z.first+":30:00Z", z.second+":20:00Z")
 		// Records that are a little out of order do not jump an hour.
 		f(z.name, z.day+":10:00.001", later, z.first+":10:00.004Z", z.first+":10:00.001Z")
 		f(z.name, z.day+":10:00.001", later, z.second+":10:00.004Z", z.second+":10:00.001Z")
 		f(z.name, z.day+":59:59.999", later, z.second+":00:00.001Z", z.first+":59:59.999Z")
 		f(z.name, z.day+":00:00.001", later, z.first+":59:59.999Z", z.second+":00:00.001Z")
-		// Nothing before: the later one, unless the file is older.
+		// Without a previous record: the second occurrence, unless the file is older.
 		f(z.name, z.day+":30:00", later, "", z.second+":30:00Z")
 		f(z.name, z.day+":30:00", z.second+":30:01Z", "", z.second+":30:00Z")
 		f(z.name, z.day+":30:00", z.second+":28:01Z", "", z.second+":30:00Z")
@@ -127,7 +127,7 @@ func TestResolveClockSetForward(t *testing.T) {
 	f("Europe/Berlin", "2025-03-30 03:00:00", "2025-03-30T01:00:00Z", 0)
 }
 
-// A record every ten minutes over the night that has 25 hours is in order.
+// Records every ten minutes, during the night of 25 hours, stay in order.
 func TestResolveNight(t *testing.T) {
 	loc := location(t, "Europe/Berlin")
 	at, previous := moment(t, "2025-10-25T20:00:00Z"), time.Time{}

@@ -2,7 +2,7 @@ package logformat
 
 import "math"
 
-// integer reads an integer of 64 bits, and returns where it ends or -1.
+// integer parses an integer of 64 bits. It returns its end, or -1.
 func integer(line string, pos int) (n int64, end int) {
 	negative := pos < len(line) && line[pos] == '-'
 	if negative {
@@ -25,7 +25,7 @@ func integer(line string, pos int) (n int64, end int) {
 	return n, pos
 }
 
-// letters returns where the letters end that begin at pos.
+// letters returns the end of the ASCII letters that begin at pos.
 func letters(line string, pos int) int {
 	for pos < len(line) && (line[pos]|0x20)-'a' < 26 {
 		pos++

@@ -7,11 +7,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// longestWord bounds the words that are looked up.
+// longestWord bounds the words that are looked up, in bytes.
 const longestWord = 16
 
-// ParseSeverity tells what a severity means: a word in any case, a letter, a word
-// with slog's offset (INFO+2), or a number of pino and bunyan. It is 0 when unknown.
+// ParseSeverity returns the number of a severity: a word or a letter in any case, a word with
+// slog's offset (INFO+2), or a number of pino and bunyan (10 to 69). It returns 0 if the
+// severity is unknown.
 func ParseSeverity(text string) plog.SeverityNumber {
 	if at := strings.IndexAny(text, "+-"); at > 0 {
 		return withOffset(wordSeverity(text[:at]), text[at:])
@@ -22,8 +23,7 @@ func ParseSeverity(text string) plog.SeverityNumber {
 	return numberSeverity(text)
 }
 
-// withOffset adds an offset as slog does, whose levels are as far apart as
-// OpenTelemetry's.
+// withOffset adds slog's offset. slog's levels have the same distances as OpenTelemetry's.
 func withOffset(severity plog.SeverityNumber, offset string) plog.SeverityNumber {
 	digits := strings.TrimPrefix(offset, "+")
 	n, end := integer(digits, 0)
@@ -39,7 +39,7 @@ func wordSeverity(word string) plog.SeverityNumber {
 	}
 	var buffer [longestWord]byte
 	for i := range len(word) {
-		buffer[i] = word[i] | 0x20 // lower case, of letters
+		buffer[i] = word[i] | 0x20 // lower case, for letters
 	}
 	switch string(buffer[:len(word)]) {
 	case "t", "trace", "v", "verbose":
@@ -56,8 +56,8 @@ func wordSeverity(word string) plog.SeverityNumber {
 		return plog.SeverityNumberError
 	case "alert":
 		return plog.SeverityNumberError3
-	// Syslog's critical is below alert, but most who write the word are Python,
-	// whose highest level it is.
+	// Syslog's critical is below alert, but most programs that write the word are in Python,
+	// where it is the highest level.
 	case "f", "fatal", "c", "critical", "crit", "emerg", "emergency", "dpanic":
 		return plog.SeverityNumberFatal
 	case "panic":
@@ -66,7 +66,7 @@ func wordSeverity(word string) plog.SeverityNumber {
 	return 0
 }
 
-// numberSeverity knows 10 (trace) to 60 (fatal).
+// numberSeverity maps the levels of pino and bunyan, 10 (trace) to 60 (fatal).
 func numberSeverity(text string) plog.SeverityNumber {
 	n, end := integer(text, 0)
 	if end != len(text) || n < 10 || n > 69 {

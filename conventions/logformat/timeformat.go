@@ -2,7 +2,8 @@ package logformat
 
 import "strings"
 
-// timeFormat reads times of one form: verbs, and what stands between them.
+// timeFormat parses times of one format. Its steps are verbs and the literal bytes between
+// them.
 type timeFormat []timeStep
 
 type timeStep struct {
@@ -10,7 +11,7 @@ type timeStep struct {
 	text byte // the literal, or the separator before a fraction
 }
 
-// newTimeFormat compiles a format that layout.Parse has checked.
+// newTimeFormat compiles a format that layout.Parse has validated.
 func newTimeFormat(format string) timeFormat {
 	var steps timeFormat
 	for i := 0; i < len(format); i++ {
@@ -20,7 +21,7 @@ func newTimeFormat(format string) timeFormat {
 		}
 		i++
 		if format[i] == 'f' {
-			steps[len(steps)-1].verb = 'f' // the separator before belongs to it
+			steps[len(steps)-1].verb = 'f' // the separator before it belongs to the fraction
 			continue
 		}
 		steps = append(steps, timeStep{verb: format[i]})
@@ -28,7 +29,7 @@ func newTimeFormat(format string) timeFormat {
 	return steps
 }
 
-// read reads a time at pos, and returns where it ends or -1.
+// read parses a time at pos, and returns its end or -1.
 func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 	n := 0
 	for _, step := range f {
@@ -39,7 +40,7 @@ func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 			n, pos = digits(line, pos, 4)
 			t.Year = int16(n)
 			if n == 0 {
-				return -1 // would be none
+				return -1 // year 0 would mean that there is no year
 			}
 		case 'm':
 			n, pos = digits(line, pos, 2)
@@ -90,7 +91,7 @@ func readByte(line string, pos int, c byte) int {
 	return pos + 1
 }
 
-// digits reads so many digits.
+// digits parses exactly count digits.
 func digits(line string, pos, count int) (n, end int) {
 	if len(line)-pos < count {
 		return 0, -1
@@ -106,7 +107,7 @@ func digits(line string, pos, count int) (n, end int) {
 	return n, pos
 }
 
-// day reads one digit or two.
+// day parses one or two digits.
 func day(line string, pos int) (n, end int) {
 	if n, end = digits(line, pos, 2); end < 0 {
 		return digits(line, pos, 1)
@@ -127,8 +128,8 @@ func month(line string, pos int) (n int8, end int) {
 	return int8(at/3 + 1), pos + 3
 }
 
-// fraction reads the separator and the digits of a second's fraction, as
-// nanoseconds. A second without one is whole: some writers leave zeros out.
+// fraction parses the separator and the digits of a second's fraction, as nanoseconds. The
+// fraction may be missing, because some writers omit zeros.
 func fraction(line string, pos int, separator byte) (ns int32, end int) {
 	if pos == len(line) || line[pos] != separator {
 		return 0, pos
@@ -148,7 +149,7 @@ func fraction(line string, pos int, separator byte) (ns int32, end int) {
 	return ns, pos
 }
 
-// zone reads Z, +hh, +hhmm or +hh:mm, as seconds.
+// zone parses Z, +hh, +hhmm or +hh:mm, as seconds.
 func zone(line string, pos int) (offset int32, end int) {
 	if pos == len(line) {
 		return 0, -1

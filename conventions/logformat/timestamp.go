@@ -2,32 +2,32 @@ package logformat
 
 import "time"
 
-// Timestamp is a time as it was written. The zero value is none.
+// Timestamp is a time as it was written. The zero value means that there is none.
 type Timestamp struct {
-	Year       int16 // 0 when not written
+	Year       int16 // 0 if not written
 	Month      int8
 	Day        int8
 	Hour       int8
 	Minute     int8
-	Second     int8 // 60 is a leap second
-	Zone       bool // tells that Offset was written
+	Second     int8 // 60 in a leap second
+	Zone       bool // whether Offset was written
 	Nanosecond int32
 	Offset     int32 // seconds east of UTC
 }
 
-// IsZero tells that there is no time.
+// IsZero reports whether there is no time.
 func (t Timestamp) IsZero() bool { return t.Month == 0 }
 
-// The years that a record's time can hold.
+// The years of the times that a record can hold.
 const minYear, maxYear = 1970, 2261
 
-// valid tells whether the clock and the calendar have such a time.
+// valid reports whether the time exists on the clock and in the calendar.
 func (t Timestamp) valid() bool {
 	if t.Month < 1 || t.Month > 12 || t.Hour > 23 || t.Minute > 59 || t.Second > 60 || t.Day < 1 {
 		return false
 	}
 	if t.Year == 0 {
-		return int(t.Day) <= daysIn(2000, t.Month) // a leap year
+		return int(t.Day) <= daysIn(2000, t.Month) // 2000 is a leap year
 	}
 	return t.Year >= minYear && t.Year <= maxYear && int(t.Day) <= daysIn(int(t.Year), t.Month)
 }
@@ -45,12 +45,12 @@ func daysIn(year int, month int8) int {
 	return 31
 }
 
-// in is the time in a year, read off a clock that is set to UTC.
+// in returns the time in a given year as UTC.
 func (t Timestamp) in(year int) time.Time {
 	return time.Date(year, time.Month(t.Month), int(t.Day), int(t.Hour), int(t.Minute), int(t.Second), int(t.Nanosecond), time.UTC)
 }
 
-// fromEpoch writes a moment down.
+// fromEpoch returns a moment as a Timestamp.
 func fromEpoch(seconds, nanoseconds int64) Timestamp {
 	u := time.Unix(seconds, nanoseconds).UTC()
 	if u.Year() < minYear || u.Year() > maxYear {
