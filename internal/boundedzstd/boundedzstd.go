@@ -1,8 +1,9 @@
-// Package boundedzstd limits what zstd over gRPC may take in memory.
+// Package boundedzstd bounds the memory that zstd messages over gRPC take. Register replaces
+// the compressor that configgrpc registers.
 //
-// The header of a frame declares how large its window is, and the decoder allocates the
-// window before it has read the content. The decoder of configgrpc allows 512 MiB, and
-// more where a frame is a single segment, so that a message of a few bytes takes as much.
+// The header of a zstd frame declares the size of its window, and the decoder allocates the
+// window before it reads the content. The decoder of configgrpc allows 512 MiB, and more if a
+// frame is a single segment. A message of a few bytes could therefore take that much memory.
 package boundedzstd
 
 import (
@@ -16,35 +17,36 @@ import (
 
 const name = "zstd"
 
-// maxWindow is what RFC 8878 recommends that decoders support, and encoders do not exceed.
-// It also limits the content of frames that are a single segment.
+// maxWindow is the window size in bytes that RFC 8878, section 3.1.1.1.2, recommends that
+// decoders support, and encoders do not exceed. It also bounds the content of frames that are a
+// single segment.
 const maxWindow = 8 << 20
 
-// maxDecoders is how many messages are decompressed at a time. Others wait for less than a
-// tenth of a second, because all that is left to do is in memory.
+// maxDecoders bounds the messages that are decompressed at a time. Other messages wait for less
+// than 0.1 s, because the compressed messages are in memory already.
 const maxDecoders = 4
 
-// Register replaces the zstd compressor of gRPC. It must be called before any server or
-// client is created.
+// Register replaces the zstd compressor of gRPC. Call it before any server or client is
+// created.
 func Register() { encoding.RegisterCompressor(newCompressor(encoding.GetCompressor(name))) }
 
-// compressor compresses like the one that it replaces. It is safe for concurrent use.
+// compressor compresses as the replaced compressor does. It is safe for concurrent use.
 type compressor struct {
 	encoding.Compressor
-	turns    chan struct{} // has one element for each decoder in use
+	slots    chan struct{} // has one element for each decoder in use
 	decoders sync.Pool     // of *zstd.Decoder
 }
 
 func newCompressor(stock encoding.Compressor) *compressor {
-	return &compressor{Compressor: stock, turns: make(chan struct{}, maxDecoders)}
+	return &compressor{Compressor: stock, slots: make(chan struct{}, maxDecoders)}
 }
 
 // Decompress implements encoding.Compressor. gRPC closes what it returns.
 func (c *compressor) Decompress(from io.Reader) (io.Reader, error) {
-	c.turns <- struct{}{}
+	c.slots <- struct{}{}
 	decoder, err := c.decoder(from)
 	if err != nil {
-		<-c.turns
+		<-c.slots
 		return nil, err
 	}
 	return &message{Decoder: decoder, compressor: c}, nil
@@ -57,7 +59,7 @@ func (c *compressor) decoder(from io.Reader) (*zstd.Decoder, error) {
 	return zstd.NewReader(from,
 		zstd.WithDecoderMaxWindow(maxWindow),
 		zstd.WithDecoderMaxMemory(maxWindow),
-		zstd.WithDecoderConcurrency(1), // no goroutines, so that the garbage collector can free it
+		zstd.WithDecoderConcurrency(1), // without goroutines, the garbage collector can free it
 		zstd.WithDecoderLowmem(true))
 }
 
@@ -67,12 +69,12 @@ type message struct {
 	compressor *compressor
 }
 
-// Close implements io.Closer. It gives the decoder back, and must be called once.
+// Close implements io.Closer. It returns the decoder to the pool, and must be called once.
 func (m *message) Close() error {
-	if err := m.Reset(nil); err == nil { // it must not hold the message
+	if err := m.Reset(nil); err == nil { // the decoder must not keep the message in memory
 		m.compressor.decoders.Put(m.Decoder)
 	}
 	m.Decoder = nil
-	<-m.compressor.turns
+	<-m.compressor.slots
 	return nil
 }

@@ -40,7 +40,7 @@ func decompress(c encoding.Compressor, content []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// frame returns a frame of 128 KiB with a header of its own.
+// frame returns a frame of 128 KiB with the given header.
 func frame(header ...byte) []byte {
 	const size, repeated, last = 128 << 10, 1, 1
 	block := binary.LittleEndian.AppendUint32(nil, size<<3|repeated<<1|last)
@@ -72,7 +72,7 @@ func TestWindows(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20), "of 300 frames")
 }
 
-// What common encoders write is read, whatever was read before by the same decoder.
+// Messages of common encoders can be decompressed, whatever the decoder decompressed before.
 func TestRoundTrips(t *testing.T) {
 	c := registered(t)
 	content := bytes.Repeat([]byte("Store/Put 8f3a "), 7<<20/15)
@@ -110,7 +110,7 @@ func (*acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.
 	return ptraceotlp.NewExportResponse(), nil
 }
 
-// However calls end, every decoder is given back: more than there are can follow.
+// Every decoder is returned, however a call ends: more calls than decoders succeed.
 func TestDecodersAreGivenBack(t *testing.T) {
 	c := registered(t).(*compressor)
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(64 << 10))
@@ -134,10 +134,10 @@ func TestDecodersAreGivenBack(t *testing.T) {
 		assert.Equal(t, codes.ResourceExhausted, export(strings.Repeat("8f3a", 64<<10)), "it is not read to its end")
 	}
 	server.GracefulStop()
-	assert.Empty(t, c.turns)
+	assert.Empty(t, c.slots)
 }
 
-// At most maxDecoders decode at a time.
+// At most maxDecoders decoders work at a time.
 func TestDecodersAreLimited(t *testing.T) {
 	c := registered(t)
 	var open []io.Reader

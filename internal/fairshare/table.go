@@ -1,5 +1,6 @@
-// Package fairshare bounds what is remembered of many services so that none takes
-// the room of another.
+// Package fairshare bounds the memory for entries of many services, so that no service takes
+// the room of another. New returns a Table with the given Limits; Put adds entries, Get looks
+// them up, and Advance forgets entries that are no longer used.
 package fairshare
 
 import (
@@ -11,31 +12,32 @@ import (
 
 // Limits are the bounds of a Table.
 type Limits struct {
-	// Entries is how many entries all services have together.
+	// Entries bounds the entries of all services together.
 	Entries int
-	// Service is how many entries one service has.
+	// Service bounds the entries of one service.
 	Service int
-	// Services is how many services are remembered, at most Entries. Each is sure of
-	// Entries/Services entries, whatever the others do.
+	// Services bounds the number of services, and is at most Entries. Each service can always
+	// have Entries/Services entries, whatever other services do.
 	Services int
-	// Periods is for how many periods an entry stays that is not seen; 0 is for ever.
+	// Periods is the number of periods after which an unused entry is forgotten. 0 keeps
+	// entries forever.
 	Periods int
 }
 
-// Table remembers entries of services. When it is full, a service that has less than
-// its fair share gets room: the service with the most entries loses its oldest ones,
-// down to the fair share. When there are too many services, the one that was not seen
-// for longest goes. Table is not safe for concurrent use.
+// Table holds entries of services. When it is full, a service below its fair share still gets
+// room: the service with the most entries loses its oldest ones, down to the fair share. When
+// there are too many services, the least recently used one is removed. Table is not safe for
+// concurrent use.
 type Table[K comparable, V any] struct {
 	limits   Limits
 	forgot   func(K, V)
 	services map[string]*share[K, V]
 	entries  int
-	uses     uint64   // counts the calls, and so tells what was seen before what
-	periods  []uint64 // uses at the beginning of each of the last periods
+	uses     uint64   // a counter of calls, which orders the uses of entries and services
+	periods  []uint64 // the value of uses at the beginning of each of the last periods
 }
 
-// share is what one service has.
+// share is the entries of one service.
 type share[K comparable, V any] struct {
 	entries map[K]entry[V]
 	seen    uint64
@@ -47,7 +49,7 @@ type entry[V any] struct {
 }
 
 // New returns an empty Table. It calls forgot, which may be nil, for each entry that it
-// forgets.
+// removes.
 func New[K comparable, V any](limits Limits, forgot func(K, V)) *Table[K, V] {
 	if forgot == nil {
 		forgot = func(K, V) {}
@@ -58,7 +60,7 @@ func New[K comparable, V any](limits Limits, forgot func(K, V)) *Table[K, V] {
 // Len returns the number of entries.
 func (t *Table[K, V]) Len() int { return t.entries }
 
-// Get returns an entry of a service, which is seen by that.
+// Get returns an entry of a service, and counts as a use of both.
 func (t *Table[K, V]) Get(service string, key K) (value V, ok bool) {
 	s := t.services[service]
 	if s == nil {
@@ -74,7 +76,7 @@ func (t *Table[K, V]) Get(service string, key K) (value V, ok bool) {
 	return e.value, ok
 }
 
-// Put adds an entry that is not there, and reports whether the service has room for it.
+// Put adds a new entry, and reports whether the service has room for it.
 func (t *Table[K, V]) Put(service string, key K, value V) bool {
 	s := t.share(service)
 	t.uses++
@@ -94,7 +96,8 @@ func (t *Table[K, V]) Put(service string, key K, value V) bool {
 	return true
 }
 
-// share returns what a service has, for which another service may have to go.
+// share returns the share of a service. It may remove another service to make room for a new
+// one.
 func (t *Table[K, V]) share(service string) *share[K, V] {
 	if s := t.services[service]; s != nil {
 		return s
@@ -117,7 +120,8 @@ func (t *Table[K, V]) share(service string) *share[K, V] {
 	return s
 }
 
-// shrink has the service with the most entries lose its oldest ones, down to a size.
+// shrink removes the oldest entries of the service with the most entries, down to the given
+// size.
 func (t *Table[K, V]) shrink(size int) {
 	var largest *share[K, V]
 	for _, s := range t.services {
@@ -146,7 +150,8 @@ func (t *Table[K, V]) forget(s *share[K, V], key K) {
 	t.forgot(key, e.value)
 }
 
-// Advance begins a new period, and forgets what was not seen for Limits.Periods of them.
+// Advance begins a new period, and removes the entries that were not used for Limits.Periods
+// periods.
 func (t *Table[K, V]) Advance() {
 	if len(t.periods) == t.limits.Periods {
 		since := t.periods[0]

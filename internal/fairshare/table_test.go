@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A service that has filled the table has to give to others.
+// A service that has filled the table has to give room to another.
 func TestTheLargestServiceGivesItsOldest(t *testing.T) {
 	var forgotten []int
 	table := New(Limits{Entries: 12, Service: 12, Services: 4}, func(key int, value string) {
@@ -31,7 +31,7 @@ func TestTheLargestServiceGivesItsOldest(t *testing.T) {
 	assert.False(t, table.Put("a", 12, "12"))
 	assert.Equal(t, 12, table.Len())
 
-	// A fifth service is one too many: a was not seen for longest.
+	// A fifth service is one too many: a is the least recently used.
 	table.Put("c", 0, "0")
 	table.Put("d", 0, "0")
 	_, _ = table.Get("b", 0)
@@ -61,8 +61,8 @@ func TestWhatIsNotSeenIsForgotten(t *testing.T) {
 	assert.Len(t, table.services, 1)
 }
 
-// Whatever happens, the bounds hold, each service is sure of its share, and nothing goes
-// without being reported.
+// For random calls, the bounds hold, each service can have its share, and each removed entry is
+// reported.
 func TestSharesHold(t *testing.T) {
 	limits := Limits{Entries: 64, Service: 32, Services: 8, Periods: 4}
 	for seed := range uint64(50) {

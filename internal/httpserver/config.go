@@ -8,19 +8,20 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 )
 
-// Config is the settings of a server: confighttp's, and who may ask.
+// Config is the settings of a server: those of confighttp, and the allowed hosts.
 type Config struct {
-	// ServerConfig has confighttp's settings. It is not embedded, since its methods are not Config's.
+	// ServerConfig has confighttp's settings. It is not embedded, because its methods must not
+	// become Config's.
 	ServerConfig confighttp.ServerConfig `mapstructure:",squash"`
-	// AllowedHosts are the hosts by which clients may call the server besides those that
-	// always work: loopback names, the machine's, and the address that a connection came to.
+	// AllowedHosts are the values of the Host header that the server accepts. It always accepts
+	// loopback names, the machine's name, and the address of the connection.
 	AllowedHosts []string `mapstructure:"allowed_hosts"`
 }
 
 // NewDefaultConfig returns confighttp's defaults.
 func NewDefaultConfig() Config { return Config{ServerConfig: confighttp.NewDefaultServerConfig()} }
 
-// Validate refuses what is no host: one that no client could send would allow nobody.
+// Validate returns an error for an allowed host that no client can send.
 func (c *Config) Validate() error {
 	for _, host := range c.AllowedHosts {
 		if host == anyHost {

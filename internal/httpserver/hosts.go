@@ -11,16 +11,16 @@ import (
 
 const anyHost = "*"
 
-// hosts answers only clients that call the server by a name of its own. A page of a stranger
-// whose name leads to the server's address (DNS rebinding) calls it by the stranger's name, and
-// a browser would let the stranger read the answer.
+// hosts answers only requests whose Host header is one of the server's names. This prevents DNS
+// rebinding: the name of an attacker's web page resolves to the server's address, and the
+// browser lets the page read the answers.
 type hosts struct {
-	setting string          // that allows more
-	allowed map[string]bool // normalised
+	setting string          // the key that allows more hosts
+	allowed map[string]bool // in the form of normalHost
 	next    http.Handler
 }
 
-// checkHosts returns next behind a check of the Host header.
+// checkHosts returns a handler that checks the Host header before it calls next.
 func checkHosts(setting string, config *Config, next http.Handler) http.Handler {
 	if config.allowsAll() {
 		return next
@@ -34,7 +34,7 @@ func checkHosts(setting string, config *Config, next http.Handler) http.Handler 
 		name, _ = normalHost(name)
 		h.allowed[name] = true
 	}
-	// The name that the server was told to listen at.
+	// The configured endpoint may contain a name.
 	if name, ok := hostOf(config.ServerConfig.NetAddr.Endpoint); ok && name != "" {
 		h.allowed[name] = true
 	}
@@ -46,14 +46,14 @@ func (h *hosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.next.ServeHTTP(w, r)
 		return
 	}
-	text := fmt.Sprintf("The host %.100q is not one of this server. If it is meant to be, add it to %s.", r.Host, h.setting)
+	text := fmt.Sprintf("The server does not accept the host %.100q. To allow it, add it to %s.", r.Host, h.setting)
 	http.Error(w, text, http.StatusMisdirectedRequest)
 }
 
 func (h *hosts) allows(r *http.Request) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	tcp, ok := local.(*net.TCPAddr)
-	// No browser reaches a Unix socket, and HTTP/1.0 has no Host.
+	// No browser reaches a Unix socket, and HTTP/1.0 has no Host header.
 	if local != nil && !ok || r.Host == "" {
 		return true
 	}
@@ -71,7 +71,7 @@ func (h *hosts) allows(r *http.Request) bool {
 	return address.IsLoopback() || ok && address == withoutZone(tcp.AddrPort().Addr())
 }
 
-// hostOf returns the host of host:port, or of a host without a port, normalised.
+// hostOf returns the normalised host of host:port, or of a host without a port.
 func hostOf(text string) (host string, ok bool) {
 	if name, _, err := net.SplitHostPort(text); err == nil {
 		text = name
@@ -79,8 +79,8 @@ func hostOf(text string) (host string, ok bool) {
 	return normalHost(text)
 }
 
-// normalHost returns a host in the form in which hosts are compared: addresses in their shortest
-// form, names in lower case without the root's dot.
+// normalHost returns a host in a form that can be compared: addresses in their shortest form,
+// names in lower case without the dot of the root domain.
 func normalHost(host string) (normal string, ok bool) {
 	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
 		host, bracketed = strings.CutSuffix(inner, "]")

@@ -43,7 +43,7 @@ func TestHosts(t *testing.T) {
 		"127.9.8.7":             yes,
 		"[::1]:9464":            yes,
 		"::1":                   yes,
-		"10.1.2.3":              yes, // where the connection came to
+		"10.1.2.3":              yes, // the address of the connection
 		"10.1.2.3:9464":         yes,
 		"[::ffff:10.1.2.3]:1":   yes,
 		"gateway.INTERNAL:9464": yes, // the server's endpoint
@@ -69,7 +69,7 @@ func TestHosts(t *testing.T) {
 		":9464":                       no,
 		"[]":                          no,
 		"*":                           no,
-		"2130706433":                  no, // 127.0.0.1 for some
+		"2130706433":                  no, // some resolvers parse it as 127.0.0.1
 	} {
 		assert.Equal(t, want, status(t, &config, local, host), "%q", host)
 	}
@@ -86,7 +86,7 @@ func TestHostsOfOtherConnections(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status(t, &config, zoned, "evil.example"))
 }
 
-// The server has the check in front of its handler.
+// The server checks the host before it calls its handler.
 func TestServerChecksHosts(t *testing.T) {
 	s, address := newServer(t, func(http.ResponseWriter, *http.Request) {})
 	s.Config.AllowedHosts = []string{"friend.example"}
@@ -105,7 +105,7 @@ func TestServerChecksHosts(t *testing.T) {
 	}
 }
 
-// Both parts of the settings are read and checked, though one is squashed into the other.
+// Both parts of the configuration are read and validated, although one is squashed.
 func TestConfig(t *testing.T) {
 	for host, want := range map[string]string{
 		"metrics.example": "", "*": "", "10.0.0.1": "", "[::1]": "",

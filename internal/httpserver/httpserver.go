@@ -1,5 +1,6 @@
-// Package httpserver runs an HTTP server with the settings of confighttp for as long as a
-// component runs.
+// Package httpserver runs an HTTP server with the settings of confighttp while a component
+// runs. A component sets the fields of Server, and calls Start and Shutdown from its own
+// methods.
 package httpserver
 
 import (
@@ -14,23 +15,23 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 )
 
-// lastAnswers is how long requests can take that are being answered at a shutdown.
-const lastAnswers = 2 * time.Second
+// shutdownTimeout bounds the wait for requests in progress at a shutdown.
+const shutdownTimeout = 2 * time.Second
 
-// Server is one HTTP server of a component. Its fields are set before Start.
+// Server is an HTTP server of a component. Set its fields before Start.
 type Server struct {
-	// Setting is the server's key in the configuration, which errors name.
+	// Setting is the server's key in the configuration. Errors begin with it.
 	Setting   string
 	Config    *Config
 	Telemetry component.TelemetrySettings
 	Handler   http.Handler
 
-	http *http.Server // since Start
+	http *http.Server // nil before Start
 	done sync.WaitGroup
 }
 
-// Start listens and serves in the background. That the server ends by itself is reported as
-// the component's status.
+// Start listens and serves in the background. If the server ends by itself, the component
+// reports a recoverable error as its status.
 func (s *Server) Start(ctx context.Context, host component.Host) error {
 	config := &s.Config.ServerConfig
 	listener, err := config.ToListener(ctx)
@@ -51,14 +52,14 @@ func (s *Server) Start(ctx context.Context, host component.Host) error {
 
 func (s *Server) named(err error) error { return fmt.Errorf("%s: %w", s.Setting, err) }
 
-// Shutdown waits for the answers under way, for 2 s at the most, and ends the server. One that
-// was never started has nothing to end.
+// Shutdown waits up to 2 s for requests in progress and ends the server. It does nothing before
+// Start.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if s.http == nil {
 		return nil
 	}
-	// A client that keeps its request open must not keep the collector.
-	ctx, cancel := context.WithTimeout(ctx, lastAnswers)
+	// A client that keeps its request open must not delay the collector's shutdown.
+	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

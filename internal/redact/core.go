@@ -8,10 +8,10 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// core redacts the URLs of what is logged, for the core that it wraps.
+// core redacts the URLs of log entries before it passes them to the wrapped core.
 type core struct{ zapcore.Core }
 
-// Core returns a core that redacts the URLs of messages, stack traces and fields. It is for
+// Core returns a core that redacts the URLs in messages, stack traces and fields. Use it with
 // zap.WrapCore.
 func Core(of zapcore.Core) zapcore.Core { return core{of} }
 
@@ -34,7 +34,7 @@ func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	return c.Core.Write(entry, redacted(fields))
 }
 
-// redacted returns fields without the user info of URLs. It does not change those that it gets,
+// redacted returns fields without the user info of URLs. It does not change the given fields,
 // which belong to the caller.
 func redacted(fields []zapcore.Field) []zapcore.Field {
 	copied := false
@@ -65,14 +65,14 @@ func redactField(field zapcore.Field) (zapcore.Field, bool) {
 	}
 }
 
-// redactEncoded is redactField by what an encoder makes of a field. An error can have the
-// field errorVerbose besides its own, which is left out.
+// redactEncoded redacts a field in its JSON encoding. It drops the field errorVerbose that an
+// encoded error may have.
 func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
 	encoder := zapcore.NewMapObjectEncoder()
 	field.AddTo(encoder)
 	encoded, err := json.Marshal(encoder.Fields)
 	if err != nil || !bytes.Contains(encoded, []byte(scheme)) {
-		return field, false // what has no encoding does not get into the log
+		return field, false // a field without an encoding is not logged
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.UseNumber()
@@ -86,10 +86,10 @@ func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
 	if value, ok := fields[field.Key]; ok {
 		return zap.Any(field.Key, value), true
 	}
-	return zap.Any(field.Key, fields), true // of an object that is inlined
+	return zap.Any(field.Key, fields), true // an inlined object
 }
 
-// redactValue redacts the texts of a value that JSON can have, and reports whether any changed.
+// redactValue redacts the strings of a JSON value, and reports whether any changed.
 func redactValue(value any) (redacted any, changed bool) {
 	switch value := value.(type) {
 	case string:

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// logged returns what a JSON encoder writes of what log logs.
+// logged returns the JSON output of what log logs.
 func logged(t *testing.T, wrap func(zapcore.Core) zapcore.Core, log func(*zap.Logger)) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -53,7 +53,7 @@ func TestCore(t *testing.T) {
 	assert.Contains(t, got, `"int":1`)
 }
 
-// A log without URLs is what it is without us, byte for byte.
+// A log without URLs is unchanged, byte for byte.
 func TestCoreLeavesOthersAlone(t *testing.T) {
 	all := func(logger *zap.Logger) {
 		logger.With(zap.String("a", "b")).Warn("text", zap.Error(errors.New("http://host/a@b")), zap.Any("any", struct{ X any }{1.5}), zap.Strings("s", []string{"x"}))
@@ -61,7 +61,7 @@ func TestCoreLeavesOthersAlone(t *testing.T) {
 	assert.Equal(t, logged(t, func(c zapcore.Core) zapcore.Core { return c }, all), logged(t, Core, all))
 }
 
-// The caller's fields stay what they are.
+// The caller's fields stay unchanged.
 func TestFieldsAreNotChanged(t *testing.T) {
 	fields := []zapcore.Field{zap.String("a", "b"), zap.String("url", "http://a:b@c")}
 	redacted := redacted(fields)

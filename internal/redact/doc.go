@@ -1,3 +1,4 @@
-// Package redact keeps the user info of URLs, which may hold a password or a token, out of what
-// the collector prints and logs.
+// Package redact removes the user info of URLs, which may contain a password or a token, from
+// what the collector prints and logs. URLs redacts a text, Core a zap logger, and Writer an
+// output stream.
 package redact

@@ -2,21 +2,21 @@ package redact
 
 import "strings"
 
-// replacement takes the place of user info.
+// replacement replaces the user info.
 const replacement = "REDACTED"
 
 const (
 	scheme = "://"
-	// ends are the bytes that no URL contains unescaped. An apostrophe may be in a password.
+	// ends are the bytes that no URL contains unescaped. An apostrophe can be in a password.
 	ends = "\"<>`\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f" +
 		"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f \x7f"
 )
 
-// URLs returns a text with the user info of its URLs replaced: http://user:secret@host becomes
-// http://REDACTED@host. A text without such a URL is returned as it is.
+// URLs replaces the user info of all URLs in a text: http://user:secret@host becomes
+// http://REDACTED@host. It returns a text without such URLs unchanged.
 func URLs(text string) string {
 	var b strings.Builder
-	done := 0 // the part of the text that is in b
+	done := 0 // the length of the text that b contains
 	for next := 0; ; {
 		i := strings.Index(text[next:], scheme)
 		if i < 0 {
@@ -37,8 +37,8 @@ func URLs(text string) string {
 	return b.String()
 }
 
-// userInfo returns the length of the user info that a text begins with, up to its @, or -1 where
-// there is none. The text is what follows a scheme.
+// userInfo returns the length of the user info up to its @, or -1 if there is none. The text
+// begins after a scheme.
 func userInfo(text string) int {
 	if end := strings.IndexAny(text, ends); end >= 0 {
 		text = text[:end]
@@ -50,15 +50,15 @@ func userInfo(text string) int {
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 || isHost(authority) {
 		return at
 	}
-	// A password with a / or the like that is not escaped. The URL is not valid, but errors
-	// about it have all of it.
+	// The password may contain an unescaped character such as a slash. The URL is then invalid,
+	// but parse errors quote it in full.
 	if end := strings.Index(text, scheme); end >= 0 {
 		text = text[:end]
 	}
 	return strings.LastIndexByte(text, '@')
 }
 
-// isHost reports whether an authority without user info is a host, which may have a port.
+// isHost reports whether an authority without user info is a host, optionally with a port.
 func isHost(authority string) bool {
 	if bracket := strings.LastIndexByte(authority, ']'); bracket >= 0 {
 		authority = authority[bracket:]

@@ -24,7 +24,7 @@ func TestURLs(t *testing.T) {
 	f(`Post "http://user:secret@host/v1": dial tcp: refused`, `Post "http://REDACTED@host/v1": dial tcp: refused`)
 	f("redis://a:b@c,redis://d:e@f redis://g", "redis://REDACTED@c,redis://REDACTED@f redis://g")
 	f("- 'http://it:isn''t@host'\n- x@y", "- 'http://REDACTED@host'\n- x@y")
-	// Not valid URLs, but errors quote them.
+	// Invalid URLs, which errors quote.
 	f(`parse "http://user:se/cr?et@host": invalid port`, `parse "http://REDACTED@host": invalid port`)
 	f("http://user:se#cret@host/path", "http://REDACTED@host/path")
 }
@@ -35,8 +35,8 @@ func TestNothingIsAllocatedWithoutUserInfo(t *testing.T) {
 	}
 }
 
-// FuzzURLs holds for any text: what is redacted stays so, a text without an @ behind a scheme
-// stays as it is, and no URL that Go can parse keeps its user info.
+// FuzzURLs checks that redacting twice equals redacting once, that a text without an @ after a
+// scheme stays unchanged, and that no URL that Go can parse keeps its user info.
 func FuzzURLs(f *testing.F) {
 	for _, seed := range []string{
 		"http://user:secret@host:4318/x", "a://b://c@d", "http://u:p/q@h", "x://[::1]:1@y", "://@", `"http://a:b"@c`, "http://a:1,b:2@c",
@@ -61,7 +61,7 @@ func FuzzURLs(f *testing.F) {
 	})
 }
 
-// FuzzPasswords puts any name and password into a URL inside of a text.
+// FuzzPasswords puts any name and password into a URL inside a text.
 func FuzzPasswords(f *testing.F) {
 	f.Add("user", "secret")
 	f.Add("", `p@ss/w:o?r#d "'<>&`)

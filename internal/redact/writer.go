@@ -2,10 +2,10 @@ package redact
 
 import "io"
 
-// writer redacts what is written to another.
+// writer redacts what is written, and passes it to another writer.
 type writer struct{ io.Writer }
 
-// Writer returns a writer that redacts the URLs of each text that is written at once.
+// Writer returns a writer that redacts the URLs in each write. A URL must not span two writes.
 func Writer(w io.Writer) io.Writer { return writer{w} }
 
 // Write implements io.Writer.
