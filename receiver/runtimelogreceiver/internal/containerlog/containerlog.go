@@ -1,5 +1,6 @@
-// Package containerlog takes the lines apart that container runtimes write into log files:
-// those of the CRI (containerd, CRI-O) and those of Docker's json-file driver.
+// Package containerlog parses the lines that container runtimes write into log files: those of
+// the CRI (containerd, CRI-O) and of Docker's json-file driver. Parse splits a line into time,
+// stream and text; Pod derives resource attributes from a log's path.
 package containerlog
 
 import (
@@ -9,18 +10,18 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Line is what a runtime says about what a container wrote.
+// Line is a parsed line of a container runtime.
 type Line struct {
 	Time time.Time
 	// Stream is stdout or stderr.
 	Stream string
-	// Text is what the container wrote. It ends in a newline if its line ends there; the
-	// rest of a longer line comes with the next lines of the stream.
+	// Text is what the container wrote. It ends in a newline if the container's line ends. The
+	// rest of a longer line follows in the next lines of the stream.
 	Text []byte
 }
 
-// Parse takes a line apart that ends in a newline. It returns false for any other text
-// than one of a container runtime. The text may be a part of the line.
+// Parse parses a line with its newline. It returns false if the text is not a line of a
+// container runtime. Line.Text may share memory with the given line.
 func Parse(line []byte) (Line, bool) {
 	if len(line) > 0 && line[0] == '{' {
 		return parseDocker(line)
@@ -28,8 +29,8 @@ func Parse(line []byte) (Line, bool) {
 	return parseCRI(line)
 }
 
-// parseCRI takes apart: 2026-11-22T10:00:00.123456789Z stdout F text. Of the tags, which
-// are separated by colons, only the first is defined: P for a part of a line, F for its end.
+// parseCRI parses: 2026-11-22T10:00:00.123456789Z stdout F text. Tags are separated by colons.
+// Only the first is defined: P for a part of a line, F for its end.
 func parseCRI(line []byte) (Line, bool) {
 	stamp, rest, ok := bytes.Cut(line, []byte{' '})
 	if !ok || len(stamp) > len(time.RFC3339Nano) {
@@ -40,7 +41,7 @@ func parseCRI(line []byte) (Line, bool) {
 	if !ok || stream == "" {
 		return Line{}, false
 	}
-	// An empty text may have no space before it.
+	// The space before an empty text may be missing.
 	end := bytes.IndexAny(rest, " \n")
 	if end < 0 {
 		return Line{}, false
@@ -63,7 +64,7 @@ func parseCRI(line []byte) (Line, bool) {
 	return Line{written, stream, text}, true
 }
 
-// parseDocker takes apart: {"log":"text\n","stream":"stdout","time":"…"}.
+// parseDocker parses: {"log":"text\n","stream":"stdout","time":"…"}.
 func parseDocker(line []byte) (Line, bool) {
 	if !gjson.ValidBytes(line) {
 		return Line{}, false

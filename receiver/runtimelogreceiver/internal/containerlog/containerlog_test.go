@@ -47,7 +47,7 @@ func TestPod(t *testing.T) {
 	assert.Nil(t, Pod("/var/log/pods/prod_store-0_6f1e-2/daemon/x.log"))
 }
 
-// Parse accepts any line, changes nothing of it, and returns no more text than it has.
+// Parse accepts any line, does not change it, and returns no more text than it contains.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("2026-11-22T10:00:00.123456789Z stdout F text\n"))
 	f.Add([]byte("2026-11-22T10:00:00Z stderr P \n"))

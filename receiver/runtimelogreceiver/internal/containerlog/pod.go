@@ -2,14 +2,14 @@ package containerlog
 
 import "regexp"
 
-// podPath is where the kubelet puts the log of a container's n-th run, and those rotated.
+// podPath matches the log of a container's n-th run as the kubelet names it, and rotated logs.
 var podPath = regexp.MustCompile(`[/\\]([^_/\\]+)_([^_/\\]+)_([a-f0-9-]+)[/\\]([^._/\\]+)[/\\](\d+)\.log(?:\.\d{8}-\d{6})?$`)
 
-// podKeys are the resource attributes that the groups of podPath state.
+// podKeys are the resource attributes of podPath's groups.
 var podKeys = [...]string{"k8s.namespace.name", "k8s.pod.name", "k8s.pod.uid", "k8s.container.name", "k8s.container.restart_count"}
 
-// Pod returns the resource attributes of a container by its log's path, or nil for a path
-// that is none of the kubelet's.
+// Pod returns the resource attributes of a container from its log's path, or nil if the kubelet
+// did not name the path.
 func Pod(path string) map[string]string {
 	groups := podPath.FindStringSubmatch(path)
 	if groups == nil {

@@ -7,27 +7,26 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// comparedBytes is how much of a file's beginning, and of what is before an offset, tells
-// that it is the same file.
+// comparedBytes is how many bytes at a file's beginning, and before an offset, are compared to
+// recognise the file.
 const comparedBytes = 1000
 
-// maxCompared is the longest span that is compared. Those of releases before 0.5 are as long
-// as a line.
+// maxCompared bounds the bytes of a span. Spans of releases before 0.5 are as long as a line.
 const maxCompared = 4 << 20
 
-// Checkpoint is how far a file was read. The file is identified by its inode and by
-// its content: inode numbers are reused, and files are renamed.
+// Checkpoint is the position up to which a file was read. It identifies the file by inode and
+// content, because inodes are reused and files are renamed.
 type Checkpoint struct {
 	Path          string
 	Device, Inode uint64 `json:",omitempty"`
 	Offset        int64
-	// First is the beginning of the file, Last what is before Offset.
+	// First is the span at the beginning of the file, Last the span before Offset.
 	First, Last Span
-	// Modified is when the file was last written.
+	// Modified is the time of the file's last write.
 	Modified time.Time `json:"-"`
 }
 
-// Span is a part of a file, known by its hash. An empty one says nothing.
+// Span is a part of a file, identified by a hash. An empty span is in every file.
 type Span struct {
 	From, To int64
 	Hash     uint64
@@ -38,7 +37,7 @@ func NewSpan(from int64, text []byte) Span {
 	return Span{from, from + int64(len(text)), xxh3.Hash(text)}
 }
 
-// in reports whether a file has the span. A file that cannot be read has not.
+// in reports whether a file contains the span. It returns false if the file cannot be read.
 func (s Span) in(file io.ReaderAt) bool {
 	if s.From == s.To {
 		return true
@@ -52,12 +51,12 @@ func (s Span) in(file io.ReaderAt) bool {
 	return n == len(text) && xxh3.Hash(text) == s.Hash
 }
 
-// matches reports whether a file of that size can be the one that the checkpoint is of.
+// matches reports whether the file, of the given size, can be the one of the checkpoint.
 func (c *Checkpoint) matches(file io.ReaderAt, size int64) bool {
 	return c.Offset <= size && c.First.in(file) && c.Last.in(file)
 }
 
-// advance notes that what ends at an offset has been read, text being its end.
+// advance moves the checkpoint to an offset. Text is what was read last before the offset.
 func (c *Checkpoint) advance(file io.ReaderAt, offset int64, text []byte) {
 	c.Offset = offset
 	if from := len(text) - comparedBytes; from > 0 {

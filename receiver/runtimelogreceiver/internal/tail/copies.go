@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// headBytes is how much of each file's beginning is kept, to know most files apart.
+	// headBytes is how much of the beginning of each file is kept, in bytes. It distinguishes
+	// most files.
 	headBytes = 64
-	// blockBytes is how much of two files is compared at once.
+	// blockBytes is how much of two files is compared at once, in bytes.
 	blockBytes = 64 << 10
-	// sampledBlocks is how many blocks of two files are compared: 1 MiB.
+	// sampledBlocks bounds the blocks of two files that are compared: 1 MiB.
 	sampledBlocks = 16
-	// maxCompares is how many blocks a poll compares. Who has many files that begin the same
-	// must not take the time of others.
+	// maxCompares bounds the blocks that a poll compares, so that many files with the same
+	// beginning do not take all of its time.
 	maxCompares = 1000
 )
 
@@ -27,22 +28,23 @@ func headOf(file io.ReaderAt) []byte {
 	return head[:n]
 }
 
-// copied is a file that is the same as the beginning of one that is followed: a rotation
-// that copies, and then truncates the original. It is not read while that lasts. When the
-// original begins anew, the copy goes on where that was.
-type copied struct {
+// fileCopy is a file with the same content as the beginning of a followed file: a rotation that
+// copies the file, and then truncates the original. The copy is not read until they differ.
+// When the original was truncated, reading continues in the copy.
+type fileCopy struct {
 	original *file
 	size     int64
 	modified time.Time
 	seen     uint64
 }
 
-// known returns a file of the last run, or one that was truncated, that is the one found.
-func (t *Tailer) known(one found, id identity, descriptor io.ReaderAt, size int64) *file {
+// knownByContent returns the file of the last run, or from before a truncation, that a found
+// file continues. It returns nil if there is none.
+func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, size int64) *file {
 	if c := t.copies[id]; c != nil && c.original.origin == replacedFile {
 		if f := c.original; f.state == idle && !f.ended {
 			if size < f.at.Offset {
-				// What was read after the copy was made is not in it.
+				// The copy does not contain what was read after it was made.
 				f.at.Offset, f.at.Last = size, Span{}
 			}
 			return f
@@ -71,7 +73,8 @@ func (t *Tailer) known(one found, id identity, descriptor io.ReaderAt, size int6
 	return best
 }
 
-// stillCopied reports whether a file is known as a copy, and neither has changed.
+// stillCopied reports whether a file is a known copy that has not changed, of an original that
+// is still followed.
 func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
 	c := t.copies[id]
 	if c == nil {
@@ -85,12 +88,12 @@ func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
 	return follows && c.original.origin == foundFile
 }
 
-// copyOf reports whether a new file is a copy of one in its directory that is followed, or
-// whether that is left to the next poll.
+// copyOf reports whether a new file must not be read now: it is a copy of a followed file in
+// its directory, or the next poll has to decide.
 func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.FileInfo) bool {
 	size := info.Size()
 	if size == 0 {
-		return true // a copy is empty at first; there is nothing to read anyway
+		return true // a copy is empty at first, and there is nothing to read
 	}
 	head, dir := headOf(descriptor), filepath.Dir(one.path)
 	for f := range t.files {
@@ -98,10 +101,10 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		if f.origin != foundFile || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
 		}
-		if t.compares <= 0 {
+		if t.compareBudget <= 0 {
 			return true
 		}
-		t.compares--
+		t.compareBudget--
 		original, done := t.original(f)
 		if original == nil {
 			if f.seen == t.polls {
@@ -111,19 +114,20 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		}
 		isCopy, blocks := t.same(descriptor, original, size)
 		truncated := f.state == busy || f.truncatedAfterCopy(original, descriptor)
-		t.compares -= blocks
+		t.compareBudget -= blocks
 		done()
 		if isCopy {
-			t.copies[id] = &copied{original: f, size: size, modified: info.ModTime(), seen: t.polls}
+			t.copies[id] = &fileCopy{original: f, size: size, modified: info.ModTime(), seen: t.polls}
 		}
 		if isCopy || truncated {
-			return true // of one that was truncated its next turn will tell
+			return true // the next turn of a truncated file detects the truncation
 		}
 	}
 	return false
 }
 
-// original returns the descriptor of a file that is followed, and what to do after its use.
+// original returns the descriptor of a followed file, and a function to call after its use. It
+// returns nil if the file is no longer at its path.
 func (t *Tailer) original(f *file) (*os.File, func()) {
 	if f.descriptor != nil {
 		return f.descriptor, func() {}
@@ -139,19 +143,19 @@ func (t *Tailer) original(f *file) (*os.File, func()) {
 	return descriptor, func() { _ = descriptor.Close() }
 }
 
-// truncatedAfterCopy reports whether what was read of a file is in a copy, and not in the
-// file any more.
-func (f *file) truncatedAfterCopy(original, copied *os.File) bool {
+// truncatedAfterCopy reports whether a copy contains what was read of a file, but the file no
+// longer does.
+func (f *file) truncatedAfterCopy(original, duplicate *os.File) bool {
 	if f.at.Offset == 0 {
 		return false
 	}
 	now, err := original.Stat()
-	full, copyErr := copied.Stat() // it may just have become complete
-	return err == nil && copyErr == nil && f.at.matches(copied, full.Size()) && !f.at.matches(original, now.Size())
+	full, copyErr := duplicate.Stat() // the copy may just have become complete
+	return err == nil && copyErr == nil && f.at.matches(duplicate, full.Size()) && !f.at.matches(original, now.Size())
 }
 
-// same reports whether the first size bytes of two files are the same, and how many blocks
-// that took after the first one. It compares all of up to 1 MiB. Of more it compares
+// same reports whether the first size bytes of two files are equal, and how many blocks it
+// compared after the first one. Up to 1 MiB it compares all bytes. Beyond that it compares
 // sampledBlocks blocks, spread evenly from the first byte to the last.
 func (t *Tailer) same(a, b io.ReaderAt, size int64) (isSame bool, blocks int) {
 	if t.blocks == nil {
@@ -161,7 +165,7 @@ func (t *Tailer) same(a, b io.ReaderAt, size int64) (isSame bool, blocks int) {
 	first, second := t.blocks[:length], t.blocks[blockBytes:][:length]
 	last := size - length // where the last block begins
 	more := min((last+blockBytes-1)/blockBytes, sampledBlocks-1)
-	step := (last + max(more, 1) - 1) / max(more, 1) // rounded up, so that up to 1 MiB leaves no gap
+	step := (last + max(more, 1) - 1) / max(more, 1) // rounded up, so that there is no gap up to 1 MiB
 	for i := range more + 1 {
 		from := min(i*step, last)
 		n, _ := a.ReadAt(first, from)
@@ -173,8 +177,8 @@ func (t *Tailer) same(a, b io.ReaderAt, size int64) (isSame bool, blocks int) {
 	return true, int(more)
 }
 
-// copied reports whether a file has a copy.
-func (t *Tailer) copied(f *file) bool {
+// hasCopy reports whether a file has a copy.
+func (t *Tailer) hasCopy(f *file) bool {
 	for _, c := range t.copies {
 		if c.original == f {
 			return true
@@ -183,7 +187,8 @@ func (t *Tailer) copied(f *file) bool {
 	return false
 }
 
-// replace has a file that was truncated begin anew. What was in it waits for a copy.
+// replace starts a truncated file from its beginning. A second file holds the old state until
+// its copy is found.
 func (t *Tailer) replace(f *file) {
 	old := &file{
 		reader: f.reader, at: f.at, path: f.path, dir: f.dir, named: f.named,
@@ -191,7 +196,7 @@ func (t *Tailer) replace(f *file) {
 	}
 	t.files[old] = struct{}{}
 	if f.before != nil && f.before.origin == replacedFile {
-		f.before.goneSince = time.Time{}.Add(1) // its time is over
+		f.before.goneSince = time.Time{}.Add(1) // do not wait for its copy any longer
 	}
 	f.before = old
 	for _, c := range t.copies {

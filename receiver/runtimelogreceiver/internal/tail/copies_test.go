@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two files that are the same but for their middle are both read. One that is the same
-// throughout is a copy.
+// Two files that differ only in their middle are both read. A file that is equal throughout is
+// a copy.
 func TestFilesThatDifferInTheMiddle(t *testing.T) {
 	for _, around := range []int{999, 400_000} {
 		t.Run(fmt.Sprint(around), func(t *testing.T) {
@@ -36,13 +36,13 @@ func TestFilesThatDifferInTheMiddle(t *testing.T) {
 	}
 }
 
-// No byte of a file up to 1 MiB escapes the comparison. Of a longer one the ends and what is
-// spread between them is compared, with as much work.
+// Up to 1 MiB, every byte of a file is compared. Of a longer file, both ends and blocks between
+// them are compared, with as much work.
 func TestSame(t *testing.T) {
 	tailer := &Tailer{}
 	a := bytes.Repeat([]byte("x"), 40*blockBytes)
 	b := bytes.Clone(a)
-	// f compares so many bytes, of which the one at a place differs.
+	// f compares size bytes, one of which differs.
 	f := func(size, at int, want bool) {
 		t.Helper()
 		if at >= 0 {
@@ -57,12 +57,12 @@ func TestSame(t *testing.T) {
 	const whole = sampledBlocks * blockBytes
 	for _, size := range []int{1, 2020, blockBytes - 1, blockBytes, blockBytes + 1, 3*blockBytes - 2, whole - 1, whole} {
 		f(size, -1, true)
-		f(size, size, true) // behind what is compared
+		f(size, size, true) // after the compared blocks
 		for at := 0; at < size; at += max(1, size/200) {
 			f(size, at, false)
 		}
 		f(size, size-1, false)
-		// The blocks overlap or touch: none of the bytes around their ends is left out.
+		// The blocks overlap or touch: no byte around their ends is left out.
 		for block := blockBytes; block < size; block += blockBytes {
 			for at := max(0, block-20); at < min(size, block+20); at++ {
 				f(size, at, false)

@@ -8,66 +8,66 @@ import (
 	"time"
 )
 
-// Reader takes what is read of one file, and stays with it when it is renamed. No two of
-// its methods are called at the same time.
+// Reader receives what is read of one file. A renamed file keeps its Reader. Methods of one
+// Reader are never called concurrently.
 type Reader interface {
-	// Read takes the next bytes: whole lines, but where a line is not written to its end
-	// yet or is longer than what is read at once. They are read when it returns nil, and
-	// at says so. After an error nothing more is read of the file.
+	// Read receives the next bytes. They are whole lines, unless a line is incomplete or longer
+	// than one read. After nil, the bytes count as read up to at. After an error, the file is
+	// not read any more.
 	Read(ctx context.Context, text []byte, at Checkpoint) error
-	// Renamed notes the file's path, before anything is read and when it changes.
+	// Renamed receives the file's path, before the first Read and after each change.
 	Renamed(path string)
-	// Ended notes that what follows, if anything does, is no continuation.
+	// Ended reports that the file has ended. Bytes that follow are not a continuation.
 	Ended(ctx context.Context) error
-	// Forgotten notes that the checkpoint is not needed any more.
+	// Forgotten reports that the checkpoint is no longer needed.
 	Forgotten(ctx context.Context)
 }
 
-// file is one that is followed. While a worker has it, the worker owns at, reader and
-// what they are about; all else is guarded by Tailer.mu.
+// file is a followed file. While a worker reads it, the worker owns at, reader and what depends
+// on them. Tailer.mu guards all other fields.
 type file struct {
 	reader Reader
 	at     Checkpoint
-	// midLine tells that what was read ends in the middle of a line.
+	// midLine means that the bytes read end in the middle of a line.
 	midLine bool
-	// head is how that began which was read of the file.
+	// head is the beginning of the file.
 	head []byte
-	// descriptor is open or nil.
+	// descriptor is the open file, or nil.
 	descriptor *os.File
 
 	id        identity
 	path, dir string
 	root, rel string
-	// named is the path that the reader knows; the worker's.
+	// named is the path that the reader has received. The worker owns it.
 	named string
 	state state
-	// seen is the last poll that found it, turn the last one read of it.
+	// seen is the last poll that found the file, and turn the last turn that read it.
 	seen, turn uint64
-	// size and modified are as the last turn found them.
+	// size and modified are the file's state at the last turn.
 	size     int64
 	modified time.Time
-	// goneSince is when no pattern matched it any more, and zero while one does.
+	// goneSince is since when no pattern matches the file, or zero while one does.
 	goneSince time.Time
-	// origin tells where a file without a name comes from.
+	// origin is where the file comes from.
 	origin origin
-	// before is what was in it before it was truncated the last time.
+	// before is the file's state before its last truncation.
 	before *file
-	// doubtful tells that its number may have become another file's.
-	doubtful bool
-	// last is what the next turn is for.
-	last lastTurn
-	// ended tells that nothing is held any more, deleted that the open file has no name,
-	// and failed that no more is read.
+	// inodeDoubtful means that another file may have got the inode in the meantime.
+	inodeDoubtful bool
+	// action is what the next turn has to do with a file that is gone.
+	action goneAction
+	// ended means that the reader holds nothing any more, deleted that the open file has no
+	// name, failed that the file is not read any more.
 	ended, deleted, failed bool
 }
 
-// state is where a file is between the poll and the workers.
+// state is the file's position between the poll and the workers.
 type state uint8
 
 const (
 	idle state = iota
 	queued
-	busy // a worker has it
+	busy // a worker reads it
 )
 
 // origin is where a file comes from.
@@ -75,19 +75,19 @@ type origin uint8
 
 const (
 	foundFile origin = iota
-	// restoredFile was read by the last run and was not found yet.
+	// restoredFile was read by the last run, and is not found yet.
 	restoredFile
-	// replacedFile is what was in a file before it was truncated. A copy may have it.
+	// replacedFile is the state of a file before its truncation. A copy may continue it.
 	replacedFile
 )
 
-// lastTurn is what is to be done with a file that is gone.
-type lastTurn uint8
+// goneAction is what to do with a file that is gone.
+type goneAction uint8
 
 const (
-	goOn lastTurn = iota
-	endIt
-	forgetIt
+	keepReading goneAction = iota
+	endFile
+	forgetFile
 )
 
 func (f *file) setPath(path string) {
@@ -96,12 +96,12 @@ func (f *file) setPath(path string) {
 	}
 }
 
-// changed reports whether a file is not as the last turn left it.
+// changed reports whether a file differs from its state at the last turn.
 func (f *file) changed(info fs.FileInfo) bool {
 	return info.Size() != f.size || !info.ModTime().Equal(f.modified)
 }
 
-// opened takes an open file.
+// opened sets the descriptor, and reads the state that depends on it.
 func (f *file) opened(descriptor *os.File) {
 	f.descriptor, f.midLine = descriptor, false
 	if f.at.Offset == 0 {

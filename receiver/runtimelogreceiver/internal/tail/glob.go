@@ -9,16 +9,16 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// maxDepth is how many directories below its root a pattern with ** reaches.
+// maxDepth bounds the directories below its root that a pattern with ** reaches.
 const maxDepth = 32
 
-// glob is a pattern of paths. Its root is what stands before the first wildcard.
+// glob is a pattern of paths. Its root is the part before the first wildcard.
 type glob struct {
 	root string
 	rest string
 	// prefixes[n] is the pattern of directories n levels below the root.
 	prefixes []string
-	// recursive tells that directories below the last prefix can match, too.
+	// recursive means that directories below the last prefix can match as well.
 	recursive bool
 }
 
@@ -28,7 +28,7 @@ func newGlob(pattern string) glob {
 	parts := strings.Split(rest, "/")
 	for n, part := range parts {
 		g.prefixes = append(g.prefixes, path.Join(parts[:n]...))
-		// An alternative may have slashes of its own: {a/b,c}.
+		// Alternatives can contain slashes: {a/b,c}.
 		if part == "**" || strings.Count(part, "{") != strings.Count(part, "}") {
 			g.recursive = true
 			break
@@ -52,7 +52,7 @@ func (g glob) descends(rel string) bool {
 	return known == 0 || doublestar.MatchUnvalidated(g.prefixes[known], path.Join(strings.Split(rel, "/")[:known]...))
 }
 
-// ValidateGlobs checks the patterns of a setting.
+// ValidateGlobs returns an error for the first invalid pattern.
 func ValidateGlobs(patterns []string) error {
 	for _, pattern := range patterns {
 		if !doublestar.ValidatePathPattern(pattern) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dataAfter returns where the next data of a file is: after a hole, which holds only zeros
-// and takes no room on disk, or the end of the file.
+// dataAfter returns the offset of the next data of a file at or after offset. It skips a hole,
+// which takes no disk space and reads as zeros, and returns size if no data follow.
 func dataAfter(file *os.File, offset, size int64) int64 {
 	next := offset
 	raw, err := file.SyscallConn()

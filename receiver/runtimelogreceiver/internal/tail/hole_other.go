@@ -4,5 +4,5 @@ package tail
 
 import "os"
 
-// dataAfter returns offset: holes are read like other zeros.
+// dataAfter returns offset. Holes are read as zeros.
 func dataAfter(_ *os.File, offset, _ int64) int64 { return offset }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rig is a Tailer and what it has read.
+// rig is a Tailer, and what it has read.
 type rig struct {
 	t   *testing.T
 	dir string
@@ -33,7 +33,7 @@ type rig struct {
 	zeros   int64
 	last    map[string]Checkpoint
 	ended   []string
-	blocked chan struct{} // nil, or what readers wait for
+	blocked chan struct{} // nil, or a channel for which readers wait
 }
 
 func newRig(t *testing.T, change func(*Config)) *rig {
@@ -64,7 +64,7 @@ func (r *rig) start() {
 
 func (r *rig) halt() { assert.True(r.t, r.Stop(5*time.Second), "does not end") }
 
-// recorder keeps what is read.
+// recorder records what is read.
 type recorder struct {
 	rig  *rig
 	name string
@@ -83,7 +83,7 @@ func (r *recorder) Read(ctx context.Context, text []byte, at Checkpoint) error {
 	if r.rig.read[r.name] == nil {
 		r.rig.read[r.name] = &bytes.Buffer{}
 	}
-	if r.rig.read[r.name].Len() < 8<<20 { // of endless files that is enough
+	if r.rig.read[r.name].Len() < 8<<20 { // enough of endless files
 		r.rig.read[r.name].Write(text)
 	}
 	r.rig.last[r.name] = at
@@ -141,8 +141,8 @@ func (r *rig) awaitSkipped(want map[string]Reason) {
 	}, 10*time.Second, time.Millisecond)
 }
 
-// Files that are none, links that lead elsewhere and files without an end keep nobody from
-// being read, and the end comes at once.
+// Special files, links that lead elsewhere and endless files do not prevent other files from
+// being read, and Stop returns at once.
 func TestHostileFiles(t *testing.T) {
 	r := newRig(t, nil)
 	outside := t.TempDir()
@@ -162,11 +162,11 @@ func TestHostileFiles(t *testing.T) {
 	link("0.log", "a/current.log")    // the same file again
 	link("loop.log", "a/loop.log")    // itself
 	link("nowhere", "a/dangling.log") // nothing
-	link("inner/x", "b/below.log")    // what is below its directory
+	link("inner/x", "b/below.log")    // a file below its directory
 	link("pipe.log", "a/linked.log")  // a pipe
 	link(outside, "tenant")           // a directory outside
 	link(".", "a/self.log")           // a directory
-	link("/dev/zero", "b/device.log") // once more
+	link("/dev/zero", "b/device.log") // a device, by another link
 	link("../../../etc/passwd", "b/up.log")
 	require.NoError(t, os.WriteFile(r.path("a/sparse.log"), nil, 0o600))
 	require.NoError(t, os.Truncate(r.path("a/sparse.log"), 20<<30))
@@ -220,7 +220,7 @@ func TestHostileFiles(t *testing.T) {
 	assert.Less(t, time.Since(begin), 2*time.Second)
 }
 
-// Whatever is exchanged while it is looked at, nothing outside is read, and nothing waits.
+// Even if files are exchanged during a poll, nothing outside is read, and nothing blocks.
 func TestExchangedFiles(t *testing.T) {
 	r := newRig(t, nil)
 	outside := t.TempDir()
@@ -233,7 +233,7 @@ func TestExchangedFiles(t *testing.T) {
 		temporary := filepath.Join(r.dir, "temporary")
 		_ = os.RemoveAll(temporary)
 		if assert.NoError(t, make(temporary)) {
-			_ = os.RemoveAll(r.path(name)) // a directory is not replaced by a file
+			_ = os.RemoveAll(r.path(name)) // a file cannot replace a directory
 			assert.NoError(t, os.Rename(temporary, r.path(name)))
 		}
 	}
@@ -274,7 +274,7 @@ func TestRoots(t *testing.T) {
 	r.awaitText("linked.log", "one\ntwo\n")
 }
 
-// A directory with too many entries does not take what belongs to others.
+// A directory with too many entries does not take the room of other directories.
 func TestCrowdedDirectory(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.MaxOpen = 512 })
 	for i := range maxEntries + 100 {
@@ -293,7 +293,7 @@ func TestCrowdedDirectory(t *testing.T) {
 	}
 }
 
-// Reads that do not return are left behind.
+// Stop does not wait for reads that do not return.
 func TestStopIsBounded(t *testing.T) {
 	r := newRig(t, nil)
 	r.Tailer = New(r.cfg)
@@ -304,7 +304,8 @@ func TestStopIsBounded(t *testing.T) {
 	close(stuck)
 }
 
-// A file with another name keeps the first one, so that a hard link takes nobody's lines.
+// A file with a second name keeps its first one, so that a hard link does not change the path
+// of its lines.
 func TestHardLinks(t *testing.T) {
 	r := newRig(t, nil)
 	r.write("b/0.log", "one\n")

@@ -9,33 +9,33 @@ import (
 	"syscall"
 )
 
-// maxLinks is how many links in a row lead to a file.
+// maxLinks bounds the links in a row that lead to a file.
 const maxLinks = 8
 
-// refusal is the error of a file that is not to be read.
+// refusal is the error for a file that must not be read.
 type refusal struct {
 	Reason
 
-	err error // nil where the reason says all
+	err error // nil if the reason is sufficient
 }
 
 func (r refusal) Error() string { return "not read: " + string(r.Reason) }
 
-// openDir opens a directory whose path has no links that others may have made.
+// openDir opens the root of a pattern, whose path is trusted.
 func openDir(path string) (*os.Root, error) {
-	// With the dot a named pipe in its place is an error; opening that would wait.
+	// With the dot, opening a named pipe returns an error rather than wait for a writer.
 	return os.OpenRoot(path + "/.")
 }
 
-// openSub opens a directory in another one. A link is followed if it stays in dir.
+// openSub opens a directory inside another one. It follows links that stay inside dir.
 func openSub(dir *os.Root, name string) (*os.Root, error) { return dir.OpenRoot(name + "/.") }
 
-// openFile opens the regular file at a path below a root. Each directory on the path is
-// opened in the one before, and links in it lead at most to what is below it: who may
-// write into a directory can name only what is below it anyway. A link of the last
-// directory may also lead into one of the further roots.
+// openFile opens the regular file at a path below a root. It opens each directory on the path
+// inside the one before, so that links can only lead to files below it. Whoever can write into
+// a directory can create names there anyway. A link in the last directory may also lead into
+// one of the further roots.
 //
-// The file is opened before it is looked at, so that it cannot be exchanged in between.
+// It opens the file before it checks its type, so that the file cannot be exchanged in between.
 func openFile(root, rel string, further []string) (*os.File, fs.FileInfo, error) {
 	for range maxLinks {
 		file, link, err := openOnce(root, rel)
@@ -52,8 +52,8 @@ func openFile(root, rel string, further []string) (*os.File, fs.FileInfo, error)
 	return nil, nil, refusal{Reason: LinkLoop}
 }
 
-// openOnce opens a file, or returns where the link leads that is in its place and leads
-// out of its directory.
+// openOnce opens a file. If the file is a link that leads out of its directory, it returns the
+// link's target.
 func openOnce(root, rel string) (file *os.File, link string, err error) {
 	dir, err := openDir(root)
 	if err != nil {
@@ -83,7 +83,7 @@ func openOnce(root, rel string) (file *os.File, link string, err error) {
 	return file, "", err
 }
 
-// within returns the root that a path is below, and the rest of the path.
+// within returns the root that contains a path, and the path relative to that root.
 func within(roots []string, path string) (root, rel string) {
 	for _, root := range roots {
 		if rel, err := filepath.Rel(root, path); err == nil && rel != "." && filepath.IsLocal(rel) {
@@ -93,7 +93,7 @@ func within(roots []string, path string) (root, rel string) {
 	return "", ""
 }
 
-// regular returns a file that is one, and closes any other.
+// regular returns a regular file with its state. It closes any other file and returns an error.
 func regular(file *os.File) (*os.File, fs.FileInfo, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -106,7 +106,8 @@ func regular(file *os.File) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// errDirectory is about directories, which patterns match without meaning them.
+// errDirectory is the error for a directory that a pattern for files matches. It is not
+// reported.
 var errDirectory = errors.New("is a directory")
 
 func notRegular(mode fs.FileMode) error {
@@ -121,7 +122,7 @@ func notRegular(mode fs.FileMode) error {
 	return refusal{Reason: Device}
 }
 
-// refused says why a file could not be opened. One that is gone is not refused.
+// refused returns the reason why a file cannot be opened. A missing file is not refused.
 func refused(err error) error {
 	switch {
 	case escapes(err):
@@ -129,14 +130,15 @@ func refused(err error) error {
 	case errors.Is(err, syscall.ELOOP):
 		return refusal{Reason: LinkLoop}
 	case errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EOPNOTSUPP):
-		return refusal{Reason: Socket} // no other kind of file is not opened for reading
+		return refusal{Reason: Socket} // no other kind of file fails to open for reading with these errors
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return fs.ErrNotExist
 	}
 	return refusal{Unreadable, err}
 }
 
-// escapes reports whether a path leads out of an os.Root, which has no error value for it.
+// escapes reports whether a path leads out of an os.Root, for which package os has no error
+// value.
 func escapes(err error) bool {
 	var failed *fs.PathError
 	return errors.As(err, &failed) && failed.Err.Error() == "path escapes from parent"

@@ -8,10 +8,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// nonBlocking is nothing: there are no named pipes among files.
+// nonBlocking is not needed: directories contain no named pipes.
 const nonBlocking = 0
 
-// identity is the path: a renamed file is known by what is in it.
+// identity is a hash of the path. A renamed file is recognised by its content.
 type identity struct{ Device, Inode uint64 }
 
 func identify(path string, _ fs.FileInfo) identity { return identity{Inode: xxh3.HashString(path)} }

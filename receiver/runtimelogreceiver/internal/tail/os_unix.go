@@ -7,11 +7,10 @@ import (
 	"syscall"
 )
 
-// nonBlocking has a named pipe opened at once, instead of waiting for somebody who writes.
+// nonBlocking makes opening a named pipe return at once, rather than wait for a writer.
 const nonBlocking = syscall.O_NONBLOCK
 
-// identity is which file of the machine it is. Its number may be another file's once it
-// is deleted.
+// identity identifies a file of the machine. Another file can get the inode after a deletion.
 type identity struct{ Device, Inode uint64 }
 
 func identify(_ string, info fs.FileInfo) identity {

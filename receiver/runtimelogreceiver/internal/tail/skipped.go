@@ -3,22 +3,22 @@ package tail
 // Reason is why a file that a pattern matches is not read.
 type Reason string
 
-// The reasons. Each is a label of a metric.
+// The reasons. Each is the value of a metric attribute.
 const (
 	NamedPipe   Reason = "named_pipe"
 	Socket      Reason = "socket"
 	Device      Reason = "device"
-	LinkOutside Reason = "link_outside" // a link that leads out of its directory, and into none of the further roots
+	LinkOutside Reason = "link_outside" // the link leads out of its directory, and not into Config.Roots
 	LinkLoop    Reason = "link_loop"
 	Unreadable  Reason = "unreadable"
-	TooMany     Reason = "too_many" // entries of one directory, or files
-	Deleted     Reason = "deleted"  // before it was read, with too much room on disk
+	TooMany     Reason = "too_many" // too many entries in a directory, or too many files
+	Deleted     Reason = "deleted"  // deleted before it was read, because it took too much disk space
 )
 
-// Reasons are all reasons.
+// Reasons lists all reasons.
 var Reasons = []Reason{NamedPipe, Socket, Device, LinkOutside, LinkLoop, Unreadable, TooMany, Deleted}
 
-// skipped remembers what is skipped, so that each path is reported once.
+// skipped records the skipped paths, so that each is reported once.
 type skipped struct {
 	report    func(path string, reason Reason, err error)
 	last, now map[string]Reason
@@ -26,7 +26,7 @@ type skipped struct {
 
 func (s *skipped) begin() { s.last, s.now = s.now, map[string]Reason{} }
 
-// add notes a path that is skipped. The error may be nil.
+// add records a skipped path. The error may be nil.
 func (s *skipped) add(path string, reason Reason, err error) {
 	if s.last[path] != reason && s.now[path] != reason {
 		s.report(path, reason, err)

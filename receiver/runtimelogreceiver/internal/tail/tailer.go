@@ -8,47 +8,47 @@ import (
 )
 
 const (
-	// workers is how many files are read at a time. A read that does not return, as of a
-	// network file system that is away, keeps one of them.
+	// workers bounds the files that are read at a time. A read that does not return, for
+	// example of an unreachable network file system, blocks one worker.
 	workers = 32
-	// maxFiles is how many files are followed.
+	// maxFiles bounds the files that are followed.
 	maxFiles = 32768
-	// grace is how long a file that no pattern matches any more is still read: programs
-	// write into a renamed file until they open the new one.
-	grace = 5 * time.Second
-	// awaitsCopy is how long a file that was truncated waits for its copy to be found.
-	awaitsCopy = time.Minute
-	// remembered is how long it is known which files were read that no pattern matches.
-	remembered = 10 * time.Minute
-	// maxDeleted is how much room files that were deleted, and not read yet, may keep on
-	// the disk.
+	// goneGrace is how long a file that no pattern matches is still read. Programs write into a
+	// renamed file until they open the new one.
+	goneGrace = 5 * time.Second
+	// copyWait is how long the state of a truncated file waits for its copy.
+	copyWait = time.Minute
+	// rememberGone is how long a file that no pattern matches is rememberGone.
+	rememberGone = 10 * time.Minute
+	// maxDeleted bounds the disk space in bytes that deleted files keep because they are not
+	// yet read to their end.
 	maxDeleted = 1 << 30
 )
 
-// Config are the settings of a Tailer.
+// Config is the configuration of a Tailer.
 type Config struct {
 	Include, Exclude []string
 	ExcludeOlderThan time.Duration
 	// Roots are directories that links may lead into.
 	Roots []string
-	// FromEnd has the files of the first poll read from their ends.
+	// FromEnd makes the files of the first poll start at their end.
 	FromEnd      bool
 	PollInterval time.Duration
-	// MaxOpen is how many files are open at a time.
+	// MaxOpen bounds the files that are open at a time.
 	MaxOpen int
 
-	// NewReader returns the reader of a file.
+	// NewReader returns a Reader for a new file.
 	NewReader func() Reader
-	// Skipped is told of each path that is not read, once.
+	// Skipped is called once for each path that is not read. The error may be nil.
 	Skipped func(path string, reason Reason, err error)
-	// Zeros is told how many zeros were skipped.
+	// Zeros is called with the number of zero bytes that were skipped.
 	Zeros func(bytes int64)
-	// Polled is called after the first poll, whose files are all stored.
+	// Polled is called after the first poll, when all its files have a checkpoint.
 	Polled func()
 }
 
-// Tailer follows files. Its workers read them; the poll decides which, and alone opens and
-// closes them.
+// Tailer follows files. Its workers read them. The poll decides which files to read, and opens
+// and closes them.
 type Tailer struct {
 	Config
 	globs   []glob
@@ -58,32 +58,32 @@ type Tailer struct {
 	background sync.WaitGroup
 
 	mu     sync.Mutex
-	ready  *sync.Cond         // a file is queued, or the end has come
-	files  map[*file]struct{} // all below are guarded by mu
+	ready  *sync.Cond         // signals that a file is queued, or that the Tailer stops
+	files  map[*file]struct{} // mu guards this and all fields below
 	byID   map[identity]*file
-	copies map[identity]*copied
+	copies map[identity]*fileCopy
 	queue  []*file
 	open   int // descriptors
-	// closable are the open files that nothing is read of, the one read last at the end. It
-	// is made when it is needed.
+	// closable are the open idle files, the least recently read at the end. A poll builds it
+	// when it needs a descriptor.
 	closable []*file
-	// newcomers are how many new files the poll may open yet, so that those that are known
-	// get descriptors, too; compares is how many blocks of files it may compare.
-	newcomers, compares int
-	// blocks are the buffers of two blocks that are compared. They are made when needed.
+	// newBudget is how many new files this poll may still open, so that known files get
+	// descriptors as well. compareBudget is how many blocks of files it may still compare.
+	newBudget, compareBudget int
+	// blocks are the buffers for two blocks to compare, allocated when needed.
 	blocks []byte
-	// starving tells that files wait for a descriptor.
+	// starving means that files wait for a descriptor.
 	starving bool
 	polls    uint64
 	turns    uint64
 	stopped  bool
 }
 
-// New returns a Tailer that has read nothing yet.
+// New returns a Tailer that has not read anything.
 func New(cfg Config) *Tailer {
 	t := &Tailer{
 		Config: cfg,
-		files:  map[*file]struct{}{}, byID: map[identity]*file{}, copies: map[identity]*copied{},
+		files:  map[*file]struct{}{}, byID: map[identity]*file{}, copies: map[identity]*fileCopy{},
 	}
 	t.skipped.report = cfg.Skipped
 	t.ready = sync.NewCond(&t.mu)
@@ -93,14 +93,15 @@ func New(cfg Config) *Tailer {
 	return t
 }
 
-// Restore adds a file that the last run has read, before Start.
+// Restore adds a file that the last run has read. Call it before Start.
 func (t *Tailer) Restore(at Checkpoint, reader Reader) {
 	f := &file{reader: reader, at: at, path: at.Path, dir: filepath.Dir(at.Path), named: at.Path, origin: restoredFile, goneSince: time.Now()}
 	reader.Renamed(at.Path)
 	t.files[f] = struct{}{}
 }
 
-// Start begins to read.
+// Start begins to poll and read in the background. Files are polled until ctx ends or Stop is
+// called.
 func (t *Tailer) Start(ctx context.Context) {
 	ctx, t.stop = context.WithCancel(ctx)
 	context.AfterFunc(ctx, t.end)
@@ -110,8 +111,8 @@ func (t *Tailer) Start(ctx context.Context) {
 	}
 }
 
-// Stop ends reading. It returns false when something does not end in time: a read of a
-// file system that is away.
+// Stop ends reading and closes all files. It returns false if a read does not end within the
+// timeout, for example of an unreachable network file system.
 func (t *Tailer) Stop(timeout time.Duration) bool {
 	t.stop()
 	done := make(chan struct{})
@@ -127,7 +128,7 @@ func (t *Tailer) Stop(timeout time.Duration) bool {
 	return true
 }
 
-// end has the workers end.
+// end makes the workers return.
 func (t *Tailer) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +138,7 @@ func (t *Tailer) end() {
 
 func (t *Tailer) poll(ctx context.Context) {
 	for {
-		t.look(ctx)
+		t.pollOnce(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -146,7 +147,7 @@ func (t *Tailer) poll(ctx context.Context) {
 	}
 }
 
-// work reads files, one turn each.
+// work reads files, one turn each, until the Tailer stops.
 func (t *Tailer) work(ctx context.Context) {
 	var buffer []byte
 	for {
@@ -161,14 +162,14 @@ func (t *Tailer) work(ctx context.Context) {
 	}
 }
 
-// enqueue has a file wait for its turn. It needs mu.
+// enqueue adds a file to the queue. The caller holds mu.
 func (t *Tailer) enqueue(f *file) {
 	f.state = queued
 	t.queue = append(t.queue, f)
 	t.ready.Signal()
 }
 
-// take returns the next file whose turn it is, or nil at the end.
+// take returns the next file in the queue, or nil when the Tailer stops.
 func (t *Tailer) take() *file {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -192,10 +193,10 @@ func (t *Tailer) take() *file {
 }
 
 func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
-	switch f.last {
-	case endIt:
+	switch f.action {
+	case endFile:
 		return outcome{err: f.reader.Ended(ctx)}
-	case forgetIt:
+	case forgetFile:
 		f.reader.Forgotten(ctx)
 		return outcome{}
 	}
@@ -206,44 +207,44 @@ func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
 	return out
 }
 
-// put takes a file back after its turn.
+// put returns a file after its turn, and decides on what follows.
 func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
-	f.doubtful = f.doubtful && out.truncated
+	f.inodeDoubtful = f.inodeDoubtful && out.truncated
 	if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
 		f.head = headOf(f.descriptor)
 	}
 	switch {
-	case f.last == forgetIt:
+	case f.action == forgetFile:
 		t.remove(f)
 	case out.err != nil:
 		f.failed = true
 		t.close(f)
-	case f.last == endIt:
-		f.last, f.ended = goOn, true
+	case f.action == endFile:
+		f.action, f.ended = keepReading, true
 		t.close(f)
 		if f.deleted {
-			delete(t.byID, f.id) // its number may be another file's from now on
+			delete(t.byID, f.id) // another file can get the inode from now on
 		}
-	case out.truncated && f.doubtful:
-		// It was deleted, and its number is another file's, which the poll will meet.
-		f.origin, f.goneSince, f.doubtful = replacedFile, time.Now(), false
+	case out.truncated && f.inodeDoubtful:
+		// The file was deleted and another one has its inode, which the next poll will find.
+		f.origin, f.goneSince, f.inodeDoubtful = replacedFile, time.Now(), false
 		t.close(f)
 		delete(t.byID, f.id)
 	case out.truncated:
 		t.replace(f)
 		t.enqueue(f)
 	case out.more && t.starving && f.goneSince.IsZero():
-		t.close(f) // others wait for a descriptor; the poll opens it again
+		t.close(f) // other files wait for a descriptor; the next poll opens it again
 		f.size = -1
 	case out.more:
 		t.enqueue(f)
 	}
 }
 
-// close closes a file's descriptor. It needs mu, and the file's worker must not run.
+// close closes a file's descriptor. The caller holds mu, and no worker reads the file.
 func (t *Tailer) close(f *file) {
 	if f.descriptor != nil {
 		t.open--
@@ -251,7 +252,7 @@ func (t *Tailer) close(f *file) {
 	}
 }
 
-// remove forgets a file. It needs mu.
+// remove removes a file. The caller holds mu.
 func (t *Tailer) remove(f *file) {
 	t.close(f)
 	delete(t.files, f)

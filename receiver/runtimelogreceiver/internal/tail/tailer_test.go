@@ -73,7 +73,7 @@ func TestExcluded(t *testing.T) {
 	assert.Empty(t, r.text("0.log.gz"))
 }
 
-// Who makes directories without end takes no more than a share of a poll.
+// An endless tree of directories takes only its share of a poll.
 func TestTreesAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 30 {
@@ -94,9 +94,9 @@ func TestTreesAreBounded(t *testing.T) {
 	assert.NotZero(t, skipped)
 }
 
-// All lines of random histories of writes, rotations of all kinds, deletions and restarts
-// come once and in order, with few descriptors and with many. What copying and truncating
-// loses by its nature is not written in between.
+// For random histories of writes, all kinds of rotations, deletions and restarts, each line is
+// read once and in order, with few and with many descriptors. Nothing is written between a copy
+// and the truncation, because such a rotation loses it by design.
 func TestHistories(t *testing.T) {
 	for seed := range uint64(soak.Count(t, "TC_TAIL_HISTORIES", 10)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// history is what happens to the files of a directory.
+// history is a random history of the files of a directory.
 type history struct {
 	*rig
 	rng     *rand.Rand
@@ -122,7 +122,7 @@ type history struct {
 	rotated int
 }
 
-// series reads what belongs to one log. It stays with the checkpoint over restarts.
+// series is the Reader of one log. It stays with the checkpoint across restarts.
 type series struct {
 	*recorder
 	text strings.Builder
@@ -160,7 +160,7 @@ func (h *history) step() {
 		}
 	case n < 15:
 		if h.exists(name) {
-			h.settle()
+			h.awaitAll()
 			h.rotated++
 			text, err := os.ReadFile(path)
 			require.NoError(h.t, err)
@@ -171,7 +171,7 @@ func (h *history) step() {
 		}
 	case n < 16:
 		if h.exists(name) {
-			h.settle()
+			h.awaitAll()
 			require.NoError(h.t, os.Remove(path))
 		}
 	case n < 17:
@@ -183,7 +183,7 @@ func (h *history) step() {
 	}
 }
 
-// quiet waits until all files had their turns since now.
+// quiet waits until all files have had their turns.
 func (h *history) quiet() {
 	h.t.Helper()
 	h.Tailer.mu.Lock()
@@ -203,7 +203,7 @@ func (h *history) quiet() {
 
 func (h *history) exists(name string) bool { _, err := os.Stat(h.path(name)); return err == nil }
 
-// log writes lines of which each is unique, some in two writes.
+// log writes unique lines, some of them in two writes.
 func (h *history) log(name string, count int) {
 	var text strings.Builder
 	for range count {
@@ -238,7 +238,7 @@ func (s *series) Forgotten(context.Context) {
 	s.gone = true
 }
 
-// got compares what was read with what was written.
+// got compares the lines read with the lines written.
 func (h *history) got(c assert.TestingT) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -261,15 +261,15 @@ func (h *history) got(c assert.TestingT) {
 	assert.Empty(c, seen, "was not written")
 }
 
-// settle waits until all is read.
-func (h *history) settle() {
+// awaitAll waits until everything is read.
+func (h *history) awaitAll() {
 	h.t.Helper()
 	require.EventuallyWithT(h.t, func(c *assert.CollectT) { h.got(c) }, 20*time.Second, 2*time.Millisecond)
 }
 
 func (h *history) check() {
-	h.settle()
-	time.Sleep(20 * time.Millisecond) // for more than was written to come
+	h.awaitAll()
+	time.Sleep(20 * time.Millisecond) // for lines that should not come
 	h.got(h.t)
 	require.True(h.t, h.Stop(5*time.Second))
 }

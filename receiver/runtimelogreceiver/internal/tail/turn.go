@@ -6,28 +6,29 @@ import (
 )
 
 const (
-	// turnBytes is what is read of a file before the next one has its turn.
+	// turnBytes bounds the bytes of a file that are read in one turn.
 	turnBytes = 1 << 20
-	// bufferBytes is what is read at once.
+	// bufferBytes bounds the bytes of one read.
 	bufferBytes = 64 << 10
-	// MaxLines is how many lines a reader gets at once, and so what a kill can repeat.
+	// MaxLines bounds the lines of one call of Reader.Read, and so the lines that are repeated
+	// after a kill.
 	MaxLines = 100
-	// zerosBefore is how many zeros where a line begins are no text, and zerosWithin how
-	// many in the middle of one.
+	// zerosBefore is how many zero bytes at the beginning of a line are skipped, and
+	// zerosWithin how many inside a line. Fewer may be text.
 	zerosBefore = 16
 	zerosWithin = 4 << 10
 )
 
-// outcome is how a turn ended.
+// outcome is the result of a turn.
 type outcome struct {
-	more      bool // there may be more to read
+	more      bool // the file no longer begins with what was read of it
 	truncated bool // the file is not what was read of it any more
 	err       error
 }
 
-// run reads a file's next bytes, at most turnBytes. It skips zeros where a line begins and
-// blocks of zeros: files have them where a writer went on after a truncation, and sparse
-// files have nothing else. Zeros returns how many.
+// run reads the next bytes of a file, at most turnBytes. It skips blocks of zeros: files have
+// them if a writer continues at its old offset after a truncation, and sparse files consist of
+// them. It returns the number of skipped zeros.
 func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64) {
 	info, err := f.descriptor.Stat()
 	if err != nil {
@@ -41,10 +42,10 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	n := len(buffer)
 	for end := f.at.Offset + turnBytes; f.at.Offset < end && !hole && ctx.Err() == nil; {
 		if n, _ = f.descriptor.ReadAt(buffer, f.at.Offset); n == 0 {
-			break // the end, or an error
+			break // the end of the file, or an error
 		}
 		if ctx.Err() != nil {
-			break // it may have taken long
+			break // the read may have taken long
 		}
 		text := buffer[:n]
 		if dropped := f.leadingZeros(text); dropped > 0 {
@@ -62,7 +63,7 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 			text = text[dropped:]
 		}
 		if n == len(buffer) {
-			// The rest of the last line comes with the next read.
+			// Leave an incomplete last line to the next read.
 			if newline := bytes.LastIndexByte(text, '\n'); newline >= 0 {
 				text = text[:newline+1]
 			}
@@ -81,7 +82,7 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	return outcome{more: n > 0 && f.at.Offset < f.size, err: err}, zeros
 }
 
-// give hands a text to the reader, MaxLines at a time.
+// give passes a text to the reader, at most MaxLines lines at a time.
 func (f *file) give(ctx context.Context, text []byte) error {
 	for len(text) > 0 {
 		piece := text[:linesEnd(text, MaxLines)]
@@ -98,7 +99,7 @@ func (f *file) give(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// leadingZeros returns how many bytes at the beginning of a text are to be skipped.
+// leadingZeros returns the number of zero bytes to skip at the beginning of a text.
 func (f *file) leadingZeros(text []byte) int {
 	zeros := len(text) - len(bytes.TrimLeft(text, "\x00"))
 	if zeros < zerosBefore || f.midLine && zeros < zerosWithin {
@@ -107,7 +108,7 @@ func (f *file) leadingZeros(text []byte) int {
 	return zeros
 }
 
-// linesEnd returns where so many lines of a text end, or the end of the text.
+// linesEnd returns the end of the given number of lines, or the end of the text.
 func linesEnd(text []byte, lines int) int {
 	end := 0
 	for range lines {

@@ -13,30 +13,30 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// maxEntries is how many entries of one directory are looked at in a poll: who fills a
-// directory must not take the time and memory of the others.
+// maxEntries bounds the entries of one directory that a poll reads, so that one full directory
+// does not take the time and memory of all.
 const maxEntries = 4096
 
-// maxTree is how many entries are looked at below one directory of a root.
+// maxTree bounds the entries that a poll reads below one directory of a root.
 const maxTree = 32768
 
 // found is a file that a pattern matches: a regular file or a link.
 type found struct {
-	path      string // as patterns see it
+	path      string // as patterns match it
 	root, rel string
 	info      fs.FileInfo
 }
 
-// walk finds the files that a receiver is to read.
+// walk finds the files that match the patterns.
 type walk struct {
 	ctx     context.Context
 	globs   []glob
 	exclude []string
 	skip    func(path string, reason Reason, err error)
-	tree    int // how many entries below a directory of a root are looked at
-	// left is what is left of tree.
+	tree    int // bounds the entries that are read below one directory of a root
+	// left is how much of tree remains.
 	left int
-	// found are the files by path, in order.
+	// found are the files, in the order of their directories.
 	found []found
 	seen  map[string]bool
 }
@@ -56,7 +56,7 @@ func (w *walk) run() {
 	}
 }
 
-// dir looks at the entries of a directory, and closes it.
+// dir finds files in a directory and below, and closes the directory.
 func (w *walk) dir(g glob, dir *os.Root, rel string) {
 	defer func() { _ = dir.Close() }()
 	for _, entry := range w.entries(filepath.Join(g.root, rel), dir) {
@@ -68,7 +68,7 @@ func (w *walk) dir(g glob, dir *os.Root, rel string) {
 		if !kind.IsDir() && g.matches(inner) {
 			w.file(g, inner, entry)
 		}
-		// Links to directories are followed only where the pattern bounds the depth.
+		// Links to directories are followed only if the pattern bounds the depth.
 		isLink := kind&fs.ModeSymlink != 0
 		if (kind.IsDir() || isLink && !g.recursive) && g.descends(inner) {
 			sub, err := openSub(dir, entry.Name())
@@ -87,7 +87,7 @@ func (w *walk) dir(g glob, dir *os.Root, rel string) {
 	}
 }
 
-// entries returns the entries of a directory, sorted by name.
+// entries returns the entries of a directory, sorted by name and bounded.
 func (w *walk) entries(path string, dir *os.Root) []fs.DirEntry {
 	opened, err := dir.Open(".")
 	if err != nil {
@@ -115,7 +115,7 @@ func (w *walk) file(g glob, rel string, entry fs.DirEntry) {
 	}
 	info, err := entry.Info()
 	if err != nil {
-		return // is gone
+		return // the file is gone
 	}
 	if kind := info.Mode().Type(); kind != 0 && kind != fs.ModeSymlink {
 		var refuse refusal

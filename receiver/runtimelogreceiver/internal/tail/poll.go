@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// look polls: it finds the files, and gives a turn to those that changed.
-func (t *Tailer) look(ctx context.Context) {
+// pollOnce finds the files, and enqueues those that changed.
+func (t *Tailer) pollOnce(ctx context.Context) {
 	now := time.Now()
 	t.skipped.begin()
 	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add, tree: maxTree}
@@ -24,12 +24,12 @@ func (t *Tailer) look(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.polls++
-	t.starving, t.closable, t.newcomers, t.compares = false, nil, max(1, t.MaxOpen/2), maxCompares
+	t.starving, t.closable, t.newBudget, t.compareBudget = false, nil, max(1, t.MaxOpen/2), maxCompares
 	names := make(map[string]identity, len(w.found))
 	for _, one := range w.found {
 		names[one.path] = identify(one.path, one.info)
 	}
-	var wanting []*file // to be read
+	var changed []*file // files to read
 	var unknown []found
 	for _, one := range w.found {
 		id := names[one.path]
@@ -38,34 +38,34 @@ func (t *Tailer) look(ctx context.Context) {
 		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil:
 			unknown = append(unknown, one)
 		case f.seen == t.polls, f.path != one.path && names[f.path] == id:
-			// Of several names, a file keeps the one that it had.
+			// A file with several names keeps its path.
 		default:
 			f.found(one, t.polls)
 			if f.state == idle && !f.failed && f.changed(one.info) {
-				wanting = append(wanting, f)
+				changed = append(changed, f)
 			}
 		}
 	}
 	for _, one := range t.inTurn(unknown) {
-		if f := t.meet(ctx, one, now); f != nil {
+		if f := t.handleUnknown(ctx, one, now); f != nil {
 			t.enqueue(f)
 		}
 	}
-	slices.SortStableFunc(wanting, func(a, b *file) int { return cmp.Compare(a.turn, b.turn) })
-	for _, f := range wanting {
+	slices.SortStableFunc(changed, func(a, b *file) int { return cmp.Compare(a.turn, b.turn) })
+	for _, f := range changed {
 		if f.state == idle && t.reopen(f) {
 			t.enqueue(f)
 		}
 	}
-	t.lookForGone(now)
-	maps.DeleteFunc(t.copies, func(_ identity, c *copied) bool { return c.seen != t.polls })
+	t.handleGone(now)
+	maps.DeleteFunc(t.copies, func(_ identity, c *fileCopy) bool { return c.seen != t.polls })
 	if t.polls == 1 {
 		t.Polled()
 	}
 }
 
-// inTurn returns files so that the directories take turns. Those of the last run go first:
-// what is new may be a copy of one of them.
+// inTurn sorts files so that the directories take turns. Files of the last run come first,
+// because a new file may be a copy of one of them.
 func (t *Tailer) inTurn(files []found) []found {
 	restored := map[string]bool{}
 	for f := range t.files {
@@ -74,7 +74,7 @@ func (t *Tailer) inTurn(files []found) []found {
 		}
 	}
 	ranks := make(map[string]int, len(files))
-	before := map[string]int{} // by directory
+	before := map[string]int{} // the number of files of each directory so far
 	for _, one := range files {
 		dir := filepath.Dir(one.path)
 		ranks[one.path] = before[dir]
@@ -87,17 +87,18 @@ func (t *Tailer) inTurn(files []found) []found {
 	return files
 }
 
-// found notes where a poll found a file.
+// found updates a file to where a poll found it.
 func (f *file) found(one found, poll uint64) {
 	if f.descriptor == nil && (poll != f.seen+1 || one.path != f.path) {
-		f.doubtful = true
+		f.inodeDoubtful = true
 	}
 	f.setPath(one.path)
 	f.root, f.rel = one.root, one.rel
 	f.seen, f.goneSince, f.ended, f.deleted = poll, time.Time{}, false, false
 }
 
-// openFound opens a file that was found, and reports why it cannot be.
+// openFound opens a found file. It returns nil and reports the reason if the file must not be
+// read.
 func (t *Tailer) openFound(path, root, rel string) (*os.File, fs.FileInfo) {
 	file, info, err := openFile(root, rel, t.Roots)
 	var refuse refusal
@@ -110,7 +111,8 @@ func (t *Tailer) openFound(path, root, rel string) (*os.File, fs.FileInfo) {
 	return nil, nil
 }
 
-// reopen opens a file that is not open, if it still is at its path.
+// reopen opens a file that is closed, if it is still at its path. It reports whether the file
+// is open.
 func (t *Tailer) reopen(f *file) bool {
 	if f.descriptor != nil {
 		return true
@@ -131,8 +133,8 @@ func (t *Tailer) reopen(f *file) bool {
 	return true
 }
 
-// room makes room for a descriptor, at the cost of the file that was read to its end the
-// longest ago.
+// room reports whether a descriptor is free. It closes the idle file with the oldest turn if
+// necessary.
 func (t *Tailer) room() bool {
 	if t.open < t.MaxOpen {
 		return true
@@ -159,9 +161,9 @@ func (t *Tailer) room() bool {
 	return false
 }
 
-// meet decides what to do with a file that is not known by its number. It returns the file
-// if it is to be read.
-func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
+// handleUnknown decides what to do with a file whose inode is unknown. It returns the file if
+// it has to be read.
+func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *file {
 	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) {
 		return nil
 	}
@@ -169,10 +171,10 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 		t.skipped.add(one.path, TooMany, nil)
 		return nil
 	}
-	// At the first start each file that is there has to be known.
+	// At the first start with FromEnd, every existing file has to be registered at its end.
 	first := t.FromEnd && t.polls == 1
 	isLink := !one.info.Mode().IsRegular()
-	if !first && (t.newcomers == 0 && !isLink || !t.room()) {
+	if !first && (t.newBudget == 0 && !isLink || !t.room()) {
 		return nil
 	}
 	descriptor, info := t.openFound(one.path, one.root, one.rel)
@@ -183,7 +185,7 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 	f := t.byID[id]
 	switch {
 	case f != nil:
-		// A link, or the file was renamed while this poll looked.
+		// A link, or a file that was renamed during this poll.
 		_ = descriptor.Close()
 		if f.seen == t.polls {
 			return nil
@@ -193,7 +195,7 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 			return f
 		}
 		return nil
-	case !first && t.newcomers == 0, t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
+	case !first && t.newBudget == 0, t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
 		_ = descriptor.Close()
 		return nil
 	}
@@ -217,14 +219,14 @@ func (t *Tailer) meet(ctx context.Context, one found, now time.Time) *file {
 		}
 		return nil
 	}
-	t.newcomers--
+	t.newBudget--
 	return f
 }
 
-// adopt returns the file that a new number belongs to: one that is known by its content,
-// or a new one. It returns nil for a copy of a file that is being read.
+// adopt returns the file for a new inode: one that is known by its content, or a new one. It
+// returns nil for a copy of a followed file.
 func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *os.File, info fs.FileInfo) *file {
-	if f := t.known(one, id, descriptor, info.Size()); f != nil {
+	if f := t.knownByContent(one, id, descriptor, info.Size()); f != nil {
 		f.origin = foundFile
 		return f
 	}
@@ -243,7 +245,7 @@ func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *
 	return &file{reader: t.NewReader(), at: Checkpoint{Path: one.path}}
 }
 
-// atEnd is the checkpoint of a file that is read from its end.
+// atEnd returns the checkpoint of a file that is read from its end.
 func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
 	at := Checkpoint{Path: path}
 	text := make([]byte, min(size, comparedBytes))
@@ -254,9 +256,9 @@ func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
 	return at
 }
 
-// lookForGone ends and forgets what no pattern matches any more.
-func (t *Tailer) lookForGone(now time.Time) {
-	var kept []*file // on the disk, only since they are open
+// handleGone ends and forgets files that no pattern matches any more.
+func (t *Tailer) handleGone(now time.Time) {
+	var kept []*file // deleted files that take disk space because they are open
 	var room int64
 	for f := range t.files {
 		if f.seen == t.polls {
@@ -276,46 +278,46 @@ func (t *Tailer) lookForGone(now time.Time) {
 			}
 		}
 		if f.state == idle && !f.failed {
-			f.last = t.lastTurn(f, now.Sub(f.goneSince))
+			f.action = t.goneActionOf(f, now.Sub(f.goneSince))
 		}
-		if f.last != goOn && f.state == idle {
+		if f.action != keepReading && f.state == idle {
 			t.enqueue(f)
 		}
 	}
 	if room > maxDeleted {
-		t.giveUp(kept, room)
+		t.closeDeleted(kept, room)
 	}
 }
 
-// lastTurn is what to do with a file that is gone, and read to its end.
-func (t *Tailer) lastTurn(f *file, gone time.Duration) lastTurn {
-	patience := grace
+// goneActionOf returns what to do with a file that is gone and read to its end.
+func (t *Tailer) goneActionOf(f *file, gone time.Duration) goneAction {
+	wait := goneGrace
 	switch f.origin {
 	case restoredFile:
-		patience = remembered
+		wait = rememberGone
 	case replacedFile:
-		patience = awaitsCopy
+		wait = copyWait
 	}
 	switch {
-	case f.ended && (f.deleted || f.origin == replacedFile || gone >= remembered):
-		return forgetIt
+	case f.ended && (f.deleted || f.origin == replacedFile || gone >= rememberGone):
+		return forgetFile
 	case f.ended:
-		return goOn
-	case f.deleted && f.origin == foundFile && t.copied(f):
-		// It was copied, and then deleted: the copy goes on.
+		return keepReading
+	case f.deleted && f.origin == foundFile && t.hasCopy(f):
+		// It was copied and then deleted, so reading continues in the copy.
 		f.origin = replacedFile
 		t.close(f)
 		delete(t.byID, f.id)
-		return goOn
-	case f.deleted || gone >= patience:
-		return endIt
+		return keepReading
+	case f.deleted || gone >= wait:
+		return endFile
 	}
-	return goOn
+	return keepReading
 }
 
-// giveUp closes deleted files that wait to be read, those that went first at first, until
-// what they keep is little enough.
-func (t *Tailer) giveUp(kept []*file, room int64) {
+// closeDeleted closes deleted files that are not read to their end, the oldest first, until
+// they take at most maxDeleted bytes of disk space.
+func (t *Tailer) closeDeleted(kept []*file, room int64) {
 	slices.SortFunc(kept, func(a, b *file) int { return a.goneSince.Compare(b.goneSince) })
 	for _, f := range kept {
 		if room <= maxDeleted {
@@ -328,7 +330,7 @@ func (t *Tailer) giveUp(kept []*file, room int64) {
 		room -= info.Size()
 		t.skipped.add(f.path, Deleted, nil)
 		t.close(f)
-		f.last = endIt
+		f.action = endFile
 		if f.state == idle {
 			t.enqueue(f)
 		}
