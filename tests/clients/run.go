@@ -36,8 +36,6 @@ func CheckLogs(t *testing.T, sent []SentLog, logs plog.Logs) {
 }
 
 const (
-	// pythonVariable names the interpreter when it is not that of the repository's virtual environment.
-	pythonVariable = "OTELCOL_TC_PYTHON"
 	// clientDeadline is longer than a client's own timeouts, so that they can tell what went wrong.
 	clientDeadline = 2 * time.Minute
 )
@@ -131,25 +129,12 @@ func clientCommand(ctx context.Context, t *testing.T, program string, args ...st
 	script := filepath.Join("..", "clients", program)
 	_, err := os.Stat(script) // so that go test does not take an old result for a changed script
 	require.NoError(t, err)
-	cmd := exec.CommandContext(ctx, python(t), append([]string{script}, args...)...)
+	cmd := exec.CommandContext(ctx, collectortest.Needs(t, "venv", ".venv/bin/python"), append([]string{script}, args...)...)
 	// The machine's own OpenTelemetry settings must not reach the SDK.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"}
 	// A grandchild may hold the pipes open after the program was killed.
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
-}
-
-// python returns the interpreter that has the clients' requirements.
-func python(t *testing.T) string {
-	t.Helper()
-	path := os.Getenv(pythonVariable)
-	if path == "" {
-		path = filepath.Join("..", "..", ".venv", "bin", "python")
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("no Python for the clients: %v: run make venv", err)
-	}
-	return path
 }
 
 // OverGRPC and overHTTP are the arguments that point a client of the SDK at a collector.

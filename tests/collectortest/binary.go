@@ -15,7 +15,7 @@ func Binary(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv(binaryVariable)
 	if path == "" {
-		path = filepath.Join(moduleRoot(t), "otelcol-tc")
+		path = filepath.Join(Root(t), "otelcol-tc")
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("no binary to test: %v: run make build", err)
@@ -23,8 +23,8 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// moduleRoot walks up to go.mod, since tests run in their own package's folder.
-func moduleRoot(t testing.TB) string {
+// Root returns the folder of go.mod: tests run in the folder of their package.
+func Root(t testing.TB) string {
 	t.Helper()
 	start, err := os.Getwd()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
+	_ "google.golang.org/grpc/encoding/gzip" // the default compression of exporters
 )
 
 // AnyAddress leaves the port of a server to the system.

@@ -229,7 +229,7 @@ func TestAlertsSayWhatToDo(t *testing.T) {
 // The unit tests of the alerts, which fire and resolve each of them.
 func TestAlertsByPromtool(t *testing.T) {
 	t.Parallel()
-	promtool := collectortest.ToolBinary(t, "OTELCOL_TC_PROMTOOL", "promtool")
+	promtool := collectortest.Needs(t, "promtool", ".tools/promtool")
 	f := func(args ...string) {
 		t.Helper()
 		output, err := exec.CommandContext(t.Context(), promtool, args...).CombinedOutput()

@@ -87,7 +87,7 @@ scrape_configs:
 // startMonitoring runs a Prometheus with the alerts until the test ends.
 func startMonitoring(t *testing.T, well *demo, ill *broken) *servers.Prometheus {
 	t.Helper()
-	binary, dir := servers.PrometheusBinary(t), t.TempDir()
+	binary, dir := collectortest.Needs(t, "prometheus", ".tools/prometheus"), t.TempDir()
 	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
 	text := fmt.Sprintf(monitoring, servers.ScrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus, ill.Prometheus)

@@ -18,9 +18,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// browserVariable names the browser when it is not the one of make browser.
-const browserVariable = "OTELCOL_TC_BROWSER"
-
 // browserPatience is for everything that a browser does on a busy machine.
 const browserPatience = time.Minute
 
@@ -41,7 +38,7 @@ type browser struct {
 func startBrowser(t *testing.T) *browser {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(collectortest.ToolBinary(t, browserVariable, "browser")),
+		chromedp.ExecPath(collectortest.Needs(t, "browser", ".tools/browser")),
 		chromedp.UserDataDir(t.TempDir()),
 		// Tests may run as root, and the pages are our own.
 		chromedp.NoSandbox,

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // packageFiles are what both packages install, each with its mode. All belong to root.
@@ -133,11 +135,7 @@ func testInstalledDeb(t *testing.T, deb, root string) {
 // testRPM looks at the package as rpm sees it, and runs the service from it.
 func testRPM(t *testing.T, folder string) {
 	file := buildPackage(t, folder, "rpm")
-	tool, err := filepath.Abs("../../.tools/rpm")
-	require.NoError(t, err)
-	if _, err := os.Stat(tool); err != nil {
-		t.Fatalf("no rpm: %v: run make rpm", err)
-	}
+	tool := collectortest.Needs(t, "rpm", ".tools/rpm")
 	rpm := func(args ...string) string { return toolOutput(t, exec.CommandContext(t.Context(), tool, args...)) }
 	assert.Equal(t, releaseVersion(t), rpm("--query", "--package", "--queryformat", "%{VERSION}", file))
 	assert.Equal(t, map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH],

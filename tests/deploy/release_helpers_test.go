@@ -19,12 +19,7 @@ import (
 // repository's folder.
 func releaseTool(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", ".tools", "release", name))
-	require.NoError(t, err)
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("no %s: %v: run make release-tools", name, err)
-	}
-	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd := exec.CommandContext(t.Context(), collectortest.Needs(t, "release-tools", filepath.Join(".tools/release", name)), args...)
 	cmd.Dir, cmd.Env = "../..", append(os.Environ(), env...)
 	return toolOutput(t, cmd)
 }

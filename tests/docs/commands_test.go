@@ -37,15 +37,24 @@ var usesCluster = regexp.MustCompile(`(?m)^(kubectl|helm) |^otelcol-tc --config 
 
 // Every command of the documents runs as it is written, block after block of a page in one
 // shell, and writes what the page says.
-func TestDocumentedCommandsRun(t *testing.T) {
+func TestDocumentedCommandsRun(t *testing.T) { runDocumented(t, false) }
+
+// So do those of the pages that use a cluster.
+func TestDocumentedKubernetesCommandsRun(t *testing.T) { runDocumented(t, true) }
+
+// runDocumented runs the commands of the pages that use a cluster, or of those that do not.
+func runDocumented(t *testing.T, inCluster bool) {
 	cluster := sync.OnceValue(func() *kubeserver.Server { return kubeserver.Start(t) })
 	for _, path := range append(documents(t), "README.md") {
 		p := readPage(t, path)
+		if usesCluster.MatchString(p.commands()) != inCluster {
+			continue
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			shown, texts := commandsOf(t, p)
 			for attempt := 1; ; attempt++ {
 				s := newSession(t, p)
-				if usesCluster.MatchString(p.commands()) {
+				if inCluster {
 					s.env = append(s.env, "KUBECONFIG="+cluster().Kubeconfig, "OTELCOL_TC_KUBERNETES_AUTH=kubeConfig", "OTELCOL_TC_NODE=node-1")
 				}
 				s.prepare(t, p)

@@ -136,8 +136,7 @@ func (s *session) tools(t *testing.T) {
 	bin := filepath.Join(s.dir, ".bin")
 	require.NoError(t, os.Mkdir(bin, 0o700))
 	require.NoError(t, os.Symlink(collectortest.Binary(t), filepath.Join(bin, "otelcol-tc")))
-	root, err := filepath.Abs(repository)
-	require.NoError(t, err)
+	root := collectortest.Root(t)
 	for _, tool := range []string{"kubectl", "helm", "promtool"} {
 		if path := filepath.Join(root, ".tools", tool); exists(path) {
 			require.NoError(t, os.Symlink(path, filepath.Join(bin, tool)))

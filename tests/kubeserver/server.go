@@ -49,12 +49,7 @@ const (
 // Tool returns the path of a program of make kubernetes.
 func Tool(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", ".tools", name))
-	require.NoError(t, err)
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("no %s: %v: run make kubernetes", name, err)
-	}
-	return path
+	return collectortest.Needs(t, "kubernetes", filepath.Join(".tools", name))
 }
 
 // RunTool returns what a program of make kubernetes writes to stdout.

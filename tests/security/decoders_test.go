@@ -21,7 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	_ "github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
+	_ "github.com/otelcol-tc/otelcol-tc/internal/boundedzstd" // so that clients have a zstd compressor
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )

@@ -15,9 +15,7 @@ import (
 )
 
 const (
-	// jaegerVariable names the backend's binary when it is not the one of make jaeger.
-	jaegerVariable = "OTELCOL_TC_JAEGER"
-	jaegerConfig   = "../jaeger/jaeger.yaml"
+	jaegerConfig = "../jaeger/jaeger.yaml"
 )
 
 // Jaeger is a running Jaeger, which keeps traces in memory.
@@ -32,7 +30,7 @@ var jaegerPorts = []string{"OTLP_GRPC_PORT", "QUERY_HTTP_PORT", "ADMIN_PORT", "O
 // StartJaeger runs Jaeger until the test ends.
 func StartJaeger(t *testing.T) *Jaeger {
 	t.Helper()
-	binary := collectortest.ToolBinary(t, jaegerVariable, "jaeger")
+	binary := collectortest.Needs(t, "jaeger", ".tools/jaeger")
 	for attempt := 1; ; attempt++ {
 		addresses, err := loopback.FreeAddresses(len(jaegerPorts))
 		require.NoError(t, err)

@@ -25,9 +25,7 @@ import (
 )
 
 const (
-	// prometheusVariable names the server's binary when it is not the one of make prometheus.
-	prometheusVariable = "OTELCOL_TC_PROMETHEUS"
-	ScrapeInterval     = 500 * time.Millisecond
+	ScrapeInterval = 500 * time.Millisecond
 	// lookBack is a range longer than any test.
 	LookBack = "[10m]"
 )
@@ -42,7 +40,7 @@ type Prometheus struct {
 // test ends. Each key becomes the value of the label pipeline.
 func StartPrometheus(t *testing.T, collectors map[string]*collectortest.Collector) *Prometheus {
 	t.Helper()
-	binary, dir := PrometheusBinary(t), t.TempDir()
+	binary, dir := collectortest.Needs(t, "prometheus", ".tools/prometheus"), t.TempDir()
 	config := fmt.Sprintf("global: {scrape_interval: %[1]s, scrape_timeout: %[1]s}\nscrape_configs:\n", ScrapeInterval)
 	for pipeline, c := range collectors {
 		// The page has labels job and instance of its own.
@@ -102,18 +100,6 @@ func (p *Prometheus) Start(t *testing.T, binary string, args ...string) (log str
 		return stderr.String(), false
 	}
 	return "", true
-}
-
-func PrometheusBinary(t *testing.T) string {
-	t.Helper()
-	path := os.Getenv(prometheusVariable)
-	if path == "" {
-		path = filepath.Join("..", "..", ".tools", "prometheus")
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("no Prometheus server: %v: run make prometheus", err)
-	}
-	return path
 }
 
 func (p *Prometheus) get(ctx context.Context, path string, query url.Values) ([]byte, error) {

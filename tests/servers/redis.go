@@ -2,8 +2,6 @@ package servers
 
 import (
 	"net"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -12,10 +10,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
-
-// redisVariable names the server's binary when it is neither installed nor the one of
-// make redis-server.
-const redisVariable = "OTELCOL_TC_REDIS"
 
 // Redis is a running Redis, which keeps everything in memory.
 type Redis struct {
@@ -26,7 +20,7 @@ type Redis struct {
 // StartRedis runs Redis until the test ends. What port is its option of the port.
 func StartRedis(t *testing.T, portOption string, args ...string) *Redis {
 	t.Helper()
-	binary := redisBinary(t)
+	binary := collectortest.Needs(t, "redis-server", ".tools/redis-server")
 	for attempt := 1; ; attempt++ {
 		addresses, err := loopback.FreeAddresses(1)
 		require.NoError(t, err)
@@ -57,12 +51,4 @@ func (r *Redis) Run(t *testing.T) (log string, ready bool) {
 		}
 		return connection.Close()
 	})
-}
-
-func redisBinary(t *testing.T) string {
-	t.Helper()
-	if path, err := exec.LookPath("redis-server"); err == nil && os.Getenv(redisVariable) == "" {
-		return path
-	}
-	return collectortest.ToolBinary(t, redisVariable, "redis-server")
 }
