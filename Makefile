@@ -19,6 +19,8 @@ ARCHES ?= amd64 arm64
 # Files of a release bear the time of the commit: the same commit makes the same files.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
+include tests/tools.mk
+
 .PHONY: help
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,18 +42,31 @@ build: ## Build ./otelcol-tc (minutes with a cold cache, seconds after that).
 run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
+# What the tests need comes by tests/tools.mk. One line for each package as it finishes.
+GO_TEST := go test -tags $(TAGS)
+WITHOUT_EMPTY := grep -v 'no test files'
+
 .PHONY: test
-test: build venv prometheus jaeger redis-server browser kubernetes release-tools rpm ## Run all tests, the end-to-end ones against the built binary.
-	go test -tags $(TAGS) ./...
-	cd deploy/release && go test ./...
+test: build venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all (10 minutes once all is built).
+	@echo "testing the packages"
+	$(GO_TEST) $$(go list -tags $(TAGS) ./... | grep -v /tests/) | $(WITHOUT_EMPTY)
+	cd deploy/release && go test ./... | $(WITHOUT_EMPTY)
+	@echo "testing $(BINARY) end to end"
+	TC_TESTS=quick $(GO_TEST) -p 2 ./tests/... | $(WITHOUT_EMPTY)
+
+.PHONY: test-all
+test-all: build browser jaeger kubernetes ## Run what make test leaves out: with a browser, Jaeger and Kubernetes, and under the race detector.
+	@echo "testing $(BINARY) with a browser, Jaeger and Kubernetes"
+	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes' ./tests/... | grep -v 'no test'
 	$(MAKE) race
 
-# Everything of ours that does not link the whole collector.
-RACE := ./internal/... ./conventions/... ./connector/... ./exporter/... ./extension/... ./receiver/... ./processor/... ./provider/... ./cmd/... ./tests/pipetest/...
+# Our own code that runs at the same time as other code. The doctor links the whole collector.
+RACE := ./connector/... ./exporter/... ./extension/... ./internal/... ./processor/... ./provider/... ./receiver/...
 
 .PHONY: race
 race: ## Run our own packages' tests under the race detector.
-	CGO_ENABLED=1 TC_HISTORIES=200 go test -race -timeout 30m -tags $(TAGS) $$(go list $(RACE) | grep -v /internal/command/doctor)
+	@echo "testing under the race detector"
+	CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short -timeout 20m $$(go list -tags $(TAGS) $(RACE) | grep -v /internal/command/doctor) | $(WITHOUT_EMPTY)
 
 .PHONY: bench
 bench: bench-binaries ## Compare with a stock collector, end to end (six minutes).
@@ -62,7 +77,7 @@ bench-functions: ## Run the benchmarks of the hot functions.
 	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./internal/... ./processor/... ./receiver/...
 
 .PHONY: bench-full
-bench-full: bench-binaries ## Measure everything, and write docs/performance.md (over an hour, on a machine that does nothing else).
+bench-full: bench-binaries ## Measure everything, and write docs/performance.md (an hour, on a machine that does nothing else).
 	go run ./tests/bench --report docs/performance.md
 
 .PHONY: bench-binaries
@@ -106,7 +121,7 @@ MUTANTS ?= 30m
 soak: build ## Send mutated requests for 30 minutes and ten million hostile names and series, and play a million random histories (two hours).
 	cd tests/chaos && TC_MUTANTS=$(MUTANTS) go test -tags $(TAGS) -count 1 -timeout 3h -v -run TestMutantsBesideACleanClient
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
-	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests/cardinality ./tests/conformance
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
 	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
@@ -120,135 +135,9 @@ lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv .tools/golangci-lint $@
 
-.PHONY: venv
-venv: .venv/.done ## Make the virtual environment of the real Python clients.
-
-.venv/.done: tests/clients/requirements.txt
-	$(PYTHON) -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-.PHONY: prometheus promtool
-prometheus: .tools/prometheus promtool ## Get the Prometheus server of the end-to-end tests.
-# It tests the alerts, and comes with the server.
-promtool: .tools/promtool
-
-# One that is installed, or Debian's package: unpacked, so that nobody need be root and
-# no service starts. Only a machine without package lists needs root, to get them.
-.tools/prometheus .tools/promtool:
-	mkdir -p .tools
-	if installed=$$(command -v $(@F)); then ln -s "$$installed" $@; exit; fi; \
-	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-	download() { (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download prometheus); }; \
-	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
-	download || { $$as_root apt-get -qq update; download; }; \
-	dpkg-deb -x "$$dir"/prometheus_*.deb "$$dir"; \
-	mv "$$dir/usr/bin/$(@F)" $@
-
-.PHONY: jaeger
-jaeger: .tools/jaeger ## Build the Jaeger of the end-to-end tests (5 minutes with a cold cache).
-
-.tools/jaeger: tests/jaeger/go.mod tests/jaeger/go.sum
-	cd tests/jaeger && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ github.com/jaegertracing/jaeger/cmd/jaeger
-
-.PHONY: kubernetes
-kubernetes: .tools/kube-apiserver .tools/etcd .tools/kubectl .tools/helm ## Build the Kubernetes API server, kubectl and helm of the tests (3 minutes with a cold cache).
-
-# They say their release when asked, and charts and clients ask.
-KUBERNETES_VERSION = $(shell sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' tests/kubernetes/go.mod)
-KUBERNETES_MINOR = $(word 2,$(subst ., ,$(KUBERNETES_VERSION)))
-HELM_VERSION = $(shell sed -n 's|^\thelm.sh/helm/v3 \(v[0-9.]*\).*|\1|p' tests/kubernetes/go.mod)
-
-.tools/kube-apiserver .tools/kubectl: tests/kubernetes/go.mod tests/kubernetes/go.sum
-	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w $(addprefix -X k8s.io/component-base/version.,\
-		gitVersion=$(KUBERNETES_VERSION) gitMajor=1 gitMinor=$(KUBERNETES_MINOR) gitTreeState=clean)' \
-		-o $(CURDIR)/$@ k8s.io/kubernetes/cmd/$(@F)
-
-.tools/etcd: tests/kubernetes/go.mod tests/kubernetes/go.sum
-	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ go.etcd.io/etcd/server/v3
-
-.tools/helm: tests/kubernetes/go.mod tests/kubernetes/go.sum
-	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w $(addprefix -X helm.sh/helm/v3/,\
-		internal/version.version=$(HELM_VERSION) \
-		pkg/chartutil.k8sVersionMajor=1 pkg/chartutil.k8sVersionMinor=$(KUBERNETES_MINOR) \
-		pkg/lint/rules.k8sVersionMajor=1 pkg/lint/rules.k8sVersionMinor=$(KUBERNETES_MINOR))' \
-		-o $(CURDIR)/$@ helm.sh/helm/v3/cmd/helm
-
-.PHONY: redis-server
-redis-server: .tools/redis-server ## Get the Redis server of the tests.
-
-# As with Prometheus, but the program needs libraries that a machine without Redis lacks.
-REDIS_LIBRARIES = apt-cache depends redis-tools | sed -nE 's/^ *Depends: ((lib|lua).*)/\1/p' | grep -vx 'libc6\|libsystemd0'
-
-.tools/redis-server:
-	mkdir -p .tools
-	if installed=$$(command -v redis-server); then ln -sf "$$installed" $@; exit; fi; \
-	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-	download() { packages="redis-server redis-tools $$($(REDIS_LIBRARIES))"; \
-		(cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$packages); }; \
-	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
-	download || { $$as_root apt-get -qq update; download; }; \
-	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/redis; done; \
-	printf '%s\n' '#!/bin/sh' \
-		'redis=$$(dirname "$$0")/redis' \
-		'export LD_LIBRARY_PATH=$$(echo "$$redis"/usr/lib/*-linux-gnu)' \
-		'exec "$$redis"/usr/bin/redis-server "$$@"' > $@; \
-	chmod +x $@
-
-.PHONY: browser
-browser: .tools/browser ## Get the browser of the page's tests.
-
-BROWSERS := chromium-headless-shell chrome-headless-shell chromium google-chrome
-
-# As with Redis: Debian's package, with what the machine lacks of its libraries, and
-# fonts, so that pictures are the same everywhere.
-.tools/browser:
-	mkdir -p .tools
-	for name in $(BROWSERS); do \
-		if installed=$$(command -v $$name); then ln -sf "$$installed" $@; exit; fi; \
-	done; \
-	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-	download() { lacking=$$(apt-get -s --no-install-recommends install chromium-headless-shell fonts-inter fonts-dejavu-core | sed -n 's/^Inst \([^ ]*\).*/\1/p'); \
-		[ -n "$$lacking" ] && (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$lacking); }; \
-	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
-	download || { $$as_root apt-get -qq update; download; }; \
-	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/chromium; done; \
-	printf '%s\n' '<fontconfig>' \
-		'<dir prefix="relative">usr/share/fonts</dir><dir>/usr/share/fonts</dir>' \
-		'<cachedir prefix="xdg">fontconfig</cachedir>' \
-		'<alias binding="strong"><family>sans-serif</family><prefer><family>Inter</family></prefer></alias>' \
-		'<alias binding="strong"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>' \
-		'</fontconfig>' > .tools/chromium/fonts.conf; \
-	printf '%s\n' '#!/bin/sh' \
-		'chromium=$$(dirname "$$0")/chromium' \
-		'export LD_LIBRARY_PATH=$$(echo "$$chromium"/usr/lib/*-linux-gnu):$$(echo "$$chromium"/usr/lib/*-linux-gnu/pulseaudio)' \
-		'export FONTCONFIG_FILE="$$chromium"/fonts.conf' \
-		'exec "$$chromium"/usr/lib/chromium/chromium-headless-shell "$$@"' > $@; \
-	chmod +x $@
-
 .PHONY: screenshots
 screenshots: build browser ## Take the pictures of the page that the README shows.
-	TC_SCREENSHOTS=$(CURDIR)/docs/images go test -tags $(TAGS) -count 1 -run TestPageInBrowser ./tests
-
-.PHONY: rpm
-rpm: .tools/rpm ## Get the rpm of the packages' tests.
-
-# As with the browser: Debian's package, with what the machine lacks of its libraries.
-.tools/rpm:
-	mkdir -p .tools
-	if installed=$$(command -v rpm); then ln -sf "$$installed" $@; exit; fi; \
-	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-	download() { lacking=$$(apt-get -s --no-install-recommends install rpm | sed -n 's/^Inst \([^ ]*\).*/\1/p'); \
-		[ -n "$$lacking" ] && (cd "$$dir"; apt-get -qq -o APT::Sandbox::User=root download $$lacking); }; \
-	as_root=$$([ "$$(id -u)" = 0 ] || command -v sudo || true); \
-	download || { $$as_root apt-get -qq update; download; }; \
-	for package in "$$dir"/*.deb; do dpkg-deb -x "$$package" .tools/rpm-package; done; \
-	printf '%s\n' '#!/bin/sh' \
-		'rpm=$$(dirname "$$0")/rpm-package' \
-		'export LD_LIBRARY_PATH=$$(echo "$$rpm"/usr/lib/*-linux-gnu)' \
-		'export RPM_CONFIGDIR="$$rpm"/usr/lib/rpm' \
-		'exec "$$rpm"/usr/bin/rpm "$$@"' > $@; \
-	chmod +x $@
+	TC_SCREENSHOTS=$(CURDIR)/docs/images $(GO_TEST) -count 1 -run TestPageInBrowser ./tests/conformance
 
 .PHONY: release
 release: image packages ## Build binaries, packages, image, inventory and sums into dist/ (minutes for the other architecture).

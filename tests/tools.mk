@@ -1,0 +1,92 @@
+# How the tests get what they need (collectortest.Needs): a program that is installed, or
+# Debian's, unpacked below .tools, or one that is built from source.
+
+.PHONY: venv
+venv: .venv/.done ## Make the virtual environment of the real Python clients.
+
+.venv/.done: tests/clients/requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+# Links to an installed program of one of these names, and ends the recipe.
+use_installed = mkdir -p .tools; for name in $(1); do \
+	if installed=$$(command -v $$name); then ln -sf "$$installed" $@; exit; fi; done
+
+# Writes a script that runs a program of an unpacked package with the package's libraries.
+# The second argument sets further variables.
+define run_unpacked
+printf '%s\n' '#!/bin/sh' \
+	'unpacked=$$(dirname "$$0")/$(@F)-package' \
+	'export LD_LIBRARY_PATH=$$(echo "$$unpacked"/usr/lib/*-linux-gnu):$$(echo "$$unpacked"/usr/lib/*-linux-gnu/pulseaudio)' \
+	'$(2)' \
+	'exec "$$unpacked"/$(1) "$$@"' > $@; \
+chmod +x $@
+endef
+
+.PHONY: prometheus promtool
+prometheus: .tools/prometheus promtool ## Get the Prometheus server of the tests.
+# It tests the alerts, and comes with the server.
+promtool: .tools/promtool
+
+.tools/prometheus .tools/promtool:
+	$(call use_installed,$(@F)); \
+	[ -e .tools/prometheus-package ] || tests/debian-package .tools/prometheus-package prometheus; \
+	ln -sf prometheus-package/usr/bin/$(@F) $@
+
+.PHONY: redis-server
+redis-server: .tools/redis-server ## Get the Redis server of the tests.
+
+.tools/redis-server:
+	$(call use_installed,redis-server); \
+	tests/debian-package $@-package redis-server; \
+	$(call run_unpacked,usr/bin/redis-server,)
+
+.PHONY: rpm
+rpm: .tools/rpm ## Get the rpm of the packages' tests.
+
+.tools/rpm:
+	$(call use_installed,rpm); \
+	tests/debian-package $@-package rpm; \
+	$(call run_unpacked,usr/bin/rpm,export RPM_CONFIGDIR="$$unpacked"/usr/lib/rpm)
+
+.PHONY: browser
+browser: .tools/browser ## Get the browser of the page's tests.
+
+# With fonts, so that pictures are the same everywhere.
+.tools/browser:
+	$(call use_installed,chromium-headless-shell chrome-headless-shell chromium google-chrome); \
+	tests/debian-package $@-package chromium-headless-shell fonts-inter fonts-dejavu-core; \
+	cp tests/fonts.conf $@-package/; \
+	$(call run_unpacked,usr/lib/chromium/chromium-headless-shell,export FONTCONFIG_FILE="$$unpacked"/fonts.conf)
+
+.PHONY: jaeger
+jaeger: .tools/jaeger ## Build the Jaeger of the tests (5 minutes with a cold cache).
+
+.tools/jaeger: tests/jaeger/go.mod tests/jaeger/go.sum
+	@echo "building Jaeger: 5 minutes with a cold cache"
+	cd tests/jaeger && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ github.com/jaegertracing/jaeger/cmd/jaeger
+
+.PHONY: kubernetes
+kubernetes: .tools/kube-apiserver .tools/etcd .tools/kubectl .tools/helm ## Build the Kubernetes API server, kubectl and helm of the tests (3 minutes with a cold cache).
+
+# They say their release when asked, and charts and clients ask.
+KUBERNETES_VERSION = $(shell sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' tests/kubernetes/go.mod)
+KUBERNETES_MINOR = $(word 2,$(subst ., ,$(KUBERNETES_VERSION)))
+HELM_VERSION = $(shell sed -n 's|^\thelm.sh/helm/v3 \(v[0-9.]*\).*|\1|p' tests/kubernetes/go.mod)
+
+.tools/kube-apiserver .tools/kubectl: tests/kubernetes/go.mod tests/kubernetes/go.sum
+	@echo "building $(@F): a minute or two with a cold cache"
+	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w $(addprefix -X k8s.io/component-base/version.,\
+		gitVersion=$(KUBERNETES_VERSION) gitMajor=1 gitMinor=$(KUBERNETES_MINOR) gitTreeState=clean)' \
+		-o $(CURDIR)/$@ k8s.io/kubernetes/cmd/$(@F)
+
+.tools/etcd: tests/kubernetes/go.mod tests/kubernetes/go.sum
+	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ go.etcd.io/etcd/server/v3
+
+.tools/helm: tests/kubernetes/go.mod tests/kubernetes/go.sum
+	cd tests/kubernetes && go build -mod=readonly -ldflags '-s -w $(addprefix -X helm.sh/helm/v3/,\
+		internal/version.version=$(HELM_VERSION) \
+		pkg/chartutil.k8sVersionMajor=1 pkg/chartutil.k8sVersionMinor=$(KUBERNETES_MINOR) \
+		pkg/lint/rules.k8sVersionMajor=1 pkg/lint/rules.k8sVersionMinor=$(KUBERNETES_MINOR))' \
+		-o $(CURDIR)/$@ helm.sh/helm/v3/cmd/helm
