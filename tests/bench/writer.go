@@ -107,7 +107,7 @@ func (w *writer) ask(ctx context.Context, p *process) error {
 	return err
 }
 
-// rests leaves the target alone for a while, and tells whether it had little to do.
+// rests leaves the target alone for a while, and reports whether it had little to do.
 func (p *process) rests(ctx context.Context) (bool, error) {
 	before, err := cpuTime(p.pid)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
+// CheckLogs compares log records, with their ids, with those that a client sent.
 func CheckLogs(t *testing.T, sent []SentLog, logs plog.Logs) {
 	t.Helper()
 	var got []SentLog
@@ -62,6 +63,7 @@ type sentSpan struct {
 	Service       string `json:"service"`
 }
 
+// SentLog is a log record that a client sent over OTLP.
 type SentLog struct {
 	Body    string `json:"body"`
 	TraceID string `json:"trace_id"`

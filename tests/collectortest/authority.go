@@ -24,6 +24,7 @@ type Authority struct {
 	key         *ecdsa.PrivateKey
 }
 
+// NewAuthority makes an authority of the test alone.
 func NewAuthority(t *testing.T) *Authority {
 	t.Helper()
 	a := &Authority{File: filepath.Join(t.TempDir(), "ca.pem")}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pageReport is what the tests read of the page's JSON.
-type pageReport struct {
+// Report is what the tests read of the page's JSON.
+type Report struct {
 	Services []struct {
 		Name   string `json:"name"`
 		Spans  int64  `json:"spans"`
@@ -30,7 +30,7 @@ type pageReport struct {
 }
 
 // ConformanceReport asks the page's JSON.
-func ConformanceReport(t *testing.T, c *Collector) (r pageReport) {
+func ConformanceReport(t *testing.T, c *Collector) (r Report) {
 	t.Helper()
 	response, err := http.Get("http://" + c.Page + "/api/v1/report")
 	require.NoError(t, err)

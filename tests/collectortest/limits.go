@@ -1,12 +1,11 @@
 package collectortest
 
-import (
-	"time"
-)
+import "time"
 
 const (
+	// MiB is in bytes.
 	MiB = 1 << 20
-	// memoryBound is for all of a test's bad input together; a collector at rest
+	// MemoryBound is for all of a test's bad input together; a collector at rest
 	// takes about 100 MiB.
 	MemoryBound = 256 * MiB
 )

@@ -21,11 +21,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
+// The statuses of requests that are accepted, and refused for good.
 const (
 	Accepted = http.StatusOK
 	Refused  = http.StatusBadRequest
 )
 
+// PostMetrics sends metrics, which have to be accepted.
 func PostMetrics(t *testing.T, c *Collector, metrics pmetric.Metrics) {
 	t.Helper()
 	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
@@ -33,7 +35,7 @@ func PostMetrics(t *testing.T, c *Collector, metrics pmetric.Metrics) {
 	require.Equal(t, http.StatusOK, Post(t, c, "/v1/metrics", body, ""))
 }
 
-// PostTraces sends spans and returns how long the answer took.
+// PostTraces sends spans, which have to be accepted, and returns how long the answer took.
 func PostTraces(t *testing.T, c *Collector, traces ptrace.Traces) time.Duration {
 	t.Helper()
 	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
@@ -43,6 +45,7 @@ func PostTraces(t *testing.T, c *Collector, traces ptrace.Traces) time.Duration 
 	return time.Since(begin)
 }
 
+// PostLogs sends log records, which have to be accepted.
 func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 	t.Helper()
 	body, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()

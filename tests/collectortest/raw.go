@@ -12,20 +12,21 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// rawClient sends over gRPC what no library would write.
-type rawClient struct{ Connection *grpc.ClientConn }
+// RawClient sends over gRPC what no library would write.
+type RawClient struct{ Connection *grpc.ClientConn }
 
-func DialRaw(t *testing.T, c *Collector, options ...grpc.DialOption) rawClient {
+// DialRaw connects a client that sends bytes as they are.
+func DialRaw(t *testing.T, c *Collector, options ...grpc.DialOption) RawClient {
 	t.Helper()
 	connection, err := grpc.NewClient(c.GRPC, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { connection.Close() })
-	return rawClient{connection}
+	return RawClient{connection}
 }
 
 // ExportRaw sends an export request of traces.
-func (r rawClient) ExportRaw(t *testing.T, body []byte) codes.Code {
+func (r RawClient) ExportRaw(t *testing.T, body []byte) codes.Code {
 	t.Helper()
 	var answer []byte
 	return status.Code(r.Connection.Invoke(t.Context(), ExportMethod, &body, &answer))
@@ -45,6 +46,7 @@ func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
 
 func (rawCodec) Name() string { return proto.Name }
 
+// The method of requests with spans, and the shortest read timeout of wire_limits.
 const (
 	ExportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 	ReadTimeout  = "yaml:extensions: {wire_limits: {read_timeout: 1s}}"

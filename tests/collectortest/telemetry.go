@@ -32,6 +32,7 @@ func AllMetrics(metrics pmetric.Metrics) func(yield func(pmetric.Metric) bool) {
 	}
 }
 
+// ServiceName returns the service of a resource.
 func ServiceName(resource pcommon.Resource) string {
 	name, ok := resource.Attributes().Get("service.name")
 	if !ok {
@@ -66,6 +67,7 @@ func RequireArrived(t *testing.T, files *Collector, want ...scenario.SpanRef) {
 	require.ElementsMatch(t, want, got)
 }
 
+// RefsOf returns the ids of all spans.
 func RefsOf(traces ptrace.Traces) (refs []scenario.SpanRef) {
 	for span := range SpansOf(traces) {
 		refs = append(refs, SpanRef(span))
@@ -88,6 +90,7 @@ func SpansOf(traces ptrace.Traces) iter.Seq[ptrace.Span] {
 	}
 }
 
+// SpanRef returns the ids of a span.
 func SpanRef(span ptrace.Span) scenario.SpanRef {
 	return scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}
 }
@@ -120,7 +123,7 @@ func AwaitRecords(t *testing.T, c *Collector, want int) plog.Logs {
 	return logs
 }
 
-// growing returns a function that tells whether a file has grown since it was last
+// growing returns a function that reports whether a file has grown since it was last
 // asked, and that says so at first: files of this size are not to be read all the time.
 func growing(path string) func() bool {
 	size := int64(-1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// testsVariable says which tests run. Unset, a test runs when what it needs is there.
+// testsVariable chooses the tests that run. Unset, a test runs when what it needs is there.
 const (
 	testsVariable = "TC_TESTS"
 	// quick leaves out the tests that need what takes minutes to build; the others fail

@@ -208,7 +208,7 @@ func drifting(good bool) plog.Logs {
 	return logs
 }
 
-// concerns tells whether an alert with such labels is about this collector, or about the
+// concerns reports whether an alert with such labels is about this collector, or about the
 // service that only sends to it. Its memory limiter has an error that never ends: 1 MiB is less
 // than any collector takes.
 func (b *broken) concerns(labels map[string]string) bool {

@@ -56,7 +56,7 @@ func startDemo(t *testing.T, config string) *demo {
 	return d
 }
 
-// concerns tells whether an alert with such labels is about this collector, or about a
+// concerns reports whether an alert with such labels is about this collector, or about a
 // service that sends to it.
 func (d *demo) concerns(labels map[string]string) bool {
 	instance, ok := labels["instance"]

@@ -150,7 +150,7 @@ func (r alertRule) key() string {
 	return strings.TrimSpace(r.Alert + " " + r.Labels["signal"] + r.Labels["budget"])
 }
 
-// fires tells whether an alert with such labels is one of the rule's.
+// fires reports whether an alert with such labels is one of the rule's.
 func (r alertRule) fires(labels map[string]string) bool {
 	for name, value := range r.Labels {
 		if labels[name] != value {

@@ -187,5 +187,5 @@ func agentKubeconfig(t *testing.T, k *kubeserver.Server) string {
 	request, err := k.Client.CoreV1().ServiceAccounts(kubeserver.AgentNamespace).CreateToken(t.Context(), "otelcol-tc-agent",
 		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	return kubeserver.WriteKubeconfig(t, k.Url, k.Authority, request.Status.Token)
+	return kubeserver.WriteKubeconfig(t, k.URL, k.Authority, request.Status.Token)
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,29 +36,28 @@ var usesCluster = regexp.MustCompile(`(?m)^(kubectl|helm) |^otelcol-tc --config 
 
 // Every command of the documents runs as it is written, block after block of a page in one
 // shell, and writes what the page says.
-func TestDocumentedCommandsRun(t *testing.T) { runDocumented(t, false) }
+func TestDocumentedCommandsRun(t *testing.T) { runDocumented(t, nil) }
 
 // So do those of the pages that use a cluster.
-func TestDocumentedKubernetesCommandsRun(t *testing.T) { runDocumented(t, true) }
+func TestDocumentedKubernetesCommandsRun(t *testing.T) { runDocumented(t, kubeserver.Start(t)) }
 
-// runDocumented runs the commands of the pages that use a cluster, or of those that do not.
-func runDocumented(t *testing.T, inCluster bool) {
-	cluster := sync.OnceValue(func() *kubeserver.Server { return kubeserver.Start(t) })
+// runDocumented runs the commands of the pages that use a cluster, or without one of the others.
+func runDocumented(t *testing.T, cluster *kubeserver.Server) {
 	for _, path := range append(documents(t), "README.md") {
 		p := readPage(t, path)
-		if usesCluster.MatchString(p.commands()) != inCluster {
+		if usesCluster.MatchString(p.commands()) != (cluster != nil) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			shown, texts := commandsOf(t, p)
 			for attempt := 1; ; attempt++ {
 				s := newSession(t, p)
-				if inCluster {
-					s.env = append(s.env, "KUBECONFIG="+cluster().Kubeconfig, "OTELCOL_TC_KUBERNETES_AUTH=kubeConfig", "OTELCOL_TC_NODE=node-1")
+				if cluster != nil {
+					s.env = append(s.env, "KUBECONFIG="+cluster.Kubeconfig, "OTELCOL_TC_KUBERNETES_AUTH=kubeConfig", "OTELCOL_TC_NODE=node-1")
 				}
 				s.prepare(t, p)
 				if p.path == "docs/upgrade.md" {
-					cluster().Kubectl(t, "apply", "-k", kubeserver.KustomizeBase) // what is there to upgrade
+					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase) // what is there to upgrade
 				}
 				results, err := s.run(t, texts)
 				if err == nil {

@@ -38,6 +38,7 @@ func (k *Server) httpClient(t *testing.T) *http.Client {
 	}
 }
 
+// What is installed, as seen from the folder of a package of tests, and where.
 const (
 	KustomizeBase        = "../../deploy/kubernetes/base"
 	KustomizeSharedIndex = "../../deploy/kubernetes/overlays/shared-index"
@@ -73,7 +74,7 @@ const adminToken = "admin"
 type Server struct {
 	*servers.Server
 	etcd      *servers.Server
-	Url       string
+	URL       string
 	Authority string // file of the certificate of who signed the server's
 	AuditLog  string
 
@@ -132,7 +133,7 @@ func newAPIServer(t *testing.T, etcd, address string) *Server {
 	host, port, _ := strings.Cut(address, ":")
 	a := collectortest.NewAuthority(t)
 	certificate, key := a.Server(t)
-	k := &Server{Url: "https://" + address, Authority: a.File, AuditLog: filepath.Join(dir, "audit.log")}
+	k := &Server{URL: "https://" + address, Authority: a.File, AuditLog: filepath.Join(dir, "audit.log")}
 
 	signing, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
@@ -142,7 +143,7 @@ func newAPIServer(t *testing.T, etcd, address string) *Server {
 	}), 0o600))
 	tokens := filepath.Join(dir, "tokens.csv")
 	require.NoError(t, os.WriteFile(tokens, []byte(adminToken+",admin,admin,system:masters\n"), 0o600))
-	k.Kubeconfig = WriteKubeconfig(t, k.Url, k.Authority, adminToken)
+	k.Kubeconfig = WriteKubeconfig(t, k.URL, k.Authority, adminToken)
 
 	k.Server = &servers.Server{Binary: Tool(t, "kube-apiserver"), Args: []string{
 		"--etcd-servers", "http://" + etcd,
@@ -164,7 +165,7 @@ func (k *Server) Run(t *testing.T) (log string, ready bool) {
 	t.Helper()
 	client := k.httpClient(t)
 	return k.Start(t, func() error {
-		response, err := client.Get(k.Url + "/readyz")
+		response, err := client.Get(k.URL + "/readyz")
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 // Arrived counts how often each thing came out of collectors.
 type Arrived map[string]int
 
+// ArrivedFrom counts what the outputs have of each span, record and series.
 func ArrivedFrom(t *testing.T, outputs ...*collectortest.Collector) Arrived {
 	t.Helper()
 	arrived := Arrived{}

@@ -14,6 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
+// Timestamp returns the present time.
 func Timestamp() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
 
 // The rules of these tests: a job is handed from Put to Get, or to Take, which waits for
@@ -47,6 +48,7 @@ func JobsOf(name string, keys ...string) ptrace.Traces {
 	return traces
 }
 
+// AddJob adds a span with a key, the root of a trace of its own.
 func AddJob(traces ptrace.Traces, name, key string) scenario.SpanRef {
 	resource := traces.ResourceSpans().AppendEmpty()
 	resource.Resource().Attributes().PutStr("service.name", "jobs")
@@ -62,6 +64,7 @@ func AddJob(traces ptrace.Traces, name, key string) scenario.SpanRef {
 	return ref
 }
 
+// NewSpanRef returns random ids.
 func NewSpanRef() (ref scenario.SpanRef) {
 	// It never fails.
 	_, _ = rand.Read(ref.TraceID[:])

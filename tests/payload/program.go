@@ -48,6 +48,7 @@ func (c *Counts) add(more Counts) {
 	c.Slow += more.Slow
 }
 
+// Seconds returns the sum of all durations.
 func (c Counts) Seconds() float64 { return 0.25*float64(c.Fast) + 2*float64(c.Slow) }
 
 // Begin makes the stream of a new id.
@@ -69,6 +70,7 @@ func (s *Stream) End() {
 	s.program.Streams = slices.DeleteFunc(s.program.Streams, func(other *Stream) bool { return other == s })
 }
 
+// Count adds to the counts of the stream, and to the truth.
 func (s *Stream) Count(more Counts) {
 	s.counts.add(more)
 	s.program.Truth.add(more)
@@ -132,6 +134,7 @@ func (p *Program) metrics(streams []*Stream) pmetric.Metrics {
 	return metrics
 }
 
+// NewStore returns an instance of TensorCast's store, which counts by artifact.
 func NewStore(instance string) *Program {
 	return &Program{
 		namespace: "tensorcast", Service: "tensorcast-store-daemon", Instance: instance,

@@ -66,20 +66,20 @@ func (j *Jaeger) Trace(t *testing.T, id pcommon.TraceID) ptrace.Traces {
 	return traces
 }
 
-// jaegerSpan is a span as Jaeger's own format has it, as far as it is looked at here.
-type jaegerSpan struct {
+// JaegerSpan is a span as Jaeger's own format has it, as far as it is looked at here.
+type JaegerSpan struct {
 	TraceID    string
 	SpanID     string
 	References []struct{ RefType, TraceID, SpanID string }
 }
 
 // Spans returns a trace in Jaeger's own format, which its pages show.
-func (j *Jaeger) Spans(t *testing.T, id pcommon.TraceID) []jaegerSpan {
+func (j *Jaeger) Spans(t *testing.T, id pcommon.TraceID) []JaegerSpan {
 	t.Helper()
 	body, err := collectortest.GetPage(t.Context(), j.Query+"/api/traces/"+id.String())
 	require.NoError(t, err)
 	var answer struct {
-		Data []struct{ Spans []jaegerSpan }
+		Data []struct{ Spans []JaegerSpan }
 	}
 	require.NoError(t, json.Unmarshal(body, &answer), "%s", body)
 	require.Len(t, answer.Data, 1, "%s", body)

@@ -25,8 +25,9 @@ import (
 )
 
 const (
+	// ScrapeInterval is short, so that tests are.
 	ScrapeInterval = 500 * time.Millisecond
-	// lookBack is a range longer than any test.
+	// LookBack is a range longer than any test.
 	LookBack = "[10m]"
 )
 

@@ -31,10 +31,10 @@ var aggregates = map[string]string{
 	"tc_view_partial_backlog_bytes":  "sum",
 }
 
-// merger says what has to come out when the ids are removed from metrics. It is the
+// Merger says what has to come out when the ids are removed from metrics. It is the
 // processor's rules once more, for what the four systems send: written to be
 // plainly right, without limits, expiry or concurrency.
-type merger struct {
+type Merger struct {
 	// since is when the collector started: a series that started before it, or does
 	// not say when, counts from its first value on.
 	since   pcommon.Timestamp
@@ -51,14 +51,15 @@ type measurement struct {
 	buckets []uint64
 }
 
-func NewMerger(since time.Time, ids []string) *merger {
-	return &merger{since: pcommon.NewTimestampFromTime(since), ids: ids, streams: map[string]*measurement{}, outputs: map[string]*measurement{}}
+// NewMerger returns a merger of points that came since a time, which removes these ids.
+func NewMerger(since time.Time, ids []string) *Merger {
+	return &Merger{since: pcommon.NewTimestampFromTime(since), ids: ids, streams: map[string]*measurement{}, outputs: map[string]*measurement{}}
 }
 
 // Batch returns what has to come out for one batch. Points that carry ids are
 // merged: their start, least and greatest value are left out, as they are the
 // processor's business. All others stay as they are.
-func (m *merger) Batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
+func (m *Merger) Batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
 	t.Helper()
 	want := pmetric.NewMetrics()
 	sent.CopyTo(want)
@@ -83,7 +84,7 @@ func (m *merger) Batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
 	return want
 }
 
-func (m *merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
+func (m *Merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
 	first := map[string]pmetric.NumberDataPoint{}
 	points.RemoveIf(func(p pmetric.NumberDataPoint) bool {
 		stream := family + key(p.Attributes())
@@ -111,7 +112,7 @@ func (m *merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
 	})
 }
 
-func (m *merger) mergeHistograms(t *testing.T, family string, points pmetric.HistogramDataPointSlice) {
+func (m *Merger) mergeHistograms(t *testing.T, family string, points pmetric.HistogramDataPointSlice) {
 	first := map[string]pmetric.HistogramDataPoint{}
 	points.RemoveIf(func(p pmetric.HistogramDataPoint) bool {
 		stream := family + key(p.Attributes())
@@ -136,7 +137,7 @@ func (m *merger) mergeHistograms(t *testing.T, family string, points pmetric.His
 }
 
 // grow adds what a stream has grown by to its output, and returns the output.
-func (m *merger) grow(stream, output string, now *measurement) *measurement {
+func (m *Merger) grow(stream, output string, now *measurement) *measurement {
 	before := m.streams[stream]
 	m.streams[stream] = now
 	total := m.outputs[output]
@@ -159,7 +160,7 @@ func (m *merger) grow(stream, output string, now *measurement) *measurement {
 }
 
 // mergeGauges gives merged points the aggregate of their values.
-func (m *merger) mergeGauges(metric pmetric.Metric) {
+func (m *Merger) mergeGauges(metric pmetric.Metric) {
 	first := map[string]pmetric.NumberDataPoint{}
 	values := map[string][]float64{}
 	metric.Gauge().DataPoints().RemoveIf(func(p pmetric.NumberDataPoint) bool {
@@ -194,7 +195,7 @@ func aggregate(how string, values []float64) float64 {
 	}
 }
 
-func (m *merger) carriesID(metric pmetric.Metric) bool {
+func (m *Merger) carriesID(metric pmetric.Metric) bool {
 	for _, p := range PointsOf(metric) {
 		attributes := pcommon.NewMap()
 		p.Attributes().CopyTo(attributes)
@@ -205,8 +206,8 @@ func (m *merger) carriesID(metric pmetric.Metric) bool {
 	return false
 }
 
-// removeIDs tells whether there were any.
-func (m *merger) removeIDs(attributes pcommon.Map) bool {
+// removeIDs reports whether there were any.
+func (m *Merger) removeIDs(attributes pcommon.Map) bool {
 	before := attributes.Len()
 	attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(m.ids, key) })
 	return attributes.Len() < before
@@ -224,8 +225,8 @@ func rounded(value float64) float64 {
 // key tells attribute sets apart, also 1 from "1".
 func key(attributes pcommon.Map) string { return fmt.Sprintf(" %#v", attributes.AsRaw()) }
 
-// dataPoint is what points of all kinds of metrics have.
-type dataPoint interface {
+// DataPoint is what points of all kinds of metrics have.
+type DataPoint interface {
 	Attributes() pcommon.Map
 	StartTimestamp() pcommon.Timestamp
 	SetStartTimestamp(pcommon.Timestamp)
@@ -233,8 +234,9 @@ type dataPoint interface {
 	SetTimestamp(pcommon.Timestamp)
 }
 
-func PointsOf(metric pmetric.Metric) []dataPoint {
-	var all []dataPoint
+// PointsOf returns the points of a metric of any type.
+func PointsOf(metric pmetric.Metric) []DataPoint {
+	var all []DataPoint
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
 		for _, p := range metric.Gauge().DataPoints().All() {

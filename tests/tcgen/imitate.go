@@ -23,8 +23,9 @@ import (
 )
 
 const (
+	// Seed is that of what is sent.
 	Seed = 1
-	// tcgenScenarios is enough for all variants: the rarest comes every fifth time.
+	// Scenarios is enough for all variants: the rarest comes every fifth time.
 	Scenarios = 12
 )
 

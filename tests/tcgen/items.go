@@ -38,6 +38,7 @@ func (t telemetry) scrapedFrom(target string) []Item {
 // and scope. As JSON every field counts, also one that no test has heard of.
 type Item map[string]any
 
+// SpanItems returns all spans.
 func SpanItems(t *testing.T, traces ptrace.Traces) []Item {
 	t.Helper()
 	document, err := (&ptrace.JSONMarshaler{}).MarshalTraces(traces)
@@ -45,6 +46,7 @@ func SpanItems(t *testing.T, traces ptrace.Traces) []Item {
 	return items(t, document, "Spans", "spans")
 }
 
+// MetricItems returns all metrics.
 func MetricItems(t *testing.T, metrics pmetric.Metrics) []Item {
 	t.Helper()
 	document, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(metrics)
@@ -52,6 +54,7 @@ func MetricItems(t *testing.T, metrics pmetric.Metrics) []Item {
 	return items(t, document, "Metrics", "metrics")
 }
 
+// LogItems returns all log records.
 func LogItems(t *testing.T, logs plog.Logs) []Item {
 	t.Helper()
 	document, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)

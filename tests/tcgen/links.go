@@ -14,6 +14,7 @@ const (
 	linkRefTypeKey   = "opentracing.ref_type"
 )
 
+// LinkText returns an attribute of a link, "" when it has none.
 func LinkText(link ptrace.SpanLink, key string) string {
 	value, ok := link.Attributes().Get(key)
 	if !ok {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
+// OriginalMetricName returns the name that a metric came in with.
 func OriginalMetricName(metric pmetric.Metric) string {
 	if original, ok := metric.Metadata().Get(OriginalNameKey); ok {
 		return original.Str()
@@ -38,6 +39,7 @@ var (
 	httpSpanName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*$`)
 )
 
+// AssertMetricNames checks that names are conformant, or left to their owners.
 func AssertMetricNames(t *testing.T, names []string) {
 	t.Helper()
 	var bad []string
@@ -64,6 +66,7 @@ func AssertPageNames(t *testing.T, names []string) {
 	}
 }
 
+// AssertSpanNames checks that names are conformant, or those of HTTP spans.
 func AssertSpanNames(t *testing.T, names []string) {
 	t.Helper()
 	var bad []string

@@ -92,7 +92,7 @@ func withoutStarts(received pmetric.Metrics, sent []string) pmetric.Metrics {
 	return plain
 }
 
-func roundPoint(p dataPoint) {
+func roundPoint(p DataPoint) {
 	switch p := p.(type) {
 	case pmetric.NumberDataPoint:
 		if p.ValueType() == pmetric.NumberDataPointValueTypeDouble {

@@ -1,0 +1,3 @@
+// Package cardinality tests the series that metrics become: how many there are, and what hostile points make
+// of them.
+package cardinality

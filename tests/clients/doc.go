@@ -1,0 +1,3 @@
+// Package clients runs real clients, which are Python programs of this folder, against the collector, and
+// compares what came out with what they sent.
+package clients

@@ -1,0 +1,2 @@
+// Package command tests the command line, the doctor, and the size and memory of the binary.
+package command

@@ -1,0 +1,3 @@
+// Package deploy tests what installs the collector: the image, the packages, the release, and the Kubernetes
+// manifests against a real API server.
+package deploy

@@ -1,0 +1,3 @@
+// Package docs tests the documents: commands run as they are written, links lead somewhere, and figures follow
+// from what was measured.
+package docs

@@ -1,0 +1,3 @@
+// Package durability tests that nothing is lost or sent twice over restarts, damaged files, deadly requests, and
+// gateways and backends that are away.
+package durability

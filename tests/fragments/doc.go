@@ -1,0 +1,2 @@
+// Package fragments tests the configurations that are merged over the profiles, against real backends.
+package fragments

@@ -1,0 +1,2 @@
+// Package kafka tests the profiles with Kafka between them.
+package kafka

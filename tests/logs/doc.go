@@ -1,0 +1,2 @@
+// Package logs tests log records and the lines of log files: what becomes of their text, time, severity and ids.
+package logs

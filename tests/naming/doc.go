@@ -1,0 +1,2 @@
+// Package naming tests the names that the convention makes of hostile ones.
+package naming

@@ -1,0 +1,3 @@
+// Package payload makes the telemetry that tests send: jobs with spans and logs that belong together, a program
+// that counts, and requests with deep nesting.
+package payload

@@ -1,0 +1,2 @@
+// Package servers runs the servers that tests need beside the collector: Prometheus, Jaeger and Redis.
+package servers

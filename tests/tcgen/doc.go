@@ -1,0 +1,3 @@
+// Package tcgen sends what the four systems send, as cmd/tcgen generates it, and compares it item by item with
+// what came out.
+package tcgen
