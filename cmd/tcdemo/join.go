@@ -90,12 +90,12 @@ func (j *joined) count(link receivedLink) {
 }
 
 // judge holds a derived link against the truth.
-func (j *joined) judge(l *linking, carrier spanRef, link receivedLink) {
-	if link.to == carrier {
+func (j *joined) judge(l *linking, on spanRef, link receivedLink) {
+	if link.to == on {
 		l.own++
 		return
 	}
-	says, reverse := edge{link.to, carrier}, edge{carrier, link.to}
+	says, reverse := edge{link.to, on}, edge{on, link.to}
 	if link.forward {
 		says, reverse = reverse, says
 	}
@@ -110,12 +110,12 @@ func (j *joined) judge(l *linking, carrier spanRef, link receivedLink) {
 		return
 	}
 	if other, again := j.found[says]; again {
-		if other != carrier {
+		if other != on {
 			l.bothWays++
 		}
 		return
 	}
-	j.found[says] = carrier
+	j.found[says] = on
 	if pair.Findable {
 		j.of(pair.System).found++
 	}

@@ -197,8 +197,8 @@ func text(v pcommon.Value, ok bool) string {
 	return v.AsString()
 }
 
-// eachLine gives every line of a file to visit.
-func eachLine(file string, visit func(line []byte) error) error {
+// eachLine calls do with every line of a file.
+func eachLine(file string, do func(line []byte) error) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -213,7 +213,7 @@ func eachLine(file string, visit func(line []byte) error) error {
 		if err != nil {
 			return err
 		}
-		if err := visit(line); err != nil {
+		if err := do(line); err != nil {
 			return fmt.Errorf("%s:%d: %w", file, number, err)
 		}
 	}

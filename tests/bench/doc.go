@@ -23,7 +23,7 @@
 //
 // Over OTLP a slice is a time, in which requests are sent as fast as they are answered
 // (sender.go). They are encoded once; only times and values change from one to the next and,
-// where something is to be new, ids (request.go, marks.go, values.go). For latency they go out
+// where something is to be new, ids (request.go, placeholders.go, values.go). For latency they go out
 // at a fixed rate instead (latency.go).
 //
 // Where a profile puts work off, as conformance does with traces, a slice lasts until that is

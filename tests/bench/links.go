@@ -21,8 +21,8 @@ func newLinkLoad(attributes int) (otlpLoad, error) {
 	return l, err
 }
 
-// newLinks makes spans of which so many pairs share a key. Trace ids and keys are marks
-// (marks.go). Of every other pair the request before has the one that comes first.
+// newLinks makes spans of which so many pairs share a key. Trace ids and keys are placeholders
+// (placeholders.go). Of every other pair the request before has the one that comes first.
 func newLinks(attributes, pairs int) ptrace.Traces {
 	td := ptrace.NewTraces()
 	others := itemsPerRequest - 2*pairs
@@ -59,25 +59,25 @@ func newLinks(attributes, pairs int) ptrace.Traces {
 // newLinkSpan adds the nth span of a request. Its trace has the number of its first span.
 func newLinkSpan(spans ptrace.SpanSlice, n, trace int) ptrace.Span {
 	span := spans.AppendEmpty()
-	span.SetTraceID(markedTrace(trace))
+	span.SetTraceID(placeholderTrace(trace))
 	span.SetSpanID(spanID(n))
 	span.SetStartTimestamp(begun)
 	span.SetEndTimestamp(ended)
 	return span
 }
 
-// markedTrace is the id of the trace with a number less than itemsPerRequest.
-func markedTrace(number int) pcommon.TraceID {
+// placeholderTrace is the id of the trace with a number less than itemsPerRequest.
+func placeholderTrace(number int) pcommon.TraceID {
 	id := pcommon.TraceID{0x5b}
-	copy(id[8:], mark(number).bytes())
+	copy(id[8:], placeholder(number).bytes())
 	return id
 }
 
 // putKey and getKey are the nth pair's key.
-func putKey(pair int) string { return keyText(mark(itemsPerRequest + pair)) }
+func putKey(pair int) string { return keyText(placeholder(itemsPerRequest + pair)) }
 
 func getKey(pair int) string {
-	m := mark(itemsPerRequest + pair)
+	m := placeholder(itemsPerRequest + pair)
 	if pair%2 == 1 {
 		m |= before
 	}
@@ -85,7 +85,7 @@ func getKey(pair int) string {
 }
 
 // keyText is as long as a UUID without dashes.
-func keyText(m mark) string { return fmt.Sprintf("3f2504e04f8941d3%x", m.bytes()) }
+func keyText(m placeholder) string { return fmt.Sprintf("3f2504e04f8941d3%x", m.bytes()) }
 
 // callSources are those of spanSources of whose spans no built-in pack takes a key: of
 // FastDeploy's they would, once the spans are named.

@@ -139,11 +139,11 @@ func throughSpanLink(t *testing.T, all []ptrace.Traces) []ptrace.Traces {
 	return sink.AllTraces()
 }
 
-func TestMarksAreFound(t *testing.T) {
-	m := mark(7)
+func TestPlaceholdersAreFound(t *testing.T) {
+	m := placeholder(7)
 	body := append([]byte("ab"), (m | before).bytes()...)
 	body = append(body, keyText(m)...)
-	require.Equal(t, []place{{at: 2, before: true, number: 7}, {at: 10 + len("3f2504e04f8941d3"), text: true, number: 7}}, marksIn(body))
+	require.Equal(t, []place{{at: 2, before: true, number: 7}, {at: 10 + len("3f2504e04f8941d3"), text: true, number: 7}}, placeholdersIn(body))
 }
 
 func TestDrawnIDsDiffer(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 const (
 	// paced is how long a profile is watched at rest, and with little to do.
 	paced = 30 * time.Second
-	// settled is how long a profile may take after its start until it is at rest.
-	settled = 10 * time.Second
+	// startUp is the time after which a profile that has started is at rest.
+	startUp = 10 * time.Second
 )
 
 // paceProfiles has each profile do nothing, and then a little: a request of each signal a
@@ -60,7 +60,7 @@ func pace(ctx context.Context, binaries binaries, profile pipeline, loads []*pro
 		defer func() { _ = s.close() }()
 		senders = append(senders, s)
 	}
-	wait(ctx, settled)
+	wait(ctx, startUp)
 	if rest, err = watch(ctx, t.process, nil); err == nil {
 		little, err = watch(ctx, t.process, senders)
 	}

@@ -16,7 +16,7 @@ const anInstance = "-instance-0"
 // begun is the start of spans that begin one after another, shortly before now.
 const begun = ended + 1
 
-// request is an encoded request of one connection, of which only times and marks
+// request is an encoded request of one connection, of which only times and placeholders
 // change from one sending to the next.
 type request struct {
 	connection int
@@ -31,7 +31,7 @@ type request struct {
 func newRequest(body []byte, connection int) *request {
 	body = bytes.ReplaceAll(body, []byte(anInstance), []byte("-instance-"+strconv.FormatInt(int64(connection), 36)))
 	timesOf := func(t uint64) []int { return slices.Collect(indexes(body, binary.LittleEndian.AppendUint64(nil, t))) }
-	return &request{connection: connection, body: body, times: timesOf(uint64(ended)), begins: timesOf(uint64(begun)), places: marksIn(body), values: valuesIn(body)}
+	return &request{connection: connection, body: body, times: timesOf(uint64(ended)), begins: timesOf(uint64(begun)), places: placeholdersIn(body), values: valuesIn(body)}
 }
 
 // next makes the request another one, of this moment. The body is valid until the next

@@ -19,13 +19,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// way is how requests come to a gateway: at once, or by an agent.
-type way struct {
+// route is how requests come to a gateway: at once, or by an agent.
+type route struct {
 	first, gateway *collectortest.Collector
 }
 
-// ways starts a gateway, and another one with an agent before it.
-func ways(t *testing.T) map[string]way {
+// routes starts a gateway, and another one with an agent before it.
+func routes(t *testing.T) map[string]route {
 	t.Helper()
 	options := collectortest.Options{Configs: []string{"builtin:gateway"}}
 	direct, behind := collectortest.Start(t, options), collectortest.Start(t, options)
@@ -33,7 +33,7 @@ func ways(t *testing.T) map[string]way {
 		Configs: collectortest.WithFragments("agent-host"),
 		Env:     map[string]string{"OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", behind.GRPC)},
 	})
-	return map[string]way{"gateway": {direct, direct}, "agent": {agent, behind}}
+	return map[string]route{"gateway": {direct, direct}, "agent": {agent, behind}}
 }
 
 // metricProtocols send a request of metrics and return what was answered.
@@ -55,12 +55,12 @@ var metricProtocols = map[string]func(*testing.T, *collectortest.Collector, pmet
 	},
 }
 
-// overAllWays sends what request makes over each protocol to each profile, together with
+// overAllRoutes sends what request makes over each protocol to each profile, together with
 // an honest gauge, and requires that the gauge is soon on the gateway's page, and that
 // nobody died.
-func overAllWays(t *testing.T, request func(md pmetric.Metrics), check func(t *testing.T, w way)) {
+func overAllRoutes(t *testing.T, request func(md pmetric.Metrics), check func(t *testing.T, w route)) {
 	t.Helper()
-	for profile, w := range ways(t) {
+	for profile, w := range routes(t) {
 		for protocol, send := range metricProtocols {
 			t.Run(profile+" over "+protocol, func(t *testing.T) {
 				honest := "tc_honest_" + profile + "_" + protocol
@@ -144,7 +144,7 @@ func hostileExponentials(md pmetric.Metrics) {
 // gets them first, and counted; all else of their request arrives.
 func TestHostileExponentialHistograms(t *testing.T) {
 	t.Parallel()
-	overAllWays(t, hostileExponentials, func(t *testing.T, w way) {
+	overAllRoutes(t, hostileExponentials, func(t *testing.T, w route) {
 		t.Helper()
 		self := w.first.SelfMetrics(t)
 		for _, reason := range []string{"scale", "index", "count"} {
@@ -164,7 +164,7 @@ func TestHostileExponentialHistograms(t *testing.T) {
 // Histograms whose buckets do not fit their bounds end a process that adds up two of them.
 func TestHostileExplicitHistograms(t *testing.T) {
 	t.Parallel()
-	overAllWays(t, func(md pmetric.Metrics) {
+	overAllRoutes(t, func(md pmetric.Metrics) {
 		metrics := md.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty().Metrics()
 		for name, of := range map[string]struct {
 			bounds []float64
@@ -198,7 +198,7 @@ func TestHostileExplicitHistograms(t *testing.T) {
 				}
 			}
 		}
-	}, func(t *testing.T, w way) {
+	}, func(t *testing.T, w route) {
 		t.Helper()
 		self := w.first.SelfMetrics(t)
 		assert.Positive(t, collectortest.Sum(self["otelcol_cardinality_dropped_points"], map[string]string{"reason": "bounds"}))
@@ -219,7 +219,7 @@ func TestHostilePairs(t *testing.T) {
 	t.Parallel()
 	for _, temporality := range []pmetric.AggregationTemporality{pmetric.AggregationTemporalityUnspecified, 130} {
 		t.Run(fmt.Sprint("temporality ", int(temporality)), func(t *testing.T) {
-			overAllWays(t, func(md pmetric.Metrics) {
+			overAllRoutes(t, func(md pmetric.Metrics) {
 				metrics := md.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty().Metrics()
 				now := pcommon.NewTimestampFromTime(time.Now())
 				types := []func(pmetric.Metric){
@@ -251,7 +251,7 @@ func TestHostilePairs(t *testing.T) {
 						}
 					}
 				}
-			}, func(*testing.T, way) {})
+			}, func(*testing.T, route) {})
 		})
 	}
 }

@@ -70,9 +70,9 @@ func (c *Collector) LogRecordsIn(t testing.TB, file string) plog.Logs {
 	return all
 }
 
-// readLines gives every complete line of a file to visit. A last line without
+// readLines calls do with every complete line of a file. A last line without
 // its newline is still being written and is left for the next call.
-func readLines(t testing.TB, path string, visit func(line []byte) error) {
+func readLines(t testing.TB, path string, do func(line []byte) error) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func readLines(t testing.TB, path string, visit func(line []byte) error) {
 		if !complete {
 			return
 		}
-		if err := visit(line); err != nil {
+		if err := do(line); err != nil {
 			t.Fatalf("%s:%d: %v", path, number, err)
 		}
 		content = rest

@@ -53,7 +53,7 @@ func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 	require.Equal(t, http.StatusOK, Post(t, c, "/v1/logs", body, ""))
 }
 
-// ArrivalTimeout bounds the way from a receiver to an exporter's file or page.
+// ArrivalTimeout bounds the time from a receiver to an exporter's file or page.
 const ArrivalTimeout = 15 * time.Second
 
 // Post sends a protobuf body to a path of the OTLP/HTTP receiver and returns the

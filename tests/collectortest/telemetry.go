@@ -150,12 +150,12 @@ func SelfCount(t *testing.T, c *Collector, name string, labels map[string]string
 	return 0
 }
 
-// EachScoped visits all metrics with their resource and scope.
-func EachScoped(metrics pmetric.Metrics, visit func(pcommon.Resource, pcommon.InstrumentationScope, pmetric.Metric)) {
+// EachScoped calls do for each metric, with their resource and scope.
+func EachScoped(metrics pmetric.Metrics, do func(pcommon.Resource, pcommon.InstrumentationScope, pmetric.Metric)) {
 	for _, resource := range metrics.ResourceMetrics().All() {
 		for _, scope := range resource.ScopeMetrics().All() {
 			for _, metric := range scope.Metrics().All() {
-				visit(resource.Resource(), scope.Scope(), metric)
+				do(resource.Resource(), scope.Scope(), metric)
 			}
 		}
 	}

@@ -114,30 +114,30 @@ func sendOverHTTP(_ *testing.T, c *collectortest.Collector, body []byte) sendAns
 	return notAnswered
 }
 
-// markedSpan returns a request of a span that is large, so that it is seen in flight, and has
-// a mark by which the next hop knows it.
-func markedSpan(t *testing.T, mark string) []byte {
+// taggedSpan returns a request of a span that is large, so that it is seen in flight, and has
+// a tag by which the next hop knows it.
+func taggedSpan(t *testing.T, tag string) []byte {
 	t.Helper()
 	return collectortest.OneSpan(t, func(span ptrace.Span) {
-		span.Attributes().PutStr("mark", mark)
+		span.Attributes().PutStr("tag", tag)
 		span.Attributes().PutStr("filler", strings.Repeat("x", 100_000))
 	})
 }
 
-// marks is a next hop, over both protocols, that looks for marks.
-type marks struct {
+// hop is a server, over both protocols, that looks for tags.
+type hop struct {
 	ptraceotlp.UnimplementedGRPCServer
 	mu  sync.Mutex
 	all strings.Builder // of what came; guarded by mu
 }
 
-func (m *marks) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (m *hop) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, _ = io.Copy(&m.all, r.Body)
 }
 
-func (m *marks) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+func (m *hop) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	body, err := request.MarshalProto()
@@ -145,21 +145,21 @@ func (m *marks) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptr
 	return ptraceotlp.NewExportResponse(), err
 }
 
-func (m *marks) have(mark string) bool {
+func (m *hop) have(tag string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return strings.Contains(m.all.String(), mark)
+	return strings.Contains(m.all.String(), tag)
 }
 
 // A request at which the process dies comes back three times, and is then refused for good and
 // kept in a file, from which it can be sent. What was in flight beside it is delivered.
 func TestPoisonIsSetAside(t *testing.T) {
 	f := func(name string, start func(*testing.T) mortal, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer,
-		nextHop string, next *marks,
+		nextHop string, next *hop,
 	) {
 		t.Run(name, func(t *testing.T) {
 			m := start(t)
-			poison, innocent := markedSpan(t, "the poison"), markedSpan(t, "the innocent")
+			poison, innocent := taggedSpan(t, "the poison"), taggedSpan(t, "the innocent")
 			m.dieAt(t, send, poison, innocent)
 			m.dieAt(t, send, poison)
 			m.dieAt(t, send, poison)
@@ -198,11 +198,11 @@ func TestPoisonIsSetAside(t *testing.T) {
 	for transport, send := range map[string]func(*testing.T, *collectortest.Collector, []byte) sendAnswer{
 		"grpc": sendOverGRPC, "http": sendOverHTTP,
 	} {
-		backend := &marks{}
+		backend := &hop{}
 		server := httptest.NewServer(backend)
 		t.Cleanup(server.Close)
 		f("gateway "+transport, mortalGateway, send, server.URL, backend)
-		gateway := &marks{}
+		gateway := &hop{}
 		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
 		f("agent "+transport, mortalAgent, send, fmt.Sprintf("[%q]", address), gateway)
 	}
@@ -226,7 +226,7 @@ func TestInnocentRequestsAreNotSetAside(t *testing.T) {
 		}
 		all.Go(func() {
 			for i := range each {
-				request := markedSpan(t, fmt.Sprintf("%d of %d", i, client))
+				request := taggedSpan(t, fmt.Sprintf("%d of %d", i, client))
 				answer := notAnswered
 				for deadline := time.Now().Add(2 * time.Minute); answer == notAnswered && time.Now().Before(deadline); {
 					if answer = send(t, current.Load(), request); answer == notAnswered {

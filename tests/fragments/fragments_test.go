@@ -165,17 +165,17 @@ func changedLists(t *testing.T, fragment string) map[string]any {
 func listsOf(t *testing.T, uris ...string) map[string]any {
 	t.Helper()
 	lists := map[string]any{}
-	var visit func(prefix string, value any)
-	visit = func(prefix string, value any) {
+	var add func(prefix string, value any)
+	add = func(prefix string, value any) {
 		switch value := value.(type) {
 		case map[string]any:
 			for key, inner := range value {
-				visit(prefix+confmap.KeyDelimiter+key, inner)
+				add(prefix+confmap.KeyDelimiter+key, inner)
 			}
 		case []any:
 			lists[strings.TrimPrefix(prefix, confmap.KeyDelimiter)] = value
 		}
 	}
-	visit("", collectortest.Resolve(t, uris...).ToStringMap())
+	add("", collectortest.Resolve(t, uris...).ToStringMap())
 	return lists
 }

@@ -87,16 +87,16 @@ func TestKafkaGatewayKilledLosesNothingAndDoublesLittle(t *testing.T) {
 	load.send(t, agent, "before", 20)
 	require.Empty(t, load.await(t, backendFiles))
 	broker.awaitCommitted(t)
-	settled := slices.Concat(load.spans, load.logs, load.series)
+	before := slices.Concat(load.spans, load.logs, load.series)
 
 	for i := range 4 {
 		load.send(t, agent, fmt.Sprintf("during-%d", i), 20)
 	}
 	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
-		return len(payload.ArrivedFrom(t, backendFiles)) > len(settled), "nothing has come of what is under way"
+		return len(payload.ArrivedFrom(t, backendFiles)) > len(before), "nothing has come of what is under way"
 	})
 	gateway.Kill(t)
-	underWay := len(load.spans) + len(load.logs) + len(load.series) - len(settled)
+	underWay := len(load.spans) + len(load.logs) + len(load.series) - len(before)
 	load.send(t, agent, "away", 20)
 	start()
 	load.send(t, agent, "after", 20)
@@ -104,7 +104,7 @@ func TestKafkaGatewayKilledLosesNothingAndDoublesLittle(t *testing.T) {
 	t.Logf("%d sent, %d of them around the kill; lost 0, doubled %d", len(load.spans)+len(load.logs)+len(load.series), underWay, len(doubled))
 	assert.LessOrEqual(t, len(doubled), underWay)
 	for _, name := range doubled {
-		assert.NotContains(t, settled, name)
+		assert.NotContains(t, before, name)
 	}
 	broker.awaitCommitted(t)
 }

@@ -104,9 +104,9 @@ func allDerivedLinks(traces ptrace.Traces) []derivedLink {
 }
 
 // awaitLink waits until a span came out and checks that it has one derived link.
-func awaitLink(t *testing.T, c *collectortest.Collector, carrier scenario.SpanRef, want derivedLink) {
+func awaitLink(t *testing.T, c *collectortest.Collector, on scenario.SpanRef, want derivedLink) {
 	t.Helper()
-	assert.Equal(t, []derivedLink{want}, derivedLinks(awaitSpan(t, c, carrier)))
+	assert.Equal(t, []derivedLink{want}, derivedLinks(awaitSpan(t, c, on)))
 }
 
 // backward is what the later of two jobs carries.

@@ -121,7 +121,7 @@ var severities = map[byte]plog.SeverityNumber{
 	'I': plog.SeverityNumberInfo, 'W': plog.SeverityNumberWarn, 'E': plog.SeverityNumberError, 'F': plog.SeverityNumberFatal,
 }
 
-// A PyTango device server's logs are written in C++, with native ids, which are all
+// A PyTango device server's logs are written in C++, with ids in their own fields, which are all
 // zero outside of spans: those stay without.
 func TestPyTangoLogs(t *testing.T) {
 	t.Parallel()

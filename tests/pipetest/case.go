@@ -71,8 +71,8 @@ func readSteps(dir string) ([]step, error) {
 	return steps, err
 }
 
-// eachDocument visits the documents of a YAML file that are not empty.
-func eachDocument(path string, visit func(document map[string]any) error) error {
+// eachDocument calls do for each document of a YAML file that is not empty.
+func eachDocument(path string, do func(document map[string]any) error) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func eachDocument(path string, visit func(document map[string]any) error) error 
 			return nil
 		}
 		if err == nil && document != nil {
-			err = visit(document)
+			err = do(document)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: document %d: %w", path, number, err)

@@ -26,7 +26,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
-// sendMetrics are the ways of metrics to a collector.
+// sendMetrics send metrics to a collector.
 var sendMetrics = map[string]func(*testing.T, *collectortest.Collector, pmetric.Metrics){
 	"HTTP": collectortest.PostMetrics,
 	"gRPC": exportMetrics,

@@ -70,7 +70,7 @@ func TestEmptySpansAreRefused(t *testing.T) {
 	require.Less(t, len(body), 4*collectortest.MiB)
 	zipped := zip(t, body, 1)
 	hostile := []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat("1,", spans))
-	ways := []func(){
+	requests := []func(){
 		func() { assert.Equal(t, collectortest.Refused, postAs(t, c, "application/x-protobuf", "", body)) },
 		func() { assert.Equal(t, collectortest.Refused, postAs(t, c, "application/x-protobuf", "gzip", zipped)) },
 		func() { assert.Equal(t, collectortest.Refused, postJSON(t, c, hostile)) },
@@ -79,8 +79,8 @@ func TestEmptySpansAreRefused(t *testing.T) {
 	const rounds = 5
 	for range rounds {
 		var all sync.WaitGroup
-		for _, way := range ways {
-			all.Go(way)
+		for _, request := range requests {
+			all.Go(request)
 		}
 		all.Wait()
 	}

@@ -66,17 +66,17 @@ func (m *Merger) Batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
 	for _, resource := range want.ResourceMetrics().All() {
 		for _, scope := range resource.ScopeMetrics().All() {
 			for _, metric := range scope.Metrics().All() {
-				family := fmt.Sprint(resource.Resource().Attributes().AsRaw(), scope.Scope().Name(), metric.Name())
+				name := fmt.Sprint(resource.Resource().Attributes().AsRaw(), scope.Scope().Name(), metric.Name())
 				switch metric.Type() {
 				case pmetric.MetricTypeGauge:
 					m.mergeGauges(metric)
 				case pmetric.MetricTypeSum:
-					require.False(t, !metric.Sum().IsMonotonic() && m.carriesID(metric), "%s goes down", family)
-					m.mergeSums(family, metric.Sum().DataPoints())
+					require.False(t, !metric.Sum().IsMonotonic() && m.hasID(metric), "%s goes down", name)
+					m.mergeSums(name, metric.Sum().DataPoints())
 				case pmetric.MetricTypeHistogram:
-					m.mergeHistograms(t, family, metric.Histogram().DataPoints())
+					m.mergeHistograms(t, name, metric.Histogram().DataPoints())
 				default:
-					require.False(t, m.carriesID(metric), "%s is a %s", family, metric.Type())
+					require.False(t, m.hasID(metric), "%s is a %s", name, metric.Type())
 				}
 			}
 		}
@@ -84,10 +84,10 @@ func (m *Merger) Batch(t *testing.T, sent pmetric.Metrics) pmetric.Metrics {
 	return want
 }
 
-func (m *Merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
+func (m *Merger) mergeSums(name string, points pmetric.NumberDataPointSlice) {
 	first := map[string]pmetric.NumberDataPoint{}
 	points.RemoveIf(func(p pmetric.NumberDataPoint) bool {
-		stream := family + key(p.Attributes())
+		stream := name + key(p.Attributes())
 		if !m.removeIDs(p.Attributes()) {
 			return false
 		}
@@ -96,42 +96,42 @@ func (m *Merger) mergeSums(family string, points pmetric.NumberDataPointSlice) {
 		if isInt {
 			now.value = float64(p.IntValue())
 		}
-		out := family + key(p.Attributes())
+		out := name + key(p.Attributes())
 		total := m.grow(stream, out, now)
-		carrier, merged := first[out]
+		target, merged := first[out]
 		if !merged {
-			first[out], carrier = p, p
+			first[out], target = p, p
 			p.SetStartTimestamp(0)
 		}
 		if isInt {
-			carrier.SetIntValue(int64(total.value))
+			target.SetIntValue(int64(total.value))
 		} else {
-			carrier.SetDoubleValue(rounded(total.value))
+			target.SetDoubleValue(rounded(total.value))
 		}
 		return merged
 	})
 }
 
-func (m *Merger) mergeHistograms(t *testing.T, family string, points pmetric.HistogramDataPointSlice) {
+func (m *Merger) mergeHistograms(t *testing.T, name string, points pmetric.HistogramDataPointSlice) {
 	first := map[string]pmetric.HistogramDataPoint{}
 	points.RemoveIf(func(p pmetric.HistogramDataPoint) bool {
-		stream := family + key(p.Attributes())
+		stream := name + key(p.Attributes())
 		if !m.removeIDs(p.Attributes()) {
 			return false
 		}
-		out := family + key(p.Attributes())
+		out := name + key(p.Attributes())
 		total := m.grow(stream, out, &measurement{p.StartTimestamp(), p.Sum(), p.Count(), p.BucketCounts().AsRaw()})
-		carrier, merged := first[out]
+		target, merged := first[out]
 		if !merged {
-			first[out], carrier = p, p
+			first[out], target = p, p
 			p.SetStartTimestamp(0)
 			p.RemoveMin()
 			p.RemoveMax()
 		}
-		require.Equal(t, carrier.ExplicitBounds().AsRaw(), p.ExplicitBounds().AsRaw(), "bounds of %s", family)
-		carrier.SetSum(rounded(total.value))
-		carrier.SetCount(total.count)
-		carrier.BucketCounts().FromRaw(total.buckets)
+		require.Equal(t, target.ExplicitBounds().AsRaw(), p.ExplicitBounds().AsRaw(), "bounds of %s", name)
+		target.SetSum(rounded(total.value))
+		target.SetCount(total.count)
+		target.BucketCounts().FromRaw(total.buckets)
 		return merged
 	})
 }
@@ -169,11 +169,11 @@ func (m *Merger) mergeGauges(metric pmetric.Metric) {
 		}
 		out := key(p.Attributes())
 		values[out] = append(values[out], p.DoubleValue())
-		carrier, merged := first[out]
+		target, merged := first[out]
 		if !merged {
-			first[out], carrier = p, p
+			first[out], target = p, p
 		}
-		carrier.SetDoubleValue(rounded(aggregate(aggregates[metric.Name()], values[out])))
+		target.SetDoubleValue(rounded(aggregate(aggregates[metric.Name()], values[out])))
 		return merged
 	})
 }
@@ -195,7 +195,7 @@ func aggregate(how string, values []float64) float64 {
 	}
 }
 
-func (m *Merger) carriesID(metric pmetric.Metric) bool {
+func (m *Merger) hasID(metric pmetric.Metric) bool {
 	for _, p := range PointsOf(metric) {
 		attributes := pcommon.NewMap()
 		p.Attributes().CopyTo(attributes)

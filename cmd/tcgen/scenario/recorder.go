@@ -189,7 +189,7 @@ func (p *process) logger(scope string) logger {
 	return l
 }
 
-// log adds a record with the native ids of the span it was written in. All spans are
+// log adds a record with the ids of the span it was written in. All spans are
 // sampled.
 func (l logger) log(ms int, severity plog.SeverityNumber, in SpanRef, body string, kv ...any) {
 	record := l.records.AppendEmpty()

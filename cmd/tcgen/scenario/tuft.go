@@ -177,7 +177,7 @@ func (run *tuftRun) redis(operation string, parent SpanRef, ms int) {
 }
 
 // log adds a record twice, as the two handlers that end up installed do, with the
-// logging instrumentation's attributes beside the native ids.
+// logging instrumentation's attributes beside the ids of the record.
 func (run *tuftRun) log(ms int, in SpanRef, body string) {
 	traceID, spanID := "0", "0"
 	if in != root {

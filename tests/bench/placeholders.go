@@ -7,17 +7,19 @@ import (
 	"iter"
 )
 
-// mark stands for an id of 64 bits which is another each time a request is sent. It
+// placeholder stands for an id of 64 bits which is another each time a request is sent. It
 // fills the id's place, as 8 bytes or 16 hexadecimal digits: a constant, and a number.
-type mark uint64
+type placeholder uint64
 
 const (
-	constantOfMarks mark = 0xd1ce0fa11e << 24
+	constantOfPlaceholders placeholder = 0xd1ce0fa11e << 24
 	// before makes it the id of that number which the request before had.
-	before mark = 1 << 23
+	before placeholder = 1 << 23
 )
 
-func (m mark) bytes() []byte { return binary.BigEndian.AppendUint64(nil, uint64(constantOfMarks|m)) }
+func (m placeholder) bytes() []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(constantOfPlaceholders|m))
+}
 
 // place is where an encoded request has an id.
 type place struct {
@@ -27,10 +29,10 @@ type place struct {
 	number uint64
 }
 
-// marksIn finds the marks of an encoded request.
-func marksIn(body []byte) (places []place) {
+// placeholdersIn finds the placeholders of an encoded request.
+func placeholdersIn(body []byte) (places []place) {
 	const size = 5
-	constant := constantOfMarks.bytes()[:size]
+	constant := constantOfPlaceholders.bytes()[:size]
 	for _, text := range []bool{false, true} {
 		pattern := constant
 		if text {
@@ -41,7 +43,7 @@ func marksIn(body []byte) (places []place) {
 			if text {
 				id, _ = hex.DecodeString(string(id[:16]))
 			}
-			m := mark(binary.BigEndian.Uint64(id)) &^ constantOfMarks
+			m := placeholder(binary.BigEndian.Uint64(id)) &^ constantOfPlaceholders
 			places = append(places, place{at: at, text: text, before: m&before != 0, number: uint64(m &^ before)})
 		}
 	}
