@@ -12,31 +12,31 @@ import (
 
 // Settings of the conformance connector.
 type Config struct {
-	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the default list. Give that of the naming processor.
+	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the default list. Use that of the naming processor.
 	Exempt []string `mapstructure:"exempt"`
-	// How long a system is seen before what is missing of it is a finding. At least 1s.
+	// How long a system is seen before something missing from it is a finding. At least 1s.
 	ExpectAfter time.Duration `mapstructure:"expect_after"`
 	// How often scores and findings are sent. At least 1s.
 	Interval time.Duration `mapstructure:"interval"`
 	// Series that one metric of one service should have at most, as in the cardinality processor.
 	Limit int `mapstructure:"limit"`
-	// Distinct findings that are kept. Those past it are counted together, by rule.
+	// Distinct findings that are kept. Further ones are counted together, by rule.
 	MaxFindings int `mapstructure:"max_findings"`
 	// Metrics whose series are counted, over all services.
 	MaxMetrics int `mapstructure:"max_metrics"`
-	// Services that are told apart. Those past it are the service "other".
+	// Services with results of their own. Those past it are the service "other".
 	MaxServices int `mapstructure:"max_services"`
-	// Spans that can wait at one time. Of more traces than fit, some are judged.
+	// Spans that can wait at one time. If more come, a sample of the traces is judged.
 	MaxSpans int `mapstructure:"max_spans"`
-	// Traces that can wait at one time. Of more than fit, some are judged.
+	// Traces that can wait at one time. If more come, a sample is judged.
 	MaxTraces int `mapstructure:"max_traces"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Give those of the naming processor. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Use those of the naming processor. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`
-	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Not set: nowhere.
+	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Without it there is no page.
 	Page configoptional.Optional[httpserver.Config] `mapstructure:"page,omitempty"`
-	// Begins every conformant metric name. Give that of the naming processor.
+	// Begins every conformant metric name. Use that of the naming processor.
 	Prefix string `mapstructure:"prefix"`
-	// By how much spans can start before or end after their parents, and clocks differ, without being a finding.
+	// How much earlier than their parents spans can start, how much later they can end, and how much clocks can differ, without a finding.
 	Tolerance time.Duration `mapstructure:"tolerance"`
 	// How long a trace waits for its next span before it is judged. At least 1s.
 	Window time.Duration `mapstructure:"window"`

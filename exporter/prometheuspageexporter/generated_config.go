@@ -11,11 +11,11 @@ import (
 
 // Settings of the Prometheus page exporter.
 type Config struct {
-	// Settings of confighttp's server (endpoint, TLS, auth, timeouts), and who may ask.
+	// Settings of confighttp's server (endpoint, TLS, auth, timeouts), and the allowed hosts.
 	ServerConfig httpserver.Config `mapstructure:",squash"`
-	// MiB that all series may take. Past it new series are refused and counted, and those that are shown stay.
+	// MiB that all series may take. Past it new series are refused and counted, and the shown series stay.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
-	// MiB that the page may have before compression. Past it new series are refused and counted, and those that are shown stay.
+	// MiB that the page may have before compression. Past it new series are refused and counted, and the shown series stay.
 	MaxPageMib int `mapstructure:"max_page_mib"`
 	// How long a series is shown after its last point. At least 1s.
 	MetricExpiration time.Duration `mapstructure:"metric_expiration"`

@@ -37,13 +37,13 @@ func NewDefaultDNS() DNS {
 
 // Settings of the rendezvous exporter.
 type Config struct {
-	// Settings of the gRPC client of each endpoint, as in the otlp_grpc exporter: tls, auth, compression, keepalive, headers, and the others of configgrpc but endpoint.
+	// Settings of the gRPC client of each endpoint, as in the otlp_grpc exporter: tls, auth, compression, keepalive, headers, and all others of configgrpc except endpoint.
 	Client configgrpc.ClientConfig `mapstructure:"client,omitempty"`
 	// A name whose addresses are the gateways, such as a headless service. Either this or endpoints.
 	DNS DNS `mapstructure:"dns"`
 	// The host:port of each gateway, in any order. Either this or dns.
 	Endpoints []string `mapstructure:"endpoints,omitempty"`
-	// When what no endpoint took is sent again, as in any exporter. It is on, for five minutes.
+	// When data that no endpoint took is sent again, as in any exporter. It is on, for five minutes.
 	RetryOnFailure configretry.BackOffConfig `mapstructure:"retry_on_failure,omitempty"`
 	// The queue before the endpoints are chosen, as in any exporter, with batch, storage and wait_for_result. It is on, as with the otlp_grpc exporter.
 	SendingQueue configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue,omitempty"`

@@ -18,11 +18,11 @@ type Redis struct {
 	Endpoint string `mapstructure:"endpoint,omitempty"`
 	// The password to log in with.
 	Password configopaque.String `mapstructure:"password,omitempty"`
-	// What the names of all keys begin with. Indexes with other prefixes have nothing in common.
+	// The beginning of the names of all keys. Indexes with other prefixes are separate.
 	Prefix string `mapstructure:"prefix"`
 	// How long one batch waits in all, whatever the server does.
 	Timeout time.Duration `mapstructure:"timeout"`
-	// TLS settings of a client, as of all of the collector's clients. Without any, and with insecure, the connection is plain text.
+	// TLS settings of a client, as for all clients of the collector. Without any, and with insecure, the connection is plain text.
 	TLS *configtls.ClientConfig `mapstructure:"tls,omitempty"`
 	// The user to log in as.
 	Username string `mapstructure:"username,omitempty"`
@@ -44,7 +44,7 @@ func NewDefaultRedis() Redis {
 type Config struct {
 	// Where members are remembered. Either memory, which is this collector's own, or redis, which several collectors share.
 	Backend string `mapstructure:"backend"`
-	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest make room.
+	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest are evicted.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
 	// The server of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`

@@ -11,15 +11,15 @@ import (
 
 // Settings of the readiness extension.
 type Config struct {
-	// The conditions with which the answer is 503. The others are told with 200. The section below explains them.
+	// The conditions with which the answer is 503. The others are reported with 200. The README explains each condition.
 	FailOn []string `mapstructure:"fail_on"`
-	// How long exporters fail or stall, components have a recoverable error, and the collector's own metrics cannot be read, before it is a condition. What they said before holds as long. At least 1s.
+	// How long exporters fail or stall, components have a recoverable error, or the collector's own metrics cannot be read, before it is a condition. The last known values hold for the same time. At least 1s.
 	Grace time.Duration `mapstructure:"grace"`
 	// Where the answer is served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. The default of its endpoint is 127.0.0.1:13134.
 	HTTP httpserver.Config `mapstructure:"http,omitempty"`
 	// How often the collector's own metrics are read. At least 100ms.
 	Interval time.Duration `mapstructure:"interval"`
-	// The part of a sending queue's capacity from which on the queue is full. It is so until it holds less than 0.8 of that.
+	// The part of a sending queue's capacity from which on the queue is full. It stays full until it holds less than 0.8 of that.
 	QueueFull float64 `mapstructure:"queue_full"`
 	// prevent unkeyed literal initialization
 	_ struct{}

@@ -9,9 +9,9 @@ import (
 
 // Settings of the storage_guard extension.
 type Config struct {
-	// The directory of a file_storage extension. The default is that of file_storage on Linux. One that does not exist yet has nothing to check.
+	// The directory of a file_storage extension. The default is that of file_storage on Linux. A directory that does not exist yet needs no check.
 	Directory string `mapstructure:"directory"`
-	// How many damaged files are kept of each file that was set aside. With one more the oldest is deleted, so that they do not fill the disk.
+	// How many damaged files are kept for each file name. With one more the oldest is deleted, so that they do not fill the disk.
 	Keep int `mapstructure:"keep"`
 	// prevent unkeyed literal initialization
 	_ struct{}

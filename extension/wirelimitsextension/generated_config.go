@@ -10,15 +10,15 @@ import (
 
 // Settings of the wire_limits extension.
 type Config struct {
-	// Where the requests that are being handled are noted, and where those are kept at which the process died three times. It must be of this process alone. Empty, nothing is noted.
+	// Directory of the journal of requests in flight, and of the requests at which the process died three times. No other process may use it. Empty means no journal.
 	Directory string `mapstructure:"directory,omitempty"`
-	// Memory that a request may take once it is decoded, by an estimate from its bytes. Eight times the receiver's limit on bodies lets all through that says anything.
+	// Memory that a decoded request may take, estimated from its bytes. Eight times the receiver's limit on bodies accepts every request with real content.
 	MaxDecodedMib int `mapstructure:"max_decoded_mib"`
-	// How deep messages may lie in messages. Without nested values it is 9 at the most; a list in a list is 2 deeper, a map in a map 3. Strict protobuf decoders, as of Python, Java and C++, refuse more than 100.
+	// How deep messages may be nested. Without nested values the depth is 9 at most; a list in a list adds 2, and a map in a map adds 3. Strict protobuf decoders, as in Python, Java and C++, refuse more than 100.
 	MaxDepth int `mapstructure:"max_depth"`
-	// Memory that all requests together may take that are being decoded and processed, by the same estimate, over both protocols and all receivers that name this extension. 0 is no limit.
+	// Memory that all requests may take while they are decoded and processed, by the same estimate, over both protocols and all receivers that name this extension. 0 means no limit.
 	MaxInFlightMib int `mapstructure:"max_in_flight_mib"`
-	// How long a call over gRPC may take until its request has come whole, and a connection until it is made. What is being processed is not cut. 0 is no limit. HTTP has its own read_timeout in the receiver.
+	// How long a gRPC call may take until its request is complete, and a connection until it is made. Processing is not limited. 0 means no limit. HTTP has its own read_timeout in the receiver.
 	ReadTimeout time.Duration `mapstructure:"read_timeout"`
 	// prevent unkeyed literal initialization
 	_ struct{}

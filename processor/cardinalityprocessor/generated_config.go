@@ -11,15 +11,15 @@ import (
 type OverridesItem struct {
 	// Keys of attributes to remove, besides the common ones.
 	DropAttributes []string `mapstructure:"drop_attributes,omitempty"`
-	// What becomes of gauges that come together. Either last, min, max, mean or sum.
+	// How merged gauges are combined. Either last, min, max, mean or sum.
 	Gauge string `mapstructure:"gauge,omitempty"`
-	// The only keys that stay, whatever packs and drop_attributes say. An empty list removes all.
+	// The only keys that stay, whatever packs and drop_attributes name. An empty list removes all.
 	KeepAttributes []string `mapstructure:"keep_attributes,omitempty"`
-	// In place of the common limit; 0 keeps that.
+	// Replaces the common limit; 0 keeps it.
 	Limit int `mapstructure:"limit,omitempty"`
 	// Glob of the metric's name.
 	Metric string `mapstructure:"metric,omitempty"`
-	// What becomes of summaries that come together. Either drop, which counts them, or fold, which adds up count and sum and leaves the quantiles out.
+	// How merged summaries are combined. Either drop, which counts them, or fold, which adds up count and sum and leaves the quantiles out.
 	Summary string `mapstructure:"summary,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -27,23 +27,23 @@ type OverridesItem struct {
 
 // Settings of the cardinality processor.
 type Config struct {
-	// Distinct values of an attribute, by key, for one service. Values past it become other.
+	// Distinct values of an attribute, by key, for one service. Further values become other.
 	AttributeLimits map[string]int `mapstructure:"attribute_limits,omitempty"`
 	// Keys of attributes to remove from all metrics, besides those that packs call ids.
 	DropAttributes []string `mapstructure:"drop_attributes,omitempty"`
-	// Gather merged points over this time and send one for each series; 0 sends them with the batch that they came in.
+	// Collect merged points over this time and send one for each series; 0 sends them with the batch that they came in.
 	FlushInterval time.Duration `mapstructure:"flush_interval"`
-	// Distinct attribute sets of one metric of one resource. Those past it are folded into one series with the attribute otel.metric.overflow.
+	// Distinct attribute sets of one metric of one resource. Further ones are merged into one series with the attribute otel.metric.overflow.
 	Limit int `mapstructure:"limit"`
-	// Series that no point came for in this time leave their place in the budgets.
+	// Series without a point for this time leave their place in the budgets.
 	MaxStale time.Duration `mapstructure:"max_stale"`
 	// Memory that series may take, half of it room for the garbage collector. When it is full, new series are treated as past a limit.
 	MemoryLimitMib int `mapstructure:"memory_limit_mib"`
 	// Either enforce, which changes the data, or audit, which changes nothing but points that exporters cannot take, and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
-	// What becomes of points past a limit. Either fold or drop.
+	// How points past a limit are handled. Either fold, into the overflow series, or drop.
 	OnOverflow string `mapstructure:"on_overflow"`
-	// Settings of the metrics whose name matches. The first override that states a setting decides it; drop_attributes add up.
+	// Settings for the metrics whose name matches. The first override that has a setting decides it; drop_attributes add up.
 	Overrides []OverridesItem `mapstructure:"overrides,omitempty"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. The attributes that they call ids are removed from the metrics of their systems. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`

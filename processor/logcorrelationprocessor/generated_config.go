@@ -9,7 +9,7 @@ import (
 )
 
 type FieldsItem struct {
-	// How the ids are written. Either hex (also when empty), decimal, or uuid, of which the span id is hexadecimal.
+	// How the ids are written. Either hex (also when empty), decimal, or uuid with a hexadecimal span id.
 	Encoding string `mapstructure:"encoding,omitempty"`
 	// Key of the span id.
 	SpanID string `mapstructure:"span_id,omitempty"`
@@ -25,27 +25,27 @@ type FieldsItem struct {
 type Config struct {
 	// Take the span ids of propagation headers as well, which are those of the caller.
 	CallerSpans bool `mapstructure:"caller_spans"`
-	// Remove records that are the same as one that came within this time; 0 removes none.
+	// Remove records that equal one that came within this time; 0 removes none.
 	DedupWindow time.Duration `mapstructure:"dedup_window"`
-	// Keys of your own, in attributes, bodies and texts. They come before those that are built in.
+	// Keys of your own, in attributes, bodies and texts. They come before the built-in ones.
 	Fields []FieldsItem `mapstructure:"fields,omitempty"`
 	// How long a record with a key waits for its span; 0 holds none.
 	Hold time.Duration `mapstructure:"hold"`
-	// The correlation_index extension by which records without ids find the span that has a key of theirs.
+	// The correlation_index extension, in which records without ids find the span that shares a key with them.
 	Index *component.ID `mapstructure:"index,omitempty"`
-	// Memory that held records may take. As much again may be under way when the next component does not accept them.
+	// Memory that held records may take. As much again may wait while the next component does not accept them.
 	MaxHeldMib int `mapstructure:"max_held_mib"`
-	// How many records are held. Of more, those that are due next are let go.
+	// How many records are held. If there are more, those that are due next go on.
 	MaxHeldRecords int `mapstructure:"max_held_records"`
-	// Let the ids that a record's content names replace valid ones of its own that differ.
+	// Let ids in a record's content replace different valid ids of its own.
 	Overwrite bool `mapstructure:"overwrite"`
 	// Convention packs whose links are rules, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`
-	// Remove the attributes that say nothing but what the record's own trace id, span id and flags say in the end.
+	// Remove the attributes that only repeat the record's final trace id, span id and flags.
 	RemoveSource bool `mapstructure:"remove_source"`
-	// Rules of your own, in the form of the links of packs. One replaces a pack's rule of its name.
+	// Rules of your own, in the form of the links of packs. A rule replaces a pack's rule of the same name.
 	Rules []any `mapstructure:"rules,omitempty"`
-	// Attributes of the record or its resource that are part of every key, besides the rules' own. It must be as in span_link.
+	// Attributes of the record or its resource that are part of every key, besides the rules' own. It must be the same as in span_link.
 	Scope []string `mapstructure:"scope,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}

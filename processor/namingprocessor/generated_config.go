@@ -13,21 +13,21 @@ type Config struct {
 	Exempt []string `mapstructure:"exempt"`
 	// Keep the name that was replaced, in the span attribute or the metric metadata tc.original_name.
 	KeepOriginal bool `mapstructure:"keep_original"`
-	// Distinct span names of one component of one service. Names past it become <Component>/Other, until others were not seen for an hour.
+	// Distinct span names of one component of one service. Further names become <Component>/Other, until others were not seen for an hour.
 	MaxNames int `mapstructure:"max_names"`
-	// The longest attribute value; a longer one is cut and ends in a mark. At least 64, or 0 for no cap.
+	// The longest attribute value; a longer one is cut and ends in ...[truncated]. At least 64, or 0 for no limit.
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
 	// Either enforce, which changes the data, or audit, which changes nothing and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. Where two own the same telemetry the earlier one decides. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means all built-in packs.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Begins every conformant metric name.
 	Prefix string `mapstructure:"prefix"`
-	// What becomes of sensitive values. Either redact, which leaves the key, or remove.
+	// How sensitive values are handled. Either redact, which keeps the key, or remove.
 	Sensitive string `mapstructure:"sensitive"`
-	// Last parts of attribute keys whose values must not travel, in lower_snake_case. Setting it replaces the default list.
+	// Last parts of attribute keys with sensitive values, in lower_snake_case. Setting it replaces the default list.
 	SensitiveKeys []string `mapstructure:"sensitive_keys"`
-	// What becomes of a metric name that no pack knows. Either rename (the general rule makes it conformant), pass (it stays and counts as a violation) or drop.
+	// How a metric name that no pack knows is handled. Either rename (the general rule makes it conformant), pass (it stays and counts as a violation) or drop.
 	Unknown string `mapstructure:"unknown"`
 	// prevent unkeyed literal initialization
 	_ struct{}

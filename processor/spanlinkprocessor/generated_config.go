@@ -9,11 +9,11 @@ import (
 
 // Settings of the span_link processor.
 type Config struct {
-	// The correlation_index extension that remembers the spans. Without it, the one named correlation_index.
+	// The correlation_index extension that remembers the spans. The default is the one named correlation_index.
 	Index *component.ID `mapstructure:"index,omitempty"`
-	// Memory that spans which wait can take, in MiB. As much again can be under way when the next component does not accept them.
+	// Memory that waiting spans can take, in MiB. As much again can wait while the next component does not accept them.
 	MaxHeldMib int `mapstructure:"max_held_mib"`
-	// Spans that can wait for an earlier stage at one time, by rules with hold. One more, and the one that would go on next does so.
+	// Spans that can wait for an earlier stage at one time, by rules with hold. With one more, the span that is due next goes on.
 	MaxHeldSpans int `mapstructure:"max_held_spans"`
 	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked.
 	Mode string `mapstructure:"mode"`
@@ -21,7 +21,7 @@ type Config struct {
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Rules of your own, in the form of a pack's links. One with the name of a pack's rule replaces it.
 	Rules []any `mapstructure:"rules,omitempty"`
-	// Attributes, such as tenant.id, that are part of every rule's key, besides the rule's own scope. Equal keys of two scopes never meet.
+	// Attributes, such as tenant.id, that are part of every rule's key, besides the rule's own scope. Equal keys of two scopes never match.
 	Scope []string `mapstructure:"scope,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}

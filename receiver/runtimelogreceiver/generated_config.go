@@ -11,7 +11,7 @@ import (
 type PathsItem struct {
 	// More resource attributes of these files.
 	Attributes map[string]string `mapstructure:"attributes,omitempty"`
-	// The path, or without a leading slash its end. A * stands for any text but a slash, ** for any text, and {key} for the text of the resource attribute of that key, which has no slash.
+	// The path, or without a leading slash its end. A * stands for any text without a slash, ** for any text, and {key} for the value of the resource attribute with that key, without a slash.
 	Match string `mapstructure:"match,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -19,7 +19,7 @@ type PathsItem struct {
 
 // Settings of the runtime log receiver.
 type Config struct {
-	// Whether the files are those of container runtimes, either auto or none. With auto, lines of the CRI and of Docker are taken apart, and the path of a pod's log becomes resource attributes.
+	// Whether the files are those of container runtimes, either auto or none. With auto, lines of the CRI and of Docker are parsed, and the path of a pod's log becomes resource attributes.
 	Container string `mapstructure:"container"`
 	// Files not to read, as globs.
 	Exclude []string `mapstructure:"exclude,omitempty"`
@@ -27,7 +27,7 @@ type Config struct {
 	ExcludeOlderThan time.Duration `mapstructure:"exclude_older_than"`
 	// How long a record waits for continuation lines, after its last line.
 	FlushTimeout time.Duration `mapstructure:"flush_timeout"`
-	// The one format of all lines, or auto, which decides for each line.
+	// The format of all lines, or auto, which detects it for each line.
 	Format string `mapstructure:"format"`
 	// Files to read, as globs; ** stands for any number of directories. Include the names that files are rotated to, so that what is written after a rotation is read.
 	Include []string `mapstructure:"include,omitempty"`
@@ -35,25 +35,25 @@ type Config struct {
 	IncludeFileName bool `mapstructure:"include_file_name"`
 	// Put the file's path into the attribute log.file.path.
 	IncludeFilePath bool `mapstructure:"include_file_path"`
-	// The time zone of timestamps that state none, as a name of the IANA database, or Local.
+	// The time zone of timestamps without one, as a name of the IANA database, or Local.
 	Location string `mapstructure:"location"`
 	// Files to have open at a time.
 	MaxConcurrentFiles int `mapstructure:"max_concurrent_files"`
-	// The longest record in bytes, continuation lines included. A longer line becomes several records, and lines past it a record of their own.
+	// The longest record in bytes, continuation lines included. A longer line becomes several records, and further continuation lines become a record of their own.
 	MaxLogSize int `mapstructure:"max_log_size"`
-	// Convention packs whose log formats to know, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means all built-in packs. The general formats are always known.
+	// Convention packs with log formats, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means all built-in packs. The general formats are always known.
 	Packs []any `mapstructure:"packs,omitempty"`
-	// Resource attributes by the file's path. The first that matches decides; its attributes go before those of resource.
+	// Resource attributes by the file's path. The first that matches decides; its attributes have priority over those of resource.
 	Paths []PathsItem `mapstructure:"paths,omitempty"`
 	// How often to look for new files and lines.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// Resource attributes of all records.
 	Resource map[string]string `mapstructure:"resource,omitempty"`
-	// Further directories that links to files may lead into, as absolute paths. Other links are followed only to what is in their own directory or below it.
+	// Further directories that links to files may lead into, as absolute paths. Other links are followed only into their own directory or below.
 	Roots []string `mapstructure:"roots,omitempty"`
-	// Where to start in files found at the first start. Either end or beginning. Files found later, and files with a checkpoint, are read without gap.
+	// Where to start in files found at the first start. Either end or beginning. Files found later, and files with a checkpoint, are read without a gap.
 	StartAt string `mapstructure:"start_at"`
-	// The storage extension that keeps what has been read of each file over a restart.
+	// The storage extension that keeps the position in each file over a restart.
 	Storage *component.ID `mapstructure:"storage,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}

@@ -133,13 +133,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RendezvousFailoverItems, err = builder.meter.Int64Counter(
 		"otelcol_rendezvous_failover_items",
-		metric.WithDescription("Items among the sent ones that an endpoint took in place of another that was away. [Alpha]"),
+		metric.WithDescription("Sent items that an endpoint took in place of another that was away. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.RendezvousLookupFailures, err = builder.meter.Int64Counter(
 		"otelcol_rendezvous_lookup_failures",
-		metric.WithDescription("Look-ups of the name that failed or found nothing, so that the old list stays. [Alpha]"),
+		metric.WithDescription("Look-ups of the name that failed or found nothing. The old list stays. [Alpha]"),
 		metric.WithUnit("{lookup}"),
 	)
 	errs = errors.Join(errs, err)
@@ -151,7 +151,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RendezvousUnsureItems, err = builder.meter.Int64Counter(
 		"otelcol_rendezvous_unsure_items",
-		metric.WithDescription("Items among the failed ones that were sent and not answered, so that they may arrive twice. [Alpha]"),
+		metric.WithDescription("Failed items that were sent and not answered, so that they may arrive twice. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)

@@ -84,7 +84,7 @@ func AssertEqualRendezvousFailedItems(t *testing.T, tt *componenttest.Telemetry,
 func AssertEqualRendezvousFailoverItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_rendezvous_failover_items",
-		Description: "Items among the sent ones that an endpoint took in place of another that was away. [Alpha]",
+		Description: "Sent items that an endpoint took in place of another that was away. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -100,7 +100,7 @@ func AssertEqualRendezvousFailoverItems(t *testing.T, tt *componenttest.Telemetr
 func AssertEqualRendezvousLookupFailures(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_rendezvous_lookup_failures",
-		Description: "Look-ups of the name that failed or found nothing, so that the old list stays. [Alpha]",
+		Description: "Look-ups of the name that failed or found nothing. The old list stays. [Alpha]",
 		Unit:        "{lookup}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -132,7 +132,7 @@ func AssertEqualRendezvousSentItems(t *testing.T, tt *componenttest.Telemetry, d
 func AssertEqualRendezvousUnsureItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_rendezvous_unsure_items",
-		Description: "Items among the failed ones that were sent and not answered, so that they may arrive twice. [Alpha]",
+		Description: "Failed items that were sent and not answered, so that they may arrive twice. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

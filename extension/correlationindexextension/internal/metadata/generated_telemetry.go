@@ -121,7 +121,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.CorrelationIndexEvicted, err = builder.meter.Int64ObservableCounter(
 		"otelcol_correlation_index_evicted",
-		metric.WithDescription("Members that were forgotten before their time, because others needed the room. [Alpha]"),
+		metric.WithDescription("Members that were evicted before the window had passed, because others needed the memory. [Alpha]"),
 		metric.WithUnit("{member}"),
 	)
 	errs = errors.Join(errs, err)
@@ -145,7 +145,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.CorrelationIndexPoisoned, err = builder.meter.Int64Counter(
 		"otelcol_correlation_index_poisoned",
-		metric.WithDescription("Keys that had too many members, and took no more until the window had passed. [Alpha]"),
+		metric.WithDescription("Keys that had too many members and accepted no more until the window had passed. [Alpha]"),
 		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)

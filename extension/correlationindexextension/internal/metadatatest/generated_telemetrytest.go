@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) extension.Settings {
 func AssertEqualCorrelationIndexEvicted(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_correlation_index_evicted",
-		Description: "Members that were forgotten before their time, because others needed the room. [Alpha]",
+		Description: "Members that were evicted before the window had passed, because others needed the memory. [Alpha]",
 		Unit:        "{member}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -84,7 +84,7 @@ func AssertEqualCorrelationIndexMemory(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualCorrelationIndexPoisoned(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_correlation_index_poisoned",
-		Description: "Keys that had too many members, and took no more until the window had passed. [Alpha]",
+		Description: "Keys that had too many members and accepted no more until the window had passed. [Alpha]",
 		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -103,7 +103,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.ReadinessConditions, err = builder.meter.Int64ObservableGauge(
 		"otelcol_readiness_conditions",
-		metric.WithDescription("Components with a condition, of each condition. [Alpha]"),
+		metric.WithDescription("Components with a condition, by condition. [Alpha]"),
 		metric.WithUnit("{component}"),
 	)
 	errs = errors.Join(errs, err)

@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) extension.Settings {
 func AssertEqualReadinessConditions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_readiness_conditions",
-		Description: "Components with a condition, of each condition. [Alpha]",
+		Description: "Components with a condition, by condition. [Alpha]",
 		Unit:        "{component}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,

@@ -81,7 +81,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.StorageGuardSkippedFiles, err = builder.meter.Int64Counter(
 		"otelcol_storage_guard_skipped_files",
-		metric.WithDescription("Files that could not be checked or set aside at start, and were left as they are. A directory that cannot be read is one. [Alpha]"),
+		metric.WithDescription("Files that could not be checked or set aside at start, and were left as they are. A directory that cannot be read counts as one. [Alpha]"),
 		metric.WithUnit("{file}"),
 	)
 	errs = errors.Join(errs, err)

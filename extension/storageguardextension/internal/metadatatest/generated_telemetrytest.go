@@ -70,7 +70,7 @@ func AssertEqualStorageGuardDamagedFiles(t *testing.T, tt *componenttest.Telemet
 func AssertEqualStorageGuardSkippedFiles(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_storage_guard_skipped_files",
-		Description: "Files that could not be checked or set aside at start, and were left as they are. A directory that cannot be read is one. [Alpha]",
+		Description: "Files that could not be checked or set aside at start, and were left as they are. A directory that cannot be read counts as one. [Alpha]",
 		Unit:        "{file}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

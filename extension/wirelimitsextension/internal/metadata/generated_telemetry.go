@@ -91,7 +91,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.WireLimitsInFlight, err = builder.meter.Int64ObservableUpDownCounter(
 		"otelcol_wire_limits_in_flight",
-		metric.WithDescription("Memory that the requests take which are being decoded and processed, as estimated. [Alpha]"),
+		metric.WithDescription("Estimated memory of the requests that are being decoded and processed. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
@@ -109,13 +109,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.WireLimitsSetAsideRequests, err = builder.meter.Int64Counter(
 		"otelcol_wire_limits_set_aside_requests",
-		metric.WithDescription("Requests that were written to a file, since the process died each time that it handled them. [Alpha]"),
+		metric.WithDescription("Requests that were written to a file, because the process died each time that it handled them. [Alpha]"),
 		metric.WithUnit("{request}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.WireLimitsUnfinishedRequests, err = builder.meter.Int64Counter(
 		"otelcol_wire_limits_unfinished_requests",
-		metric.WithDescription("Requests that were being handled when the process before this one died. [Alpha]"),
+		metric.WithDescription("Requests that were being handled when the previous process died. [Alpha]"),
 		metric.WithUnit("{request}"),
 	)
 	errs = errors.Join(errs, err)

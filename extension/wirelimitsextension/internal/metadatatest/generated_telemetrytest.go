@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) extension.Settings {
 func AssertEqualWireLimitsInFlight(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_wire_limits_in_flight",
-		Description: "Memory that the requests take which are being decoded and processed, as estimated. [Alpha]",
+		Description: "Estimated memory of the requests that are being decoded and processed. [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualWireLimitsRefusedRequests(t *testing.T, tt *componenttest.Teleme
 func AssertEqualWireLimitsSetAsideRequests(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_wire_limits_set_aside_requests",
-		Description: "Requests that were written to a file, since the process died each time that it handled them. [Alpha]",
+		Description: "Requests that were written to a file, because the process died each time that it handled them. [Alpha]",
 		Unit:        "{request}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualWireLimitsSetAsideRequests(t *testing.T, tt *componenttest.Telem
 func AssertEqualWireLimitsUnfinishedRequests(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_wire_limits_unfinished_requests",
-		Description: "Requests that were being handled when the process before this one died. [Alpha]",
+		Description: "Requests that were being handled when the previous process died. [Alpha]",
 		Unit:        "{request}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -125,19 +125,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.CardinalityDroppedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_dropped_points",
-		metric.WithDescription("Data points dropped, and not merged into any series (in audit mode, that enforce would drop; those with the reasons scale, index, zero_threshold, count and bounds, which exporters cannot take, are dropped in audit mode, too). [Alpha]"),
+		metric.WithDescription("Data points dropped, and not merged into any series (in audit mode, points that enforce would drop; points that exporters cannot take are dropped in audit mode too, with the reasons scale, index, zero_threshold, count and bounds). [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.CardinalityFoldedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_folded_points",
-		metric.WithDescription("Data points merged into the series of others (in audit mode, that enforce would merge). [Alpha]"),
+		metric.WithDescription("Data points merged into other series (in audit mode, points that enforce would merge). [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.CardinalityIntegerOverflows, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_integer_overflows",
-		metric.WithDescription("Points sent whose sum of integers had to become floating point, because 64 bits do not hold it. [Alpha]"),
+		metric.WithDescription("Points sent whose integer sum had to become floating point, because it exceeds 64 bits. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
@@ -155,7 +155,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.CardinalityRepairedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_repaired_points",
-		metric.WithDescription("Data points of histograms and summaries that were repaired, because exporters cannot take them as they came; in audit mode, too. [Alpha]"),
+		metric.WithDescription("Data points of histograms and summaries that were repaired, because exporters cannot take them unchanged; in audit mode, too. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)
@@ -167,13 +167,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.CardinalityStreams, err = builder.meter.Int64ObservableUpDownCounter(
 		"otelcol_cardinality_streams",
-		metric.WithDescription("Series as they came in that are merged into others. [Alpha]"),
+		metric.WithDescription("Incoming series that are merged into others. [Alpha]"),
 		metric.WithUnit("{series}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.CardinalityUncheckedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_unchecked_points",
-		metric.WithDescription("Data points passed without a look, because their metric is exempt or states no temporality. [Alpha]"),
+		metric.WithDescription("Data points passed without processing, because their metric is exempt or has no temporality. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)

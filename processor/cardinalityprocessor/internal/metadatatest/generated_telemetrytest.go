@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualCardinalityDroppedPoints(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_dropped_points",
-		Description: "Data points dropped, and not merged into any series (in audit mode, that enforce would drop; those with the reasons scale, index, zero_threshold, count and bounds, which exporters cannot take, are dropped in audit mode, too). [Alpha]",
+		Description: "Data points dropped, and not merged into any series (in audit mode, points that enforce would drop; points that exporters cannot take are dropped in audit mode too, with the reasons scale, index, zero_threshold, count and bounds). [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualCardinalityDroppedPoints(t *testing.T, tt *componenttest.Telemet
 func AssertEqualCardinalityFoldedPoints(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_folded_points",
-		Description: "Data points merged into the series of others (in audit mode, that enforce would merge). [Alpha]",
+		Description: "Data points merged into other series (in audit mode, points that enforce would merge). [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -56,7 +56,7 @@ func AssertEqualCardinalityFoldedPoints(t *testing.T, tt *componenttest.Telemetr
 func AssertEqualCardinalityIntegerOverflows(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_integer_overflows",
-		Description: "Points sent whose sum of integers had to become floating point, because 64 bits do not hold it. [Alpha]",
+		Description: "Points sent whose integer sum had to become floating point, because it exceeds 64 bits. [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualCardinalityPoints(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualCardinalityRepairedPoints(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_repaired_points",
-		Description: "Data points of histograms and summaries that were repaired, because exporters cannot take them as they came; in audit mode, too. [Alpha]",
+		Description: "Data points of histograms and summaries that were repaired, because exporters cannot take them unchanged; in audit mode, too. [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -136,7 +136,7 @@ func AssertEqualCardinalitySeries(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualCardinalityStreams(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_streams",
-		Description: "Series as they came in that are merged into others. [Alpha]",
+		Description: "Incoming series that are merged into others. [Alpha]",
 		Unit:        "{series}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -152,7 +152,7 @@ func AssertEqualCardinalityStreams(t *testing.T, tt *componenttest.Telemetry, dp
 func AssertEqualCardinalityUncheckedPoints(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_cardinality_unchecked_points",
-		Description: "Data points passed without a look, because their metric is exempt or states no temporality. [Alpha]",
+		Description: "Data points passed without processing, because their metric is exempt or has no temporality. [Alpha]",
 		Unit:        "{point}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

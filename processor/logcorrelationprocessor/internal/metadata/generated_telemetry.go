@@ -73,13 +73,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.LogCorrelationAmbiguous, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_ambiguous",
-		metric.WithDescription("Records left as they are because the index knows several traces of their key. [Alpha]"),
+		metric.WithDescription("Records left unchanged because the index knows several traces with their key. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationConflicts, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_conflicts",
-		metric.WithDescription("Records marked because one source named several ids. They are counted as enriched, valid or unresolved as well. [Alpha]"),
+		metric.WithDescription("Records with the attribute tc.correlation.conflict, because one source has several ids. They are counted as enriched, valid or unresolved as well. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
@@ -97,13 +97,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationHeld, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_held",
-		metric.WithDescription("Records held back for their span to come. [Alpha]"),
+		metric.WithDescription("Records held until their span comes. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationHolding, err = builder.meter.Int64UpDownCounter(
 		"otelcol_log_correlation_holding",
-		metric.WithDescription("Records that are held or on their way to the next component. [Alpha]"),
+		metric.WithDescription("Records that are held or being sent to the next component. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
@@ -121,19 +121,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationRejected, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_rejected",
-		metric.WithDescription("Values found where an id is expected that are none. [Alpha]"),
+		metric.WithDescription("Values in the place of an id that are no ids. [Alpha]"),
 		metric.WithUnit("{value}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationReleased, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_released",
-		metric.WithDescription("Held records that were let go. [Alpha]"),
+		metric.WithDescription("Held records that went on. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationResolved, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_resolved",
-		metric.WithDescription("Records of which the index knew the upper 64 bits of the trace id. They are counted as enriched or valid as well. [Alpha]"),
+		metric.WithDescription("Records whose trace id got its upper 64 bits from the index. They are counted as enriched or valid as well. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
@@ -151,7 +151,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationWitnesses, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_witnesses",
-		metric.WithDescription("Keys of records that the index took, for the spans the records were written in. [Alpha]"),
+		metric.WithDescription("Keys of records that were added to the index, for the spans that the records were written in. [Alpha]"),
 		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)

@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualLogCorrelationAmbiguous(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_ambiguous",
-		Description: "Records left as they are because the index knows several traces of their key. [Alpha]",
+		Description: "Records left unchanged because the index knows several traces with their key. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualLogCorrelationAmbiguous(t *testing.T, tt *componenttest.Telemetr
 func AssertEqualLogCorrelationConflicts(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_conflicts",
-		Description: "Records marked because one source named several ids. They are counted as enriched, valid or unresolved as well. [Alpha]",
+		Description: "Records with the attribute tc.correlation.conflict, because one source has several ids. They are counted as enriched, valid or unresolved as well. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualLogCorrelationEnriched(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualLogCorrelationHeld(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_held",
-		Description: "Records held back for their span to come. [Alpha]",
+		Description: "Records held until their span comes. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualLogCorrelationHeld(t *testing.T, tt *componenttest.Telemetry, dp
 func AssertEqualLogCorrelationHolding(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_holding",
-		Description: "Records that are held or on their way to the next component. [Alpha]",
+		Description: "Records that are held or being sent to the next component. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -152,7 +152,7 @@ func AssertEqualLogCorrelationLost(t *testing.T, tt *componenttest.Telemetry, dp
 func AssertEqualLogCorrelationRejected(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_rejected",
-		Description: "Values found where an id is expected that are none. [Alpha]",
+		Description: "Values in the place of an id that are no ids. [Alpha]",
 		Unit:        "{value}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -168,7 +168,7 @@ func AssertEqualLogCorrelationRejected(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualLogCorrelationReleased(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_released",
-		Description: "Held records that were let go. [Alpha]",
+		Description: "Held records that went on. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -184,7 +184,7 @@ func AssertEqualLogCorrelationReleased(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualLogCorrelationResolved(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_resolved",
-		Description: "Records of which the index knew the upper 64 bits of the trace id. They are counted as enriched or valid as well. [Alpha]",
+		Description: "Records whose trace id got its upper 64 bits from the index. They are counted as enriched or valid as well. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -232,7 +232,7 @@ func AssertEqualLogCorrelationValid(t *testing.T, tt *componenttest.Telemetry, d
 func AssertEqualLogCorrelationWitnesses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_witnesses",
-		Description: "Keys of records that the index took, for the spans the records were written in. [Alpha]",
+		Description: "Keys of records that were added to the index, for the spans that the records were written in. [Alpha]",
 		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -64,19 +64,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.NamingChanges, err = builder.meter.Int64Counter(
 		"otelcol_naming_changes",
-		metric.WithDescription("Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, that enforce would change). [Alpha]"),
+		metric.WithDescription("Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, those that enforce would change). [Alpha]"),
 		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.NamingConformantItems, err = builder.meter.Int64Counter(
 		"otelcol_naming_conformant_items",
-		metric.WithDescription("Metrics, spans and log records in which nothing had to change and no rule is violated. [Alpha]"),
+		metric.WithDescription("Metrics, spans and log records that need no change and violate no rule. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.NamingDroppedItems, err = builder.meter.Int64Counter(
 		"otelcol_naming_dropped_items",
-		metric.WithDescription("Metrics dropped because no pack knows their name (in audit mode, that enforce would drop). [Alpha]"),
+		metric.WithDescription("Metrics dropped because no pack knows their name (in audit mode, those that enforce would drop). [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
@@ -88,7 +88,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.NamingViolations, err = builder.meter.Int64Counter(
 		"otelcol_naming_violations",
-		metric.WithDescription("Names and attribute keys that are not conformant and stay as they are. [Alpha]"),
+		metric.WithDescription("Names and attribute keys that are not conformant and stay unchanged. [Alpha]"),
 		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)

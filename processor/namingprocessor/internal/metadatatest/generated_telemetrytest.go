@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualNamingChanges(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_changes",
-		Description: "Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, that enforce would change). [Alpha]",
+		Description: "Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, those that enforce would change). [Alpha]",
 		Unit:        "{name}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualNamingChanges(t *testing.T, tt *componenttest.Telemetry, dps []m
 func AssertEqualNamingConformantItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_conformant_items",
-		Description: "Metrics, spans and log records in which nothing had to change and no rule is violated. [Alpha]",
+		Description: "Metrics, spans and log records that need no change and violate no rule. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -56,7 +56,7 @@ func AssertEqualNamingConformantItems(t *testing.T, tt *componenttest.Telemetry,
 func AssertEqualNamingDroppedItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_dropped_items",
-		Description: "Metrics dropped because no pack knows their name (in audit mode, that enforce would drop). [Alpha]",
+		Description: "Metrics dropped because no pack knows their name (in audit mode, those that enforce would drop). [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualNamingItems(t *testing.T, tt *componenttest.Telemetry, dps []met
 func AssertEqualNamingViolations(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_violations",
-		Description: "Names and attribute keys that are not conformant and stay as they are. [Alpha]",
+		Description: "Names and attribute keys that are not conformant and stay unchanged. [Alpha]",
 		Unit:        "{name}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -68,13 +68,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.SpanLinkAmbiguous, err = builder.meter.Int64Counter(
 		"otelcol_span_link_ambiguous",
-		metric.WithDescription("Keys of spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]"),
+		metric.WithDescription("Keys of spans that match more spans of another stage than the rule's topology allows. They are linked to all. [Alpha]"),
 		metric.WithUnit("{key}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.SpanLinkCapped, err = builder.meter.Int64Counter(
 		"otelcol_span_link_capped",
-		metric.WithDescription("Links that were not added because their span has as many as it can have. The span's dropped_links_count says it too. [Alpha]"),
+		metric.WithDescription("Links that were not added because their span has the maximum. They are in the span's dropped_links_count too. [Alpha]"),
 		metric.WithUnit("{link}"),
 	)
 	errs = errors.Join(errs, err)
@@ -86,19 +86,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.SpanLinkLate, err = builder.meter.Int64Counter(
 		"otelcol_span_link_late",
-		metric.WithDescription("Pairs of which the earlier stage came when the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]"),
+		metric.WithDescription("Pairs whose earlier stage came after the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]"),
 		metric.WithUnit("{link}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.SpanLinkLost, err = builder.meter.Int64Counter(
 		"otelcol_span_link_lost",
-		metric.WithDescription("Spans that were held and that the next component refused for good. [Alpha]"),
+		metric.WithDescription("Held spans that the next component refused for good. [Alpha]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.SpanLinkMatched, err = builder.meter.Int64Counter(
 		"otelcol_span_link_matched",
-		metric.WithDescription("Pairs of spans that a rule joins and that were linked, by a link that was added or was there. In mode audit, those that would be. [Alpha]"),
+		metric.WithDescription("Pairs of spans that a rule has linked or that were linked already. In audit mode, pairs that would be linked. [Alpha]"),
 		metric.WithUnit("{link}"),
 	)
 	errs = errors.Join(errs, err)
@@ -110,7 +110,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.SpanLinkReversed, err = builder.meter.Int64Counter(
 		"otelcol_span_link_reversed",
-		metric.WithDescription("Late pairs of which the earlier stage carries the link, with tc.link.direction=forward. [Alpha]"),
+		metric.WithDescription("Late pairs whose earlier stage has the link, with tc.link.direction=forward. [Alpha]"),
 		metric.WithUnit("{link}"),
 	)
 	errs = errors.Join(errs, err)

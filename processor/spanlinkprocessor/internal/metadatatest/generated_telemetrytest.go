@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualSpanLinkAmbiguous(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_ambiguous",
-		Description: "Keys of spans that met more spans of another stage than the rule's topology has. They are linked to all. [Alpha]",
+		Description: "Keys of spans that match more spans of another stage than the rule's topology allows. They are linked to all. [Alpha]",
 		Unit:        "{key}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualSpanLinkAmbiguous(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualSpanLinkCapped(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_capped",
-		Description: "Links that were not added because their span has as many as it can have. The span's dropped_links_count says it too. [Alpha]",
+		Description: "Links that were not added because their span has the maximum. They are in the span's dropped_links_count too. [Alpha]",
 		Unit:        "{link}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualSpanLinkHeld(t *testing.T, tt *componenttest.Telemetry, dps []me
 func AssertEqualSpanLinkLate(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_late",
-		Description: "Pairs of which the earlier stage came when the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]",
+		Description: "Pairs whose earlier stage came after the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]",
 		Unit:        "{link}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualSpanLinkLate(t *testing.T, tt *componenttest.Telemetry, dps []me
 func AssertEqualSpanLinkLost(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_lost",
-		Description: "Spans that were held and that the next component refused for good. [Alpha]",
+		Description: "Held spans that the next component refused for good. [Alpha]",
 		Unit:        "{span}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualSpanLinkLost(t *testing.T, tt *componenttest.Telemetry, dps []me
 func AssertEqualSpanLinkMatched(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_matched",
-		Description: "Pairs of spans that a rule joins and that were linked, by a link that was added or was there. In mode audit, those that would be. [Alpha]",
+		Description: "Pairs of spans that a rule has linked or that were linked already. In audit mode, pairs that would be linked. [Alpha]",
 		Unit:        "{link}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -136,7 +136,7 @@ func AssertEqualSpanLinkPoisoned(t *testing.T, tt *componenttest.Telemetry, dps 
 func AssertEqualSpanLinkReversed(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_reversed",
-		Description: "Late pairs of which the earlier stage carries the link, with tc.link.direction=forward. [Alpha]",
+		Description: "Late pairs whose earlier stage has the link, with tc.link.direction=forward. [Alpha]",
 		Unit:        "{link}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -63,7 +63,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.RuntimeLogRecords, err = builder.meter.Int64Counter(
 		"otelcol_runtime_log_records",
-		metric.WithDescription("Records delivered, by the format that their first line was found in. Those of format none have the line as their body. [Alpha]"),
+		metric.WithDescription("Records delivered, by the format of their first line. Records of format none have the line as their body. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
@@ -75,7 +75,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RuntimeLogSkippedBytes, err = builder.meter.Int64Counter(
 		"otelcol_runtime_log_skipped_bytes",
-		metric.WithDescription("Zeros that were skipped, as sparse files and those that are truncated while they are written have them. [Alpha]"),
+		metric.WithDescription("Zeros that were skipped. Sparse files have them, and files that are truncated while they are written. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)

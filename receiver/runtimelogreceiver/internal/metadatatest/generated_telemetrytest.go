@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) receiver.Settings {
 func AssertEqualRuntimeLogRecords(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_runtime_log_records",
-		Description: "Records delivered, by the format that their first line was found in. Those of format none have the line as their body. [Alpha]",
+		Description: "Records delivered, by the format of their first line. Records of format none have the line as their body. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -56,7 +56,7 @@ func AssertEqualRuntimeLogRetries(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualRuntimeLogSkippedBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_runtime_log_skipped_bytes",
-		Description: "Zeros that were skipped, as sparse files and those that are truncated while they are written have them. [Alpha]",
+		Description: "Zeros that were skipped. Sparse files have them, and files that are truncated while they are written. [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
