@@ -1,0 +1,197 @@
+// Package house holds the tests of the repository's own order: which package may import
+// which, how large a component's folder may be, and whether docs/architecture.md is true.
+package house
+
+import (
+	"errors"
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	repository = "../.."
+	module     = "github.com/otelcol-tc/otelcol-tc/"
+	pdata      = "go.opentelemetry.io/collector/pdata/"
+	tags       = "remove_all_sd,enable_dns_sd,enable_kubernetes_sd"
+)
+
+// componentFolders hold one component a folder.
+var componentFolders = []string{"connector", "exporter", "extension", "processor", "receiver"}
+
+// containers are pdata's packages of whole batches. State knows values, not batches.
+var containers = []string{pdata + "plog", pdata + "pmetric", pdata + "pprofile", pdata + "ptrace"}
+
+// allowedImports are imports that break a rule for a reason. The table must only shrink.
+var allowedImports = []struct{ pkg, imported, reason string }{
+	{"exporter/prometheuspageexporter/internal/sample", pdata + "pmetric", "a sample is made of a data point of each of pmetric's types"},
+}
+
+// maxFiles is how many hand-written files a component's folder may have without its tests.
+const maxFiles = 14
+
+// allowedFiles are the folders that have more. The table must only shrink.
+var allowedFiles = map[string]struct {
+	files  int
+	reason string
+}{
+	"connector/conformanceconnector":      {39, "to be split: verdict, coherence, report, page"},
+	"exporter/rendezvousexporter":         {17, "to be split: the ring and the peers"},
+	"extension/correlationindexextension": {23, "to be split: the memory and the Redis backend"},
+	"processor/cardinalityprocessor":      {31, "to be split: identity, plan, series, snapshot"},
+	"processor/logcorrelationprocessor":   {20, "to be split: keys and lookups"},
+	"processor/namingprocessor":           {19, "to be split: merging and values"},
+	"processor/spanlinkprocessor":         {18, "to be split: stages and holding"},
+	"receiver/runtimelogreceiver":         {16, "to be split: records and paths"},
+}
+
+// pkg is a package. Paths of the module are relative to it.
+type pkg struct {
+	path    string
+	imports []string
+	files   []string // those of other systems too
+}
+
+// component returns the folder of the component that a package belongs to, or nothing.
+func (p pkg) component() string { return componentOf(p.path) }
+
+func componentOf(path string) string {
+	parts := strings.SplitN(path, "/", 3)
+	if len(parts) < 2 || !slices.Contains(componentFolders, parts[0]) {
+		return ""
+	}
+	return parts[0] + "/" + parts[1]
+}
+
+// isState reports whether a package is below a component. mdatagen writes the others.
+func (p pkg) isState() bool {
+	idea, ok := strings.CutPrefix(p.path, p.component()+"/internal/")
+	return ok && p.component() != "" && idea != "metadata" && idea != "metadatatest"
+}
+
+// layers are the rules: each returns why a package must not import another, or nothing.
+var layers = []func(p pkg, imported string) string{
+	func(p pkg, imported string) string {
+		if p.isState() && imported == p.component() {
+			return "state is below the walk: it must not import its component"
+		}
+		return ""
+	},
+	func(p pkg, imported string) string {
+		if p.isState() && slices.Contains(containers, imported) {
+			return "state knows no batches: the component walks them and hands over values"
+		}
+		return ""
+	},
+	func(p pkg, imported string) string {
+		if strings.HasPrefix(p.path, "internal/") && componentOf(imported) != "" {
+			return "internal is below all components: it must not import one"
+		}
+		return ""
+	},
+	func(p pkg, imported string) string {
+		if isBelow(p.path, "conventions") && componentOf(imported) != "" {
+			return "conventions are below all components: they must not import one"
+		}
+		return ""
+	},
+	func(p pkg, imported string) string {
+		if of := componentOf(imported); p.component() != "" && of != "" && of != p.component() {
+			return "components do not know each other: what both need belongs to internal"
+		}
+		return ""
+	},
+}
+
+func isBelow(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+func TestPackagesImportDownwards(t *testing.T) {
+	needed := make([]bool, len(allowedImports))
+	for _, p := range packages(t) {
+		for _, imported := range p.imports {
+			for _, rule := range layers {
+				broken := rule(p, imported)
+				if broken == "" {
+					continue
+				}
+				at := slices.IndexFunc(allowedImports, func(a struct{ pkg, imported, reason string }) bool {
+					return a.pkg == p.path && a.imported == imported
+				})
+				if at < 0 {
+					t.Errorf("%s imports %s: %s", p.path, imported, broken)
+				} else {
+					needed[at] = true
+				}
+			}
+		}
+	}
+	for i, is := range needed {
+		assert.True(t, is, "remove %s from allowedImports: it does not import %s any more", allowedImports[i].pkg, allowedImports[i].imported)
+	}
+}
+
+func TestComponentsHaveFewFiles(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range packages(t) {
+		if p.component() != p.path {
+			continue
+		}
+		found[p.path] = true
+		files := 0
+		for _, name := range p.files {
+			if !strings.HasPrefix(name, "generated_") && !strings.HasSuffix(name, "_test.go") {
+				files++
+			}
+		}
+		allowed, excepted := allowedFiles[p.path]
+		switch {
+		case !excepted && files > maxFiles:
+			t.Errorf("%s has %d hand-written files, at most %d: move what decides or remembers to %s/internal/<idea>", p.path, files, maxFiles, p.path)
+		case excepted && files > allowed.files:
+			t.Errorf("%s has %d hand-written files, %d more than when it was excepted (%s)", p.path, files, files-allowed.files, allowed.reason)
+		case excepted && files <= maxFiles:
+			t.Errorf("remove %s from allowedFiles: it has %d files", p.path, files)
+		case excepted && files < allowed.files:
+			t.Errorf("allowedFiles: %s has only %d files now: write that", p.path, files)
+		}
+	}
+	for folder := range allowedFiles {
+		assert.True(t, found[folder], "remove %s from allowedFiles: it is gone", folder)
+	}
+}
+
+// packages returns the module's packages. They are read in this process, since a result of
+// `go test` is cached until a file changes that the process itself has opened.
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	context := build.Default
+	context.BuildTags = strings.Split(tags, ",")
+	var all []pkg
+	require.NoError(t, filepath.WalkDir(repository, func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() || dir == repository {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		read, err := context.ImportDir(dir, 0)
+		if none := new(build.NoGoError); errors.As(err, &none) {
+			return nil
+		}
+		p := pkg{path: filepath.ToSlash(strings.TrimPrefix(dir, repository+string(filepath.Separator))), files: slices.Concat(read.GoFiles, read.IgnoredGoFiles)}
+		for _, imported := range read.Imports {
+			p.imports = append(p.imports, strings.TrimPrefix(imported, module))
+		}
+		all = append(all, p)
+		return err
+	}))
+	require.NotEmpty(t, all)
+	return all
+}
