@@ -1,0 +1,47 @@
+package distinct
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCounter(t *testing.T) {
+	for _, n := range []int{0, 1, ExactUpTo, ExactUpTo + 1, 2000, 5000, 100_000, 1_000_000} {
+		var c Counter
+		rng := rand.New(rand.NewPCG(uint64(n), 7))
+		for range n {
+			hash := rng.Uint64()
+			c.Add(hash)
+			c.Add(hash)
+		}
+		got, exact := c.Estimate()
+		assert.Equal(t, n <= ExactUpTo, exact)
+		if exact {
+			assert.Equal(t, n, got)
+		}
+		assert.InDelta(t, n, got, 4*0.023*float64(n))
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	var c Counter
+	rng := rand.New(rand.NewPCG(1, 7))
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Add(rng.Uint64())
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	var c Counter
+	rng := rand.New(rand.NewPCG(1, 7))
+	for range 10_000 {
+		c.Add(rng.Uint64())
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Estimate()
+	}
+}
