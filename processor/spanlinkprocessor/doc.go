@@ -4,6 +4,6 @@
 // them: work that is queued, staged or handed from peer to peer. Rules say by which
 // key; the correlation_index extension remembers who had it.
 //
-// A batch goes through walk: stages tells which spans have a key, the index says who
-// had it before, decide says which of those are linked, and link writes it.
+// A batch goes through walk, which reads the keys of its spans. The index says which spans
+// had them before. Package linkrule decides which of those are linked, and link writes it.
 package spanlinkprocessor

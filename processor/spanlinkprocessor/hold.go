@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 )
 
 // heldSpan is a span that waits, with its undecided keys.
@@ -22,7 +23,7 @@ type heldSpan struct {
 	origin    *origin
 	span      ptrace.Span
 	entries   []entry
-	ancestors []spanID
+	ancestors []ancestry.ID
 	hold      time.Duration
 	bytes     int
 }
@@ -50,7 +51,7 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		return cmp.Compare(a.span.StartTimestamp(), b.span.StartTimestamp())
 	})
 	for _, s := range p.spans {
-		h.telemetry.held(ctx, s.entries[0].stage.rule)
+		h.telemetry.held(ctx, s.entries[0].stage.Rule)
 		h.queue.Hold(s, s.bytes, s.hold)
 	}
 	return nil
@@ -66,7 +67,7 @@ func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Trac
 	return holding.New(holding.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
-		Settle:   l.settle,
+		Settle:   l.release,
 		Deliver: func(ctx context.Context, spans []*heldSpan) error {
 			return sender.Send(ctx, func() ptrace.Traces { return render(spans) })
 		},
@@ -157,9 +158,9 @@ func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
 			all[span.Span] = h
 		}
 		h.entries = append(h.entries, *e)
-		h.hold = max(h.hold, e.stage.rule.hold)
-		if e.stage.rule.SameTrace == "" && h.ancestors == nil {
-			h.ancestors = w.relations.ancestorsOf(spanID{span.TraceID(), span.SpanID()})
+		h.hold = max(h.hold, e.stage.Rule.HoldFor)
+		if e.stage.Rule.SameTrace == "" && h.ancestors == nil {
+			h.ancestors = w.batch.AncestorsOf(ancestry.ID{Trace: span.TraceID(), Span: span.SpanID()})
 		}
 	}
 	return all
@@ -171,13 +172,13 @@ var marshaler ptrace.ProtoMarshaler
 const (
 	heldBytes     = 512
 	entryBytes    = int(unsafe.Sizeof(entry{}))
-	ancestorBytes = int(unsafe.Sizeof(spanID{}))
+	ancestorBytes = int(unsafe.Sizeof(ancestry.ID{}))
 	// sizeFactor is how much more data take in memory than as OTLP.
 	sizeFactor = 4
 )
 
-// settle links spans that are let go.
-func (l *linker) settle(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
+// release links spans that are let go.
+func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
 	for _, h := range spans {
@@ -185,8 +186,43 @@ func (l *linker) settle(ctx context.Context, spans []*heldSpan, _ holding.Reason
 		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), ancestors: h.ancestors})
 		for _, e := range h.entries {
 			e.span = n
-			w.entries = append(w.entries, e)
+			w.add(e)
 		}
 	}
 	w.releaseAll(ctx, func(*keyedSpan) bool { return true })
+}
+
+// render makes a batch of spans. They stay as they are, for another attempt.
+func render(spans []*heldSpan) ptrace.Traces {
+	td := ptrace.NewTraces()
+	of := map[*origin]ptrace.SpanSlice{}
+	for _, h := range spans {
+		slice, ok := of[h.origin]
+		if !ok {
+			slice = h.origin.appendTo(td)
+			of[h.origin] = slice
+		}
+		h.span.CopyTo(slice.AppendEmpty())
+	}
+	return td
+}
+
+// origin is where spans of a batch came from: a resource and a scope without spans.
+type origin struct{ empty ptrace.ResourceSpans }
+
+func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {
+	o := &origin{ptrace.NewResourceSpans()}
+	rs.Resource().CopyTo(o.empty.Resource())
+	o.empty.SetSchemaUrl(rs.SchemaUrl())
+	scope := o.empty.ScopeSpans().AppendEmpty()
+	ss.Scope().CopyTo(scope.Scope())
+	scope.SetSchemaUrl(ss.SchemaUrl())
+	return o
+}
+
+// appendTo adds the resource and scope to a batch.
+func (o *origin) appendTo(td ptrace.Traces) ptrace.SpanSlice {
+	rs := td.ResourceSpans().AppendEmpty()
+	o.empty.CopyTo(rs)
+	return rs.ScopeSpans().At(0).Spans()
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
 // The attributes of derived links.
@@ -52,22 +54,22 @@ type target struct {
 // when all are known, so that its links do not depend on which was looked up first.
 func (w *walk) aim(entry int32, members []correlation.Member) {
 	e := &w.entries[entry]
-	rule, counts := e.stage.rule, &w.counts[e.stage.rule.number]
-	if w.decision.ambiguous {
+	rule, counts := e.stage.Rule, &w.counts[e.stage.Rule.Number]
+	if w.decision.Ambiguous {
 		counts.ambiguous++
 	}
-	if earlier := w.decision.earlier; len(earlier) == 1 && len(w.decision.later) == 0 && w.isFirst(e) {
+	if earlier := w.decision.Earlier; len(earlier) == 1 && len(w.decision.Later) == 0 && w.isFirst(e) {
 		// Nearly always.
 		counts.matched++
 		w.addLink(w.spans[e.span].Span, e, &members[earlier[0]], false)
 		return
 	}
-	for _, place := range w.decision.earlier {
+	for _, place := range w.decision.Earlier {
 		w.targets = append(w.targets, target{entry, false, members[place]})
 	}
-	late := w.decision.later
+	late := w.decision.Later
 	switch {
-	case w.audit && rule.hold > 0:
+	case w.audit && rule.HoldFor > 0:
 		// Enforce would have held the later one.
 	case rule.OnLate == linking.OnLateCount:
 		counts.late += int64(len(late))
@@ -79,12 +81,12 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	for _, place := range late {
 		w.targets = append(w.targets, target{entry, true, members[place]})
 	}
-	if w.spans[e.span].entries == 1 && len(w.targets) == len(w.decision.earlier)+len(late) || len(w.targets) > maxTargets {
+	if w.spans[e.span].entries == 1 && len(w.targets) == len(w.decision.Earlier)+len(late) || len(w.targets) > maxTargets {
 		w.linkTargets()
 	}
 }
 
-// isFirst tells whether a span's only key gives it its first link.
+// isFirst reports whether a span's only key gives it its first link.
 func (w *walk) isFirst(e *entry) bool {
 	span := &w.spans[e.span]
 	return span.entries == 1 && span.Links().Len() == 0
@@ -97,7 +99,7 @@ func (w *walk) linkTargets() {
 			if c := cmp.Compare(w.entries[a.entry].span, w.entries[b.entry].span); c != 0 {
 				return c
 			}
-			return compare(&a.Member, &b.Member)
+			return linkrule.Compare(&a.Member, &b.Member)
 		})
 	}
 	for left := w.targets; len(left) > 0; {
@@ -121,7 +123,7 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 		if i > 0 && t.Is(&targets[i-1].Member) {
 			continue // by another key as well
 		}
-		counts := &w.counts[w.entries[t.entry].stage.rule.number]
+		counts := &w.counts[w.entries[t.entry].stage.Rule.Number]
 		if _, ok := w.present[idOf(&t.Member)]; ok {
 			counts.matched++
 		} else if room > 0 {
@@ -140,12 +142,12 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 // readLinks notes the links that a span has. It returns how many more it can have.
 func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
 	if len(w.present) > maxPooled {
-		w.present = map[spanID]struct{}{}
+		w.present = map[ancestry.ID]struct{}{}
 	}
 	clear(w.present)
 	derived := 0
 	for _, link := range links.All() {
-		w.present[spanID{link.TraceID(), link.SpanID()}] = struct{}{}
+		w.present[ancestry.ID{Trace: link.TraceID(), Span: link.SpanID()}] = struct{}{}
 		if _, ok := link.Attributes().Get(ruleKey); ok {
 			derived++
 		}
@@ -164,8 +166,8 @@ func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forwa
 	attributes := &w.builder
 	attributes.EnsureCapacity(5 + count(e.text != "") + count(forward))
 	attributes.AppendEmpty(refTypeKey).SetStr(followsFrom)
-	attributes.AppendEmpty(ruleKey).SetStr(e.stage.rule.Name)
-	attributes.AppendEmpty(nameKey).SetStr(e.stage.keyName)
+	attributes.AppendEmpty(ruleKey).SetStr(e.stage.Rule.Name)
+	attributes.AppendEmpty(nameKey).SetStr(e.stage.KeyName)
 	if e.text != "" {
 		attributes.AppendEmpty(valueKey).SetStr(e.text)
 	}

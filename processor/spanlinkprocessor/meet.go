@@ -5,7 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 )
 
 // visit makes the visits. Those that cannot be made leave their spans as they are.
@@ -21,7 +23,7 @@ func (w *walk) visit(ctx context.Context, found func(int, correlation.Result)) {
 // leave counts entries that are not looked up.
 func (w *walk) leave(entries []int32) {
 	for _, i := range entries {
-		w.counts[w.entries[i].stage.rule.number].unlinked++
+		w.counts[w.entries[i].stage.Rule.Number].unlinked++
 	}
 }
 
@@ -37,7 +39,7 @@ func (w *walk) meets(i int, found *correlation.Result) *entry {
 	w.made = i + 1
 	e := w.entry(i)
 	if found.Poisoned {
-		w.counts[e.stage.rule.number].poisoned++
+		w.counts[e.stage.Rule.Number].poisoned++
 		return nil
 	}
 	return e
@@ -52,7 +54,7 @@ func (w *walk) join(i int, found correlation.Result) {
 		w.decide(i, e, &found)
 	default:
 		e.undecided = true
-		if w.holds(e) && waits(e.stage.rule, &w.visits[i].Member, &found) {
+		if w.holds(e) && e.stage.Rule.Waits(&w.visits[i].Member, &found) {
 			w.spans[e.span].waits = true
 		}
 	}
@@ -70,7 +72,7 @@ func (w *walk) decide(i int, e *entry, found *correlation.Result) {
 		return
 	}
 	self := &w.visits[i].Member
-	w.decision.decide(e.stage.rule, self, found, func(other *correlation.Member) bool {
+	w.decision.Decide(e.stage.Rule, self, found, func(other *correlation.Member) bool {
 		return w.keepsApart(e, self, other)
 	})
 	w.aim(w.turns[i], found.Members)
@@ -88,20 +90,39 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 	if len(w.turns) == 0 {
 		return
 	}
-	if len(w.turns) > 1 {
-		w.inOrder(w.turns)
-	}
+	w.byTurns(w.turns)
 	w.addVisits(correlation.Release)
 	w.visit(ctx, w.released)
 }
 
-// inOrder puts entries in the order in which their spans are to be linked, key by key.
-func (w *walk) inOrder(entries []int32) {
+// byTurns puts entries in the order in which their spans are to be linked: those of one
+// key together.
+func (w *walk) byTurns(entries []int32) {
 	slices.SortStableFunc(entries, func(a, b int32) int {
 		one, other := &w.entries[a], &w.entries[b]
-		if one.key != other.key {
-			return cmp.Or(cmp.Compare(one.key.Hi, other.key.Hi), cmp.Compare(one.key.Lo, other.key.Lo))
+		if one.turn != other.turn {
+			return cmp.Compare(one.turn, other.turn)
 		}
-		return w.compareTurns(one, other)
+		m, n := w.member(one), w.member(other)
+		return one.stage.Rule.CompareTurns(&m, &n)
 	})
 }
+
+// keepsApart reports whether a rule does not link two spans because they are of one trace.
+func (w *walk) keepsApart(e *entry, self, other *correlation.Member) bool {
+	if self.TraceID != other.TraceID {
+		return false
+	}
+	switch e.stage.Rule.SameTrace {
+	case linking.SameTraceAlways:
+		return false
+	case linking.SameTraceNever:
+		return true
+	}
+	one, another := idOf(self), idOf(other)
+	return self.ParentSpanID == other.SpanID || other.ParentSpanID == self.SpanID ||
+		slices.Contains(w.spans[e.span].ancestors, another) ||
+		w.batch.IsAbove(one, another) || w.batch.IsAbove(another, one)
+}
+
+func idOf(m *correlation.Member) ancestry.ID { return ancestry.ID{Trace: m.TraceID, Span: m.SpanID} }

@@ -14,12 +14,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
 // linker links spans. It is safe for concurrent use.
 type linker struct {
-	rules     []*rule
-	names     *names
+	rules     []*linkrule.Rule
+	names     *linkrule.Names
 	indexID   component.ID
 	index     correlation.Index // since start
 	audit     bool
@@ -34,20 +35,20 @@ func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*link
 	if err != nil {
 		return nil, err
 	}
-	rules, stages := newRules(loaded)
+	rules, stages := linkrule.New(loaded)
 	telemetry, err := newTelemetry(set.TelemetrySettings, rules)
 	if err != nil {
 		return nil, err
 	}
 	l := &linker{
-		rules: rules, names: &names{stages: stages}, indexID: defaultIndex,
+		rules: rules, names: &linkrule.Names{Stages: stages}, indexID: defaultIndex,
 		audit: cfg.Mode == settings.Audit, logger: set.Logger, telemetry: telemetry,
 	}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
 	}
 	for _, r := range rules {
-		if r.hold > 0 && !l.audit {
+		if r.HoldFor > 0 && !l.audit {
 			l.queue = newQueue(l, set, cfg, next)
 			break
 		}
@@ -66,7 +67,7 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 	}
 	l.index = index
 	for _, r := range l.rules {
-		if err := r.start(l.indexID, index.Window(), l.logger); err != nil {
+		if err := r.Start(l.indexID, index.Window(), l.logger); err != nil {
 			return err
 		}
 	}
@@ -92,11 +93,11 @@ func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, 
 	if l.audit {
 		tried := ptrace.NewTraces()
 		td.CopyTo(tried)
-		w.batch(ctx, tried)
+		w.process(ctx, tried)
 		return td, nil
 	}
 	before := td.ResourceSpans().Len()
-	w.batch(ctx, td)
+	w.process(ctx, td)
 	w.takeOut(ctx, td)
 	if before > 0 && td.ResourceSpans().Len() == 0 {
 		return td, processorhelper.ErrSkipProcessingData // all is held

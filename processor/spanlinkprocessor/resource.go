@@ -1,24 +1,28 @@
 package spanlinkprocessor
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
-// verdict is what a resource says about its spans being of a stage.
+// verdict is what a resource says about all of its spans.
 type verdict uint8
 
 const (
 	unasked verdict = iota
 	never
-	possible // if the span's own attributes fit as well
+	possible
 )
 
-// resource is the resource of the spans at hand, with what it says of each stage, found
-// out once.
+// resource is the resource of the spans at hand, with what it says of each stage.
 type resource struct {
 	attributes pcommon.Map
-	verdicts   []verdict // by stage
+	verdicts   []verdict // by stage: its spans may be of it
 	begun      []begun   // by rule
 }
 
@@ -38,20 +42,20 @@ func (r *resource) begin(rs ptrace.ResourceSpans) {
 
 func (r *resource) end() { r.attributes = pcommon.Map{} }
 
-// allows tells whether the resource lets its spans be of a stage.
-func (r *resource) allows(s *stage) bool {
-	v := &r.verdicts[s.number]
+// allows reports whether the resource lets its spans be of a stage.
+func (r *resource) allows(s *linkrule.Stage) bool {
+	v := &r.verdicts[s.Number]
 	if *v == unasked {
 		*v = never
-		if s.fitsResource(r.attributes) {
+		if fitsResource(s, r.attributes) {
 			*v = possible
 		}
 	}
 	return *v == possible
 }
 
-// scopes tells whether the resource has all that scopes a rule's keys.
-func (r *resource) scopes(of *rule) bool {
+// scopes reports whether the resource has all that scopes a rule's keys.
+func (r *resource) scopes(of *linkrule.Rule) bool {
 	for _, key := range of.Scope {
 		if _, ok := r.attributes.Get(key); !ok {
 			return false
@@ -60,8 +64,8 @@ func (r *resource) scopes(of *rule) bool {
 	return true
 }
 
-// fitsResource tells whether nothing about the resource speaks against the stage.
-func (s *stage) fitsResource(attributes pcommon.Map) bool {
+// fitsResource reports whether nothing about the resource speaks against the stage.
+func fitsResource(s *linkrule.Stage, attributes pcommon.Map) bool {
 	if s.Service != nil {
 		service, ok := attributes.Get("service.name")
 		if !ok || !s.Service.Match(service.AsString()) {
@@ -73,28 +77,21 @@ func (s *stage) fitsResource(attributes pcommon.Map) bool {
 			return false
 		}
 	}
-	return s.hasResourceKey(attributes)
+	return hasResourceKey(s.Key, attributes)
 }
 
-// hasResourceKey tells whether the resource has its parts of the key.
-func (s *stage) hasResourceKey(attributes pcommon.Map) bool {
-	has := func(key string) bool {
-		_, ok := attributes.Get(key)
-		return key == "" || ok
+// hasResourceKey reports whether the resource has its parts of the key.
+func hasResourceKey(key *linking.Key, attributes pcommon.Map) bool {
+	lacks := func(name string) bool {
+		_, ok := attributes.Get(name)
+		return name != "" && !ok
 	}
-	for _, part := range s.key.All {
-		if !has(part.ResourceAttribute) {
-			return false
-		}
-	}
-	return has(s.key.ResourceAttribute)
+	return !lacks(key.ResourceAttribute) &&
+		!slices.ContainsFunc(key.All, func(part linking.KeyPart) bool { return lacks(part.ResourceAttribute) })
 }
 
-// fitsSpan tells whether a span that the resource allows is of the stage.
-func (s *stage) fitsSpan(span ptrace.Span, resource pcommon.Map) bool {
-	if len(s.Attributes) == 0 {
-		return true // without the cost of an iteration
-	}
+// fitsSpan reports whether a span that the resource allows is of the stage.
+func fitsSpan(s *linkrule.Stage, span ptrace.Span, resource pcommon.Map) bool {
 	for key, glob := range s.Attributes {
 		if _, ok := resource.Get(key); ok {
 			continue // it fits

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
 
@@ -16,7 +17,7 @@ type telemetry struct {
 	rules   []metric.MeasurementOption
 }
 
-func newTelemetry(set component.TelemetrySettings, rules []*rule) (*telemetry, error) {
+func newTelemetry(set component.TelemetrySettings, rules []*linkrule.Rule) (*telemetry, error) {
 	builder, err := metadata.NewTelemetryBuilder(set)
 	if err != nil {
 		return nil, err
@@ -65,6 +66,6 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 	clear(all.counts)
 }
 
-func (t *telemetry) held(ctx context.Context, r *rule) {
-	t.builder.SpanLinkHeld.Add(ctx, 1, t.rules[r.number])
+func (t *telemetry) held(ctx context.Context, r *linkrule.Rule) {
+	t.builder.SpanLinkHeld.Add(ctx, 1, t.rules[r.Number])
 }

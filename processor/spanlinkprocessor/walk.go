@@ -2,6 +2,7 @@ package spanlinkprocessor
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -9,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine.
@@ -19,18 +22,18 @@ type walk struct {
 	resource resource
 	writer   correlation.Writer
 
-	spans     []keyedSpan
-	entries   []entry
-	order     order
-	turns     []int32 // whose each visit is; those after them are of traces
-	visits    []correlation.Visit
-	made      int // visits that were made
-	traces    traces
-	relations relations
-	decision  decision
-	builder   xpdata.MapBuilder // of a link's attributes
-	targets   []target
-	present   map[spanID]struct{} // the links of a span
+	spans    []keyedSpan
+	entries  []entry
+	keys     map[correlation.Key]int32 // numbers the keys as they come
+	turns    []int32                   // whose each visit is; those after them are of traces
+	visits   []correlation.Visit
+	made     int // visits that were made
+	traces   traces
+	batch    ancestry.Batch
+	decision linkrule.Decision
+	builder  xpdata.MapBuilder // of a link's attributes
+	targets  []target
+	present  map[ancestry.ID]struct{} // the links of a span
 
 	// The functions that visits call are made once, so that no batch allocates one.
 	joined, released func(int, correlation.Result)
@@ -43,22 +46,23 @@ type keyedSpan struct {
 	entries   int  // how many
 	mayWait   bool // a rule holds it
 	waits     bool // and finds nobody
-	ancestors []spanID
+	ancestors []ancestry.ID
 }
 
 // entry is one key of a span, of one rule.
 type entry struct {
-	stage     *stage
+	stage     *linkrule.Stage
 	span      int32  // the number of the keyedSpan
 	text      string // the key's value, if links are to state it
 	key       correlation.Key
+	turn      int32 // the number of the key
 	bits      uint8 // Member.Stages
 	undecided bool
 }
 
 func newWalk(l *linker) *walk {
-	w := &walk{linker: l, tally: newTally(len(l.rules)), present: map[spanID]struct{}{}}
-	w.resource.verdicts = make([]verdict, len(l.names.stages))
+	w := &walk{linker: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
+	w.resource.verdicts = make([]verdict, len(l.names.Stages))
 	w.resource.begun = make([]begun, len(l.rules))
 	w.joined, w.released = w.join, w.release
 	return w
@@ -79,24 +83,28 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.visits)
 	w.spans, w.entries, w.turns, w.visits = w.spans[:0], w.entries[:0], w.turns[:0], w.visits[:0]
 	w.resource.end()
-	w.relations.end()
+	clear(w.keys)
+	w.batch = ancestry.Batch{}
 	w.walks.Put(w)
 }
 
-// batch links the spans of a batch, but for those that have to wait.
-func (w *walk) batch(ctx context.Context, td ptrace.Traces) {
+// process links the spans of a batch, but for those that have to wait.
+func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 	seed, known := w.index.Seed()
 	w.seed = seed
 	w.collect(td)
 	if len(w.entries)+len(w.traces.ids) == 0 {
 		return
 	}
-	w.turns = w.order.of(w)
+	for i := range w.entries {
+		w.turns = append(w.turns, int32(i))
+	}
+	w.byTurns(w.turns)
 	if !known {
 		w.leave(w.turns)
 		return
 	}
-	w.relations.begin(td)
+	w.batch.Parents = parentsIn(td)
 	w.addVisits(correlation.Join)
 	w.addTraces()
 	w.visit(ctx, w.joined)
@@ -126,17 +134,17 @@ func (w *walk) readStages(span ptrace.Span) {
 	asked := ""
 	var value pcommon.Value
 	has := true
-	for _, s := range w.names.fits(span.Name(), span.Kind()) {
+	for _, s := range w.names.Fits(span.Name(), span.Kind()) {
 		if !w.resource.allows(s) {
 			continue
 		}
-		if s.needs != asked {
-			asked, has = s.needs, true
+		if s.Needs != asked {
+			asked, has = s.Needs, true
 			if asked != "" {
 				value, has = span.Attributes().Get(asked)
 			}
 		}
-		if has && s.fitsSpan(span, w.resource.attributes) {
+		if has && fitsSpan(s, span, w.resource.attributes) {
 			w.readKeys(s, span, value)
 		}
 	}
@@ -147,7 +155,7 @@ const maxKeys = 256
 
 // note takes down a key, which the writer has. The stages of one rule at which a span
 // has the same key are one entry. To a span without ids no link can lead.
-func (w *walk) note(s *stage, span ptrace.Span, text string) {
+func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
 		return
 	}
@@ -161,7 +169,7 @@ func (w *walk) note(s *stage, span ptrace.Span, text string) {
 	own := w.entries[len(w.entries)-keyed.entries:]
 	for i := range own {
 		if own[i].key == key {
-			own[i].bits |= s.bit
+			own[i].bits |= s.Bit
 			keyed.mayWait = keyed.mayWait || w.holds(&own[i])
 			return
 		}
@@ -170,18 +178,28 @@ func (w *walk) note(s *stage, span ptrace.Span, text string) {
 		return
 	}
 	keyed.entries++
-	w.entries = append(w.entries, entry{stage: s, span: int32(n), text: text, key: key, bits: s.bit})
+	w.add(entry{stage: s, span: int32(n), text: text, key: key, bits: s.Bit})
 	keyed.mayWait = keyed.mayWait || w.holds(&w.entries[len(w.entries)-1])
 }
 
-// holds tells whether an entry's rule has its span wait for an earlier one.
-func (w *walk) holds(e *entry) bool { return w.queue != nil && e.stage.rule.holds(e.bits) }
+func (w *walk) add(e entry) {
+	turn, ok := w.keys[e.key]
+	if !ok {
+		turn = int32(len(w.keys))
+		w.keys[e.key] = turn
+	}
+	e.turn = turn
+	w.entries = append(w.entries, e)
+}
+
+// holds reports whether an entry's rule has its span wait for an earlier one.
+func (w *walk) holds(e *entry) bool { return w.queue != nil && e.stage.Rule.Holds(e.bits) }
 
 // addVisits adds a visit for each turn.
 func (w *walk) addVisits(op correlation.Op) {
 	for _, i := range w.turns {
 		e := &w.entries[i]
-		w.visits = append(w.visits, correlation.Visit{Key: e.key, Op: op, Limit: e.stage.rule.limit, Member: w.member(e)})
+		w.visits = append(w.visits, correlation.Visit{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
 	}
 }
 
@@ -201,4 +219,20 @@ func (w *walk) member(e *entry) correlation.Member {
 		m.TraceState = state
 	}
 	return m
+}
+
+// parentsIn returns the spans of a batch, each with its parent.
+func parentsIn(td ptrace.Traces) iter.Seq2[ancestry.ID, ancestry.ID] {
+	return func(yield func(ancestry.ID, ancestry.ID) bool) {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					id := ancestry.ID{Trace: span.TraceID(), Span: span.SpanID()}
+					if !yield(id, ancestry.ID{Trace: id.Trace, Span: span.ParentSpanID()}) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

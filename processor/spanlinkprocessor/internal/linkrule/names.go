@@ -1,4 +1,4 @@
-package spanlinkprocessor
+package linkrule
 
 import (
 	"strings"
@@ -14,22 +14,22 @@ const (
 	longestName = 256
 )
 
-// names says which stages a span's name and kind fit. It remembers names, of which there
-// are few in good telemetry; one that is new takes the place of another. It is safe for
+// Names says which stages a span's name and kind fit. It remembers names, of which there
+// are few in good telemetry. A new one takes the place of another. It is safe for
 // concurrent use.
-type names struct {
-	stages []*stage
+type Names struct {
+	Stages []*Stage
 	places [rememberedNames]atomic.Pointer[name]
 }
 
 type name struct {
 	text   string
 	kind   ptrace.SpanKind
-	stages []*stage
+	stages []*Stage
 }
 
-// fits returns the stages whose names and kinds the span's are among.
-func (n *names) fits(text string, kind ptrace.SpanKind) []*stage {
+// Fits returns the stages whose names and kinds the span's are among.
+func (n *Names) Fits(text string, kind ptrace.SpanKind) []*Stage {
 	if len(text) > longestName {
 		return n.match(text, kind)
 	}
@@ -37,15 +37,15 @@ func (n *names) fits(text string, kind ptrace.SpanKind) []*stage {
 	if known := place.Load(); known != nil && known.kind == kind && known.text == text {
 		return known.stages
 	}
-	// A copy, for the text may be a part of a whole batch's.
+	// A copy: the text may be part of a whole batch.
 	known := &name{strings.Clone(text), kind, n.match(text, kind)}
 	place.Store(known)
 	return known.stages
 }
 
-func (n *names) match(text string, kind ptrace.SpanKind) []*stage {
-	var fit []*stage
-	for _, s := range n.stages {
+func (n *Names) match(text string, kind ptrace.SpanKind) []*Stage {
+	var fit []*Stage
+	for _, s := range n.Stages {
 		if (s.kind == ptrace.SpanKindUnspecified || s.kind == kind) && (len(s.SpanName) == 0 || s.SpanName.Match(text)) {
 			fit = append(fit, s)
 		}

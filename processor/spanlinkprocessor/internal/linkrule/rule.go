@@ -1,0 +1,131 @@
+// Package linkrule decides which spans a rule links.
+//
+// Of each pair the span carries the link that is decided last. The index keeps when that
+// was, so that all who ask find the same. Each order of arrival gives the same pairs. A
+// span that is delivered again gets the links that it got before. No pair has two links,
+// and no links lead in a circle. A span is decided when it comes or, if it waits, when it
+// goes on. A span that is undecided will find the others.
+//
+// In a chain by time a pair depends on the spans between the two. There the same pairs
+// come out only if all come within the rule's hold.
+package linkrule
+
+import (
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// Rule is a rule, prepared.
+type Rule struct {
+	*correlation.Rule
+	Number  int // counts the rules, from 0
+	HoldFor time.Duration
+	window  pcommon.Timestamp // set by Start, when the index's is known
+	byTime  bool              // a chain of spans that follow each other in time
+}
+
+// Stage describes the spans of one stage.
+type Stage struct {
+	Rule *Rule
+	*linking.Stage
+	Number  int   // counts the stages of all rules, from 0
+	Bit     uint8 // in Member.Stages
+	Key     *linking.Key
+	KeyName string          // what links say of the key
+	Needs   string          // an attribute that all spans with the key have; empty: none
+	kind    ptrace.SpanKind // unspecified: any
+}
+
+// fromBit is the bit of a rule's first stage.
+const fromBit uint8 = 1
+
+// New prepares rules and returns the stages that spans can be of.
+func New(all []*correlation.Rule) (rules []*Rule, stages []*Stage) {
+	for _, common := range all {
+		r := &Rule{
+			Rule: common, Number: len(rules), HoldFor: common.Hold,
+			byTime: common.Topology == linking.TopologyChain && len(common.Stages) == 0,
+		}
+		rules = append(rules, r)
+		described := common.Stages
+		if len(described) == 0 {
+			described = []linking.Stage{*common.From}
+			if common.To != nil {
+				described = append(described, *common.To)
+			}
+		}
+		for i := range described {
+			if len(described[i].Logs) > 0 {
+				continue // log_correlation puts its members into the index
+			}
+			stages = append(stages, newStage(r, &described[i], len(stages), 1<<i))
+		}
+	}
+	return rules, stages
+}
+
+func newStage(r *Rule, described *linking.Stage, number int, bit uint8) *Stage {
+	s := &Stage{Rule: r, Stage: described, Number: number, Bit: bit, Key: described.Key}
+	if s.Key == nil {
+		s.Key = r.Key
+	}
+	for i, kind := range linking.SpanKinds {
+		if kind == described.Kind {
+			s.kind = ptrace.SpanKind(i + 1)
+		}
+	}
+	s.KeyName = nameOf(s.Key)
+	s.Needs = needsOf(s.Key)
+	return s
+}
+
+// needsOf returns an attribute without which a span has no key.
+func needsOf(key *linking.Key) string {
+	needs := key.SpanAttribute
+	for i := 0; needs == "" && i < len(key.All); i++ {
+		needs = key.All[i].SpanAttribute
+	}
+	return needs
+}
+
+// nameOf returns what links say of a key.
+func nameOf(key *linking.Key) string {
+	name := key.SpanAttribute + key.ResourceAttribute + key.EventAttribute // one of them
+	for i, part := range key.All {
+		if i > 0 {
+			name += "+"
+		}
+		name += part.SpanAttribute + part.ResourceAttribute
+	}
+	return name
+}
+
+// Holds reports whether spans of these stages wait for an earlier one.
+func (r *Rule) Holds(stages uint8) bool { return r.HoldFor > 0 && stages&^fromBit != 0 }
+
+// Start sets what depends on how long the index remembers. A rule of a pack makes do
+// with less than it asks for.
+func (r *Rule) Start(index component.ID, remembers time.Duration, logger *zap.Logger) error {
+	window := r.WindowIn(remembers)
+	switch {
+	case window > remembers && r.Own:
+		return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, index, remembers, window)
+	case r.HoldFor >= min(window, remembers) && r.Own:
+		return fmt.Errorf("rules: %s: hold: must be shorter than the window, %s (got %s)", r.Name, window, r.HoldFor)
+	case window > remembers || r.HoldFor >= remembers:
+		logger.Warn("The index forgets before a pack's rule has done with it", zap.String("rule", r.Name),
+			zap.Duration("window", window), zap.Duration("hold", r.HoldFor), zap.Duration("window of the index", remembers))
+		window = min(window, remembers)
+		r.HoldFor = min(r.HoldFor, window/2)
+	}
+	r.window = pcommon.Timestamp(window)
+	return nil
+}
