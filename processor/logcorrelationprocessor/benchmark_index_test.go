@@ -87,7 +87,7 @@ func BenchmarkLookup(b *testing.B) {
 	require.NoError(b, x.start(b.Context(), r))
 	k := newKeeper(x, cfg, nil, nil, nil)
 	ld := batch(cfg.MaxHeldRecords, 5, withJob("one"))
-	w := newInquiry(x, &tally{})
+	w := &inquiry{indexing: x, tally: &tally{}}
 	w.begin()
 	for _, record := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
 		w.add(ld.ResourceLogs().At(0).Resource(), record)

@@ -2,53 +2,111 @@ package logcorrelationprocessor
 
 import (
 	"context"
-	"slices"
-	"sync"
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
 	"time"
 
-	"github.com/zeebo/xxh3"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/recent"
 )
 
 // deduplicator removes records that come twice, as when an application has two
 // handlers that send its logs. It is safe for concurrent use.
 type deduplicator struct {
-	memory  *memory
-	hashers sync.Pool // of *hasher
+	// seed differs from one start of the collector to the next, so that nobody can make
+	// two records look the same.
+	seed    uint64
+	records *recent.Records
 }
 
 func newDeduplicator(window time.Duration) *deduplicator {
-	seed := newSeed()
-	return &deduplicator{
-		memory:  newMemory(window),
-		hashers: sync.Pool{New: func() any { return &hasher{seed: seed} }},
-	}
+	return &deduplicator{seed: rand.Uint64(), records: recent.New(window)}
 }
 
 // removeFrom removes the records of a batch that came before, and the scopes and
 // resources that have no other. It returns how many it removed.
 func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed int64) {
-	h := d.hashers.Get().(*hasher)
-	defer d.hashers.Put(h)
-	h.batch(ld)
-	d.memory.claim(h.records)
+	hashes := d.hashes(ld)
+	d.records.Claim(hashes)
 	if pending := pendingOf(ctx); pending != nil {
-		pending.claimed = slices.Clone(h.records)
+		pending.claimed = hashes
 	}
 	next := 0
+	removeRecords(ld, func(_ plog.ResourceLogs, _ plog.ScopeLogs, record plog.LogRecord) bool {
+		came := hashes[next] == attrhash.Hash{} && canCome(record)
+		next++
+		if came {
+			removed++
+		}
+		return came
+	})
+	return removed
+}
+
+// removeRecords removes records, and the scopes and resources that have no other.
+func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord) bool) {
 	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
 		before := rl.ScopeLogs().Len()
 		rl.ScopeLogs().RemoveIf(func(sl plog.ScopeLogs) bool {
 			before := sl.LogRecords().Len()
-			sl.LogRecords().RemoveIf(func(record plog.LogRecord) bool {
-				came := h.records[next] == xxh3.Uint128{} && canCome(record)
-				next++
-				return came
-			})
-			removed += int64(before - sl.LogRecords().Len())
+			sl.LogRecords().RemoveIf(func(record plog.LogRecord) bool { return remove(rl, sl, record) })
 			return before > 0 && sl.LogRecords().Len() == 0
 		})
 		return before > 0 && rl.ScopeLogs().Len() == 0
 	})
-	return removed
+}
+
+// canCome reports whether a record can be a duplicate. Without a time two events that
+// look the same may be two.
+func canCome(record plog.LogRecord) bool { return record.Timestamp() != 0 }
+
+// hashes returns the hashes of a batch's records in order, zero for one that is never a
+// duplicate.
+func (d *deduplicator) hashes(ld plog.Logs) []attrhash.Hash {
+	hashes := make([]attrhash.Hash, 0, ld.LogRecordCount())
+	for _, rl := range ld.ResourceLogs().All() {
+		resource := d.attributes(rl.Resource().Attributes())
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				hash := attrhash.Hash{}
+				if canCome(record) {
+					hash = d.hash(resource, record)
+				}
+				hashes = append(hashes, hash)
+			}
+		}
+	}
+	return hashes
+}
+
+// hash hashes what two handlers send alike of one event: not when they saw it, nor the
+// scope.
+func (d *deduplicator) hash(resource attrhash.Hash, record plog.LogRecord) attrhash.Hash {
+	traceID, spanID := record.TraceID(), record.SpanID()
+	h := attrhash.Hash{Lo: d.seed}
+	for _, part := range [...]attrhash.Hash{resource, d.attributes(record.Attributes()), attrhash.Value(d.seed, record.Body())} {
+		h = h.Number(part.Lo).Number(part.Hi)
+	}
+	for _, number := range [...]uint64{
+		uint64(record.Timestamp()), uint64(record.SeverityNumber()), uint64(record.Flags()),
+		binary.LittleEndian.Uint64(traceID[:8]), binary.LittleEndian.Uint64(traceID[8:]), binary.LittleEndian.Uint64(spanID[:]),
+	} {
+		h = h.Number(number)
+	}
+	return h.Text(record.SeverityText()).Text(record.EventName())
+}
+
+// attributes hashes a set of attributes. Where in the code an event was logged is left
+// out: of two handlers the newer one may add it.
+func (d *deduplicator) attributes(attributes pcommon.Map) (sum attrhash.Hash) {
+	for key, value := range attributes.All() {
+		if !strings.HasPrefix(key, "code.") {
+			sum = sum.Plus(attrhash.Value(attrhash.Key(d.seed, key), value))
+		}
+	}
+	return sum
 }

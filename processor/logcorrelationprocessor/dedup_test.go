@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -102,21 +101,6 @@ func TestRefusedRecordsComeAgain(t *testing.T) {
 	assert.NoError(t, send())
 	assert.NoError(t, send())
 	assert.Equal(t, 3, sink.LogRecordCount())
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	m := newMemory(time.Hour)
-	record := func(i int) []xxh3.Uint128 { return []xxh3.Uint128{{Lo: uint64(i), Hi: 1}} }
-	for i := range 3 * maxRemembered {
-		m.claim(record(i))
-		require.LessOrEqual(t, len(m.newer)+len(m.older), 2*maxRemembered)
-	}
-	last := record(2*maxRemembered + 1)
-	m.claim(last)
-	assert.Zero(t, last[0], "the newer ones are remembered")
-	first := record(0)
-	m.claim(first)
-	assert.NotZero(t, first[0])
 }
 
 // TestConcurrentDuplicates: of records that many senders send at the same time, one

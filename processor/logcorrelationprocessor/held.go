@@ -1,6 +1,8 @@
 package logcorrelationprocessor
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 )
@@ -27,60 +29,41 @@ type heldResource struct {
 	schema   string
 }
 
-// taking takes subjects out of their batch.
-type taking struct {
-	subjects []subject
-	resource *heldResource // of the resource at hand, when it has a held record
-	scope    *heldScope
-	taken    []*held
-}
-
 // takeOut takes out the subjects that wait, and the scopes and resources that have no
 // other record.
-func takeOut(ld plog.Logs, subjects []subject) []*held {
-	t := &taking{subjects: subjects}
-	t.skip()
-	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
-		t.resource = nil
-		rl.ScopeLogs().RemoveIf(func(sl plog.ScopeLogs) bool {
-			t.scope = nil
-			sl.LogRecords().RemoveIf(func(record plog.LogRecord) bool { return t.take(rl, sl, record) })
-			return t.scope != nil && sl.LogRecords().Len() == 0
-		})
-		return t.resource != nil && rl.ScopeLogs().Len() == 0
+func takeOut(ld plog.Logs, subjects []subject) (taken []*held) {
+	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return !s.waits })
+	if len(subjects) == 0 {
+		return nil
+	}
+	var lastResource plog.ResourceLogs
+	var lastScope plog.ScopeLogs
+	var resource *heldResource
+	var scope *heldScope
+	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
+		if len(subjects) == 0 || subjects[0].record != record {
+			return false
+		}
+		h := &held{record: plog.NewLogRecord(), bytes: subjects[0].bytes, several: subjects[0].several}
+		subjects = subjects[1:]
+		record.MoveTo(h.record)
+		if rl != lastResource {
+			lastResource = rl
+			resource = &heldResource{pcommon.NewResource(), rl.SchemaUrl()}
+			rl.Resource().CopyTo(resource.resource)
+			h.bytes += sharedBytes + sizeOfMap(resource.resource.Attributes())
+		}
+		if sl != lastScope {
+			lastScope = sl
+			scope = &heldScope{resource, pcommon.NewInstrumentationScope(), sl.SchemaUrl()}
+			sl.Scope().CopyTo(scope.scope)
+			h.bytes += sharedBytes + sizeOfMap(scope.scope.Attributes())
+		}
+		h.scope = scope
+		taken = append(taken, h)
+		return true
 	})
-	return t.taken
-}
-
-// skip skips the subjects that do not wait.
-func (t *taking) skip() {
-	for len(t.subjects) > 0 && !t.subjects[0].waits {
-		t.subjects = t.subjects[1:]
-	}
-}
-
-// take takes a record if it is the next that waits.
-func (t *taking) take(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
-	if len(t.subjects) == 0 || t.subjects[0].record != record {
-		return false
-	}
-	h := &held{record: plog.NewLogRecord(), bytes: t.subjects[0].bytes, several: t.subjects[0].several}
-	record.MoveTo(h.record)
-	if t.resource == nil {
-		t.resource = &heldResource{pcommon.NewResource(), rl.SchemaUrl()}
-		rl.Resource().CopyTo(t.resource.resource)
-		h.bytes += sharedBytes + sizeOfMap(t.resource.resource.Attributes())
-	}
-	if t.scope == nil {
-		t.scope = &heldScope{t.resource, pcommon.NewInstrumentationScope(), sl.SchemaUrl()}
-		sl.Scope().CopyTo(t.scope.scope)
-		h.bytes += sharedBytes + sizeOfMap(t.scope.scope.Attributes())
-	}
-	h.scope = t.scope
-	t.taken = append(t.taken, h)
-	t.subjects = t.subjects[1:]
-	t.skip()
-	return true
+	return taken
 }
 
 // render writes held records as a batch that shares nothing with them.
@@ -108,4 +91,46 @@ func render(all []*held) plog.Logs {
 		h.record.CopyTo(records.AppendEmpty())
 	}
 	return ld
+}
+
+// What parts of held data take in memory, besides texts. TestMemoryOfHeldRecords
+// measures it.
+const (
+	recordBytes    = 400 // with what the queue knows about it
+	sharedBytes    = 192 // a resource or a scope
+	attributeBytes = 56
+	valueBytes     = 24
+)
+
+// sizeOf returns about how much memory a record takes.
+func sizeOf(record plog.LogRecord) int {
+	return recordBytes + len(record.SeverityText()) + len(record.EventName()) +
+		sizeOfValue(record.Body()) + sizeOfMap(record.Attributes())
+}
+
+func sizeOfMap(m pcommon.Map) int {
+	size := 0
+	for key, value := range m.All() {
+		size += attributeBytes + len(key) + sizeOfValue(value)
+	}
+	return size
+}
+
+func sizeOfValue(value pcommon.Value) int {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		return valueBytes + len(value.Str())
+	case pcommon.ValueTypeBytes:
+		return valueBytes + value.Bytes().Len()
+	case pcommon.ValueTypeMap:
+		return valueBytes + sizeOfMap(value.Map())
+	case pcommon.ValueTypeSlice:
+		size := valueBytes
+		for _, element := range value.Slice().All() {
+			size += valueBytes + sizeOfValue(element)
+		}
+		return size
+	default:
+		return valueBytes
+	}
 }

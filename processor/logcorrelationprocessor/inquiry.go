@@ -4,12 +4,55 @@ import (
 	"context"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
+
+// indexing is how records find their spans by key. It is safe for concurrent use after
+// Start.
+type indexing struct {
+	id    component.ID
+	index correlation.Index // set by Start
+	// lookups are the keys of records that belong to a span with the key, and anchors
+	// those of records that stand for the span they were written in. The earlier ones
+	// decide.
+	lookups, anchors []logKey
+	traceIDs         bool // set by Start: the index knows whole trace ids
+	hold             time.Duration
+}
+
+// newIndexing returns nil if the settings name no index.
+func newIndexing(cfg *Config) (*indexing, error) {
+	if cfg.Index == nil {
+		return nil, nil
+	}
+	rules, err := correlation.LoadRules(cfg.Rules, cfg.Packs, cfg.Scope)
+	if err != nil {
+		return nil, err
+	}
+	x := &indexing{id: *cfg.Index, hold: cfg.Hold}
+	for _, rule := range rules {
+		x.lookups = append(x.lookups, logKeys(rule, rule.Logs, nil)...)
+		if rule.From != nil {
+			x.anchors = append(x.anchors, logKeys(rule, rule.From.Logs, rule.From.Service)...)
+		}
+	}
+	return x, nil
+}
+
+func (x *indexing) start(_ context.Context, host component.Host) error {
+	index, err := correlation.Find(host, x.id)
+	if err != nil {
+		return err
+	}
+	x.index, x.traceIDs = index, index.TraceIDs()
+	return nil
+}
 
 // inquiry is what the index is asked about several records together. It belongs to one
 // goroutine.
@@ -20,10 +63,8 @@ type inquiry struct {
 	seed      uint64
 	seeded    bool
 	writer    correlation.Writer
-	begins    []int // of the values in a body
 	visits    []correlation.Visit
 	questions []question // the visits' in their order
-	note      func(int, correlation.Result)
 
 	subjects []subject
 }
@@ -32,7 +73,7 @@ type inquiry struct {
 type question struct {
 	traceOnly bool
 	wholeID   bool // of a trace
-	answer    answer
+	answer    answer.Answer
 }
 
 // subject is a record that lacks ids.
@@ -44,16 +85,9 @@ type subject struct {
 	bytes      int   // set if it is to be held
 	first, end int   // its visits
 
-	got     answer
+	got     answer.Answer
 	several bool // traces have one of its keys
 	waits   bool // an answer may come later
-}
-
-func newInquiry(x *indexing, t *tally) *inquiry {
-	q := &inquiry{indexing: x, tally: t}
-	q.begins = make([]int, max(len(x.looks.keys), len(x.witnesses.keys)))
-	q.note = q.noted // made once, so that no batch allocates one
-	return q
 }
 
 // forget lets go of the data that was asked about.
@@ -68,18 +102,18 @@ func (q *inquiry) begin() {
 	q.seed, q.seeded = q.index.Seed()
 }
 
-// add asks about a record what there is to ask, and tells whether it is now a subject.
+// add asks about a record what there is to ask, and reports whether it is now a subject.
 func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	trace := record.TraceID()
-	half := q.traceIDs && isHalf(trace) && !trace.IsEmpty()
+	half := q.traceIDs && answer.IsHalf(trace) && !trace.IsEmpty()
 	first := len(q.visits)
 	switch {
 	case trace.IsEmpty():
-		q.addLooks(resource, record)
+		q.addLookups(resource, record)
 	case half:
 		q.addVisit(correlation.Visit{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
 	default:
-		q.addWitness(resource, record)
+		q.addAnchor(resource, record)
 		return false
 	}
 	if len(q.visits) == first {
@@ -89,10 +123,10 @@ func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	return true
 }
 
-// addLooks asks who has one of a record's keys.
-func (q *inquiry) addLooks(resource pcommon.Resource, record plog.LogRecord) {
+// addLookups asks who has one of a record's keys.
+func (q *inquiry) addLookups(resource pcommon.Resource, record plog.LogRecord) {
 	var last correlation.Key
-	q.eachKey(&q.looks, resource, record, func(k *logKey, key correlation.Key) {
+	q.eachKey(q.lookups, resource, record, func(k *logKey, key correlation.Key) {
 		// A record may have the same value in two places.
 		if key != last {
 			q.addVisit(correlation.Visit{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
@@ -101,29 +135,20 @@ func (q *inquiry) addLooks(resource pcommon.Resource, record plog.LogRecord) {
 	})
 }
 
-// addWitness has a record with a key and both ids stand for its span.
-func (q *inquiry) addWitness(resource pcommon.Resource, record plog.LogRecord) {
-	if len(q.witnesses.keys) == 0 || record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
+// addAnchor has a record with a key and both ids stand for its span.
+func (q *inquiry) addAnchor(resource pcommon.Resource, record plog.LogRecord) {
+	if len(q.anchors) == 0 || record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
 		return
 	}
-	q.eachKey(&q.witnesses, resource, record, func(k *logKey, key correlation.Key) {
+	q.eachKey(q.anchors, resource, record, func(k *logKey, key correlation.Key) {
 		q.addVisit(correlation.Visit{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
 	})
 }
 
 // eachKey visits the keys that a record has.
-func (q *inquiry) eachKey(set *logKeySet, resource pcommon.Resource, record plog.LogRecord, visit func(*logKey, correlation.Key)) {
-	text := ""
-	if body := record.Body(); body.Type() == pcommon.ValueTypeStr {
-		text = body.Str()
-	}
-	inBody := set.bodies.find(text, q.begins)
-	for i := range set.keys {
-		k, begin := &set.keys[i], 0
-		if inBody {
-			begin = q.begins[i]
-		}
-		if k.write(&q.writer, resource, record, text, begin) {
+func (q *inquiry) eachKey(keys []logKey, resource pcommon.Resource, record plog.LogRecord, visit func(*logKey, correlation.Key)) {
+	for i := range keys {
+		if k := &keys[i]; k.write(&q.writer, resource, record) {
 			visit(k, q.writer.Key(q.seed))
 		}
 	}
@@ -162,18 +187,18 @@ func (q *inquiry) ask(ctx context.Context) (ok bool) {
 	return true
 }
 
-// noted notes what a visit found, which is valid only now.
-func (q *inquiry) noted(i int, r correlation.Result) {
+// note notes what a visit found, which is valid only now.
+func (q *inquiry) note(i int, r correlation.Result) {
 	of := &q.questions[i]
 	switch {
 	case q.visits[i].Op == correlation.Join:
 		q.joined++
 	case r.Poisoned:
-		of.answer.kind = nothing
+		of.answer.Kind = answer.Nothing
 	case of.wholeID:
-		of.answer = wholeTrace(r.Members)
+		of.answer = answer.WholeTrace(r.Members)
 	default:
-		of.answer = spanOf(r.Members, of.traceOnly)
+		of.answer = answer.SpanOf(r.Members, of.traceOnly)
 	}
 }
 
@@ -181,31 +206,44 @@ func (q *inquiry) noted(i int, r correlation.Result) {
 // to the record.
 func (q *inquiry) decide(s *subject) {
 	for i := s.first; i < s.end; i++ {
-		switch a := q.questions[i].answer; a.kind {
-		case found:
+		switch a := q.questions[i].answer; a.Kind {
+		case answer.Found:
 			s.got, s.waits = a, false
 			if s.half {
 				q.resolved++
 			} else {
 				q.enriched[tracecontext.SourceIndex]++
 			}
-			a.giveIDs(s.record)
+			giveIDs(s.record, a)
 			return
-		case several:
+		case answer.Several:
 			s.several = true
-		case unanswered, nobody:
+		case answer.Unanswered, answer.Nobody:
 			s.waits = true
 		}
 	}
 }
 
-// joinSubjects has those subjects be witnesses that have both ids by now.
+// joinSubjects has the subjects that have both ids by now stand for their spans.
 func (q *inquiry) joinSubjects(ctx context.Context) {
 	q.begin()
 	for i := range q.subjects {
 		if s := &q.subjects[i]; !s.waits {
-			q.addWitness(s.resource, s.record)
+			q.addAnchor(s.resource, s.record)
 		}
 	}
 	q.ask(ctx)
+}
+
+// giveIDs gives a record the ids of a span that was found.
+func giveIDs(record plog.LogRecord, a answer.Answer) {
+	half := !record.TraceID().IsEmpty()
+	record.SetTraceID(a.Trace)
+	if half {
+		return // the span is its own
+	}
+	record.SetSpanID(a.Span)
+	if record.Flags()&flagBits == 0 {
+		record.SetFlags(record.Flags() | plog.LogRecordFlags(a.Flags))
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
 // keeper does what becomes of held records. But for its queue it belongs to the queue's
@@ -40,12 +41,12 @@ func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetr
 		pref.MarkPipelineOwnedLogs(ld)
 		return next.ConsumeLogs(ctx, ld)
 	})
-	k.inquiry = newInquiry(x, &k.tally)
+	k.inquiry = &inquiry{indexing: x, tally: &k.tally}
 	k.queue = holding.New(holding.Options[*held]{
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
 		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
 		Ready:   k.ready,
-		Settle:  k.settle,
+		Settle:  k.release,
 		Deliver: k.deliver,
 		Lost:    k.lost,
 		Waits: func(err error) {
@@ -89,7 +90,7 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	for i := range q.subjects {
 		s := &q.subjects[i]
 		q.decide(s)
-		s.held.done, s.held.several = s.got.kind == found, s.several
+		s.held.done, s.held.several = s.got.Kind == answer.Found, s.several
 	}
 	if !k.fails {
 		q.joinSubjects(ctx)
@@ -97,9 +98,9 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	q.forget()
 }
 
-// settle looks a last time, and counts what records are let go with. An index that is
+// release looks a last time, and counts what records are let go with. An index that is
 // away would only take time that the shutdown does not have.
-func (k *keeper) settle(ctx context.Context, all []*held, why holding.Reason) {
+func (k *keeper) release(ctx context.Context, all []*held, why holding.Reason) {
 	if why != holding.Ready && !k.fails {
 		k.look(ctx, all)
 	}

@@ -50,9 +50,8 @@ func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	}
 }
 
-// write writes the key that a record has. What comes before the value in the body ends
-// at begin of its text, or is not there if that is 0.
-func (k *logKey) write(w *correlation.Writer, resource pcommon.Resource, record plog.LogRecord, text string, begin int) bool {
+// write writes the key that a record has, and reports whether it has one.
+func (k *logKey) write(w *correlation.Writer, resource pcommon.Resource, record plog.LogRecord) bool {
 	if k.attribute != "" {
 		value, ok := record.Attributes().Get(k.attribute)
 		if !ok || !k.isOf(resource) {
@@ -61,10 +60,11 @@ func (k *logKey) write(w *correlation.Writer, resource pcommon.Resource, record 
 		k.rule.BeginKey(w, record.Attributes(), resource.Attributes())
 		return w.AddValue(value, k.normalise)
 	}
-	if begin == 0 && k.before != "" {
+	_, text, ok := strings.Cut(record.Body().Str(), k.before)
+	if !ok {
 		return false
 	}
-	value, ok := valueAt(text[begin:], k.after, k.before == "")
+	value, ok := valueAt(text, k.after, k.before == "")
 	if !ok || !k.isOf(resource) {
 		return false
 	}
@@ -72,7 +72,7 @@ func (k *logKey) write(w *correlation.Writer, resource pcommon.Resource, record 
 	return w.AddText(value, k.normalise)
 }
 
-// isOf tells whether the records of a resource can have the key.
+// isOf reports whether the records of a resource can have the key.
 func (k *logKey) isOf(resource pcommon.Resource) bool {
 	if k.service == nil {
 		return true
@@ -81,7 +81,7 @@ func (k *logKey) isOf(resource pcommon.Resource) bool {
 	return ok && service.Type() == pcommon.ValueTypeStr && k.service.Match(service.Str())
 }
 
-// valueAt is the value that a text begins with. It ends where the text after it is, or
+// valueAt returns the value that a text begins with. It ends where the text after it is, or
 // else at a space or at the end, unless only that text marks it.
 func valueAt(text, after string, marked bool) (string, bool) {
 	if after != "" {
@@ -93,18 +93,4 @@ func valueAt(text, after string, marked bool) (string, bool) {
 		text = text[:end]
 	}
 	return text, !marked
-}
-
-// logKeySet is some keys, in the order in which they decide.
-type logKeySet struct {
-	keys   []logKey
-	bodies *patterns
-}
-
-func newLogKeySet(keys []logKey) logKeySet {
-	words := make([]string, len(keys))
-	for i := range keys {
-		words[i] = keys[i].before
-	}
-	return logKeySet{keys, newPatterns(words)}
 }

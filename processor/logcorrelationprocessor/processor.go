@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -98,4 +99,42 @@ func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 		return ld, processorhelper.ErrSkipProcessingData
 	}
 	return ld, nil
+}
+
+// pending is what is to be done about a batch when the next component has accepted the
+// rest of it, or refused it: then its sender sends all of it again.
+type pending struct {
+	claimed []attrhash.Hash // for not being duplicates
+	held    []*held
+}
+
+type pendingKey struct{}
+
+// pendingOf returns nil where nothing is to be done.
+func pendingOf(ctx context.Context) *pending {
+	p, _ := ctx.Value(pendingKey{}).(*pending)
+	return p
+}
+
+// outer is the processor as the pipeline sees it, where it remembers or holds records.
+type outer struct {
+	processor.Logs
+	deduplicator *deduplicator // nil: records that come twice stay
+	keeper       *keeper       // nil: nothing is held
+}
+
+// ConsumeLogs does a batch and passes it on.
+func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	p := &pending{}
+	if err := o.Logs.ConsumeLogs(context.WithValue(ctx, pendingKey{}, p), ld); err != nil {
+		if o.deduplicator != nil {
+			// They must not be taken for their own duplicates.
+			o.deduplicator.records.Forget(p.claimed)
+		}
+		return err
+	}
+	if o.keeper != nil {
+		o.keeper.hold(ctx, p.held)
+	}
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 func (w *walk) readAttributes(attributes pcommon.Map) {
 	w.attributes.Reset()
 	w.nested = false
-	keys := w.keys
+	keys := w.p.keys
 	for name, value := range attributes.All() {
 		// Nearly all others are told by the first condition, without a call.
 		if keys.MayFind(name) {
@@ -31,7 +31,7 @@ func (w *walk) readBody(body pcommon.Value) (unstructured string) {
 	case pcommon.ValueTypeMap:
 		w.readMap(body.Map())
 	case pcommon.ValueTypeStr:
-		if text := body.Str(); !w.keys.JSON(text, &w.body) {
+		if text := body.Str(); !w.p.keys.JSON(text, &w.body) {
 			return text
 		}
 	}
@@ -41,7 +41,7 @@ func (w *walk) readBody(body pcommon.Value) (unstructured string) {
 // readMap takes down the ids of a map and of the maps in it.
 func (w *walk) readMap(outer pcommon.Map) {
 	for name, value := range outer.All() {
-		if key := w.keys.Find(name); key != nil {
+		if key := w.p.keys.Find(name); key != nil {
 			add(&w.body, key, 0, value)
 		}
 	}
@@ -52,12 +52,12 @@ func (w *walk) readMap(outer pcommon.Map) {
 func (w *walk) readInner(outer pcommon.Map) {
 	number := 0
 	for object, value := range outer.All() {
-		if value.Type() != pcommon.ValueTypeMap || w.keys.Find(object) != nil {
+		if value.Type() != pcommon.ValueTypeMap || w.p.keys.Find(object) != nil {
 			continue
 		}
 		number++
 		for name, value := range value.Map().All() {
-			if key, in := w.keys.FindInner(object, name, number); key != nil {
+			if key, in := w.p.keys.FindInner(object, name, number); key != nil {
 				add(&w.body, key, in, value)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
 // conflictKey is the attribute that marks a record of which one source named
@@ -18,7 +19,7 @@ const flagBits = 0xff
 
 // walk is the state of one pass over one batch. It belongs to one goroutine.
 type walk struct {
-	*correlator
+	p *correlator
 	tally
 	inquiry *inquiry // nil without an index
 
@@ -28,30 +29,26 @@ type walk struct {
 	body       tracecontext.Evidence
 	nested     bool // there are maps among its attributes
 
-	// What removes the attributes of the record at hand. The function is made once,
-	// so that no record allocates one.
-	flags     uint8
-	one       tracecontext.Evidence
-	redundant func(string, pcommon.Value) bool
+	flags uint8
+	one   tracecontext.Evidence // of one attribute
 }
 
 func newWalk(p *correlator) *walk {
-	w := &walk{correlator: p}
-	w.redundant = w.isRedundant
+	w := &walk{p: p}
 	if p.indexing != nil {
-		w.inquiry = newInquiry(p.indexing, &w.tally)
+		w.inquiry = &inquiry{indexing: p.indexing, tally: &w.tally}
 	}
 	return w
 }
 
 // end counts what the walk did and leaves it to another batch.
 func (w *walk) end(ctx context.Context) {
-	w.telemetry.rejected(ctx, &w.attributes, &w.body)
-	w.telemetry.count(ctx, &w.tally)
+	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
+	w.p.telemetry.count(ctx, &w.tally)
 	if w.inquiry != nil {
 		w.inquiry.forget()
 	}
-	w.walks.Put(w)
+	w.p.walks.Put(w)
 }
 
 func (w *walk) logs(ld plog.Logs) {
@@ -72,9 +69,9 @@ func (w *walk) logs(ld plog.Logs) {
 }
 
 func (w *walk) record(record plog.LogRecord) {
-	if w.overwrite {
+	if w.p.overwrite {
 		w.decision.BeginEmpty(record.TraceID(), record.SpanID())
-	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Complete() && !w.removeSource {
+	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Complete() && !w.p.removeSource {
 		w.valid++
 		return
 	}
@@ -104,10 +101,10 @@ func (w *walk) decide(record plog.LogRecord) {
 	d.Consider(&w.attributes, tracecontext.Parent, tracecontext.SourceTraceparent)
 	if unstructured != "" && d.Open() {
 		w.body.Reset()
-		w.keys.Scan(unstructured, &w.body)
+		w.p.keys.Scan(unstructured, &w.body)
 		d.Consider(&w.body, tracecontext.All, tracecontext.SourceText)
 	}
-	if w.overwrite {
+	if w.p.overwrite {
 		d.End()
 	}
 }
@@ -141,20 +138,76 @@ func (w *walk) apply(record plog.LogRecord) {
 	if flags, ok := d.Flags(); ok {
 		record.SetFlags(record.Flags()&^flagBits | plog.LogRecordFlags(flags))
 	}
-	if w.removeSource && w.attributes.Any() {
+	if w.p.removeSource && w.attributes.Any() {
 		w.flags = uint8(record.Flags() & flagBits)
-		record.Attributes().RemoveIf(w.redundant)
+		record.Attributes().RemoveIf(w.isRedundant)
 	}
 }
 
-// isRedundant says whether an attribute names an id, and the record's own fields
+// isRedundant reports whether an attribute names an id, and the record's own fields
 // say all that it and those of its style do.
 func (w *walk) isRedundant(name string, value pcommon.Value) bool {
-	key := w.keys.Find(name)
+	key := w.p.keys.Find(name)
 	if key == nil {
 		return false
 	}
 	w.one.Reset()
 	add(&w.one, key, 0, value)
 	return w.one.Any() && w.attributes.AddsNothing(key, &w.decision, w.flags)
+}
+
+// askIndex gives records the ids that the index knows, and takes those out of the batch
+// that are to be held. It reports whether there are any.
+func (w *walk) askIndex(ctx context.Context, ld plog.Logs) (taken bool) {
+	q := w.inquiry
+	reached := q.ask(ctx)
+	if len(q.subjects) == 0 {
+		return false
+	}
+	for i := range q.subjects {
+		q.decide(&q.subjects[i])
+	}
+	pending := pendingOf(ctx)
+	if !w.canHold(pending) {
+		for i := range q.subjects {
+			q.subjects[i].waits = false
+		}
+	}
+	for i := range q.subjects {
+		w.recount(&q.subjects[i])
+	}
+	if reached {
+		q.joinSubjects(ctx)
+	}
+	if pending != nil {
+		pending.held = takeOut(ld, q.subjects)
+		taken = len(pending.held) > 0
+	}
+	return taken
+}
+
+// canHold reports whether there is room for the subjects that wait.
+func (w *walk) canHold(pending *pending) bool {
+	if w.p.keeper == nil || pending == nil {
+		return false
+	}
+	items, bytes := 0, 0
+	for i := range w.inquiry.subjects {
+		if s := &w.inquiry.subjects[i]; s.waits {
+			s.bytes = sizeOf(s.record)
+			items, bytes = items+1, bytes+s.bytes
+		}
+	}
+	return items > 0 && w.p.keeper.queue.Accepts(items, bytes)
+}
+
+// recount takes back that a record is unresolved that has got its ids, or is held and
+// counted when it is let go.
+func (w *walk) recount(s *subject) {
+	if !s.half && (s.waits || s.got.Kind == answer.Found) {
+		w.unresolved--
+	}
+	if s.several && !s.waits && s.got.Kind != answer.Found {
+		w.ambiguous++
+	}
 }

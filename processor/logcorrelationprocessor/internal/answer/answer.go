@@ -1,0 +1,69 @@
+// Package answer decides which span a record belongs to, by what the index knows.
+package answer
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// Answer is what the index says about one key of a record.
+type Answer struct {
+	Kind  Kind
+	Trace pcommon.TraceID
+	Span  pcommon.SpanID // empty: only the trace is known
+	Flags uint8          // of the span
+}
+
+// Kind is what kind of answer it is.
+type Kind uint8
+
+// The kinds of answers.
+const (
+	Unanswered Kind = iota // the index was not reached
+	Nobody                 // has the key so far
+	Nothing                // is to be had from it, now or later
+	Several                // traces have the key
+	Found
+)
+
+// SpanOf says which span a record belongs to. A log that stands for a span was written
+// in an earlier stage, not by the span that has the key.
+func SpanOf(members []correlation.Member, traceOnly bool) Answer {
+	a := Answer{Kind: Nobody}
+	for i := range members {
+		m := &members[i]
+		switch {
+		case m.Log:
+		case a.Kind == Nobody:
+			a = Answer{Found, m.TraceID, m.SpanID, m.Flags}
+		case m.TraceID != a.Trace:
+			return Answer{Kind: Several}
+		default:
+			traceOnly = true
+		}
+	}
+	if traceOnly {
+		a.Span, a.Flags = pcommon.SpanID{}, 0
+	}
+	return a
+}
+
+// WholeTrace says which trace an id means of which only the lower half is known.
+func WholeTrace(members []correlation.Member) Answer {
+	a := Answer{Kind: Nobody}
+	for i := range members {
+		switch id := members[i].TraceID; {
+		case IsHalf(id):
+			return Answer{Kind: Nothing} // it is all of an id
+		case a.Kind == Nobody:
+			a = Answer{Kind: Found, Trace: id}
+		case id != a.Trace:
+			a.Kind = Several
+		}
+	}
+	return a
+}
+
+// IsHalf reports whether the upper 8 bytes of a trace id are unknown.
+func IsHalf(id pcommon.TraceID) bool { return [8]byte(id[:8]) == [8]byte{} }
