@@ -1,7 +1,7 @@
 //go:generate go tool mdatagen metadata.yaml
 
 // Package namingprocessor makes names follow the convention: tc_* metric names,
-// <Component>/<Operation> span names and tc.* attribute keys. What a name should
-// be is decided in package conventions/naming; this package walks the data,
-// remembers decisions and counts.
+// <Component>/<Operation> span names and tc.* attribute keys. Package conventions/naming
+// decides what a name should be, and internal/known remembers the decisions. This package
+// walks the data and counts.
 package namingprocessor

@@ -1,7 +1,6 @@
 package namingprocessor
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,25 +58,6 @@ func TestAuditExplains(t *testing.T) {
 		assert.Equal(t, int64(4), entry.ContextMap()["count"], "%v", entry.ContextMap())
 	}
 	assert.Equal(t, 2, logs.FilterMessage("Name explained, in all").Len())
-}
-
-func TestExplainIsBounded(t *testing.T) {
-	core, logs := observer.New(zapcore.InfoLevel)
-	e := newExplain(zap.New(core), true)
-	for i := range 3 * maxExplanations {
-		row := e.decided("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
-		assert.Equal(t, i < maxExplanations, row != nil)
-		row.seen(1)
-	}
-	assert.Equal(t, maxExplanations, e.rows.Len())
-	assert.Equal(t, maxExplanations, logs.Len())
-
-	// Another service has its rows all the same.
-	for i := range maxExplanations / 2 {
-		row := e.decided("other", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
-		assert.False(t, row.gone())
-	}
-	assert.Equal(t, maxExplanations, e.rows.Len())
 }
 
 func TestEveryRuleHasAReason(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
 // Everything that names something has a length, whoever sends it: names end up in
@@ -29,8 +30,8 @@ func (w *walk) shorten(name string, owner *naming.System) string {
 }
 
 func (w *walk) explainLength(name, short string, owner *naming.System) {
-	key := explanationKey{w.service, name, short, naming.NameLength}
-	w.decisions.explain.row(key, name, owner).seen(1)
+	key := explain.Key{Service: w.service, Original: name, Name: short, Rule: naming.NameLength}
+	w.p.explain.Row(key, name, owner).Seen(1)
 }
 
 // fitMetric cuts what names and describes a metric, and reports whether nothing was too
@@ -43,8 +44,8 @@ func (w *walk) fitMetric(m pmetric.Metric, owner *naming.System) (fits bool) {
 		fits = false
 	}
 	fits = w.fitName(m.Unit(), m.SetUnit, owner) && fits
-	if len(m.Description()) > w.maxValueBytes {
-		m.SetDescription(truncate(m.Description(), w.maxValueBytes))
+	if len(m.Description()) > w.p.maxValueBytes {
+		m.SetDescription(truncate(m.Description(), w.p.maxValueBytes))
 		w.change(naming.AttributeSize, owner)
 		fits = false
 	}

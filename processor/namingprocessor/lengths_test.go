@@ -11,6 +11,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
@@ -171,7 +174,10 @@ func TestLongKeysThatBecomeOne(t *testing.T) {
 
 // TestLongNamesAreExplained: each with its beginning only.
 func TestLongNamesAreExplained(t *testing.T) {
-	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "traces")
+	core, logs := observer.New(zapcore.DebugLevel)
+	set := processortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	p, err := newProcessor(set, defaultConfig(), "traces")
 	require.NoError(t, err)
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
@@ -181,13 +187,14 @@ func TestLongNamesAreExplained(t *testing.T) {
 	span.Attributes().PutStr(veryLong, "value")
 	_, err = p.processTraces(t.Context(), td)
 	require.NoError(t, err)
-	p.explain.mu.Lock()
-	defer p.explain.mu.Unlock()
-	found := 0
-	for key, row := range p.explain.rows.All() {
-		assert.Less(t, len(key.service)+len(key.original)+len(key.name)+len(row.original), 4*maxExplained+1)
-		assert.Equal(t, naming.NameLength, row.rule)
-		found++
+	const maxExplained = 256
+	for _, entry := range logs.All() {
+		fields := entry.ContextMap()
+		assert.Equal(t, "Name explained", entry.Message)
+		assert.Equal(t, naming.NameLength.String(), fields["rule"])
+		for _, key := range []string{"service", "original", "name"} {
+			assert.LessOrEqual(t, len(fields[key].(string)), maxExplained)
+		}
 	}
-	assert.Equal(t, 2, found)
+	assert.Equal(t, 2, logs.Len())
 }

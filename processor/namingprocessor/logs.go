@@ -43,7 +43,7 @@ func (w *walk) redact(value pcommon.Value, owner *naming.System) (conformant boo
 	conformant = true
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		if text, found := w.namer.RedactBody(owner, value.Str(), redacted); found {
+		if text, found := w.p.namer.RedactBody(owner, value.Str(), redacted); found {
 			value.SetStr(text)
 			w.change(naming.BodySensitive, owner)
 			return false

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
@@ -29,7 +30,7 @@ func hostileNames(t *testing.T) int {
 }
 
 // padding makes a name almost as long as one that is remembered can be.
-var padding = strings.Repeat("x", maxCachedName-30)
+var padding = strings.Repeat("x", naming.MaxName-30)
 
 func liveHeap() uint64 {
 	runtime.GC()

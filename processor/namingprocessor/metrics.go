@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 func (w *walk) metrics(md pmetric.Metrics) {
@@ -49,50 +50,27 @@ func (w *walk) claim(md pmetric.Metrics) {
 			w.scopes = append(w.scopes, ctx)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
-				w.claimants = append(w.claimants, claimant{w.metricDecision(ctx, m), fits})
+				w.claimants = append(w.claimants, claimant{w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()}), fits})
 			}
 		}
 	}
 }
 
-// metricDecision decides a metric's name. Batches of one sender mostly have the same
-// metrics in the same order, so that a comparison replaces a look-up.
-func (w *walk) metricDecision(ctx *naming.Context, m pmetric.Metric) *metricDecision {
-	if forgotten := w.decisions.metrics.cleared.Load(); w.forgotten != forgotten {
-		clear(w.recent[:])
-		w.forgotten = forgotten
-	}
-	key := metricKey{ctx, m.Name(), kindOf(m), m.Unit()}
-	recent := &w.recent[len(w.claimants)%recentMetrics]
-	if recent.decision == nil || recent.key != key || recent.decision.outdated() {
-		*recent = recentMetric{key, w.decisions.metric(key)}
-	}
-	return recent.decision
-}
-
 // claimant is a metric of the batch, by its decision.
 type claimant struct {
-	*metricDecision
+	*known.Metric
 	fits bool // no name had to be cut
 }
 
-// recentMetric is a metric that a batch had at its place.
-type recentMetric struct {
-	key      metricKey
-	decision *metricDecision
-}
-
-const recentMetrics = 64
-
-// emptied tells whether a container lost all it had. One that came empty stays.
+// emptied reports whether a container lost all it had. One that came empty stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
 
-// metric makes one metric conformant and tells whether it is to be removed:
+// metric makes one metric conformant and reports whether it is to be removed:
 // because it is dropped, or because its points went to another of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) (remove bool) {
-	decision := claimant.metricDecision
+	decision := claimant.Metric
 	if decision.Drop {
-		w.decisions.applied(decision, ctx, m.Name())
+		w.known.Applied(decision, ctx, m.Name())
 		w.drop()
 		return true
 	}
@@ -102,7 +80,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		w.violation(decision.Rule, decision.System)
 		conformant = false
 	}
-	verdict := decision.verdict()
+	verdict := decision.Verdict()
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
@@ -121,7 +99,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 			conformant = false
 		}
 	}
-	w.decisions.applied(decision, ctx, m.Name())
+	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		m.SetName(decision.Name)
@@ -134,21 +112,13 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 
 // collision counts and explains a metric that goes out under a name which another
 // has or will have.
-func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *metricDecision, name string) {
+func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *known.Metric, name string) {
 	w.violation(rule, decision.System)
-	w.decisions.collided(decision, rule, ctx, m.Name(), name)
-}
-
-// verdict is what came of the metric's claim to its name, or nil.
-func (d *metricDecision) verdict() *naming.Verdict {
-	if d.claim == nil {
-		return nil
-	}
-	return d.claim.Verdict()
+	w.known.Collided(decision, rule, ctx, m.Name(), name)
 }
 
 // points makes the attributes of all points of a metric conformant.
-func (w *walk) points(m pmetric.Metric, d *metricDecision) (conformant bool) {
+func (w *walk) points(m pmetric.Metric, d *known.Metric) (conformant bool) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
 		return eachPoint(w, d, m.Gauge().DataPoints().All())
@@ -175,7 +145,7 @@ type exemplified interface {
 	Exemplars() pmetric.ExemplarSlice
 }
 
-func eachPoint[P exemplified](w *walk, d *metricDecision, points iter.Seq2[int, P]) (conformant bool) {
+func eachPoint[P exemplified](w *walk, d *known.Metric, points iter.Seq2[int, P]) (conformant bool) {
 	conformant = true
 	for _, point := range points {
 		conformant = w.attributes(point.Attributes(), d.System) && conformant

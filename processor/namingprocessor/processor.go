@@ -16,6 +16,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 // namingProcessor makes the names of one signal conformant. It is safe for
@@ -26,8 +28,8 @@ type namingProcessor struct {
 	maxValueBytes int
 	audit         bool
 	started       pcommon.Timestamp
-	explain       *explain
-	decisions     *decisions
+	explain       *explain.Table
+	known         *known.Names
 	telemetry     *telemetry
 	walks         sync.Pool // of *walk
 }
@@ -49,14 +51,14 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 	if err != nil {
 		return nil, err
 	}
-	explain := newExplain(set.Logger, cfg.Mode == modeAudit)
+	explain := explain.New(set.Logger, cfg.Mode == modeAudit)
 	p := &namingProcessor{
 		namer:         namer,
 		keepOriginal:  cfg.KeepOriginal,
 		maxValueBytes: cfg.MaxValueBytes,
 		audit:         cfg.Mode == modeAudit,
 		started:       pcommon.NewTimestampFromTime(time.Now()),
-		decisions:     newDecisions(namer, explain, cfg.MaxNames),
+		known:         known.New(namer, explain, cfg.MaxNames),
 		explain:       explain,
 		telemetry:     telemetry,
 	}
@@ -71,7 +73,7 @@ func (p *namingProcessor) options() []processorhelper.Option {
 	return []processorhelper.Option{
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
 		processorhelper.WithShutdown(func(context.Context) error {
-			p.explain.summary()
+			p.explain.Summary()
 			p.telemetry.shutdown()
 			return nil
 		}),

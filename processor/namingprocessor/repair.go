@@ -6,35 +6,14 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
-// repaired is the kind and the unit of a metric once its pack's rule is applied.
-// It must say what repair does.
-func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (naming.Kind, string) {
-	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
-		kind = naming.KindCumulativeCounter
-	}
-	from := stated(rule, unit)
-	if _, ok := conventions.Convert(from, rule.Convert); ok && kind.Convertible() {
-		return kind, rule.Convert
-	}
-	return kind, from
-}
-
-// stated is the unit that a metric's values have by a rule. A metric that states
-// a unit of the same dimension itself is believed.
-func stated(rule *conventions.MetricRule, unit string) string {
-	if _, ok := conventions.Convert(unit, rule.Unit); ok || rule.Unit == "" {
-		return unit
-	}
-	return rule.Unit
-}
-
 // repair gives a metric the kind and the unit that its pack says it has, and
-// tells whether it had them already.
-func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
+// reports whether it had them already.
+func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
 	conformant = true
-	if ucum, ok := w.namer.Unit(d.System, m.Unit()); ok {
+	if ucum, ok := w.p.namer.Unit(d.System, m.Unit()); ok {
 		m.SetUnit(ucum)
 		w.change(naming.MetricUnit, d.System)
 		conformant = false
@@ -45,7 +24,7 @@ func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
 			w.change(naming.MetricType, d.System)
 			conformant = false
 		}
-		if unit := stated(rule, m.Unit()); unit != m.Unit() {
+		if unit := known.Stated(rule, m.Unit()); unit != m.Unit() {
 			m.SetUnit(unit)
 			w.change(naming.MetricUnit, d.System)
 			conformant = false
@@ -60,7 +39,7 @@ func (w *walk) repair(m pmetric.Metric, d *metricDecision) (conformant bool) {
 // toCounter makes a gauge a cumulative monotonic sum. Points that state no start
 // get one that stays: the processor's, or the first point's time where that is
 // earlier. What was counted before counts from there.
-func (w *walk) toCounter(m pmetric.Metric, d *metricDecision) {
+func (w *walk) toCounter(m pmetric.Metric, d *known.Metric) {
 	points := pmetric.NewNumberDataPointSlice()
 	m.Gauge().DataPoints().MoveAndAppendTo(points)
 	sum := m.SetEmptySum()
@@ -69,13 +48,13 @@ func (w *walk) toCounter(m pmetric.Metric, d *metricDecision) {
 	points.MoveAndAppendTo(sum.DataPoints())
 	for _, p := range sum.DataPoints().All() {
 		if p.StartTimestamp() == 0 {
-			d.start.CompareAndSwap(0, uint64(min(w.started, p.Timestamp())))
-			p.SetStartTimestamp(min(pcommon.Timestamp(d.start.Load()), p.Timestamp()))
+			d.Start.CompareAndSwap(0, uint64(min(w.p.started, p.Timestamp())))
+			p.SetStartTimestamp(min(pcommon.Timestamp(d.Start.Load()), p.Timestamp()))
 		}
 	}
 }
 
-// convert brings all values of a metric to another unit, and tells whether it did.
+// convert brings all values of a metric to another unit, and reports whether it did.
 func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
 	c, ok := conventions.Convert(m.Unit(), unit)
 	if !ok || m.Type() == pmetric.MetricTypeExponentialHistogram {

@@ -5,6 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 )
 
 func (w *walk) traces(td ptrace.Traces) {
-	w.period = w.decisions.budget.Period()
+	w.period = w.known.Period()
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := text(resource, serviceNameKey)
@@ -38,7 +39,7 @@ func (w *walk) traces(td ptrace.Traces) {
 	}
 }
 
-// span makes one span conformant and tells whether it was already.
+// span makes one span conformant and reports whether it was already.
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
@@ -74,7 +75,7 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 type recentSpan struct {
 	context          *naming.Context
 	rpcService, name string
-	decision         *spanDecision
+	decision         *known.Span
 	items            int64
 }
 
@@ -82,13 +83,13 @@ type recentSpan struct {
 // batches that run at the same time share it.
 func (r *recentSpan) explain() {
 	if r.decision != nil {
-		r.decision.explain.seen(r.items)
+		r.decision.Explain.Seen(r.items)
 	}
 }
 
 // spanDecision decides a span's name. A batch has few distinct ones, so that a
 // comparison with the last of its kind mostly replaces a look-up.
-func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *spanDecision {
+func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *known.Span {
 	recent := &w.spans[recentSlot(name)]
 	if recent.context == ctx && recent.name == name &&
 		(recent.decision.AnyRPCService || recent.rpcService == text(attrs, rpcServiceKey)) {
@@ -100,7 +101,7 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 	if !naming.ConformantSpan(name) {
 		rpcService = text(attrs, rpcServiceKey)
 	}
-	*recent = recentSpan{ctx, rpcService, name, w.decisions.span(ctx, rpcService, name, w.period), 1}
+	*recent = recentSpan{ctx, rpcService, name, w.known.Span(ctx, rpcService, name, w.period), 1}
 	return recent.decision
 }
 

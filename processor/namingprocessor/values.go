@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/coerce"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	truncated = "...[truncated]"
 )
 
-// value makes an attribute's value what its rule says and tells whether it was
+// value makes an attribute's value what its rule says and reports whether it was
 // already.
 func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *naming.System) (conformant bool) {
 	switch d.Sensitive {
@@ -34,7 +35,7 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 	conformant = true
 	if d.Type != "" && value.Type() != attributes.TypeOf(d.Type) {
 		conformant = false
-		if coerce(value, d.Type) {
+		if coerce.Value(value, d.Type) {
 			w.change(naming.AttributeType, owner)
 		} else {
 			w.violation(naming.AttributeType, owner)
@@ -53,19 +54,19 @@ func allowed(text string, values []string) bool {
 }
 
 // fitValue cuts what is over the size cap, and takes what must not travel out of
-// maps. It tells whether nothing had to change.
+// maps. It reports whether nothing had to change.
 func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		if len(value.Str()) <= w.maxValueBytes {
+		if len(value.Str()) <= w.p.maxValueBytes {
 			return true
 		}
-		value.SetStr(truncate(value.Str(), w.maxValueBytes))
+		value.SetStr(truncate(value.Str(), w.p.maxValueBytes))
 	case pcommon.ValueTypeBytes:
-		if value.Bytes().Len() <= w.maxValueBytes {
+		if value.Bytes().Len() <= w.p.maxValueBytes {
 			return true
 		}
-		value.Bytes().FromRaw(value.Bytes().AsRaw()[:w.maxValueBytes])
+		value.Bytes().FromRaw(value.Bytes().AsRaw()[:w.p.maxValueBytes])
 	case pcommon.ValueTypeSlice:
 		conformant = true
 		for _, element := range value.Slice().All() {
@@ -88,7 +89,7 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 	remove, long := false, false
 	for key, value := range m.All() {
 		long = long || len(key) > naming.MaxName
-		switch d := w.decisions.attribute(owner, key); {
+		switch d := w.known.Attribute(owner, key); {
 		case d == nil || d.Sensitive == "":
 			conformant = w.fitValue(value, owner) && conformant
 		case d.Sensitive == conventions.SensitiveRemove:
@@ -108,7 +109,7 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 
 func (w *walk) removeNested(m pcommon.Map, owner *naming.System) {
 	m.RemoveIf(func(key string, _ pcommon.Value) bool {
-		d := w.decisions.attribute(owner, key)
+		d := w.known.Attribute(owner, key)
 		if d == nil || d.Sensitive != conventions.SensitiveRemove {
 			return false
 		}

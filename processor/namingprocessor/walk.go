@@ -10,12 +10,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 // walk is the state of one pass over one batch. It belongs to one goroutine, and
 // then to the next batch, which mostly has the same keys.
 type walk struct {
-	*namingProcessor
+	p     *namingProcessor
+	known *known.Names
 	tally
 
 	keys    keycache.Set[knownKey] // by the index of their owner
@@ -25,8 +27,6 @@ type walk struct {
 	builder   xpdata.MapBuilder // of a map whose attributes get other keys
 	winners   map[string]string // which attribute is to have a new key
 	spans     [recentSpans]recentSpan
-	recent    [recentMetrics]recentMetric
-	forgotten uint64            // how often the decisions of metrics were, when these were made
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []claimant        // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
@@ -34,14 +34,14 @@ type walk struct {
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		namingProcessor: p, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
+		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
 	}
 }
 
 // end counts what the walk did, and leaves it to another batch with nothing of
 // this one's but a few keys.
 func (w *walk) end(ctx context.Context) {
-	w.telemetry.add(ctx, &w.tally)
+	w.p.telemetry.add(ctx, &w.tally)
 	w.reset()
 	clear(w.spans[:])
 	clear(w.scopes)
@@ -49,24 +49,24 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.merges)
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
 	w.service = ""
-	w.walks.Put(w)
+	w.p.walks.Put(w)
 }
 
 // owner is the system that owns what a resource and a scope send, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.namer.Owner(func(key string) (string, bool) { return attributes.Text(resource, key) }, scope)
+	return w.p.namer.Owner(func(key string) (string, bool) { return attributes.Text(resource, key) }, scope)
 }
 
 // context returns what is known of the items of one scope.
 func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Context {
-	return w.decisions.context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
+	return w.known.Context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
 }
 
 // fill puts the values that were in a name into attributes. An attribute that is
 // there already is left as it is.
 func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.System) {
 	for _, a := range values {
-		key, d := a.Key, w.decisions.attribute(owner, a.Key)
+		key, d := a.Key, w.known.Attribute(owner, a.Key)
 		if d != nil {
 			key = d.Key
 		}
@@ -91,11 +91,11 @@ func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.
 // another collector have replaced a name already. An empty name is not worth
 // an attribute.
 func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
-	if !w.keepOriginal || original == "" {
+	if !w.p.keepOriginal || original == "" {
 		return
 	}
 	if value, ok := attrs.GetOrPutEmpty(naming.OriginalNameKey); !ok {
-		if size := min(w.maxValueBytes, maxOriginal); len(original) > size {
+		if size := min(w.p.maxValueBytes, maxOriginal); len(original) > size {
 			original = truncate(original, size)
 			w.change(naming.AttributeSize, owner)
 		}

@@ -1,4 +1,5 @@
-package namingprocessor
+// Package coerce gives values other types.
+package coerce
 
 import (
 	"math"
@@ -13,9 +14,9 @@ import (
 // maxExact is the largest integer below which every integer is a float64.
 const maxExact = 1 << 53
 
-// coerce gives a value another type where that loses nothing, and tells whether
+// Value gives a value another type where that loses nothing, and reports whether
 // it did.
-func coerce(value pcommon.Value, want conventions.ValueType) bool {
+func Value(value pcommon.Value, want conventions.ValueType) bool {
 	switch want {
 	case conventions.TypeString:
 		switch value.Type() {
@@ -66,7 +67,7 @@ func exactInt(value pcommon.Value) (int64, bool) {
 	return 0, false
 }
 
-// plainInt tells whether a decimal number is written the usual way: 007, +7 and -0
+// plainInt reports whether a decimal number is written the usual way: 007, +7 and -0
 // would not come back.
 func plainInt(text string) bool {
 	digits := strings.TrimPrefix(text, "-")

@@ -1,0 +1,245 @@
+// Package known answers from memory what names should be.
+package known
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"github.com/puzpuzpuz/xsync/v4"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/budget"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
+)
+
+// maxDecisions bounds each cache. A program has hundreds of names, so a full
+// cache means that somebody sends values as names.
+const maxDecisions = 1 << 14
+
+// maxCachedName is the longest name that is remembered, which bounds a cache in
+// bytes as well.
+const maxCachedName = naming.MaxName
+
+// cache remembers what was decided for a key. When it is full it starts anew:
+// names in use come back at the cost of one decision each, and no stream of
+// names makes it grow. It is safe for concurrent use.
+type cache[K comparable, V any] struct{ entries *xsync.Map[K, V] }
+
+func newCache[K comparable, V any]() cache[K, V] { return cache[K, V]{xsync.NewMap[K, V]()} }
+
+func (c cache[K, V]) get(key K) (V, bool) { return c.entries.Load(key) }
+
+// put remembers a value, or returns the one that was put at the same time. The key must
+// not share memory with telemetry.
+func (c cache[K, V]) put(key K, value V) V {
+	c.makeRoom()
+	value, _ = c.entries.LoadOrStore(key, value)
+	return value
+}
+
+// replace remembers a value in the place of what is remembered, under the same rule.
+func (c cache[K, V]) replace(key K, value V) {
+	c.makeRoom()
+	c.entries.Store(key, value)
+}
+
+func (c cache[K, V]) makeRoom() {
+	if c.entries.Size() >= maxDecisions {
+		c.entries.Clear()
+	}
+}
+
+// Names answers what names should be. It is safe for concurrent use.
+type Names struct {
+	namer      *naming.Namer
+	explain    *explain.Table
+	claims     *naming.Claims
+	budget     *budget.Budget
+	contexts   cache[naming.Context, *naming.Context]
+	metrics    cache[MetricKey, *Metric]
+	spans      cache[spanKey, *Span]
+	attributes cache[attributeKey, *naming.AttributeDecision]
+}
+
+// MetricKey is what a metric's decision depends on.
+type MetricKey struct {
+	Context *naming.Context // from Names.Context, so that equal contexts are one pointer
+	Name    string
+	Kind    naming.Kind
+	Unit    string
+}
+
+// Metric is a metric's decision and its claim to the decided name. It has no claim where
+// the name is nothing to compete for.
+type Metric struct {
+	naming.Decision
+	Start atomic.Uint64 // of a gauge that is a counter, once known
+	claim *naming.Claim
+	// The rows of what came of the decision, once it did.
+	explain, collision, prometheusCollision atomic.Pointer[explain.Row]
+}
+
+// Verdict returns what came of the metric's claim to its name, or nil.
+func (m *Metric) Verdict() *naming.Verdict {
+	if m.claim == nil {
+		return nil
+	}
+	return m.claim.Verdict()
+}
+
+// outdated reports whether the claim has to be made again.
+func (m *Metric) outdated() bool { return m.claim != nil && m.claim.Verdict() == nil }
+
+// Applied counts a metric whose decision was applied.
+func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
+	if m.explain.Load().Gone() {
+		m.explain.Store(n.explain.Decided(ctx.Service, original, &m.Decision))
+	}
+	m.explain.Load().Seen(1)
+}
+
+// Collided counts a metric whose claim to its name met another's. Name is the one
+// that it goes out with.
+func (n *Names) Collided(m *Metric, rule naming.Rule, ctx *naming.Context, original, name string) {
+	row := &m.collision
+	if rule == naming.PrometheusCollision {
+		row = &m.prometheusCollision
+	}
+	if row.Load().Gone() {
+		row.Store(n.explain.Row(explain.Key{Service: ctx.Service, Original: original, Name: name, Rule: rule}, original, m.System))
+	}
+	row.Load().Seen(1)
+}
+
+// Span is a span's decision. It holds for one period of the budget.
+type Span struct {
+	naming.Decision
+	period  uint64
+	Explain *explain.Row
+}
+
+type spanKey struct {
+	context    *naming.Context
+	rpcService string
+	name       string
+}
+
+type attributeKey struct {
+	owner *naming.System
+	key   string
+}
+
+// New returns names of which none is known yet.
+func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
+	return &Names{
+		namer:      namer,
+		explain:    explain,
+		claims:     naming.NewClaims(maxDecisions),
+		budget:     budget.New(maxNames),
+		contexts:   newCache[naming.Context, *naming.Context](),
+		metrics:    newCache[MetricKey, *Metric](),
+		spans:      newCache[spanKey, *Span](),
+		attributes: newCache[attributeKey, *naming.AttributeDecision](),
+	}
+}
+
+// Period returns the period that decisions about spans are made in.
+func (n *Names) Period() uint64 { return n.budget.Period() }
+
+// Context returns the one pointer for a context.
+func (n *Names) Context(ctx naming.Context) *naming.Context {
+	if known, ok := n.contexts.get(ctx); ok {
+		return known
+	}
+	if len(ctx.Scope)+len(ctx.Service) > maxCachedName {
+		// Nobody's usual name: told apart by its beginning.
+		ctx.Scope = naming.Beginning(ctx.Scope, maxCachedName/2)
+		ctx.Service = naming.Beginning(ctx.Service, maxCachedName/2)
+		return n.Context(ctx)
+	}
+	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
+	return n.contexts.put(ctx, &ctx)
+}
+
+// Metric decides a metric's name. Its name and unit are not too long.
+func (n *Names) Metric(key MetricKey) *Metric {
+	known, ok := n.metrics.get(key)
+	if ok && !known.outdated() {
+		return known
+	}
+	key.Name, key.Unit = strings.Clone(key.Name), strings.Clone(key.Unit)
+	decision := &Metric{Decision: n.namer.Metric(key.Context.Owner, key.Name)}
+	kind, unit := key.Kind, key.Unit
+	if ucum, ok := n.namer.Unit(decision.System, unit); ok {
+		unit = ucum
+	}
+	for _, rule := range decision.Repairs {
+		kind, unit = repaired(rule, kind, unit)
+	}
+	if key.Kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) {
+		decision.claim = n.claims.Claim(*key.Context, decision.Name, key.Name, kind, unit)
+	}
+	if ok {
+		decision.Start.Store(known.Start.Load())
+		n.metrics.replace(key, decision)
+		return decision
+	}
+	return n.metrics.put(key, decision)
+}
+
+// Span decides a span's name in a period of the budget. A name with values in it is
+// unlikely to come again, so its decision is not remembered.
+func (n *Names) Span(ctx *naming.Context, rpcService, name string, period uint64) *Span {
+	if known, ok := n.spans.get(spanKey{ctx, rpcService, name}); ok && known.period == period {
+		return known
+	}
+	remembered := len(name)+len(rpcService) <= maxCachedName
+	if remembered {
+		rpcService, name = strings.Clone(rpcService), strings.Clone(name)
+	}
+	decision := &Span{Decision: n.namer.Span(*ctx, rpcService, name), period: period}
+	decision.Fold(func(component, operation string) (admitted, known bool) {
+		return n.budget.Admit(ctx.Service, component, operation)
+	})
+	decision.Explain = n.explain.Decided(ctx.Service, name, &decision.Decision)
+	if remembered && decision.Attributes == nil && decision.IDs == nil {
+		n.spans.replace(spanKey{ctx, rpcService, name}, decision)
+	}
+	return decision
+}
+
+// Attribute decides what becomes of a key and its values. It returns nil where there is
+// nothing to do.
+func (n *Names) Attribute(owner *naming.System, key string) *naming.AttributeDecision {
+	if known, ok := n.attributes.get(attributeKey{owner, key}); ok {
+		return known
+	}
+	if len(key) > maxCachedName {
+		return n.namer.Attribute(owner, key)
+	}
+	key = strings.Clone(key)
+	return n.attributes.put(attributeKey{owner, key}, n.namer.Attribute(owner, key))
+}
+
+// repaired returns the kind and the unit of a metric once its pack's rule is applied.
+// It must say what the walk does.
+func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (naming.Kind, string) {
+	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
+		kind = naming.KindCumulativeCounter
+	}
+	from := Stated(rule, unit)
+	if _, ok := conventions.Convert(from, rule.Convert); ok && kind.Convertible() {
+		return kind, rule.Convert
+	}
+	return kind, from
+}
+
+// Stated returns the unit that a metric's values have by a rule. A metric that states
+// a unit of the same dimension itself is believed.
+func Stated(rule *conventions.MetricRule, unit string) string {
+	if _, ok := conventions.Convert(unit, rule.Unit); ok || rule.Unit == "" {
+		return unit
+	}
+	return rule.Unit
+}
