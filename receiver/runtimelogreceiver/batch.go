@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 )
 
 // The attributes of records, by the semantic conventions.
@@ -42,18 +42,13 @@ type entry struct {
 func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
 // add appends an entry.
-func (b *batch) add(rec record) {
-	b.entries = append(b.entries, entry{validUTF8(string(rec.text)), rec.format, rec.stream, rec.written})
+func (b *batch) add(rec assemble.Record) {
+	b.entries = append(b.entries, entry{validUTF8(string(rec.Text)), rec.Format, rec.Stream, rec.Written})
 }
 
-// validUTF8 replaces what is not UTF-8 by U+FFFD. Receivers refuse a whole batch for one text
-// that is not UTF-8.
-func validUTF8(text string) string {
-	if utf8.ValidString(text) { // usual, and faster to find out
-		return text
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
+// validUTF8 replaces what is not UTF-8. Receivers refuse a whole batch for one text that
+// is not.
+func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // render makes records of the entries. It returns how many there are by format, and the
 // time of the last one.
@@ -157,7 +152,7 @@ func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
 		}
 	}
 	for _, id := range stated {
-		if !agree || !settled(ids, id.Value) {
+		if !agree || !redundant(ids, id.Value) {
 			out.Attributes().PutStr(id.Key, id.Value)
 		}
 	}
@@ -187,9 +182,9 @@ func putMissing(to pcommon.Map, fields []logformat.Field) {
 	}
 }
 
-// settled tells that nothing is lost with a field: it says what the ids say, or that
-// there is none.
-func settled(ids tracecontext.IDs, value string) bool {
+// redundant reports whether nothing is lost with a field: it says what the ids say, or
+// that there is none.
+func redundant(ids tracecontext.IDs, value string) bool {
 	return isHex(value, ids.TraceID[:]) || isHex(value, ids.SpanID[:]) || tracecontext.IsPlaceholder(value)
 }
 

@@ -1,12 +1,10 @@
 package runtimelogreceiver
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -43,18 +41,4 @@ func BenchmarkConsume(b *testing.B) {
 	f("tensorcast_cpp", `2026-11-21T10:00:00.000000001+00:00 I tid=4101 store_daemon_service.cc:412 trace_id=0af7651916cd43dd8448eb211c80319c span_id=b7ad6b7169203331 MaterializeReplicaV2 artifact=mi2:6c device=0`)
 	f("tensorcast_python", `INFO 11-21 10:00:00 [grpc-worker-1] trace_id=0af7651916cd43dd8448eb211c80319c span_id=00f067aa0ba902b7 transport_rpc_handler.py:141: transport granted from node-b`)
 	f("unknown", `neither a time nor a level begins this line, which is as long as lines are in the logs of most of the runtimes that there are`)
-}
-
-// Lines of a known file cost no more allocations than what the record keeps: its text,
-// and what pdata needs for an attribute.
-func TestAllocationsOfLines(t *testing.T) {
-	a := newAssembler(t)
-	line := bytes.Repeat([]byte("x"), 100)
-	line = append([]byte(cpp), append(line, '\n')...)
-	emit := func(record) {}
-	now := time.Now()
-	a.add(line, now, emit)
-	if got := testing.AllocsPerRun(100, func() { a.add(line, now, emit) }); got > 0 {
-		t.Errorf("making records of lines: %v allocations a line, want none", got)
-	}
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/containerlog"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
@@ -32,7 +34,7 @@ type file struct {
 	// at is how far it was delivered.
 	at tail.Checkpoint
 	// streams are those of a container, made when they occur; another file has one.
-	streams []*assembler
+	streams []*assemble.Assembler
 	// line is the beginning of a container runtime's line.
 	line []byte
 	// path and name, its last part, are valid UTF-8, for attributes; at.Path is as on disk.
@@ -60,12 +62,16 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 	f.at = at
 	emit := b.add
 	for len(text) > 0 {
-		var piece []byte
-		piece, text = nextLine(text)
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		piece := text[:end]
+		text = text[end:]
 		if f.receiver.config.Container == containerAuto {
 			f.addContainer(piece, b.now, emit)
 		} else {
-			f.stream("").add(piece, b.now, emit)
+			f.stream("").Add(piece, b.now, emit)
 		}
 	}
 	f.count()
@@ -76,32 +82,32 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 }
 
 // addContainer takes the next piece of a container's log.
-func (f *file) addContainer(piece []byte, now time.Time, emit func(record)) {
-	if _, complete := cutNewline(piece); !complete && len(f.line)+len(piece) <= f.receiver.config.MaxLogSize {
+func (f *file) addContainer(piece []byte, now time.Time, emit func(assemble.Record)) {
+	if !bytes.HasSuffix(piece, []byte{'\n'}) && len(f.line)+len(piece) <= f.receiver.config.MaxLogSize {
 		f.line = append(f.line, piece...)
 		return
 	}
 	if len(f.line) > 0 {
 		piece = append(f.line, piece...)
-		f.line = emptied(f.line)
+		f.line = nil
 	}
 	line, ok := containerlog.Parse(piece)
 	if !ok {
 		line = containerlog.Line{Text: piece}
 	}
 	a := f.stream(line.Stream)
-	a.written = line.Time
-	a.add(line.Text, now, emit)
+	a.Written = line.Time
+	a.Add(line.Text, now, emit)
 }
 
 // stream returns the assembler of a stream.
-func (f *file) stream(name string) *assembler {
+func (f *file) stream(name string) *assemble.Assembler {
 	for _, a := range f.streams {
-		if a.stream == name {
+		if a.Stream == name {
 			return a
 		}
 	}
-	a := &assembler{formats: f.receiver.formats, maxSize: f.receiver.config.MaxLogSize, stream: name}
+	a := &assemble.Assembler{Formats: f.receiver.formats, MaxSize: f.receiver.config.MaxLogSize, Stream: name}
 	f.streams = append(f.streams, a)
 	return a
 }
@@ -136,29 +142,29 @@ func (f *file) Forgotten(ctx context.Context) {
 	if f.receiver.progress == nil {
 		return
 	}
-	if err := f.receiver.progress.drop(context.WithoutCancel(ctx), f.id); err != nil {
+	if err := f.receiver.progress.Drop(context.WithoutCancel(ctx), f.id); err != nil {
 		f.receiver.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.path), zap.Error(err))
 	}
 }
 
 // release ends all that is held, complete or not.
-func (f *file) release(emit func(record)) {
+func (f *file) release(emit func(assemble.Record)) {
 	if len(f.line) > 0 {
 		line := f.line
 		f.line = nil
 		a := f.stream("")
-		a.written = time.Time{}
-		a.add(line, time.Now(), emit)
+		a.Written = time.Time{}
+		a.Add(line, time.Now(), emit)
 	}
 	for _, a := range f.streams {
-		a.release(emit)
+		a.Release(emit)
 	}
 }
 
 // waits reports whether a part of a record is held.
 func (f *file) waits() bool {
 	for _, a := range f.streams {
-		if a.waits() {
+		if a.Waits() {
 			return true
 		}
 	}
@@ -169,7 +175,7 @@ func (f *file) waits() bool {
 func (f *file) count() {
 	held := int64(len(f.line))
 	for _, a := range f.streams {
-		held += int64(len(a.held) + len(a.partial))
+		held += int64(a.Size())
 	}
 	f.receiver.waiting.Add(held - f.waiting)
 	f.waiting = held
@@ -190,7 +196,7 @@ func (f *file) hand(ctx context.Context, b *batch) error {
 	// While this was delivered nothing was read, so no continuation lines can have come.
 	took := time.Since(b.now)
 	for _, a := range f.streams {
-		a.changed = a.changed.Add(took)
+		a.Wait(took)
 	}
 	f.store(ctx)
 	return nil
@@ -201,13 +207,13 @@ func (f *file) store(ctx context.Context) {
 	if f.receiver.progress == nil {
 		return
 	}
-	entry := progress{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
+	entry := progress.Entry{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
 	for _, a := range f.streams {
-		if a.waits() || a.overlong {
-			entry.Streams = append(entry.Streams, a.keep())
+		if held, ok := a.Keep(); ok {
+			entry.Streams = append(entry.Streams, held)
 		}
 	}
-	if err := f.receiver.progress.save(context.WithoutCancel(ctx), entry); err != nil {
+	if err := f.receiver.progress.Save(context.WithoutCancel(ctx), entry); err != nil {
 		f.receiver.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.path), zap.Error(err))
 	}
 }

@@ -44,15 +44,13 @@ func (f *file) flush(ctx context.Context, now time.Time) {
 	}
 	var b *batch
 	for _, a := range f.streams {
-		if !a.due(now, f.receiver.flushTimeout()) {
+		if !a.Due(now, f.receiver.flushTimeout()) {
 			continue
 		}
 		if b == nil {
 			b = newBatch(f)
 		}
-		cut := len(a.partial) > 0
-		a.release(b.add)
-		a.overlong = a.overlong || cut
+		a.Flush(b.add)
 	}
 	if b != nil {
 		_ = f.hand(ctx, b) // which has told the user

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 )
 
 // What is known of a deleted file goes, in memory and in the storage, once what it held is
@@ -30,12 +32,8 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	assert.Equal(t, 1, r.storedFiles())
 }
 
-func (r *rig) storedFiles() (entries int) {
-	store := r.run.receiver.progress
-	for i := range store.slots {
-		store.slots[i].mu.Lock()
-		entries += len(store.slots[i].entries)
-		store.slots[i].mu.Unlock()
-	}
-	return entries
+func (r *rig) storedFiles() int {
+	entries, err := (&progress.Store{Client: r.run.receiver.client}).Load(r.t.Context())
+	require.NoError(r.t, err)
+	return len(entries)
 }

@@ -30,13 +30,13 @@ func TestLegacyCheckpoints(t *testing.T) {
 		require.NoError(t, err)
 		return string(text)
 	}
-	r.stored[legacyFilesKey] = fmt.Appendf(nil, "2\n%s\n%s\n", known("a.log", len(first)), known("b.log", len(first)))
-	delivered, err := json.Marshal(map[uint64]legacyProgress{
-		1: {Path: path("b.log"), End: int64(len(first + second)), Last: tail.NewSpan(int64(len(first)), []byte(second)), Held: []byte(second[:len(second)-1])},
-		2: {Path: path("c.log"), End: int64(len(first)), Last: tail.NewSpan(0, []byte(first))},
+	r.stored["knownFiles"] = fmt.Appendf(nil, "2\n%s\n%s\n", known("a.log", len(first)), known("b.log", len(first)))
+	delivered, err := json.Marshal(map[uint64]map[string]any{
+		1: {"Path": path("b.log"), "End": len(first + second), "Last": tail.NewSpan(int64(len(first)), []byte(second)), "Held": []byte(second[:len(second)-1])},
+		2: {"Path": path("c.log"), "End": len(first), "Last": tail.NewSpan(0, []byte(first))},
 	})
 	require.NoError(t, err)
-	r.stored[legacyProgressKey(7)] = delivered
+	r.stored["progress.7"] = delivered
 	r.stored[startedKey] = []byte{1}
 	r.start()
 	r.records(6)
@@ -44,8 +44,8 @@ func TestLegacyCheckpoints(t *testing.T) {
 	assert.Equal(t, []string{"two", "three"}, r.bodies("b.log"))
 	assert.Equal(t, []string{"two", "three"}, r.bodies("c.log"))
 	r.stop()
-	assert.NotContains(t, r.stored, legacyFilesKey)
-	assert.NotContains(t, r.stored, legacyProgressKey(7))
+	assert.NotContains(t, r.stored, "knownFiles")
+	assert.NotContains(t, r.stored, "progress.7")
 
 	require.NoError(t, os.Remove(path("c.log")))
 	r.start()
@@ -57,8 +57,8 @@ func TestLegacyCheckpoints(t *testing.T) {
 func TestDamagedLegacyCheckpoints(t *testing.T) {
 	r := newRig(t, nil)
 	r.write("a.log", cpp+"one\n")
-	r.stored[legacyFilesKey] = []byte("3\n{\"Fingerprint\":\n")
-	r.stored[legacyProgressKey(0)] = []byte("{")
+	r.stored["knownFiles"] = []byte("3\n{\"Fingerprint\":\n")
+	r.stored["progress.0"] = []byte("{")
 	r.start()
 	r.records(1)
 }

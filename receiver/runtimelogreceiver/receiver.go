@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
@@ -34,8 +35,8 @@ type runtimeLog struct {
 	resources *resources
 
 	tailer   *tail.Tailer
-	client   storage.Client // nil without storage
-	progress *progressStore // nil without storage
+	client   storage.Client  // nil without storage
+	progress *progress.Store // nil without storage
 	files    files
 	outage   outage
 	// waiting counts the bytes that files hold of records that are not complete.
@@ -89,7 +90,7 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 // Start implements component.Component.
 func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	fromEnd := r.config.StartAt != beginning
-	var left []progress
+	var left []progress.Entry
 	if r.config.Storage != nil {
 		extension, err := serviceextension.FindStorage(host, *r.config.Storage)
 		if err != nil {
@@ -104,7 +105,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 		}
 		// start_at is about the first start.
 		fromEnd = fromEnd && started == nil
-		r.progress = &progressStore{client: r.client}
+		r.progress = &progress.Store{Client: r.client}
 		left = r.restore(ctx)
 	}
 	r.tailer = tail.New(tail.Config{
@@ -139,9 +140,9 @@ func (r *runtimeLog) started(ctx context.Context) {
 }
 
 // restore returns how far the last run has delivered files.
-func (r *runtimeLog) restore(ctx context.Context) []progress {
-	left, err := r.progress.load(ctx)
-	legacy, remove, legacyErr := loadLegacy(ctx, r.client)
+func (r *runtimeLog) restore(ctx context.Context) []progress.Entry {
+	left, err := r.progress.Load(ctx)
+	legacy, remove, legacyErr := progress.LoadLegacy(ctx, r.client)
 	if err := errors.Join(err, legacyErr); err != nil {
 		r.logger.Warn("How far files were delivered cannot be read: records come again, and what waited for continuation lines is lost", zap.Error(err))
 	}
@@ -149,7 +150,7 @@ func (r *runtimeLog) restore(ctx context.Context) []progress {
 		return left
 	}
 	for _, entry := range legacy {
-		err = errors.Join(err, r.progress.save(ctx, entry))
+		err = errors.Join(err, r.progress.Save(ctx, entry))
 	}
 	if err == nil {
 		err = r.client.Batch(ctx, remove...)
@@ -167,11 +168,11 @@ func (r *runtimeLog) newFile(id uint64) *file {
 }
 
 // restoredFile is a file as the last run has left it.
-func (r *runtimeLog) restoredFile(entry progress) *file {
+func (r *runtimeLog) restoredFile(entry progress.Entry) *file {
 	f := r.newFile(entry.ID)
 	f.at, f.line = entry.Checkpoint, bytes.Clone(entry.Line)
 	for _, h := range entry.Streams {
-		f.stream(h.Stream).hold(h, time.Now())
+		f.stream(h.Stream).Restore(h, time.Now())
 	}
 	f.count()
 	return f

@@ -20,6 +20,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
 )
 
+const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
+
 // rig is a receiver that can be killed: from one moment on, nothing that it does has
 // any effect. What it reads, stores and delivers outlives it.
 type rig struct {

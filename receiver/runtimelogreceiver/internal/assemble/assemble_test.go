@@ -1,4 +1,4 @@
-package runtimelogreceiver
+package assemble
 
 import (
 	"fmt"
@@ -16,23 +16,23 @@ import (
 
 const maxTestRecord = 2048
 
-func newAssembler(t testing.TB) *assembler {
+func newAssembler(t testing.TB) *Assembler {
 	packs, err := conventions.Load(nil)
 	require.NoError(t, err)
 	formats, err := logformat.New(packs)
 	require.NoError(t, err)
-	return &assembler{formats: formats, maxSize: maxTestRecord}
+	return &Assembler{Formats: formats, MaxSize: maxTestRecord}
 }
 
 // collected gathers records as texts.
 type collected []string
 
-func (c *collected) emit(rec record) {
+func (c *collected) emit(rec Record) {
 	format := "none"
-	if rec.format != nil {
-		format = rec.format.Name
+	if rec.Format != nil {
+		format = rec.Format.Name
 	}
-	*c = append(*c, format+"|"+string(rec.text))
+	*c = append(*c, format+"|"+string(rec.Text))
 }
 
 const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
@@ -91,7 +91,7 @@ func TestRecordsOfLines(t *testing.T) {
 			a := newAssembler(t)
 			var got collected
 			for _, piece := range test.pieces {
-				a.add([]byte(piece), time.Now(), got.emit)
+				a.Add([]byte(piece), time.Now(), got.emit)
 			}
 			assert.Equal(t, test.want, got)
 		})
@@ -124,7 +124,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		var want, got collected
 		for line := range strings.SplitAfterSeq(text.String(), "\n") {
 			if line != "" {
-				whole.add([]byte(line), time.Now(), want.emit)
+				whole.Add([]byte(line), time.Now(), want.emit)
 			}
 		}
 		for rest := text.String(); rest != ""; {
@@ -132,11 +132,11 @@ func TestPiecesDoNotMatter(t *testing.T) {
 			if newline := strings.IndexByte(rest, '\n'); newline >= 0 {
 				end = min(end, newline+1)
 			}
-			pieces.add([]byte(rest[:end]), time.Now(), got.emit)
+			pieces.Add([]byte(rest[:end]), time.Now(), got.emit)
 			rest = rest[end:]
 		}
-		whole.release(want.emit)
-		pieces.release(got.emit)
+		whole.Release(want.emit)
+		pieces.Release(got.emit)
 		require.Equal(t, want, got, "seed %d", seed)
 		var lines []string
 		for _, rec := range want {
@@ -160,15 +160,28 @@ func TestWhatIsHeldIsDue(t *testing.T) {
 	start := time.Now()
 	a := newAssembler(t)
 	var got collected
-	due := func(after time.Duration) bool { return a.due(start.Add(after), time.Second) }
+	due := func(after time.Duration) bool { return a.Due(start.Add(after), time.Second) }
 	assert.False(t, due(time.Hour))
-	a.add([]byte(cpp+"one\n"), start, got.emit)
+	a.Add([]byte(cpp+"one\n"), start, got.emit)
 	assert.False(t, due(time.Second-1))
 	assert.True(t, due(time.Second))
-	a.add([]byte("  mor"), start, got.emit)
+	a.Add([]byte("  mor"), start, got.emit)
 	assert.False(t, due(time.Minute-1), "the beginning of a line waits for its rest")
 	assert.True(t, due(time.Minute))
-	a.release(got.emit)
+	a.Release(got.emit)
 	assert.False(t, due(time.Hour))
 	assert.Equal(t, collected{"tensorcast_cpp|" + cpp + "one\n  mor"}, got)
+}
+
+// Lines of a known file cost no more allocations than what the record keeps: its text,
+// and what pdata needs for an attribute.
+func TestAllocationsOfLines(t *testing.T) {
+	a := newAssembler(t)
+	line := []byte(cpp + strings.Repeat("x", 100) + "\n")
+	emit := func(Record) {}
+	now := time.Now()
+	a.Add(line, now, emit)
+	if got := testing.AllocsPerRun(100, func() { a.Add(line, now, emit) }); got > 0 {
+		t.Errorf("making records of lines: %v allocations a line, want none", got)
+	}
 }

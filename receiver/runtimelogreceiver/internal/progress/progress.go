@@ -1,4 +1,5 @@
-package runtimelogreceiver
+// Package progress stores how far files were delivered.
+package progress
 
 import (
 	"context"
@@ -10,53 +11,54 @@ import (
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// progress is how far a file has been delivered, and what is held of it. It is stored with
+// Entry is how far a file has been delivered, and what is held of it. It is stored with
 // each delivery, so that after a kill at most one delivery a file is repeated.
-type progress struct {
+type Entry struct {
 	ID uint64 // of the entry
 	tail.Checkpoint
 	// RawPath is the path if it is not UTF-8, which a text in JSON cannot be.
 	RawPath []byte `json:",omitempty"`
 	// Line is the beginning of a container runtime's line, and Streams what its streams
 	// hold: read, but not delivered.
-	Line    []byte `json:",omitempty"`
-	Streams []held `json:",omitempty"`
+	Line    []byte          `json:",omitempty"`
+	Streams []assemble.Held `json:",omitempty"`
 }
 
 // slots is how many keys the entries are spread over, so that storing one does not
 // mean to store all.
 const slots = 64
 
-// progressStore keeps the entries of all files in a storage. It is safe for
+// Store keeps the entries of all files in a storage. It is safe for
 // concurrent use.
-type progressStore struct {
-	client storage.Client
+type Store struct {
+	Client storage.Client
 	slots  [slots]slot
 }
 
 type slot struct {
 	mu      sync.Mutex
-	entries map[uint64]progress // guarded by mu
+	entries map[uint64]Entry // guarded by mu
 }
 
 func slotKey(i int) string { return fmt.Sprint("files.", i) }
 
-// load returns the entries of the last run, as far as they can be read.
-func (s *progressStore) load(ctx context.Context) ([]progress, error) {
+// Load returns the entries of the last run, as far as they can be read.
+func (s *Store) Load(ctx context.Context) ([]Entry, error) {
 	operations := make([]*storage.Operation, slots)
 	for i := range operations {
 		operations[i] = storage.GetOperation(slotKey(i))
 	}
-	if err := s.client.Batch(ctx, operations...); err != nil {
+	if err := s.Client.Batch(ctx, operations...); err != nil {
 		return nil, err
 	}
-	var all []progress
+	var all []Entry
 	var errs error
 	for i, operation := range operations {
-		entries := map[uint64]progress{}
+		entries := map[uint64]Entry{}
 		if operation.Value != nil {
 			if err := json.Unmarshal(operation.Value, &entries); err != nil {
 				errs = errors.Join(errs, fmt.Errorf("%s: %w", operation.Key, err))
@@ -74,32 +76,32 @@ func (s *progressStore) load(ctx context.Context) ([]progress, error) {
 	return all, errs
 }
 
-// save stores an entry in place of the last one of its id.
-func (s *progressStore) save(ctx context.Context, entry progress) error {
+// Save stores an entry in place of the last one of its id.
+func (s *Store) Save(ctx context.Context, entry Entry) error {
 	entry.RawPath = nil
 	if !utf8.ValidString(entry.Path) {
 		entry.RawPath = []byte(entry.Path)
 	}
-	return s.change(ctx, entry.ID, func(entries map[uint64]progress) { entries[entry.ID] = entry })
+	return s.change(ctx, entry.ID, func(entries map[uint64]Entry) { entries[entry.ID] = entry })
 }
 
-// drop forgets an entry.
-func (s *progressStore) drop(ctx context.Context, id uint64) error {
-	return s.change(ctx, id, func(entries map[uint64]progress) { delete(entries, id) })
+// Drop forgets an entry.
+func (s *Store) Drop(ctx context.Context, id uint64) error {
+	return s.change(ctx, id, func(entries map[uint64]Entry) { delete(entries, id) })
 }
 
-func (s *progressStore) change(ctx context.Context, id uint64, apply func(map[uint64]progress)) error {
+func (s *Store) change(ctx context.Context, id uint64, apply func(map[uint64]Entry)) error {
 	i := int(id % slots)
 	slot := &s.slots[i]
 	slot.mu.Lock()
 	defer slot.mu.Unlock()
 	if slot.entries == nil {
-		slot.entries = map[uint64]progress{}
+		slot.entries = map[uint64]Entry{}
 	}
 	apply(slot.entries)
 	value, err := json.Marshal(slot.entries)
 	if err != nil {
 		return err
 	}
-	return s.client.Set(ctx, slotKey(i), value)
+	return s.Client.Set(ctx, slotKey(i), value)
 }

@@ -1,4 +1,4 @@
-package runtimelogreceiver
+package progress
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
@@ -39,9 +40,9 @@ type legacyProgress struct {
 	Overlong      bool
 }
 
-// loadLegacy returns what a release before this format has stored, and the operations that
+// LoadLegacy returns what a release before this format has stored, and the operations that
 // remove it.
-func loadLegacy(ctx context.Context, client storage.Client) (all []progress, remove []*storage.Operation, err error) {
+func LoadLegacy(ctx context.Context, client storage.Client) (all []Entry, remove []*storage.Operation, err error) {
 	get := []*storage.Operation{storage.GetOperation(legacyFilesKey)}
 	for i := range legacyProgressSlots {
 		get = append(get, storage.GetOperation(legacyProgressKey(i)))
@@ -74,20 +75,20 @@ func loadLegacy(ctx context.Context, client storage.Client) (all []progress, rem
 		}
 	}
 	for _, entry := range delivered {
-		one := progress{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{Path: entry.Path}}
+		one := Entry{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{Path: entry.Path}}
 		entry.addTo(&one)
 		all = append(all, one)
 	}
 	return all, remove, nil
 }
 
-func (l legacyProgress) addTo(p *progress) {
+func (l legacyProgress) addTo(p *Entry) {
 	p.Offset, p.Last = l.End, l.Last
-	p.Streams = []held{{Held: l.Held, Partial: l.Partial, Overlong: l.Overlong}}
+	p.Streams = []assemble.Held{{Held: l.Held, Partial: l.Partial, Overlong: l.Overlong}}
 }
 
 // legacyFiles reads the file consumer's checkpoints: their number, and then each.
-func legacyFiles(stored []byte) (all []progress) {
+func legacyFiles(stored []byte) (all []Entry) {
 	decoder := json.NewDecoder(bytes.NewReader(stored))
 	var count int
 	if decoder.Decode(&count) != nil {
@@ -98,9 +99,9 @@ func legacyFiles(stored []byte) (all []progress) {
 		if decoder.Decode(&known) != nil {
 			return all
 		}
-		path, _ := known.FileAttributes[filePathKey].(string)
+		path, _ := known.FileAttributes["log.file.path"].(string)
 		if first := known.Fingerprint.FirstBytes; path != "" && len(first) > 0 && known.Offset > 0 {
-			all = append(all, progress{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{
+			all = append(all, Entry{ID: rand.Uint64(), Checkpoint: tail.Checkpoint{
 				Path: path, Offset: known.Offset, First: tail.NewSpan(0, first),
 			}})
 		}
