@@ -12,7 +12,7 @@ app.kubernetes.io/name: otelcol-tc-{{ . }}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{/* The profile, and what is merged over it: built-in fragments, then the user's own. */}}
+{{/* The profile, and the configurations merged over it: built-in fragments, then the user's own. */}}
 {{- define "otelcol-tc.args" -}}
 - --config=/etc/otelcol-tc/{{ .part }}.yaml
 {{- range .values.fragments }}
@@ -33,11 +33,11 @@ override.yaml: |
 {{- end }}
 {{- end }}
 
-{{/* The endpoints that agents and gateways have in common, as variables that the profiles read. */}}
+{{/* The endpoints of both agents and gateways, as variables that the profiles read. */}}
 {{- define "otelcol-tc.endpoints" -}}
 - name: POD_IP
   valueFrom: {fieldRef: {fieldPath: status.podIP}}
-# With brackets it is right for IPv4 and IPv6.
+# The brackets are valid for IPv4 and IPv6.
 - {name: OTELCOL_TC_OTLP_GRPC_ENDPOINT, value: "[$(POD_IP)]:4317"}
 - {name: OTELCOL_TC_OTLP_HTTP_ENDPOINT, value: "[$(POD_IP)]:4318"}
 - {name: OTELCOL_TC_HEALTH_ENDPOINT, value: "[$(POD_IP)]:13133"}
@@ -47,7 +47,7 @@ override.yaml: |
 {{- end }}
 
 {{- define "otelcol-tc.probes" -}}
-# Checking and compacting what an outage has left on disk comes before all else.
+# A start first checks and compacts the files that an outage has left on disk.
 startupProbe:
   httpGet: {path: /, port: health}
   periodSeconds: 2
