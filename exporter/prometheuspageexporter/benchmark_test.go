@@ -67,8 +67,8 @@ func both(b *testing.B, run func(b *testing.B, s *served)) {
 	b.Run("ours", func(b *testing.B) { run(b, serve(b, nil)) })
 }
 
-// BenchmarkConsume is of 10,000 series that are known. The stock exporter needs a copy of its own
-// where others get the batch as well, as in the profiles.
+// BenchmarkConsume measures 10,000 existing series. The stock exporter needs its own copy of a
+// batch that other exporters receive as well, as in the profiles.
 func BenchmarkConsume(b *testing.B) {
 	both(b, func(b *testing.B, s *served) {
 		s.consume(b, cluster(0))
@@ -90,7 +90,7 @@ func BenchmarkConsume(b *testing.B) {
 	})
 }
 
-// BenchmarkScrape is of the same series, without compression.
+// BenchmarkScrape measures the same series, without compression.
 func BenchmarkScrape(b *testing.B) {
 	both(b, func(b *testing.B, s *served) {
 		s.consume(b, cluster(0))
@@ -110,7 +110,8 @@ func BenchmarkScrape(b *testing.B) {
 	})
 }
 
-// The estimate that max_memory_mib bounds is at least what series take, and not much more.
+// The memory estimate that max_memory_mib bounds is at least the real memory, and not much
+// more.
 func TestMemoryEstimate(t *testing.T) {
 	for name, batch := range map[string]pmetric.Metrics{
 		"ordinary": cluster(1),

@@ -7,8 +7,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The validators that generated_config.go calls. Each error names the key, the rule and the
+// value.
 
 func validateMaxMemory(mib int) error { return settings.MiB("max_memory_mib", mib) }
 

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// expiryInterval is how often series are looked at when nobody scrapes.
+	// expiryInterval is how often expired series are removed if there are no scrapes.
 	expiryInterval = 10 * time.Second
 	mib            = 1 << 20
 )
@@ -42,7 +42,7 @@ func newExporter(set exporter.Settings, cfg *Config) (*pageExporter, error) {
 	e := &pageExporter{page: p, walks: newWalks(p), report: report, stop: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", newScrapes(promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
-		// The only error is a client that has gone.
+		// The only possible error is that the client has disconnected.
 		ErrorHandling:     promhttp.HTTPErrorOnError,
 		EnableOpenMetrics: true,
 	})))

@@ -19,7 +19,7 @@ func NewFactory() exporter.Factory {
 		exporter.WithMetrics(createMetrics, metadata.MetricsStability))
 }
 
-// defaultConfig has the server's defaults, which mdatagen cannot say.
+// defaultConfig adds the server's defaults, which mdatagen cannot express.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.ServerConfig = httpserver.NewDefaultConfig()
@@ -27,8 +27,7 @@ func defaultConfig() component.Config {
 	return cfg
 }
 
-// createMetrics makes an exporter without a queue: points that wait are points that the page
-// does not show.
+// createMetrics creates an exporter without a queue: points that wait are not on the page.
 func createMetrics(ctx context.Context, set exporter.Settings, config component.Config) (exporter.Metrics, error) {
 	cfg := config.(*Config)
 	e, err := newExporter(set, cfg)

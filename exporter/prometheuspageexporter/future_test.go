@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// A batch from a clock that is ahead does not keep the points after it off the page.
+// A batch from a clock that is ahead does not keep later points off the page.
 func TestPointsOfTheFuture(t *testing.T) {
 	day := pcommon.Timestamp(24 * time.Hour)
 	for name, ahead := range map[string]func(now pcommon.Timestamp) (start, at pcommon.Timestamp){
@@ -27,7 +27,7 @@ func TestPointsOfTheFuture(t *testing.T) {
 			send := func(value int64, start, at pcommon.Timestamp) {
 				t.Helper()
 				s.consume(t, metrics(func(all pmetric.MetricSlice) { addTimed(all, value, start, at) }))
-				time.Sleep(time.Millisecond) // past the time of arrival
+				time.Sleep(time.Millisecond) // after the time of arrival
 			}
 			now := func() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
 			last := now()
@@ -58,7 +58,7 @@ func TestPointsOfTheFuture(t *testing.T) {
 			start, at := ahead(now())
 			send(9, start, at)
 			assertShown(9, 10)
-			last = now() // the sender's next point is about what comes after
+			last = now() // the sender's next point covers the time after it
 			time.Sleep(time.Millisecond)
 			total := 1 + 9
 			for value := 2; value < 7; value++ {
@@ -70,7 +70,7 @@ func TestPointsOfTheFuture(t *testing.T) {
 	}
 }
 
-// addTimed adds a point of each type that is shown.
+// addTimed adds a point of each type.
 func addTimed(all pmetric.MetricSlice, value int64, start, at pcommon.Timestamp) {
 	add := func(name string) pmetric.Metric {
 		m := all.AppendEmpty()

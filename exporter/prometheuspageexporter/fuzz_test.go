@@ -15,8 +15,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
 )
 
-// FuzzBatches consumes any two requests, one after the other. None panics, and after both the
-// page can be read in each format.
+// FuzzBatches consumes any two requests in turn. Neither panics, and afterwards the page can be
+// read in each format.
 func FuzzBatches(f *testing.F) {
 	var marshaler pmetric.ProtoMarshaler
 	random := newRandom()

@@ -68,7 +68,7 @@ func TestStaleMarkerRemovesItsSeriesOnly(t *testing.T) {
 	assert.Equal(t, []string{
 		`level{` + ofShop + `,pod="b"} 2`, `level{` + ofShop + `,pod="c"} 2`, `level{` + ofShop + `,pod="d"} 2`,
 	}, s.lines(t, "level"))
-	// The last one takes the family with it, so that another type has place.
+	// With its last series the family is removed, so that another type can have the name.
 	s.consume(t, metrics(func(all pmetric.MetricSlice) {
 		for _, p := range gauge(all, "level", 3, "pod=b", "pod=c", "pod=d").All() {
 			p.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
@@ -107,7 +107,7 @@ func TestTargetInfo(t *testing.T) {
 	assert.Equal(t, []string{`target_info{` + ofShop + `,service_version="1"} 1`}, s.lines(t, "target_info"))
 	s.consume(t, version("2"))
 	assert.Equal(t, []string{`target_info{` + ofShop + `,service_version="2"} 1`}, s.lines(t, "target_info"), "a join needs one")
-	// A batch of which nothing is shown is of no target.
+	// A batch without shown points has no target.
 	refused := version("3")
 	refused.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetEmptySum().DataPoints().AppendEmpty()
 	s.consume(t, refused)
@@ -123,7 +123,7 @@ func TestExpiration(t *testing.T) {
 	assert.Len(t, s.lines(t, "level_total"), 1)
 }
 
-// observed is an exporter whose log and self-metrics are seen.
+// observed is an exporter with its log and metrics.
 func observed(t *testing.T, change func(*Config)) (*served, *observer.ObservedLogs, func(map[string]int64)) {
 	cfg := defaultConfig().(*Config)
 	cfg.ServerConfig.ServerConfig.NetAddr.Endpoint = freeAddress(t)
@@ -199,7 +199,7 @@ func TestUnknownTemporality(t *testing.T) {
 	refused(map[string]int64{"temporality": 2})
 }
 
-// Past the limits newcomers are refused, what is shown goes on, and the page is no larger.
+// At the limits, new series are refused, existing ones are updated, and the page does not grow.
 func TestLimits(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"memory": func(cfg *Config) { cfg.MaxMemoryMib = 1 },

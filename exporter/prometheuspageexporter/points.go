@@ -10,24 +10,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
-// metricWalk brings the points of one metric to their series.
+// metricWalk walks through the points of one metric.
 type metricWalk struct {
 	*walk
 	name  string // before translation
 	point page.Point
-	shown bool // any of them
+	shown bool // any point was shown
 }
 
-// point is what all kinds of points have.
+// point is the common interface of all data points.
 type point interface {
 	Attributes() pcommon.Map
 	Flags() pmetric.DataPointFlags
 }
 
-// oneLine is the shape of a number.
+// oneLine is the shape of a single number.
 var oneLine = page.Shape{Lines: 1}
 
-// show shows one point. A stale marker removes its series and no other.
+// show shows one point. A stale marker removes its series.
 func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sampled func(*sample.Stream, P, pcommon.Timestamp) (*dto.Metric, reason.Reason)) {
 	m.set.Next()
 	m.set.AddAll(p.Attributes(), reserved)

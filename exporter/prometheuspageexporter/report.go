@@ -18,16 +18,16 @@ import (
 const (
 	exporterKey = "exporter"
 	reasonKey   = "reason"
-	// quiet is how long nothing is logged after a line about the same reason.
+	// quiet is how long a reason is not logged again.
 	quiet = time.Minute
 )
 
-// refusals are the points of a batch that are not shown, by reason.
+// refusals are the refused points of a batch, by reason.
 type refusals map[reason.Reason]refusal
 
 type refusal struct {
 	points int
-	metric string // one of them
+	metric string // the name of the first one
 }
 
 func (r *refusals) add(why reason.Reason, metric string, points int) {
@@ -42,7 +42,7 @@ func (r *refusals) add(why reason.Reason, metric string, points int) {
 	(*r)[why] = before
 }
 
-// report counts and logs what becomes of points.
+// report counts and logs refused points and expired series.
 type report struct {
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
@@ -50,7 +50,7 @@ type report struct {
 
 	mu     sync.Mutex
 	logged map[reason.Reason]time.Time
-	silent map[reason.Reason]int // points since then
+	silent map[reason.Reason]int // the number of points since the last log line
 }
 
 func newReport(set exporter.Settings, p *page.Page) (*report, error) {
@@ -94,7 +94,8 @@ func (r *report) refused(all refusals) {
 	}
 }
 
-// log writes one line a minute for each reason: what is wrong once is wrong in every batch.
+// log writes at most one line per minute and reason, because each batch usually has the same
+// problems.
 func (r *report) log(why reason.Reason, refused refusal, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +108,7 @@ func (r *report) log(why reason.Reason, refused refusal, now time.Time) {
 	r.logged[why], r.silent[why] = now, 0
 }
 
-// maxLogged bounds a name in a line of log.
+// maxLogged bounds a name in a log line, in bytes.
 const maxLogged = 255
 
 func (r *report) shutdown() { r.telemetry.Shutdown() }

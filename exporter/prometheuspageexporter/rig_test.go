@@ -23,7 +23,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// The formats that Prometheus asks for.
+// The formats that Prometheus requests.
 const (
 	textFormat     = "text/plain;version=0.0.4"
 	openMetrics    = "application/openmetrics-text;version=1.0.0"
@@ -64,7 +64,7 @@ func start(t testing.TB, e exporter.Metrics, address string) *served {
 
 func (s *served) consume(t testing.TB, batch pmetric.Metrics) {
 	t.Helper()
-	copied := pmetric.NewMetrics() // the other exporter changes what it gets
+	copied := pmetric.NewMetrics() // the other exporter changes its batch
 	batch.CopyTo(copied)
 	require.NoError(t, s.exporter.ConsumeMetrics(t.Context(), copied))
 }
@@ -83,7 +83,7 @@ func (s *served) get(t testing.TB, accept string) (header http.Header, body []by
 	return response.Header, body
 }
 
-// families reads a page that has everything: protobuf.
+// families reads the page as protobuf, which contains everything.
 func (s *served) families(t testing.TB) map[string]*dto.MetricFamily {
 	t.Helper()
 	header, body := s.get(t, protobufFormat)
@@ -114,8 +114,8 @@ func (s *served) lines(t testing.TB, containing string) (lines []string) {
 	return lines
 }
 
-// canonical is a family in a form that can be compared: no order, and no labels without a value,
-// which are none for Prometheus.
+// canonical returns a family in a form that can be compared: sorted, and without empty labels,
+// which do not exist for Prometheus.
 func canonical(family *dto.MetricFamily) []string {
 	all := []string{fmt.Sprintf("%s %q", family.GetType(), family.GetHelp())}
 	for _, metric := range family.GetMetric() {
@@ -138,7 +138,7 @@ func sortLabels(all []*dto.LabelPair) {
 	slices.SortFunc(all, func(a, b *dto.LabelPair) int { return strings.Compare(a.GetName(), b.GetName()) })
 }
 
-// metrics makes a batch of one resource and scope.
+// metrics creates a batch of one resource and scope.
 func metrics(add func(pmetric.MetricSlice)) pmetric.Metrics {
 	batch := pmetric.NewMetrics()
 	rm := batch.ResourceMetrics().AppendEmpty()

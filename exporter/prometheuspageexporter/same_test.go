@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// serveStock serves the prometheus exporter with the settings that the profiles had.
+// serveStock serves the prometheus exporter with the settings of the earlier profiles.
 func serveStock(t testing.TB) *served {
 	t.Helper()
 	factory := prometheusexporter.NewFactory()
@@ -31,7 +31,7 @@ func serveStock(t testing.TB) *served {
 	return start(t, e, cfg.ServerConfig.NetAddr.Endpoint)
 }
 
-// assertSame compares what both show. The differences that are meant are labels without a value.
+// assertSame compares both pages. Only labels without a value may differ.
 func assertSame(t *testing.T, stock, ours *served) {
 	t.Helper()
 	want, got := stock.families(t), ours.families(t)
@@ -42,7 +42,7 @@ func assertSame(t *testing.T, stock, ours *served) {
 	}
 }
 
-// The page of ordinary data is that of the prometheus exporter: of all systems, as they send.
+// For ordinary data of all systems, the page equals the prometheus exporter's.
 func TestSameAsStock(t *testing.T) {
 	for _, system := range scenario.Names() {
 		t.Run(system, func(t *testing.T) {

@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	// maxScrapes bounds the scrapes at one time. Each holds what was gathered for it.
+	// maxScrapes bounds concurrent scrapes. Each holds a copy of the page's families in memory.
 	maxScrapes = 16
-	// maxScrapesOfClient leaves others their place when a client does not read.
+	// maxScrapesOfClient bounds concurrent scrapes of one client, so that a client that does
+	// not read leaves room for other clients.
 	maxScrapesOfClient = 4
 )
 
-// scrapes answers a bounded number of scrapes at one time, and few of one client.
+// scrapes bounds concurrent scrapes, in total and per client.
 type scrapes struct {
 	next http.Handler
 
@@ -28,7 +29,7 @@ func newScrapes(next http.Handler) *scrapes {
 
 func (s *scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	client, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil { // a Unix socket's
+	if err != nil { // a Unix socket
 		client = r.RemoteAddr
 	}
 	if !s.begin(client) {

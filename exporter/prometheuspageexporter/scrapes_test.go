@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Clients that do not read take the places of no others, up to a number of all.
+// Clients that do not read do not take the room of other clients, up to a total number.
 func TestScrapesAtOneTime(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	s := newScrapes(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// The labels of each format.
+// The labels that the page's formats define.
 const (
 	jobLabel      = "job"
 	instanceLabel = "instance"
@@ -24,19 +24,19 @@ const (
 	scopePrefix   = "otel_scope_"
 )
 
-// walk takes one batch at a time apart and brings each point to its series. Only that needs the
-// page's lock.
+// walk walks through one batch at a time, and puts each point into its series. Only the access
+// to the page takes its lock.
 type walk struct {
 	page  *page.Page
 	names *labels.Names
 	set   *labels.Set
 
 	now     time.Time
-	arrival pcommon.Timestamp // the same time
+	arrival pcommon.Timestamp // the same time as now
 	refused refusals
 }
 
-// walks are used again, with the names that they know.
+// walks reuses walks with their cached names.
 type walks struct{ sync.Pool }
 
 func newWalks(p *page.Page) *walks {
@@ -47,7 +47,7 @@ func newWalks(p *page.Page) *walks {
 	}}}
 }
 
-// batch shows a batch, and returns what is not shown of it.
+// batch shows a batch, and returns the points that were refused.
 func (all *walks) batch(batch pmetric.Metrics, now time.Time) refusals {
 	w := all.Get().(*walk)
 	defer all.Put(w)
@@ -72,7 +72,7 @@ func (w *walk) resource(rm pmetric.ResourceMetrics) {
 	}
 }
 
-// identity returns the job and the instance that a resource stands for.
+// identity returns the job and the instance of a resource.
 func identity(resource pcommon.Map) (job, instance string) {
 	if name, ok := resource.Get(string(conventions.ServiceNameKey)); ok {
 		job = name.AsString()
@@ -96,7 +96,7 @@ func (w *walk) addIdentity(job, instance string) {
 	}
 }
 
-// scope prepares the labels that all points of a scope share.
+// scope sets the labels that all points of a scope share.
 func (w *walk) scope(sm pmetric.ScopeMetrics, job, instance string) {
 	w.addIdentity(job, instance)
 	w.set.AddOwn(scopePrefix+"name", sm.Scope().Name())
@@ -108,7 +108,7 @@ func (w *walk) scope(sm pmetric.ScopeMetrics, job, instance string) {
 	w.set.Share()
 }
 
-// target shows the attributes of a resource that are not its identity.
+// target shows the attributes of a resource that are not a part of its identity.
 func (w *walk) target(resource pcommon.Map, job, instance string) {
 	w.addIdentity(job, instance)
 	for key, value := range resource.All() {
@@ -124,10 +124,10 @@ func (w *walk) target(resource pcommon.Map, job, instance string) {
 	}
 }
 
-// metric shows the points of a metric, and reports whether there is one.
+// metric shows the points of a metric, and reports whether any point was shown.
 func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 	kind, named := kindOf(metric)
-	if why := known(metric); why != reason.Shown {
+	if why := checkTemporality(metric); why != reason.Shown {
 		w.refused.add(why, metric.Name(), points(metric))
 		return false
 	}
@@ -150,7 +150,7 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 	return m.shown
 }
 
-// kindOf returns a metric's type in Prometheus, and the one that decides on its suffix.
+// kindOf returns a metric's type in Prometheus, and the type that decides on its suffixes.
 func kindOf(metric pmetric.Metric) (dto.MetricType, otlptranslator.MetricType) {
 	switch metric.Type() {
 	case pmetric.MetricTypeSum:
@@ -169,8 +169,8 @@ func kindOf(metric pmetric.Metric) (dto.MetricType, otlptranslator.MetricType) {
 	}
 }
 
-// known refuses a temporality that Prometheus has no type for.
-func known(metric pmetric.Metric) reason.Reason {
+// checkTemporality refuses a temporality that no type of Prometheus can show.
+func checkTemporality(metric pmetric.Metric) reason.Reason {
 	temporality := pmetric.AggregationTemporalityCumulative
 	switch metric.Type() {
 	case pmetric.MetricTypeSum:
@@ -189,7 +189,7 @@ func known(metric pmetric.Metric) reason.Reason {
 	return reason.Shown
 }
 
-// points returns how many points a metric has.
+// points returns the number of points of a metric.
 func points(metric pmetric.Metric) int {
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:

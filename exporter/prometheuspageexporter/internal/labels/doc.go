@@ -1,3 +1,5 @@
-// Package labels turns attributes into the labels of a series, by the compatibility
-// specification of OpenTelemetry and Prometheus. No attribute makes a series invalid.
+// Package labels converts attributes to the labels of a series, as OpenTelemetry's
+// specification of Prometheus compatibility defines. No attribute makes a series invalid. A Set
+// collects the labels of one point; Pairs returns them in the form of the page, and shares
+// equal ones.
 package labels

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	maxNames = 16384 // that are kept, of metrics and of labels
-	maxKey   = 255   // bytes of a name that is kept
+	maxNames = 16384 // bounds the cached names of metrics and of labels
+	maxKey   = 255   // bounds a cached name, in bytes
 )
 
-// Names translates names as the strategy UnderscoreEscapingWithSuffixes does, and remembers
-// them. It is not safe for concurrent use.
+// Names translates names by the strategy UnderscoreEscapingWithSuffixes, and caches the
+// results. It is not safe for concurrent use.
 type Names struct {
 	metrics map[otlptranslator.Metric]string
 	labels  map[string]string
@@ -26,12 +26,12 @@ func NewNames() *Names {
 
 var (
 	metricNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true}
-	// As the prometheus exporter, which keeps a..b and a.b apart.
+	// The prometheus exporter also distinguishes a..b from a.b.
 	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
 )
 
-// Metric returns a metric's name in Prometheus, with its unit and _total. It is empty when
-// nothing is left of the name.
+// Metric returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
+// character of the name can be kept.
 func (n *Names) Metric(metric otlptranslator.Metric) string {
 	if name, ok := n.metrics[metric]; ok {
 		return name
@@ -44,14 +44,14 @@ func (n *Names) Metric(metric otlptranslator.Metric) string {
 		if len(n.metrics) >= maxNames {
 			clear(n.metrics)
 		}
-		// The strings are parts of a request.
+		// Copy the strings, which share memory with a request.
 		metric.Name, metric.Unit = strings.Clone(metric.Name), strings.Clone(metric.Unit)
 		n.metrics[metric] = name
 	}
 	return name
 }
 
-// Label returns an attribute's name in Prometheus.
+// Label returns the name of an attribute's label in Prometheus.
 func (n *Names) Label(key string) string {
 	if name, ok := n.labels[key]; ok {
 		return name
@@ -66,8 +66,8 @@ func (n *Names) Label(key string) string {
 	return name
 }
 
-// labelName returns a name that is valid. Those that begin with __ are Prometheus's own, and those
-// of underscores alone are no names: both get a prefix, as those that begin with a digit.
+// labelName returns a valid label name. It adds a prefix to names that begin with __, which
+// Prometheus reserves, to names of underscores only, and to names that begin with a digit.
 func labelName(key string) string {
 	name, err := labelNamer.Build(key)
 	if err != nil {

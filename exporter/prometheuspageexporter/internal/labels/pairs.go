@@ -11,8 +11,8 @@ const (
 	maxPairLength = 255
 )
 
-// Pairs are labels of series. Series share those of the same name and value, as far as they
-// are remembered. It is not safe for concurrent use.
+// Pairs caches labels, so that series share labels of the same name and value. It is not safe
+// for concurrent use.
 type Pairs struct{ known map[[2]string]*dto.LabelPair }
 
 // NewPairs returns an empty Pairs.
@@ -21,7 +21,8 @@ func NewPairs() *Pairs { return &Pairs{known: map[[2]string]*dto.LabelPair{}} }
 // Labels are the labels of one series.
 type Labels struct {
 	Pairs []*dto.LabelPair
-	// Text is their size in the text format, and Memory about what they take.
+	// Text is their size in the text format, and Memory their approximate memory, both in
+	// bytes.
 	Text, Memory int
 	// LongestName is the length of the longest name.
 	LongestName int
@@ -52,7 +53,7 @@ func (p *Pairs) of(name, value string) (found *dto.LabelPair, isNew bool) {
 	if pair, ok := p.known[[2]string{name, value}]; ok {
 		return pair, false
 	}
-	// The strings are parts of a request.
+	// Copy the strings, which share memory with a request.
 	text := &struct{ name, value string }{strings.Clone(name), strings.Clone(value)}
 	pair := &dto.LabelPair{Name: &text.name, Value: &text.value}
 	if len(name) <= maxPairLength && len(value) <= maxPairLength {
@@ -64,7 +65,7 @@ func (p *Pairs) of(name, value string) (found *dto.LabelPair, isNew bool) {
 	return pair, true
 }
 
-// escaped returns the length of a value with its backslashes, quotes and line ends escaped.
+// escaped returns the length of a value after backslashes, quotes and newlines are escaped.
 func escaped(value string) int {
 	n := len(value)
 	for i := range len(value) {

@@ -14,28 +14,28 @@ type Set struct {
 	names  *Names
 	hasher Hasher
 
-	own    int     // labels that are the page's own, which come first
-	shared int     // labels that all points of a scope share, which come first as well
-	all    []label // as they came
-	sorted []label // as they are shown
+	own    int     // the number of the page's own labels, which come first
+	shared int     // the number of labels that all points of a scope share
+	all    []label // in the order of the calls
+	sorted []label // as on the page
 	bytes  []byte
 }
 
-// Key identifies a set. The second hash makes it as good as the labels themselves.
+// Key identifies a set of labels. With 128 bits, equal keys mean equal labels.
 type Key [2]uint64
 
 type label struct {
 	name, value string
-	key         string // the attribute; the page's own labels have none
+	key         string // the attribute, or empty for the page's own labels
 }
 
 // NewSet returns an empty Set.
 func NewSet(names *Names, hasher Hasher) *Set { return &Set{names: names, hasher: hasher} }
 
-// Hasher makes keys. Those of two hashers cannot be compared.
+// Hasher computes keys. Keys of different hashers cannot be compared.
 type Hasher [2]maphash.Seed
 
-// NewHasher returns a Hasher whose keys nobody can foresee.
+// NewHasher returns a Hasher with random seeds, so that senders cannot cause collisions.
 func NewHasher() Hasher { return Hasher{maphash.MakeSeed(), maphash.MakeSeed()} }
 
 func (h *Hasher) key(text []byte) Key {
@@ -45,26 +45,26 @@ func (h *Hasher) key(text []byte) Key {
 // Reset removes all labels.
 func (s *Set) Reset() { s.own, s.shared, s.all = 0, 0, s.all[:0] }
 
-// AddOwn adds a label of the page's own. Such labels come before attributes, and an attribute
-// that would have the same name gets the prefix that Prometheus gives to labels of a target.
+// AddOwn adds one of the page's own labels. An attribute with the same name gets the prefix
+// exported_, as Prometheus does for labels of a target.
 func (s *Set) AddOwn(name, value string) {
 	s.all = append(s.all, label{name: name, value: value})
 	s.own, s.shared = len(s.all), len(s.all)
 }
 
-// Share keeps all labels until now for the points that follow.
+// Share keeps the current labels for all following points.
 func (s *Set) Share() { s.shared = len(s.all) }
 
 // Next removes the labels that are not shared.
 func (s *Set) Next() { s.all = s.all[:s.shared] }
 
-// Add adds an attribute. The name reserved is one that the page's format needs.
+// Add adds an attribute. The label name reserved is needed by the metric's type.
 func (s *Set) Add(key string, value pcommon.Value, reserved string) {
 	name := s.names.Label(key)
 	if name == reserved || slices.ContainsFunc(s.all[:s.own], func(own label) bool { return own.name == name }) {
 		name = "exported_" + name
 	}
-	// AsString copies a string of bytes only.
+	// AsString copies only byte strings.
 	s.all = append(s.all, label{name: name, value: value.AsString(), key: key})
 }
 
@@ -75,8 +75,8 @@ func (s *Set) AddAll(attributes pcommon.Map, reserved string) {
 	}
 }
 
-// Seal puts the labels into the form in which they are shown, and identifies them. Labels of one
-// name become one, with their values in the order of their keys. A label without a value is none.
+// Seal sorts the labels, and returns their key. Labels of the same name are merged, with their
+// values in the order of the attributes' keys. Labels with an empty value are removed.
 func (s *Set) Seal() Key {
 	s.sorted = append(s.sorted[:0], s.all...)
 	slices.SortFunc(s.sorted, func(a, b label) int {
@@ -99,14 +99,14 @@ func (s *Set) Seal() Key {
 	}
 	s.sorted, s.bytes = kept, s.bytes[:0]
 	for _, l := range kept {
-		// No name and no value has this byte.
+		// Neither names nor values contain this byte.
 		s.bytes = append(append(s.bytes, l.name...), 0xFF)
 		s.bytes = append(append(s.bytes, l.value...), 0xFF)
 	}
 	return s.hasher.key(s.bytes)
 }
 
-// Identify returns the key of what is not a set of labels.
+// Identify returns the key of a list of texts that is not a set of labels.
 func (s *Set) Identify(parts ...string) Key {
 	s.bytes = s.bytes[:0]
 	for _, part := range parts {

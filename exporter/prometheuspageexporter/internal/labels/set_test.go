@@ -81,7 +81,7 @@ func TestKeys(t *testing.T) {
 	assert.Len(t, seen, 7, "an empty value is none")
 }
 
-// What senders make up costs no more than the caches have.
+// Names that senders invent take no more memory than the caches may have.
 func TestCachesAreBounded(t *testing.T) {
 	names, pairs := NewNames(), NewPairs()
 	s := NewSet(names, NewHasher())

@@ -2,17 +2,17 @@ package page
 
 import "github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 
-// cost is what something takes: memory as it is measured by a test, and text as an upper bound,
-// so that the page is never larger.
+// cost is the memory in bytes, estimated by measured constants, and an upper bound of the text
+// in bytes, so that the page never exceeds its limit.
 type cost struct{ memory, text int64 }
 
 func (c *cost) add(o cost) { c.memory, c.text = c.memory+o.memory, c.text+o.text }
 
 func (c *cost) sub(o cost) { c.memory, c.text = c.memory-o.memory, c.text-o.text }
 
-// Shape is how large a sample is.
+// Shape describes the size of a sample.
 type Shape struct {
-	// Lines are the lines of the text format, and Native the buckets without lines.
+	// Lines is the number of lines in the text format, and Native the number of native buckets.
 	Lines, Native int
 	Exemplars     int
 	IsDelta       bool
@@ -20,16 +20,16 @@ type Shape struct {
 
 const (
 	familyMemory = 512
-	// seriesMemory is a series in its family, with a number.
+	// seriesMemory is the memory of a series with one number, with its place in the family.
 	seriesMemory   = 640
 	lineMemory     = 160
 	nativeMemory   = 24
 	exemplarMemory = 512
 	deltaMemory    = 256
 
-	// lineText is a suffix, a bucket's boundary or a quantile, a value, and the rest.
+	// lineText is a suffix, a bucket's boundary or a quantile, a value, and separators.
 	lineText     = 96
-	nativeText   = 11 // as protobuf
+	nativeText   = 11 // in protobuf
 	exemplarText = 160
 	familyText   = 48
 )
@@ -53,5 +53,5 @@ func seriesCost(name int, l *labels.Labels, shape Shape) cost {
 	return c
 }
 
-// maxNativeExemplars are exemplars without a line of their own.
+// maxNativeExemplars bounds the exemplars that have no line of their own.
 const maxNativeExemplars = 10

@@ -2,11 +2,11 @@ package page
 
 import "time"
 
-// remembered is how long the sum of delta points is kept after it is no longer shown: one that
-// began anew at 0 could have the value it had before, and nobody would see it grow.
-const remembered = time.Hour
+// deltaRetention is how long the sum of delta points is kept after its series expired. A sum
+// that restarts at 0 could reach its old value again, and Prometheus would see no increase.
+const deltaRetention = time.Hour
 
-// Expire removes series that had no sample for the expiration, and returns how many.
+// Expire removes the series without a sample during the expiration, and returns their number.
 func (p *Page) Expire(now time.Time) (expired int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -22,7 +22,7 @@ func (p *Page) Expire(now time.Time) (expired int) {
 				} else {
 					p.remove(s)
 				}
-			case age > p.expiration+remembered:
+			case age > p.expiration+deltaRetention:
 				p.remove(s)
 			}
 		}

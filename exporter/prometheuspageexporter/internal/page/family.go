@@ -10,14 +10,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// The bounds of what is shown, whatever the limits are.
+// The bounds of names and texts in bytes, independent of the page's limits.
 const (
 	maxName       = 1 << 10 // of a metric or a label
 	maxSeriesText = 1 << 20
 	maxHelp       = 4 << 10
 )
 
-// family is the series of one name, type and help.
+// family is a Prometheus metric family: the series of one name, type and help.
 type family struct {
 	name, help string
 	kind       dto.MetricType
@@ -26,8 +26,8 @@ type family struct {
 	cost       cost
 }
 
-// familyOf returns the family of a point. The first type and the first help that came stay for as
-// long as the family has series. One that is new is not on the page before its first series.
+// familyOf returns the family of a point. The first type and help of a name stay for as long as
+// the family has series. A new family is added to the page with its first series.
 func (p *Page) familyOf(point *Point) (*family, reason.Reason) {
 	name := point.Name
 	switch f, ok := p.families[name]; {
@@ -42,7 +42,7 @@ func (p *Page) familyOf(point *Point) (*family, reason.Reason) {
 	case p.full():
 		return nil, reason.Limit
 	}
-	// The strings are parts of a request.
+	// Copy the strings, which share memory with a request.
 	name = strings.Clone(name)
 	help := strings.Clone(strings.ToValidUTF8(point.Help[:min(len(point.Help), maxHelp)], ""))
 	return &family{
@@ -51,14 +51,15 @@ func (p *Page) familyOf(point *Point) (*family, reason.Reason) {
 	}, reason.Shown
 }
 
-// The names of a histogram's or a summary's samples end in these.
+// The suffixes of the samples of histograms and summaries.
 const (
 	countSuffix  = "_count"
 	sumSuffix    = "_sum"
 	bucketSuffix = "_bucket"
 )
 
-// collides reports whether samples of a new family would have the names of another one's.
+// collides reports whether samples of a new family would have the same names as another
+// family's.
 func (p *Page) collides(name string, kind dto.MetricType) bool {
 	for _, suffix := range samplesOf(kind) {
 		if _, ok := p.families[name+suffix]; ok {

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Gather returns what is shown, in the order of the names. The samples are the page's own and
-// must not be changed.
+// Gather returns all families, sorted by name. The samples belong to the page and must not be
+// changed.
 func (p *Page) Gather() ([]*dto.MetricFamily, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

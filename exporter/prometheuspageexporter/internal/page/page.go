@@ -1,5 +1,6 @@
-// Package page keeps what the page shows: of each series the last sample, in families of one
-// type, within limits. It knows nothing of data points.
+// Package page holds the content of the page: the last sample of each series, in families of
+// one type, within limits. Put adds a sample, Expire removes old series, and Gather returns the
+// page. The package does not depend on data points.
 package page
 
 import (
@@ -15,25 +16,26 @@ import (
 
 // Limits bound the page.
 type Limits struct {
-	Memory int64 // bytes that series take, about
-	Text   int64 // bytes of the page
+	Memory int64 // the approximate memory of all series, in bytes
+	Text   int64 // the size of the page in text format, in bytes
 }
 
-// Page is what is shown. It is safe for concurrent use.
+// Page is the content of the page. It is safe for concurrent use.
 type Page struct {
 	limits     Limits
 	expiration time.Duration
 
 	mu       sync.Mutex
 	pairs    *labels.Pairs
-	families map[string]*family // that have series
+	families map[string]*family // the families with series
 	targets  map[labels.Key]*series
 	used     cost
-	shown    int // series
-	hidden   int // series that are remembered and not shown
+	shown    int // the number of series on the page
+	hidden   int // the number of kept series that are not on the page
 }
 
-// New returns an empty page. A series is shown until the expiration after its last sample.
+// New returns an empty page. A series stays on the page for the expiration after its last
+// sample.
 func New(limits Limits, expiration time.Duration) *Page {
 	return &Page{
 		limits: limits, expiration: expiration, pairs: labels.NewPairs(),
@@ -41,19 +43,19 @@ func New(limits Limits, expiration time.Duration) *Page {
 	}
 }
 
-// Point is where a sample belongs.
+// Point is the series of a sample.
 type Point struct {
-	// Name, Kind and Help are its family's.
+	// Name, Help and Kind belong to the series' family.
 	Name, Help string
 	Kind       dto.MetricType
-	// Key is that of Labels, which are sealed.
+	// Key is the key of Labels, which are sealed.
 	Key    labels.Key
 	Labels *labels.Set
 	Shape  Shape
 }
 
-// Put shows what sampled makes of a point and of the stream of its series. When there is no place
-// for it sampled is not called.
+// Put calls sampled with the stream of a point's series, and shows the sample that it returns.
+// It does not call sampled if there is no room for the series.
 func (p *Page) Put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, reason.Reason)) reason.Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,13 +95,13 @@ func (p *Page) Remove(point *Point) {
 	}
 }
 
-// Stats are numbers of the page.
+// Stats are statistics of the page: the number of series, and bytes.
 type Stats struct {
 	Series       int
 	Memory, Text int64
 }
 
-// Stats returns the numbers of now.
+// Stats returns the current statistics.
 func (p *Page) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

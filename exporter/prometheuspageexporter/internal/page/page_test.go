@@ -21,7 +21,7 @@ import (
 
 var someTime = time.Unix(1_750_000_000, 0)
 
-// sender has labels of its own.
+// sender has its own labels.
 type sender struct{ set *labels.Set }
 
 func newSender(hasher labels.Hasher) *sender {
@@ -81,7 +81,7 @@ func check(t *testing.T, p *Page) {
 	require.LessOrEqual(t, used.text, p.limits.Text)
 }
 
-// Whatever comes in whatever order, the page counts right and stays within its limits.
+// For random calls, the page counts correctly and stays within its limits.
 func TestRandomHistories(t *testing.T) {
 	kinds := []dto.MetricType{dto.MetricType_COUNTER, dto.MetricType_HISTOGRAM, dto.MetricType_GAUGE, dto.MetricType_SUMMARY}
 	for seed := range uint64(60) {
@@ -117,7 +117,7 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// The sum of deltas goes on when its series comes back, unless others needed the memory.
+// The sum of deltas continues when its series returns, unless its memory was needed.
 func TestSumsAreRemembered(t *testing.T) {
 	p := New(Limits{Memory: 5000, Text: 1 << 20}, time.Minute)
 	s := newSender(labels.NewHasher())
@@ -146,7 +146,7 @@ func TestSumsAreRemembered(t *testing.T) {
 	check(t, p)
 }
 
-// Senders, scrapes and the clock work at one time.
+// Senders, scrapes and expiration run concurrently.
 func TestAtOneTime(t *testing.T) {
 	p := New(Limits{Memory: 1 << 24, Text: 1 << 24}, time.Hour)
 	hasher := labels.NewHasher()

@@ -16,17 +16,17 @@ type series struct {
 	family  *family
 	key     labels.Key
 	labels  labels.Labels
-	target  labels.Key // of target_info: whose it is
+	target  labels.Key // of target_info: the identity of the target
 	cost    cost
 	updated time.Time
-	metric  *dto.Metric // is never changed, since a scrape may read it
-	at      int         // where it is in family.shown; -1 when it is hidden
+	metric  *dto.Metric // never changed, because a scrape may read it
+	at      int         // the index in family.shown, or hidden
 	kept    bool        // whether it is in family.series
 }
 
 const hidden = -1
 
-// seriesOf returns the series of a point. One that is new is not on the page before it is shown.
+// seriesOf returns the series of a point. A new series is added to the page by show.
 func (p *Page) seriesOf(f *family, point *Point) (*series, reason.Reason) {
 	if s, ok := f.series[point.Key]; ok {
 		return s, reason.Shown
@@ -41,8 +41,8 @@ func (p *Page) seriesOf(f *family, point *Point) (*series, reason.Reason) {
 	return s, reason.Shown
 }
 
-// fit returns the cost of a series with a sample of a shape, if it has room. When there is none,
-// series that are only remembered give theirs.
+// fit returns the cost of a series with a sample of the given shape, if there is room for it.
+// To make room, it removes hidden series.
 func (p *Page) fit(s *series, shape Shape) (cost, reason.Reason) {
 	c := seriesCost(len(s.family.name), &s.labels, shape)
 	if c.text > maxSeriesText {
@@ -60,7 +60,7 @@ func (p *Page) fit(s *series, shape Shape) (cost, reason.Reason) {
 	return c, reason.Limit
 }
 
-// full reports whether no new series has room, so that many of them cost little.
+// full reports whether there is no room for a new series. It makes refusing many series cheap.
 func (p *Page) full() bool {
 	return p.hidden == 0 && (p.used.memory+seriesMemory > p.limits.Memory || p.used.text+lineText > p.limits.Text)
 }
@@ -76,7 +76,7 @@ func (p *Page) hasRoom(s *series, c cost) bool {
 	return (!growsMemory || used.memory <= p.limits.Memory) && (!growsText || used.text <= p.limits.Text)
 }
 
-// show shows a sample of a cost that fits.
+// show shows a sample, for whose cost there is room.
 func (p *Page) show(s *series, metric *dto.Metric, c cost, now time.Time) {
 	metric.Label = s.labels.Pairs
 	s.metric, s.updated = metric, now
@@ -122,7 +122,7 @@ func (p *Page) remove(s *series) {
 	}
 }
 
-// hide leaves what is known of a series, and does not show it.
+// hide removes a series from the page, but keeps its stream.
 func (p *Page) hide(s *series) {
 	f := s.family
 	last := f.shown[len(f.shown)-1]
@@ -134,7 +134,7 @@ func (p *Page) hide(s *series) {
 	p.hidden++
 }
 
-// forget removes all series that are only remembered, but for one.
+// forget removes all hidden series except one.
 func (p *Page) forget(but *series) {
 	for _, f := range p.families {
 		for _, s := range f.series {

@@ -11,12 +11,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
-// TargetName is the metric with the attributes of resources.
+// TargetName is the name of the metric with the attributes of resources.
 const TargetName = "target_info"
 
-// Target shows what is known of a target: its job and instance, which identity is of, and the
-// other attributes of its resource, which the sealed labels have too. A target has one series,
-// so that others can be joined with it: the last one that came.
+// Target shows the attributes of a target's resource. The identity is the key of job and
+// instance, and key that of the sealed labels. A target has only one such series, the last one
+// received, so that queries can join it with others.
 func (p *Page) Target(identity, key labels.Key, set *labels.Set, now time.Time) reason.Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -26,7 +26,7 @@ func (p *Page) Target(identity, key labels.Key, set *labels.Set, now time.Time) 
 		return reason.Shown
 	}
 	if before != nil {
-		p.remove(before) // and gives its place
+		p.remove(before)
 	}
 	point := Point{
 		Name: TargetName, Help: "Target metadata", Kind: dto.MetricType_GAUGE,
@@ -38,7 +38,7 @@ func (p *Page) Target(identity, key labels.Key, set *labels.Set, now time.Time) 
 	if why != reason.Shown {
 		return why
 	}
-	delete(p.targets, s.target) // whose labels are the same, by what was not UTF-8
+	delete(p.targets, s.target) // another target with the same labels, which differ only in invalid UTF-8
 	s.target = identity
 	p.targets[identity] = s
 	return reason.Shown

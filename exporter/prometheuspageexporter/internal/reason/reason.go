@@ -1,26 +1,29 @@
-// Package reason names why a point is not on the page.
+// Package reason defines the reasons why a point is not on the page. They are values of a
+// metric attribute and texts of the log.
 package reason
 
-// Reason is an outcome of a point, and a value of the attribute reason.
+// Reason is why a point is not on the page, and the value of the attribute reason.
 type Reason string
 
 const (
-	// Shown is no reason: the point is on the page.
+	// Shown means that the point is on the page.
 	Shown Reason = ""
-	// Conflict is for a metric whose name the page has with another type.
+	// Conflict means that the page has the metric's name with another type.
 	Conflict Reason = "conflict"
-	// Late is for a point that is older than its series.
+	// Late means that the point is older than its series.
 	Late Reason = "late"
-	// Limit is for a new series, or a histogram with more buckets, that the limits have no room for.
+	// Limit means that there is no room for a new series, or for more buckets of a histogram.
 	Limit Reason = "limit"
-	// Malformed is for a point that contradicts itself.
+	// Malformed means that the point contradicts itself.
 	Malformed Reason = "malformed"
-	// Name is for a metric of whose name nothing is left in Prometheus's form, or over 1 KiB.
+	// Name means that no character of the metric's name can be kept in Prometheus, or that the
+	// name exceeds 1 KiB.
 	Name Reason = "name"
-	// Overlap is for a delta point about a time that others have covered.
+	// Overlap means that earlier delta points cover the time of the point.
 	Overlap Reason = "overlap"
-	// Size is for one series of over 1 MiB.
+	// Size means that the series exceeds 1 MiB.
 	Size Reason = "size"
-	// Temporality is for a metric of unknown temporality, and a delta that is not monotonic.
+	// Temporality means that the metric has an unspecified temporality, or is a non-monotonic
+	// delta sum.
 	Temporality Reason = "temporality"
 )

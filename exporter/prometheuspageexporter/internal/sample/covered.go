@@ -8,27 +8,28 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// maxSpans bounds the gaps that are remembered for points that come late.
+// maxSpans bounds the gaps that are kept for late points.
 const maxSpans = 16
 
-// covered is the time that the delta points of one series are about. A point that fits a gap is
-// counted, whenever it comes; one that does not would be counted twice, in part or whole.
+// covered is the time that the delta points of one series cover. A late point that fits into a
+// gap is counted. A point that overlaps covered time is refused, because some of its
+// measurements would count twice.
 type covered struct {
-	spans []span // in order, neither overlapping nor adjacent
+	spans []span // sorted, neither overlapping nor adjacent
 }
 
 // span is the time (start, end].
 type span struct{ start, end pcommon.Timestamp }
 
-// add covers the time of a point that comes now, up to now: points whose times are right will
-// come for what is later. A point that covers nothing of the past is counted, also when it comes
-// twice: what it is about is not remembered.
+// add covers the time of a point that arrives now, at most up to now, so that later points with
+// correct times are not refused. A point entirely after now is counted without covering time,
+// even if it arrives twice.
 func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
 	if start > end {
 		return reason.Malformed
 	}
 	if start == 0 && c.end() < end {
-		start = c.end() // the sender does not state when it began
+		start = c.end() // the sender does not state a start
 	}
 	if end > now {
 		if start >= now {
@@ -37,7 +38,7 @@ func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
 		end = now
 	}
 	if start == 0 || start == end {
-		start = end - min(end, 1) // it is about some time
+		start = end - min(end, 1) // cover the shortest possible time
 	}
 	if start >= end {
 		return reason.Malformed
@@ -45,10 +46,10 @@ func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
 	return c.cover(start, end)
 }
 
-// cover covers a span that has a length.
+// cover covers the time (start, end], which is not empty.
 func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
 	n := len(c.spans)
-	// The last is the usual one.
+	// The last span is the usual one.
 	i := n
 	for i > 0 && c.spans[i-1].start >= end {
 		i--
@@ -70,13 +71,13 @@ func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
 		c.spans = slices.Insert(c.spans, i, span{start, end})
 	}
 	if len(c.spans) > maxSpans {
-		c.spans[1].start = c.spans[0].start // the earliest gap is forgotten
+		c.spans[1].start = c.spans[0].start // forget the earliest gap
 		c.spans = slices.Delete(c.spans, 0, 1)
 	}
 	return reason.Shown
 }
 
-// start returns the time from which on everything is counted, or 0 when nothing is covered.
+// start returns the start of the covered time, or 0.
 func (c *covered) start() pcommon.Timestamp {
 	if len(c.spans) == 0 {
 		return 0
@@ -84,7 +85,7 @@ func (c *covered) start() pcommon.Timestamp {
 	return c.spans[0].start
 }
 
-// end returns the time of the latest point, or 0 when nothing is covered.
+// end returns the end of the covered time, or 0.
 func (c *covered) end() pcommon.Timestamp {
 	if len(c.spans) == 0 {
 		return 0

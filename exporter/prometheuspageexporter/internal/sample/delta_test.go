@@ -16,11 +16,11 @@ import (
 
 const delta = pmetric.AggregationTemporalityDelta
 
-// laterThanAll is a time of arrival at which no point is of the future.
+// laterThanAll is a time of arrival after the times of all points.
 const laterThanAll = pcommon.Timestamp(math.MaxUint64)
 
-// history is intervals without overlaps, in any order, no more than gaps are remembered, with
-// some that come twice.
+// history returns intervals without overlaps in random order, with no more gaps than are kept.
+// Some come twice.
 func history(random *rand.Rand) (intervals []span, repeated map[int]bool) {
 	at := pcommon.Timestamp(1000)
 	for range 1 + random.IntN(maxSpans) {
@@ -42,7 +42,7 @@ func history(random *rand.Rand) (intervals []span, repeated map[int]bool) {
 	return intervals, repeated
 }
 
-// What is counted once is in the sum, whatever the order, and what comes twice is not.
+// Each point is counted once, whatever the order, and repeated points are refused.
 func TestSumsOfDeltas(t *testing.T) {
 	for seed := range uint64(2000) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -173,7 +173,7 @@ func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
 	return all
 }
 
-// The change of an SDK whose values spread: from scale 3 to 0, at an odd offset.
+// An SDK whose values spread reduces the scale: from 3 to 0, at an odd offset.
 func TestScaleChange(t *testing.T) {
 	var s Stream
 	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta, laterThanAll)
@@ -267,7 +267,7 @@ func TestHistogramDeltas(t *testing.T) {
 	f(histogramPoint(110, []float64{1, 2, 3}, 1, 1), reason.Malformed)
 }
 
-// A stream whose sender changes its mind begins anew, and old points never replace new ones.
+// A stream restarts when its temporality changes, and old points never replace new ones.
 func TestTemporalities(t *testing.T) {
 	var s Stream
 	f := func(temporality pmetric.AggregationTemporality, start, at pcommon.Timestamp, v int64, want reason.Reason, wantValue float64) {

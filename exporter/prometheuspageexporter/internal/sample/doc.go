@@ -1,4 +1,5 @@
-// Package sample turns data points into what Prometheus shows of them, and adds delta points up.
-// It is told the time at which points come: a sender whose clock is ahead must not keep the
-// points after it off the page.
+// Package sample converts data points to the samples that Prometheus shows, and sums delta
+// points. A Stream holds the state of one series; each of its methods takes one kind of data
+// point. The time of arrival limits the times of points: a sender whose clock is ahead must not
+// keep later points off the page.
 package sample

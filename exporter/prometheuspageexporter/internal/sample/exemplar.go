@@ -9,10 +9,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// maxExemplars bounds those of a histogram without classic buckets, as SDKs do.
+// maxExemplars bounds the exemplars of a native histogram, as SDKs do.
 const maxExemplars = 10
 
-// exemplar leads to a trace. Its other attributes are not shown: Prometheus takes 128 characters.
+// exemplar converts an exemplar with its trace and span ids. It drops other attributes, because
+// the labels of an OpenMetrics exemplar may have only 128 characters.
 func exemplar(e pmetric.Exemplar) *dto.Exemplar {
 	var labels []*dto.LabelPair
 	if id := e.TraceID(); !id.IsEmpty() {
@@ -31,8 +32,8 @@ func exemplarValue(e pmetric.Exemplar) float64 {
 	return e.DoubleValue()
 }
 
-// classicExemplars gives each bucket the last exemplar that falls into it. The buckets are all
-// of the histogram's, with the last one.
+// classicExemplars sets the exemplar of each bucket to the last exemplar that belongs to it.
+// Buckets must include the last one, up to infinity.
 func classicExemplars(buckets []*dto.Bucket, exemplars pmetric.ExemplarSlice) {
 	for i := exemplars.Len() - 1; i >= 0; i-- {
 		e := exemplars.At(i)
@@ -44,7 +45,8 @@ func classicExemplars(buckets []*dto.Bucket, exemplars pmetric.ExemplarSlice) {
 	}
 }
 
-// nativeExemplars returns the last exemplars. Prometheus needs their times to tell them apart.
+// nativeExemplars returns the last exemplars that have a time. Prometheus needs the time to
+// distinguish them.
 func nativeExemplars(exemplars pmetric.ExemplarSlice) []*dto.Exemplar {
 	var last []*dto.Exemplar
 	for i := exemplars.Len() - 1; i >= 0 && len(last) < maxExemplars; i-- {

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// The schemas of native histograms.
+	// The range of schemas of Prometheus's native histograms.
 	minSchema = -4
 	maxSchema = 8
-	// MaxNativeBuckets bounds those of a native histogram.
+	// MaxNativeBuckets bounds the buckets of a native histogram.
 	MaxNativeBuckets = 2 * 160
-	// defaultZeroThreshold is that of Prometheus's client libraries.
+	// defaultZeroThreshold is the default of Prometheus's client libraries.
 	defaultZeroThreshold = 1e-128
 )
 
-// Exponential returns what is shown after a point of an exponential histogram: a native
-// histogram of at most 160 buckets a side.
+// Exponential returns the sample after a point of an exponential histogram: a native histogram
+// of at most 160 buckets a side.
 func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
-	// It also takes scale and buckets into bounds.
+	// Read also bounds the buckets, and with them the scale.
 	var read aggregate.Exponential
 	if !read.Read(dp) {
 		return nil, reason.Malformed
@@ -53,10 +53,10 @@ func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporali
 	return shown, reason.Shown
 }
 
-// unnamed stands for a name, which the page's families have.
+// unnamed is a placeholder: the page sets the name of a family.
 var unnamed = prometheus.NewDesc("unnamed", "", nil, nil)
 
-// native writes a native histogram, unless its buckets are too wide for one.
+// native converts a point to a native histogram. It returns false if the scale is too small.
 func native(dp pmetric.ExponentialHistogramDataPoint, to *dto.Metric) bool {
 	if dp.Scale() < minSchema {
 		return false
@@ -72,8 +72,8 @@ func native(dp pmetric.ExponentialHistogramDataPoint, to *dto.Metric) bool {
 	return err == nil && metric.Write(to) == nil
 }
 
-// nativeBuckets downscales buckets. Those of Prometheus are named by their upper boundary, those
-// of OpenTelemetry by their lower one.
+// nativeBuckets downscales buckets. Prometheus numbers buckets by their upper boundary,
+// OpenTelemetry by their lower one.
 func nativeBuckets(buckets pmetric.ExponentialHistogramDataPointBuckets, shift int32) map[int]int64 {
 	counts := buckets.BucketCounts()
 	if counts.Len() == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// What is later than the time of arrival stays free for the points that come for it.
+// The time after the arrival stays free for points with correct times.
 func TestFutureIsNotCovered(t *testing.T) {
 	var c covered
 	f := func(now, start, end pcommon.Timestamp, want reason.Reason, spans ...span) {
@@ -18,10 +18,10 @@ func TestFutureIsNotCovered(t *testing.T) {
 		assert.Equal(t, spans, c.spans)
 	}
 	const day = 1_000_000
-	f(100, day, day+10, reason.Shown) // covers nothing
+	f(100, day, day+10, reason.Shown) // covers no time
 	assert.Zero(t, c.start())
 	f(100, 90, day, reason.Shown, span{90, 100})
-	f(105, 90, day, reason.Overlap, span{90, 100}) // it comes again
+	f(105, 90, day, reason.Overlap, span{90, 100}) // arrives again
 	f(110, 100, 110, reason.Shown, span{90, 110})
 	f(115, day, day+10, reason.Shown, span{90, 110})
 	f(115, day, day+10, reason.Shown, span{90, 110})

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
-// Histogram returns what is shown after a point of a histogram with explicit bounds.
+// Histogram returns the sample after a point of a histogram with explicit bounds.
 func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	if !inOrder(dp) {
 		return nil, reason.Malformed
@@ -33,7 +33,8 @@ func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.Ag
 		if min(dp.Timestamp(), now) <= a.covered.end() {
 			return nil, reason.Late
 		}
-		// The histogram begins anew: what both have in common would be less than either.
+		// With other bounds, the histogram restarts: the shared buckets would be fewer than
+		// either has.
 		*s = Stream{}
 	}
 	a, why := accumulate[aggregate.Histogram](s, dp.StartTimestamp(), dp.Timestamp(), now)
@@ -48,7 +49,7 @@ func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.Ag
 	return histogram(total, dp.Exemplars()), reason.Shown
 }
 
-// inOrder reports whether a point's buckets are those of a histogram.
+// inOrder reports whether a point's bounds increase, and fit the number of its buckets.
 func inOrder(dp pmetric.HistogramDataPoint) bool {
 	bounds, counts := dp.ExplicitBounds(), dp.BucketCounts()
 	for i := range bounds.Len() {
@@ -79,7 +80,7 @@ func histogram(dp pmetric.HistogramDataPoint, exemplars pmetric.ExemplarSlice) *
 		h.Bucket[i] = b.shown()
 	}
 	if exemplars.Len() > 0 {
-		// The last bucket follows from the count, and is shown for its exemplar alone.
+		// The last bucket equals the count. It is shown only if it has an exemplar.
 		last := &all[len(h.Bucket)]
 		last.bound, last.count = math.Inf(1), dp.Count()
 		buckets := slices.Concat(h.Bucket, []*dto.Bucket{last.shown()})
@@ -91,7 +92,7 @@ func histogram(dp pmetric.HistogramDataPoint, exemplars pmetric.ExemplarSlice) *
 	return &dto.Metric{Histogram: h}
 }
 
-// bucket is a bucket and its numbers in one place.
+// bucket is a bucket with its values in one memory allocation.
 type bucket struct {
 	dto.Bucket
 	bound float64

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// Gauge returns what is shown after a point of a gauge, or of a sum that may decrease.
+// Gauge returns the sample after a point of a gauge, or of a non-monotonic sum.
 func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	v, ok := value(dp)
 	if !ok {
@@ -28,7 +28,7 @@ func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.
 	return &shown.metric, reason.Shown
 }
 
-// Counter returns what is shown after a point of a monotonic sum.
+// Counter returns the sample after a point of a monotonic sum.
 func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	start := dp.StartTimestamp()
 	var why reason.Reason
@@ -58,7 +58,7 @@ func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.Aggrega
 	return &shown.metric, reason.Shown
 }
 
-// timestamp returns a time that is stated.
+// timestamp converts a time. It returns nil if there is none.
 func timestamp(at pcommon.Timestamp) *timestamppb.Timestamp {
 	if at == 0 {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
-// Stream is what has to be known of the points of one series. Its zero value has seen none.
-// A point that is refused leaves it as it was.
+// Stream is the state of one series. The zero value is a series without points. A refused point
+// does not change it.
 type Stream struct {
-	last  pcommon.Timestamp // of a point that replaces what was shown
-	delta any               // *accumulation, since the first delta point
+	last  pcommon.Timestamp // the time of the last point that is not a delta
+	delta any               // *accumulation, or nil if the last point was not a delta
 }
 
 // accumulation is the sum of delta points.
@@ -26,8 +26,8 @@ type accumulation[T any] struct {
 // IsDelta reports whether the series is a sum of delta points.
 func (s *Stream) IsDelta() bool { return s.delta != nil }
 
-// replace is for a point that replaces what was shown. One that comes late does not. One whose
-// time is later than now is of now: else those whose times are right would be late.
+// replace accepts a point that replaces the last one, unless it is older. A time after now
+// counts as now: otherwise, later points with correct times would be refused as late.
 func (s *Stream) replace(at, now pcommon.Timestamp) reason.Reason {
 	at = min(at, now)
 	if s.delta == nil && at < s.last {
@@ -37,7 +37,7 @@ func (s *Stream) replace(at, now pcommon.Timestamp) reason.Reason {
 	return reason.Shown
 }
 
-// accumulate is for a delta point. Delta points after others begin anew.
+// accumulate accepts a delta point. The sum restarts if the last point was not a delta.
 func accumulate[T any](s *Stream, start, end, now pcommon.Timestamp) (*accumulation[T], reason.Reason) {
 	a, ok := s.delta.(*accumulation[T])
 	if !ok {
@@ -50,7 +50,7 @@ func accumulate[T any](s *Stream, start, end, now pcommon.Timestamp) (*accumulat
 	return a, reason.Shown
 }
 
-// value returns the value of a point that has one.
+// value returns the value of a point. It is not ok if the point has none.
 func value(dp pmetric.NumberDataPoint) (float64, bool) {
 	switch dp.ValueType() {
 	case pmetric.NumberDataPointValueTypeInt:
@@ -62,7 +62,7 @@ func value(dp pmetric.NumberDataPoint) (float64, bool) {
 	}
 }
 
-// add adds a point of a monotonic sum, which cannot decrease.
+// add adds a delta point of a monotonic sum, which cannot be negative.
 func (s *Stream) add(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (total float64, start pcommon.Timestamp, why reason.Reason) {
 	var increment aggregate.Number
 	if !increment.Read(dp) || increment.Float() < 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
-// Summary returns what is shown after a point of a summary. Of quantiles that are stated twice,
-// the first is shown.
+// Summary returns the sample after a point of a summary. Of repeated quantiles, it shows the
+// first.
 func (s *Stream) Summary(dp pmetric.SummaryDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
 	if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
 		return nil, why
