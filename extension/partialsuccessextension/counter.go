@@ -17,7 +17,7 @@ type counter struct {
 	telemetry *metadata.TelemetryBuilder
 }
 
-// signal is the value of the label signal.
+// signal is the value of the attribute signal.
 type signal string
 
 const (
@@ -26,10 +26,11 @@ const (
 	logs    signal = "logs"
 )
 
-// answered counts what the answer to one request rejects. An endpoint's series begins with its
-// first answer and not with its first rejection, so that an alert sees it grow.
+// answered counts the items that a response rejects. It also adds 0 for a response without
+// rejections, so that an endpoint's series begins with its first response and an alert sees the
+// first increase.
 func (c *counter) answered(ctx context.Context, endpoint string, s signal, rejected int64) {
-	// A number that OTLP does not allow says nothing.
+	// OTLP does not allow negative numbers.
 	c.telemetry.PartialSuccessRejectedItems.Add(ctx, max(rejected, 0), metric.WithAttributeSet(attribute.NewSet(
 		attribute.String("endpoint", endpoint), attribute.String("signal", string(s)))))
 }

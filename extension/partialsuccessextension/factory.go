@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension/internal/metadata"
 )
 
-// Config is empty: there is nothing to set.
+// Config is empty: the extension has no settings.
 type Config struct{}
 
 // NewFactory returns the factory of the partial_success extension.

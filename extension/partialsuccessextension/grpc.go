@@ -25,14 +25,15 @@ func (c *counter) intercept(ctx context.Context, method string, request, reply a
 	return err
 }
 
-// signalOfReply goes by the names of pdata's responses, whose package is internal.
+// signalOfReply has the names of pdata's response types, whose package is internal.
 var signalOfReply = map[string]signal{
 	"*internal.ExportTraceServiceResponse":   traces,
 	"*internal.ExportMetricsServiceResponse": metrics,
 	"*internal.ExportLogsServiceResponse":    logs,
 }
 
-// rejectedByReply returns the number in PartialSuccess, which has another name in each reply.
+// rejectedByReply returns the number in PartialSuccess, whose name differs between the
+// responses.
 func rejectedByReply(reply any) int64 {
 	partial := reflect.ValueOf(reply).Elem().FieldByName("PartialSuccess")
 	if !partial.IsValid() {

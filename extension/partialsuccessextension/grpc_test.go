@@ -19,8 +19,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// The names of pdata's replies, and of their fields, are found by reflection: this test calls
-// with the clients of pdata that the stock exporter uses.
+// The names of pdata's responses and of their fields are found by reflection. This test calls
+// with pdata's clients, which the stock exporter uses.
 func TestGRPC(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -80,13 +80,13 @@ func (logsBackend) Export(context.Context, plogotlp.ExportRequest) (plogotlp.Exp
 	return response, nil
 }
 
-// rejectedBySignal returns what was counted of an endpoint.
+// rejectedBySignal returns the counts of an endpoint by signal.
 func rejectedBySignal(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) map[string]int64 {
 	t.Helper()
 	counted := map[string]int64{}
 	found, err := telemetry.GetMetric("otelcol_partial_success_rejected_items")
 	if err != nil {
-		return counted // nothing was answered
+		return counted // there was no response
 	}
 	for _, point := range found.Data.(metricdata.Sum[int64]).DataPoints {
 		to, _ := point.Attributes.Value("endpoint")
@@ -98,7 +98,7 @@ func rejectedBySignal(t *testing.T, telemetry *componenttest.Telemetry, endpoint
 	return counted
 }
 
-// rejectedItems is the sum of them.
+// rejectedItems returns the sum of the counts.
 func rejectedItems(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) (sum int64) {
 	t.Helper()
 	for _, items := range rejectedBySignal(t, telemetry, endpoint) {

@@ -16,7 +16,7 @@ import (
 
 var _ extensionmiddleware.HTTPClient = (*counter)(nil)
 
-// maxResponse is the part of a response that the stock exporter reads, too.
+// maxResponse bounds the bytes of a response that are read. It is the stock exporter's limit.
 const maxResponse = 64 << 10
 
 // GetHTTPRoundTripper implements extensionmiddleware.HTTPClient.
@@ -37,8 +37,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// read counts what a response rejects. The exporter reads the same bytes after it, and the same
-// error, if there is one.
+// read counts what a response rejects. Afterwards the exporter reads the same bytes and, if
+// there was one, the same error.
 func (c *counter) read(request *http.Request, response *http.Response) {
 	s, ok := signalOfPath(request.URL.Path)
 	if !ok {
@@ -50,15 +50,15 @@ func (c *counter) read(request *http.Request, response *http.Response) {
 	if err != nil {
 		return
 	}
-	// An answer without a type has no partial success to the exporter either.
+	// The exporter ignores the partial success of a response without a content type as well.
 	contentType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	c.answered(request.Context(), request.URL.Host, s, rejected(s, contentType, content.Bytes()))
 }
 
-// readBody is a body whose beginning was read already.
+// readBody is a body whose beginning was already read.
 type readBody struct {
 	*bytes.Reader
-	failure error // of reading the beginning, or nil
+	failure error // the error of reading the beginning, or nil
 	rest    io.ReadCloser
 }
 
@@ -73,13 +73,14 @@ func (b *readBody) Read(p []byte) (int, error) {
 	return b.rest.Read(p)
 }
 
-// WriteTo hides that of bytes.Reader, which knows nothing of the rest.
+// WriteTo replaces bytes.Reader's method, which would ignore the rest.
 func (b *readBody) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{b}) }
 
 // Close implements io.Closer.
 func (b *readBody) Close() error { return b.rest.Close() }
 
-// signalOfPath goes by the end of the path, which OTLP's specification gives: /v1/traces.
+// signalOfPath returns the signal by the end of the path, which OTLP's specification defines:
+// /v1/traces.
 func signalOfPath(p string) (signal, bool) {
 	switch s := signal(path.Base(p)); s {
 	case traces, metrics, logs:
@@ -94,7 +95,7 @@ type decoder interface {
 	UnmarshalJSON([]byte) error
 }
 
-// rejected returns how many items a response rejects; 0 where it cannot be decoded.
+// rejected returns how many items a response rejects, or 0 if the response cannot be decoded.
 func rejected(s signal, contentType string, content []byte) int64 {
 	var response decoder
 	var count func() int64

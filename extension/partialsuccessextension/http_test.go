@@ -29,7 +29,7 @@ func newTestCounter(t *testing.T) (*counter, *componenttest.Telemetry) {
 	return c.(*counter), telemetry
 }
 
-// rejectedSpans is an answer to traces.
+// rejectedSpans is a response to traces.
 func rejectedSpans(t *testing.T, n int64) string {
 	t.Helper()
 	response := ptraceotlp.NewExportResponse()
@@ -60,7 +60,7 @@ func TestHTTP(t *testing.T) {
 			require.NoError(t, err)
 			response, err := transport.RoundTrip(request)
 			require.NoError(t, err)
-			// The exporter reads what the backend has written.
+			// The exporter reads what the backend wrote.
 			read, err := io.ReadAll(response.Body)
 			require.NoError(t, err)
 			require.NoError(t, response.Body.Close())

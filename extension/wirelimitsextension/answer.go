@@ -8,15 +8,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// answer knows the status of a response over HTTP.
+// answer records the status of an HTTP response.
 type answer struct {
 	http.ResponseWriter
-	code int // 0: none was written
+	code int // 0 if none was written
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(code int) {
-	if a.code == 0 && code >= http.StatusOK { // others only inform
+	if a.code == 0 && code >= http.StatusOK { // other codes are informational
 		a.code = code
 	}
 	a.ResponseWriter.WriteHeader(code)
@@ -30,20 +30,20 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// Unwrap returns the writer that http.ResponseController controls.
+// Unwrap returns the wrapped writer for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// final reports whether the request was handled to its end: its client does not send it again.
+// final reports whether the client will not send the request again.
 func (a *answer) final() bool {
 	switch a.code {
 	case 0, http.StatusOK, http.StatusBadRequest, http.StatusInternalServerError:
 		return true
-	default: // it may come again, or was not looked at, as without a token
+	default: // the request can be retried, or was refused before it was handled, as without a token
 		return false
 	}
 }
 
-// internal writes the answer for a request whose handling panicked, in its own encoding.
+// internal writes the response to a request whose handling panicked, in the request's encoding.
 func (a *answer) internal(encoding string) {
 	marshal := proto.Marshal
 	if encoding == jsonType {

@@ -16,12 +16,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// A request that is half in takes what came of it, and others are told to come again.
+// A partly received request takes memory, and other requests are told to retry.
 func TestInFlight(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.MaxInFlightMib = 1 })
 	large := requests(20_000, 0)[0].body(t, false) // 4 MiB once decoded
 	reader, writer := io.Pipe()
-	defer writer.Close() // or the receiver would wait for the rest
+	defer writer.Close() // otherwise the receiver would wait for the rest
 	first := make(chan int, 1)
 	go func() {
 		response, err := http.Post("http://"+r.http+"/v1/traces", protobuf, reader)
@@ -56,7 +56,8 @@ func TestInFlight(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int64{"max_in_flight_mib grpc": 1, "max_in_flight_mib http": 2}, r.refused(t))
 
-	// The first is not refused for what the others would have taken.
+	// The first request is not refused because of the memory that the refused ones would have
+	// taken.
 	_, err = writer.Write(large[len(large)/2:])
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())

@@ -13,25 +13,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
-// codec decodes what keeps the limits. A codec cannot say InvalidArgument, since the
-// server turns its errors into Internal: a request that does not keep them is left
-// undecoded, and refused by the interceptor.
+// codec decodes requests that are within the limits. It leaves other requests undecoded, and
+// the interceptor refuses them: a codec cannot return InvalidArgument, because the server
+// converts its errors to Internal.
 type codec struct {
 	encoding.CodecV2
 	middleware *middleware
 
 	mu    sync.Mutex
-	found map[any]finding // guarded by mu; by request, until it is handed over
+	found map[any]finding // by request, until take; guarded by mu
 }
 
-// finding is what the codec found of a request: why it is refused, or what it takes.
+// finding is the result of the codec's checks: a refusal, or the memory that the request takes.
 type finding struct {
 	refusal *refusal
 	share   share
-	entry   *journal.Entry // nil when it is refused
+	entry   *journal.Entry // nil if the request is refused
 }
 
-// newCodec returns a codec over the one that a server has without the extension: pdata's.
+// newCodec returns a codec that wraps the server's default codec, pdata's.
 func newCodec(m *middleware) *codec {
 	return &codec{CodecV2: encoding.GetCodecV2(proto.Name), middleware: m, found: map[any]finding{}}
 }
@@ -43,18 +43,18 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) (err error) {
 		return c.CodecV2.Unmarshal(data, request)
 	}
 	var found finding
-	handed := false
+	handedOver := false
 	defer func() {
 		if value := recover(); value != nil {
 			c.middleware.panicked(context.Background(), value, signal, "grpc")
 			err = errPanic
 		}
-		if !handed { // nobody hears of a request that cannot be decoded
+		if !handedOver { // nothing else releases a request that cannot be decoded
 			found.share.release()
 			found.entry.End(true)
 		}
 	}()
-	found = c.look(data, signal)
+	found = c.inspect(data, signal)
 	if found.refusal == nil {
 		found.entry, found.refusal = c.enter(data, signal)
 	}
@@ -63,19 +63,20 @@ func (c *codec) Unmarshal(data mem.BufferSlice, request any) (err error) {
 			return err
 		}
 	}
-	handed = true
+	handedOver = true
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found[request] = found
 	return nil
 }
 
-// look reads a request on the wire. What is not valid ends before its bytes do.
-func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
+// inspect checks an encoded request. It does not report invalid protobuf, which decoding
+// refuses.
+func (c *codec) inspect(data mem.BufferSlice, signal wire.Signal) finding {
 	checker := wire.NewProtobuf(signal, c.middleware.limits)
 	for _, chunk := range data {
 		if broken := checker.Check(chunk.ReadOnlyData()); broken != wire.None {
-			return finding{refusal: c.middleware.breaks(broken)}
+			return finding{refusal: c.middleware.violation(broken)}
 		}
 	}
 	found := finding{share: share{of: c.middleware.inFlight}}
@@ -85,7 +86,7 @@ func (c *codec) look(data mem.BufferSlice, signal wire.Signal) finding {
 	return found
 }
 
-// enter notes that a request is about to be handled.
+// enter adds a request to the journal before it is handled.
 func (c *codec) enter(data mem.BufferSlice, signal wire.Signal) (*journal.Entry, *refusal) {
 	journal := c.middleware.poison.journal
 	if journal == nil || data.Len() == 0 {
@@ -95,11 +96,12 @@ func (c *codec) enter(data mem.BufferSlice, signal wire.Signal) (*journal.Entry,
 	for _, chunk := range data {
 		hash.Add(chunk.ReadOnlyData())
 	}
-	// The codec does not know the call. Nothing here takes longer than a suspect's turn.
+	// The codec has no context of the call. The only wait here is a suspect's, which is
+	// bounded.
 	return c.middleware.enter(context.Background(), handled{signal, "grpc", "binpb"}, hash.Fingerprint(), data.Materialize)
 }
 
-// take returns what was found of a request, and forgets it.
+// take returns the finding of a request and removes it.
 func (c *codec) take(request any) finding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,8 +110,8 @@ func (c *codec) take(request any) finding {
 	return found
 }
 
-// signalOf goes by the name of a request's type: it is one of pdata's internal types,
-// called as OTLP calls its messages.
+// signalOf returns the signal of a request by the name of its type: one of pdata's internal
+// types, which are named as OTLP's messages.
 func signalOf(request any) wire.Signal {
 	pointer := reflect.TypeOf(request)
 	if pointer == nil || pointer.Kind() != reflect.Pointer {

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// minDepth is more than messages without nested values have.
+	// minDepth exceeds the depth of messages without nested values.
 	minDepth = 16
-	// maxDepth is what pdata's JSON reader allows.
+	// maxDepth is the limit of pdata's JSON reader.
 	maxDepth = 10_000
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The validators that generated_config.go calls. Each error names the key, the rule and the
+// value.
 
 func validateMaxDepth(depth int) error {
 	if depth < minDepth || depth > maxDepth {

@@ -1,7 +1,8 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package wirelimitsextension refuses OTLP requests that would hurt once they are decoded.
-// It is a middleware of the otlp receiver, for HTTP and for gRPC, and looks at the bytes
-// before anything is made of them; package wire says how. It also bounds what all requests
-// take together, and how long one over gRPC may take to come.
+// Package wirelimitsextension refuses OTLP requests that would take too much memory or stack
+// once they are decoded. It is a middleware of the otlp receiver, for HTTP and gRPC, and checks
+// the encoded bytes with package wire. It also bounds the memory of all concurrent requests,
+// and the time to receive a request over gRPC. With a directory, it sets requests aside that
+// repeatedly kill the process (package journal).
 package wirelimitsextension

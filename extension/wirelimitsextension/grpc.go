@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// maxHeaderList is how large the headers of a call may be, which are mostly a token. A block
-// of few bytes decodes to as much as this allows: gRPC's default is 16 MiB.
+// maxHeaderList bounds the headers of a call in bytes; most of them are a token. A compressed
+// header block of a few bytes can decode to this size. gRPC's default is 16 MiB.
 const maxHeaderList = 64 << 10
 
 // GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
@@ -32,18 +32,18 @@ func (m *middleware) serverOptions(c *codec) []grpc.ServerOption {
 	return options
 }
 
-// handover brings what the codec found, which does not know the call, into the context of
-// the call. The server calls it right after the codec, so that nothing is left behind if
-// somebody before our interceptor refuses the call, and at the end of every call that got
-// as far as the codec, also of one that panics.
+// handover moves the codec's finding, which is found without the call, to the context of the
+// call. gRPC calls it directly after the codec, so nothing remains if an earlier interceptor
+// refuses the call. gRPC also calls it at the end of every call that reached the codec, even
+// after a panic.
 type handover struct{ codec *codec }
 
 type callKey struct{}
 
-// call is what is known of one.
+// call is the state of a call.
 type call struct {
 	finding
-	coming bool // its message is on its way
+	receiving bool // its message is being received
 }
 
 // TagRPC implements stats.Handler.
@@ -56,27 +56,27 @@ func (h *handover) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	c := ctx.Value(callKey{}).(*call)
 	switch event := event.(type) {
 	case *stats.Begin:
-		c.coming = true
+		c.receiving = true
 		h.codec.middleware.inFlight.begin()
 	case *stats.InPayload:
 		length := event.Length
 		c.finding = h.codec.take(event.Payload)
-		if c.refusal != nil && c.refusal.code != codes.Unavailable { // it does not come again
+		if c.refusal != nil && c.refusal.code != codes.Unavailable { // the client does not send it again
 			length = 0
 		}
-		h.came(ctx, c, length)
+		h.received(ctx, c, length)
 	case *stats.End:
-		h.came(ctx, c, 0)
+		h.received(ctx, c, 0)
 		c.share.release()
 		c.entry.End(final(status.Code(event.Error)))
 	}
 }
 
-// came is for calls whose message has come whole, or never will. The length is 0 unless the
-// message was accepted, or may come again.
-func (h *handover) came(ctx context.Context, c *call, length int) {
-	if c.coming {
-		c.coming = false
+// received ends the receiving of a call's message, whether it is complete or failed. The length
+// is 0 unless the message was accepted, or the client may send it again.
+func (h *handover) received(ctx context.Context, c *call, length int) {
+	if c.receiving {
+		c.receiving = false
 		h.codec.middleware.inFlight.end(length)
 		stopTimer(ctx)
 	}
@@ -88,8 +88,8 @@ func (*handover) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Cont
 // HandleConn implements stats.Handler.
 func (*handover) HandleConn(context.Context, stats.ConnStats) {}
 
-// intercept refuses the calls whose request the codec left undecoded, and answers for the
-// pipeline when it panics.
+// intercept refuses the requests that the codec left undecoded, and returns an error if the
+// pipeline panics.
 func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (response any, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -103,7 +103,7 @@ func (m *middleware) intercept(ctx context.Context, request any, _ *grpc.UnarySe
 	return handler(ctx, request)
 }
 
-// clientOf returns the address of who calls.
+// clientOf returns the client's address.
 func clientOf(ctx context.Context) string {
 	if p, ok := peer.FromContext(ctx); ok {
 		return p.Addr.String()

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// export sends a request of whichever signal.
+// export sends a request of any signal.
 func export(ctx context.Context, connection *grpc.ClientConn, r request, opts ...grpc.CallOption) error {
 	var err error
 	switch r.path {
@@ -64,7 +64,8 @@ func TestGRPC(t *testing.T) {
 	assert.Contains(t, r.logged.All()[0].ContextMap()["client"], "127.0.0.1:")
 }
 
-// Tokens and what proxies add pass. What no client sends is refused before it is decoded.
+// Headers with tokens and those that proxies add are accepted. Larger ones are refused before
+// they are decoded.
 func TestHeaders(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	connection := dial(t, r.grpc)
@@ -78,16 +79,16 @@ func TestHeaders(t *testing.T) {
 	assert.Len(t, r.traces.AllTraces(), 2)
 }
 
-// What is usual is not learned from messages that are refused for good.
+// Permanently refused messages do not change the typical length.
 func TestRefusedMessagesAreNotUsual(t *testing.T) {
 	m := created(t, func(c *Config) { c.MaxDecodedMib = 1 })
 	connection := dial(t, serve(t, newCodec(m), &acceptAll{}))
 	usual := func() int {
 		m.inFlight.mu.Lock()
 		defer m.inFlight.mu.Unlock()
-		return m.inFlight.usual
+		return m.inFlight.typical
 	}
-	for range usualOf {
+	for range typicalOver {
 		assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), connection, requests(20_000, 0)[0])))
 	}
 	assert.Zero(t, usual())

@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// acceptAll is a service that counts what comes to it.
+// acceptAll is a service that counts its requests.
 type acceptAll struct {
 	ptraceotlp.UnimplementedGRPCServer
 	calls int
@@ -25,7 +25,7 @@ func (a *acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotl
 	return ptraceotlp.NewExportResponse(), nil
 }
 
-// Authentication comes before us in the chain: what it refuses must leave nothing behind.
+// Authentication comes first in the chain. Nothing remains of what it refuses.
 func TestRefusedBySomebodyElse(t *testing.T) {
 	m := created(t, func(*Config) {})
 	c := newCodec(m)

@@ -20,15 +20,15 @@ const (
 	jsonType     = "application/json"
 )
 
-// paths are what the paths of OTLP end in, whatever a proxy puts before them.
+// paths are the ends of OTLP's paths. A proxy may add a prefix.
 var paths = map[string]wire.Signal{
 	"/v1/traces":  wire.Traces,
 	"/v1/metrics": wire.Metrics,
 	"/v1/logs":    wire.Logs,
 }
 
-// GetHTTPHandler implements extensionmiddleware.HTTPServer. What it wraps sees bodies
-// decompressed already, and no longer than the receiver allows.
+// GetHTTPHandler implements extensionmiddleware.HTTPServer. The wrapped handler reads
+// decompressed bodies, which the receiver limits in length.
 func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +41,7 @@ func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHT
 	}, nil
 }
 
-// body returns what looks at a request, if it is one of OTLP.
+// body returns a body that checks a request, or nil if the request is not OTLP.
 func (m *middleware) body(r *http.Request) *body {
 	b := &body{ReadCloser: r.Body, request: r, middleware: m, share: share{of: m.inFlight}}
 	if i := strings.LastIndex(r.URL.Path, "/v1/"); i >= 0 {
@@ -65,8 +65,8 @@ func (m *middleware) body(r *http.Request) *body {
 	return b
 }
 
-// serve has a request handled, and answers for the pipeline when it panics. Without an
-// answer the client would send it again.
+// serve calls the next handler, and writes the response if it panics. Without a response, the
+// client would send the request again.
 func (m *middleware) serve(w http.ResponseWriter, r *http.Request, b *body, next http.Handler) {
 	answer := &answer{ResponseWriter: w}
 	defer b.share.release()
@@ -74,7 +74,7 @@ func (m *middleware) serve(w http.ResponseWriter, r *http.Request, b *body, next
 		value := recover()
 		if value != nil && value != http.ErrAbortHandler { //nolint:errorlint // net/http compares what was panicked with as well
 			m.panicked(r.Context(), value, b.signal, "http")
-			if answer.code != 0 { // it is on its way, and cannot be ended otherwise
+			if answer.code != 0 { // the response has begun, and can only be aborted
 				value = http.ErrAbortHandler
 			} else {
 				value = nil
@@ -90,23 +90,23 @@ func (m *middleware) serve(w http.ResponseWriter, r *http.Request, b *body, next
 	next.ServeHTTP(answer, r)
 }
 
-// body looks at what the receiver reads. Where a limit is not kept reading fails, which
-// the receiver answers in the encoding of the request.
+// body checks what the receiver reads. At a violation Read fails, and the receiver responds in
+// the request's encoding.
 type body struct {
 	io.ReadCloser
 	checker    wire.Checker
 	signal     wire.Signal
-	encoding   string // its media type
+	encoding   string // the media type
 	request    *http.Request
 	middleware *middleware
 	share      share
 	read       int
 	refused    error
 
-	hash  *journal.Hash // nil once the request is in the journal, or without one
+	hash  *journal.Hash // nil after the request is in the journal, or without a journal
 	entry *journal.Entry
-	keep  bool   // the bytes, in case that the request is to be set aside
-	kept  []byte // which were read
+	keep  bool   // whether to keep the bytes, in case the request is set aside
+	kept  []byte // the bytes that were read
 }
 
 // Read implements io.Reader.
@@ -116,7 +116,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
-	refusal := b.look(p[:n])
+	refusal := b.inspect(p[:n])
 	switch {
 	case refusal != nil:
 	case err == io.EOF:
@@ -126,18 +126,19 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	if refusal != nil {
 		b.refused = b.middleware.refuse(b.request.Context(), refusal, "http", b.request.RemoteAddr)
-		// A client that is still sending hears no answer. The receiver's own limit ends this.
+		// A client that is still sending does not read the response. The receiver's own limit
+		// ends the copy.
 		_, _ = io.Copy(io.Discard, b.ReadCloser)
 		return 0, b.refused
 	}
 	return n, err
 }
 
-// look takes what came of a request. The receiver also keeps what the checker does not
-// count, because it is not valid.
-func (b *body) look(chunk []byte) *refusal {
+// inspect checks the next bytes of a request. It also counts the bytes that the checker does
+// not count because they are invalid: the receiver keeps them in memory.
+func (b *body) inspect(chunk []byte) *refusal {
 	if broken := b.checker.Check(chunk); broken != wire.None {
-		return b.middleware.breaks(broken)
+		return b.middleware.violation(broken)
 	}
 	if b.keep {
 		b.kept = append(b.kept, chunk...)
@@ -151,7 +152,7 @@ func (b *body) look(chunk []byte) *refusal {
 	return nil
 }
 
-// enter notes that a request is about to be handled, which has been read to its end.
+// enter adds a request that was read to its end to the journal, before it is handled.
 func (b *body) enter() (refusal *refusal) {
 	if b.hash == nil || b.read == 0 {
 		return nil

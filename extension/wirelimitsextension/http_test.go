@@ -18,7 +18,7 @@ import (
 
 const protobuf = protobufType
 
-// send posts a body and returns the answer.
+// send posts a body and returns the response.
 func (r *rig) send(t *testing.T, path, contentType, compression string, body []byte) (int, []byte) {
 	t.Helper()
 	post, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+r.http+path, bytes.NewReader(compress(t, compression, body)))
@@ -91,7 +91,7 @@ func TestHTTP(t *testing.T) {
 	assert.Contains(t, entry["client"], "127.0.0.1:")
 }
 
-// message returns what an answer says, which is written as the request was.
+// message returns the message of a response, which has the request's encoding.
 func message(t *testing.T, inJSON bool, body []byte) string {
 	t.Helper()
 	var answer status.Status
@@ -104,7 +104,7 @@ func message(t *testing.T, inJSON bool, body []byte) string {
 	return answer.GetMessage()
 }
 
-// What is not valid is pdata's to refuse, and what is not OTLP is none of our business.
+// pdata refuses invalid requests, and other handlers get requests that are not OTLP.
 func TestHTTPOthers(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	f := func(path, contentType string, body []byte, want int, message string) {

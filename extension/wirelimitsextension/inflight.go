@@ -2,79 +2,80 @@ package wirelimitsextension
 
 import "sync"
 
-// inFlight adds up what the requests take that are being decoded and processed. It is safe
+// inFlight adds up the memory of the requests that are being decoded and processed. It is safe
 // for concurrent use.
 type inFlight struct {
-	limit int // 0 is none
+	limit int // in bytes; 0 means no limit
 
 	mu  sync.Mutex
 	sum int // guarded by mu
 
-	// What has come of a message over gRPC lies in memory as well, and nobody is told of it
-	// before it is whole. So it is the messages that are coming, as long as they were of
-	// late. Both guarded by mu.
-	coming, usual int
+	// The parts of a gRPC message that have arrived take memory as well, but gRPC reports a
+	// message only when it is complete. Messages that are being received therefore count with
+	// the typical length of recent messages. Both fields are guarded by mu.
+	receiving, typical int
 }
 
-// usualOf is of how many messages their usual length is, more or less.
-const usualOf = 8
+// typicalOver is the number of messages over which the typical length is averaged.
+const typicalOver = 8
 
-// begin notes that a message is coming.
+// begin counts a message that is being received.
 func (f *inFlight) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.coming++
+	f.receiving++
 }
 
-// end notes that it has come whole or never will. The length is 0 unless it was
-// accepted, or may come again.
+// end removes a message that is complete or failed. The length is 0 unless the message was
+// accepted, or the client may send it again.
 func (f *inFlight) end(length int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.coming--
+	f.receiving--
 	if length > 0 {
-		f.usual += (length - f.usual) / usualOf
+		f.typical += (length - f.typical) / typicalOver
 	}
 }
 
-// reserved returns what the messages that are coming are expected to take: at most half of
-// the limit, since calls that send nothing cost their client nothing. The caller holds mu.
+// reserved returns the expected memory of the messages that are being received. It is at most
+// half of the limit, because calls that send nothing cost their client nothing. The caller
+// holds mu.
 func (f *inFlight) reserved() int {
-	return min(f.coming*f.usual, f.limit/2)
+	return min(f.receiving*f.typical, f.limit/2)
 }
 
-// total returns what all requests take now.
+// total returns the memory of all requests in bytes.
 func (f *inFlight) total() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.sum
 }
 
-// share is what one request takes. It is not safe for concurrent use.
+// share is the memory of one request. It is not safe for concurrent use.
 type share struct {
 	of   *inFlight
 	held int
 }
 
-// grow makes the share so large, if the limit allows it, or gives it back as a whole: of
-// two requests that are half in, and have no room together, one goes on. A request that is
-// alone always has room.
+// grow sets the size of the share if the limit allows it. Otherwise it releases the whole
+// share: of two partly received requests that do not fit together, one can continue. A single
+// request always fits.
 func (s *share) grow(size int) bool {
 	if size <= s.held {
 		return true
 	}
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	others := s.of.sum - s.held
-	fits := s.of.limit == 0 || others == 0 || others+size+s.of.reserved() <= s.of.limit
+	rest := s.of.sum - s.held
+	fits := s.of.limit == 0 || rest == 0 || rest+size+s.of.reserved() <= s.of.limit
 	if !fits {
 		size = 0
 	}
-	s.of.sum, s.held = others+size, size
+	s.of.sum, s.held = rest+size, size
 	return fits
 }
 
-// release gives the share back. It may be called more than once.
+// release releases the share. It can be called more than once.
 func (s *share) release() {
 	if s.held == 0 {
 		return

@@ -16,7 +16,7 @@ func TestShares(t *testing.T) {
 	a.release()
 	assert.Zero(t, f.total())
 
-	// Of two that have no room together the one that asks first gives way.
+	// Of two shares that do not fit together, the first one to grow is released.
 	assert.True(t, a.grow(60))
 	assert.True(t, b.grow(40))
 	assert.False(t, a.grow(61))
@@ -33,10 +33,10 @@ func TestShares(t *testing.T) {
 	assert.Equal(t, 2000, unlimited.total())
 }
 
-// What is on its way counts as much as messages were of late.
+// Messages that are being received count with the typical length of recent messages.
 func TestSharesBesideMessages(t *testing.T) {
 	f := &inFlight{limit: 1000}
-	for range 10 * usualOf {
+	for range 10 * typicalOver {
 		f.begin()
 		f.end(100)
 	}
@@ -51,10 +51,10 @@ func TestSharesBesideMessages(t *testing.T) {
 	assert.True(t, b.grow(200))
 }
 
-// Calls that send nothing leave half of the limit to others, however many there are.
+// Any number of calls that send nothing leave half of the limit to other calls.
 func TestSharesBesideManyMessages(t *testing.T) {
 	f := &inFlight{limit: 1000}
-	for range 10 * usualOf {
+	for range 10 * typicalOver {
 		f.begin()
 		f.end(100)
 	}
@@ -67,7 +67,8 @@ func TestSharesBesideManyMessages(t *testing.T) {
 	assert.False(t, b.grow(401))
 }
 
-// Whatever requests do, the sum is what they hold, and over the limit only for one.
+// For random calls, the sum is what the requests hold, and exceeds the limit only for a single
+// request.
 func TestSharesAddUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const limit = 1000

@@ -13,15 +13,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
-// middleware checks the requests of the receivers that name it. It is safe for concurrent
-// use.
+// middleware checks the requests of the receivers that use it. It is safe for concurrent use.
 type middleware struct {
 	config    *Config
 	limits    wire.Limits
 	inFlight  *inFlight
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
-	logged    atomic.Int64 // when, in nanoseconds
+	logged    atomic.Int64 // the time of the last log entry, in nanoseconds
 	version   string       // of the collector
 	poison    poison
 	panics    places
@@ -47,7 +46,7 @@ func newMiddleware(set extension.Settings, config *Config, telemetry *metadata.T
 	})
 }
 
-// Shutdown implements component.Component. The receivers have ended before.
+// Shutdown implements component.Component. The receivers are shut down already.
 func (m *middleware) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
 	return m.poison.journal.Close()

@@ -18,23 +18,24 @@ import (
 )
 
 const (
-	// maxPlaces bounds the places of panics that are logged, and remembered.
+	// maxPlaces bounds the code locations of panics that are logged.
 	maxPlaces = 64
-	// maxPanicText bounds what is logged of a panic's value, which may have data of clients.
+	// maxPanicText bounds the logged text of a panic in bytes. It may contain data of clients.
 	maxPanicText = 1000
 )
 
-// errPanic is what the client of a request is told whose handling panicked. Neither OTLP nor
-// the exporters of the collector have clients try again after it.
+// errPanic is the response to a request whose handling panicked. With this code, OTLP clients
+// do not send the request again.
 var errPanic = status.Error(codes.Internal, "the request could not be handled: internal error")
 
-// places are where panics happened that are logged already. It is safe for concurrent use.
+// places are the code locations of panics that are logged already. It is safe for concurrent
+// use.
 type places struct {
 	mu    sync.Mutex
 	known map[string]bool // guarded by mu
 }
 
-// first reports whether there is to be a log entry of a place.
+// first reports whether a panic at a location has to be logged.
 func (p *places) first(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +49,8 @@ func (p *places) first(place string) bool {
 	return true
 }
 
-// panicked counts and logs a panic. A deferred function must call it that has recovered from
-// the panic itself, so that the stack is still that of the panic.
+// panicked counts and logs a panic. It must be called by the deferred function that recovered
+// from the panic, so that the stack is still the panic's.
 func (m *middleware) panicked(ctx context.Context, value any, signal wire.Signal, transport string) {
 	m.telemetry.WireLimitsPanics.Add(ctx, 1, metric.WithAttributes(
 		attribute.String("signal", signal.String()), attribute.String("transport", transport)))
@@ -58,14 +59,14 @@ func (m *middleware) panicked(ctx context.Context, value any, signal wire.Signal
 		return
 	}
 	text := fmt.Sprint(value)
-	m.logger.Error("A request was not handled because of a panic, which is a bug. The next ones at the same place are only counted, by otelcol_wire_limits_panics.",
+	m.logger.Error("A request was not handled because of a panic, which is a bug. Further panics at the same place are only counted, by otelcol_wire_limits_panics.",
 		zap.String("panic", text[:min(len(text), maxPanicText)]), zap.String("place", place),
 		zap.Stringer("signal", signal), zap.String("transport", transport),
 		zap.ByteString("stack", debug.Stack()))
 }
 
-// panicPlace returns the function and line that panicked: the first below the panic which is
-// not the runtime's.
+// panicPlace returns the function and line that panicked: the first frame below the panic
+// outside package runtime.
 func panicPlace() string {
 	const deepest = 64
 	callers := make([]uintptr, deepest)

@@ -20,8 +20,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// A panic anywhere in the pipeline is answered with what nobody sends again, counted, and
-// logged once for each place.
+// A panic anywhere in the pipeline gets a response after which clients do not retry. It is
+// counted, and logged once for each place.
 func TestPanicsAreAnswered(t *testing.T) {
 	var process func() // what the pipeline does
 	r := newRigWith(t, func(context.Context) error { process(); return nil }, func(*Config) {})
@@ -64,7 +64,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 	assert.Contains(t, entry["stack"], "panic_test.go")
 	assert.Contains(t, entry["panic"], "nil pointer dereference")
 
-	// Nothing of them is left, and others pass.
+	// Nothing remains of these requests, and other requests are accepted.
 	process = func() {}
 	assert.NoError(t, export(t.Context(), connection, small[0]))
 	code, _ := r.send(t, "/v1/traces", protobuf, "", small[0].body(t, false))
@@ -85,8 +85,8 @@ func TestPlacesAreBounded(t *testing.T) {
 	assert.Equal(t, maxPlaces, logged)
 }
 
-// What is no panic of ours ends the connection, as without us, and so does a panic after the
-// answer has begun.
+// Panics with http.ErrAbortHandler, and panics after the response has begun, end the connection
+// as they do without the extension.
 func TestAbortedAnswers(t *testing.T) {
 	m := created(t, func(*Config) {})
 	f := func(handle http.HandlerFunc) {

@@ -18,25 +18,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
-// poison keeps a request from killing the process for ever: clients send a request again that
-// got no answer. Package journal finds such a request.
+// poison prevents a request from killing the process repeatedly: clients send a request again
+// if they received no response. Package journal detects such a request.
 type poison struct {
-	journal *journal.Journal // nil: none is kept
+	journal *journal.Journal // nil without a directory
 
 	mu     sync.Mutex
 	store  *aside.Store                 // guarded by mu
-	wanted map[journal.Fingerprint]bool // not in the store yet; guarded by mu
+	wanted map[journal.Fingerprint]bool // to be set aside, but not in the store yet; guarded by mu
 }
 
-// Start implements component.Component. It opens the journal, which receivers need that start
-// later. The collector runs without one rather than not at all.
+// Start implements component.Component. It opens the journal before receivers start. If that
+// fails, the collector runs without a journal.
 func (m *middleware) Start(ctx context.Context, _ component.Host) error {
 	if m.config.Directory == "" {
 		return nil
 	}
 	j, died, err := journal.Open(m.config.Directory, m.version)
 	if err != nil {
-		m.logger.Error("directory: cannot note which requests are handled. One that kills the process will not be set aside.", zap.Error(err))
+		m.logger.Error("directory: cannot record which requests are handled. A request that kills the process will not be set aside.", zap.Error(err))
 		return nil
 	}
 	m.poison.journal = j
@@ -49,20 +49,20 @@ func (m *middleware) Start(ctx context.Context, _ component.Host) error {
 	}
 	m.telemetry.WireLimitsUnfinishedRequests.Add(ctx, int64(died))
 	if died > 0 {
-		m.logger.Warn("The process died while it handled requests. Each of them is handled alone when it comes again, and set aside after the third time.",
+		m.logger.Warn("The process died while it handled requests. If they arrive again, they are handled one at a time, and set aside after the third death.",
 			zap.Int("requests", died))
 	}
 	return nil
 }
 
-// handled is a request on its way to be handled, as the journal needs it.
+// handled is a request that is about to be handled.
 type handled struct {
 	signal    wire.Signal
 	transport string
-	extension string // of its file
+	extension string // of the file if it is set aside
 }
 
-// enter notes that a request is about to be handled, unless it is refused.
+// enter adds a request to the journal, or returns a refusal.
 func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) (*journal.Entry, *refusal) {
 	entry, verdict := m.poison.journal.Begin(ctx, f)
 	switch verdict {
@@ -70,7 +70,7 @@ func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint
 		return nil, &refusal{"suspect", "suspect: the process died while it handled this request; another such request is being handled", codes.Unavailable}
 	case journal.Poison:
 		if err := m.setAside(ctx, h, f, bytes); err != nil {
-			m.logger.Error("A request at which the process died each time cannot be written to a file. Its client is told to come again.", zap.Error(err))
+			m.logger.Error("A request that kills the process cannot be written to a file. Its client will send it again.", zap.Error(err))
 			return nil, &refusal{"poison", "poison: the process died each time that it handled this request; it cannot be set aside now", codes.Unavailable}
 		}
 		return nil, &refusal{"poison", "poison: the process died each time that it handled this request; it was set aside", codes.InvalidArgument}
@@ -78,7 +78,7 @@ func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint
 	return entry, nil
 }
 
-// setAside keeps a request, once.
+// setAside writes a request to the store, once.
 func (m *middleware) setAside(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) error {
 	p := &m.poison
 	p.mu.Lock()
@@ -98,21 +98,21 @@ func (m *middleware) setAside(ctx context.Context, h handled, f journal.Fingerpr
 	return nil
 }
 
-// keeps reports whether requests are awaited that are to be set aside.
+// keeps reports whether a request may have to be set aside, and its bytes have to be kept until
+// then.
 func (p *poison) keeps() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.wanted) > 0
 }
 
-// final reports whether a request that was answered with a code was handled to its end: its
-// client does not send it again.
+// final reports whether the client does not send a request again after a status code.
 func final(code codes.Code) bool {
 	switch code {
 	case codes.OK, codes.InvalidArgument, codes.Internal, codes.Unknown, codes.NotFound,
 		codes.AlreadyExists, codes.FailedPrecondition, codes.Unimplemented:
 		return true
-	default: // it may come again, or was not looked at, as without a token
+	default: // the request can be retried, or was refused before it was handled, as without a token
 		return false
 	}
 }

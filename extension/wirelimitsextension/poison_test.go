@@ -16,9 +16,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
 )
 
-// ways are those that a request comes by. Each returns whether it is refused for good, or was
-// accepted.
-var ways = map[string]struct {
+// transports are the transports of a request. Each returns whether the request is permanently
+// refused, or was accepted.
+var transports = map[string]struct {
 	extension string // of the file
 	send      func(*testing.T, *rig, request) (accepted, refused bool)
 }{
@@ -36,8 +36,7 @@ var ways = map[string]struct {
 	}},
 }
 
-// deathAt returns the state directory that a process leaves which dies while it handles
-// requests.
+// deathAt returns the directory that a process leaves if it dies while it handles requests.
 func deathAt(t *testing.T, state string, handled ...func(*testing.T, *rig)) (left string) {
 	t.Helper()
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -57,7 +56,7 @@ func deathAt(t *testing.T, state string, handled ...func(*testing.T, *rig)) (lef
 	return left
 }
 
-// receive fails the test when nothing comes.
+// receive fails the test when nothing arrives.
 func receive(t *testing.T, from <-chan struct{}) {
 	t.Helper()
 	select {
@@ -68,33 +67,33 @@ func receive(t *testing.T, from <-chan struct{}) {
 }
 
 func TestPoison(t *testing.T) {
-	for name, way := range ways {
+	for name, transport := range transports {
 		for _, sent := range requests(10, 1) {
 			t.Run(name+sent.path, func(t *testing.T) {
 				state := t.TempDir()
 				var innocent request
 				for i := range journal.MaxStrikes {
-					innocent = requests(1, 2+i)[0] // another each time
+					innocent = requests(1, 2+i)[0] // another one each time
 					state = deathAt(t, state,
-						func(t *testing.T, r *rig) { way.send(t, r, sent) },
-						func(t *testing.T, r *rig) { way.send(t, r, innocent) })
+						func(t *testing.T, r *rig) { transport.send(t, r, sent) },
+						func(t *testing.T, r *rig) { transport.send(t, r, innocent) })
 				}
 				r := newRig(t, func(c *Config) { c.Directory = state })
 				for range 2 {
-					accepted, refused := way.send(t, r, sent)
+					accepted, refused := transport.send(t, r, sent)
 					assert.False(t, accepted)
 					assert.True(t, refused)
 				}
 				assert.Nil(t, r.arrived(t, sent.path))
-				accepted, _ := way.send(t, r, innocent)
+				accepted, _ := transport.send(t, r, innocent)
 				assert.True(t, accepted)
 
-				files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-"+sent.path[len("/v1/"):]+"-*."+way.extension))
+				files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-"+sent.path[len("/v1/"):]+"-*."+transport.extension))
 				require.NoError(t, err)
 				require.Len(t, files, 1)
 				kept, err := os.ReadFile(files[0])
 				require.NoError(t, err)
-				assert.Equal(t, sent.body(t, way.extension == "json"), kept)
+				assert.Equal(t, sent.body(t, transport.extension == "json"), kept)
 				transport := "http"
 				if name == "grpc" {
 					transport = "grpc"
@@ -109,11 +108,11 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// A request that cannot be kept is not lost: its client has it, and is told to come again.
+// A request that cannot be set aside is not lost: its client is told to retry.
 func TestPoisonThatCannotBeKept(t *testing.T) {
 	state, sent := t.TempDir(), requests(1, 1)[0]
 	for range journal.MaxStrikes {
-		state = deathAt(t, state, func(t *testing.T, r *rig) { ways["grpc"].send(t, r, sent) })
+		state = deathAt(t, state, func(t *testing.T, r *rig) { transports["grpc"].send(t, r, sent) })
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(state, "set-aside"), nil, 0o600))
 	r := newRig(t, func(c *Config) { c.Directory = state })
@@ -124,11 +123,12 @@ func TestPoisonThatCannotBeKept(t *testing.T) {
 	assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
 }
 
-// While a suspect is handled, others are, and other suspects are told to come again.
+// While a suspect is handled, other requests are handled as well, and other suspects are told
+// to retry.
 func TestSuspectsAreHandledOneAtATime(t *testing.T) {
 	a, b, other := requests(1, 1)[0], requests(1, 2)[0], requests(1, 3)[0]
 	send := func(sent request) func(*testing.T, *rig) {
-		return func(t *testing.T, r *rig) { ways["grpc"].send(t, r, sent) }
+		return func(t *testing.T, r *rig) { transports["grpc"].send(t, r, sent) }
 	}
 	state := deathAt(t, t.TempDir(), send(a), send(b))
 	arrived, release := make(chan struct{}), make(chan struct{}, 3)
@@ -151,11 +151,11 @@ func TestSuspectsAreHandledOneAtATime(t *testing.T) {
 	assert.NoError(t, export(t.Context(), dial(t, r.grpc), b))
 }
 
-// The collector runs without a journal rather than not at all.
+// Without a usable directory, the collector runs without a journal.
 func TestDirectoryThatCannotBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	r := newRig(t, func(c *Config) { c.Directory = file })
-	assert.Equal(t, 1, r.logged.FilterMessageSnippet("directory: cannot note which requests are handled.").Len())
+	assert.Equal(t, 1, r.logged.FilterMessageSnippet("directory: cannot record which requests are handled.").Len())
 	assert.NoError(t, export(t.Context(), dial(t, r.grpc), requests(1, 1)[0]))
 }

@@ -7,18 +7,18 @@ import (
 	"google.golang.org/grpc/tap"
 )
 
-// timerKey is that of the timer in the context of a call.
+// timerKey is the key of the timer in the context of a call.
 type timerKey struct{}
 
-// limitReading gives a call a context that ends unless its message comes in time. This is
-// the only context that gRPC reads messages under: it has no read timeout, and without one
-// a client that says nothing more holds the call, and the end of the process, for good.
+// limitReading returns a context that ends if the message of a call is not received in time.
+// gRPC has no read timeout and reads messages under this context. Without a timeout, a client
+// that stops sending would keep the call, and the shutdown of the process, waiting forever.
 func (m *middleware) limitReading(ctx context.Context, _ *tap.Info) (context.Context, error) {
-	// Once the timer is stopped the call goes on under what is its context anyway, whose end
-	// also frees this one.
+	// After the timer is stopped, the call continues under its usual context, whose end also
+	// cancels this one.
 	ctx, cancel := context.WithCancel(ctx)
 	timer := time.AfterFunc(m.config.ReadTimeout, func() {
-		if ctx.Err() == nil { // the call has not ended otherwise, as one of an unknown method does
+		if ctx.Err() == nil { // a call of an unknown method, for example, has ended already
 			_ = m.refuse(ctx, m.late(), "grpc", clientOf(ctx))
 		}
 		cancel()
@@ -26,7 +26,7 @@ func (m *middleware) limitReading(ctx context.Context, _ *tap.Info) (context.Con
 	return context.WithValue(ctx, timerKey{}, timer), nil
 }
 
-// stopTimer lets the call take as long as it likes.
+// stopTimer removes the time limit of a call.
 func stopTimer(ctx context.Context) {
 	if timer, ok := ctx.Value(timerKey{}).(*time.Timer); ok {
 		timer.Stop()

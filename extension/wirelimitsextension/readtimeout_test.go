@@ -35,10 +35,10 @@ func TestCallsThatNeverEnd(t *testing.T) {
 	f(exportTraces, codes.Canceled)
 	assert.Equal(t, map[string]int64{"read_timeout grpc": 1}, r.refused(t))
 	require.Equal(t, 1, r.logged.Len())
-	assert.Equal(t, "read_timeout: a request must have come whole after 500ms", r.logged.All()[0].ContextMap()["reason"])
+	assert.Equal(t, "read_timeout: a request must be received completely within 500ms", r.logged.All()[0].ContextMap()["reason"])
 }
 
-// A connection on which nobody speaks HTTP/2 would hold the end of the server as well.
+// A connection without HTTP/2 would also block the server's shutdown.
 func TestConnectionsThatSayNothing(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.ReadTimeout = shortly })
 	connection, err := net.Dial("tcp", r.grpc)
@@ -49,7 +49,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 	assert.NoError(t, err, "the server closes it")
 }
 
-// thorough takes longer than a request may take to come.
+// thorough takes longer than the read timeout.
 type thorough struct {
 	ptraceotlp.UnimplementedGRPCServer
 }
@@ -70,7 +70,7 @@ func TestProcessingIsNotCut(t *testing.T) {
 	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return m.inFlight.total() == 0, "it is still in flight" })
 }
 
-// A client whose body comes too slowly is told to come again, however the body is compressed.
+// A client whose body arrives too slowly is told to retry, with any compression.
 func TestSlowBodies(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	body := requests(1000, 0)[0].body(t, false)
@@ -90,7 +90,7 @@ func TestSlowBodies(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode, compression)
 		assert.Equal(t, "1", response.Header.Get("Retry-After"))
-		assert.Contains(t, string(answer), "read_timeout: the body did not come whole in time")
+		assert.Contains(t, string(answer), "read_timeout: the body was not received in time")
 	}
 	assert.Equal(t, map[string]int64{"read_timeout http": 2}, r.refused(t))
 	assert.Zero(t, r.inFlight(t))

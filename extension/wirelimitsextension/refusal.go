@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// logEvery is how often a refused request is logged at most.
+	// logEvery is the minimum time between log entries of refused requests.
 	logEvery = time.Minute
-	// retryDelay is when a client that is told to come again may do so. Requests that are
-	// in flight are gone by then, and HTTP knows whole seconds only.
+	// retryDelay is when a client can send a refused request again. By then, the requests in
+	// flight have ended. HTTP has only whole seconds.
 	retryDelay = time.Second
 )
 
-// refusal is why a request is refused, and what its client is told.
+// refusal is why a request is refused, and the response to the client.
 type refusal struct {
 	rule   string // the value of the attribute
 	answer string
 	code   codes.Code
 }
 
-// breaks returns the refusal of a request that would hurt whenever it came: clients do not
-// try again.
-func (m *middleware) breaks(broken wire.Rule) *refusal {
+// violation returns the refusal of a request that is refused each time, so clients do not send
+// it again.
+func (m *middleware) violation(broken wire.Rule) *refusal {
 	switch broken {
 	case wire.TooDeep:
 		return &refusal{"max_depth", fmt.Sprintf("max_depth: messages must not be nested deeper than %d", m.config.MaxDepth), codes.InvalidArgument}
@@ -46,34 +46,34 @@ func (m *middleware) breaks(broken wire.Rule) *refusal {
 	}
 }
 
-// busy returns the refusal of a request that came with too many others.
+// busy returns the refusal of a request that exceeds the memory of concurrent requests.
 func (m *middleware) busy() *refusal {
 	return &refusal{"max_in_flight_mib", fmt.Sprintf("max_in_flight_mib: requests must not take more than %d MiB together", m.config.MaxInFlightMib), codes.Unavailable}
 }
 
-// late returns the refusal of a request that did not come whole.
+// late returns the refusal of a request that was not received in time.
 func (m *middleware) late() *refusal {
-	return &refusal{"read_timeout", fmt.Sprintf("read_timeout: a request must have come whole after %s", m.config.ReadTimeout), codes.Canceled}
+	return &refusal{"read_timeout", fmt.Sprintf("read_timeout: a request must be received completely within %s", m.config.ReadTimeout), codes.Canceled}
 }
 
-// slow is the refusal of a request over HTTP whose body the receiver's own read_timeout cut
-// off. The receiver would answer 400, after which clients drop the data.
-var slow = &refusal{"read_timeout", "read_timeout: the body did not come whole in time", codes.Unavailable}
+// slow is the refusal of an HTTP request whose body exceeded the receiver's read_timeout. The
+// receiver would respond with 400, after which clients drop the data.
+var slow = &refusal{"read_timeout", "read_timeout: the body was not received in time", codes.Unavailable}
 
-// refuse counts a request and returns its answer.
+// refuse counts and logs a refused request, and returns the error for its client.
 func (m *middleware) refuse(ctx context.Context, r *refusal, transport, client string) error {
 	m.telemetry.WireLimitsRefusedRequests.Add(ctx, 1, metric.WithAttributes(
 		attribute.String("rule", r.rule), attribute.String("transport", transport)))
 	now, logged := time.Now().UnixNano(), m.logged.Load()
 	if now-logged >= int64(logEvery) && m.logged.CompareAndSwap(logged, now) {
-		m.logger.Warn("A request was refused. Those of the next minute are only counted, by otelcol_wire_limits_refused_requests.",
+		m.logger.Warn("A request was refused. During the next minute, refused requests are only counted, by otelcol_wire_limits_refused_requests.",
 			zap.String("reason", r.answer), zap.String("transport", transport), zap.String("client", client))
 	}
 	return r.err()
 }
 
-// err is what the client is told. The receiver makes 503 and Retry-After of it over HTTP,
-// and 400 where there is nothing to come again for.
+// err returns the status for the client. Over HTTP, the receiver converts it to 503 with
+// Retry-After, or to 400 if the client must not send the request again.
 func (r *refusal) err() error {
 	answer := status.New(r.code, r.answer)
 	if r.code != codes.Unavailable {

@@ -27,7 +27,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// created returns the extension by itself.
+// created returns the extension alone.
 func created(t testing.TB, change func(*Config)) *middleware {
 	t.Helper()
 	config := createDefaultConfig().(*Config)
@@ -60,7 +60,7 @@ func dial(t testing.TB, address string, options ...grpc.DialOption) *grpc.Client
 
 const exportTraces = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
-// encoded is a codec for messages that are encoded already.
+// encoded is a codec for messages that are already encoded.
 type encoded struct{}
 
 func (encoded) Name() string { return proto.Name }
@@ -71,12 +71,12 @@ func (encoded) Marshal(message any) (mem.BufferSlice, error) {
 
 func (encoded) Unmarshal(mem.BufferSlice, any) error { return nil }
 
-// moody processes requests as it likes: it takes its time, fails, or panics.
-type moody struct {
+// unreliable randomly takes its time, fails, or panics.
+type unreliable struct {
 	ptraceotlp.UnimplementedGRPCServer
 }
 
-func (*moody) Export(ctx context.Context, _ ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+func (*unreliable) Export(ctx context.Context, _ ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	return ptraceotlp.NewExportResponse(), mood(ctx)
 }
 
@@ -90,7 +90,7 @@ func mood(ctx context.Context) error {
 	case 0:
 		return status.Error(codes.Internal, "failed")
 	case 1:
-		panic(http.ErrAbortHandler) // which the HTTP server takes without a word
+		panic(http.ErrAbortHandler) // the HTTP server ends the connection without a log entry
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func recovered(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle
 	return handler(ctx, request)
 }
 
-// moodyHandler reads some of the body, or all.
-func moodyHandler(w http.ResponseWriter, r *http.Request) {
+// unreliableHandler reads some of the body, or all.
+func unreliableHandler(w http.ResponseWriter, r *http.Request) {
 	if rand.N(4) == 0 {
 		_, _ = io.CopyN(io.Discard, r.Body, 1000)
 	} else if _, err := io.ReadAll(r.Body); err != nil {
@@ -118,17 +118,17 @@ func moodyHandler(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// However requests end, nothing of them is left.
+// However requests end, nothing of them remains.
 func TestAllIsReleased(t *testing.T) {
 	m := created(t, func(c *Config) {
 		c.MaxInFlightMib = 1
 		c.ReadTimeout = time.Hour
 	})
 	c := newCodec(m)
-	connection := dial(t, serve(t, c, &moody{}, grpc.ChainUnaryInterceptor(recovered)), grpc.WithDefaultCallOptions(grpc.ForceCodecV2(encoded{})))
+	connection := dial(t, serve(t, c, &unreliable{}, grpc.ChainUnaryInterceptor(recovered)), grpc.WithDefaultCallOptions(grpc.ForceCodecV2(encoded{})))
 	wrap, err := m.GetHTTPHandler(t.Context())
 	require.NoError(t, err)
-	handler, err := wrap(t.Context(), http.HandlerFunc(moodyHandler))
+	handler, err := wrap(t.Context(), http.HandlerFunc(unreliableHandler))
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
 	defer server.Close()
@@ -161,12 +161,12 @@ func TestAllIsReleased(t *testing.T) {
 		defer c.mu.Unlock()
 		m.inFlight.mu.Lock()
 		defer m.inFlight.mu.Unlock()
-		return m.inFlight.sum == 0 && m.inFlight.coming == 0 && len(c.found) == 0, "something is left"
+		return m.inFlight.sum == 0 && m.inFlight.receiving == 0 && len(c.found) == 0, "something is left"
 	})
-	assert.Positive(t, m.inFlight.usual, "messages came")
+	assert.Positive(t, m.inFlight.typical, "messages came")
 }
 
-// post sends a request whose answer may be anything.
+// post sends a request and ignores the response.
 func post(ctx context.Context, t *testing.T, url string, body []byte) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if !assert.NoError(t, err) {
@@ -178,7 +178,7 @@ func post(ctx context.Context, t *testing.T, url string, body []byte) {
 	}
 }
 
-// panics is a codec whose requests are never decoded.
+// panics is a codec that panics on each request.
 type panics struct{ encoding.CodecV2 }
 
 func (panics) Unmarshal(mem.BufferSlice, any) error { panic("cannot decode") }

@@ -22,8 +22,8 @@ type request struct {
 	logs    plogotlp.ExportRequest
 }
 
-// requests returns one of each signal, with so many items, in one of which values are
-// nested so deep.
+// requests returns a request of each signal with the given number of items. In one item, values
+// are nested to the given depth.
 func requests(items, depth int) []request {
 	traces := ptrace.NewTraces()
 	spans := traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
@@ -71,7 +71,7 @@ func (r request) body(t *testing.T, json bool) []byte {
 	return body
 }
 
-// arrived returns the only request that came through, as it would be sent on.
+// arrived returns the only request that the pipeline received, as an exporter would send it.
 func (r *rig) arrived(t *testing.T, path string) []byte {
 	t.Helper()
 	var all [][]byte

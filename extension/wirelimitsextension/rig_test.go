@@ -24,7 +24,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// bodyTimeout is how long a body may take over HTTP: no test but one keeps it waiting.
+// bodyTimeout bounds the time to receive a body over HTTP. Only one test reaches it.
 const bodyTimeout = 3 * time.Second
 
 // rig is a stock otlp receiver with the extension as its middleware.
@@ -35,7 +35,7 @@ type rig struct {
 	logs       *consumertest.LogsSink
 	telemetry  *componenttest.Telemetry
 	logged     *observer.ObservedLogs
-	before     func(ctx context.Context) error // what the pipeline does before the sinks, unless nil
+	before     func(ctx context.Context) error // called by the pipeline before the sinks, unless nil
 }
 
 // host has the extension.
@@ -50,7 +50,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	return newRigWith(t, nil, change)
 }
 
-// newRigWith returns a rig whose pipeline does something before the sinks.
+// newRigWith returns a rig whose pipeline calls a function before the sinks.
 func newRigWith(t *testing.T, before func(context.Context) error, change func(*Config)) *rig {
 	t.Helper()
 	r := &rig{
@@ -73,7 +73,7 @@ func newRigWith(t *testing.T, before func(context.Context) error, change func(*C
 	return r
 }
 
-// receive starts the receiver, for all signals.
+// receive starts the receiver for all signals.
 func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(2)
@@ -99,7 +99,7 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 	}
 }
 
-// first returns a consumer that does what the rig does before a sink.
+// first returns a consumer that calls the rig's function before a sink.
 func first[Data, Consumer any, Consume ~func(context.Context, Data) error](t *testing.T, r *rig,
 	create func(Consume, ...consumer.Option) (Consumer, error), sink Consume,
 ) Consumer {
@@ -122,13 +122,13 @@ func start(t *testing.T, c component.Component, h component.Host) {
 	t.Cleanup(func() { require.NoError(t, c.Shutdown(context.Background())) })
 }
 
-// refused returns how often a request was refused, by rule and transport.
+// refused returns the number of refused requests by rule and transport.
 func (r *rig) refused(t *testing.T) map[string]int64 {
 	t.Helper()
 	return r.counted(t, "otelcol_wire_limits_refused_requests", "rule", "transport")
 }
 
-// counted returns a counter by the values of its attributes.
+// counted returns a counter's values by their attributes.
 func (r *rig) counted(t *testing.T, name string, attributes ...attribute.Key) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
@@ -147,7 +147,7 @@ func (r *rig) counted(t *testing.T, name string, attributes ...attribute.Key) ma
 	return counts
 }
 
-// inFlight returns what the requests in flight take.
+// inFlight returns the memory of the requests in flight.
 func (r *rig) inFlight(t *testing.T) int64 {
 	t.Helper()
 	metric, err := r.telemetry.GetMetric("otelcol_wire_limits_in_flight")

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// JSON that is not UTF-8 is refused. In protobuf such texts are accepted: a text that a client
-// passes on, such as a path that somebody asked for, must not cost it the whole batch.
+// JSON that is not UTF-8 is refused. In protobuf it is accepted: a text that a client only
+// passes on, such as a requested path, must not cost it the whole batch.
 func TestTextsAreUTF8(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	connection := dial(t, r.grpc, grpc.WithDefaultCallOptions(grpc.ForceCodecV2(encoded{})))

@@ -1,4 +1,5 @@
-// Package aside keeps requests that are not handled in files, a bounded number of them.
+// Package aside keeps a bounded number of refused requests in files. Keep writes a request, and
+// Has reports whether it is kept already.
 package aside
 
 import (
@@ -22,13 +23,13 @@ type Store struct {
 	directory string
 }
 
-// NewStore returns the store of a directory, which need not exist.
+// NewStore returns a store for a directory, which need not exist.
 func NewStore(directory string) *Store { return &Store{directory: directory} }
 
-// keptName is what names of files look like: time, signal, identity and encoding.
+// keptName matches the names of files: time, signal, identity and encoding.
 var keptName = regexp.MustCompile(`^\d{8}T\d{6}Z-[a-z]+-([0-9a-f]{32})\.(binpb|json)$`)
 
-// Has reports whether the request of an identity, in hexadecimal digits, is kept.
+// Has reports whether a request is kept. The identity is in hexadecimal digits.
 func (s *Store) Has(identity string) bool {
 	for _, name := range s.names() {
 		if keptName.FindStringSubmatch(name)[1] == identity {
@@ -38,14 +39,14 @@ func (s *Store) Has(identity string) bool {
 	return false
 }
 
-// Keep writes a request into a file, and deletes the oldest files beyond what may be kept.
-// It returns the file's path.
+// Keep writes a request to a file and returns its path. It deletes the oldest files above 32
+// files or 64 MiB.
 func (s *Store) Keep(now time.Time, signal, identity, extension string, request []byte) (string, error) {
 	if err := os.MkdirAll(s.directory, 0o750); err != nil {
 		return "", err
 	}
 	path := filepath.Join(s.directory, fmt.Sprintf("%s-%s-%s.%s", now.UTC().Format("20060102T150405Z"), signal, identity, extension))
-	// Under its own name the file is whole.
+	// Rename the file when it is complete.
 	partial := filepath.Join(s.directory, "partial")
 	if err := os.WriteFile(partial, request, 0o600); err != nil {
 		return "", errors.Join(err, os.Remove(partial))
@@ -56,7 +57,7 @@ func (s *Store) Keep(now time.Time, signal, identity, extension string, request 
 	return path, s.prune(filepath.Base(path))
 }
 
-// prune deletes the oldest files, but not the one that was written last.
+// prune deletes the oldest files, but not the last one.
 func (s *Store) prune(last string) error {
 	var errs error
 	var files int
@@ -78,11 +79,11 @@ func (s *Store) prune(last string) error {
 	return errs
 }
 
-// names returns the names of the kept files, by time, which they begin with.
+// names returns the names of the files, sorted by time.
 func (s *Store) names() (names []string) {
 	entries, err := os.ReadDir(s.directory)
 	if err != nil {
-		return nil // nothing was kept, or Keep says why not
+		return nil // nothing is kept, or Keep returns the error
 	}
 	for _, entry := range entries {
 		if keptName.MatchString(entry.Name()) {

@@ -30,7 +30,7 @@ func TestKeep(t *testing.T) {
 	assert.Len(t, s.names(), 1)
 }
 
-// The oldest are deleted, and what is not ours is left alone.
+// The oldest files are deleted, and other files are left alone.
 func TestBounds(t *testing.T) {
 	directory := t.TempDir()
 	other := filepath.Join(directory, "20000101T000000Z-notes.txt")

@@ -1,10 +1,12 @@
-// Package journal remembers which requests are being handled in a file that outlives the
-// process. When the process dies, the next one finds there what it was handling, and each
-// of these requests gets a strike. Requests with a strike are suspects: they are handled one
-// at a time, so that those that were in flight beside the one that kills pass and are cleared.
-// A request with MaxStrikes is poison: it is not handled any more.
+// Package journal records which requests are being handled, in a file that survives the
+// process. If the process dies, the next process finds these requests in the file, and each
+// gets a strike. Requests with a strike are suspects. They are handled one at a time, so that
+// requests that were only in flight at the same time pass and are cleared. A request with
+// MaxStrikes strikes is poison, and is not handled any more.
+//
+// Open opens the journal; Begin and the entry's End enclose the handling of a request.
 //
 // The file has a fixed size. Its content is not trusted: each record has a checksum, and
-// records that are not valid are ignored. It is written without fsync: it survives the death
-// of the process, and a death of the machine is nobody's strike.
+// invalid records are ignored. It is written without fsync, so it survives the death of the
+// process only: if the machine dies, no request gets a strike.
 package journal

@@ -8,8 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The file is a header, the slots of requests in flight, and the suspects. All records have
-// the same size, and numbers are little-endian.
+// The file consists of a header, the slots of requests in flight, and the suspects. All records
+// have the same size, and numbers are little-endian.
 const (
 	magic       = "tcjrnl01"
 	headerSize  = 64
@@ -26,25 +26,25 @@ type Fingerprint [16]byte
 type record struct {
 	fingerprint Fingerprint
 	strikes     uint32 // 0 for a request in flight
-	seconds     int64  // of the last strike, since 1970
+	seconds     int64  // the time of the last strike, in seconds since 1970
 }
 
 // header identifies the process that wrote the file.
 type header struct {
-	seed    uint64      // of all hashes, random, so that nobody can make requests that collide
-	boot    Fingerprint // of the machine; zero where it is not known
+	seed    uint64      // of all hashes; random, so that clients cannot cause collisions
+	boot    Fingerprint // of the machine, or zero if unknown
 	version Fingerprint // of the collector
 }
 
-// content is what a file says.
+// content is the content of a file.
 type content struct {
 	header
 	inFlight []Fingerprint
 	suspects []record
 }
 
-// parse returns what a file says, and whether it is a journal. It ignores records that are
-// not valid.
+// parse returns the content of a file, and whether the file is a journal. It ignores invalid
+// records.
 func parse(file []byte) (c content, ok bool) {
 	if len(file) != fileSize || string(file[:len(magic)]) != magic {
 		return c, false
@@ -96,10 +96,10 @@ func (r record) append(b []byte, seed uint64) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(xxh3.HashSeed(b[begin:], seed)))
 }
 
-// offset returns where a record lies: first the slots, then the suspects.
+// offset returns the position of a record: first the slots, then the suspects.
 func offset(i int) int { return headerSize + i*recordSize }
 
-// bootID returns a fingerprint that changes when the machine starts, on Linux.
+// bootID returns a fingerprint of the machine's current boot on Linux, else zero.
 func bootID() (f Fingerprint) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 const (
 	// MaxStrikes is how often the process may die while it handles a request.
 	MaxStrikes = 3
-	// forgetAfter is longer than clients go on sending the same request, which is 24 hours.
+	// forgetAfter exceeds the 24 hours for which clients repeat the same request.
 	forgetAfter = 48 * time.Hour
-	// turnTimeout is how long a suspect waits for the one before it.
+	// turnTimeout bounds how long a suspect waits for another one.
 	turnTimeout = time.Second
 )
 
@@ -28,30 +28,31 @@ const (
 type Verdict int
 
 const (
-	// Handle it.
+	// Handle means that the request has to be handled.
 	Handle Verdict = iota
-	// Later is for a suspect while another is being handled.
+	// Later means that the request is a suspect, and another suspect is being handled.
 	Later
-	// Poison is not handled any more.
+	// Poison means that the request must not be handled any more.
 	Poison
 )
 
-// Journal is safe for concurrent use. A nil Journal has every request handled.
+// Journal is safe for concurrent use. The verdict of a nil Journal is always Handle.
 type Journal struct {
 	seed uint64
 	turn chan struct{} // holds one value while a suspect is in flight
 
 	mu       sync.Mutex
-	file     *os.File               // nil once it is closed; guarded by mu
-	failed   error                  // the first error of writing; guarded by mu
+	file     *os.File               // nil after Close; guarded by mu
+	failed   error                  // the first write error; guarded by mu
 	free     []int                  // slots; guarded by mu
 	suspects map[Fingerprint]record // guarded by mu
-	places   map[Fingerprint]int    // of the suspects in the file; guarded by mu
+	places   map[Fingerprint]int    // the records of suspects in the file; guarded by mu
 	buffer   [recordSize]byte       // guarded by mu
 }
 
-// Open opens the journal in a directory, or makes one. It returns how many requests were in
-// flight when the process died that wrote it last. Only one process can have it open.
+// Open opens the journal in a directory, and creates it if necessary. It returns how many
+// requests were in flight when the process that last wrote it died. Only one process can have
+// it open.
 func Open(directory, version string) (j *Journal, died int, err error) {
 	return open(directory, version, bootID(), time.Now())
 }
@@ -86,8 +87,8 @@ func open(directory, version string, boot Fingerprint, now time.Time) (j *Journa
 	return j, died, nil
 }
 
-// judge gives strikes, and returns the suspects, and how many requests were in flight. A new
-// version of the collector may handle what the one before could not: it starts without any.
+// judge adds strikes. It returns the suspects, and how many requests were in flight. A new
+// version of the collector starts without suspects, because it may handle them.
 func judge(c content, version, boot Fingerprint, now time.Time) (suspects map[Fingerprint]record, died int) {
 	suspects = map[Fingerprint]record{}
 	if c.version != version {
@@ -104,7 +105,7 @@ func judge(c content, version, boot Fingerprint, now time.Time) (suspects map[Fi
 	}
 	struck := map[Fingerprint]bool{}
 	for _, f := range c.inFlight {
-		if !struck[f] { // the same may have come twice
+		if !struck[f] { // the same request may have been in flight twice
 			struck[f] = true
 			suspects[f] = record{fingerprint: f, strikes: min(suspects[f].strikes, MaxStrikes) + 1, seconds: now.Unix()}
 		}
@@ -112,7 +113,7 @@ func judge(c content, version, boot Fingerprint, now time.Time) (suspects map[Fi
 	return suspects, len(c.inFlight)
 }
 
-// begin writes the whole file, with nothing in flight, and keeps as many suspects as fit.
+// begin writes a new file without requests in flight, and with as many suspects as fit.
 func (j *Journal) begin(h header, suspects map[Fingerprint]record) error {
 	all := make([]record, 0, len(suspects))
 	for _, s := range suspects {
@@ -140,8 +141,8 @@ func (j *Journal) begin(h header, suspects map[Fingerprint]record) error {
 	return j.file.Truncate(fileSize)
 }
 
-// Close notes that nothing is in flight, and closes the file. It returns the first error of
-// writing to it.
+// Close records that nothing is in flight, and closes the file. It returns the first write
+// error.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
@@ -157,21 +158,21 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// Hash returns an empty hash for one request.
+// Hash returns an empty hash for a request.
 func (j *Journal) Hash() *Hash {
 	return &Hash{xxh3.NewSeed(j.seed)}
 }
 
-// Hash adds up the bytes of a request.
+// Hash is the hash of a request's bytes.
 type Hash struct{ hasher *xxh3.Hasher }
 
 // Add adds the next bytes.
 func (h *Hash) Add(chunk []byte) { _, _ = h.hasher.Write(chunk) }
 
-// Fingerprint returns that of all bytes added.
+// Fingerprint returns the fingerprint of all added bytes.
 func (h *Hash) Fingerprint() Fingerprint { return h.hasher.Sum128().Bytes() }
 
-// Poisons returns the requests that are not handled any more.
+// Poisons returns the requests that must not be handled any more.
 func (j *Journal) Poisons() (all []Fingerprint) {
 	if j == nil {
 		return nil
@@ -190,15 +191,15 @@ func (j *Journal) Poisons() (all []Fingerprint) {
 type Entry struct {
 	journal     *Journal
 	fingerprint Fingerprint
-	slot        int // noSlot: it is not in the file
+	slot        int // noSlot if the request is not in the file
 	suspect     bool
 }
 
-// noSlot is the slot of requests beyond as many as the file has room for.
+// noSlot is the slot of a request for which the file has no room.
 const noSlot = -1
 
-// Begin notes that a request is about to be handled. A suspect waits for its turn. The entry
-// is to be ended if the verdict is Handle, and nil otherwise.
+// Begin records that a request is about to be handled. A suspect waits for its turn. If the
+// verdict is Handle, the caller must call End on the entry. Otherwise the entry is nil.
 func (j *Journal) Begin(ctx context.Context, f Fingerprint) (*Entry, Verdict) {
 	if j == nil {
 		return nil, Handle
@@ -223,8 +224,8 @@ func (j *Journal) Begin(ctx context.Context, f Fingerprint) (*Entry, Verdict) {
 	return e, Handle
 }
 
-// End notes that the process has survived the request. A suspect that was handled to its end
-// is cleared; one that was refused for the moment is not.
+// End records that the process has survived the request. Handled reports that the client will
+// not send it again: a suspect is then cleared.
 func (e *Entry) End(handled bool) {
 	if e == nil {
 		return
@@ -239,7 +240,7 @@ func (e *Entry) End(handled bool) {
 	if !e.suspect {
 		return
 	}
-	// It may have come twice, and been cleared while it waited for its turn.
+	// The suspect may have arrived twice, and been cleared while it waited.
 	if place, found := j.places[e.fingerprint]; found && handled {
 		j.write(place, empty[:])
 		delete(j.suspects, e.fingerprint)
@@ -248,7 +249,7 @@ func (e *Entry) End(handled bool) {
 	<-j.turn
 }
 
-// empty is the record of a place that is free.
+// empty is an unused record.
 var empty [recordSize]byte
 
 func (j *Journal) strikes(f Fingerprint) uint32 {
@@ -257,7 +258,7 @@ func (j *Journal) strikes(f Fingerprint) uint32 {
 	return j.suspects[f].strikes
 }
 
-// takeTurn reports whether it became the suspect's turn.
+// takeTurn waits for the suspect's turn, and reports whether it came in time.
 func (j *Journal) takeTurn(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
 	defer cancel()
@@ -269,8 +270,8 @@ func (j *Journal) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// write writes a record. A journal that cannot be written does not keep requests from being
-// handled. It must be called with the lock held.
+// write writes a record. It keeps the first error for Close: requests are handled even if the
+// journal cannot be written. The caller holds the lock.
 func (j *Journal) write(place int, record []byte) {
 	if j.file == nil {
 		return

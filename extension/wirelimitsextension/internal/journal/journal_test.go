@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// life is one process after the other with the same journal.
+// life is a sequence of processes with the same journal.
 type life struct {
 	t         *testing.T
 	directory string
@@ -38,14 +38,14 @@ func (l *life) start() {
 	l.t.Cleanup(func() { _ = l.file.Close() })
 }
 
-// die is what SIGKILL does: the file is closed by the system, with what is in it.
+// die has the effect of SIGKILL: the system closes the file with its content.
 func (l *life) die() {
 	l.t.Helper()
 	require.NoError(l.t, l.file.Close())
 	l.start()
 }
 
-// begin expects a request to be handled.
+// begin expects that a request is handled.
 func (l *life) begin(name string) *Entry {
 	l.t.Helper()
 	e, verdict := l.Begin(l.t.Context(), l.of(name))
@@ -53,7 +53,7 @@ func (l *life) begin(name string) *Entry {
 	return e
 }
 
-// is expects the request poison not to be handled.
+// is expects that the request poison is not handled.
 func (l *life) is(want Verdict) {
 	l.t.Helper()
 	ctx, cancel := context.WithCancel(l.t.Context())
@@ -78,7 +78,7 @@ func TestPoisonIsFound(t *testing.T) {
 	l.die()
 	assert.Equal(t, 2, l.died)
 
-	// What was in flight beside it passes, and is cleared.
+	// Requests that were in flight at the same time pass, and are cleared.
 	beside := l.begin("beside")
 	l.is(Later)
 	beside.End(true)
@@ -97,7 +97,7 @@ func TestPoisonIsFound(t *testing.T) {
 	assert.Equal(t, []Fingerprint{l.of("poison")}, l.Poisons())
 	l.begin("beside").End(true)
 
-	// It stays so, for as long as clients may come with it.
+	// It stays poison for as long as clients may send it.
 	require.NoError(t, l.Close())
 	l.now = l.now.Add(forgetAfter - time.Minute)
 	l.start()
@@ -154,7 +154,7 @@ func TestANewVersionForgets(t *testing.T) {
 	l.begin("poison").End(true)
 }
 
-// Two of the same request are one, in whatever order they come.
+// Two equal requests in flight are one, whatever the order of their ends.
 func TestTheSameRequestTwice(t *testing.T) {
 	l := newLife(t)
 	l.begin("twice")
@@ -177,7 +177,7 @@ func TestTheSameRequestTwice(t *testing.T) {
 	l.begin("another").End(true)
 }
 
-// Requests beyond the file's room are handled, and the file does not grow.
+// Requests for which the file has no room are handled, and the file does not grow.
 func TestFull(t *testing.T) {
 	l := newLife(t)
 	name := func(i int) string { return "request " + string(binary.LittleEndian.AppendUint32(nil, uint32(i))) }
@@ -192,7 +192,7 @@ func TestFull(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, fileSize, info.Size())
 
-	// Those with the most strikes are kept.
+	// The suspects with the most strikes are kept.
 	l.begin(name(7))
 	l.die()
 	for i := range slots {
@@ -210,7 +210,7 @@ func TestOneProcess(t *testing.T) {
 	assert.NotErrorIs(t, err, os.ErrNotExist)
 }
 
-// A journal that can no longer be written keeps nobody from anything.
+// A journal that cannot be written does not prevent requests from being handled.
 func TestCannotBeWritten(t *testing.T) {
 	l := newLife(t)
 	readOnly, err := os.Open(filepath.Join(l.directory, "journal"))
@@ -232,7 +232,7 @@ func TestWithoutJournal(t *testing.T) {
 	assert.NoError(t, j.Close())
 }
 
-// Whatever many do at once, nothing stays in flight, and only one suspect is.
+// After any concurrent calls nothing is in flight, and only one suspect is in flight at a time.
 func TestConcurrent(t *testing.T) {
 	l := newLife(t)
 	for i := range 10 {
@@ -261,7 +261,8 @@ func TestConcurrent(t *testing.T) {
 	assert.Len(t, l.suspects, 5)
 }
 
-// No content of the file ends the process, makes it grow, or brings requests that nobody sent.
+// No content of the file makes the process panic, makes the file grow, or adds requests that
+// nobody sent.
 func FuzzOpen(f *testing.F) {
 	directory := f.TempDir()
 	j, _, err := open(directory, "1", Fingerprint{}, time.Unix(1e9, 0))

@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-// What looking takes, and what pdata takes to decode the same.
+// The cost of the checks, and of decoding the same request with pdata.
 func BenchmarkCheck(b *testing.B) {
 	limits := Limits{Depth: 200, Size: 32 << 20}
 	for _, s := range samples(b, 200) {

@@ -13,7 +13,7 @@ import (
 
 var unlimited = Limits{Depth: math.MaxInt, Size: math.MaxInt}
 
-// seen is what a checker has seen in a request: how deep, and what messages take.
+// seen is what a checker found in a request: the depth, and the memory of messages.
 func seen(check Checker, limit func(Limits) Checker, body []byte, chunk int) measured {
 	feed(check, body, chunk)
 	var got measured
@@ -23,7 +23,7 @@ func seen(check Checker, limit func(Limits) Checker, body []byte, chunk int) mea
 	case *JSON:
 		got.extra = c.extra
 	}
-	// The depth is the lowest limit that is kept.
+	// The depth is the lowest limit that the request does not exceed.
 	for low, high := 0, len(body)+1; ; {
 		if got.depth = (low + high) / 2; low == high {
 			return got
@@ -62,7 +62,7 @@ func seenInJSON(body []byte, chunk int) measured {
 	return seen(NewJSON(unlimited), limited, body, chunk)
 }
 
-// checkProto holds what the checker sees in a body to what pdata makes of it.
+// checkProto compares the checker's result for a body with pdata's.
 func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 	request, err := s.fromProto(body)
 	if err != nil {
@@ -70,8 +70,8 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 		return
 	}
 	got := seenInProto(t, s.signal, body, chunk)
-	// A field that is there twice is decoded twice, and kept once. A message that lies in
-	// the struct of another is there when it was not written, and has nothing in it.
+	// A repeated field is decoded twice and kept once. A message inside the struct of another
+	// exists even if it is not encoded, and is empty then.
 	assert.GreaterOrEqual(t, got.extra+request.measured.values*weights[anyValue], request.measured.extra)
 	assert.GreaterOrEqual(t, got.depth, request.measured.depth-1)
 
@@ -82,7 +82,7 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 	assert.Equal(t, request.measured.depth, written.depth, "written by pdata")
 	body, err = request.json()
 	require.NoError(t, err)
-	// Not all that is valid in protobuf can be written as JSON.
+	// Not all valid protobuf can be written as JSON.
 	if again, err := s.fromJSON(body); err == nil && json.Valid(body) && utf8.Valid(body) {
 		require.Equal(t, None, feed(NewJSON(unlimited), body, chunk))
 		checkSeenInJSON(t, again, body, chunk)
@@ -90,7 +90,7 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 	}
 }
 
-// checkJSON does the same for JSON, of which the schema is not looked at.
+// checkJSON does the same for JSON, without the schema.
 func checkJSON(t *testing.T, s signal, body []byte, chunk int) {
 	switch feed(NewJSON(unlimited), body, chunk) {
 	case NotJSON:
@@ -157,7 +157,7 @@ func chunkSize(n uint8) int {
 	return int(n)
 }
 
-// oddities are bytes that pdata takes and others do not, or the other way round.
+// oddities are bytes that pdata accepts and other decoders do not, or vice versa.
 func oddities() [][]byte {
 	return [][]byte{
 		{1000&0x0f<<3 | 2},                                 // a header that never ends

@@ -1,9 +1,9 @@
-// Package wire estimates from the bytes of an OTLP request how much memory it takes once
-// it is decoded, and how deep its messages lie in each other, and stops where that is
-// more than allowed. It takes the bytes in chunks, as they come from the network, in one
-// pass, without recursion, and keeps none of them.
+// Package wire estimates the memory and the nesting depth of an OTLP request from its encoded
+// bytes, and stops when a limit is exceeded. NewProtobuf and NewJSON return a Checker, which
+// receives the bytes in chunks as they arrive. It reads them once, without recursion, and keeps
+// none.
 //
-// It knows of OTLP which fields hold messages, and no more. Protobuf that is not valid it
-// lets pass, since whoever decodes it refuses it with an error of their own. JSON that is
-// not valid it refuses; type JSON says why.
+// The package knows which fields of OTLP contain messages, and nothing else of OTLP. It accepts
+// invalid protobuf, because decoding refuses it with its own error. It refuses invalid JSON,
+// for the reason that type JSON explains.
 package wire

@@ -20,7 +20,7 @@ const (
 	now       = pcommon.Timestamp(1_700_000_000_000_000_000)
 )
 
-// The shortest items that say something may fill a body to its limit.
+// A body of the shortest meaningful items may have the maximum length.
 func TestFullBodiesPass(t *testing.T) {
 	limits := Limits{Depth: 200, Size: 8 * bodyLimit}
 	f := func(name string, s Signal, request func(n int) decoded) {
@@ -79,7 +79,7 @@ func TestFullBodiesPass(t *testing.T) {
 	})
 }
 
-// full returns the largest body that is not over the limit, roughly.
+// full returns about the largest body within the limit.
 func full(t *testing.T, write func(items int) ([]byte, error)) []byte {
 	t.Helper()
 	const some = 1000

@@ -1,6 +1,6 @@
 package wire
 
-// wireType says in which form a protobuf field is written.
+// wireType is the encoding of a protobuf field.
 type wireType uint8
 
 const (
@@ -12,27 +12,27 @@ const (
 	typeFixed32    wireType = 5
 )
 
-// maxVarint is the length of the longest varint, maxHeader of the longest header.
+// maxVarint is the length of the longest varint, maxHeader that of the longest header.
 const (
 	maxVarint = 10
 	maxHeader = 2 * maxVarint
 )
 
-// incomplete and malformed stand for the length of a header that has none.
+// The results of reading a header or varint, in place of its length.
 const (
 	incomplete = 0
 	malformed  = -1
 )
 
-// header is what comes before the content of a field. A varint belongs to it.
+// header is a field before its content. For a varint field, it includes the value.
 type header struct {
 	field  int32
 	form   wireType
 	length int // of the content
 }
 
-// readHeader returns the header at the begin of b, and its length. It is as strict and as
-// lenient as pdata is, which cuts the number of a field to 32 bits.
+// readHeader returns the header at the beginning of b, and its length. It is exactly as strict
+// as pdata, which truncates field numbers to 32 bits.
 func readHeader(b []byte) (header, int) {
 	tag, n := readVarint(b)
 	if n <= 0 {
@@ -66,7 +66,7 @@ func readHeader(b []byte) (header, int) {
 	return h, n
 }
 
-// readVarint returns a varint and its length. Bits over 64 are lost, as with pdata.
+// readVarint returns a varint and its length. It drops bits above 64, as pdata does.
 func readVarint(b []byte) (uint64, int) {
 	var value uint64
 	for i := range maxVarint {

@@ -2,35 +2,35 @@ package wire
 
 import "bytes"
 
-// separatorWeight is what an element of an array may take: half of the heaviest message,
-// so that what is estimated is at least half of what is true.
+// separatorWeight is the memory of an array element in bytes. It is half of the heaviest
+// message, so that the estimate is at least half of the real memory.
 const separatorWeight = 108
 
-// JSON looks at a request in JSON, where each message is an object. It is not safe for
-// concurrent use.
+// JSON checks a request in JSON, where each message is an object. It is not safe for concurrent
+// use.
 //
-// pdata goes on after what it cannot read, and is then at other places than we are, maybe
-// in a text: 4 MiB of "1,1,1" in an array of spans are two million spans before it says
-// that they are none. So all commas and brackets count, wherever they are, because no
-// message comes without one; and what is no JSON is refused, so that no field has a name
-// that is outside of a text here.
+// After invalid input, pdata continues at another position than a strict parser, possibly
+// inside a string: it decodes 4 MiB of "1,1,1" in an array of spans to two million spans before
+// it returns an error. Therefore all commas and brackets count, inside strings as well, because
+// every message has one. Input that is not JSON is refused, so that every field name is inside
+// a string here.
 type JSON struct {
 	tally
 	depth   int    // of objects
-	opened  []byte // the brackets that are open
-	last    byte   // that is no space and not in a text; of a text its end
+	opened  []byte // the open brackets
+	last    byte   // the last byte that is neither a space nor inside a string, except a string's end
 	inText  bool
 	escaped bool
-	done    bool // the request ended; what follows may be anything
+	done    bool // the request has ended, and all following bytes are ignored
 	utf8    utf8Checker
 
-	usual [2 * usualDepth]byte
+	stackBuffer [2 * typicalDepth]byte
 }
 
 // NewJSON returns a checker for one request.
 func NewJSON(limits Limits) *JSON {
 	j := &JSON{tally: tally{limits: limits}}
-	j.opened = j.usual[:0]
+	j.opened = j.stackBuffer[:0]
 	return j
 }
 
@@ -50,7 +50,7 @@ func (j *JSON) Check(chunk []byte) Rule {
 	return j.rule
 }
 
-// scan follows texts and objects, until the limits are not kept.
+// scan follows strings and brackets until a limit is exceeded.
 func (j *JSON) scan(chunk []byte) {
 	i := 0
 	if j.inText {
@@ -75,13 +75,13 @@ func (j *JSON) scan(chunk []byte) {
 			j.open(b)
 		case '}', ']':
 			j.close(b)
-		case 'n': // null is an object without anything
+		case 'n': // null is an empty message
 			j.message(j.depth+1, 0)
 		}
 	}
 }
 
-// open begins an object or an array. An object lies in one array at the most.
+// open begins an object or an array. At most every second level can be an array.
 func (j *JSON) open(bracket byte) {
 	j.opened = append(j.opened, bracket)
 	if bracket == '{' {
@@ -90,7 +90,7 @@ func (j *JSON) open(bracket byte) {
 	j.message(max(j.depth, len(j.opened)/2), 0)
 }
 
-// close ends what was begun last. In ASCII brackets are two apart.
+// close ends the innermost object or array. In ASCII, the two brackets are 2 apart.
 func (j *JSON) close(bracket byte) {
 	last := len(j.opened) - 1
 	if last < 0 || j.opened[last] != bracket-2 {
@@ -104,7 +104,7 @@ func (j *JSON) close(bracket byte) {
 	j.done = last == 0
 }
 
-// text goes on in a text from i, and returns where it ends.
+// text continues in a string from i, and returns the index of its end.
 func (j *JSON) text(chunk []byte, i int) int {
 	if j.escaped {
 		j.escaped = false

@@ -1,6 +1,6 @@
 package wire
 
-// class is what a byte outside of texts is; a set of classes says what may follow.
+// class is the role of a byte outside of strings. A set of classes describes what may follow.
 type class uint8
 
 const (
@@ -8,12 +8,12 @@ const (
 	end                    // of an object or an array
 	comma
 	colon
-	quote  // begin or end of a text
+	quote  // the beginning or end of a string
 	scalar // a byte of a number, true, false or null
-	space  // may be anywhere
+	space  // allowed anywhere
 )
 
-// classes are those of all bytes that JSON has outside of texts.
+// classes are the classes of all bytes that JSON allows outside of strings.
 var classes = func() (all [256]class) {
 	for what, set := range map[class]string{
 		open: "{[", end: "}]", comma: ",", colon: ":", quote: `"`, space: " \t\r\n",
@@ -26,8 +26,8 @@ var classes = func() (all [256]class) {
 	return all
 }()
 
-// follows says what may follow a byte. It leaves out what needs a memory of all that is
-// open, and the order in numbers and words.
+// follows has the classes that may follow a byte. It does not check what depends on the open
+// brackets, nor the order inside numbers and words.
 var follows = func() (all [256]class) {
 	const value = open | quote | scalar
 	for b := range all {
@@ -43,6 +43,6 @@ var follows = func() (all [256]class) {
 	}
 	all['{'] = end | quote
 	all['['] = end | value
-	all[0] = value // the begin
+	all[0] = value // the beginning of the request
 	return all
 }()

@@ -1,17 +1,17 @@
 package wire
 
-// Limits say what a request may have.
+// Limits are the limits of a request.
 type Limits struct {
-	// Depth is of messages in messages; the request itself is the first.
+	// Depth bounds the nesting of messages. The request itself has depth 1.
 	Depth int
-	// Size is of the decoded request, in bytes.
+	// Size bounds the memory of the decoded request, in bytes.
 	Size int
 }
 
-// Rule is the limit that a request does not keep.
+// Rule is the limit that a request violates.
 type Rule uint8
 
-// None is the rule of requests that keep all limits.
+// The rules. None means that a request violates no limit.
 const (
 	None Rule = iota
 	TooDeep
@@ -20,27 +20,27 @@ const (
 	NotUTF8
 )
 
-// Checker looks at a request, of which it gets one chunk after the other.
+// Checker checks a request that arrives in chunks.
 type Checker interface {
-	// Check returns the limit that what it got so far does not keep. Once there is one,
-	// it is the answer to all that follows.
+	// Check returns the limit that the bytes so far violate. After a violation, it always
+	// returns the same limit.
 	Check(chunk []byte) Rule
-	// Size returns what the request takes in memory, in bytes, by what came so far.
+	// Size returns the estimated memory of the request so far, in bytes.
 	Size() int
 }
 
-// tally adds up what a request has, for both encodings.
+// tally adds up the memory of a request, for both encodings.
 type tally struct {
 	limits Limits
-	pos    int // bytes so far, of which each may be kept as a part of a string
-	extra  int // what messages take besides
+	pos    int // bytes so far, each of which may be kept as a part of a string
+	extra  int // the memory of messages, in bytes
 	rule   Rule
 }
 
 // Size implements Checker.
 func (t *tally) Size() int { return t.pos + t.extra }
 
-// message counts one, and reports whether the limits are kept.
+// message adds a message, and reports whether the limits are met.
 func (t *tally) message(depth, weight int) bool {
 	t.extra += weight
 	if depth > t.limits.Depth {
@@ -49,7 +49,7 @@ func (t *tally) message(depth, weight int) bool {
 	return t.rule == None && t.fits()
 }
 
-// fits looks at the size, and reports whether it is kept.
+// fits reports whether the limit of the size is met.
 func (t *tally) fits() bool {
 	if t.Size() > t.limits.Size {
 		t.rule = TooLarge

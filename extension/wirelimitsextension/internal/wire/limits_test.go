@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 )
 
-// nested is a log record whose body is a list in a list, or a map in a map.
+// nested returns a log record whose body is a list in a list, or a map in a map.
 func nested(t *testing.T, levels int, list bool) (proto, json []byte) {
 	t.Helper()
 	ld := plog.NewLogs()
@@ -43,7 +43,7 @@ func TestDepth(t *testing.T) {
 			assert.Equal(t, want, feed(NewJSON(limits), json, chunk))
 		}
 	}
-	// Request, resource, scope, record, body: 5.
+	// The request, resource, scope, record and body are 5 levels.
 	f(0, true, 5, None)
 	f(0, true, 4, TooDeep)
 	f(97, true, 199, None)
@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	empty := ways(Traces)[span].body(1000)
+	empty := routes(Traces)[span].body(1000)
 	atLeast := len(empty) + 1000*weights[span]
 	for _, chunk := range []int{1, 3, math.MaxInt} {
 		limits := Limits{Depth: 200, Size: atLeast + weights[scopeSpans] + weights[resourceSpans]}
@@ -63,7 +63,7 @@ func TestSize(t *testing.T) {
 		assert.Equal(t, TooLarge, feed(NewProtobuf(Traces, limits), empty, chunk))
 	}
 
-	// A text counts as what it is, also before its end has come.
+	// A string counts with its length, even before its end was received.
 	text := oneText(t, 1000)
 	assert.Equal(t, TooLarge, NewProtobuf(Logs, Limits{Depth: 200, Size: 900}).Check(text[:950]))
 	assert.Equal(t, None, NewProtobuf(Logs, Limits{Depth: 200, Size: 2000}).Check(text))
@@ -79,14 +79,14 @@ func oneText(t *testing.T, size int) []byte {
 	return body
 }
 
-// pdata goes on after each of these and decodes a million spans before it says no.
+// pdata continues after each of these, and decodes a million spans before it returns an error.
 func TestHostileJSON(t *testing.T) {
 	limits := Limits{Depth: 200, Size: 32 << 20}
 	f := func(element string, want Rule) {
 		t.Helper()
 		body := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat(element, 4<<20/len(element))
 		assert.Equal(t, want, feed(NewJSON(limits), []byte(body), math.MaxInt), element)
-		// In small chunks another limit may be the first.
+		// In small chunks, another limit may be exceeded first.
 		assert.NotEqual(t, None, feed(NewJSON(limits), []byte(body), 512), element)
 	}
 	f("1,", TooLarge)
@@ -97,7 +97,7 @@ func TestHostileJSON(t *testing.T) {
 	f("[[", TooLarge)
 	f(`"{},{},{},{},`, TooLarge)
 	f("x", NotJSON)
-	f("]}]}]}"+strings.Repeat("1,", 1000), TooLarge) // behind the end
+	f("]}]}]}"+strings.Repeat("1,", 1000), TooLarge) // after the end
 }
 
 func TestNotJSON(t *testing.T) {
@@ -110,7 +110,7 @@ func TestNotJSON(t *testing.T) {
 	f(`{}`, None)
 	f(` { "a" : [ 1 , -2.5e+3 , true , null , "\\" , "\"{[" , {} , [] ] } `, None)
 	f(`{} what follows is not read`, None)
-	f(`{"resourceSpans":[`, None) // pdata says that it ends too early
+	f(`{"resourceSpans":[`, None) // pdata reports the early end
 	f(`{"a":,}`, NotJSON)
 	f(`{"a":[}`, NotJSON)
 	f(`{"a":[1}`, NotJSON)
@@ -119,13 +119,13 @@ func TestNotJSON(t *testing.T) {
 	f(`{"a":resourceSpans}`, NotJSON)
 }
 
-// Once a request is refused, more of it changes nothing.
+// Once a request is refused, more bytes change nothing.
 func TestRefusedStaysRefused(t *testing.T) {
 	limits := Limits{Depth: 200, Size: 1000}
 	for _, c := range []Checker{NewProtobuf(Traces, limits), NewJSON(limits)} {
 		body := bytes.Repeat([]byte("{},"), 1000)
 		if _, ok := c.(*Protobuf); ok {
-			body = ways(Traces)[span].body(1000)
+			body = routes(Traces)[span].body(1000)
 		} else {
 			body = append([]byte(`{"resourceSpans":[`), body...)
 		}
@@ -135,7 +135,7 @@ func TestRefusedStaysRefused(t *testing.T) {
 	}
 }
 
-// The checker is all that is allocated, however much there is to see.
+// Only the checker is allocated, for any length of a request.
 func TestAllocations(t *testing.T) {
 	limits := Limits{Depth: 200, Size: math.MaxInt}
 	for _, s := range samples(t, 100) {

@@ -10,14 +10,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 )
 
-// measured is what decoded data have, by a recursive walk of pdata: the same that the
-// checkers see in the bytes.
+// measured is what a recursive walk through decoded pdata finds, in the units of the checkers.
 type measured struct {
 	depth, extra int
-	values       int // of attributes and bodies, which need not be written
+	values       int // of attributes and bodies, which need not be encoded
 }
 
-// add notes a message at a depth, and returns the depth of what lies in it.
+// add counts a message at a depth, and returns the depth of its fields.
 func (m *measured) add(depth int, k kind) int {
 	m.depth = max(m.depth, depth)
 	m.extra += weights[k]

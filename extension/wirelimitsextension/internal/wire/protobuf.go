@@ -2,34 +2,34 @@ package wire
 
 import "math"
 
-// usualDepth is what messages have without values that are nested deep: it needs no
+// typicalDepth exceeds the depth of messages without deeply nested values. It needs no memory
 // allocation.
-const usualDepth = 20
+const typicalDepth = 20
 
-// message is one whose end has not come.
+// message is a message whose end has not been reached.
 type message struct {
-	end  int // where it ends in the request
+	end  int // the position of its end in the request
 	kind kind
 }
 
-// Protobuf looks at a request in protobuf. It is not safe for concurrent use.
+// Protobuf checks a request in protobuf. It is not safe for concurrent use.
 type Protobuf struct {
 	tally
-	stack  []message // the request, and what lies in each other
-	skip   int       // bytes of a field's content that are still to come
-	groups int       // groups that are open; nothing that is known lies in one
-	broken bool      // not valid, so that whoever decodes it refuses it
+	stack  []message // the request and the open messages inside it
+	skip   int       // the remaining bytes of a field to skip
+	groups int       // the number of open groups, inside which there are no known fields
+	broken bool      // invalid; decoding returns the error
 
-	partial [maxHeader]byte // the begin of a header that the chunk before ended in
-	held    int             // its length
+	partial [maxHeader]byte // an incomplete header at the end of the last chunk
+	held    int             // the length of partial
 
-	usual [usualDepth]message
+	stackBuffer [typicalDepth]message
 }
 
 // NewProtobuf returns a checker for one request of a signal.
 func NewProtobuf(signal Signal, limits Limits) *Protobuf {
 	p := &Protobuf{tally: tally{limits: limits}}
-	p.stack = append(p.usual[:0], message{end: math.MaxInt, kind: signal.request()})
+	p.stack = append(p.stackBuffer[:0], message{end: math.MaxInt, kind: signal.request()})
 	return p
 }
 
@@ -54,8 +54,8 @@ func (p *Protobuf) Check(chunk []byte) Rule {
 	return p.rule
 }
 
-// complete reads the header that the chunk before began, and returns how much of this
-// chunk belongs to it.
+// complete completes the header that began in the last chunk. It returns how many bytes of the
+// chunk it read.
 func (p *Protobuf) complete(chunk []byte) int {
 	for i, b := range chunk {
 		p.partial[p.held] = b
@@ -71,8 +71,8 @@ func (p *Protobuf) complete(chunk []byte) int {
 	return len(chunk)
 }
 
-// fields reads fields until the chunk ends, in the content of one or between two, and
-// returns how much of it was read.
+// fields reads fields up to the end of the chunk or to a content to skip. It returns how many
+// bytes it read.
 func (p *Protobuf) fields(chunk []byte) int {
 	for i := 0; i < len(chunk); {
 		if i += p.short(chunk[i:]); i == len(chunk) || p.rule != None || p.broken {
@@ -95,7 +95,7 @@ func (p *Protobuf) fields(chunk []byte) int {
 	return len(chunk)
 }
 
-// field takes a header of n bytes: what lies in it is to be read or to be skipped.
+// field handles a header of n bytes. It enters the field's content or skips it.
 func (p *Protobuf) field(h header, n int) {
 	p.leave()
 	top := p.stack[len(p.stack)-1]
@@ -125,15 +125,15 @@ func (p *Protobuf) field(h header, n int) {
 	}
 }
 
-// leave closes the messages that end here.
+// leave closes the messages that end at the current position.
 func (p *Protobuf) leave() {
 	for p.stack[len(p.stack)-1].end == p.pos {
 		p.stack = p.stack[:len(p.stack)-1]
 	}
 }
 
-// group takes a header in a group, or of one, as pdata does: the first field in it that
-// is no group ends it.
+// group handles a header inside or of a group, as pdata does: the first field inside a group
+// that is not a group ends it.
 func (p *Protobuf) group(h header) {
 	switch h.form {
 	case typeStartGroup:

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 )
 
-// sample is a request that has everything, in both encodings.
+// sample is a request with all fields, in both encodings.
 type sample struct {
 	signal      signal
 	proto, json []byte
@@ -49,7 +49,7 @@ func sampleResource(r pcommon.Resource) {
 	ref.DescriptionKeys().Append("service.version")
 }
 
-// fill puts a value of each type.
+// fill adds a value of each type.
 func fill(m pcommon.Map) {
 	m.PutStr("service.name", "tensorcast \"store\" \\")
 	m.PutInt("rank", 1<<40)

@@ -1,9 +1,9 @@
 package wire
 
-// Signal is what a request exports.
+// Signal is the kind of telemetry that a request exports.
 type Signal uint8
 
-// None of the signals is Unknown.
+// The signals. Unknown is none of them.
 const (
 	Unknown Signal = iota
 	Traces
@@ -25,14 +25,14 @@ func (s Signal) String() string {
 	}
 }
 
-// kind is what a field holds: one of OTLP's messages, or what is kept in an array.
+// kind is what a field holds: a message of OTLP, or an element of an array.
 type kind uint8
 
 const (
-	opaque  kind = iota // nothing that multiplies: texts, numbers, ids
-	text                // one of several texts
-	varints             // one or several numbers, which are written shorter than they are kept
-	// What follows are messages.
+	opaque  kind = iota // one string, number or id, which needs no extra memory
+	text                // one of several strings
+	varints             // one or more numbers, which take more memory decoded than encoded
+	// The kinds from here on are messages.
 	traceRequest
 	metricsRequest
 	logsRequest
@@ -70,15 +70,15 @@ const (
 	kinds
 )
 
-// maxField is the highest number of a field that holds a message, but for deprecatedField.
+// maxField is the highest number of a field that holds a message, except deprecatedField.
 const maxField = 16
 
-// deprecatedField is the number under which old senders put scopes. It has the place of
-// field 0, which there is not.
+// deprecatedField is the field in which old senders put scopes. It is stored as field 0, which
+// does not exist.
 const deprecatedField = 1000
 
-// fields says for each message which of its fields hold what. The numbers are those of
-// the OTLP specification.
+// fields has the kinds of each message's fields. The numbers are from OTLP's protobuf
+// definitions.
 var fields = [kinds][maxField + 1]kind{
 	traceRequest:         {1: resourceSpans},
 	metricsRequest:       {1: resourceMetrics},
@@ -114,9 +114,9 @@ var fields = [kinds][maxField + 1]kind{
 	exemplar:             {7: keyValue},
 }
 
-// weights are the bytes that each takes besides its texts: the struct of pdata, where the
-// allocator puts it, and the place in the slice that holds it. What lies in the struct of
-// another has none. TestWeightsAreThoseOfPdata holds them to what is true.
+// weights are the bytes that each kind takes besides its strings: pdata's struct as the memory
+// allocator rounds it, and its element in the slice that holds it. A message inside the struct
+// of another has no weight. TestWeightsAreThoseOfPdata compares the weights with pdata.
 var weights = [kinds]int{
 	text:                 16,
 	varints:              8,
@@ -149,7 +149,7 @@ var weights = [kinds]int{
 	exemplar:             80,
 }
 
-// held returns what a field of a message holds.
+// held returns the kind of a field of a message.
 func held(message kind, field int32) kind {
 	if field <= maxField {
 		return fields[message][field]
@@ -160,7 +160,7 @@ func held(message kind, field int32) kind {
 	return opaque
 }
 
-// request returns the message that a signal's request is.
+// request returns the message of a signal's request.
 func (s Signal) request() kind {
 	switch s {
 	case Traces:

@@ -1,23 +1,23 @@
 package wire
 
-// Headers of two bytes: the number of the field is below 16, the content below 128 bytes.
+// Headers of two bytes, where the field number is below 16 and the length below 128.
 const (
-	shortMask   = 0x87 // of a tag: one byte, and the wire type
+	shortMask   = 0x87 // of a tag: one byte, with the wire type
 	shortVarint = byte(typeVarint)
 	shortFixed  = byte(typeFixed64)
 	shortLength = byte(typeLength)
 	shortText   = 1<<3 | shortLength // AnyValue.string_value
-	shortest    = 0x80               // what a byte that is a whole varint is below
+	shortest    = 0x80               // a byte below this is a complete varint
 )
 
-// short reads fields with short headers, which are most of all, as long as they come one
-// after the other and lie in the chunk, and returns how many bytes that were. It does what
-// field does, in a third of the time; BenchmarkCheck tells.
+// short reads consecutive fields with short headers that are completely inside the chunk. It
+// returns how many bytes it read. Most fields have short headers. It does the same as field in
+// a third of the time (BenchmarkCheck).
 func (p *Protobuf) short(chunk []byte) int {
 	if p.groups > 0 {
 		return 0
 	}
-	base := p.pos // of the chunk in the request
+	base := p.pos // the chunk's position in the request
 	room := p.limits.Size - base
 	stack, extra := p.stack, p.extra
 	top := stack[len(stack)-1]
@@ -48,7 +48,7 @@ loop:
 			i = end
 			continue
 		}
-		// Whatever breaks a limit is left to field, which says which.
+		// Leave every violation to field, which decides on the rule.
 		if content <= varints || tag&shortMask != shortLength ||
 			len(stack) >= p.limits.Depth || next+extra+weights[content] > room {
 			break

@@ -13,7 +13,7 @@ type decoded struct {
 	json     func() ([]byte, error)
 }
 
-// signal is how pdata decodes one.
+// signal is how pdata decodes a request of one signal.
 type signal struct {
 	name                string
 	signal              Signal

@@ -2,13 +2,13 @@ package wire
 
 import "unicode/utf8"
 
-// utf8Checker checks a text that comes in chunks, which may end within a character.
+// utf8Checker checks a text in chunks, which may end inside a character.
 type utf8Checker struct {
-	partial [utf8.UTFMax]byte // the begin of a character that the chunk before ended in
-	held    int               // its length
+	partial [utf8.UTFMax]byte // an incomplete character at the end of the last chunk
+	held    int               // the length of partial
 }
 
-// check reports whether the text is valid so far, or as a whole after the last chunk.
+// check reports whether the text is valid so far or, after the last chunk, as a whole.
 func (u *utf8Checker) check(chunk []byte, last bool) bool {
 	for u.held > 0 && len(chunk) > 0 {
 		u.partial[u.held] = chunk[0]
@@ -29,7 +29,7 @@ func (u *utf8Checker) check(chunk []byte, last bool) bool {
 	return !last || u.held == 0
 }
 
-// partialLength returns the length of the character that a chunk ends in the midst of, or 0.
+// partialLength returns the length of the incomplete character at the end of a chunk, or 0.
 func partialLength(chunk []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(chunk); n++ {
 		if tail := chunk[len(chunk)-n:]; utf8.RuneStart(tail[0]) {

@@ -34,5 +34,5 @@ func TestJSONIsUTF8(t *testing.T) {
 		f(text, NotUTF8)
 	}
 	f("äöü€😀", None)
-	f(`\ud800`, None) // pdata makes U+FFFD of it
+	f(`\ud800`, None) // pdata replaces it by U+FFFD
 }

@@ -12,33 +12,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// single are the messages of which another has one at the most.
+// single are the messages of which a message has at most one.
 var single = map[kind]bool{
 	resource: true, scope: true, status: true, buckets: true, arrayValue: true, keyValueList: true,
 	gauge: true, sum: true, histogram: true, exponentialHistogram: true, summary: true,
 }
 
-// way is how a field is reached from a request.
-type way struct {
+// route is how a field is reached from a request.
+type route struct {
 	fields []int  // from the request on
 	kinds  []kind // what they hold
 }
 
-// many reports whether there can be many of what the way ends in.
-func (w way) many(i int) bool {
+// many reports whether a request can have many of the last kind of the route.
+func (w route) many(i int) bool {
 	if w.kinds[i] == anyValue {
 		return i > 0 && w.kinds[i-1] == arrayValue
 	}
 	return !single[w.kinds[i]]
 }
 
-// ways returns a shortest way to each kind, with many of the last but singles.
-func ways(s Signal) map[kind]way {
-	found := map[kind]way{}
-	for next := []way{{kinds: []kind{s.request()}}}; len(next) > 0; next = next[1:] {
+// routes returns a shortest route to each kind that has many of the last kind, except of
+// singles.
+func routes(s Signal) map[kind]route {
+	found := map[kind]route{}
+	for next := []route{{kinds: []kind{s.request()}}}; len(next) > 0; next = next[1:] {
 		from := next[0]
 		for field, to := range fields[from.kinds[len(from.kinds)-1]] {
-			w := way{append(from.fields[:len(from.fields):len(from.fields)], field), append(from.kinds[:len(from.kinds):len(from.kinds)], to)}
+			w := route{append(from.fields[:len(from.fields):len(from.fields)], field), append(from.kinds[:len(from.kinds):len(from.kinds)], to)}
 			if to == opaque || len(w.fields) > 10 || found[to].fields != nil {
 				continue
 			}
@@ -51,8 +52,8 @@ func ways(s Signal) map[kind]way {
 	return found
 }
 
-// body is a request with n of what the way ends in, each as short as it can be.
-func (w way) body(n int) []byte {
+// body returns a request with n fields at the end of the route, each as short as possible.
+func (w route) body(n int) []byte {
 	i := len(w.fields)
 	content := []byte{0}
 	if w.kinds[i] != varints {
@@ -74,13 +75,12 @@ func (w way) body(n int) []byte {
 	return content
 }
 
-// What the estimate says, pdata takes: no more than a quarter more, and no less than a
-// third.
+// pdata's memory is less than 1.25 times the estimate, and more than a third of it.
 func TestWeightsAreThoseOfPdata(t *testing.T) {
 	const n = 20_000
 	covered := map[kind]bool{}
 	for _, s := range signals {
-		for k, w := range ways(s.signal) {
+		for k, w := range routes(s.signal) {
 			if weights[k] == 0 || covered[k] {
 				continue
 			}
@@ -102,7 +102,7 @@ func TestWeightsAreThoseOfPdata(t *testing.T) {
 func decodedSize(t *testing.T, s signal, body []byte) float64 {
 	t.Helper()
 	least := math.Inf(1)
-	for range 3 { // others of the process may allocate as well
+	for range 3 { // other goroutines may allocate memory as well
 		before := heap()
 		request, err := s.fromProto(body)
 		require.NoError(t, err)
@@ -115,7 +115,7 @@ func decodedSize(t *testing.T, s signal, body []byte) float64 {
 func heap() float64 {
 	var stats runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what pools still held
+	runtime.GC() // frees what pools still hold
 	runtime.ReadMemStats(&stats)
 	return float64(stats.HeapAlloc)
 }
