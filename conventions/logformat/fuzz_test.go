@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// FuzzMatch checks that the first line of a record decides its format, that a layout returns
-// parts of the record, and that a reused entry equals a new one.
+// FuzzMatch checks that the first line of a record decides its format. A layout returns parts
+// of the record, and a reused entry equals a new one.
 func FuzzMatch(f *testing.F) {
 	for _, line := range ofLayouts {
 		f.Add(line)

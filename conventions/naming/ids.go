@@ -17,9 +17,10 @@ const (
 	betweenSegments = "_-.:#~"
 )
 
-// splitIDs removes the ids from a name: UUIDs, memory addresses and long runs of hexadecimal
-// digits anywhere, whole words that look like ids, and segments of a word, between dashes,
-// underscores and dots, that look like ids.
+// splitIDs removes the ids from a name:
+//   - UUIDs, memory addresses and long runs of hexadecimal digits anywhere
+//   - words that look like ids
+//   - segments of a word, between dashes, underscores and dots, that look like ids
 func splitIDs(name string) (rest string, ids []string) {
 	if !strings.ContainsAny(name, "0123456789") {
 		return name, nil

@@ -181,9 +181,9 @@ attributes:
 	id("", "tc.shop.user", "none")
 }
 
-// TestPacksSayWhichAttributesAreIDs checks that look-ups find every rule of the built-in packs,
+// TestAttributesThatAreIDs checks that look-ups find every rule of the built-in packs,
 // and no other key.
-func TestPacksSayWhichAttributesAreIDs(t *testing.T) {
+func TestAttributesThatAreIDs(t *testing.T) {
 	n := newNamer(t, Options{})
 	for _, system := range n.Systems() {
 		var want []string

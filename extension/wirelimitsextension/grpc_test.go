@@ -80,7 +80,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // Permanently refused messages do not change the typical length.
-func TestRefusedMessagesAreNotUsual(t *testing.T) {
+func TestRefusedMessagesKeepTypicalLength(t *testing.T) {
 	m := created(t, func(c *Config) { c.MaxDecodedMib = 1 })
 	connection := dial(t, serve(t, newCodec(m), &acceptAll{}))
 	usual := func() int {

@@ -26,7 +26,7 @@ func (a *acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotl
 }
 
 // Authentication comes first in the chain. Nothing remains of what it refuses.
-func TestRefusedBySomebodyElse(t *testing.T) {
+func TestRefusedByAuthentication(t *testing.T) {
 	m := created(t, func(*Config) {})
 	c := newCodec(m)
 	deny := func(context.Context, any, *grpc.UnaryServerInfo, grpc.UnaryHandler) (any, error) {

@@ -105,7 +105,7 @@ func message(t *testing.T, inJSON bool, body []byte) string {
 }
 
 // pdata refuses invalid requests, and other handlers get requests that are not OTLP.
-func TestHTTPOthers(t *testing.T) {
+func TestHTTPOtherRequests(t *testing.T) {
 	r := newRig(t, func(*Config) {})
 	f := func(path, contentType string, body []byte, want int, message string) {
 		t.Helper()

@@ -39,7 +39,7 @@ func TestCallsThatNeverEnd(t *testing.T) {
 }
 
 // A connection without HTTP/2 would also block the server's shutdown.
-func TestConnectionsThatSayNothing(t *testing.T) {
+func TestSilentConnections(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.ReadTimeout = shortly })
 	connection, err := net.Dial("tcp", r.grpc)
 	require.NoError(t, err)

@@ -111,7 +111,7 @@ func (*acceptAll) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.
 }
 
 // Every decoder is returned, however a call ends: more calls than decoders succeed.
-func TestDecodersAreGivenBack(t *testing.T) {
+func TestDecodersAreReturned(t *testing.T) {
 	c := registered(t).(*compressor)
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(64 << 10))
 	ptraceotlp.RegisterGRPCServer(server, &acceptAll{})

@@ -10,7 +10,7 @@ import (
 )
 
 // A service that has filled the table has to give room to another.
-func TestTheLargestServiceGivesItsOldest(t *testing.T) {
+func TestLargestServiceLosesOldest(t *testing.T) {
 	var forgotten []int
 	table := New(Limits{Entries: 12, Service: 12, Services: 4}, func(key int, value string) {
 		assert.Equal(t, fmt.Sprint(key), value)
@@ -40,14 +40,14 @@ func TestTheLargestServiceGivesItsOldest(t *testing.T) {
 	assert.False(t, ok)
 }
 
-func TestAServiceIsBounded(t *testing.T) {
+func TestServiceLimit(t *testing.T) {
 	table := New[int, int](Limits{Entries: 100, Service: 10, Services: 10}, nil)
 	for i := range 20 {
 		assert.Equal(t, i < 10, table.Put("a", i, i))
 	}
 }
 
-func TestWhatIsNotSeenIsForgotten(t *testing.T) {
+func TestUnusedEntriesAreRemoved(t *testing.T) {
 	table := New[int, int](Limits{Entries: 100, Service: 100, Services: 10, Periods: 3}, nil)
 	table.Put("a", 1, 1)
 	table.Put("a", 2, 2)
@@ -63,7 +63,7 @@ func TestWhatIsNotSeenIsForgotten(t *testing.T) {
 
 // For random calls, the bounds hold, each service can have its share, and each removed entry is
 // reported.
-func TestSharesHold(t *testing.T) {
+func TestBoundsHold(t *testing.T) {
 	limits := Limits{Entries: 64, Service: 32, Services: 8, Periods: 4}
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -49,7 +49,7 @@ func TestErrorNamesTheSetting(t *testing.T) {
 }
 
 // Shutdown waits for a request that ends in time, but not for one that never ends.
-func TestShutdownWithAnswersUnderWay(t *testing.T) {
+func TestShutdownWithRequestsInProgress(t *testing.T) {
 	begun, never := make(chan struct{}, 1), make(chan struct{})
 	s, address := newServer(t, func(_ http.ResponseWriter, r *http.Request) {
 		begun <- struct{}{}

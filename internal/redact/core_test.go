@@ -54,7 +54,7 @@ func TestCore(t *testing.T) {
 }
 
 // A log without URLs is unchanged, byte for byte.
-func TestCoreLeavesOthersAlone(t *testing.T) {
+func TestCoreKeepsOtherLogs(t *testing.T) {
 	all := func(logger *zap.Logger) {
 		logger.With(zap.String("a", "b")).Warn("text", zap.Error(errors.New("http://host/a@b")), zap.Any("any", struct{ X any }{1.5}), zap.Strings("s", []string{"x"}))
 	}

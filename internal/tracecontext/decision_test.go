@@ -9,11 +9,11 @@ import (
 // TestDecision considers plain keys, then vendors' keys, then traceparent.
 func TestDecision(t *testing.T) {
 	keys := NewKeys(nil, false)
-	f := func(native []string, pairs []string, want string, source Source) {
+	f := func(record []string, pairs []string, want string, source Source) {
 		t.Helper()
 		var own Fields
-		for i := 0; i < len(native); i += 2 {
-			own.Add(native[i], native[i+1])
+		for i := 0; i < len(record); i += 2 {
+			own.Add(record[i], record[i+1])
 		}
 		ids, _ := own.Decide()
 		var e Evidence
@@ -83,16 +83,16 @@ func TestEnd(t *testing.T) {
 		ids, _ := fields.Decide()
 		return ids
 	}
-	f := func(found, native IDs, want string) {
+	f := func(found, record IDs, want string) {
 		t.Helper()
 		d := Decision{trace: traceOf(found.TraceID), span: spanNumber(found.SpanID)}
-		d.ownTrace, d.ownSpan = traceOf(native.TraceID), spanNumber(native.SpanID)
+		d.ownTrace, d.ownSpan = traceOf(record.TraceID), spanNumber(record.SpanID)
 		d.End()
 		assert.Equal(t, want, show(idsOf(&d)))
 	}
-	native := ids("trace_id", traceA, "span_id", spanA)
-	f(IDs{}, native, traceA+" "+spanA)
-	f(ids("trace_id", traceA), native, traceA+" "+spanA)
-	f(ids("trace_id", traceA, "span_id", spanB), native, traceA+" "+spanB)
-	f(ids("trace_id", traceB), native, traceB)
+	record := ids("trace_id", traceA, "span_id", spanA)
+	f(IDs{}, record, traceA+" "+spanA)
+	f(ids("trace_id", traceA), record, traceA+" "+spanA)
+	f(ids("trace_id", traceA, "span_id", spanB), record, traceA+" "+spanB)
+	f(ids("trace_id", traceB), record, traceB)
 }

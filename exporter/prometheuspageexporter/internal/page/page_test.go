@@ -118,7 +118,7 @@ func TestRandomHistories(t *testing.T) {
 }
 
 // The sum of deltas continues when its series returns, unless its memory was needed.
-func TestSumsAreRemembered(t *testing.T) {
+func TestHiddenSumsContinue(t *testing.T) {
 	p := New(Limits{Memory: 5000, Text: 1 << 20}, time.Minute)
 	s := newSender(labels.NewHasher())
 	shown := func() string {

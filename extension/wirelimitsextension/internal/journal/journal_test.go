@@ -109,7 +109,7 @@ func TestPoisonIsFound(t *testing.T) {
 	l.begin("poison").End(true)
 }
 
-func TestARequestThatIsRefusedForTheMomentStaysSuspect(t *testing.T) {
+func TestRetriedRequestStaysSuspect(t *testing.T) {
 	l := newLife(t)
 	for range MaxStrikes {
 		l.begin("poison")
@@ -121,7 +121,7 @@ func TestARequestThatIsRefusedForTheMomentStaysSuspect(t *testing.T) {
 	l.is(Poison)
 }
 
-func TestOtherDeathsAreNobodysStrike(t *testing.T) {
+func TestOtherDeathsGiveNoStrike(t *testing.T) {
 	f := func(name string, between func(*life)) {
 		t.Run(name, func(t *testing.T) {
 			l := newLife(t)
@@ -142,7 +142,7 @@ func TestOtherDeathsAreNobodysStrike(t *testing.T) {
 	})
 }
 
-func TestANewVersionForgets(t *testing.T) {
+func TestNewVersionForgetsSuspects(t *testing.T) {
 	l := newLife(t)
 	for range MaxStrikes {
 		l.begin("poison")

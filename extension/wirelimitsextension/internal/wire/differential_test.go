@@ -113,7 +113,7 @@ func checkSeenInJSON(t *testing.T, request decoded, body []byte, chunk int) {
 	assert.GreaterOrEqual(t, 2*(got.extra+len(body)), request.measured.extra)
 }
 
-func TestSeenIsWhatPdataHas(t *testing.T) {
+func TestCheckerAgreesWithPdata(t *testing.T) {
 	for _, s := range samples(t, 3) {
 		for _, chunk := range []int{1, 2, 3, 7, 512, math.MaxInt} {
 			t.Run(s.signal.name, func(t *testing.T) {

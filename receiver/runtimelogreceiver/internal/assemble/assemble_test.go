@@ -156,7 +156,7 @@ func filled(lines []string) (kept []string) {
 	return kept
 }
 
-func TestWhatIsHeldIsDue(t *testing.T) {
+func TestDue(t *testing.T) {
 	start := time.Now()
 	a := newAssembler(t)
 	var got collected
