@@ -34,7 +34,7 @@ func BenchmarkTraces(b *testing.B) {
 					}
 					spans.At(i).SetTraceID(tr.trace)
 				}
-				s.traces(tr.td)
+				s.judgeTraces(tr.td)
 				s.judgeAll()
 			}
 			perItem(b)
@@ -64,7 +64,7 @@ func BenchmarkSampledTraces(b *testing.B) {
 			}
 			spans.At(i).SetTraceID(tr.trace)
 		}
-		s.traces(tr.td)
+		s.judgeTraces(tr.td)
 	}
 	perItem(b)
 }
@@ -87,7 +87,7 @@ func BenchmarkMetrics(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		s.metrics(md)
+		s.judgeMetrics(md)
 	}
 	perItem(b)
 }
@@ -107,7 +107,7 @@ func BenchmarkLogs(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		s.logs(ld)
+		s.judgeLogs(ld)
 	}
 	perItem(b)
 }

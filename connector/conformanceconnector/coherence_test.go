@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 const (
@@ -23,11 +26,11 @@ func TestCoherence(t *testing.T) {
 		t.Helper()
 		s, tr := newTestState(t, nil), newTree(newRand(1))
 		make(tr)
-		s.traces(tr.td)
+		s.judgeTraces(tr.td)
 		s.judgeAll()
 		r := s.now()
-		for _, rule := range []*rule{ruleMissingParent, ruleStartsBefore, ruleEndsAfter, ruleClockSkew} {
-			assert.Equal(t, want[rule.id], r.by(rule.id), "%s: %s", name, rule.id)
+		for _, rule := range []*report.Rule{report.RuleMissingParent, report.RuleStartsBefore, report.RuleEndsAfter, report.RuleClockSkew} {
+			assert.Equal(t, want[rule.ID], totalOf(r, rule.ID), "%s: %s", name, rule.ID)
 		}
 	}
 	f("a trace", nil, func(tr *tree) {
@@ -112,14 +115,14 @@ func TestCoherenceOfAnyOrder(t *testing.T) {
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, td := range all {
-			s.traces(td)
+			s.judgeTraces(td)
 		}
 		s.judgeAll()
 		r := s.now()
 		for _, rule := range []string{"missing_parent", "starts_before_parent", "ends_after_parent"} {
-			assert.Equal(t, want[rule], r.by(rule), "seed %d: %s", seed, rule)
+			assert.Equal(t, want[rule], totalOf(r, rule), "seed %d: %s", seed, rule)
 		}
-		a := r.service(t, "a")
+		a := serviceOf(t, r, "a")
 		assert.Equal(t, spans, a.Spans, "seed %d", seed)
 		assert.Equal(t, roots, a.Roots, "seed %d", seed)
 	}
@@ -133,10 +136,10 @@ func TestWindow(t *testing.T) {
 		child.trace = tr.trace
 		child.span("a", "A/Help", internal, parent.SpanID(), 0, 100)
 
-		s.traces(child.td)
+		s.judgeTraces(child.td)
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
-		s.traces(tr.td) // in time, and the wait begins anew
+		s.judgeTraces(tr.td) // in time, and the wait begins anew
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
 		assert.Zero(t, s.now().Services[0].Spans)
@@ -144,15 +147,14 @@ func TestWindow(t *testing.T) {
 		s.sweep(time.Now())
 		r := s.now()
 		assert.EqualValues(t, 2, r.Services[0].Spans)
-		assert.Zero(t, r.by("missing_parent"))
+		assert.Zero(t, totalOf(r, "missing_parent"))
 
-		s.traces(child.td) // too late to be judged
+		s.judgeTraces(child.td) // too late to be judged
 		s.judgeAll()
 		r = s.now()
 		assert.EqualValues(t, 2, r.Services[0].Spans)
 		assert.EqualValues(t, 1, r.Services[0].Late)
-		assert.Zero(t, s.window.traces.Load())
-		assert.Zero(t, s.window.spans.Load())
+		s.assertNoneWait(t)
 	})
 }
 
@@ -161,17 +163,17 @@ func TestTraceWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, rng := newTestState(t, nil), newRand(1)
 		first := newTree(rng)
-		for range 2 * longestWait {
+		for range 2 * coherence.LongestWait {
 			tr := newTree(rng)
 			tr.trace = first.trace
 			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
-			s.traces(tr.td)
+			s.judgeTraces(tr.td)
 			time.Sleep(s.config.Window / 2)
 			s.sweep(time.Now())
 		}
 		r := s.now()
-		assert.Zero(t, r.by("missing_parent"))
-		assert.EqualValues(t, 2*longestWait, r.Services[0].Unjudged)
+		assert.Zero(t, totalOf(r, "missing_parent"))
+		assert.EqualValues(t, 2*coherence.LongestWait, r.Services[0].Unjudged)
 	})
 }
 
@@ -182,14 +184,14 @@ func TestLimitsOfTheWindow(t *testing.T) {
 		for range 2 {
 			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
 		}
-		s.traces(tr.td)
+		s.judgeTraces(tr.td)
 	}
 	s.judgeAll()
 	r := s.now()
-	assert.EqualValues(t, 2, r.by("missing_parent"), "of the first trace")
-	assert.EqualValues(t, 1, r.limit(limitSpans))
-	assert.EqualValues(t, 1, r.limit(limitTraces))
-	a := r.service(t, "a")
+	assert.EqualValues(t, 2, totalOf(r, "missing_parent"), "of the first trace")
+	assert.EqualValues(t, 1, r.Limits[report.LimitSpans].Total)
+	assert.EqualValues(t, 1, r.Limits[report.LimitTraces].Total)
+	a := serviceOf(t, r, "a")
 	assert.EqualValues(t, 6, a.Spans+a.Unjudged+a.Late)
 }
 
@@ -200,7 +202,7 @@ func TestClockSkew(t *testing.T) {
 		a := tr.span("a", "A/Do", client, none, 0, 100)
 		before, after := rng.Int64N(40), rng.Int64N(40)
 		tr.span("b", "B/Do", server, a.SpanID(), 500+before, 600-after) // half a second ahead
-		s.traces(tr.td)
+		s.judgeTraces(tr.td)
 	}
 	s.judgeAll()
 	skews := s.now().Skews

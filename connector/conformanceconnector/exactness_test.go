@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
@@ -101,11 +102,11 @@ func (all *telemetry) eachRecord(visit func(service string, record plog.LogRecor
 	}
 }
 
-func (all *telemetry) into(s *state) {
+func (all *telemetry) into(s *testState) {
 	for i := range all.traces {
-		s.traces(all.traces[i])
-		s.metrics(all.metrics[i])
-		s.logs(all.logs[i])
+		s.judgeTraces(all.traces[i])
+		s.judgeMetrics(all.metrics[i])
+		s.judgeLogs(all.logs[i])
 	}
 	s.judgeAll()
 }
@@ -161,19 +162,19 @@ func (all *telemetry) truth() map[string]truth {
 	return known
 }
 
-func assertTruth(t *testing.T, want map[string]truth, r *Report) {
+func assertTruth(t *testing.T, want map[string]truth, r *report.Report) {
 	t.Helper()
 	got := map[string]truth{}
 	for _, s := range r.Services {
-		spans, rightSpans := s.score("traces")
-		metrics, rightMetrics := s.score("metrics")
-		records, correlated := s.score("logs")
+		spans, rightSpans := scoreOf(&s, "traces")
+		metrics, rightMetrics := scoreOf(&s, "metrics")
+		records, correlated := scoreOf(&s, "logs")
 		k := truth{
 			spans: spans, wrongSpans: spans - rightSpans, metrics: metrics, wrongMetrics: metrics - rightMetrics,
 			records: records, uncorrelated: records - correlated, roots: s.Roots,
 		}
 		for _, c := range r.Counts {
-			if c.Service == s.Name && c.Rule == ruleMissingParent.id {
+			if c.Service == s.Name && c.Rule == report.RuleMissingParent.ID {
 				k.orphans += c.Total
 			}
 		}
@@ -195,7 +196,7 @@ func TestExactness(t *testing.T) {
 		r := s.now()
 		assertTruth(t, all.truth(), r)
 		for _, l := range r.Limits {
-			if percent < 100 || l.Name != limitTexts[limitFindings] {
+			if percent < 100 || l.Name != report.LimitTexts[report.LimitFindings] {
 				assert.Zero(t, l.Total, l.Name)
 			}
 		}
@@ -240,14 +241,14 @@ func TestRawAndRenamed(t *testing.T) {
 	after := renamed.now()
 	var wrong, made int64
 	for name, k := range want {
-		svc := before.service(t, name)
-		checked, conformant := svc.score("logs")
+		svc := serviceOf(t, before, name)
+		checked, conformant := scoreOf(&svc, "logs")
 		assert.Equal(t, k.records-k.uncorrelated, conformant, name)
 		assert.Equal(t, k.records, checked, name)
 
-		svc = after.service(t, name)
+		svc = serviceOf(t, after, name)
 		for _, signal := range []string{"metrics", "traces", "attributes"} {
-			checked, conformant := svc.score(signal)
+			checked, conformant := scoreOf(&svc, signal)
 			assert.Equal(t, checked, conformant, "%s of %s", signal, name)
 		}
 		for _, score := range svc.Scores {
@@ -256,13 +257,13 @@ func TestRawAndRenamed(t *testing.T) {
 	}
 	for _, s := range before.Services {
 		for _, signal := range []string{"metrics", "traces"} {
-			checked, conformant := s.score(signal)
+			checked, conformant := scoreOf(&s, signal)
 			wrong += checked - conformant
 		}
 	}
 	assert.Positive(t, wrong)
 	assert.Equal(t, wrong, made, "each wrong name is one that naming changes")
-	assert.Equal(t, made, after.by(ruleRenamed.id))
+	assert.Equal(t, made, totalOf(after, report.RuleRenamed.ID))
 }
 
 // What the packs expect is what the systems show, raw as well as renamed. Families

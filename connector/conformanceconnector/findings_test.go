@@ -2,7 +2,6 @@ package conformanceconnector
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -12,10 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.yaml.in/yaml/v3"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 func TestSeriesAgainstBudget(t *testing.T) {
@@ -29,16 +27,16 @@ func TestSeriesAgainstBudget(t *testing.T) {
 	gauge(md, "a", "tc_near", "k", values[:81]...)
 	gauge(md, "a", "tc_within", "k", values[:80]...)
 	gauge(md, "b", "tc_over", "k", values[:100]...)
-	s.metrics(md)
-	s.metrics(md)
+	s.judgeMetrics(md)
+	s.judgeMetrics(md)
 	r := s.now()
-	assert.Equal(t, Metric{"a", "tc_over", estimate{150, true}, 100, []int{150}}, r.Metrics[0])
-	a := r.service(t, "a")
+	assert.Equal(t, report.Metric{Service: "a", Name: "tc_over", Series: 150, Exact: true, Limit: 100, History: []int{150}}, r.Metrics[0])
+	a := serviceOf(t, r, "a")
 	assert.Equal(t, 150+81+80, a.Series)
 	assert.Equal(t, 1, a.OverBudget)
 	assert.Equal(t, 1.5, a.BudgetUsed)
-	assert.EqualValues(t, 1, r.by("over_budget"))
-	assert.EqualValues(t, 2, r.by("near_budget"))
+	assert.EqualValues(t, 1, totalOf(r, "over_budget"))
+	assert.EqualValues(t, 2, totalOf(r, "near_budget"))
 	assert.Equal(t, "processors:\n  cardinality:\n    overrides:\n      - metric: \"tc_over\"\n        limit: 300\n", r.Findings[0].Paste)
 }
 
@@ -50,7 +48,7 @@ func TestPasteFollowsSeries(t *testing.T) {
 		for i := range series {
 			gauge(md, "shop", "tc_x", "k", strconv.Itoa(i))
 		}
-		s.metrics(md)
+		s.judgeMetrics(md)
 		assert.Contains(t, s.now().Findings[0].Paste, "limit: "+strconv.Itoa(2*series)+"\n")
 	}
 }
@@ -61,22 +59,22 @@ func TestSeriesOfWindows(t *testing.T) {
 		s := newTestState(t, nil)
 		md := pmetric.NewMetrics()
 		gauge(md, "a", "tc_m", "k", "1", "2", "3")
-		s.metrics(md)
+		s.judgeMetrics(md)
 		one := pmetric.NewMetrics()
 		gauge(one, "a", "tc_m", "k", "1")
 		for range 59 {
 			time.Sleep(time.Minute)
-			s.metrics(one)
+			s.judgeMetrics(one)
 		}
 		time.Sleep(2 * time.Minute)
-		s.metrics(one)
+		s.judgeMetrics(one)
 		assert.Equal(t, 3, s.now().Metrics[0].Series)
 		for range 120 {
 			time.Sleep(time.Minute)
-			s.metrics(one)
+			s.judgeMetrics(one)
 		}
 		assert.Equal(t, 1, s.now().Metrics[0].Series)
-		time.Sleep(2 * forgetAfter)
+		time.Sleep(2 * report.ForgetAfter)
 		s.now()
 		r := s.now()
 		assert.Empty(t, r.Services)
@@ -87,13 +85,10 @@ func TestSeriesOfWindows(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newTestState(t, nil)
 		pack, err := conventions.Parse("shop.yaml", []byte("system: shop\nowns: {resource: {service.name: [till, warehouse]}}\n"+
 			"expect: {metrics: ['tc_shop_*'], components: [Till, Warehouse], edges: [{from: Till, to: Warehouse}]}"))
 		require.NoError(t, err)
-		s.namer = naming.New([]*conventions.Pack{pack}, naming.Options{Prefix: "tc_", Unknown: naming.UnknownRename})
-		s.expect = newExpectations([]*conventions.Pack{pack}, "tc_")
-		s.edges = newEdges(s.expect)
+		s := newTestState(t, nil, pack)
 		rng := newRand(1)
 		till := func(whole bool) {
 			tr := newTree(rng)
@@ -105,7 +100,7 @@ func TestMissing(t *testing.T) {
 				// There, but not below.
 				tr.span("warehouse", "Warehouse/Pack", internal, none, 0, 100)
 			}
-			s.traces(tr.td)
+			s.judgeTraces(tr.td)
 			time.Sleep(s.config.Window)
 			s.sweep(time.Now())
 		}
@@ -113,63 +108,34 @@ func TestMissing(t *testing.T) {
 			till(false)
 		}
 		r := s.now()
-		assert.Zero(t, r.by("missing_edge"), "too early")
-		assert.EqualValues(t, 5, r.by("broken_edge"))
+		assert.Zero(t, totalOf(r, "missing_edge"), "too early")
+		assert.EqualValues(t, 5, totalOf(r, "broken_edge"))
 		for range 6 {
 			till(false)
 		}
 		r = s.now()
-		assert.Zero(t, r.by("missing_edge"), "a trace that takes it may wait to be judged")
-		assert.EqualValues(t, 1, r.by("missing_metric"))
+		assert.Zero(t, totalOf(r, "missing_edge"), "a trace that takes it may wait to be judged")
+		assert.EqualValues(t, 1, totalOf(r, "missing_metric"))
 		for range 4 {
 			till(false)
 		}
 		r = s.now()
-		assert.EqualValues(t, 1, r.by("missing_edge"))
-		assert.EqualValues(t, 2, r.by("missing_metric"))
-		assert.Zero(t, r.by("missing_component"))
+		assert.EqualValues(t, 1, totalOf(r, "missing_edge"))
+		assert.EqualValues(t, 2, totalOf(r, "missing_metric"))
+		assert.Zero(t, totalOf(r, "missing_component"))
 		till(true)
 		r = s.now()
-		assert.EqualValues(t, 1, r.by("missing_edge"), "no more")
-		assert.EqualValues(t, 3, r.by("missing_metric"))
+		assert.EqualValues(t, 1, totalOf(r, "missing_edge"), "no more")
+		assert.EqualValues(t, 3, totalOf(r, "missing_metric"))
 		edge := r.Expectations[0].Edges[0]
 		assert.EqualValues(t, 16, edge.Traces)
 		assert.EqualValues(t, 1, edge.Reached)
 
 		time.Sleep(s.config.ExpectAfter)
 		r = s.now()
-		assert.EqualValues(t, 3, r.by("missing_metric"), "a system that is away lacks nothing")
+		assert.EqualValues(t, 3, totalOf(r, "missing_metric"), "a system that is away lacks nothing")
 		assert.Zero(t, r.Expectations[0].SeenSince)
 	})
-}
-
-// What is to be pasted is a part of a valid pack, and makes of the name what it says.
-func TestPaste(t *testing.T) {
-	packs, err := conventions.Load(nil)
-	require.NoError(t, err)
-	options := naming.Options{Prefix: "tc_", Unknown: naming.UnknownRename}
-	n := naming.New(packs, options)
-	read := func(text string) *naming.Namer {
-		pack, err := conventions.Parse("mine.yaml", []byte("system: mine\nowns: {all: true}\n"+text))
-		require.NoError(t, err, text)
-		return naming.New([]*conventions.Pack{pack}, options)
-	}
-	for _, name := range []string{"shop.orders", "Ünïcode", "a b", `quote"d`, "back\\slash", "<script>", "a: b #c", "new\nline", "\x00x"} {
-		d := n.Metric(nil, name)
-		if text := pasteMetric(&d, name); assert.NotEmpty(t, text, name) {
-			again := read(text).Metric(nil, name)
-			assert.Equal(t, d.Name, again.Name, text)
-			assert.Equal(t, naming.MetricRename, again.Rule)
-		}
-		span := n.Span(naming.Context{Service: "shop"}, "", name)
-		if text := pasteSpan(&span, name); text != "" {
-			assert.Equal(t, span.Name, read(text).Span(naming.Context{Service: "shop"}, "", name).Name, text)
-		}
-		var override map[string]any
-		require.NoError(t, yaml.Unmarshal([]byte(pasteLimit(name, 3000)), &override))
-		assert.Contains(t, fmt.Sprint(override), "limit:6000")
-	}
-	assert.Empty(t, pasteLimit("\xff", 1))
 }
 
 func TestLinksByRule(t *testing.T) {
@@ -179,12 +145,12 @@ func TestLinksByRule(t *testing.T) {
 		span.Links().AppendEmpty().Attributes().PutStr("tc.link.rule", "tuft.session")
 	}
 	span.Links().AppendEmpty() // its own
-	s.traces(tr.td)
-	assert.Equal(t, []Link{{"tuft.session", 2}}, s.now().Links)
-	for i := range 2 * maxLinkRules {
-		s.links.add(strconv.Itoa(i))
+	s.judgeTraces(tr.td)
+	assert.Equal(t, []report.Link{{Rule: "tuft.session", Total: 2}}, s.now().Links)
+	for i := range 2 * report.MaxLinkRules {
+		s.results.Link(strconv.Itoa(i))
 	}
-	assert.Len(t, s.now().Links, maxLinkRules+1)
+	assert.Len(t, s.now().Links, report.MaxLinkRules+1)
 }
 
 // Past the limits everything is counted still, together.
@@ -194,19 +160,19 @@ func TestLimits(t *testing.T) {
 	for i := range 10 {
 		gauge(md, "service-"+strconv.Itoa(i), "wrong."+strconv.Itoa(i), "k", "v")
 	}
-	s.metrics(md)
+	s.judgeMetrics(md)
 	r := s.now()
 	assert.Len(t, r.Services, 3)
-	other := r.service(t, otherService)
-	checked, conformant := other.score("metrics")
+	other := serviceOf(t, r, report.Other)
+	checked, conformant := scoreOf(&other, "metrics")
 	assert.EqualValues(t, 8, checked)
 	assert.Zero(t, conformant)
-	assert.EqualValues(t, 10, r.by("metric_general"))
+	assert.EqualValues(t, 10, totalOf(r, "metric_general"))
 	assert.Len(t, r.Findings, 4)
 	assert.Len(t, r.Metrics, 4)
-	assert.EqualValues(t, 7, r.limit(limitFindings))
-	assert.EqualValues(t, 6, r.limit(limitMetrics))
-	assert.Positive(t, r.limit(limitServices))
+	assert.EqualValues(t, 7, r.Limits[report.LimitFindings].Total)
+	assert.EqualValues(t, 6, r.Limits[report.LimitMetrics].Total)
+	assert.Positive(t, r.Limits[report.LimitServices].Total)
 }
 
 // A report stays what it was, for whoever shows it, and can be written as JSON.
@@ -217,13 +183,13 @@ func TestReport(t *testing.T) {
 	assert.NotContains(t, string(nothing), "null", "lists are empty before the first report")
 	md := pmetric.NewMetrics()
 	gauge(md, "shop", "shop.orders", "k", "v")
-	s.metrics(md)
+	s.judgeMetrics(md)
 	s.now()
 	first := s.Report()
 	text, err := json.Marshal(first)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"rule":"metric_general","level":"violation"`)
-	s.metrics(md)
+	s.judgeMetrics(md)
 	s.now()
 	again, err := json.Marshal(first)
 	require.NoError(t, err)
@@ -247,7 +213,7 @@ func TestConcurrency(t *testing.T) {
 			for i := range batches {
 				tr := newTree(rng)
 				tr.span("service-"+strconv.Itoa(i%5), "wrong name "+strconv.Itoa(i%7), ptrace.SpanKindServer, newSpanID(rng), 0, 1)
-				s.traces(tr.td)
+				s.judgeTraces(tr.td)
 				if i%10 == 0 {
 					s.judgeAll()
 					s.now()
@@ -262,12 +228,12 @@ func TestConcurrency(t *testing.T) {
 	r := s.now()
 	var checked, judged int64
 	for _, svc := range r.Services {
-		n, _ := svc.score("traces")
+		n, _ := scoreOf(&svc, "traces")
 		checked += n
 		judged += svc.Spans
 	}
 	assert.EqualValues(t, goroutines*batches, checked)
 	assert.EqualValues(t, goroutines*batches, judged)
-	assert.EqualValues(t, goroutines*batches, r.by("span_text"))
-	assert.EqualValues(t, goroutines*batches, r.by("missing_parent"))
+	assert.EqualValues(t, goroutines*batches, totalOf(r, "span_text"))
+	assert.EqualValues(t, goroutines*batches, totalOf(r, "missing_parent"))
 }

@@ -24,17 +24,17 @@ func FuzzTraces(f *testing.F) {
 			return
 		}
 		s := newTestState(t, func(c *Config) { c.Packs, c.MaxTraces, c.MaxSpans, c.MaxFindings = []any{"tuft"}, 8, 16, 8 })
-		s.traces(td)
+		s.judgeTraces(td)
 		s.judgeAll()
 		r := s.report(time.Now(), true)
 		var checked int64
 		for _, svc := range r.Services {
-			n, right := svc.score("traces")
+			n, right := scoreOf(&svc, "traces")
 			assert.LessOrEqual(t, right, n)
 			checked += n
 		}
 		assert.EqualValues(t, td.SpanCount(), checked)
-		assert.Zero(t, s.window.spans.Load())
+		s.assertNoneWait(t)
 		scores(r, pcommon.NewResource())
 		records(r, pcommon.NewResource())
 	})

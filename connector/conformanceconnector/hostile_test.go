@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // Values in values are told apart as deep as the bound, so that no stack is deep.
@@ -58,12 +60,12 @@ func TestLongComponents(t *testing.T) {
 	for i := range 20 {
 		tr := newTree(newRand(uint64(i)))
 		tr.span("shop", "C"+strconv.Itoa(i)+strings.Repeat("x", 1<<20)+"/Do", internal, none, 0, 1)
-		s.traces(tr.td)
+		s.judgeTraces(tr.td)
 	}
 	s.judgeAll()
 	require.NotEmpty(t, s.now().Components)
 	for _, c := range s.now().Components {
-		assert.LessOrEqual(t, len(c.Name), maxText)
+		assert.LessOrEqual(t, len(c.Name), report.MaxText)
 	}
 }
 
@@ -74,13 +76,13 @@ func TestInvalidUTF8(t *testing.T) {
 	s := newTestState(t, func(c *Config) { c.Limit = 1 })
 	md, ld, tr := pmetric.NewMetrics(), plog.NewLogs(), newTree(newRand(1))
 	gauge(md, bad, bad, bad, "a", "b")
-	s.metrics(md)
+	s.judgeMetrics(md)
 	addRecords(ld, bad, bad, 1, func(r plog.LogRecord) { r.Attributes().PutStr(bad, bad) })
-	s.logs(ld)
+	s.judgeLogs(ld)
 	span := tr.span(bad, bad+"/Do", internal, newSpanID(tr.rng), 0, 1)
 	span.Attributes().PutStr(linkRuleKey, bad)
 	span.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, bad)
-	s.traces(tr.td)
+	s.judgeTraces(tr.td)
 	s.judgeAll()
 	r := s.now()
 	require.Greater(t, len(r.Findings), 3)
@@ -106,7 +108,7 @@ func TestExtremeTimes(t *testing.T) {
 	v := tr.span("b", "Comp/B", ptrace.SpanKindServer, c.SpanID(), 0, 1)
 	v.SetStartTimestamp(math.MaxUint64)
 	v.SetEndTimestamp(0)
-	s.traces(tr.td)
+	s.judgeTraces(tr.td)
 	s.judgeAll()
 	skews := s.now().Skews
 	require.Len(t, skews, 1)
@@ -119,7 +121,7 @@ func TestSpansWithoutID(t *testing.T) {
 	for range 3 {
 		tr.span("a", "Comp/A", internal, none, 0, 1).SetSpanID(none)
 	}
-	s.traces(tr.td)
+	s.judgeTraces(tr.td)
 	s.judgeAll()
-	assert.EqualValues(t, 3, s.now().service(t, "a").Spans)
+	assert.EqualValues(t, 3, serviceOf(t, s.now(), "a").Spans)
 }

@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
@@ -47,10 +49,6 @@ func toMetrics(next consumer.Metrics) output { return output{metrics: next} }
 
 func toLogs(next consumer.Logs) output { return output{logs: next} }
 
-// sweepsAWindow is how often traces are looked through in a window, so that a trace
-// waits little longer than it should.
-const sweepsAWindow = 8
-
 func newHub(set connector.Settings, cfg *Config) (*hub, error) {
 	state, err := newState(cfg)
 	if err != nil {
@@ -58,10 +56,12 @@ func newHub(set connector.Settings, cfg *Config) (*hub, error) {
 	}
 	h := &hub{
 		state: state, logger: set.Logger, resource: set.Resource,
-		interval: cfg.Interval, sweep: max(cfg.Window/sweepsAWindow, time.Second/sweepsAWindow),
+		interval: cfg.Interval, sweep: max(cfg.Window/coherence.SweepsAWindow, time.Second/coherence.SweepsAWindow),
 	}
 	if cfg.Page.HasValue() {
-		h.page = newPage(cfg.Page.Get(), set.TelemetrySettings, state.Report)
+		h.page = &httpserver.Server{
+			Setting: "page", Config: cfg.Page.Get(), Telemetry: set.TelemetrySettings, Handler: page.NewHandler(state.Report),
+		}
 	}
 	return h, nil
 }
@@ -217,7 +217,7 @@ func (h *hub) send(ctx context.Context, to output) error {
 	}
 	if found := records(report, h.resource); found.LogRecordCount() > 0 {
 		if err := to.logs.ConsumeLogs(ctx, found); err != nil {
-			h.state.again(report.Findings)
+			h.state.results.Again(report.Findings)
 			failed = append(failed, err)
 		}
 	}

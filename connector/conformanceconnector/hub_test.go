@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // rig is a connector with all six instances, as in a collector whose pipelines all lead
@@ -54,7 +55,7 @@ func TestFindingsOutlastAnOutage(t *testing.T) {
 		gauge(md, "shop", "shop.orders", "k", "a")
 		r.sendMetrics(md)
 		r.logs.full.Store(true)
-		time.Sleep(3*maxIdle*time.Minute + time.Second)
+		time.Sleep(3*report.MaxIdle*time.Minute + time.Second)
 		r.logs.full.Store(false)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
@@ -97,7 +98,8 @@ func TestNextIsStuck(t *testing.T) {
 		send()
 		time.Sleep(2 * cfg.Window)
 		synctest.Wait()
-		assert.Zero(t, state.window.traces.Load(), "traces are judged meanwhile")
+		waiting, _ := state.traces.Waiting()
+		assert.Zero(t, waiting, "traces are judged meanwhile")
 		began := time.Now()
 		assert.ErrorIs(t, c.Shutdown(context.Background()), context.DeadlineExceeded)
 		assert.LessOrEqual(t, time.Since(began), 2*lastSend)

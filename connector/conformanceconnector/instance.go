@@ -23,23 +23,23 @@ const (
 
 // instance is the connector between pipelines of two signals. The collector makes one
 // for each pair of signals and gives those of one input the same data, of which only
-// the first takes notice.
+// the first looks at it.
 type instance struct {
-	hub     *hub
-	config  *Config
-	output  output
-	notices bool
+	hub    *hub
+	config *Config
+	output output
+	looks  bool
 }
 
 func newInstance(set connector.Settings, cfg *Config, in input, out output) (*instance, error) {
-	hub, notices, err := share(set, cfg, in)
+	hub, looks, err := share(set, cfg, in)
 	if err != nil {
 		return nil, err
 	}
-	return &instance{hub: hub, config: cfg, output: out, notices: notices}, nil
+	return &instance{hub: hub, config: cfg, output: out, looks: looks}, nil
 }
 
-// Capabilities tells that the data is not changed.
+// Capabilities returns that the data is not changed.
 func (*instance) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
 // Start begins to send what is found to where this instance leads.
@@ -55,24 +55,24 @@ func (i *instance) Shutdown(ctx context.Context) error {
 
 // ConsumeTraces looks at spans.
 func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	if i.notices {
-		i.hub.state.traces(td)
+	if i.looks {
+		i.hub.state.judgeTraces(td)
 	}
 	return nil
 }
 
 // ConsumeMetrics looks at metrics.
 func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
-	if i.notices {
-		i.hub.state.metrics(md)
+	if i.looks {
+		i.hub.state.judgeMetrics(md)
 	}
 	return nil
 }
 
 // ConsumeLogs looks at log records.
 func (i *instance) ConsumeLogs(_ context.Context, ld plog.Logs) error {
-	if i.notices {
-		i.hub.state.logs(ld)
+	if i.looks {
+		i.hub.state.judgeLogs(ld)
 	}
 	return nil
 }

@@ -3,19 +3,21 @@ package conformanceconnector
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-// logs judges whether records have their trace, and their keys.
-func (s *state) logs(ld plog.Logs) {
+const fileNameKey = "log.file.name"
+
+// judgeLogs judges whether records have their trace, and their keys.
+func (s *state) judgeLogs(ld plog.Logs) {
 	w := s.begin()
-	defer w.end()
+	defer s.end(w)
 	for _, rl := range ld.ResourceLogs().All() {
-		resource := rl.Resource().Attributes()
 		for i, sl := range rl.ScopeLogs().All() {
-			w.enter(resource, sl.Scope())
-			if i == 0 {
-				w.keys(resource, w.owner(resource, ""))
-			}
+			w.enter(rl.Resource().Attributes(), sl.Scope(), i == 0)
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
 			}
@@ -28,60 +30,45 @@ func (s *state) logs(ld plog.Logs) {
 func (w *walk) record(record plog.LogRecord) {
 	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
-	w.item(kindLog, correlated)
-	source := w.source(record)
-	if source != w.logged.source {
-		w.leaveSource()
-		w.logged.source = source
+	w.item(report.KindLog, correlated)
+	// A record comes from its scope, or from the file of one that has none.
+	source := w.scope.Scope
+	if source == "" {
+		source = text(record.Attributes(), fileNameKey)
 	}
-	w.logged.records++
+	if source != w.logged.Name {
+		w.leaveSource()
+		w.logged.Name = source
+	}
+	w.logged.Records++
 	if correlated {
-		w.logged.withTrace++
+		w.logged.WithTrace++
 		if !record.SpanID().IsEmpty() {
-			w.logged.withSpan++
+			w.logged.WithSpan++
 		}
 		return
 	}
-	rule, suggestion, trace := w.uncorrelated(record)
-	if rule == ruleIDsInAttributes {
-		w.logged.inAttributes++
+	rule, suggestion, trace := verdict.Uncorrelated(record.SpanID(), w.contextFields(record))
+	if rule == report.RuleIDsInAttributes {
+		w.logged.InAttributes++
 	}
-	// Where a record comes from is what a person can change.
-	w.found(w.findings.row(rowKey{
-		rule: rule, kind: kindLog, service: w.scope.service, system: w.scope.Owner.Name(),
-		original: source, suggestion: suggestion,
-	}), trace)
-}
-
-const fileNameKey = "log.file.name"
-
-// source is where a record comes from: its scope, or the file of one that has none.
-func (w *walk) source(record plog.LogRecord) string {
-	if w.scope.Scope != "" {
-		return w.scope.Scope
-	}
-	return text(record.Attributes(), fileNameKey)
+	// The source is what a person can change.
+	w.results.Finding(report.Key{
+		Rule: rule, Kind: report.KindLog, Service: w.scope.Service, System: w.scope.Owner.Name(),
+		Original: source, Suggestion: suggestion,
+	}).Found(1, trace)
 }
 
 // leaveSource adds up what was counted for a source.
 func (w *walk) leaveSource() {
-	logs := w.logged
-	w.logged = logTally{}
-	if logs.records == 0 {
-		return
+	if w.logged.Records > 0 {
+		w.results.Records(w.scope.Service, &w.logged, w.now)
 	}
-	if source := w.sources.of(w.scope.service, logs.source, w.now); source != nil {
-		source.add(logs)
-	} else {
-		w.refuse(limitSources, logs.records)
-	}
+	w.logged = report.LogSource{}
 }
 
-// uncorrelated is why a record has no trace id, and the trace that its attributes name.
-func (w *walk) uncorrelated(record plog.LogRecord) (r *rule, suggestion string, trace pcommon.TraceID) {
-	if !record.SpanID().IsEmpty() {
-		return ruleSpanWithoutTrace, "", trace
-	}
+// contextFields returns the attributes of a record that may name its trace, or nil.
+func (w *walk) contextFields(record plog.LogRecord) *tracecontext.Fields {
 	w.fields.Reset()
 	known := false
 	for key, value := range record.Attributes().All() {
@@ -89,10 +76,8 @@ func (w *walk) uncorrelated(record plog.LogRecord) (r *rule, suggestion string, 
 			known = w.fields.Add(key, value.Str()) || known
 		}
 	}
-	if known {
-		if ids, ok := w.fields.Decide(); ok && !ids.TraceID.IsEmpty() {
-			return ruleIDsInAttributes, "put the log_correlation processor before", ids.TraceID
-		}
+	if !known {
+		return nil
 	}
-	return ruleNoTrace, "", trace
+	return &w.fields
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // records adds log records of a scope.
@@ -34,27 +36,27 @@ func TestLogSources(t *testing.T) {
 	addRecords(ld, "b", "silent", 0, nil)
 	addRecords(ld, "b", "", 2, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "one.log") })
 	addRecords(ld, "b", "", 1, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "other.log") })
-	s.logs(ld)
-	s.logs(ld)
-	assert.Equal(t, []LogSource{
-		{"b", "bad", 8, 0, 0, 0},
-		{"b", "one.log", 4, 0, 0, 0},
-		{"b", "other.log", 2, 0, 0, 0},
-		{"a", "half", 6, 4, 0, 2},
-		{"a", "good", 6, 6, 6, 0},
+	s.judgeLogs(ld)
+	s.judgeLogs(ld)
+	assert.Equal(t, []report.LogSource{
+		{Service: "b", Name: "bad", Records: 8, WithTrace: 0, WithSpan: 0, InAttributes: 0},
+		{Service: "b", Name: "one.log", Records: 4, WithTrace: 0, WithSpan: 0, InAttributes: 0},
+		{Service: "b", Name: "other.log", Records: 2, WithTrace: 0, WithSpan: 0, InAttributes: 0},
+		{Service: "a", Name: "half", Records: 6, WithTrace: 4, WithSpan: 0, InAttributes: 2},
+		{Service: "a", Name: "good", Records: 6, WithTrace: 6, WithSpan: 6, InAttributes: 0},
 	}, s.now().LogSources)
 
-	s.report(time.Now().Add(forgetAfter+time.Minute), true)
+	s.report(time.Now().Add(report.ForgetAfter+time.Minute), true)
 	assert.Empty(t, s.now().LogSources, "those of services that are forgotten are as well")
 }
 
 func TestLogSourcesAreBounded(t *testing.T) {
 	s, ld := newTestState(t, nil), plog.NewLogs()
-	for i := range maxLogSources + 7 {
+	for i := range report.MaxSources + 7 {
 		addRecords(ld, "a", strconv.Itoa(i), 2, func(plog.LogRecord) {})
 	}
-	s.logs(ld)
+	s.judgeLogs(ld)
 	r := s.now()
-	assert.Len(t, r.LogSources, maxLogSources)
-	assert.EqualValues(t, 14, r.limit(limitSources))
+	assert.Len(t, r.LogSources, report.MaxSources)
+	assert.EqualValues(t, 14, r.Limits[report.LimitSources].Total)
 }

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
+	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -27,7 +29,7 @@ func hostileNames(t *testing.T) int {
 }
 
 // padding makes a name almost as long as one that is remembered can be.
-var padding = strings.Repeat("x", maxCachedName-40)
+var padding = strings.Repeat("x", verdict.MaxCachedName-40)
 
 func liveHeap() uint64 {
 	runtime.GC()
@@ -76,9 +78,9 @@ func TestMemoryOfHostileTelemetry(t *testing.T) {
 			rl.ScopeLogs().At(0).LogRecords().AppendEmpty().Attributes().PutStr("tc.Wrong"+text, text)
 			i++
 		}
-		s.traces(td)
-		s.metrics(md)
-		s.logs(ld)
+		s.judgeTraces(td)
+		s.judgeMetrics(md)
+		s.judgeLogs(ld)
 		if i%100_000 == 0 {
 			most = max(most, liveHeap()-min(before, liveHeap()))
 			s.now()
@@ -90,7 +92,7 @@ func TestMemoryOfHostileTelemetry(t *testing.T) {
 	r := s.now()
 	var spans int64
 	for _, svc := range r.Services {
-		n, _ := svc.score("traces")
+		n, _ := scoreOf(&svc, "traces")
 		spans += n
 	}
 	assert.EqualValues(t, hostileNames(t), spans, "all are counted")
@@ -105,14 +107,14 @@ func TestMemoryOfManySeries(t *testing.T) {
 	before := liveHeap()
 	for i, n := 0, soak.Names(t, 1_000_000); i < n; {
 		md := pmetric.NewMetrics()
-		values := make([]string, exactUpTo-12)
+		values := make([]string, distinct.ExactUpTo-12)
 		name := "tc_" + strconv.Itoa(i/len(values)%s.config.MaxMetrics) + strings.ToLower(padding)
 		for j := range values {
 			values[j] = strconv.Itoa(i)
 			i++
 		}
 		gauge(md, "shop", name, "k", values...)
-		s.metrics(md)
+		s.judgeMetrics(md)
 	}
 	used := liveHeap() - min(before, liveHeap())
 	t.Logf("%d MiB", used>>20)

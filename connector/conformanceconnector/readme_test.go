@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // README.md names every metric and rule.
@@ -14,26 +16,23 @@ func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	readme := string(text)
-	r := Report{
-		Services:     []Service{{Name: "a", Scores: []Score{{Signal: "traces"}}}},
-		Counts:       []Count{{}},
-		Expectations: []Expectation{{Edges: []Edge{{Traces: 1}}}},
-		Skews:        []Skew{{}},
-		Links:        []Link{{}},
-		Limits:       []Limit{{}},
+	r := report.Report{
+		Services:     []report.Service{{Name: "a", Scores: []report.Score{{Signal: "traces"}}}},
+		Counts:       []report.Count{{}},
+		Expectations: []report.Expectation{{Edges: []report.ExpectedEdge{{Traces: 1}}}},
+		Skews:        []report.Skew{{}},
+		Links:        []report.Link{{}},
+		Limits:       []report.Limit{{}},
 	}
 	metrics := scores(&r, pcommon.NewResource()).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
 	assert.Equal(t, 17, metrics.Len())
 	for _, m := range metrics.All() {
 		assert.Contains(t, readme, "\n| `"+m.Name()+"` | ")
 	}
-	for _, rule := range []*rule{
-		ruleRenamed, ruleNoTrace, ruleIDsInAttributes, ruleSpanWithoutTrace, ruleMissingParent, ruleStartsBefore, ruleEndsAfter, ruleClockSkew,
-		ruleBrokenEdge, ruleOverBudget, ruleNearBudget, ruleMissingMetric, ruleMissingComponent, ruleMissingEdge,
-	} {
-		assert.Contains(t, readme, "| `"+rule.id+"` | "+rule.level+" |")
+	for _, rule := range report.Rules {
+		assert.Contains(t, readme, "| `"+rule.ID+"` | "+rule.Level+" |")
 	}
-	for _, l := range limitTexts {
+	for _, l := range report.LimitTexts {
 		assert.Contains(t, readme, "`"+l+"`")
 	}
 }

@@ -6,117 +6,131 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// What a batch has few of: comparing with the last of its kind replaces a look-up.
+// A batch has few different names and keys: comparing with the last one in the same slot replaces
+// a look-up.
 const (
-	recentNames      = 64 // spans and metrics; a bit each
+	recentNames      = 64 // a bit each
 	recentAttributes = 256
 	// recentKeys is how many keys of an item are compared with those of the last one.
 	recentKeys = 64
 )
 
-// recentSpan is a span's name that this walk has seen.
-type recentSpan struct {
-	verdict   *spanVerdict
-	unsampled int64 // of the items
+// recentName is a name that this walk has seen.
+type recentName struct {
+	verdict   *verdict.Name
+	unsampled int64 // of its spans
 	recentItems
 }
 
-// recentMetric is a metric's name that this walk has seen.
-type recentMetric struct {
-	verdict *metricVerdict
-	recentItems
-}
-
-// recentItems is what came with one name of late. What it counts is added up when the
-// walk leaves the scope.
+// recentItems is what came with one name of late. What it counts is added up when the walk leaves
+// the scope.
 type recentItems struct {
 	items int64
-	keys  []*attributeVerdict // of the last item, in order
+	keys  []*verdict.Attribute // of the last item, in order
 
-	original string // of the last one whose name was made conformant on the way
-	row      *row   // of that finding
+	original string      // of the last one that was renamed before it came
+	row      *report.Row // of that finding
 	renamed  int64
 }
 
-// wasRenamed counts another item of the last original, and tells whether it is one.
-func (r *recentItems) wasRenamed(original pcommon.Value, trace pcommon.TraceID) bool {
-	if r.row == nil || original.Type() != pcommon.ValueTypeStr || original.Str() != r.original {
-		return false
+// recentSlot spreads names that differ in length, middle or end.
+func recentSlot(name string) int {
+	if name == "" {
+		return 0
 	}
-	r.renamed++
-	r.row.exemplify(trace)
-	return true
+	return len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])*3
 }
 
-// lastRenamed remembers an original.
-func (w *walk) lastRenamed(r *recentItems, k kind, original string, found *row) {
-	w.addUpRenamed(r, k)
-	r.row = nil
-	if len(original) <= maxText {
-		r.original, r.row = strings.Clone(original), found
-	}
+// slot returns the slot of a name in this scope.
+func (w *walk) slot(name string) *recentName {
+	slot := recentSlot(name) % recentNames
+	w.namesSeen |= 1 << slot
+	return &w.names[slot]
 }
 
-// addUpSpans adds up what was counted for the spans of a scope.
-func (w *walk) addUpSpans() {
-	for ; w.spansSeen != 0; w.spansSeen &= w.spansSeen - 1 {
-		w.addUpSpan(&w.spans[bits.TrailingZeros64(w.spansSeen)])
-	}
-	w.addUpSpan(&w.longSpan)
+func (r *recentName) is(k report.Kind, sc *verdict.Scope, name string) bool {
+	v := r.verdict
+	return v != nil && v.Scope == sc && v.Kind == k && v.Text == name
 }
 
-func (w *walk) addUpSpan(r *recentSpan) {
+// remember puts a name into its slot, unless its length is more than is remembered.
+func (w *walk) remember(r *recentName, v *verdict.Name, length int) *recentName {
+	if length > verdict.MaxCachedName {
+		r = &w.longName
+	}
+	w.addUp(r)
+	*r = recentName{verdict: v, recentItems: recentItems{keys: r.keys[:0]}}
+	return r
+}
+
+// addUpNames adds up what was counted for the names of a scope.
+func (w *walk) addUpNames() {
+	for ; w.namesSeen != 0; w.namesSeen &= w.namesSeen - 1 {
+		w.addUp(&w.names[bits.TrailingZeros64(w.namesSeen)])
+	}
+	w.addUp(&w.longName)
+}
+
+func (w *walk) addUp(r *recentName) {
 	if r.items == 0 {
 		return
 	}
-	r.verdict.expected.came(w.now)
+	v := r.verdict
+	v.Pack.Came(w.now)
+	for _, item := range v.Expected {
+		item.Came(w.now)
+	}
 	if r.unsampled > 0 {
-		w.unsampled(r.verdict, r.unsampled)
+		w.traces.Unjudged(&v.Operation, r.unsampled)
 		r.unsampled = 0
 	}
-	w.addUp(&r.recentItems, kindSpan, r.verdict.row)
-}
-
-// addUpMetrics adds up what was counted for the metrics of a scope.
-func (w *walk) addUpMetrics() {
-	for ; w.metricsSeen != 0; w.metricsSeen &= w.metricsSeen - 1 {
-		w.addUpMetric(&w.metrics[bits.TrailingZeros64(w.metricsSeen)])
-	}
-	w.addUpMetric(&w.longMetric)
-}
-
-func (w *walk) addUpMetric(r *recentMetric) {
-	if r.items == 0 {
-		return
-	}
-	r.verdict.of.came(w.now)
-	for _, e := range r.verdict.expected {
-		e.came(w.now)
-	}
-	w.addUp(&r.recentItems, kindMetric, r.verdict.row)
-}
-
-// addUp adds up what was counted for a name that is conformant, or has a row.
-func (w *walk) addUp(r *recentItems, k kind, wrong *row) {
-	w.tally[k].checked += r.items
-	if wrong == nil {
-		w.tally[k].conformant += r.items
+	tally := &w.tally[v.Kind]
+	tally.Checked += r.items
+	if v.Row == nil {
+		tally.Conformant += r.items
 	} else {
-		w.foundMany(wrong, r.items)
+		v.Row.Found(r.items, pcommon.TraceID{})
 	}
 	r.items = 0
-	w.addUpRenamed(r, k)
+	w.addUpRenamed(r)
 }
 
-func (w *walk) addUpRenamed(r *recentItems, k kind) {
+func (w *walk) addUpRenamed(r *recentName) {
 	if r.renamed > 0 {
-		w.scope.service.renamed[k].Add(r.renamed)
-		w.foundMany(r.row, r.renamed)
+		w.countRenamed(r.verdict.Kind, r.row, r.renamed, pcommon.TraceID{})
 		r.renamed = 0
 	}
+}
+
+func (w *walk) countRenamed(k report.Kind, row *report.Row, n int64, trace pcommon.TraceID) {
+	w.scope.Service.Renamed[k].Add(n)
+	row.Found(n, trace)
+}
+
+// renamed counts an item whose name something before made conformant: from is its original name.
+func (w *walk) renamed(r *recentName, from pcommon.Value, name string, trace pcommon.TraceID, decide func(string) naming.Decision) {
+	if from.Type() != pcommon.ValueTypeStr {
+		return
+	}
+	original := from.Str()
+	if r.row != nil && original == r.original {
+		r.renamed++
+		r.row.Exemplify(trace)
+		return
+	}
+	k := r.verdict.Kind
+	row := w.verdicts.Renamed(w.scope.Service, k, original, name, decide)
+	w.addUpRenamed(r)
+	r.row = nil
+	if len(original) <= report.MaxText {
+		r.original, r.row = strings.Clone(original), row
+	}
+	w.countRenamed(k, row, 1, trace)
 }
 
 // keysOf judges the keys of an item's attributes.
@@ -128,28 +142,20 @@ func (w *walk) keysOf(r *recentItems, attrs pcommon.Map, owner *naming.System) {
 	}
 }
 
-// keyOf judges the key at a place of an item's. Items of one name mostly have the same
-// keys in the same order.
+// keyOf judges the key at a place of an item. Items of one name mostly have the same keys in the
+// same order.
 func (w *walk) keyOf(r *recentItems, place int, key string, owner *naming.System) {
-	if place < len(r.keys) && r.keys[place].key == key {
-		w.judged(r.keys[place])
+	if place < len(r.keys) && r.keys[place].Key == key {
+		w.count(r.keys[place])
 		return
 	}
-	v := w.attribute(key, owner)
+	a := w.attribute(key, owner)
 	switch {
-	case len(key) > maxCachedName:
+	case len(key) > verdict.MaxCachedName:
 	case place < len(r.keys):
-		r.keys[place] = v
+		r.keys[place] = a
 	case place == len(r.keys) && place < recentKeys:
-		r.keys = append(r.keys, v)
+		r.keys = append(r.keys, a)
 	}
-	w.judged(v)
-}
-
-// recentSlot spreads names that differ in length, middle or end.
-func recentSlot(name string) int {
-	if name == "" {
-		return 0
-	}
-	return len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])*3
+	w.count(a)
 }

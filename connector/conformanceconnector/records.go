@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // The names are those of the findings of OpenTelemetry Weaver's live check, so that
@@ -26,8 +27,8 @@ const (
 // weaverSignals are Weaver's names of signals, by ours. Attributes are of any.
 var weaverSignals = map[string]string{"metrics": "metric", "traces": "span", "logs": "log"}
 
-// records are what was found since the last report as log records.
-func records(r *Report, resource pcommon.Resource) plog.Logs {
+// records returns what was found since the last report as log records.
+func records(r *report.Report, resource pcommon.Resource) plog.Logs {
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
 	resource.CopyTo(rl.Resource())
@@ -36,31 +37,31 @@ func records(r *Report, resource pcommon.Resource) plog.Logs {
 	to := sl.LogRecords()
 	for i := range r.Findings {
 		if r.Findings[i].Count > 0 {
-			r.Findings[i].record(to.AppendEmpty(), r.At)
+			writeRecord(&r.Findings[i], to.AppendEmpty(), r.At)
 		}
 	}
 	return ld
 }
 
-func (f *Finding) record(to plog.LogRecord, at time.Time) {
+func writeRecord(f *report.Finding, to plog.LogRecord, at time.Time) {
 	to.SetTimestamp(pcommon.NewTimestampFromTime(at))
 	to.SetObservedTimestamp(to.Timestamp())
 	to.SetEventName(findingEvent)
 	to.SetSeverityNumber(severities[f.Level])
 	to.SetSeverityText(severities[f.Level].String())
-	to.SetTraceID(f.example)
-	to.Body().SetStr(f.message())
+	to.SetTraceID(f.Example)
+	to.Body().SetStr(message(f))
 	attrs := to.Attributes()
 	attrs.PutStr(findingID, f.Rule)
 	attrs.PutStr(findingLevel, f.Level)
-	attrs.PutStr(findingSample, kindTexts[f.row.kind].sample)
+	attrs.PutStr(findingSample, f.Kind.Sample())
 	put := func(key, value string) {
 		if value != "" {
 			attrs.PutStr(key, value)
 		}
 	}
 	put(findingSignal, weaverSignals[f.Signal])
-	if f.row.kind != kindAttribute {
+	if f.Kind != report.KindAttribute {
 		put(findingName, f.Original)
 	}
 	put(findingService, f.Service)
@@ -76,14 +77,14 @@ func (f *Finding) record(to plog.LogRecord, at time.Time) {
 
 // severities are those that Weaver gives its levels.
 var severities = map[string]plog.SeverityNumber{
-	levelViolation:   plog.SeverityNumberError,
-	levelImprovement: plog.SeverityNumberWarn,
-	levelInformation: plog.SeverityNumberInfo,
+	report.LevelViolation:   plog.SeverityNumberError,
+	report.LevelImprovement: plog.SeverityNumberWarn,
+	report.LevelInformation: plog.SeverityNumberInfo,
 }
 
-// message is for a person. Names are quoted, whatever is in them.
-func (f *Finding) message() string {
-	what := fmt.Sprintf("%s %q", kindTexts[f.row.kind].sample, f.Original)
+// message returns a text for a person. Names are quoted, whatever is in them.
+func message(f *report.Finding) string {
+	what := fmt.Sprintf("%s %q", f.Kind.Sample(), f.Original)
 	if f.Suggestion != "" {
 		what += fmt.Sprintf(" -> %q", f.Suggestion)
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -18,26 +20,26 @@ func TestRenamedIsExplained(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	for i := range 5 {
 		original := "load model " + strconv.Itoa(1_000_000+i)
-		d := s.namer.Span(naming.Context{Service: "shop"}, "", original)
+		d := s.verdicts.Namer.Span(naming.Context{Service: "shop"}, "", original)
 		require.True(t, d.Changed())
 		tr.span("shop", d.Name, internal, none, 0, 1).Attributes().PutStr(naming.OriginalNameKey, original)
 	}
-	s.traces(tr.td)
+	s.judgeTraces(tr.td)
 	md := pmetric.NewMetrics()
 	gauge(md, "shop", "tc_shop_orders", "k", "v")
 	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Metadata().PutStr(naming.OriginalNameKey, "shop.orders")
 	gauge(md, "shop", "wrong.name", "k", "v")
 	md.ResourceMetrics().At(1).ScopeMetrics().At(0).Metrics().At(0).Metadata().PutStr(naming.OriginalNameKey, "wrong_name")
-	s.metrics(md)
+	s.judgeMetrics(md)
 
 	r := s.now()
-	svc := r.service(t, "shop")
+	svc := serviceOf(t, r, "shop")
 	for _, score := range svc.Scores {
 		assert.Equal(t, map[string]int64{"traces": 5, "metrics": 1}[score.Signal], score.Renamed, score.Signal)
 	}
-	by := map[string]Finding{}
+	by := map[string]report.Finding{}
 	for _, f := range r.Findings {
-		if f.Rule == ruleRenamed.id {
+		if f.Rule == report.RuleRenamed.ID {
 			by[f.Signal] = f
 		}
 	}
@@ -55,12 +57,37 @@ func TestRenamedIsExplained(t *testing.T) {
 func TestHistory(t *testing.T) {
 	s := newTestState(t, nil)
 	var want []int
-	for i := range historyLength + 5 {
+	for i := range 60 + 5 {
 		md := pmetric.NewMetrics()
 		gauge(md, "a", "tc_x", "k", strconv.Itoa(i))
-		s.metrics(md)
+		s.judgeMetrics(md)
 		want = append(want, i+1)
 		got := s.report(time.Now(), true).Metrics[0].History
-		assert.Equal(t, want[max(0, len(want)-historyLength):], got)
+		assert.Equal(t, want[max(0, len(want)-60):], got)
 	}
+}
+
+// A full table counts what it knows of names that were made conformant, and the rest
+// together.
+func TestRenamedOfAFullTable(t *testing.T) {
+	s := newTestState(t, func(c *Config) { c.MaxFindings = 2 })
+	send := func(name, original string) {
+		tr := newTree(newRand(1))
+		tr.span("a", name, ptrace.SpanKindInternal, none, 0, 1).Attributes().PutStr("tc.original_name", original)
+		s.judgeTraces(tr.td)
+	}
+	send("Module/DoIt", "module.do_it")
+	send("Module/DoMore", "module.do_more")
+	send("Module/DoLess", "module.do_less")
+	s.verdicts.Forget() // as when it is flooded
+	s.newWalks()
+	send("Module/DoIt", "module.do_it")
+	send("Module/DoLess", "module.do_less")
+	r := s.now()
+	assert.EqualValues(t, 5, totalOf(r, report.RuleRenamed.ID))
+	counts := map[string]int64{}
+	for _, f := range r.Findings {
+		counts[f.Original] = f.Total
+	}
+	assert.Equal(t, map[string]int64{"module.do_it": 2, "module.do_more": 1, "other": 2}, counts)
 }

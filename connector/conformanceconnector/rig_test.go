@@ -5,31 +5,52 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-func newTestState(t testing.TB, change func(*Config)) *state {
+// testState is a state, and the settings that it has.
+type testState struct {
+	*state
+	config *Config
+}
+
+func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack) *testState {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	if change != nil {
 		change(cfg)
 	}
 	require.NoError(t, cfg.Validate())
+	if packs != nil {
+		return &testState{newStateOf(cfg, packs), cfg}
+	}
 	s, err := newState(cfg)
 	require.NoError(t, err)
-	return s
+	return &testState{s, cfg}
 }
 
 // judgeAll judges all traces that wait.
-func (s *state) judgeAll() { s.sweep(time.Now().Add(s.config.Window)) }
+func (s *testState) judgeAll() { s.sweep(time.Now().Add(s.config.Window)) }
 
-func (s *state) now() *Report { return s.report(time.Now(), true) }
+func (s *testState) now() *report.Report { return s.report(time.Now(), true) }
 
-// service is a service of a report.
-func (r *Report) service(t testing.TB, name string) Service {
+// assertNoneWait checks that no room is lost.
+func (s *testState) assertNoneWait(t testing.TB) {
+	t.Helper()
+	traces, spans := s.traces.Waiting()
+	assert.Zero(t, traces)
+	assert.Zero(t, spans)
+}
+
+// serviceOf returns a service of a report.
+func serviceOf(t testing.TB, r *report.Report, name string) report.Service {
 	t.Helper()
 	for _, s := range r.Services {
 		if s.Name == name {
@@ -37,10 +58,10 @@ func (r *Report) service(t testing.TB, name string) Service {
 		}
 	}
 	require.Fail(t, "no service", name)
-	return Service{}
+	return report.Service{}
 }
 
-func (s *Service) score(signal string) (checked, conformant int64) {
+func scoreOf(s *report.Service, signal string) (checked, conformant int64) {
 	for _, score := range s.Scores {
 		if score.Signal == signal {
 			return score.Checked, score.Conformant
@@ -49,8 +70,8 @@ func (s *Service) score(signal string) (checked, conformant int64) {
 	return 0, 0
 }
 
-// by adds up the findings of a rule over all services.
-func (r *Report) by(rule string) (total int64) {
+// totalOf adds up the findings of a rule over all services.
+func totalOf(r *report.Report, rule string) (total int64) {
 	for _, c := range r.Counts {
 		if c.Rule == rule {
 			total += c.Total
@@ -58,8 +79,6 @@ func (r *Report) by(rule string) (total int64) {
 	}
 	return total
 }
-
-func (r *Report) limit(l limit) int64 { return r.Limits[l].Total }
 
 // tree makes spans by hand.
 type tree struct {

@@ -3,16 +3,19 @@ package conformanceconnector
 import (
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // sampled is a state with room for few traces, and the spans that it was sent.
 type sampled struct {
-	*state
+	*testState
 	t    *testing.T
 	sent int64
 	ids  func() pcommon.TraceID
@@ -35,7 +38,7 @@ func (s *sampled) send(ids []pcommon.TraceID, root bool) {
 		}
 		tr.span("a", "A/Do", ptrace.SpanKindInternal, parent, 0, 1).SetSpanID(self)
 	}
-	s.traces(tr.td)
+	s.judgeTraces(tr.td)
 	s.sent += int64(len(ids))
 }
 
@@ -47,13 +50,12 @@ func (s *sampled) some(n int) (ids []pcommon.TraceID) {
 }
 
 // All that came is judged or told not to be.
-func (s *sampled) report() *Report {
+func (s *sampled) report() *report.Report {
 	s.judgeAll()
 	r := s.now()
-	a := r.service(s.t, "a")
+	a := serviceOf(s.t, r, "a")
 	assert.Equal(s.t, s.sent, a.Spans+a.Unjudged+a.Late)
-	assert.Zero(s.t, s.window.traces.Load())
-	assert.Zero(s.t, s.window.spans.Load())
+	s.assertNoneWait(s.t)
 	return r
 }
 
@@ -69,40 +71,39 @@ func TestSampledTracesAreWhole(t *testing.T) {
 		}
 	}
 	r := s.report()
-	assert.Zero(t, r.by(ruleMissingParent.id))
-	assert.Greater(t, s.window.sampling.Load().halvings, 2)
-	assert.Greater(t, r.service(t, "a").Spans, int64(20))
+	assert.Zero(t, totalOf(r, report.RuleMissingParent.ID))
+	assert.Greater(t, r.OneIn, 4)
+	assert.Greater(t, serviceOf(t, r, "a").Spans, int64(20))
 }
 
 // When there is room again more traces are judged, and those that began before are not
 // blamed for the spans that were not kept.
 func TestSamplingEnds(t *testing.T) {
-	s := newSampled(t)
-	s.send(s.some(3000), true)
-	halvings := s.window.sampling.Load().halvings
-	assert.Positive(t, halvings)
-	now := time.Now()
-	for last := halvings; last > 0; last = s.window.sampling.Load().halvings {
-		ids := s.some(40)
-		s.send(ids[:20], true)
-		now = now.Add(3 * s.config.Window)
-		s.sweep(now)
-		assert.Equal(t, last-1, s.window.sampling.Load().halvings, "one step at a time")
-		s.send(ids[:20], false)
-		s.send(ids[20:], true)
-		s.send(ids[20:], false)
-	}
-	r := s.report()
-	assert.Zero(t, r.by(ruleMissingParent.id))
+	synctest.Test(t, func(t *testing.T) {
+		s := newSampled(t)
+		s.send(s.some(3000), true)
+		assert.Greater(t, s.now().OneIn, 1)
+		for last := s.now().OneIn; last > 1; last = s.now().OneIn {
+			ids := s.some(40)
+			s.send(ids[:20], true)
+			time.Sleep(3 * s.config.Window)
+			s.sweep(time.Now())
+			assert.Equal(t, last/2, s.now().OneIn, "one step at a time")
+			s.send(ids[:20], false)
+			s.send(ids[20:], true)
+			s.send(ids[20:], false)
+		}
+		r := s.report()
+		assert.Zero(t, totalOf(r, report.RuleMissingParent.ID))
 
-	// Now all are.
-	s = &sampled{s.state, t, s.sent, s.ids}
-	s.window.began = s.window.began.Add(-time.Minute)
-	before := r.service(t, "a").Spans
-	ids := s.some(50)
-	s.send(ids, true)
-	s.send(ids, false)
-	assert.Equal(t, before+100, s.report().service(t, "a").Spans)
+		// Now all are.
+		time.Sleep(time.Minute)
+		before := serviceOf(t, r, "a").Spans
+		ids := s.some(50)
+		s.send(ids, true)
+		s.send(ids, false)
+		assert.Equal(t, before+100, serviceOf(t, s.report(), "a").Spans)
+	})
 }
 
 // What is found of those that are judged stands for all, within the error of a sample.
@@ -117,9 +118,9 @@ func TestSampleStandsForAll(t *testing.T) {
 		s.sweep(time.Now().Add(s.config.Window / 2))
 	}
 	r := s.report()
-	judged := float64(r.service(t, "a").Spans)
+	judged := float64(serviceOf(t, r, "a").Spans)
 	assert.Greater(t, judged, 100.0)
-	share := float64(r.by(ruleMissingParent.id)) / judged
+	share := float64(totalOf(r, report.RuleMissingParent.ID)) / judged
 	assert.InDelta(t, broken, share, 4*math.Sqrt(broken*(1-broken)/judged), "of %v", judged)
 }
 
@@ -130,5 +131,5 @@ func TestFewTracesAreNotSampled(t *testing.T) {
 	for range 200 {
 		s.send(ids, true)
 	}
-	assert.Zero(t, s.window.sampling.Load().halvings)
+	assert.Equal(t, 1, s.now().OneIn)
 }

@@ -7,10 +7,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// scores are the metrics of a report. README.md describes each.
-func scores(r *Report, resource pcommon.Resource) pmetric.Metrics {
+// scores returns the metrics of a report. README.md describes each.
+func scores(r *report.Report, resource pcommon.Resource) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
 	resource.CopyTo(rm.Resource())
@@ -31,7 +32,7 @@ type metrics struct {
 	at time.Time
 }
 
-func (m *metrics) services(services []Service) {
+func (m *metrics) services(services []report.Service) {
 	if len(services) == 0 {
 		return
 	}
@@ -52,7 +53,7 @@ func (m *metrics) services(services []Service) {
 			labels := []string{"service", s.Name, "signal", score.Signal}
 			checked.count(score.Checked, s.Since, labels...)
 			conformant.count(score.Conformant, s.Since, labels...)
-			if score.named() {
+			if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // which have names
 				renamed.count(score.Renamed, s.Since, labels...)
 			}
 			if score.Share >= 0 {
@@ -70,7 +71,7 @@ func (m *metrics) services(services []Service) {
 	m.withoutEmpty()
 }
 
-func (m *metrics) findings(counts []Count) {
+func (m *metrics) findings(counts []report.Count) {
 	found := m.sum("tc_conformance_findings", "{finding}", "Findings by rule.")
 	for _, c := range counts {
 		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule)
@@ -78,7 +79,7 @@ func (m *metrics) findings(counts []Count) {
 	m.withoutEmpty()
 }
 
-func (m *metrics) edges(r *Report) {
+func (m *metrics) edges(r *report.Report) {
 	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span where an expected edge begins.")
 	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Those that took the edge.")
 	for _, e := range r.Expectations {
@@ -93,7 +94,7 @@ func (m *metrics) edges(r *Report) {
 	m.withoutEmpty()
 }
 
-func (m *metrics) skews(skews []Skew) {
+func (m *metrics) skews(skews []report.Skew) {
 	offset := m.gauge("tc_conformance_clock_skew", "s", "By how much a server's clock is ahead of a client's, from the calls of the last interval.")
 	for _, s := range skews {
 		offset.value(s.Offset.Seconds(), "client", s.Client, "server", s.Server)
@@ -101,7 +102,7 @@ func (m *metrics) skews(skews []Skew) {
 	m.withoutEmpty()
 }
 
-func (m *metrics) rest(r *Report) {
+func (m *metrics) rest(r *report.Report) {
 	links := m.sum("tc_conformance_links", "{link}", "Links that were derived.")
 	for _, l := range r.Links {
 		links.count(l.Total, r.Since, "rule", l.Rule)

@@ -15,8 +15,8 @@ var (
 
 type sharedHub struct {
 	*hub
-	users   int
-	noticed [inputs]bool
+	users  int
+	looked [inputs]bool
 }
 
 // share returns the hub of a component, and whether the caller is the first that
@@ -34,8 +34,8 @@ func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, e
 		hubs[cfg] = shared
 	}
 	shared.users++
-	first = !shared.noticed[in]
-	shared.noticed[in] = true
+	first = !shared.looked[in]
+	shared.looked[in] = true
 	return shared.hub, first, nil
 }
 

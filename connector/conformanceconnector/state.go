@@ -5,84 +5,86 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // state is what is known of the telemetry that came. It is safe for concurrent use.
 type state struct {
-	config *Config
-	namer  *naming.Namer
-	since  time.Time // when counting began
-
-	// mu is held for reading by all that look at data, and for writing by a report,
-	// which so sees whole batches and can forget what nobody counts for.
-	mu         sync.RWMutex
-	generation int // of the caches; changes when they are emptied
-
-	services *services
-	findings *findings
-	verdicts *verdicts
-	series   *seriesTable
-	window   *window
-	links    *links
-	graph    *graph
-	sources  *logSources
-	skews    *skews
-	expect   []*expectation
-	edges    *edges
-	refused  [limits]atomic.Int64
-
-	last   atomic.Pointer[Report]
-	counts map[countKey]int64 // findings of all time; guarded by mu
-	walks  sync.Pool          // of *walk
+	// mu is held for reading by all that look at data, and for writing by a report, which so
+	// sees whole batches and can forget what nothing counts for.
+	mu       sync.RWMutex
+	results  *report.Builder
+	traces   *coherence.Traces
+	verdicts *verdict.Judge
+	walks    sync.Pool // of *walk
+	last     atomic.Pointer[report.Report]
 }
-
-// limit is a bound that was met.
-type limit int
-
-const (
-	limitServices   limit = iota // items of services past max_services
-	limitMetrics                 // data points of metrics past max_metrics
-	limitFindings                // findings that share a row
-	limitTraces                  // spans of traces past max_traces
-	limitSpans                   // spans past max_spans
-	limitSkews                   // calls between pairs of services past those told apart
-	limitComponents              // spans of components and ways past those told apart
-	limitSources                 // records of sources past those told apart
-	limits
-)
-
-var limitTexts = [limits]string{"max_services", "max_metrics", "max_findings", "max_traces", "max_spans", "service_pairs", "components", "log_sources"}
 
 func newState(cfg *Config) (*state, error) {
 	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	s := &state{
-		config: cfg, since: now,
-		namer: naming.New(packs, naming.Options{
-			Prefix: cfg.Prefix, Unknown: naming.UnknownRename, Exempt: cfg.Exempt,
-		}),
-		services: newServices(cfg.MaxServices, now),
-		findings: newFindings(cfg.MaxFindings),
-		verdicts: newVerdicts(),
-		series:   newSeriesTable(cfg.MaxMetrics),
-		window:   newWindow(cfg.MaxTraces, cfg.MaxSpans, cfg.Window),
-		links:    newLinks(),
-		graph:    newGraph(),
-		sources:  newLogSources(),
-		skews:    newSkews(),
-		expect:   newExpectations(packs, cfg.Prefix),
-		counts:   map[countKey]int64{},
-	}
-	s.edges = newEdges(s.expect)
-	s.last.Store(s.newReport(now))
-	s.walks.New = func() any { return &walk{state: s} }
-	return s, nil
+	return newStateOf(cfg, packs), nil
 }
 
-// refuse counts what met a bound.
-func (s *state) refuse(l limit, n int64) { s.refused[l].Add(n) }
+func newStateOf(cfg *Config, packs []*conventions.Pack) *state {
+	s := &state{}
+	s.results = report.NewBuilder(packs, report.Settings{
+		Prefix: cfg.Prefix, Interval: cfg.Interval, Limit: cfg.Limit,
+		// Whether a trace has an edge is known when it is judged.
+		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
+		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
+	})
+	s.traces = coherence.New(s.results, coherence.Settings{
+		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
+	})
+	namer := naming.New(packs, naming.Options{Prefix: cfg.Prefix, Unknown: naming.UnknownRename, Exempt: cfg.Exempt})
+	s.verdicts = verdict.New(namer, s.results, s.traces)
+	s.last.Store(s.results.Empty(time.Now()))
+	s.newWalks()
+	return s
+}
+
+func (s *state) newWalks() {
+	s.walks = sync.Pool{New: func() any { return newWalk(s.results, s.traces, s.verdicts) }}
+}
+
+// begin begins the walk of a batch. The caller ends it.
+func (s *state) begin() *walk {
+	s.mu.RLock()
+	w := s.walks.Get().(*walk)
+	w.begin(time.Now())
+	return w
+}
+
+func (s *state) end(w *walk) {
+	defer s.mu.RUnlock() // also when there is a panic, which the receiver recovers from
+	w.end()
+	s.walks.Put(w)
+}
+
+// sweep judges the traces that have waited enough.
+func (s *state) sweep(now time.Time) { s.traces.Sweep(now, s.mu.RLocker()) }
+
+// Report returns the last report that was made.
+func (s *state) Report() *report.Report { return s.last.Load() }
+
+// report makes a report. Findings that are not sent yet are taken only if they go somewhere.
+func (s *state) report(now time.Time, takeFindings bool) *report.Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.results.Report(now, takeFindings)
+	s.traces.Report(r)
+	changed := s.results.Forget(now, takeFindings)
+	if s.traces.Forget(now) || changed {
+		s.verdicts.Forget()
+		s.newWalks() // which remember verdicts too
+	}
+	s.last.Store(r)
+	return r
+}

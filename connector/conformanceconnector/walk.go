@@ -1,11 +1,13 @@
 package conformanceconnector
 
 import (
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
@@ -15,99 +17,65 @@ const (
 	rpcServiceKey  = "rpc.service"
 )
 
-// walk is one pass over one batch. It belongs to one goroutine, and then to the next
-// batch, which mostly has the same names.
+// walk walks one batch. It belongs to one goroutine, and then to the next batch, which mostly has
+// the same names.
 type walk struct {
-	*state
-	now        time.Time
-	generation int
+	results  *report.Builder
+	traces   *coherence.Traces
+	verdicts *verdict.Judge
+	now      time.Time
 
-	scope  *scope
-	tally  [kinds]tally
-	logged logTally // of the source of log records
+	scope  *verdict.Scope
+	tally  [report.Kinds]report.Tally
+	logged report.LogSource // records of the source that the last one is of
 
-	spans                  [recentNames]recentSpan
-	metrics                [recentNames]recentMetric
-	spansSeen, metricsSeen uint64     // in this scope, a bit each
-	longSpan               recentSpan // whose name is too long to be remembered
-	longMetric             recentMetric
-	recentRecord           recentItems // of this scope
-	attributes             [recentAttributes]*attributeVerdict
-	fields                 tracecontext.Fields
-	batch                  *spanBatch
-	sampling               *sampling
-	hashes                 []uint64
+	names        [recentNames]recentName
+	namesSeen    uint64     // in this scope, a bit each
+	longName     recentName // which is too long to be remembered
+	recentRecord recentItems
+	attributes   [recentAttributes]*verdict.Attribute
+	fields       tracecontext.Fields
+	spans        *coherence.Batch
+	hashes       []uint64
 }
 
-// begin starts a pass. The caller ends it.
-func (s *state) begin() *walk {
-	s.mu.RLock()
-	w := s.walks.Get().(*walk)
-	if w.generation != s.generation {
-		*w = walk{state: s, generation: s.generation}
-	}
-	w.now = time.Now()
-	if sampling := s.window.sampling.Load(); sampling != w.sampling {
-		w.sampling, w.batch = sampling, newSpanBatch()
-	}
-	return w
+func newWalk(results *report.Builder, traces *coherence.Traces, verdicts *verdict.Judge) *walk {
+	return &walk{results: results, traces: traces, verdicts: verdicts, spans: traces.NewBatch()}
+}
+
+func (w *walk) begin(now time.Time) {
+	w.now = now
+	w.spans.Begin(now)
 }
 
 func (w *walk) end() {
-	defer w.mu.RUnlock() // also when there is a panic, which the receiver recovers from
-	w.flush()
+	w.spans.Flush()
 	w.scope = nil
-	w.walks.Put(w)
 }
 
-// enter goes into a scope, and counts its resource's and its own attributes.
-func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope) {
+// enter enters a scope, and counts its attributes, and with the first one those of its resource.
+func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, first bool) {
 	owner := w.owner(resource, sc.Name())
-	name := text(resource, serviceNameKey)
-	key := naming.Context{Owner: owner, Scope: sc.Name(), Service: name}
-	found, ok := w.verdicts.contexts.get(key)
-	if !ok {
-		found = w.newScope(key)
-	}
-	w.scope = found
+	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: text(resource, serviceNameKey)}, w.now)
 	w.recentRecord.keys = w.recentRecord.keys[:0]
-	found.expectation.came(w.now)
-	w.scope.service.seen.Store(w.now.UnixNano())
+	w.scope.Pack.Came(w.now)
+	w.scope.Service.Came(w.now)
 	w.keys(sc.Attributes(), owner)
-}
-
-func (w *walk) newScope(key naming.Context) *scope {
-	svc := w.services.of(key.Service, w.now)
-	long := len(key.Service)+len(key.Scope) > maxCachedName
-	// What is longer than any name is known by its beginning.
-	key.Scope = strings.Clone(naming.Beginning(key.Scope, maxText))
-	key.Service = strings.Clone(naming.Beginning(key.Service, maxText))
-	sc := &scope{key, svc, w.expectation(key.Owner), long}
-	if !long {
-		w.verdicts.contexts.put(key, sc)
+	if first {
+		w.keys(resource, w.owner(resource, ""))
 	}
-	return sc
 }
 
 // leave adds up what was counted in a scope.
 func (w *walk) leave() {
-	w.addUpSpans()
-	w.addUpMetrics()
-	svc := w.scope.service
-	var items int64
-	for k := range w.tally {
-		svc.items[k].add(w.tally[k])
-		items += w.tally[k].checked
-		w.tally[k] = tally{}
-	}
-	if svc == w.services.other {
-		w.refuse(limitServices, items)
-	}
+	w.addUpNames()
+	w.results.Count(w.scope.Service, &w.tally)
+	w.tally = [report.Kinds]report.Tally{}
 }
 
-// owner is the system that owns what a resource and a scope send, or nil.
+// owner returns the system that owns what a resource and a scope send, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.namer.Owner(func(key string) (string, bool) {
+	return w.verdicts.Namer.Owner(func(key string) (string, bool) {
 		v, ok := resource.Get(key)
 		if !ok || v.Type() != pcommon.ValueTypeStr {
 			return "", false
@@ -117,43 +85,42 @@ func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 }
 
 // item counts one item.
-func (w *walk) item(k kind, conformant bool) {
-	w.tally[k].checked++
+func (w *walk) item(k report.Kind, conformant bool) {
+	w.tally[k].Checked++
 	if conformant {
-		w.tally[k].conformant++
+		w.tally[k].Conformant++
 	}
 }
 
 // keys judges the keys of attributes.
 func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 	for key := range attrs.All() {
-		w.judged(w.attribute(key, owner))
+		w.count(w.attribute(key, owner))
 	}
 }
 
-// judged counts a key.
-func (w *walk) judged(v *attributeVerdict) {
-	w.item(kindAttribute, v.row == nil)
-	if v.row != nil {
-		w.found(v.row, pcommon.TraceID{})
+// count counts a key.
+func (w *walk) count(a *verdict.Attribute) {
+	w.item(report.KindAttribute, a.Row == nil)
+	if a.Row != nil {
+		a.Row.Found(1, pcommon.TraceID{})
 	}
 }
 
-// attribute is what is decided for a key.
-func (w *walk) attribute(key string, owner *naming.System) *attributeVerdict {
-	svc := w.scope.service
+// attribute returns what is decided for a key.
+func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
 	recent := &w.attributes[recentSlot(key)%recentAttributes]
-	v := *recent
-	if v == nil || v.key != key || v.service != svc || v.owner != owner {
-		v = w.attributeVerdict(svc, owner, key)
-		if len(key) <= maxCachedName {
-			*recent = v
+	a := *recent
+	if a == nil || a.Key != key || a.Service != w.scope.Service || a.Owner != owner {
+		a = w.verdicts.Attribute(w.scope.Service, owner, key)
+		if len(key) <= verdict.MaxCachedName {
+			*recent = a
 		}
 	}
-	return v
+	return a
 }
 
-// text is a string attribute's value, or empty.
+// text returns a string attribute's value, or empty.
 func text(attrs pcommon.Map, key string) string {
 	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
 		return v.Str()

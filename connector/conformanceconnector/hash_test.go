@@ -8,24 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-func TestDistinct(t *testing.T) {
-	for _, n := range []int{0, 1, exactUpTo, exactUpTo + 1, 2000, 5000, 100_000, 1_000_000} {
-		var d distinct
-		rng := newRand(uint64(n))
-		for range n {
-			hash := rng.Uint64()
-			d.add(hash)
-			d.add(hash)
-		}
-		e := d.estimate()
-		assert.Equal(t, n <= exactUpTo, e.Exact)
-		if e.Exact {
-			assert.Equal(t, n, e.Series)
-		}
-		assert.InDelta(t, n, e.Series, 4*0.023*float64(n))
-	}
-}
-
 func TestHashAttributes(t *testing.T) {
 	of := func(kv ...any) uint64 {
 		m := pcommon.NewMap()

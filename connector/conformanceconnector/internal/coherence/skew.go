@@ -1,8 +1,13 @@
-package conformanceconnector
+package coherence
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 // maxSkews bounds the pairs of services whose clocks are compared.
@@ -15,10 +20,10 @@ type skews struct {
 	pairs map[servicePair]*skew
 }
 
-type servicePair struct{ client, server *service }
+type servicePair struct{ client, server *report.ServiceCounts }
 
-// skew is what the calls of one interval say: every offset lies between a least and a
-// most, so the tightest bounds of all hold, if one offset fits them all.
+// skew is what the calls of one interval bound: every offset lies between a least and a most, so
+// the tightest bounds of all hold, if one offset fits them all.
 type skew struct {
 	calls       int64
 	least, most int64
@@ -27,8 +32,8 @@ type skew struct {
 
 func newSkews() *skews { return &skews{pairs: map[servicePair]*skew{}} }
 
-// add notes a call, and tells whether there was room for its pair.
-func (s *skews) add(client, server *service, least, most int64) bool {
+// add notes a call, and reports whether there was room for its pair.
+func (s *skews) add(client, server *report.ServiceCounts, least, most int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pairs[servicePair{client, server}]
@@ -45,16 +50,26 @@ func (s *skews) add(client, server *service, least, most int64) bool {
 	return true
 }
 
-// take returns what the interval's calls say, and begins another.
-func (s *skews) take() map[servicePair]*skew {
+// take returns what the interval's calls bound, and begins another interval.
+func (s *skews) take() []report.Skew {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := s.pairs
-	s.pairs = map[servicePair]*skew{}
-	return taken
+	all := []report.Skew{}
+	for pair, skew := range s.pairs {
+		offset, uncertain, bounded := skew.offset()
+		all = append(all, report.Skew{
+			Client: pair.client.Name, Server: pair.server.Name,
+			Offset: offset, Uncertain: uncertain, Bounded: bounded, Calls: skew.calls,
+		})
+	}
+	slices.SortFunc(all, func(a, b report.Skew) int {
+		return cmp.Or(strings.Compare(a.Client, b.Client), strings.Compare(a.Server, b.Server))
+	})
+	clear(s.pairs)
+	return all
 }
 
-// offset is the estimate and by how much it can be wrong. Where the calls contradict
+// offset returns the estimate and by how much it can be wrong. Where the calls contradict
 // each other, as when a service has several hosts, it is their mean and has no bound.
 func (p *skew) offset() (offset, uncertain time.Duration, bounded bool) {
 	if p.least <= p.most {

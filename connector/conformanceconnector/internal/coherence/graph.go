@@ -1,46 +1,49 @@
-package conformanceconnector
+package coherence
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 const (
 	// maxComponents bounds the components that are told apart. The systems have two
 	// dozen.
 	maxComponents = 256
-	// maxWays bounds the ways between them.
-	maxWays = 1024
+	// maxEdges bounds the edges between them.
+	maxEdges = 1024
 )
 
-// graph counts which components spans are of, and which ways traces take between them.
-// It is safe for concurrent use.
+// graph counts the spans of components, and the edges between components that traces have. It is
+// safe for concurrent use.
 type graph struct {
 	mu         sync.Mutex
 	components map[node]*componentCount
-	ways       map[way]int64
+	edges      map[edge]int64
 }
 
 // componentCount is what is counted for one component; the graph's mu guards it.
 type componentCount struct {
 	node
 	seen                  time.Time
-	gone                  bool // forgotten, though spans that wait may know it
+	gone                  bool // forgotten, though spans that wait may refer to it
 	spans, roots, missing int64
 }
 
-type way struct{ from, to *componentCount }
+type edge struct{ from, to *componentCount }
 
 func newGraph() *graph {
-	return &graph{components: map[node]*componentCount{}, ways: map[way]int64{}}
+	return &graph{components: map[node]*componentCount{}, edges: map[edge]int64{}}
 }
 
 // component returns what is counted for a component, or nil where there is no room.
 func (g *graph) component(system, name string) *componentCount {
-	key := node{system, kept(name)}
+	key := node{system, report.Kept(name)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if c, ok := g.components[key]; ok {
@@ -56,11 +59,11 @@ func (g *graph) component(system, name string) *componentCount {
 }
 
 // add counts the spans of a trace. It returns those that there is no room for.
-func (g *graph) add(spans []waiting, parents []int, now time.Time) (unknown int64) {
+func (g *graph) add(spans []Span, parents []int, now time.Time) (unknown int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i := range spans {
-		c := spans[i].verdict.component
+		c := spans[i].Of.Component.count
 		if c == nil || c.gone {
 			unknown++
 			continue
@@ -68,31 +71,31 @@ func (g *graph) add(spans []waiting, parents []int, now time.Time) (unknown int6
 		c.seen = now
 		c.spans++
 		switch {
-		case spans[i].parent.IsEmpty():
+		case spans[i].Parent.IsEmpty():
 			c.roots++
 		case parents[i] == noParent:
 			c.missing++
 		default:
-			from := spans[parents[i]].verdict.component
+			from := spans[parents[i]].Of.Component.count
 			if from == c || from == nil || from.gone {
 				continue
 			}
-			w := way{from, c}
-			if _, ok := g.ways[w]; !ok && len(g.ways) >= maxWays {
+			e := edge{from, c}
+			if _, ok := g.edges[e]; !ok && len(g.edges) >= maxEdges {
 				unknown++
 				continue
 			}
-			g.ways[w]++
+			g.edges[e]++
 		}
 	}
 	return unknown
 }
 
-// report lists the components by system and name, and the ways by their places there.
-func (g *graph) report() ([]Component, []Way) {
+// report lists the components by system and name, and the edges by their places there.
+func (g *graph) report() ([]report.Component, []report.Edge) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	components, ways := []Component{}, []Way{}
+	components, edges := []report.Component{}, []report.Edge{}
 	var counted []*componentCount
 	for _, c := range g.components {
 		if c.spans > 0 {
@@ -105,17 +108,19 @@ func (g *graph) report() ([]Component, []Way) {
 	at := make(map[*componentCount]int, len(counted))
 	for i, c := range counted {
 		at[c] = i
-		components = append(components, Component{c.system, c.component, c.spans, c.roots, c.missing})
+		components = append(components, report.Component{
+			System: c.system, Name: c.component, Spans: c.spans, Roots: c.roots, MissingParents: c.missing,
+		})
 	}
-	for w, spans := range g.ways {
-		ways = append(ways, Way{at[w.from], at[w.to], spans})
+	for e, spans := range g.edges {
+		edges = append(edges, report.Edge{From: at[e.from], To: at[e.to], Spans: spans})
 	}
-	slices.SortFunc(ways, func(a, b Way) int { return cmp.Or(a.From-b.From, a.To-b.To) })
-	return components, ways
+	slices.SortFunc(edges, func(a, b report.Edge) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	return components, edges
 }
 
-// forget forgets the components that no span came of since a time, and tells whether
-// there were any.
+// forget forgets the components that no span came from since a time, and reports whether there were
+// any.
 func (g *graph) forget(since time.Time) (any bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,12 +130,6 @@ func (g *graph) forget(since time.Time) (any bool) {
 			delete(g.components, key)
 		}
 	}
-	if any {
-		for w := range g.ways {
-			if w.from.gone || w.to.gone {
-				delete(g.ways, w)
-			}
-		}
-	}
+	maps.DeleteFunc(g.edges, func(e edge, _ int64) bool { return e.from.gone || e.to.gone })
 	return any
 }

@@ -1,4 +1,6 @@
-package conformanceconnector
+// Package report counts what is judged and found, by service, metric, rule and pack, and states it
+// in reports.
+package report
 
 import (
 	"time"
@@ -19,7 +21,7 @@ type Report struct {
 	Counts       []Count       `json:"counts"`       // of findings, of all time
 	Expectations []Expectation `json:"expectations"` // by pack
 	Components   []Component   `json:"components"`   // that judged traces have spans of
-	Ways         []Way         `json:"ways"`         // that judged traces took between them
+	Edges        []Edge        `json:"ways"`         // between them, of judged traces
 	Skews        []Skew        `json:"skews"`        // since the last report
 	LogSources   []LogSource   `json:"log_sources"`  // fewest records with a trace first
 	Links        []Link        `json:"links"`        // derived, by rule
@@ -46,23 +48,19 @@ type Score struct {
 	Signal     string `json:"signal"`
 	Checked    int64  `json:"checked"`
 	Conformant int64  `json:"conformant"`
-	// Renamed are those of the conformant whose name was made so on the way here.
+	// Renamed are those of the conformant whose name was made so before it came.
 	Renamed int64 `json:"renamed"`
 	// Share is that of what came since the last report, or -1 where nothing did.
 	Share float64 `json:"share"`
-}
-
-// named tells that items of the signal have names, and say if they had another before.
-func (s *Score) named() bool {
-	return s.Signal == kindTexts[kindMetric].signal || s.Signal == kindTexts[kindSpan].signal
 }
 
 // Metric is how many series one metric has.
 type Metric struct {
 	Service string `json:"service"`
 	Name    string `json:"name"`
-	estimate
-	Limit int `json:"limit"`
+	Series  int    `json:"series"`
+	Exact   bool   `json:"exact"`
+	Limit   int    `json:"limit"`
 	// History is how many series the metric had at the last reports, the newest last.
 	History []int `json:"history"`
 }
@@ -72,7 +70,7 @@ type Finding struct {
 	Rule   string `json:"rule"`
 	Level  string `json:"level"`
 	Reason string `json:"reason"`
-	// Naming is the rule of naming that a name was made conformant by, on the way here.
+	// Naming is the rule of naming by which a name was made conformant before it came.
 	Naming     string    `json:"naming,omitempty"`
 	Signal     string    `json:"signal"`
 	Service    string    `json:"service,omitempty"`
@@ -85,8 +83,9 @@ type Finding struct {
 	Total      int64     `json:"total"`
 	Since      time.Time `json:"since"`
 
-	row     *row
-	example pcommon.TraceID
+	Kind    Kind            `json:"-"`
+	Example pcommon.TraceID `json:"-"`
+	row     *Row
 }
 
 // Count is how many findings a rule has.
@@ -105,11 +104,11 @@ type countKey struct {
 
 // Expectation is what one pack expects of its system.
 type Expectation struct {
-	System     string     `json:"system"`
-	SeenSince  time.Time  `json:"seen_since,omitzero"` // zero where the system sends nothing
-	Metrics    []Expected `json:"metrics,omitempty"`
-	Components []Expected `json:"components,omitempty"`
-	Edges      []Edge     `json:"edges,omitempty"`
+	System     string         `json:"system"`
+	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero where the system sends nothing
+	Metrics    []Expected     `json:"metrics,omitempty"`
+	Components []Expected     `json:"components,omitempty"`
+	Edges      []ExpectedEdge `json:"edges,omitempty"`
 }
 
 // Expected is one thing that should come.
@@ -118,8 +117,8 @@ type Expected struct {
 	Last time.Time `json:"last,omitzero"` // zero where it never came
 }
 
-// Edge is an expected way from one component to another.
-type Edge struct {
+// ExpectedEdge is an expected edge from one component to another.
+type ExpectedEdge struct {
 	Expected
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -137,12 +136,12 @@ type Component struct {
 	MissingParents int64  `json:"missing_parents"`
 }
 
-// Way is a way from one component to another that spans took: parents are of From,
-// children of To. Both are places in Report.Components.
-type Way struct {
+// Edge counts the spans of one component whose parents are of another. From, that of the
+// parents, and To are places in Report.Components.
+type Edge struct {
 	From  int   `json:"from"`
 	To    int   `json:"to"`
-	Spans int64 `json:"spans"` // children
+	Spans int64 `json:"spans"`
 }
 
 // LogSource is how many records of one scope, or of one file, of one service have a
@@ -162,7 +161,7 @@ type Skew struct {
 	Server    string        `json:"server"`
 	Offset    time.Duration `json:"offset_ns"`
 	Uncertain time.Duration `json:"uncertain_ns"`
-	// Bounded tells that Uncertain is known: one offset fits all calls.
+	// Bounded reports whether Uncertain is known: one offset fits all calls.
 	Bounded bool  `json:"bounded"`
 	Calls   int64 `json:"calls"`
 }

@@ -1,4 +1,4 @@
-package conformanceconnector
+package report
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// pasteMetric is the pack section that gives a metric its name, so that a person can
+// PasteMetric returns the pack section that gives a metric its name, so that a person can
 // choose a better one than the general rule did. A pack that names the metric already
 // needs nothing.
-func pasteMetric(d *naming.Decision, name string) string {
+func PasteMetric(d *naming.Decision, name string) string {
 	if d.Rule != naming.MetricGeneral || !pastable(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
 		return ""
 	}
 	return fmt.Sprintf("metrics:\n  rename:\n    %s: %s\n", strconv.Quote(name), d.Name)
 }
 
-// pasteSpan is the pack section that gives a span its name. A name with ids in it needs
+// PasteSpan returns the pack section that gives a span its name. A name with ids in it needs
 // a pattern that only a person can write.
-func pasteSpan(d *naming.Decision, name string) string {
+func PasteSpan(d *naming.Decision, name string) string {
 	switch d.Rule {
 	case naming.SpanCode, naming.SpanText, naming.SpanRPC:
 	default:
@@ -37,7 +37,7 @@ func pasteSpan(d *naming.Decision, name string) string {
 		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
 }
 
-// pasteLimit is the override of the cardinality processor that makes room for a metric.
+// pasteLimit returns the override of the cardinality processor that makes room for a metric.
 func pasteLimit(name string, series int) string {
 	if !pastable(name) {
 		return ""
@@ -45,7 +45,7 @@ func pasteLimit(name string, series int) string {
 	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n", strconv.Quote(name), 2*series)
 }
 
-// pastable tells whether a name can be written in YAML so that it is read as it was.
+// pastable reports whether a name can be written in YAML so that it is read as it was.
 func pastable(name string) bool {
-	return name != "" && len(name) <= maxText && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
+	return name != "" && len(name) <= MaxText && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
 }

@@ -1,0 +1,153 @@
+package coherence
+
+import (
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+)
+
+// judge judges traces, one after another.
+type judge struct {
+	t       *Traces
+	now     time.Time
+	index   index
+	parents []int
+}
+
+func (j *judge) judge(traces []trace, lock sync.Locker) {
+	lock.Lock()
+	defer lock.Unlock()
+	for i := range traces {
+		j.trace(&traces[i])
+	}
+}
+
+const noParent = -1
+
+// trace judges how the spans of one trace hang together. A trace without some of its spans is not
+// judged: what is missing of it was not lost by its sender.
+func (j *judge) trace(t *trace) {
+	j.index.build(t.spans)
+	spans := j.index.spans
+	if t.cut {
+		for i := range spans {
+			spans[i].Of.Service.Unjudged.Add(1)
+		}
+		return
+	}
+	parents := j.parents[:0]
+	var svc *report.ServiceCounts
+	var judged, roots int64
+	add := func() { // those of a service that follow each other
+		if judged > 0 {
+			svc.Spans.Add(judged)
+			svc.Roots.Add(roots)
+		}
+	}
+	for i := range spans {
+		span := &spans[i]
+		if of := span.Of.Service; of != svc {
+			add()
+			svc, judged, roots = of, 0, 0
+		}
+		judged++
+		parent := noParent
+		if span.Parent.IsEmpty() {
+			roots++
+		} else if at, ok := j.index.find(span.Parent); !ok || at == i {
+			j.found(report.RuleMissingParent, t.id, span)
+		} else {
+			parent = at
+			if r := j.times(&spans[parent], span); r != nil {
+				j.found(r, t.id, span)
+			}
+		}
+		parents = append(parents, parent)
+	}
+	add()
+	j.parents = parents
+	j.expected(t.id, spans, parents)
+	if unknown := j.t.graph.add(spans, parents, j.now); unknown > 0 {
+		j.t.results.Refuse(report.LimitComponents, unknown)
+	}
+}
+
+// found counts a finding about a span, under the name that it should have.
+func (j *judge) found(r *report.Rule, trace pcommon.TraceID, span *Span) {
+	j.t.results.Finding(report.Key{
+		Rule: r, Kind: report.KindSpan, Service: span.Of.Service, System: span.Of.System, Original: span.Of.Name,
+	}).Found(1, trace)
+}
+
+// times compares the times of a span with those of its parent, and returns the rule that they
+// break, or nil. A consumer may end after its producer.
+func (j *judge) times(parent, span *Span) *report.Rule {
+	tolerance := int64(j.t.settings.Tolerance)
+	client, server := parent.Of.Service, span.Of.Service
+	if parent.Kind == ptrace.SpanKindClient && span.Kind == ptrace.SpanKindServer && client != server {
+		// A call cannot begin at the server before it does at the client, nor end after. No
+		// offset explains the times where the server took longer than the client.
+		least, most := span.End-parent.End, span.Start-parent.Start
+		if least <= most {
+			if !j.t.skews.add(client, server, least, most) {
+				j.t.results.Refuse(report.LimitSkews, 1)
+			}
+			if least > tolerance || most < -tolerance {
+				return report.RuleClockSkew
+			}
+			return nil
+		}
+	}
+	switch {
+	case span.Start < parent.Start-tolerance:
+		return report.RuleStartsBefore
+	case span.End-tolerance > parent.End && span.Kind != ptrace.SpanKindConsumer && parent.Kind != ptrace.SpanKindProducer:
+		return report.RuleEndsAfter
+	}
+	return nil
+}
+
+// index finds the spans of one trace by their ids.
+type index struct {
+	spans []Span                 // without those that were delivered twice
+	at    map[pcommon.SpanID]int // of many spans
+	many  bool
+}
+
+// fewSpans are found faster by looking at all.
+const fewSpans = 16
+
+// build replaces the spans by those of another trace, in their own place.
+func (x *index) build(spans []Span) {
+	x.spans, x.many = spans[:0], len(spans) > fewSpans
+	if x.many && x.at == nil {
+		x.at = make(map[pcommon.SpanID]int, len(spans))
+	}
+	clear(x.at)
+	for i := range spans {
+		if _, ok := x.find(spans[i].ID); ok && !spans[i].ID.IsEmpty() {
+			continue
+		}
+		if x.many {
+			x.at[spans[i].ID] = len(x.spans)
+		}
+		x.spans = append(x.spans, spans[i])
+	}
+}
+
+func (x *index) find(id pcommon.SpanID) (at int, ok bool) {
+	if x.many {
+		at, ok = x.at[id]
+		return at, ok
+	}
+	for i := range x.spans {
+		if x.spans[i].ID == id {
+			return i, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,71 @@
+// Package page serves reports to browsers and programs. It only reads.
+package page
+
+import (
+	"embed"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+)
+
+// assets are all that a browser gets besides JSON.
+//
+//go:embed assets
+var assets embed.FS
+
+const apiPath = "/api/v1/"
+
+// parts are the paths of the API: the report, and each list of it.
+var parts = map[string]func(*report.Report) any{
+	"report":       func(r *report.Report) any { return r },
+	"services":     func(r *report.Report) any { return r.Services },
+	"metrics":      func(r *report.Report) any { return r.Metrics },
+	"findings":     func(r *report.Report) any { return r.Findings },
+	"counts":       func(r *report.Report) any { return r.Counts },
+	"expectations": func(r *report.Report) any { return r.Expectations },
+	"components":   func(r *report.Report) any { return r.Components },
+	"ways":         func(r *report.Report) any { return r.Edges },
+	"skews":        func(r *report.Report) any { return r.Skews },
+	"log_sources":  func(r *report.Report) any { return r.LogSources },
+	"links":        func(r *report.Report) any { return r.Links },
+	"limits":       func(r *report.Report) any { return r.Limits },
+}
+
+// NewHandler returns a handler of the page and its API, which show the report that last returns.
+func NewHandler(last func() *report.Report) http.Handler {
+	files, err := fs.Sub(assets, "assets")
+	if err != nil { // the folder is embedded above
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(files))
+	for path, part := range parts {
+		mux.HandleFunc("GET "+apiPath+path, func(w http.ResponseWriter, _ *http.Request) {
+			body, err := json.Marshal(part(last()))
+			if err != nil { // of values that JSON cannot have, which a report has none of
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(body) //nolint:errcheck // the browser went away
+		})
+	}
+	return secured(mux)
+}
+
+// secured lets a browser run and load what is ours and nothing else, whatever a name in the
+// telemetry contains.
+func secured(next http.Handler) http.Handler {
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		next.ServeHTTP(w, r)
+	})
+}

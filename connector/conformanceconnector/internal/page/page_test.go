@@ -1,0 +1,96 @@
+package page
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+)
+
+// ask returns the answer to a request.
+func ask(t *testing.T, h http.Handler, method, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, httptest.NewRequest(method, path, strings.NewReader("{}")))
+	return answer
+}
+
+// newBuilder returns results with one service and one metric, whose names are hostile.
+func newBuilder(hostile string) *report.Builder {
+	now := time.Now()
+	b := report.NewBuilder(nil, report.Settings{Limit: 1, MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
+	svc := b.Service(hostile, now)
+	b.Count(svc, &[report.Kinds]report.Tally{{Checked: 1}})
+	b.Series(svc, hostile).Add([]uint64{1, 2}, now)
+	return b
+}
+
+func handler() http.Handler {
+	b := newBuilder("shop")
+	return NewHandler(func() *report.Report { return b.Report(time.Now(), true) })
+}
+
+func TestAPI(t *testing.T) {
+	const hostile = "<script>alert(1)</script>\u202e"
+	want := newBuilder(hostile).Report(time.Now(), true)
+	h := NewHandler(func() *report.Report { return want })
+
+	answer := ask(t, h, http.MethodGet, "/api/v1/report")
+	assert.Equal(t, http.StatusOK, answer.Code)
+	assert.Equal(t, "application/json", answer.Header().Get("Content-Type"))
+	body := answer.Body.Bytes()
+	assert.NotContains(t, string(body), "<", "what reads it as HTML sees no tag")
+	var all map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(body, &all))
+	var got report.Report
+	require.NoError(t, json.Unmarshal(body, &got))
+	assert.Equal(t, hostile, got.Services[0].Name)
+
+	// Each list of the report has a path of its own.
+	for field := range reflect.TypeFor[report.Report]().Fields() {
+		if field.Type.Kind() != reflect.Slice {
+			continue
+		}
+		name := field.Tag.Get("json")
+		assert.JSONEq(t, string(all[name]), ask(t, h, http.MethodGet, apiPath+name).Body.String(), name)
+	}
+	assert.Len(t, got.Findings, 1)
+}
+
+// There is no way to write.
+func TestPageOnlyReads(t *testing.T) {
+	h := handler()
+	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing"}
+	for path := range parts {
+		paths = append(paths, apiPath+path)
+	}
+	for _, path := range paths {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions} {
+			assert.Equal(t, http.StatusMethodNotAllowed, ask(t, h, method, path).Code, "%s %s", method, path)
+		}
+	}
+	for _, path := range []string{"/nowhere", apiPath + "nothing", "/../page.go", "/.."} {
+		assert.NotEqual(t, http.StatusOK, ask(t, h, http.MethodGet, path).Code, path)
+	}
+}
+
+// Nothing but what the page brings itself is run, and nobody may frame it.
+func TestPageIsSecured(t *testing.T) {
+	answer := ask(t, handler(), http.MethodGet, "/")
+	assert.Equal(t, http.StatusOK, answer.Code)
+	assert.Equal(t, "text/html; charset=utf-8", answer.Header().Get("Content-Type"))
+	assert.Equal(t, "nosniff", answer.Header().Get("X-Content-Type-Options"))
+	policy := answer.Header().Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "form-action 'none'", "script-src 'self';"} {
+		assert.Contains(t, policy, want)
+	}
+	assert.NotContains(t, policy, "unsafe")
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// Pack is what one pack expects of its system, and when it came.
+type Pack struct {
+	System string
+	Edges  []*PackEdge
+
+	since      moment // when the system was first seen, of late
+	seen       moment
+	metrics    []*Item
+	components []*Item
+}
+
+// Item is a metric (a glob), a component or an edge that is expected.
+type Item struct {
+	Text string
+	of   *Pack
+	glob conventions.Glob // of metrics
+	last moment
+}
+
+// PackEdge is an expected edge, and how many traces took it.
+type PackEdge struct {
+	Item
+	conventions.Edge
+	Traces, Reached atomic.Int64
+}
+
+// newPacks prepares what packs expect. Packs write metrics with tc_, whatever the prefix.
+func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
+	for _, pack := range packs {
+		p := &Pack{System: pack.System}
+		for _, glob := range pack.Expect.Metrics {
+			text := prefix + strings.TrimPrefix(glob.String(), conventions.MetricPrefix)
+			p.metrics = append(p.metrics, &Item{of: p, Text: text, glob: conventions.NewGlob(text)})
+		}
+		for _, component := range pack.Expect.Components {
+			p.components = append(p.components, &Item{of: p, Text: component})
+		}
+		for _, edge := range pack.Expect.Edges {
+			p.Edges = append(p.Edges, &PackEdge{Item: Item{of: p, Text: edge.String()}, Edge: edge})
+		}
+		if len(p.metrics)+len(p.components)+len(p.Edges) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Came notes that what is expected came. A nil Item is expected by no pack.
+func (i *Item) Came(now time.Time) {
+	if i != nil {
+		i.last.note(now)
+		i.of.Came(now)
+	}
+}
+
+// Came notes that the system sends. A nil Pack expects nothing.
+func (p *Pack) Came(now time.Time) {
+	if p == nil {
+		return
+	}
+	p.seen.note(now)
+	if p.since.never() {
+		p.since.nanoseconds.CompareAndSwap(0, now.UnixNano())
+	}
+}
+
+// Pack returns what is expected of a system, or nil.
+func (b *Builder) Pack(system *naming.System) *Pack {
+	for _, p := range b.Packs {
+		if system != nil && p.System == system.Name() {
+			return p
+		}
+	}
+	return nil
+}
+
+// ExpectedMetrics returns the globs that match a metric. One that no system owns counts for
+// each pack that expects its name.
+func (b *Builder) ExpectedMetrics(system *naming.System, name string) (all []*Item) {
+	for _, p := range b.Packs {
+		if system != nil && p.System != system.Name() {
+			continue
+		}
+		for _, m := range p.metrics {
+			if m.glob.Match(name) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// Component returns a component that is expected, or nil.
+func (p *Pack) Component(name string) *Item {
+	if p == nil {
+		return nil
+	}
+	for _, c := range p.components {
+		if c.Text == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// missing finds what did not come. Nothing is missing of a system that sends nothing; when it
+// sends again the wait begins anew.
+func (b *Builder) missing(now time.Time) {
+	gone, goneEdge := now.Add(-b.settings.ExpectAfter), now.Add(-b.settings.ExpectEdgesAfter)
+	for _, p := range b.Packs {
+		if !p.seen.after(gone) {
+			p.since.nanoseconds.Store(0)
+			continue
+		}
+		if p.since.after(gone) {
+			continue
+		}
+		for _, m := range p.metrics {
+			b.miss(RuleMissingMetric, KindMetric, m, gone)
+		}
+		for _, c := range p.components {
+			b.miss(RuleMissingComponent, KindSpan, c, gone)
+		}
+		for _, edge := range p.Edges {
+			if !p.since.after(goneEdge) {
+				b.miss(RuleMissingEdge, KindSpan, &edge.Item, goneEdge)
+			}
+		}
+	}
+}
+
+func (b *Builder) miss(r *Rule, k Kind, i *Item, gone time.Time) {
+	if !i.last.after(gone) {
+		b.Finding(Key{Rule: r, Kind: k, System: i.of.System, Original: i.Text}).count.Add(1)
+	}
+}
+
+func (p *Pack) report() Expectation {
+	r := Expectation{System: p.System, SeenSince: p.since.time()}
+	for _, m := range p.metrics {
+		r.Metrics = append(r.Metrics, Expected{m.Text, m.last.time()})
+	}
+	for _, c := range p.components {
+		r.Components = append(r.Components, Expected{c.Text, c.last.time()})
+	}
+	for _, e := range p.Edges {
+		r.Edges = append(r.Edges, ExpectedEdge{Expected{e.Text, e.last.time()}, e.From, e.To, e.Traces.Load(), e.Reached.Load()})
+	}
+	return r
+}

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// MaxIdle is for how many reports a finding is kept that is not found again.
+const MaxIdle = 10
+
+// Key tells findings apart.
+type Key struct {
+	Rule                 *Rule
+	Kind                 Kind
+	Service              *ServiceCounts // nil for what a system lacks
+	System               string
+	Original, Suggestion string
+	By                   *Rule // of naming, by which a name was made conformant before it came
+}
+
+// Row is one distinct finding. Its counts are safe for concurrent use.
+type Row struct {
+	Key
+	shown   string // the original, or the first of several
+	paste   string // the YAML that helps, or empty
+	since   time.Time
+	count   atomic.Int64 // since the last report
+	unsent  atomic.Int64 // since the last report that went to logs
+	example atomic.Pointer[pcommon.TraceID]
+	limit   *atomic.Int64 // of what shares a row, else nil
+	total   int64
+	idle    int // reports without it
+}
+
+// Finding returns the row of a key, or the one for the rest of its rule.
+func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, key.Original, nil) }
+
+// FindingOf is Finding for a key that several originals share. The first of them is shown,
+// with the YAML that paste returns.
+func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
+	key.Original, key.Suggestion = Kept(key.Original), Kept(key.Suggestion)
+	row := b.findings.of(key, func() (Key, *Row) {
+		key.Original, key.Suggestion = strings.Clone(key.Original), strings.Clone(key.Suggestion)
+		row := &Row{Key: key, shown: strings.Clone(Kept(shown)), since: time.Now()}
+		if paste != nil {
+			row.paste = paste()
+		}
+		return key, row
+	})
+	if row != nil {
+		return row
+	}
+	rest := Key{Rule: key.Rule, Kind: key.Kind, Original: Other}
+	return b.rest.of(rest, func() (Key, *Row) {
+		return rest, &Row{Key: rest, shown: Other, since: time.Now(), limit: &b.refused[LimitFindings]}
+	})
+}
+
+// Found counts a finding n times, which may be in a trace.
+func (r *Row) Found(n int64, trace pcommon.TraceID) {
+	r.Exemplify(trace)
+	r.count.Add(n)
+	if r.limit != nil {
+		r.limit.Add(n)
+	}
+}
+
+// Exemplify offers a trace as the example, which can be empty.
+func (r *Row) Exemplify(trace pcommon.TraceID) {
+	if r.example.Load() == nil && !trace.IsEmpty() {
+		example := trace // on the heap, as the parameter need not be
+		r.example.Store(&example)
+	}
+}
+
+// reportFindings adds up the rows. If take is true what is not sent yet is taken.
+func (b *Builder) reportFindings(take bool) []Finding {
+	all := []Finding{}
+	for _, r := range append(b.findings.all(), b.rest.all()...) {
+		n := r.count.Swap(0)
+		r.idle++
+		if n > 0 {
+			r.total += n
+			r.idle = 0
+			b.counts[r.countKey()] += n
+		}
+		if r.total > 0 {
+			all = append(all, r.report(n, take))
+		}
+	}
+	slices.SortFunc(all, func(a, b Finding) int {
+		return cmp.Or(severity(b.Level)-severity(a.Level), cmp.Compare(b.Count, a.Count), cmp.Compare(b.Total, a.Total),
+			strings.Compare(a.Service, b.Service), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Original, b.Original))
+	})
+	return all
+}
+
+func (r *Row) report(n int64, take bool) Finding {
+	f := Finding{
+		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
+		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
+		Total: r.total, Since: r.since, Kind: r.Kind, row: r,
+	}
+	if r.By != nil {
+		f.Naming, f.Reason = r.By.ID, r.By.Reason
+	}
+	if unsent := r.unsent.Add(n); take {
+		f.Count = unsent
+		r.unsent.Add(-unsent)
+		if unsent > 0 {
+			r.idle = min(r.idle, MaxIdle-1) // it may have to be sent again
+		}
+	}
+	if example := r.example.Load(); example != nil {
+		f.Example, f.TraceID = *example, example.String()
+		if f.Count > 0 {
+			r.example.Store(nil) // the next record has another
+		}
+	}
+	return f
+}
+
+func severity(level string) int {
+	return slices.Index([]string{LevelInformation, LevelImprovement, LevelViolation}, level)
+}
+
+func (r *Row) countKey() countKey {
+	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID}
+	switch {
+	case r.Service != nil:
+		key.Service = r.Service.Name
+	case r.System == "": // the rest of a full table
+		key.Service = Other
+	}
+	return key
+}
+
+func (b *Builder) reportCounts() []Count {
+	all := []Count{}
+	since := map[string]time.Time{}
+	for _, svc := range b.allServices() {
+		since[svc.Name] = svc.since
+	}
+	for key, total := range b.counts {
+		began, ok := since[key.Service]
+		if !ok {
+			began = b.since
+		}
+		all = append(all, Count{key, total, began})
+	}
+	slices.SortFunc(all, func(a, b Count) int {
+		return cmp.Or(strings.Compare(a.Service, b.Service), strings.Compare(a.Signal, b.Signal),
+			strings.Compare(a.Rule, b.Rule), strings.Compare(a.System, b.System))
+	})
+	return all
+}
+
+// Again puts findings that were not delivered into the next report that takes them.
+func (b *Builder) Again(findings []Finding) {
+	for i := range findings {
+		f := &findings[i]
+		f.row.unsent.Add(f.Count)
+		if f.Count > 0 && !f.Example.IsEmpty() {
+			f.row.example.CompareAndSwap(nil, &f.Example)
+		}
+	}
+}

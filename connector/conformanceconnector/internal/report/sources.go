@@ -1,0 +1,94 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// MaxSources bounds the sources of services' records that are told apart.
+	MaxSources = 500
+	// MaxLinkRules bounds the rules of links that are told apart. Packs have a dozen.
+	MaxLinkRules = 64
+)
+
+// source is what is counted for the records of one source of one service.
+type source struct {
+	seen moment
+	mu   sync.Mutex
+	LogSource
+}
+
+type sourceKey struct {
+	service *ServiceCounts
+	name    string
+}
+
+// Records counts records of a service: those of one source, which is their Name.
+func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
+	key := sourceKey{svc, Kept(n.Name)}
+	s := b.sources.of(key, func() (sourceKey, *source) {
+		key.name = strings.Clone(key.name)
+		return key, &source{LogSource: LogSource{Service: svc.Name, Name: key.name}}
+	})
+	if s == nil {
+		b.Refuse(LimitSources, n.Records)
+		return
+	}
+	s.seen.note(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.LogSource.Records += n.Records
+	s.WithTrace += n.WithTrace
+	s.WithSpan += n.WithSpan
+	s.InAttributes += n.InAttributes
+}
+
+// reportSources lists the sources, those with the smallest share of records in a trace first.
+func (b *Builder) reportSources() []LogSource {
+	all := []LogSource{}
+	for _, s := range b.sources.all() {
+		all = append(all, s.LogSource)
+	}
+	slices.SortFunc(all, func(a, b LogSource) int {
+		return cmp.Or(cmp.Compare(a.share(), b.share()), cmp.Compare(b.Records, a.Records),
+			strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+func (s *LogSource) share() float64 { return float64(s.WithTrace) / float64(max(s.Records, 1)) }
+
+type link struct {
+	rule  string
+	total atomic.Int64
+}
+
+// Link counts a derived link. The name of its rule is telemetry, so that there can be any
+// number.
+func (b *Builder) Link(rule string) {
+	rule = Kept(rule)
+	l := b.links.of(rule, func() (string, *link) {
+		l := &link{rule: strings.Clone(rule)}
+		return l.rule, l
+	})
+	if l == nil || rule == Other {
+		l = &b.otherLinks
+	}
+	l.total.Add(1)
+}
+
+func (b *Builder) reportLinks() []Link {
+	all := []Link{}
+	for _, l := range append(b.links.all(), &b.otherLinks) {
+		if total := l.total.Load(); total > 0 {
+			all = append(all, Link{l.rule, total})
+		}
+	}
+	slices.SortFunc(all, func(a, b Link) int { return strings.Compare(a.Rule, b.Rule) })
+	return all
+}

@@ -1,0 +1,210 @@
+// Package verdict decides whether names, attributes and records follow the rules, and remembers it,
+// so that a name costs one decision.
+package verdict
+
+import (
+	"strings"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// Judge decides. It is safe for concurrent use, but for Forget, during which nothing else may run.
+type Judge struct {
+	Namer   *naming.Namer
+	results *report.Builder
+	traces  *coherence.Traces
+
+	scopes     cache[naming.Context, *Scope]
+	metrics    cache[nameKey, *Name]
+	spans      cache[nameKey, *Name]
+	attributes cache[attributeKey, *Attribute]
+	renamed    cache[renamedKey, *report.Row]
+}
+
+// New returns a Judge whose findings are in results.
+func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
+	return &Judge{
+		namer, results, traces, newCache[naming.Context, *Scope](), newCache[nameKey, *Name](), newCache[nameKey, *Name](),
+		newCache[attributeKey, *Attribute](), newCache[renamedKey, *report.Row](),
+	}
+}
+
+// Forget forgets all that is remembered.
+func (j *Judge) Forget() {
+	j.scopes.Clear()
+	j.metrics.Clear()
+	j.spans.Clear()
+	j.attributes.Clear()
+	j.renamed.Clear()
+}
+
+// Scope is what is known of the items of one resource and scope.
+type Scope struct {
+	naming.Context
+	Service *report.ServiceCounts
+	Pack    *report.Pack // of the owner, or nil
+	long    bool         // too long to be remembered, and so is what is decided in it
+}
+
+// Scope returns the scope of a context.
+func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
+	if found, ok := j.scopes.Load(key); ok {
+		return found
+	}
+	svc := j.results.Service(key.Service, now)
+	long := len(key.Service)+len(key.Scope) > MaxCachedName
+	key.Scope, key.Service = beginning(key.Scope), beginning(key.Service)
+	sc := &Scope{key, svc, j.results.Pack(key.Owner), long}
+	if !long {
+		j.scopes.put(key, sc)
+	}
+	return sc
+}
+
+// beginning returns a copy of what is kept of a name. What is longer is known by its beginning.
+func beginning(name string) string { return strings.Clone(naming.Beginning(name, report.MaxText)) }
+
+type nameKey struct {
+	Scope            *Scope
+	RPCService, Text string
+}
+
+// Name is what was decided for the name of metrics or of spans.
+type Name struct {
+	nameKey
+	Kind     report.Kind
+	Row      *report.Row // nil where the name is conformant
+	System   *naming.System
+	Expected []*report.Item
+
+	// Of metrics.
+	Pack   *report.Pack   // of the system, or nil
+	Series *report.Series // nil where there is no room
+
+	// Of spans.
+	AnyRPCService bool // rpc.service does not matter
+	Operation     coherence.Operation
+}
+
+// Metric decides a metric's name, or remembers what was decided.
+func (j *Judge) Metric(sc *Scope, name string) *Name {
+	if n, ok := j.metrics.Load(nameKey{sc, "", name}); ok {
+		return n
+	}
+	d := j.Namer.Metric(sc.Owner, name)
+	n := &Name{
+		nameKey: nameKey{sc, "", beginning(name)}, Kind: report.KindMetric, System: d.System,
+		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System), Series: j.results.Series(sc.Service, name),
+	}
+	if d.Changed() || d.Violation() {
+		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
+	}
+	if len(name) <= MaxCachedName && !sc.long {
+		j.metrics.put(n.nameKey, n)
+	}
+	return n
+}
+
+// Span decides a span's name, or remembers what was decided.
+func (j *Judge) Span(sc *Scope, rpcService, name string) *Name {
+	if n, ok := j.spans.Load(nameKey{sc, rpcService, name}); ok {
+		return n
+	}
+	d := j.Namer.Span(sc.Context, rpcService, name)
+	n := &Name{
+		nameKey: nameKey{sc, beginning(rpcService), beginning(name)}, Kind: report.KindSpan,
+		AnyRPCService: d.AnyRPCService, System: d.System,
+		Operation: coherence.Operation{Service: sc.Service, System: d.System.Name()},
+	}
+	n.Operation.Name = n.Text
+	if d.Changed() || d.Violation() {
+		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteSpan(&d, name) })
+		n.Operation.Name = beginning(d.Name)
+	}
+	if component, _, ok := strings.Cut(d.Name, "/"); ok && d.Rule != naming.Exempt {
+		if item := j.results.Pack(d.System).Component(component); item != nil {
+			n.Expected = []*report.Item{item}
+		}
+		n.Operation.Component = j.traces.Component(d.System.Name(), component)
+	} else {
+		n.Operation.Component = j.traces.Component("", sc.Service.Name)
+	}
+	if len(name)+len(rpcService) <= MaxCachedName && !sc.long {
+		j.spans.put(n.nameKey, n)
+	}
+	return n
+}
+
+type attributeKey struct {
+	Service *report.ServiceCounts
+	Owner   *naming.System
+	Key     string
+}
+
+// Attribute is what was decided for an attribute's key.
+type Attribute struct {
+	attributeKey
+	Row *report.Row // nil where the key is conformant
+}
+
+// Attribute decides an attribute's key, or remembers what was decided.
+func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key string) *Attribute {
+	if a, ok := j.attributes.Load(attributeKey{svc, owner, key}); ok {
+		return a
+	}
+	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}}
+	if d := j.Namer.Attribute(owner, key); d != nil && d.Rule != naming.Conformant {
+		suggestion := d.Key
+		if d.Rule == naming.Unnameable {
+			suggestion = ""
+		}
+		a.Row = j.results.Finding(report.Key{
+			Rule: report.NamingRules[d.Rule], Kind: report.KindAttribute, Service: svc, System: owner.Name(), Original: key, Suggestion: suggestion,
+		})
+	}
+	if len(key) <= MaxCachedName {
+		j.attributes.put(a.attributeKey, a)
+	}
+	return a
+}
+
+type renamedKey struct {
+	service        *report.ServiceCounts
+	kind           report.Kind
+	original, name string
+}
+
+// Renamed returns the row of a name that was made conformant before it came. The original is
+// decided again, for the rule that it was renamed by.
+func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name string, decide func(string) naming.Decision) *report.Row {
+	key := renamedKey{svc, k, naming.Beginning(original, report.MaxText), naming.Beginning(name, report.MaxText)}
+	if row, ok := j.renamed.Load(key); ok {
+		return row
+	}
+	d := decide(original)
+	found := findingKey(&d, k, svc, original)
+	found.Rule, found.Suggestion = report.RuleRenamed, name
+	if d.Name == name && d.Changed() {
+		found.By = report.NamingRules[d.Rule]
+	}
+	row := j.results.FindingOf(found, original, nil)
+	key.original, key.name = strings.Clone(key.original), strings.Clone(key.name)
+	j.renamed.put(key, row)
+	return row
+}
+
+// findingKey returns the key of a decision. Originals that had values in them share that of their
+// new name; the first one is shown.
+func findingKey(d *naming.Decision, k report.Kind, svc *report.ServiceCounts, original string) report.Key {
+	key := report.Key{Rule: report.NamingRules[d.Rule], Kind: k, Service: svc, System: d.System.Name(), Original: original}
+	if d.Changed() {
+		key.Suggestion = d.Name
+	}
+	if d.Attributes != nil || d.IDs != nil {
+		key.Original = ""
+	}
+	return key
+}
