@@ -19,39 +19,20 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// Values in values are told apart as deep as the bound, so that no stack is deep.
-func TestHashOfNestedValues(t *testing.T) {
-	nested := func(depth int, leaf string) uint64 {
-		attrs := pcommon.NewMap()
-		at := attrs.PutEmptySlice("k")
-		for range depth {
+// Values in values can be nested however deep.
+func TestNestedValues(t *testing.T) {
+	s, md := newTestState(t, nil), pmetric.NewMetrics()
+	gauge(md, "shop", "tc_x", "k", "")
+	points := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints()
+	for _, leaf := range []string{"a", "b"} {
+		at := points.AppendEmpty().Attributes().PutEmptySlice("k")
+		for range 100_000 {
 			at = at.AppendEmpty().SetEmptySlice()
 		}
 		at.AppendEmpty().SetStr(leaf)
-		return hashAttributes(attrs)
 	}
-	assert.NotEqual(t, nested(maxDepth-1, "a"), nested(maxDepth-1, "b"))
-	assert.Equal(t, nested(100_000, "a"), nested(100_000, "b"))
-
-	values := map[uint64]string{}
-	add := func(name string, fill func(pcommon.Value)) {
-		attrs := pcommon.NewMap()
-		fill(attrs.PutEmpty("k"))
-		assert.Empty(t, values[hashAttributes(attrs)], name)
-		values[hashAttributes(attrs)] = name
-	}
-	add("empty", func(pcommon.Value) {})
-	add("text", func(v pcommon.Value) { v.SetStr("1") })
-	add("1", func(v pcommon.Value) { v.SetInt(1) })
-	add("1.0", func(v pcommon.Value) { v.SetDouble(1) })
-	add("true", func(v pcommon.Value) { v.SetBool(true) })
-	add("false", func(v pcommon.Value) { v.SetBool(false) })
-	add("bytes", func(v pcommon.Value) { v.SetEmptyBytes().FromRaw([]byte("1")) })
-	add("[]", func(v pcommon.Value) { v.SetEmptySlice() })
-	add("[1]", func(v pcommon.Value) { v.SetEmptySlice().AppendEmpty().SetInt(1) })
-	add("{}", func(v pcommon.Value) { v.SetEmptyMap() })
-	add("{a: 1}", func(v pcommon.Value) { v.SetEmptyMap().PutInt("a", 1) })
-	add("{b: 1}", func(v pcommon.Value) { v.SetEmptyMap().PutInt("b", 1) })
+	s.judgeMetrics(md)
+	assert.Equal(t, 3, s.now().Metrics[0].Series)
 }
 
 // No more is kept of a component than of any name.

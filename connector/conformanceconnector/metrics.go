@@ -6,6 +6,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
 // judgeMetrics judges the names and keys of metrics, and counts their series.
@@ -63,6 +64,6 @@ func judgePoints[S interface {
 	for i := range points.Len() {
 		attrs := points.At(i).Attributes()
 		w.keysOf(&r.recentItems, attrs, r.verdict.System)
-		w.hashes = append(w.hashes, hashAttributes(attrs))
+		w.hashes = append(w.hashes, attrhash.Map(0, attrs).Lo)
 	}
 }

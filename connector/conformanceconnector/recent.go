@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 )
 
 // A batch has few different names and keys: comparing with the last one in the same slot replaces
@@ -16,8 +17,6 @@ import (
 const (
 	recentNames      = 64 // a bit each
 	recentAttributes = 256
-	// recentKeys is how many keys of an item are compared with those of the last one.
-	recentKeys = 64
 )
 
 // recentName is a name that this walk has seen.
@@ -31,7 +30,7 @@ type recentName struct {
 // the scope.
 type recentItems struct {
 	items int64
-	keys  []*verdict.Attribute // of the last item, in order
+	keys  keycache.Cache[*verdict.Attribute]
 
 	original string      // of the last one that was renamed before it came
 	row      *report.Row // of that finding
@@ -64,7 +63,7 @@ func (w *walk) remember(r *recentName, v *verdict.Name, length int) *recentName 
 		r = &w.longName
 	}
 	w.addUp(r)
-	*r = recentName{verdict: v, recentItems: recentItems{keys: r.keys[:0]}}
+	*r = recentName{verdict: v, recentItems: recentItems{keys: r.keys}}
 	return r
 }
 
@@ -142,20 +141,15 @@ func (w *walk) keysOf(r *recentItems, attrs pcommon.Map, owner *naming.System) {
 	}
 }
 
-// keyOf judges the key at a place of an item. Items of one name mostly have the same keys in the
-// same order.
+// keyOf judges the key at a place of an item.
 func (w *walk) keyOf(r *recentItems, place int, key string, owner *naming.System) {
-	if place < len(r.keys) && r.keys[place].Key == key {
-		w.count(r.keys[place])
-		return
-	}
-	a := w.attribute(key, owner)
+	a, known := r.keys.At(place, key)
 	switch {
-	case len(key) > verdict.MaxCachedName:
-	case place < len(r.keys):
-		r.keys[place] = a
-	case place == len(r.keys) && place < recentKeys:
-		r.keys = append(r.keys, a)
+	case a == nil:
+		w.count(w.attribute(key, owner))
+		return
+	case !known || (*a).Service != w.scope.Service || (*a).Owner != owner:
+		*a = w.attribute(key, owner)
 	}
-	w.count(a)
+	w.count(*a)
 }

@@ -57,7 +57,7 @@ func (w *walk) span(span ptrace.Span) {
 		w.keys(link.Attributes(), v.System)
 	}
 	if !w.spans.Add(trace, coherence.Span{
-		ID: span.SpanID(), Parent: span.ParentSpanID(), Kind: span.Kind(), Of: &v.Operation,
+		ID: span.SpanID(), Parent: span.ParentSpanID(), Kind: coherence.Kind(span.Kind()), Of: &v.Operation,
 		Start: nanoseconds(span.StartTimestamp()), End: nanoseconds(span.EndTimestamp()),
 	}) {
 		recent.unsampled++

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
@@ -88,7 +87,7 @@ func (j *judge) found(r *report.Rule, trace pcommon.TraceID, span *Span) {
 func (j *judge) times(parent, span *Span) *report.Rule {
 	tolerance := int64(j.t.settings.Tolerance)
 	client, server := parent.Of.Service, span.Of.Service
-	if parent.Kind == ptrace.SpanKindClient && span.Kind == ptrace.SpanKindServer && client != server {
+	if parent.Kind == Client && span.Kind == Server && client != server {
 		// A call cannot begin at the server before it does at the client, nor end after. No
 		// offset explains the times where the server took longer than the client.
 		least, most := span.End-parent.End, span.Start-parent.Start
@@ -105,7 +104,7 @@ func (j *judge) times(parent, span *Span) *report.Rule {
 	switch {
 	case span.Start < parent.Start-tolerance:
 		return report.RuleStartsBefore
-	case span.End-tolerance > parent.End && span.Kind != ptrace.SpanKindConsumer && parent.Kind != ptrace.SpanKindProducer:
+	case span.End-tolerance > parent.End && span.Kind != Consumer && parent.Kind != Producer:
 		return report.RuleEndsAfter
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
@@ -17,9 +16,20 @@ import (
 type Span struct {
 	ID, Parent pcommon.SpanID
 	Start, End int64
-	Kind       ptrace.SpanKind
+	Kind       Kind
 	Of         *Operation
 }
+
+// Kind is a span's kind, by OTLP's number.
+type Kind int32
+
+// The kinds that matter.
+const (
+	Server   Kind = 2
+	Client   Kind = 3
+	Producer Kind = 4
+	Consumer Kind = 5
+)
 
 // Operation is what spans of one name have in common.
 type Operation struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -24,7 +25,7 @@ type Pack struct {
 type Item struct {
 	Text string
 	of   *Pack
-	glob conventions.Glob // of metrics
+	glob glob.Glob // of metrics
 	last moment
 }
 
@@ -39,9 +40,9 @@ type PackEdge struct {
 func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	for _, pack := range packs {
 		p := &Pack{System: pack.System}
-		for _, glob := range pack.Expect.Metrics {
-			text := prefix + strings.TrimPrefix(glob.String(), conventions.MetricPrefix)
-			p.metrics = append(p.metrics, &Item{of: p, Text: text, glob: conventions.NewGlob(text)})
+		for _, metric := range pack.Expect.Metrics {
+			text := prefix + strings.TrimPrefix(metric.String(), conventions.MetricPrefix)
+			p.metrics = append(p.metrics, &Item{of: p, Text: text, glob: glob.New(text)})
 		}
 		for _, component := range pack.Expect.Components {
 			p.components = append(p.components, &Item{of: p, Text: component})
