@@ -30,12 +30,6 @@ func findBatchBeforeQueue(c *configuration, report reporter) {
 	}
 }
 
-// isLogFile reports whether a receiver reads files and can keep how far it is, as runtime_log
-// and file_log do.
-func isLogFile(d declared) bool {
-	return d.section == receivers && d.top().has("include") && d.top().has("storage")
-}
-
 // findMemoryQueue looks for what takes lines into memory and tells the receiver that they
 // are on their way.
 func findMemoryQueue(c *configuration, report reporter) {
@@ -62,25 +56,4 @@ func findMemoryQueue(c *configuration, report reporter) {
 			}
 		}
 	}
-}
-
-// findLogFileWithoutStorage leaves out what stays on this machine: a file, a page and the log
-// of a collector begin anew with it.
-func findLogFileWithoutStorage(c *configuration, report reporter) {
-	for _, p := range c.pipelines {
-		if !slices.ContainsFunc(p.destinations(), sends) {
-			continue
-		}
-		for _, d := range p.receivers {
-			if isLogFile(d) && !d.top().set("storage") {
-				report(Warning, d.path(), fmt.Sprintf("%q forgets how far it has read when the process ends", d.id),
-					"storage: file_storage, with that extension in service::extensions")
-			}
-		}
-	}
-}
-
-// sends reports whether an exporter gives its data to somebody who may be away.
-func sends(d declared) bool {
-	return slices.ContainsFunc(d.groups(), func(g group) bool { return g.has(retryOnFailure) })
 }

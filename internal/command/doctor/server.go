@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 )
@@ -71,6 +72,30 @@ func findBodyLimit(c *configuration, report reporter) {
 			if limit > largestBody {
 				report(Warning, below(server.path, name),
 					fmt.Sprintf("%s takes bodies of %d bytes", setting(server.path), limit), fix)
+			}
+		}
+	}
+}
+
+// unbounded are the algorithms whose decoders take memory before anything counts it. A server
+// takes all of them that says nothing.
+var unbounded = []string{"zstd", "lz4", "snappy"}
+
+func findHTTPCompression(c *configuration, report reporter) {
+	const name = "compression_algorithms"
+	for _, d := range c.used(receivers) {
+		for _, server := range d.servers() {
+			if !server.has(name) {
+				continue
+			}
+			taken, _ := settingOf[[]string](server, name)
+			if taken == nil {
+				taken = unbounded
+			}
+			taken = slices.DeleteFunc(slices.Clone(taken), func(a string) bool { return !slices.Contains(unbounded, a) })
+			if len(taken) > 0 {
+				report(Warning, below(server.path, name), fmt.Sprintf("%s takes %s", setting(server.path), strings.Join(taken, ", ")),
+					`compression_algorithms: ["", gzip, zlib, deflate, x-snappy-framed]`)
 			}
 		}
 	}

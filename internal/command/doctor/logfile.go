@@ -1,0 +1,55 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// isLogFile reports whether a receiver reads files and can keep how far it is, as runtime_log
+// and file_log do.
+func isLogFile(d declared) bool {
+	return d.section == receivers && d.top().has("include") && d.top().has("storage")
+}
+
+// findLogFileWithoutStorage leaves out what stays on this machine: a file, a page and the log
+// of a collector begin anew with it.
+func findLogFileWithoutStorage(c *configuration, report reporter) {
+	for _, p := range c.pipelines {
+		if !slices.ContainsFunc(p.destinations(), sends) {
+			continue
+		}
+		for _, d := range p.receivers {
+			if isLogFile(d) && !d.top().set("storage") {
+				report(Warning, d.path(), fmt.Sprintf("%q forgets how far it has read when the process ends", d.id),
+					"storage: file_storage, with that extension in service::extensions")
+			}
+		}
+	}
+}
+
+// sends reports whether an exporter gives its data to somebody who may be away.
+func sends(d declared) bool {
+	return slices.ContainsFunc(d.groups(), func(g group) bool { return g.has(retryOnFailure) })
+}
+
+// podLogs are the directories, on the node or where it is mounted, in which container runtimes
+// write the logs of pods.
+var podLogs = []string{"/var/log/pods/", "/var/log/containers/", "/var/lib/docker/containers/"}
+
+func findPodLogsByFileLog(c *configuration, report reporter) {
+	for _, d := range c.used(receivers) {
+		if !isOf("file_log")(d) {
+			continue
+		}
+		include, _ := settingOf[[]string](d.top(), "include")
+		for i, pattern := range include {
+			if slices.ContainsFunc(podLogs, func(directory string) bool { return strings.Contains(pattern, directory) }) {
+				report(Warning, d.path("include", strconv.Itoa(i)),
+					fmt.Sprintf("%q follows links and opens pipes that a pod makes in %q", d.id, pattern),
+					"read them with runtime_log and container: auto")
+			}
+		}
+	}
+}
