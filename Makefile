@@ -21,11 +21,13 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 include tests/tools.mk
 
-.PHONY: help
+.PHONY: help demo build run test test-all race bench bench-functions bench-full bench-binaries stock \
+	pgo fuzz vulncheck chaos soak lint screenshots release image packages dist/linux-amd64 \
+	dist/linux-arm64 release-tools generate check clean
+
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: demo
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
 	go build -o .tools/tcgen ./cmd/tcgen
 	go run ./cmd/tcdemo --binary ./$(BINARY) --tcgen .tools/tcgen
@@ -33,12 +35,10 @@ demo: build ## Build, run the collector, send it what the four systems send, and
 # One line for every 200 packages; whatever is not a package's name goes through.
 PROGRESS := awk '/[: \#]/ {print; next} ++n % 200 == 0 {print "  " n " packages compiled"; fflush()}'
 
-.PHONY: build
 build: ## Build ./otelcol-tc (minutes with a cold cache, seconds after that).
 	@echo "building $(BINARY): up to 12 minutes on two cores when the build cache is cold"
 	$(BUILD) -v -o $(BINARY) . 2>&1 | $(PROGRESS)
 
-.PHONY: run
 run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
@@ -46,7 +46,6 @@ run: build ## Run the collector with the built-in development configuration.
 GO_TEST := go test -tags $(TAGS)
 WITHOUT_EMPTY := grep -v 'no test files'
 
-.PHONY: test
 test: build venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all (10 minutes once all is built).
 	@echo "testing the packages"
 	$(GO_TEST) $$(go list -tags $(TAGS) ./... | grep -v /tests/) | $(WITHOUT_EMPTY)
@@ -54,7 +53,6 @@ test: build venv prometheus redis-server rpm release-tools ## Run the tests, but
 	@echo "testing $(BINARY) end to end"
 	TC_TESTS=quick $(GO_TEST) -p 2 ./tests/... | $(WITHOUT_EMPTY)
 
-.PHONY: test-all
 test-all: build browser jaeger kubernetes ## Run what make test leaves out: with a browser, Jaeger and Kubernetes, and under the race detector.
 	@echo "testing $(BINARY) with a browser, Jaeger and Kubernetes"
 	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes' ./tests/... | grep -v 'no test'
@@ -63,34 +61,27 @@ test-all: build browser jaeger kubernetes ## Run what make test leaves out: with
 # Our own code that runs at the same time as other code. The doctor links the whole collector.
 RACE := ./connector/... ./exporter/... ./extension/... ./internal/... ./processor/... ./provider/... ./receiver/...
 
-.PHONY: race
 race: ## Run our own packages' tests under the race detector.
 	@echo "testing under the race detector"
 	CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short -timeout 20m $$(go list -tags $(TAGS) $(RACE) | grep -v /internal/command/doctor) | $(WITHOUT_EMPTY)
 
-.PHONY: bench
-bench: bench-binaries ## Compare with a stock collector, end to end (six minutes).
+bench: bench-binaries ## Compare with a stock collector, end to end (a few minutes).
 	go run ./tests/bench
 
-.PHONY: bench-functions
 bench-functions: ## Run the benchmarks of the hot functions.
 	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./internal/... ./processor/... ./receiver/...
 
-.PHONY: bench-full
 bench-full: bench-binaries ## Measure everything, and write docs/performance.md (an hour, on a machine that does nothing else).
 	go run ./tests/bench --report docs/performance.md
 
-.PHONY: bench-binaries
 bench-binaries: build .tools/stock
 	$(BUILD) -pgo=off -o .tools/otelcol-tc-nopgo .
 
-.PHONY: stock
 stock: .tools/stock ## Build the stock collector that we compare with.
 
 .tools/stock: $(wildcard tests/bench/peers/*.go) tests/bench/peers/go.mod tests/bench/peers/go.sum
 	cd tests/bench/peers && go build -mod=readonly -pgo=off -ldflags '-s -w' -o $(CURDIR)/$@ .
 
-.PHONY: pgo
 pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes).
 	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -pgo=off -o .tools/otelcol-tc-profiled .
 	go run ./tests/bench --binary .tools/otelcol-tc-profiled --profile-to default.pgo
@@ -98,26 +89,22 @@ pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes
 # How long each target of fuzz runs: `make fuzz FUZZTIME=10m`.
 FUZZTIME ?= 1m
 
-.PHONY: fuzz
 fuzz: ## Fuzz whatever has a fuzz target (half an hour).
 	git grep -oE '^func Fuzz[A-Za-z]+' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | while read -r folder target; do \
 		echo "$$folder $$target"; \
 		go test -tags $(TAGS) "./$$folder" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x </dev/null; \
 	done
 
-.PHONY: vulncheck
 vulncheck: ## Compare with the Go vulnerability database, which has to be reachable.
 	go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 -tags $(TAGS) ./...
 
 # From inside the folder: otherwise go test shows the table only when a test fails.
-.PHONY: chaos
 chaos: build ## Put the profiles through each fault and print what became of the data (5 minutes; as root also with little memory and a full disk).
 	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 30m
 
 # How long the mutated requests go on.
 MUTANTS ?= 30m
 
-.PHONY: soak
 soak: build ## Send mutated requests for 30 minutes and ten million hostile names and series, and play a million random histories (two hours).
 	cd tests/chaos && TC_MUTANTS=$(MUTANTS) go test -tags $(TAGS) -count 1 -timeout 3h -v -run TestMutantsBesideACleanClient
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
@@ -126,7 +113,6 @@ soak: build ## Send mutated requests for 30 minutes and ten million hostile name
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
 	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
 
-.PHONY: lint
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	$< run --build-tags $(TAGS) ./...
 	cd deploy/release && $(CURDIR)/$< run -c $(CURDIR)/.golangci.yml ./...
@@ -135,11 +121,9 @@ lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv .tools/golangci-lint $@
 
-.PHONY: screenshots
 screenshots: build browser ## Take the pictures of the page that the README shows.
 	TC_SCREENSHOTS=$(CURDIR)/docs/images $(GO_TEST) -count 1 -run TestPageInBrowser ./tests/conformance
 
-.PHONY: release
 release: image packages ## Build binaries, packages, image, inventory and sums into dist/ (minutes for the other architecture).
 	for arch in $(ARCHES); do \
 		name=dist/$(BINARY)_$(VERSION)_linux_$$arch; \
@@ -150,12 +134,10 @@ release: image packages ## Build binaries, packages, image, inventory and sums i
 	done
 	cd dist && sha256sum $(BINARY)[_-]$(VERSION)[_-]* > SHA256SUMS
 
-.PHONY: image
 image: dist/ca-certificates.crt $(ARCHES:%=dist/linux-%) ## Build the container image as an archive, without a container engine.
 	.tools/release/image -version $(VERSION) -certificates $< -accounts deploy/container/rootfs/etc \
 		-output dist/$(BINARY)_$(VERSION)_image.tar $(foreach arch,$(ARCHES),$(arch)=dist/linux-$(arch))
 
-.PHONY: packages
 packages: $(ARCHES:%=dist/linux-%) ## Build the deb and rpm packages.
 	for arch in $(ARCHES); do for kind in deb rpm; do \
 		DIST=dist/linux-$$arch ARCH=$$arch VERSION=$(VERSION) \
@@ -163,7 +145,6 @@ packages: $(ARCHES:%=dist/linux-%) ## Build the deb and rpm packages.
 	done; done
 
 # The binary of an architecture, and what is in it.
-.PHONY: dist/linux-amd64 dist/linux-arm64
 dist/linux-amd64 dist/linux-arm64: dist/linux-%: release-tools
 	@echo "building $(BINARY) for $*: up to 12 minutes on two cores when the build cache is cold"
 	GOOS=linux GOARCH=$* $(BUILD) -v -o $@/$(BINARY) . 2>&1 | $(PROGRESS)
@@ -173,13 +154,11 @@ dist/ca-certificates.crt: release-tools
 	mkdir -p dist
 	.tools/release/certificates > $@
 
-.PHONY: release-tools
 release-tools: ## Build the programs that pack releases.
 	cd deploy/release && go build -mod=readonly -o $(CURDIR)/.tools/release/ ./certificates ./image ./inventory github.com/goreleaser/nfpm/v2/cmd/nfpm
 
 # Pins come before tidy: an unpinned tidy picks releases that cannot be fetched.
 # Our own module appears in the manifest, but is no dependency.
-.PHONY: generate
 generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin go.mod.
 	go tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	gofmt -w _builder/components.go
@@ -191,12 +170,10 @@ generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin g
 	go get $$(sed -n 's/.*gomod: \(.*\) \(v.*\)/\1@\2/p' builder-config.yaml | grep -v 'otelcol-tc/otelcol-tc@' | sort -u)
 	go mod tidy
 
-.PHONY: check
 check: generate ## Fail when generated files differ from what is committed.
 	git diff --exit-code
 	@test -z "$$(git ls-files --others --exclude-standard)" || \
 		{ echo "generated files are not committed:"; git ls-files --others --exclude-standard; exit 1; }
 
-.PHONY: clean
 clean: ## Remove what the other targets made.
 	rm -rf $(BINARY) .venv .tools otelcol-tc-data dist

@@ -1,7 +1,8 @@
 # How the tests get what they need (collectortest.Needs): a program that is installed, or
 # Debian's, unpacked below .tools, or one that is built from source.
 
-.PHONY: venv
+.PHONY: venv prometheus promtool redis-server rpm browser jaeger kubernetes
+
 venv: .venv/.done ## Make the virtual environment of the real Python clients.
 
 .venv/.done: tests/clients/requirements.txt
@@ -24,7 +25,6 @@ printf '%s\n' '#!/bin/sh' \
 chmod +x $@
 endef
 
-.PHONY: prometheus promtool
 prometheus: .tools/prometheus promtool ## Get the Prometheus server of the tests.
 # It tests the alerts, and comes with the server.
 promtool: .tools/promtool
@@ -34,7 +34,6 @@ promtool: .tools/promtool
 	[ -e .tools/prometheus-package ] || tests/debian-package .tools/prometheus-package prometheus; \
 	ln -sf prometheus-package/usr/bin/$(@F) $@
 
-.PHONY: redis-server
 redis-server: .tools/redis-server ## Get the Redis server of the tests.
 
 .tools/redis-server:
@@ -42,7 +41,6 @@ redis-server: .tools/redis-server ## Get the Redis server of the tests.
 	tests/debian-package $@-package redis-server; \
 	$(call run_unpacked,usr/bin/redis-server,)
 
-.PHONY: rpm
 rpm: .tools/rpm ## Get the rpm of the packages' tests.
 
 .tools/rpm:
@@ -50,7 +48,6 @@ rpm: .tools/rpm ## Get the rpm of the packages' tests.
 	tests/debian-package $@-package rpm; \
 	$(call run_unpacked,usr/bin/rpm,export RPM_CONFIGDIR="$$unpacked"/usr/lib/rpm)
 
-.PHONY: browser
 browser: .tools/browser ## Get the browser of the page's tests.
 
 # With fonts, so that pictures are the same everywhere.
@@ -60,14 +57,12 @@ browser: .tools/browser ## Get the browser of the page's tests.
 	cp tests/fonts.conf $@-package/; \
 	$(call run_unpacked,usr/lib/chromium/chromium-headless-shell,export FONTCONFIG_FILE="$$unpacked"/fonts.conf)
 
-.PHONY: jaeger
 jaeger: .tools/jaeger ## Build the Jaeger of the tests (5 minutes with a cold cache).
 
 .tools/jaeger: tests/jaeger/go.mod tests/jaeger/go.sum
 	@echo "building Jaeger: 5 minutes with a cold cache"
 	cd tests/jaeger && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ github.com/jaegertracing/jaeger/cmd/jaeger
 
-.PHONY: kubernetes
 kubernetes: .tools/kube-apiserver .tools/etcd .tools/kubectl .tools/helm ## Build the Kubernetes API server, kubectl and helm of the tests (3 minutes with a cold cache).
 
 # They say their release when asked, and charts and clients ask.

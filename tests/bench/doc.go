@@ -4,7 +4,7 @@
 // processors in between and with stock ones that do the same as far as they can. Limits are in
 // suite_*.go.
 //
-//	go run ./tests/bench                       what has limits, with short slices: six minutes
+//	go run ./tests/bench                       what has limits, with short slices: a few minutes
 //	go run ./tests/bench --suite files         only that: shipped, equal, files
 //	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md:
 //	                                           a quarter of an hour; latency likewise
