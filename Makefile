@@ -19,8 +19,6 @@ ARCHES ?= amd64 arm64
 # Files of a release bear the time of the commit: the same commit makes the same files.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
-include tests/tools.mk
-
 .PHONY: help demo build run test test-all race bench bench-functions bench-full bench-binaries stock \
 	pgo fuzz vulncheck chaos soak lint screenshots release image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
@@ -177,3 +175,5 @@ check: generate ## Fail when generated files differ from what is committed.
 
 clean: ## Remove what the other targets made.
 	rm -rf $(BINARY) .venv .tools otelcol-tc-data dist
+
+include tests/tools.mk
