@@ -9,12 +9,12 @@ import (
 // linking is what became of one system's traces.
 type linking struct {
 	traces          int
-	alone           int // of which no other was linked to when they were sent
-	linked          int // that are linked to another now
-	findable, found int // pairs that can be found, and of these those that were
+	alone           int // without a link to another when they were sent
+	linked          int // with a link to another now
+	findable, found int // pairs that can be found, and pairs that were found
 	own             int // links of a span to itself
 	doubled         int // links that their span had already
-	bothWays        int // pairs of which each span is linked to the other
+	bothWays        int // pairs whose spans are linked to each other
 	wrong           []string
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// garbage says how Go's collector runs in a target.
+// garbage is the setting of Go's garbage collector in a target.
 type garbage struct{ name, gogc, limit string }
 
 var (

@@ -21,8 +21,8 @@ func newLinkLoad(attributes int) (otlpLoad, error) {
 	return l, err
 }
 
-// newLinks makes spans of which so many pairs share a key. Trace ids and keys are placeholders
-// (placeholders.go). Of every other pair the request before has the one that comes first.
+// newLinks makes spans. So many pairs of them share a key. Trace ids and keys are placeholders
+// (placeholders.go). The first span of every other pair is in the request before.
 func newLinks(attributes, pairs int) ptrace.Traces {
 	td := ptrace.NewTraces()
 	others := itemsPerRequest - 2*pairs

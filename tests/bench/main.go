@@ -135,7 +135,7 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// String says how the comparisons are made.
+// String describes the comparisons: the machine, the rounds, and the load.
 func (r runner) String() string {
 	return fmt.Sprintf("%s; %s; %d rounds of slices of %s after %s of warm-up, requests of %d items on %d connections; files of %d lines",
 		time.Now().Format(time.DateTime), thisMachine(), r.rounds, r.lengths.measured, r.lengths.warmUp, itemsPerRequest, connections, linesPerFile)

@@ -39,7 +39,7 @@ var (
 	asShipped = flavour{shipped, unset}
 	// stockDefault is what everybody measures against.
 	stockDefault = flavour{stock, byDefault}
-	// The same room for all, and the same compiler: what is left is the work.
+	// The same room for garbage and no profile: only the work differs.
 	oursEqual  = flavour{plain, equalRoom}
 	stockEqual = flavour{stock, equalRoom}
 )

@@ -70,7 +70,7 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 	return repeated, left
 }
 
-// excess says by how much a pipeline is above its limits; nil when it keeps them.
+// excess returns the limits that a pipeline does not keep, and by how much; nil when it keeps all.
 func (c *comparison) excess(i int) (over []string) {
 	p := c.pipelines[i]
 	if ratio := c.ratio(i).median; p.maxRatio > 0 && ratio > p.maxRatio {
@@ -101,7 +101,7 @@ func (c *comparison) verdict(i int) string {
 	return strings.Join(limits, ", ") + ": kept"
 }
 
-// missed says where a median is above its pipeline's limit.
+// missed lists the pipelines whose median is above their limit.
 func missed(comparisons []*comparison) (over []string) {
 	for _, c := range comparisons {
 		for i, p := range c.pipelines {
@@ -113,7 +113,7 @@ func missed(comparisons []*comparison) (over []string) {
 	return over
 }
 
-// tooExpensive is the error that there are any; nil if there are none.
+// tooExpensive returns an error when a median is above its pipeline's limit.
 func tooExpensive(comparisons []*comparison) error {
 	if over := missed(comparisons); over != nil {
 		return fmt.Errorf("--strict: a pipeline costs more than it may: %s", strings.Join(over, "; "))

@@ -16,7 +16,7 @@ const anInstance = "-instance-0"
 // begun is the start of spans that begin one after another, shortly before now.
 const begun = ended + 1
 
-// request is an encoded request of one connection, of which only times and placeholders
+// request is an encoded request of one connection. Only its times, values and placeholders
 // change from one sending to the next.
 type request struct {
 	connection int

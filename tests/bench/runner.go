@@ -59,7 +59,7 @@ func (r runner) compare(ctx context.Context, t trial) (*comparison, error) {
 	return c, nil
 }
 
-// failed says where, unless it failed because we are to stop.
+// failed adds the load and the pipeline to an error. When the context is done it returns that error.
 func (c *comparison) failed(ctx context.Context, p pipeline, err error) error {
 	return cmp.Or(ctx.Err(), fmt.Errorf("%s, %s: %w", c.load, p, err))
 }

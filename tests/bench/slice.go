@@ -11,9 +11,8 @@ import (
 // disturbance: they take caches and cores away.
 const disturbance = 0.1
 
-// lengths are how long a slice is. It is short, so that the slices of one round see the same
-// machine. In its first part the scheduler and the caches settle on the target; the second
-// counts.
+// lengths are the two parts of a slice. Slices are short, so that those of one round see the
+// same machine. The first part warms the caches up; the second counts.
 type lengths struct{ warmUp, measured time.Duration }
 
 // slice is one turn of one target.

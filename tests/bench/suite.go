@@ -31,7 +31,7 @@ var suites = []suite{
 	{"files", "Lines of files", fileTrials},
 }
 
-// suitesNamed are those of a list of names.
+// suitesNamed returns the suites of a list of names.
 func suitesNamed(names string) (found []suite, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(suites, func(s suite) bool { return s.name == name })
@@ -51,7 +51,7 @@ func suiteNames() string {
 	return strings.Join(names, ", ")
 }
 
-// signalsNamed are those of a list of names.
+// signalsNamed returns the signals of a list of names.
 func signalsNamed(names string) ([]string, error) {
 	found := strings.Split(names, ",")
 	for _, name := range found {

@@ -19,8 +19,8 @@ func newWholeLoad(attributes int) (otlpLoad, error) {
 	return l, err
 }
 
-// newWholeTraces are the spans of newLinks of which a tenth has a key. Each trace has
-// one root, and each other span its parent.
+// newWholeTraces returns the spans of newLinks, a tenth of them with keys. Each trace has one
+// root, and each other span its parent.
 func newWholeTraces(attributes int) ptrace.Traces {
 	td := newLinks(attributes, keyedPairs)
 	traces := map[pcommon.TraceID][]ptrace.Span{}

@@ -91,7 +91,7 @@ func (w *writer) finish(ctx context.Context, p *process) error {
 	return nil
 }
 
-// ask has a target that rests say how many lines it has accepted.
+// ask reads how many lines a target has accepted, once it rests.
 func (w *writer) ask(ctx context.Context, p *process) error {
 	resting, err := p.rests(ctx)
 	if err != nil {

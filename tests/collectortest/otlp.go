@@ -57,7 +57,7 @@ func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 const ArrivalTimeout = 15 * time.Second
 
 // Post sends a protobuf body to a path of the OTLP/HTTP receiver and returns the
-// status. An encoding says how the body is compressed, "" that it is not.
+// status. The encoding is that of the body, "" for none.
 func Post(t *testing.T, c *Collector, path string, body []byte, encoding string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.HTTP+path, bytes.NewReader(body))

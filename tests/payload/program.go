@@ -35,8 +35,7 @@ type Stream struct {
 	counts  Counts
 }
 
-// Counts are what was counted: things, and what took 0.25 s or 2 s, of which the
-// sums are exact.
+// Counts are what was counted: things, and what took 0.25 s or 2 s, whose sums are exact.
 type Counts struct {
 	Things     int64
 	Fast, Slow uint64

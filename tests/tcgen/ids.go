@@ -22,8 +22,8 @@ var IDKeys = []string{
 	"model_id", "tc.model.id", "address",
 }
 
-// aggregates say how the packs have values of gauges come together, by original
-// name. For others it is the newest.
+// aggregates are the functions by which the packs merge gauges, by original name. The
+// newest value stays of others.
 var aggregates = map[string]string{
 	"tc_replicas_per_artifact":       "mean",
 	"tc_transport_source_top1_share": "mean",
@@ -206,7 +206,7 @@ func (m *Merger) hasID(metric pmetric.Metric) bool {
 	return false
 }
 
-// removeIDs reports whether there were any.
+// removeIDs removes the ids, and reports whether there were any.
 func (m *Merger) removeIDs(attributes pcommon.Map) bool {
 	before := attributes.Len()
 	attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(m.ids, key) })

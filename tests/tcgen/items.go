@@ -120,8 +120,8 @@ func (i Item) original() string {
 	return i.text("name")
 }
 
-// CheckKept compares data points or log records by all but names, units, keys and
-// the descriptions of metrics, of which one stays where two become one.
+// CheckKept compares data points or log records by all but names, units, keys and the
+// descriptions of metrics: where two metrics become one, one description stays.
 func CheckKept(t *testing.T, sent, got []Item) {
 	t.Helper()
 	assert.Empty(t, cmp.Diff(lines(t, sent...), lines(t, got...)), "-sent +received")

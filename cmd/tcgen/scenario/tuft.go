@@ -79,7 +79,7 @@ func (run *tuftRun) request(route string, from, to int) span {
 // enqueue adds the execution of a future. It starts when the request that asked
 // for it has answered, so its parent has ended before it. In every third scenario the
 // worker has lost the context, and all that names the future in the request's trace is
-// a log line: what design/correlation.md calls a witness. The client fetches the result
+// a log line. The client fetches the result
 // with a request that names the future nowhere.
 func (run *tuftRun) enqueue(asked span, endpoint, operation string, from, to int) span {
 	future := randomUUID(run.rng)
