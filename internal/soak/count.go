@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Count is what an environment variable says, or usual where it is not set.
+// Count returns the value of an environment variable, or usual where it is not set.
 func Count(t testing.TB, variable string, usual int) int {
 	t.Helper()
 	text := os.Getenv(variable)
@@ -21,8 +21,12 @@ func Count(t testing.TB, variable string, usual int) int {
 	return n
 }
 
-// Names is how many hostile names, values or series a test sends.
+// Names returns how many hostile names, values or series a test sends. With -short it skips the
+// test: these take long, and do one thing at a time, so the race detector learns nothing.
 func Names(t testing.TB, usual int) int {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	return Count(t, "TC_SOAK_NAMES", usual)
 }
