@@ -15,26 +15,26 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 )
 
-// The attributes of records, by the semantic conventions.
+// The attributes of records, from the semantic conventions.
 const (
 	fileNameKey = "log.file.name"
 	filePathKey = "log.file.path"
 	streamKey   = "log.iostream"
 )
 
-// batch is what one read of a file delivers. It keeps the entries, not what is made of
-// them: once given to the pipeline, that is the pipeline's, and each attempt to deliver
-// needs its own.
+// batch is what one read of a file delivers. It keeps the texts rather than the log records,
+// because the pipeline owns the records that it receives: each attempt to deliver needs new
+// ones.
 type batch struct {
 	*file
 	now     time.Time
 	entries []entry
 }
 
-// entry is a record's text.
+// entry is the text of a record.
 type entry struct {
 	text    string
-	format  *logformat.Format // nil: unknown
+	format  *logformat.Format // nil if unknown
 	stream  string
 	written time.Time
 }
@@ -46,12 +46,12 @@ func (b *batch) add(rec assemble.Record) {
 	b.entries = append(b.entries, entry{validUTF8(string(rec.Text)), rec.Format, rec.Stream, rec.Written})
 }
 
-// validUTF8 replaces what is not UTF-8. Receivers refuse a whole batch for one text that
-// is not.
+// validUTF8 replaces invalid UTF-8 by U+FFFD. Backends refuse a whole batch if one text is not
+// valid UTF-8.
 func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// render makes records of the entries. It returns how many there are by format, and the
-// time of the last one.
+// render creates log records from the entries. It returns the number of records by format, and
+// the time of the last record.
 func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
 	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous}
 	for _, e := range b.entries {
@@ -60,17 +60,18 @@ func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
 	return r.logs, r.tally, r.previous
 }
 
-// rendering is the making of a batch's records. They stay in the order of the file:
-// where the resource changes, another group begins.
+// rendering is the state of render. Records keep the order of the file: where the resource
+// changes, a new group begins.
 type rendering struct {
 	*batch
 	observed pcommon.Timestamp
-	// previous is the time of the record before.
+	// previous is the time of the previous record.
 	previous time.Time
 
 	logs    plog.Logs
 	records plog.LogRecordSlice // of the last group
-	// stated and described are what records and packs say of the last group's resource.
+	// stated and described are the resource attributes of the last group, from records and from
+	// packs.
 	stated, described []logformat.Field
 	tally             tally
 }
@@ -103,8 +104,8 @@ func (r *rendering) add(e entry) {
 	r.putIDs(out, parsed.IDs)
 }
 
-// newest is what no time in an entry is after: when the container's runtime got it, or
-// when the file was last written.
+// newest returns the latest time that an entry can have: when the container runtime received
+// it, or when the file was last written.
 func (r *rendering) newest(e entry) time.Time {
 	switch {
 	case !e.written.IsZero():
@@ -115,7 +116,7 @@ func (r *rendering) newest(e entry) time.Time {
 	return r.now
 }
 
-// appendRecord adds a record with what all have, and room for more attributes.
+// appendRecord appends a record with the common attributes, and room for more.
 func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 	out := r.records.AppendEmpty()
 	out.SetObservedTimestamp(r.observed)
@@ -135,8 +136,8 @@ func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 	return out
 }
 
-// putIDs sets the ids that the record's text states. Fields that do not agree, or are
-// no ids, stay as attributes.
+// putIDs sets the ids that the text of a record states. Fields that conflict or are invalid
+// stay as attributes.
 func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
 	fields := &r.fields
 	fields.Reset()
@@ -158,8 +159,9 @@ func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
 	}
 }
 
-// group makes the last group one of the resource of a record: what the settings say of
-// the file, what the record states itself, and what its format's pack says.
+// group begins a new group if the resource of a record differs from the last group's.
+// Attributes from the configuration have priority, then those in the record, then those of its
+// format's pack.
 func (r *rendering) group(described, stated []logformat.Field) {
 	if r.logs.ResourceLogs().Len() > 0 && slices.Equal(stated, r.stated) && slices.Equal(described, r.described) {
 		return
@@ -182,8 +184,8 @@ func putMissing(to pcommon.Map, fields []logformat.Field) {
 	}
 }
 
-// redundant reports whether nothing is lost with a field: it says what the ids say, or
-// that there is none.
+// redundant reports whether a field adds nothing to the ids: it equals one of them, or is a
+// placeholder.
 func redundant(ids tracecontext.IDs, value string) bool {
 	return isHex(value, ids.TraceID[:]) || isHex(value, ids.SpanID[:]) || tracecontext.IsPlaceholder(value)
 }

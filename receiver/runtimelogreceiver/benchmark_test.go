@@ -14,8 +14,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// BenchmarkConsume is what a line costs from the tailer to the next component,
-// without reading the file.
+// BenchmarkConsume measures the cost of a line from the tailer to the next component, without
+// reading the file.
 func BenchmarkConsume(b *testing.B) {
 	f := func(name, line string) {
 		b.Run(name, func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// formatAuto is the value of Config.Format that leaves the format to each line.
+// formatAuto is the value of Config.Format that detects the format of each record.
 const formatAuto = "auto"
 
 // The values of Config.Container.
@@ -21,13 +21,13 @@ const (
 	containerAuto = "auto"
 )
 
-// beginning is a value of Config.StartAt.
+// beginning is the value of Config.StartAt that reads existing files from their beginning.
 const beginning = "beginning"
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The validators that generated_config.go calls. Each error names the key, the rule and the
+// value.
 
-// validateFiles checks what needs several settings: globs, and packs with the format.
+// validateFiles validates what depends on several keys: patterns, and format with packs.
 func validateFiles(cfg *Config) error {
 	_, err := cfg.formats()
 	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude), err)
@@ -70,7 +70,7 @@ func validatePollInterval(interval time.Duration) error {
 	return nil
 }
 
-// minLogSize leaves room for any line's head.
+// minLogSize is large enough for the first fields of any line, in bytes.
 const minLogSize = 1024
 
 func validateMaxLogSize(size int) error {
@@ -112,7 +112,7 @@ func validatePaths(paths []PathsItem) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// formats returns the formats to look for in lines.
+// formats returns the formats that records may have.
 func (cfg *Config) formats() (*logformat.Formats, error) {
 	packs, err := conventions.Load(cfg.Packs)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
-// finishTimeout is what a delivery under way may take when the receiver stops. Cut off
-// at once, it would be repeated at the next start, and may have arrived.
+// finishTimeout bounds a delivery in progress when the receiver stops. A delivery that is
+// cancelled at once may have arrived, and would be repeated at the next start.
 const finishTimeout = time.Second
 
-// deliver gives a batch's records to the pipeline until it accepts them: a file waits.
-// It returns an error only when ctx ends before. What all of the pipeline refuses for
-// good (permanent errors) is dropped, logged and counted as refused.
+// deliver sends the records of a batch until the pipeline accepts them. It returns an error
+// only if ctx ends before that. Records that the pipeline refuses permanently are dropped,
+// logged and counted as refused.
 func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	if len(b.entries) == 0 {
 		return nil
@@ -49,20 +49,19 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 		b.previous = last
 		return nil
 	case delivery.Refused(err):
-		r.logger.Error("Records dropped: the pipeline refuses them for good", zap.Int("records", len(b.entries)), zap.Error(err))
+		r.logger.Error("Records dropped: the pipeline refuses them permanently", zap.Int("records", len(b.entries)), zap.Error(err))
 		return nil
 	}
 	return err
 }
 
-// retry repeats a delivery that failed, until it is accepted or refused for good, or
-// ctx ends.
+// retry repeats a failed delivery until it is accepted or permanently refused, or ctx ends.
 func (r *runtimeLog) retry(ctx context.Context, err error, attempt func() error) error {
 	r.outage.begin()
 	defer r.outage.end()
-	r.logger.Warn("Reading waits: the pipeline does not accept records", zap.Error(err))
+	r.logger.Warn("Reading is paused: the pipeline does not accept records", zap.Error(err))
 	if err = delivery.Retry(ctx, err, nil, attempt); err == nil {
-		r.logger.Info("Reading goes on: the pipeline accepts records again")
+		r.logger.Info("Reading continues: the pipeline accepts records again")
 	}
 	return err
 }

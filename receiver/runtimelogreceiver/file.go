@@ -19,35 +19,38 @@ import (
 )
 
 // errNotDelivered is the error of records that stay in their file.
-var errNotDelivered = errors.New("the receiver stops, and these records are left to the next start")
+var errNotDelivered = errors.New("the receiver stops: these records are left to the next start")
 
-// maxWaiting is how many bytes of records that are not complete are held, of all files
-// together. Of a file that goes beyond it they are delivered as they are.
-const maxWaiting = 64 << 20
+// maxHeld bounds the incomplete records that are held, in bytes, of all files together. A file
+// that exceeds it delivers its incomplete records.
+const maxHeld = 64 << 20
 
-// file makes records of what is read of a file, and delivers them. It is its tail.Reader.
+// file assembles what is read of a file to records, and delivers them. It is the file's
+// tail.Reader.
 type file struct {
 	receiver *runtimeLog
-	id       uint64 // in the storage
+	id       uint64 // the key of its progress in the storage
 
-	mu sync.Mutex // guards all below
-	// at is how far it was delivered.
+	mu sync.Mutex // guards all fields below
+	// at is the position up to which the file was delivered.
 	at tail.Checkpoint
-	// streams are those of a container, made when they occur; another file has one.
+	// streams are the streams of a container's log, created when they occur. Any other file has
+	// one stream.
 	streams []*assemble.Assembler
-	// line is the beginning of a container runtime's line.
+	// line is the incomplete line of a container runtime.
 	line []byte
-	// path and name, its last part, are valid UTF-8, for attributes; at.Path is as on disk.
+	// path and name, its last element, are valid UTF-8, for attributes. at.Path is the path on
+	// disk.
 	path, name string
 	resource   []logformat.Field
 	entry      logformat.Entry
 	fields     tracecontext.Fields
-	// previous is the time of the record before, which tells the two hours apart that a
-	// clock shows twice when it is set back.
+	// previous is the time of the previous record. It decides which of two hours is meant when
+	// the clock was set back.
 	previous time.Time
-	// waiting is what it counts of runtimeLog.waiting.
-	waiting int64
-	// failed tells that records could not be delivered, and are left to the next start.
+	// held is what the file contributes to runtimeLog.held, in bytes.
+	held int64
+	// failed means that records were not delivered, and are left to the next start.
 	failed bool
 }
 
@@ -75,13 +78,13 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 		}
 	}
 	f.count()
-	if f.receiver.waiting.Load() > maxWaiting {
+	if f.receiver.held.Load() > maxHeld {
 		f.release(emit)
 	}
-	return f.hand(ctx, b)
+	return f.deliverAndStore(ctx, b)
 }
 
-// addContainer takes the next piece of a container's log.
+// addContainer adds a piece of a container's log.
 func (f *file) addContainer(piece []byte, now time.Time, emit func(assemble.Record)) {
 	if !bytes.HasSuffix(piece, []byte{'\n'}) && len(f.line)+len(piece) <= f.receiver.config.MaxLogSize {
 		f.line = append(f.line, piece...)
@@ -100,7 +103,7 @@ func (f *file) addContainer(piece []byte, now time.Time, emit func(assemble.Reco
 	a.Add(line.Text, now, emit)
 }
 
-// stream returns the assembler of a stream.
+// stream returns the assembler of a stream, and creates it if necessary.
 func (f *file) stream(name string) *assemble.Assembler {
 	for _, a := range f.streams {
 		if a.Stream == name {
@@ -130,7 +133,7 @@ func (f *file) Ended(ctx context.Context) error {
 	}
 	b := newBatch(f)
 	f.release(b.add)
-	return f.hand(ctx, b)
+	return f.deliverAndStore(ctx, b)
 }
 
 // Forgotten implements tail.Reader.
@@ -138,16 +141,16 @@ func (f *file) Forgotten(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.receiver.files.remove(f)
-	f.receiver.waiting.Add(-f.waiting)
+	f.receiver.held.Add(-f.held)
 	if f.receiver.progress == nil {
 		return
 	}
 	if err := f.receiver.progress.Drop(context.WithoutCancel(ctx), f.id); err != nil {
-		f.receiver.logger.Warn("How far a file was delivered cannot be removed from the storage", zap.String("path", f.path), zap.Error(err))
+		f.receiver.logger.Warn("The delivery progress of a file cannot be removed from the storage", zap.String("path", f.path), zap.Error(err))
 	}
 }
 
-// release ends all that is held, complete or not.
+// release emits everything that is held, complete or not.
 func (f *file) release(emit func(assemble.Record)) {
 	if len(f.line) > 0 {
 		line := f.line
@@ -161,8 +164,8 @@ func (f *file) release(emit func(assemble.Record)) {
 	}
 }
 
-// waits reports whether a part of a record is held.
-func (f *file) waits() bool {
+// holds reports whether the file holds a part of a record.
+func (f *file) holds() bool {
 	for _, a := range f.streams {
 		if a.Waits() {
 			return true
@@ -171,19 +174,19 @@ func (f *file) waits() bool {
 	return len(f.line) > 0
 }
 
-// count counts what is held.
+// count updates the number of held bytes.
 func (f *file) count() {
 	held := int64(len(f.line))
 	for _, a := range f.streams {
 		held += int64(a.Size())
 	}
-	f.receiver.waiting.Add(held - f.waiting)
-	f.waiting = held
+	f.receiver.held.Add(held - f.held)
+	f.held = held
 }
 
-// hand delivers a batch of records and stores that it has. When it cannot, because the
-// receiver stops, the file is not read on.
-func (f *file) hand(ctx context.Context, b *batch) error {
+// deliverAndStore delivers a batch and stores the position. If it cannot, because the receiver
+// stops, the file is not read any more.
+func (f *file) deliverAndStore(ctx context.Context, b *batch) error {
 	if err := f.receiver.deliver(ctx, b); err != nil {
 		f.failed = true
 		if f.receiver.progress == nil {
@@ -193,7 +196,7 @@ func (f *file) hand(ctx context.Context, b *batch) error {
 		return errNotDelivered
 	}
 	f.count()
-	// While this was delivered nothing was read, so no continuation lines can have come.
+	// The file was not read during the delivery, so no continuation lines can have come.
 	took := time.Since(b.now)
 	for _, a := range f.streams {
 		a.Wait(took)
@@ -202,7 +205,7 @@ func (f *file) hand(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// store stores how far a file has been delivered.
+// store stores the position up to which the file was delivered.
 func (f *file) store(ctx context.Context) {
 	if f.receiver.progress == nil {
 		return
@@ -214,6 +217,6 @@ func (f *file) store(ctx context.Context) {
 		}
 	}
 	if err := f.receiver.progress.Save(context.WithoutCancel(ctx), entry); err != nil {
-		f.receiver.logger.Warn("How far a file was delivered cannot be stored: a kill would repeat records", zap.String("path", f.path), zap.Error(err))
+		f.receiver.logger.Warn("The delivery progress of a file cannot be stored: a kill would repeat records", zap.String("path", f.path), zap.Error(err))
 	}
 }

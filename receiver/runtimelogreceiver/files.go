@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// files are those that are read, and those that the last run has read. It is safe for
-// concurrent use.
+// files is the set of followed files and files of the last run. It is safe for concurrent use.
 type files struct {
 	mu  sync.Mutex
 	all map[*file]struct{} // guarded by mu
@@ -28,7 +27,7 @@ func (f *files) remove(one *file) {
 	delete(f.all, one)
 }
 
-// list returns the files as they are now.
+// list returns the current files.
 func (f *files) list() []*file {
 	f.mu.Lock()
 	defer f.mu.Unlock()

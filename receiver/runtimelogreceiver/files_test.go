@@ -17,7 +17,7 @@ import (
 	"go.uber.org/multierr"
 )
 
-// Each file of testdata/files comes out as its .json says, which UPDATE_GOLDEN=1 writes.
+// Each file of testdata/files is read as its .json says, which UPDATE_GOLDEN=1 writes.
 func TestFiles(t *testing.T) {
 	inputs, err := filepath.Glob("testdata/files/*.log")
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestFiles(t *testing.T) {
 			r.start()
 			golden := strings.TrimSuffix(input, ".log") + ".json"
 			if os.Getenv("UPDATE_GOLDEN") != "" {
-				r.settled()
+				r.awaitQuiet()
 				require.NoError(t, os.WriteFile(golden, r.rendered(), 0o600))
 			}
 			want, err := os.ReadFile(golden)
@@ -56,7 +56,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// rendered is all that was delivered, in OTLP's JSON, without the times of reading.
+// rendered returns all delivered records in OTLP's JSON, without the times of reading.
 func (r *rig) rendered() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,7 +89,7 @@ func records(logs plog.Logs) []plog.LogRecord {
 	return all
 }
 
-// A file that is read, and what comes of it in other ways than at once.
+// The result is the same whether a file is read at once or in other ways.
 func TestFilesOverTime(t *testing.T) {
 	t.Run("the last record comes without a next one", func(t *testing.T) {
 		r := newRig(t, nil)
@@ -195,8 +195,8 @@ func TestFilesOverTime(t *testing.T) {
 	})
 }
 
-// start_at is about the first start: what is written while the receiver is away is read,
-// also when it had seen no file before.
+// start_at applies to the first start: lines written between two runs are read, even if the
+// first run saw no file.
 func TestStartAtEndOnce(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.StartAt = "end" })
 	r.start()
@@ -207,8 +207,8 @@ func TestStartAtEndOnce(t *testing.T) {
 	r.records(2)
 }
 
-// What fails has kept the records that it was given, or emptied them: each attempt has
-// its own. Where one of two fails for good the other still gets them.
+// A consumer that fails may keep or empty the records, so each attempt needs new ones. If one
+// of two consumers fails permanently, the second still receives the records.
 func TestEachAttemptIsWhole(t *testing.T) {
 	r := newRig(t, nil)
 	r.answer(multierr.Combine(consumererror.NewPermanent(errors.New("no")), errors.New("away")))

@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// flushChecks is how often in a flush timeout the files are looked at.
+// flushChecks is how often files are checked within a flush timeout.
 const flushChecks = 4
 
 // flush delivers records whose continuation lines did not come in time, until ctx ends.
@@ -27,7 +27,7 @@ func (r *runtimeLog) flush(ctx context.Context) {
 				if ctx.Err() != nil {
 					return
 				}
-				// One that is locked is being read.
+				// A locked file is being read.
 				if f.mu.TryLock() {
 					f.flush(ctx, now)
 					f.mu.Unlock()
@@ -37,7 +37,7 @@ func (r *runtimeLog) flush(ctx context.Context) {
 	}
 }
 
-// flush delivers what has waited long enough.
+// flush delivers the records that have waited long enough.
 func (f *file) flush(ctx context.Context, now time.Time) {
 	if f.failed {
 		return
@@ -53,23 +53,23 @@ func (f *file) flush(ctx context.Context, now time.Time) {
 		a.Flush(b.add)
 	}
 	if b != nil {
-		_ = f.hand(ctx, b) // which has told the user
+		_ = f.deliverAndStore(ctx, b) // deliverAndStore logs the error
 	}
 }
 
-// flushTimeout gives a record two looks at its file.
+// flushTimeout returns the flush timeout, but at least the time of two polls.
 func (r *runtimeLog) flushTimeout() time.Duration {
 	return max(r.config.FlushTimeout, 2*r.config.PollInterval)
 }
 
-// finish delivers what a file holds when there will be no next start that knows of it.
+// finish delivers what a file holds. Without storage, no later start can deliver it.
 func (f *file) finish(ctx context.Context) {
-	// One that is locked is being delivered, which takes too long.
+	// A locked file is delivering, and waiting for it takes too long.
 	if !f.mu.TryLock() {
 		return
 	}
 	defer f.mu.Unlock()
-	if f.failed || !f.waits() {
+	if f.failed || !f.holds() {
 		return
 	}
 	if ctx.Err() != nil {
@@ -78,5 +78,5 @@ func (f *file) finish(ctx context.Context) {
 	}
 	b := newBatch(f)
 	f.release(b.add)
-	_ = f.hand(ctx, b) // which has told the user
+	_ = f.deliverAndStore(ctx, b) // deliverAndStore logs the error
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 )
 
-// What is known of a deleted file goes, in memory and in the storage, once what it held is
-// delivered. What is known of a file stays as long as there is the file.
+// The state of a deleted file is removed from memory and storage when its records are
+// delivered. The state of an existing file stays.
 func TestDeletedFilesAreForgotten(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.FlushTimeout = time.Hour })
 	r.start()
@@ -28,7 +28,7 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 
 	r.start()
 	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
-	r.settled()
+	r.awaitQuiet()
 	assert.Equal(t, 1, r.storedFiles())
 }
 

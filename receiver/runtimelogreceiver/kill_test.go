@@ -16,21 +16,21 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// deliveredAtOnce is what a kill can repeat of one file.
+// deliveredAtOnce bounds the records of one file that a kill can repeat.
 const deliveredAtOnce = tail.MaxLines
 
-// history is a random sequence of writes, rotations, outages, ends and starts.
+// history is a random sequence of writes, rotations, outages, kills and starts.
 type history struct {
 	*rig
 	rng     *rand.Rand
 	streams []*stream // those written to now, and then the rotated ones
 	files   int
 	kills   int
-	// quiet kills come when no delivery is under way, so that nothing is repeated.
+	// A quiet kill comes when no delivery is in progress, so that nothing is repeated.
 	quiet bool
 }
 
-// stream is what is written to a file until it is rotated.
+// stream is what is written to a file until its rotation.
 type stream struct {
 	file    string
 	number  int // of the file's streams
@@ -61,7 +61,7 @@ func (h *history) play(steps int) {
 			h.start()
 		case n < 19:
 			if h.quiet {
-				h.settled()
+				h.awaitQuiet()
 			}
 			h.kills++
 			h.kill()
@@ -73,7 +73,7 @@ func (h *history) play(steps int) {
 	}
 }
 
-// begin begins a new stream in a file that was rotated.
+// begin begins a new stream in a rotated file.
 func (h *history) begin(i int) {
 	s := h.streams[i]
 	h.streams = append(h.streams, s)
@@ -81,8 +81,8 @@ func (h *history) begin(i int) {
 	h.log(h.streams[i], 1)
 }
 
-// log writes entries in one write: some have more lines than one, some are written in
-// two halves, some are longer than the consumer's buffer.
+// log writes entries in one write: some have several lines, some are written in two halves,
+// some are longer than the buffer.
 func (h *history) log(s *stream, entries int) {
 	var text strings.Builder
 	for range entries {
@@ -94,7 +94,7 @@ func (h *history) log(s *stream, entries int) {
 			body += strings.Repeat(" long", 1+h.rng.IntN(8000))
 		}
 		s.entries = append(s.entries, body)
-		// Files are told apart by how they begin: as in life, by the time.
+		// Files are distinguished by their beginning: as in practice, by the time.
 		fmt.Fprintf(&text, "2026-11-21T%s.%09d+00:00 I tid=7 store.cc:12 %s\n", s.clock, len(s.entries), body)
 	}
 	half := text.Len()
@@ -108,7 +108,7 @@ func (h *history) log(s *stream, entries int) {
 	}
 }
 
-// drained ends an outage and waits until all that was written has come out.
+// drained ends an outage and waits until everything that was written is delivered.
 func (h *history) drained() {
 	h.answer(nil)
 	want := 0
@@ -122,10 +122,10 @@ func (h *history) drained() {
 		}
 		return len(distinct) >= want
 	}, 20*time.Second, 20*time.Millisecond)
-	h.settled()
+	h.awaitQuiet()
 }
 
-// check compares what came out with what was written.
+// check compares the delivered records with what was written.
 func (h *history) check() {
 	h.drained()
 	for _, s := range h.streams {
@@ -150,8 +150,8 @@ func (h *history) check() {
 	}
 }
 
-// Over kills, outages and rotations each entry comes out in the order of its file, and
-// once; where the kill comes between a delivery and its entry, that delivery twice.
+// Across kills, outages and rotations, each entry is delivered in the order of its file and
+// once. If the kill comes between a delivery and its progress, that delivery is repeated.
 func TestConservationOverKills(t *testing.T) {
 	for _, quiet := range []bool{true, false} {
 		for seed := range uint64(soak.Count(t, "TC_LOG_HISTORIES", 6)) {

@@ -13,8 +13,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// What the file consumer of pkg/stanza has stored is read on from: its checkpoints, what
-// was delivered since, and what was held.
+// Reading continues from what the file consumer of pkg/stanza has stored: its checkpoints, the
+// deliveries since, and what was held.
 func TestLegacyCheckpoints(t *testing.T) {
 	r := newRig(t, nil)
 	first, second, third := cpp+"one\n", cpp+"two\n", cpp+"three\n"
@@ -53,7 +53,7 @@ func TestLegacyCheckpoints(t *testing.T) {
 	r.records(7)
 }
 
-// What an older release could have stored cannot keep a receiver from its start.
+// Stored data of an older release never prevent a start.
 func TestDamagedLegacyCheckpoints(t *testing.T) {
 	r := newRig(t, nil)
 	r.write("a.log", cpp+"one\n")

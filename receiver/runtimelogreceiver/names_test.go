@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// The attributes of a file whose path is not UTF-8 are UTF-8, and a restart knows the file by
-// its path on disk: also when it was exchanged for a copy, which has another number.
+// The attributes of a file whose path is not UTF-8 are UTF-8. A restart recognises the file by
+// its path on disk, even if it was replaced by a copy with another inode.
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	for _, restart := range []string{"same file", "copy"} {
 		t.Run(restart, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 			r.write(file, cpp+"one\n")
 			r.start()
 			r.records(1)
-			r.settled()
+			r.awaitQuiet()
 			r.stop()
 			if restart == "copy" {
 				path := filepath.Join(r.dir, file)
@@ -61,7 +61,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// The pod's attributes, which container: auto takes from the path, are UTF-8 too.
+// The pod's attributes, which container: auto derives from the path, are UTF-8 as well.
 func TestPodsThatAreNotUTF8(t *testing.T) {
 	r := newRig(t, func(cfg *Config) {
 		cfg.Include = []string{filepath.Join(filepath.Dir(cfg.Include[0]), "*", "*", "*.log")}

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// outage is the time in which the pipeline does not accept records. It is safe for
-// concurrent use.
+// outage tracks whether the pipeline accepts records. It is safe for concurrent use.
 type outage struct {
 	mu      sync.Mutex
-	waiting int       // deliveries; guarded by mu
+	waiting int       // the number of deliveries; guarded by mu
 	ended   time.Time // guarded by mu
 }
 
@@ -26,7 +25,7 @@ func (o *outage) end() {
 	o.ended = time.Now()
 }
 
-// over tells whether there has been none for a time.
+// over reports whether no outage has been for the given time.
 func (o *outage) over(now time.Time, since time.Duration) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/containerlog"
 )
 
-// pathRule gives the files whose path matches resource attributes.
+// pathRule is the resource attributes of files whose path matches.
 type pathRule struct {
 	match      *regexp.Regexp
 	keys       []string // of the pattern's groups
 	attributes map[string]string
 }
 
-// wildcards are the parts of a path pattern that do not stand for themselves.
+// wildcards match the special parts of a path pattern.
 var wildcards = regexp.MustCompile(`\*\*|\*|\{[^{}]*\}`)
 
 func newPathRule(item PathsItem) (*pathRule, error) {
@@ -56,7 +56,7 @@ func newPathRule(item PathsItem) (*pathRule, error) {
 	return rule, err
 }
 
-// of returns a file's attributes by key, or nil when the rule is not about the file.
+// of returns the attributes of a file by key, or nil if its path does not match.
 func (r *pathRule) of(path string) map[string]string {
 	groups := r.match.FindStringSubmatch(path)
 	if groups == nil {
@@ -70,11 +70,11 @@ func (r *pathRule) of(path string) map[string]string {
 	return found
 }
 
-// resources knows the resource attributes of files.
+// resources are the rules for the resource attributes of files.
 type resources struct {
 	common map[string]string
 	rules  []*pathRule
-	pods   bool // that paths may be those of pods
+	pods   bool // derive attributes from the log paths of pods
 }
 
 func newResources(cfg *Config) (*resources, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
 )
 
-// BenchmarkRead is what a line of a file costs, from the disk to the next component.
+// BenchmarkRead measures the cost of a line from the disk to the next component.
 func BenchmarkRead(b *testing.B) {
 	const lines = 200_000
 	dir := b.TempDir()

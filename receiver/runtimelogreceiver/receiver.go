@@ -22,7 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// runtimeLog reads files and delivers their records.
+// runtimeLog reads log files and delivers their records.
 type runtimeLog struct {
 	config    *Config
 	id        component.ID
@@ -39,12 +39,12 @@ type runtimeLog struct {
 	progress *progress.Store // nil without storage
 	files    files
 	outage   outage
-	// waiting counts the bytes that files hold of records that are not complete.
-	waiting atomic.Int64
-	// warnings are how many more files that are not read the log names.
+	// held is the size of all incomplete records that files hold, in bytes.
+	held atomic.Int64
+	// warnings is how many more skipped files are logged.
 	warnings atomic.Int64
 
-	stop       context.CancelFunc // of the background
+	stop       context.CancelFunc // of the background goroutines
 	background sync.WaitGroup
 }
 
@@ -103,7 +103,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 		if err != nil {
 			return err
 		}
-		// start_at is about the first start.
+		// start_at applies to the first start only.
 		fromEnd = fromEnd && started == nil
 		r.progress = &progress.Store{Client: r.client}
 		left = r.restore(ctx)
@@ -126,25 +126,25 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
-// startedKey tells in the storage that the receiver has run before.
+// startedKey is the storage key that exists once the receiver has run.
 const startedKey = "started"
 
-// started notes that the first poll has ended: files that are found later are new.
+// started stores that the first poll has ended: files that are found later are new.
 func (r *runtimeLog) started(ctx context.Context) {
 	if r.client == nil {
 		return
 	}
 	if err := r.client.Set(context.WithoutCancel(ctx), startedKey, []byte{1}); err != nil {
-		r.logger.Warn("That the receiver has run cannot be stored: the next start begins as start_at says", zap.Error(err))
+		r.logger.Warn("Cannot store that the receiver has run: the next start applies start_at again", zap.Error(err))
 	}
 }
 
-// restore returns how far the last run has delivered files.
+// restore returns how far the last run has delivered each file.
 func (r *runtimeLog) restore(ctx context.Context) []progress.Entry {
 	left, err := r.progress.Load(ctx)
 	legacy, remove, legacyErr := progress.LoadLegacy(ctx, r.client)
 	if err := errors.Join(err, legacyErr); err != nil {
-		r.logger.Warn("How far files were delivered cannot be read: records come again, and what waited for continuation lines is lost", zap.Error(err))
+		r.logger.Warn("The delivery progress cannot be read: records are repeated, and incomplete records are lost", zap.Error(err))
 	}
 	if len(remove) == 0 {
 		return left
@@ -156,7 +156,7 @@ func (r *runtimeLog) restore(ctx context.Context) []progress.Entry {
 		err = r.client.Batch(ctx, remove...)
 	}
 	if err != nil {
-		r.logger.Warn("How far files were delivered cannot be stored in the new format", zap.Error(err))
+		r.logger.Warn("The delivery progress cannot be stored in the new format", zap.Error(err))
 	}
 	return append(left, legacy...)
 }
@@ -167,7 +167,7 @@ func (r *runtimeLog) newFile(id uint64) *file {
 	return f
 }
 
-// restoredFile is a file as the last run has left it.
+// restoredFile returns a file in the state of the last run.
 func (r *runtimeLog) restoredFile(entry progress.Entry) *file {
 	f := r.newFile(entry.ID)
 	f.at, f.line = entry.Checkpoint, bytes.Clone(entry.Line)
@@ -178,7 +178,7 @@ func (r *runtimeLog) restoredFile(entry progress.Entry) *file {
 	return f
 }
 
-// maxWarnings is how many files that are not read the log names.
+// maxWarnings bounds the skipped files that are logged.
 const maxWarnings = 100
 
 func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
@@ -188,21 +188,21 @@ func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
 	}
 }
 
-// stopTimeout is how long Shutdown waits for reads: one of a network file system that is
-// away cannot be ended.
+// stopTimeout bounds Shutdown's wait for reads. A read of an unreachable network file system
+// cannot be cancelled.
 const stopTimeout = finishTimeout + 2*time.Second
 
-// Shutdown implements component.Component. With storage, the next start goes on with
-// the records that wait for continuation lines, and with what the pipeline does not
-// accept any more. Without, those that wait are delivered as they are.
+// Shutdown implements component.Component. With storage, the next start continues with the
+// incomplete records and with records that the pipeline did not accept. Without storage,
+// incomplete records are delivered now.
 func (r *runtimeLog) Shutdown(ctx context.Context) error {
 	if r.stop == nil {
-		return nil // was never started
+		return nil // Start was never called
 	}
 	r.stop()
 	r.background.Wait()
 	if !r.tailer.Stop(stopTimeout) {
-		r.logger.Warn("A read of a file does not end; it is left behind")
+		r.logger.Warn("A read of a file does not return; the receiver stops without it")
 	}
 	var err error
 	if r.client != nil {

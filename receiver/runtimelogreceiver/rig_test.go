@@ -22,8 +22,8 @@ import (
 
 const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
 
-// rig is a receiver that can be killed: from one moment on, nothing that it does has
-// any effect. What it reads, stores and delivers outlives it.
+// rig is a receiver that can be killed: after a kill, nothing that it does has an effect. What
+// it read, stored and delivered stays.
 type rig struct {
 	t        *testing.T
 	dir      string
@@ -33,18 +33,18 @@ type rig struct {
 	stored  map[string][]byte
 	batches []plog.Logs
 	got     []plog.LogRecord
-	refuse  error // what the pipeline answers
-	empties bool  // tells that the pipeline takes away what it refuses
+	refuse  error // what the pipeline returns
+	empties bool  // the pipeline empties the records that it refuses
 	changes int   // of what is stored and delivered
 	run     *run
 }
 
-// run is one life of the receiver.
+// run is the receiver between a start and its end.
 type run struct {
 	rig      *rig
 	receiver *runtimeLog
 	dead     bool // guarded by rig.mu
-	polled   bool // that a poll has ended; guarded by rig.mu
+	polled   bool // a poll has ended; guarded by rig.mu
 }
 
 func newRig(t *testing.T, settings func(*Config)) *rig {
@@ -118,9 +118,9 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 	return nil
 }
 
-// settled waits until nothing is delivered or stored any more, for so long that on a busy machine
-// no delivery waits to be stored either.
-func (r *rig) settled() {
+// awaitQuiet waits until nothing was delivered or stored for so long that, even on a busy
+// machine, no delivery is still to be stored.
+func (r *rig) awaitQuiet() {
 	const looks = 8
 	before, same := -1, 0
 	require.Eventually(r.t, func() bool {
@@ -133,14 +133,14 @@ func (r *rig) settled() {
 	}, 30*time.Second, 40*time.Millisecond)
 }
 
-// polled tells whether a poll has ended since the start.
+// polled reports whether a poll has ended since the start.
 func (r *rig) polled() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.run.polled
 }
 
-// answer sets what the pipeline answers from now on; nil accepts.
+// answer sets what the pipeline returns from now on. Nil accepts.
 func (r *rig) answer(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,7 +164,7 @@ func (r *rig) bodies(name string) []string {
 func (r *rig) records(want int) []plog.LogRecord {
 	r.t.Helper()
 	require.Eventually(r.t, func() bool { return len(r.bodies("")) >= want }, 10*time.Second, time.Millisecond)
-	time.Sleep(5 * time.Millisecond) // for more than wanted to come
+	time.Sleep(5 * time.Millisecond) // for records that should not come
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	require.Len(r.t, r.got, want)
@@ -187,14 +187,14 @@ func (r *rig) rename(from, to string) {
 	require.NoError(r.t, os.Rename(filepath.Join(r.dir, from), filepath.Join(r.dir, to)))
 }
 
-// host has one extension, the storage.
+// host has one extension: the storage.
 type host struct{ life *run }
 
 func (h host) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("memory"): &memory{life: h.life}}
 }
 
-// memory is a storage that outlives the receiver, and keeps nothing of a dead one.
+// memory is a storage that outlives the receiver, and ignores writes of a killed one.
 type memory struct {
 	component.StartFunc
 	component.ShutdownFunc

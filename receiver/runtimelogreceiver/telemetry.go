@@ -12,11 +12,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// unknownFormat is the label of records whose first line no format knows.
+// unknownFormat is the attribute value for records whose first line matches no format.
 const unknownFormat = "none"
 
-// telemetry counts what the receiver does. Labels are made at the start, and none
-// holds text of a log.
+// telemetry counts what the receiver does. Attribute sets are created at the start, and none
+// contains text of a log.
 type telemetry struct {
 	*metadata.TelemetryBuilder
 	formats map[string]metric.MeasurementOption // by name
@@ -43,7 +43,7 @@ func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (
 
 // tally counts the records of a batch by format.
 type tally []struct {
-	format  *logformat.Format // nil: unknown
+	format  *logformat.Format // nil if unknown
 	records int64
 }
 

@@ -1,4 +1,6 @@
-// Package assemble makes records of the lines of a log.
+// Package assemble assembles the lines of a log to records. Add takes the pieces of a file and
+// emits complete records; Flush and Release emit what is held, and Keep and Restore store it
+// across a restart.
 package assemble
 
 import (
@@ -8,42 +10,42 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 )
 
-// partialTimeout is how long the beginning of a line waits for the rest. Loggers that
-// write by the block stop in the middle of a line until the next block is full.
+// partialTimeout is how long an incomplete line waits for its end. Loggers that write full
+// blocks stop inside a line until the next block is full.
 const partialTimeout = time.Minute
 
-// Assembler makes records of the pieces of a log.
+// Assembler assembles pieces of a log to records.
 type Assembler struct {
 	Formats *logformat.Formats
-	MaxSize int // of a record
-	// Stream is which of a container's streams it is, empty for a file that is none's.
+	MaxSize int // of a record, in bytes
+	// Stream is the stream of a container, or empty.
 	Stream string
-	// Written is when the container runtime got the piece that is added. It is kept of the
-	// first piece of what is held, and of the partial line.
+	// Written is when the container runtime received the current piece. The two times below are
+	// those of the first piece of held and of partial.
 	Written                     time.Time
 	heldWritten, partialWritten time.Time
 
-	// hint is the format of the last line that had one: mostly the next one's too.
+	// hint is the format of the last line that had one. Mostly the next line has the same.
 	hint *logformat.Format
-	// held are the lines of a record that may go on, and its format.
+	// held are the lines of a record that may continue, and format its format.
 	held   []byte
 	format *logformat.Format
-	// partial is the beginning of a line. It is overlong when it is not really the
-	// beginning, since that became a record for its length.
+	// partial is an incomplete line. If overlong is set, its beginning was already emitted as a
+	// record because of its length.
 	partial  []byte
 	overlong bool
 	changed  time.Time
 }
 
-// Record is an entry of a log: one line or several.
+// Record is one log record of one or more lines.
 type Record struct {
-	Text    []byte            // valid until the assembler is used again
-	Format  *logformat.Format // nil: no format knows its first line
-	Stream  string            // of a container
-	Written time.Time         // by a container, zero if that is not known
+	Text    []byte            // valid until the next call of the assembler
+	Format  *logformat.Format // nil if no format matches the first line
+	Stream  string            // of a container, or empty
+	Written time.Time         // when the container runtime received it, or zero
 }
 
-// Add takes the next piece of the file, and gives each record that is complete to emit.
+// Add adds the next piece of the file, and calls emit for each complete record.
 func (a *Assembler) Add(piece []byte, now time.Time, emit func(Record)) {
 	a.changed = now
 	text, complete := bytes.CutSuffix(piece, []byte{'\n'})
@@ -77,7 +79,7 @@ func (a *Assembler) Add(piece []byte, now time.Time, emit func(Record)) {
 	}
 }
 
-// peek ends the record that is held when the next one has visibly begun.
+// peek completes the held record if the incomplete line already begins the next record.
 func (a *Assembler) peek(emit func(Record)) {
 	if len(a.held) == 0 || a.overlong {
 		return
@@ -87,7 +89,7 @@ func (a *Assembler) peek(emit func(Record)) {
 	}
 }
 
-// line takes a complete line.
+// line adds a complete line.
 func (a *Assembler) line(line []byte, written time.Time, emit func(Record)) {
 	format := a.Formats.Head(line, a.hint)
 	if format == nil && len(a.held) > 0 && len(a.held)+1+len(line) <= a.MaxSize {
@@ -106,7 +108,7 @@ func (a *Assembler) line(line []byte, written time.Time, emit func(Record)) {
 	}
 }
 
-// cut makes a record of the part of a line that is as long as a record may be.
+// cut emits the incomplete line as a record when it reaches the maximum size.
 func (a *Assembler) cut(emit func(Record)) {
 	var format *logformat.Format
 	if !a.overlong {
@@ -117,7 +119,7 @@ func (a *Assembler) cut(emit func(Record)) {
 	a.partial, a.overlong = emptied(a.partial), true
 }
 
-// complete ends the record that is held.
+// complete emits the held record.
 func (a *Assembler) complete(emit func(Record)) {
 	if len(a.held) == 0 {
 		return
@@ -126,7 +128,7 @@ func (a *Assembler) complete(emit func(Record)) {
 	a.held, a.format = emptied(a.held), nil
 }
 
-// Release ends all that is held, complete or not.
+// Release emits everything that is held, complete or not.
 func (a *Assembler) Release(emit func(Record)) {
 	if len(a.partial) > 0 {
 		a.Add([]byte{'\n'}, a.changed, emit)
@@ -134,7 +136,7 @@ func (a *Assembler) Release(emit func(Record)) {
 	a.complete(emit)
 }
 
-// Due reports whether what is held has waited long enough.
+// Due reports whether the held record or line has waited long enough.
 func (a *Assembler) Due(now time.Time, flushTimeout time.Duration) bool {
 	switch {
 	case len(a.partial) > 0:
@@ -146,8 +148,8 @@ func (a *Assembler) Due(now time.Time, flushTimeout time.Duration) bool {
 	}
 }
 
-// Flush ends all that is held. The rest of a line that it cuts is not the beginning of
-// another.
+// Flush emits everything that is held. The rest of an incomplete line then becomes a record
+// without a format.
 func (a *Assembler) Flush(emit func(Record)) {
 	cut := len(a.partial) > 0
 	a.Release(emit)
@@ -157,29 +159,29 @@ func (a *Assembler) Flush(emit func(Record)) {
 // Waits reports whether the assembler holds anything.
 func (a *Assembler) Waits() bool { return len(a.held) > 0 || len(a.partial) > 0 }
 
-// Size returns how many bytes are held.
+// Size returns the number of held bytes.
 func (a *Assembler) Size() int { return len(a.held) + len(a.partial) }
 
-// Wait has what is held wait longer.
+// Wait extends the time for which held lines wait.
 func (a *Assembler) Wait(d time.Duration) { a.changed = a.changed.Add(d) }
 
-// Held is what waits in an assembler, as it is stored.
+// Held is the stored state of an Assembler.
 type Held struct {
 	Stream string `json:",omitempty"`
-	// Held are the lines of a record that may go on, and Partial the beginning of a line.
+	// Held are the lines of a record that may continue, and Partial an incomplete line.
 	Held, Partial []byte
-	// Overlong: Partial is not where its line begins.
+	// Overlong means that the beginning of Partial's line was already emitted.
 	Overlong                    bool
 	HeldWritten, PartialWritten time.Time `json:",omitzero"`
 }
 
-// Keep returns what is to be stored, if there is anything.
+// Keep returns the state to store. It is not ok if there is nothing to store.
 func (a *Assembler) Keep() (h Held, ok bool) {
 	h = Held{a.Stream, bytes.Clone(a.held), bytes.Clone(a.partial), a.overlong, a.heldWritten, a.partialWritten}
 	return h, a.Waits() || a.overlong
 }
 
-// Restore puts back what was held when it was stored.
+// Restore restores a stored state.
 func (a *Assembler) Restore(h Held, now time.Time) {
 	a.held, a.partial, a.overlong, a.changed = bytes.Clone(h.Held), bytes.Clone(h.Partial), h.Overlong, now
 	a.heldWritten, a.partialWritten = h.HeldWritten, h.PartialWritten
@@ -188,11 +190,11 @@ func (a *Assembler) Restore(h Held, now time.Time) {
 	}
 }
 
-// keptCapacity is how large a buffer may be that is kept for the next record.
+// keptCapacity bounds the capacity of a buffer that is reused, in bytes.
 const keptCapacity = 64 << 10
 
-// emptied returns a buffer without its content. The content stays valid until the buffer is
-// filled again.
+// emptied returns an empty slice that reuses the buffer. The old content stays valid until the
+// buffer is filled again.
 func emptied(buffer []byte) []byte {
 	if cap(buffer) > keptCapacity {
 		return nil

@@ -24,7 +24,7 @@ func newAssembler(t testing.TB) *Assembler {
 	return &Assembler{Formats: formats, MaxSize: maxTestRecord}
 }
 
-// collected gathers records as texts.
+// collected collects records as texts.
 type collected []string
 
 func (c *collected) emit(rec Record) {
@@ -98,8 +98,8 @@ func TestRecordsOfLines(t *testing.T) {
 	}
 }
 
-// However a text is cut into pieces, the records are the same, and their texts are the
-// text without empty lines at their ends.
+// However a text is split into pieces, the records are the same, and their texts are the text
+// without empty lines at their ends.
 func TestPiecesDoNotMatter(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))

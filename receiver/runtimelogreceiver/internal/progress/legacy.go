@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// The keys of releases that read with the file consumer of pkg/stanza.
+// The storage keys of releases before 0.5, which read with the file consumer of pkg/stanza.
 const (
 	legacyFilesKey      = "knownFiles"
 	legacyProgressSlots = 64
@@ -30,7 +30,7 @@ type legacyFile struct {
 	FileAttributes map[string]any
 }
 
-// legacyProgress is how far a file was delivered since its checkpoint.
+// legacyProgress is how far a file was delivered after its checkpoint.
 type legacyProgress struct {
 	Path          string
 	Moved         bool
@@ -40,7 +40,7 @@ type legacyProgress struct {
 	Overlong      bool
 }
 
-// LoadLegacy returns what a release before this format has stored, and the operations that
+// LoadLegacy returns what releases before this format have stored, and the operations that
 // remove it.
 func LoadLegacy(ctx context.Context, client storage.Client) (all []Entry, remove []*storage.Operation, err error) {
 	get := []*storage.Operation{storage.GetOperation(legacyFilesKey)}
@@ -61,7 +61,7 @@ func LoadLegacy(ctx context.Context, client storage.Client) (all []Entry, remove
 			continue
 		}
 		entries := map[uint64]legacyProgress{}
-		_ = json.Unmarshal(operation.Value, &entries) // one that is damaged says nothing
+		_ = json.Unmarshal(operation.Value, &entries) // damaged entries are ignored
 		for _, entry := range entries {
 			if !entry.Moved {
 				delivered[entry.Path] = entry
@@ -87,7 +87,8 @@ func (l legacyProgress) addTo(p *Entry) {
 	p.Streams = []assemble.Held{{Held: l.Held, Partial: l.Partial, Overlong: l.Overlong}}
 }
 
-// legacyFiles reads the file consumer's checkpoints: their number, and then each.
+// legacyFiles decodes the file consumer's checkpoints: their number, followed by each
+// checkpoint.
 func legacyFiles(stored []byte) (all []Entry) {
 	decoder := json.NewDecoder(bytes.NewReader(stored))
 	var count int

@@ -15,25 +15,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
-// Entry is how far a file has been delivered, and what is held of it. It is stored with
-// each delivery, so that after a kill at most one delivery a file is repeated.
+// Entry is how far a file has been delivered, and what is held of it. It is stored after
+// each delivery, so that a kill repeats at most one delivery of each file.
 type Entry struct {
 	ID uint64 // of the entry
 	tail.Checkpoint
-	// RawPath is the path if it is not UTF-8, which a text in JSON cannot be.
+	// RawPath is the path if it is not valid UTF-8, which JSON strings must be.
 	RawPath []byte `json:",omitempty"`
-	// Line is the beginning of a container runtime's line, and Streams what its streams
-	// hold: read, but not delivered.
+	// Line is the incomplete line of a container runtime, and Streams what the streams hold:
+	// both are read but not delivered.
 	Line    []byte          `json:",omitempty"`
 	Streams []assemble.Held `json:",omitempty"`
 }
 
-// slots is how many keys the entries are spread over, so that storing one does not
-// mean to store all.
+// slots is the number of keys that share the entries, so that storing one entry does not write
+// all.
 const slots = 64
 
-// Store keeps the entries of all files in a storage. It is safe for
-// concurrent use.
+// Store stores the entries of all files. It is safe for concurrent use.
 type Store struct {
 	Client storage.Client
 	slots  [slots]slot
@@ -46,7 +45,7 @@ type slot struct {
 
 func slotKey(i int) string { return fmt.Sprint("files.", i) }
 
-// Load returns the entries of the last run, as far as they can be read.
+// Load returns the entries of the last run that can be decoded.
 func (s *Store) Load(ctx context.Context) ([]Entry, error) {
 	operations := make([]*storage.Operation, slots)
 	for i := range operations {
@@ -76,7 +75,7 @@ func (s *Store) Load(ctx context.Context) ([]Entry, error) {
 	return all, errs
 }
 
-// Save stores an entry in place of the last one of its id.
+// Save stores an entry, and replaces an entry with the same id.
 func (s *Store) Save(ctx context.Context, entry Entry) error {
 	entry.RawPath = nil
 	if !utf8.ValidString(entry.Path) {
@@ -85,7 +84,7 @@ func (s *Store) Save(ctx context.Context, entry Entry) error {
 	return s.change(ctx, entry.ID, func(entries map[uint64]Entry) { entries[entry.ID] = entry })
 }
 
-// Drop forgets an entry.
+// Drop removes an entry.
 func (s *Store) Drop(ctx context.Context, id uint64) error {
 	return s.change(ctx, id, func(entries map[uint64]Entry) { delete(entries, id) })
 }
