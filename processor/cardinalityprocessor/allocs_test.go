@@ -12,7 +12,7 @@ import (
 // merged allocate nothing, however many they are.
 func TestNothingIsAllocatedPerPoint(t *testing.T) {
 	p := newTestProcessor(t, nil)
-	at := p.started.Add(time.Minute)
+	at := p.store.Started.Add(time.Minute)
 	perBatch := func(n int) float64 {
 		const runs = 10
 		batches := make([]pmetric.Metrics, runs+2)

@@ -56,7 +56,7 @@ func BenchmarkKnown(b *testing.B) {
 	for _, series := range []int{1000, 100_000} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
 			p := newTestProcessor(b, plain)
-			md := requests("a", perRequest, p.started)[0]
+			md := requests("a", perRequest, p.store.Started)[0]
 			var ids []pcommon.Value
 			for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
 				id, _ := dp.Attributes().Get("id")
@@ -97,7 +97,7 @@ func BenchmarkParallel(b *testing.B) {
 				if !shared {
 					service = strconv.Itoa(i)
 				}
-				all := requests(service, 1000, p.started)
+				all := requests(service, 1000, p.store.Started)
 				for _, md := range all {
 					_, err := p.process(b.Context(), md)
 					require.NoError(b, err)
@@ -122,8 +122,8 @@ func BenchmarkReaggregate(b *testing.B) {
 	for _, series := range []int{1000, 100_000} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
 			p := newTestProcessor(b, nil)
-			all := requests("a", series, p.started)
-			now := p.started.Add(time.Minute)
+			all := requests("a", series, p.store.Started)
+			now := p.store.Started.Add(time.Minute)
 			points, i, spent := 0, 0, time.Duration(0)
 			work := pmetric.NewMetrics()
 			round := func() {
@@ -168,7 +168,7 @@ func BenchmarkMemory(b *testing.B) {
 					_, _ = p.process(b.Context(), copied)
 				}
 				b.ReportMetric(float64(heap()-before)/series, "B/series")
-				b.ReportMetric(float64(p.memory.used.Load())/series, "charged-B/series")
+				b.ReportMetric(float64(p.store.Memory.Used.Load())/series, "charged-B/series")
 				runtime.KeepAlive(p)
 			}
 		})

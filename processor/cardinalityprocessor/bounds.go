@@ -4,49 +4,42 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // bound repairs the points that exporters cannot take, or drops them, whatever becomes
 // of their series: some exporters end the process for such a point, and some backends
 // refuse all that comes with it. It reports whether it changed anything.
-func (w *walk) bound(md pmetric.Metrics) (changed bool) {
-	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
-		before := rm.ScopeMetrics().Len()
-		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			before := sm.Metrics().Len()
-			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
-				emptied, touched := w.boundMetric(rm.Resource(), m)
-				changed = changed || touched
-				return emptied
-			})
-			return emptied(before, sm.Metrics().Len())
-		})
-		return emptied(before, rm.ScopeMetrics().Len())
+func (w *walk) bound(md pmetric.Metrics, log *boundsLog) (changed bool) {
+	removeMetrics(md, func(at path) bool {
+		emptied, touched := w.boundMetric(at, log)
+		changed = changed || touched
+		return emptied
 	})
 	return changed
 }
 
-func (w *walk) boundMetric(resource pcommon.Resource, m pmetric.Metric) (emptied, changed bool) {
-	switch m.Type() {
+func (w *walk) boundMetric(at path, log *boundsLog) (emptied, changed bool) {
+	switch m := at.metric; m.Type() {
 	case pmetric.MetricTypeHistogram:
-		return boundPoints(w, resource, m, m.Histogram().DataPoints(), aggregate.BoundHistogram)
+		return boundPoints(w, at, log, m.Histogram().DataPoints(), aggregate.BoundHistogram)
 	case pmetric.MetricTypeExponentialHistogram:
-		return boundPoints(w, resource, m, m.ExponentialHistogram().DataPoints(), aggregate.BoundExponential)
+		return boundPoints(w, at, log, m.ExponentialHistogram().DataPoints(), aggregate.BoundExponential)
 	case pmetric.MetricTypeSummary:
-		return boundPoints(w, resource, m, m.Summary().DataPoints(), aggregate.BoundSummary)
+		return boundPoints(w, at, log, m.Summary().DataPoints(), aggregate.BoundSummary)
 	default:
 		return false, false // a number is never out of bounds
 	}
 }
 
-func boundPoints[D point](w *walk, resource pcommon.Resource, m pmetric.Metric, all points[D], bound func(D) aggregate.Bounds) (none, changed bool) {
+func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none, changed bool) {
 	before := all.Len()
 	all.RemoveIf(func(dp D) bool {
 		b := bound(dp)
@@ -56,11 +49,11 @@ func boundPoints[D point](w *walk, resource pcommon.Resource, m pmetric.Metric, 
 		changed = true
 		w.outOfBounds[b]++
 		if b.Drop() {
-			w.points++ // nobody else will count it
+			w.tally.points++ // nobody else will count it
 		}
 		// What an SDK sends of a single value is too fine as well, and nothing to warn of.
 		if b != aggregate.TooFine {
-			w.boundsLog.note(w.now, resource, m, b)
+			log.note(w.batch.Now, at, b)
 		}
 		return b.Drop()
 	})
@@ -78,10 +71,10 @@ type boundsLog struct {
 }
 
 // note notes a point, and logs it when that is due.
-func (l *boundsLog) note(now time.Time, resource pcommon.Resource, m pmetric.Metric, b aggregate.Bounds) {
+func (l *boundsLog) note(now time.Time, at path, b aggregate.Bounds) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.logged.IsZero() && now.Sub(l.logged) < logEvery {
+	if !l.logged.IsZero() && now.Sub(l.logged) < series.WarnEvery {
 		l.silent++
 		return
 	}
@@ -89,9 +82,9 @@ func (l *boundsLog) note(now time.Time, resource pcommon.Resource, m pmetric.Met
 	if b.Drop() {
 		message = "A data point that exporters cannot take was dropped"
 	}
-	service, _ := attributes.Text(resource.Attributes(), "service.name")
+	service, _ := attributes.Text(at.resource.Resource().Attributes(), "service.name")
 	l.logger.Warn(message, zap.Stringer("reason", b),
-		zap.String("service", naming.Beginning(service, maxNameBytes)), zap.String("metric", naming.Beginning(m.Name(), maxNameBytes)),
+		zap.String("service", plan.Name(service)), zap.String("metric", plan.Name(at.metric.Name())),
 		zap.Int("others_since_last_log", l.silent))
 	l.logged, l.silent = now, 0
 }

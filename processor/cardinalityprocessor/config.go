@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // The values of Config.Mode.
@@ -43,13 +45,9 @@ func validateServiceLimit(limit int) error { return settings.AtLeast("service_li
 
 func validateMemoryLimit(mib int) error { return settings.AtLeast("memory_limit_mib", mib, 1) }
 
-// maxLimitedAttributes is how many bits a stream has to say which of its
-// attributes became other.
-const maxLimitedAttributes = 32
-
 func validateAttributeLimits(limits map[string]int) error {
-	if len(limits) > maxLimitedAttributes {
-		return fmt.Errorf("attribute_limits: must have at most %d keys (got %d)", maxLimitedAttributes, len(limits))
+	if len(limits) > plan.MaxLimited {
+		return fmt.Errorf("attribute_limits: must have at most %d keys (got %d)", plan.MaxLimited, len(limits))
 	}
 	for key, limit := range limits {
 		if key == "" {
@@ -128,6 +126,23 @@ func validateMaxStale(d time.Duration) error {
 		return fmt.Errorf("max_stale: must be at least %s (got %s)", minMaxStale, d)
 	}
 	return nil
+}
+
+// planSettings returns what the configuration says of the rules of metrics.
+func planSettings(cfg *Config) plan.Settings {
+	settings := plan.Settings{Limit: cfg.Limit, Drop: cfg.DropAttributes, Limited: plan.LimitedOf(cfg.AttributeLimits)}
+	for _, o := range cfg.Overrides {
+		override := plan.Override{
+			Metric: glob.New(o.Metric), Limit: o.Limit, Drop: o.DropAttributes, Keep: o.KeepAttributes,
+			Gauge: conventions.GaugeAggregate(o.Gauge),
+		}
+		if o.Summary != "" {
+			fold := o.Summary == summaryFold
+			override.FoldSummary = &fold
+		}
+		settings.Overrides = append(settings.Overrides, override)
+	}
+	return settings
 }
 
 func oneOf(key, value string, allowed ...string) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // readConfig reads settings as a collector does.
@@ -59,7 +61,7 @@ func TestConfigErrors(t *testing.T) {
 	f("limit: 0\non_overflow: x", "limit: must be at least 1 (got 0)\non_overflow: must be one of [\"fold\" \"drop\"] (got \"x\")")
 
 	many := "attribute_limits: {"
-	for i := range maxLimitedAttributes + 1 {
+	for i := range plan.MaxLimited + 1 {
 		many += fmt.Sprintf("key%d: 1, ", i)
 	}
 	f(many+"}", `attribute_limits: must have at most 32 keys (got 33)`)

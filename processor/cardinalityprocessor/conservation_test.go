@@ -14,8 +14,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
 // newTestProcessor makes a processor that drops the attribute id.
@@ -61,7 +62,7 @@ func playAll(t *testing.T, stream, share uint64, change func(seed uint64, cfg *C
 			p = after
 			return after
 		}
-		if err := conserves(p, newHistory(rand.New(rand.NewPCG(seed, stream)), kind, p.started), next); err != nil {
+		if err := conserves(p, newHistory(rand.New(rand.NewPCG(seed, stream)), kind, p.store.Started), next); err != nil {
 			t.Fatalf("seed %d, %s: %v", seed, kind.name, err)
 		}
 		end()
@@ -98,23 +99,25 @@ func TestConservationOverRestarts(t *testing.T) {
 			cfg.Limit = 1
 		}
 	}, func(before, after *cardinalityProcessor) {
-		data, err := before.state().encode()
-		require.NoError(t, err)
-		s, err := decodeSnapshot(data)
-		require.NoError(t, err)
-		require.NoError(t, after.restore(s))
+		copySeries(t, before, after)
 		require.Equal(t, before.rules, after.rules)
-		require.Equal(t, places(before), places(after))
+		series, streams := before.store.Taken()
+		restored, restoredStreams := after.store.Taken()
+		require.Equal(t, series, restored)
+		require.Equal(t, streams, restoredStreams)
 	})
 }
 
-// places are what the services take of the budgets.
-func places(p *cardinalityProcessor) map[attrhash.Hash][2]int64 {
-	all := map[attrhash.Hash][2]int64{}
-	for id, s := range p.services.All() {
-		all[id] = [2]int64{s.series.Load(), s.streams.Load()}
-	}
-	return all
+// copySeries gives a processor the series of another one, through a snapshot.
+func copySeries(t *testing.T, from, to *cardinalityProcessor) {
+	t.Helper()
+	state, err := snapshot.Save(from.store, from.rules)
+	require.NoError(t, err)
+	data, err := snapshot.Encode(state)
+	require.NoError(t, err)
+	state, err = snapshot.Decode(data)
+	require.NoError(t, err)
+	require.NoError(t, snapshot.Load(to.store, state, to.plans, len(to.config.AttributeLimits)))
 }
 
 // play is a history that is being played.
@@ -132,7 +135,7 @@ type play struct {
 // then it has the processor start again.
 func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
 	c := &play{
-		history: h, began: pcommon.NewTimestampFromTime(p.started),
+		history: h, began: pcommon.NewTimestampFromTime(p.store.Started),
 		dropped: len(p.config.DropAttributes) > 0, limited: p.config.Limit == 1,
 		in: map[string]*reader{}, out: map[string]*reader{}, into: map[string]string{}, merged: map[string]bool{},
 	}
@@ -213,7 +216,7 @@ func (c *play) got(md pmetric.Metrics) error {
 		}
 		before := *r
 		inOrder := r.read(point)
-		if point.attributes[overflowKey] != true && !c.merged[point.series] {
+		if point.attributes[identity.OverflowKey] != true && !c.merged[point.series] {
 			continue
 		}
 		points[point.series]++

@@ -34,9 +34,9 @@ func TestConstantGrowthStaysBounded(t *testing.T) {
 					}
 					require.LessOrEqual(t, r.series(), int64(limit))
 					if n < 2 { // by then the table of streams is as large as it gets
-						peak = max(peak, r.memory.used.Load())
+						peak = max(peak, r.p.store.Memory.Used.Load())
 					}
-					require.LessOrEqual(t, r.memory.used.Load(), peak+peak/10)
+					require.LessOrEqual(t, r.p.store.Memory.Used.Load(), peak+peak/10)
 				}
 				// Places are taken again as they become free: about once in a window.
 				require.LessOrEqual(t, len(series), 2*limit+1, n)
@@ -47,9 +47,8 @@ func TestConstantGrowthStaysBounded(t *testing.T) {
 			}
 			// Afterwards nothing is left.
 			time.Sleep(2 * window * time.Second)
-			require.Zero(t, r.families.Size())
-			require.Zero(t, r.services.Size())
-			require.Zero(t, r.memory.used.Load())
+			require.Zero(t, r.series())
+			require.Zero(t, r.p.store.Memory.Used.Load())
 		})
 	}
 	f("delta_sum", (*rig).deltas)

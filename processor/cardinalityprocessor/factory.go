@@ -25,5 +25,5 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 	metrics, err := processorhelper.NewMetrics(ctx, set, cfg, next, p.process,
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
 		processorhelper.WithStart(p.start), processorhelper.WithShutdown(p.shutdown))
-	return taker{metrics, p}, err
+	return retried{metrics, p}, err
 }

@@ -35,7 +35,7 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
 			r := gathering(t)
-			require.NoError(t, r.start(t.Context(), nil))
+			require.NoError(t, r.p.start(t.Context(), nil))
 			for _, want := range wants {
 				for range 6 {
 					at := r.now()
@@ -65,7 +65,7 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 func TestUntouchedSeriesAreNotGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := gathering(t)
-		require.NoError(t, r.start(t.Context(), nil))
+		require.NoError(t, r.p.start(t.Context(), nil))
 		require.Equal(t, []string{`{route="a"} 1..10 5`}, r.send(r.deltas(pt{"route=a", 1, 10, 5}, pt{"route=b id=1", 1, 10, 7})))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{route="b"} 1..10 7`}, r.flushed())
@@ -118,7 +118,7 @@ func TestFlushKeepsContainers(t *testing.T) {
 		r.process(request("1", "m"))
 		r.process(request("2", "m"))
 		r.process(request("1", "n"))
-		r.flush(t.Context(), false)
+		r.p.flush(t.Context(), false)
 		require.Len(t, r.sink.AllMetrics(), 1)
 		got := r.sink.AllMetrics()[0]
 		r.sink.Reset()
@@ -144,19 +144,19 @@ func TestFlushKeepsContainers(t *testing.T) {
 func TestRefusedFlush(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
 	refuse := consumertest.NewErr(errors.New("full"))
-	r.next = refuse
+	r.p.next = refuse
 	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
-	r.flush(context.Background(), false)
+	r.p.flush(context.Background(), false)
 	require.Zero(t, logs.Len())
-	r.next = r.sink
+	r.p.next = r.sink
 	r.process(r.deltas(pt{"id=1", 10, 20, 7}))
-	r.flush(context.Background(), false)
+	r.p.flush(context.Background(), false)
 	require.Equal(t, []string{`{} 1..10 5`, `{} 10..20 7`}, r.text(r.sink.AllMetrics()...))
 
-	r.next = refuse
+	r.p.next = refuse
 	r.process(r.deltas(pt{"id=1", 20, 30, 1}))
-	r.flush(context.Background(), false)
-	r.flush(context.Background(), false)
+	r.p.flush(context.Background(), false)
+	r.p.flush(context.Background(), false)
 	lost := logs.FilterMessage("Merged points were lost, since the next component refused them").All()
 	require.Len(t, lost, 1)
 	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
@@ -166,8 +166,8 @@ func TestRefusedFlush(t *testing.T) {
 // A window is sent before its time when what came with its points is too much.
 func TestWideWindowIsSent(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.MemoryLimitMib = time.Hour, 1 })
-	require.NoError(t, r.start(t.Context(), componenttest.NewNopHost()))
-	t.Cleanup(func() { require.NoError(t, r.shutdown(context.Background())) })
+	require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, r.p.shutdown(context.Background())) })
 	r.process(r.deltas(pt{"route=" + strings.Repeat("x", 1<<18) + " id=1", 1, 10, 5}))
 	require.Eventually(t, func() bool { return r.sink.DataPointCount() == 1 }, 5*time.Second, time.Millisecond)
 }
@@ -178,7 +178,7 @@ func TestExemplarsOfAWindow(t *testing.T) {
 	for i := range 5 {
 		r.process(withExemplars(r.deltas(pt{"id=1", 1, float64(10 + i), 1}, pt{"id=2", 1, float64(10 + i), 1}), 3))
 	}
-	r.flush(t.Context(), false)
+	r.p.flush(t.Context(), false)
 	got := exemplars(r.sink.AllMetrics()[0])
 	require.Len(t, got, 1)
 	require.Len(t, got[0], maxExemplars)

@@ -69,21 +69,17 @@ func FuzzMetrics(f *testing.F) {
 			whole.CopyTo(md)
 			out := r.process(md)
 			require.LessOrEqual(t, out.DataPointCount(), whole.DataPointCount())
-			if r.audit {
+			if r.p.audit {
 				got, err := marshaler.MarshalMetrics(out)
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 			}
 		}
-		if r.window != nil {
-			r.flush(t.Context(), false)
+		if r.p.window != nil {
+			r.p.flush(t.Context(), false)
 			require.LessOrEqual(t, r.sink.DataPointCount(), 3*whole.DataPointCount())
 		}
 		// What it keeps can be kept over a restart, too.
-		state, err := r.state().encode()
-		require.NoError(t, err)
-		s, err := decodeSnapshot(state)
-		require.NoError(t, err)
-		require.NoError(t, newRig(t, change).restore(s))
+		copySeries(t, r.p, newRig(t, change).p)
 	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
 // A history is what some streams send over time. It is made of plain values, and
@@ -269,7 +271,7 @@ func (p sample) number(dp pmetric.NumberDataPoint) {
 	}
 }
 
-func (p sample) common(dp point) {
+func (p sample) common(dp kind.Point) {
 	if p.kept != "" {
 		dp.Attributes().PutStr("kept", p.kept)
 	}

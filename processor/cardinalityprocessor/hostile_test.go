@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
 // numberPoints are the points of a request of one sum or gauge.
@@ -54,7 +56,7 @@ var odd = map[string]func(pcommon.Map){
 	"an empty map":    func(m pcommon.Map) { m.PutEmptyMap("user") },
 	"a wide map":      func(m pcommon.Map) { wide(m.PutEmptyMap("user"), 2000) },
 	"many attributes": func(m pcommon.Map) { wide(m, 2000) },
-	"overflow nested": func(m pcommon.Map) { m.PutEmptyMap("user").PutBool(overflowKey, true) },
+	"overflow nested": func(m pcommon.Map) { m.PutEmptyMap("user").PutBool(identity.OverflowKey, true) },
 }
 
 func wide(m pcommon.Map, n int) {

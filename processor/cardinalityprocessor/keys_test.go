@@ -76,7 +76,7 @@ func TestExemptMetrics(t *testing.T) {
 	}
 	// Nor does a full memory stop them.
 	r := newRig(t, nil)
-	r.memory.limit = 0
+	r.p.store.Memory.Limit = 0
 	require.Len(t, r.send(r.ofMetric("s", "target_info", "id=1", "id=2")), 2)
 }
 

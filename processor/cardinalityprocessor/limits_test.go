@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
 // users are points of so many series, each of value 1.
@@ -42,7 +44,7 @@ func TestExactlyTheLimit(t *testing.T) {
 			require.Equal(t, n+1, md.DataPointCount())
 			over := overflows(md)
 			require.Len(t, over, 1)
-			require.Equal(t, map[string]any{overflowKey: true}, over[0].attributes)
+			require.Equal(t, map[string]any{identity.OverflowKey: true}, over[0].attributes)
 		}
 		for round := range 3 {
 			md := send(users(0, 3*n, 1, float64(30+round)))
@@ -94,7 +96,7 @@ func TestLimitHoldsConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for b := range batches {
 				points := users(g*each, (g+1)*each, float64(9+b), float64(10+b))
-				out, err := r.cardinalityProcessor.process(context.Background(), both(
+				out, err := r.p.process(context.Background(), both(
 					r.sum("s", "m", pmetric.AggregationTemporalityDelta, true, points),
 					r.sum("s", "n", pmetric.AggregationTemporalityDelta, true, points)))
 				assert.NoError(t, err)
@@ -188,7 +190,7 @@ func TestOverflowIsDropped(t *testing.T) {
 	require.Equal(t, map[string]int64{"limit": 16, "service_limit": 1}, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
 	// What an SDK has folded already is none of them.
 	md := r.deltas(pt{"", 1, 10, 5})
-	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).Attributes().PutBool(overflowKey, true)
+	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).Attributes().PutBool(identity.OverflowKey, true)
 	require.Equal(t, []string{`{otel.metric.overflow=true} 1..10 5`}, r.send(md))
 }
 

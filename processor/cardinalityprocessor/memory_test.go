@@ -31,7 +31,7 @@ func (r *rig) heapGrowth(request func(from int) pmetric.Metrics) uint64 {
 		r.process(request(i))
 	}
 	after := liveHeap()
-	require.NotZero(r.t, r.families.Size()) // it is still there
+	require.NotZero(r.t, r.p.store.Memory.Used.Load()) // it is still there
 	return after - min(before, after)
 }
 
@@ -79,7 +79,7 @@ func TestMemoryOfHostileValues(t *testing.T) {
 				}
 			})
 			growth := r.heapGrowth(func(from int) pmetric.Metrics { return request(r, "id", from) })
-			assert.Less(t, growth, uint64(mib<<20), "%s, %s: %d KiB, %d counted", kind, what, growth>>10, r.memory.used.Load()>>10)
+			assert.Less(t, growth, uint64(mib<<20), "%s, %s: %d KiB, %d counted", kind, what, growth>>10, r.p.store.Memory.Used.Load()>>10)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestMemoryOfHostileNames(t *testing.T) {
 			}
 			return md
 		})
-		assert.Less(t, growth, uint64(mib<<20), "%s: %d KiB, %d counted", name, growth>>10, r.memory.used.Load()>>10)
+		assert.Less(t, growth, uint64(mib<<20), "%s: %d KiB, %d counted", name, growth>>10, r.p.store.Memory.Used.Load()>>10)
 	}
 	type (
 		rms = pmetric.ResourceMetrics
@@ -191,17 +191,16 @@ func TestMemoryOfLongServiceNames(t *testing.T) {
 		r.process(r.sum(fmt.Sprint(long, i), "m", pmetric.AggregationTemporalityDelta, true, []pt{{"id=0", 1, 10, 1}}))
 	}
 	assert.Less(t, liveHeap()-min(before, liveHeap()), uint64(mib<<20))
-	assert.NotZero(t, r.families.Size())
+	assert.NotZero(t, r.p.store.Memory.Used.Load())
 }
 
-// Families that go return all the memory they took, that of a sketch as well.
+// Metrics that go return all the memory they took, that of a sketch as well.
 func TestMemoryIsReturned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
 		r.process(r.deltas(pt{"id=1", 0, 10, 1}, pt{"id=2", 0, 10, 1}, pt{"id=3", 0, 10, 1}))
 		time.Sleep(5 * time.Minute)
 		r.expireAll()
-		require.Zero(t, r.families.Size())
-		assert.Zero(t, r.memory.used.Load())
+		assert.Zero(t, r.p.store.Memory.Used.Load())
 	})
 }

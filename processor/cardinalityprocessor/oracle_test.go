@@ -9,6 +9,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
 // The oracle says what must come out, by the definitions and by brute force: it
@@ -34,7 +36,7 @@ func receive(md pmetric.Metrics) (all []received) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
 				base := fmt.Sprint(rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), m.Name())
-				add := func(dp point, is vector) {
+				add := func(dp kind.Point, is vector) {
 					raw := dp.Attributes().AsRaw()
 					all = append(all, received{
 						series: base + fmt.Sprint(raw), attributes: raw,

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
 // withOverflow adds the overflow point of an SDK to a request of one metric.
@@ -20,7 +22,7 @@ func (r *rig) withOverflow(md pmetric.Metrics, p pt) pmetric.Metrics {
 		of = m.Sum().DataPoints()
 	}
 	r.numbers(of, []pt{p})
-	of.At(of.Len()-1).Attributes().PutBool(overflowKey, true)
+	of.At(of.Len()-1).Attributes().PutBool(identity.OverflowKey, true)
 	return md
 }
 
@@ -109,19 +111,19 @@ func TestWhatIsNoOverflow(t *testing.T) {
 		}, inOrder(r.text(r.process(md)), fmt.Sprint(attributesText(want), ` 1..10 5`)))
 		require.Equal(t, int64(1), r.series())
 	}
-	f(func(m pcommon.Map) { m.PutStr(overflowKey, "true") })
-	f(func(m pcommon.Map) { m.PutBool(overflowKey, false) })
-	f(func(m pcommon.Map) { m.PutInt(overflowKey, 1) })
-	f(func(m pcommon.Map) { m.PutEmptySlice(overflowKey).AppendEmpty().SetBool(true) })
-	f(func(m pcommon.Map) { m.PutEmpty(overflowKey) })
+	f(func(m pcommon.Map) { m.PutStr(identity.OverflowKey, "true") })
+	f(func(m pcommon.Map) { m.PutBool(identity.OverflowKey, false) })
+	f(func(m pcommon.Map) { m.PutInt(identity.OverflowKey, 1) })
+	f(func(m pcommon.Map) { m.PutEmptySlice(identity.OverflowKey).AppendEmpty().SetBool(true) })
+	f(func(m pcommon.Map) { m.PutEmpty(identity.OverflowKey) })
 	f(func(m pcommon.Map) { m.PutBool("otel.metric.overflowed", true) })
 	f(func(m pcommon.Map) {
-		m.PutBool(overflowKey, true)
+		m.PutBool(identity.OverflowKey, true)
 		m.PutStr("user", "b")
 	})
 	f(func(m pcommon.Map) {
 		m.PutStr("user", "b")
-		m.PutBool(overflowKey, true)
+		m.PutBool(identity.OverflowKey, true)
 	})
 }
 
@@ -165,7 +167,7 @@ func TestOverflowBesideDropped(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.Limit = 1 })
 	md := r.deltas(pt{"route=/a", 0, 10, 1}, pt{"route=/b", 0, 10, 2}, pt{"id=1", 0, 10, 4})
 	points := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints()
-	points.At(2).Attributes().PutBool(overflowKey, true)
+	points.At(2).Attributes().PutBool(identity.OverflowKey, true)
 	r2 := newRig(t, nil)
 	md2 := pmetric.NewMetrics()
 	md.CopyTo(md2)
@@ -174,7 +176,7 @@ func TestOverflowBesideDropped(t *testing.T) {
 	sdk := md2.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().AppendEmpty()
 	points.At(0).CopyTo(sdk)
 	sdk.Attributes().Clear()
-	sdk.Attributes().PutBool(overflowKey, true)
+	sdk.Attributes().PutBool(identity.OverflowKey, true)
 	assert.Len(t, overflows(r2.process(md2)), 1)
 }
 

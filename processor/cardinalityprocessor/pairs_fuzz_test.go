@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
 // entropy makes values of fuzzed bytes, and zeros when they are used up.
@@ -67,13 +69,13 @@ func (e *entropy) counts() (counts []uint64) {
 // metric fills a metric with points of a few intervals and attributes.
 func (e *entropy) metric(r *rig, m pmetric.Metric) {
 	kinds := pairKinds()
-	kind := kinds[e.below(len(kinds))]
-	sample{kind: kind}.metric(m)
+	of := kinds[e.below(len(kinds))]
+	sample{kind: of}.metric(m)
 	for range e.below(4) {
-		var dp point
+		var dp kind.Point
 		var count func(uint64)
 		total := uint64(0)
-		switch kind.kind {
+		switch of.kind {
 		case pmetric.MetricTypeGauge, pmetric.MetricTypeSum:
 			number := numbersOf(m).AppendEmpty()
 			switch dp = number; e.below(3) {

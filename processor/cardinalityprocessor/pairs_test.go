@@ -17,6 +17,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
 // noTemporalityOfOTLP is no temporality, and large enough to reach into the bits of other
@@ -53,7 +55,7 @@ var pairAttributes = []func(pcommon.Map){
 	func(m pcommon.Map) { m.PutStr("id", "2"); m.PutStr("route", "/a") },
 	func(m pcommon.Map) { m.PutStr("", "") },
 	func(m pcommon.Map) { m.PutEmpty("user") },
-	func(m pcommon.Map) { m.PutBool(overflowKey, true) },
+	func(m pcommon.Map) { m.PutBool(identity.OverflowKey, true) },
 	func(m pcommon.Map) {
 		var twice xpdata.MapBuilder
 		twice.AppendEmpty("id").SetInt(1)
@@ -154,7 +156,7 @@ func wideBounds(n int) (bounds []float64) {
 	return bounds
 }
 
-type pointShape[D point] struct {
+type pointShape[D kind.Point] struct {
 	name   string
 	honest bool
 	fill   func(D)
@@ -163,7 +165,7 @@ type pointShape[D point] struct {
 // pointShapes makes of each shape of a point one of a metric that has one such point for
 // each set of attributes, in an interval of its own, and adds some as stale markers, and
 // points that say nothing.
-func pointShapes[D point, S points[D]](of func(pmetric.Metric) S, shapes []pointShape[D]) (all []pairShape) {
+func pointShapes[D kind.Point, S kind.Points[D]](of func(pmetric.Metric) S, shapes []pointShape[D]) (all []pairShape) {
 	for _, stale := range []bool{false, true} {
 		for i, shape := range shapes {
 			if stale && i%4 > 0 {
@@ -238,7 +240,7 @@ func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bo
 	for _, a := range as {
 		for _, b := range bs {
 			for _, apart := range layouts {
-				r.forget()
+				r.p.store.Forget()
 				requests := apart(pairMetric(r, first, a, 1), pairMetric(r, second, b, 101))
 				what := fmt.Sprint(first, " ", a.name, ", ", second, " ", b.name)
 				requirePair(t, r, requests, what, conserved && a.honest && b.honest)
@@ -275,8 +277,8 @@ func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string, 
 		points += md.DataPointCount()
 		outputs = append(outputs, r.process(md))
 	}
-	if r.window != nil {
-		r.flush(t.Context(), false)
+	if r.p.window != nil {
+		r.p.flush(t.Context(), false)
 		outputs = append(outputs, r.sink.AllMetrics()...)
 		r.sink.Reset()
 	}
@@ -297,7 +299,7 @@ func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string, 
 
 // addMeasured adds up what deltas measured, by their type.
 func addMeasured(md pmetric.Metrics, to map[string]float64) {
-	add := func(dp point, kind string, measured float64) {
+	add := func(dp kind.Point, kind string, measured float64) {
 		if !dp.Flags().NoRecordedValue() {
 			to[kind] += measured
 		}

@@ -3,56 +3,41 @@ package cardinalityprocessor
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/puzpuzpuz/xsync/v4"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // cardinalityProcessor bounds the series of metrics. It is safe for concurrent use.
 type cardinalityProcessor struct {
-	id           component.ID
-	config       *Config
-	audit        bool
-	dropOverflow bool
-	planner      *planner
-	limited      []limitedAttribute
-	telemetry    *telemetry
-	offenders    *offenders
-	boundsLog    *boundsLog
-	next         consumer.Metrics
-	logger       *zap.Logger
-	window       *window         // nil: merged points go out with their batch
-	refused      pmetric.Metrics // by the next component, of the last window
-	walks        sync.Pool       // of *walk
+	id        component.ID
+	config    *Config
+	audit     bool
+	plans     *plan.Planner
+	store     *series.Store
+	telemetry *telemetry
+	warnings  *warnings
+	boundsLog *boundsLog
+	next      consumer.Metrics
+	logger    *zap.Logger
+	window    *window         // nil: merged points go out with their batch
+	refused   pmetric.Metrics // by the next component, of the last window
+	walks     sync.Pool       // of *walk
 
 	storage storage.Client // nil: nothing survives
 	rules   string         // what decides identities
-
-	seed       uint64
-	started    time.Time // epoch 0
-	maxStale   uint32    // epochs
-	touchEvery uint32    // epochs
-	memory     memory
-	families   *xsync.Map[attrhash.Hash, *family]
-	services   *xsync.Map[attrhash.Hash, *service]
-	// since is when counting began: a stream that started before may have been counted
-	// by another.
-	since pcommon.Timestamp
-	left  watermarks // of families that were removed
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -67,52 +52,37 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
+	audit := cfg.Mode == modeAudit
+	// Half of it is the room that the garbage collector grows the heap by.
+	memory := int64(cfg.MemoryLimitMib) << 20 / 2
 	p := &cardinalityProcessor{
-		id:           set.ID,
-		config:       cfg,
-		audit:        cfg.Mode == modeAudit,
-		dropOverflow: cfg.OnOverflow == overflowDrop,
-		planner:      newPlanner(cfg, packs),
-		limited:      limitedAttributes(cfg.AttributeLimits),
-		telemetry:    telemetry,
-		offenders:    newOffenders(set.Logger, set.ID, cfg),
-		boundsLog:    &boundsLog{logger: set.Logger},
-		next:         next,
-		logger:       set.Logger,
-		maxStale:     epochs(cfg.MaxStale),
-		touchEvery:   epochs(cfg.MaxStale) / sweeps,
-		// Half of it is the room that the garbage collector grows the heap by.
-		memory:   memory{limit: int64(cfg.MemoryLimitMib) << 20 / 2},
-		families: xsync.NewMap[attrhash.Hash, *family](),
-		services: xsync.NewMap[attrhash.Hash, *service](),
+		id:     set.ID,
+		config: cfg,
+		audit:  audit,
+		plans:  plan.New(packs, planSettings(cfg)),
+		store: series.New(series.Settings{
+			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale,
+			DropOverflow: cfg.OnOverflow == overflowDrop, Gathered: cfg.FlushInterval > 0 && !audit,
+		}, memory),
+		telemetry: telemetry,
+		warnings:  newWarnings(set.Logger, set.ID, cfg),
+		boundsLog: &boundsLog{logger: set.Logger},
+		next:      next,
+		logger:    set.Logger,
+		rules:     rulesOf(cfg, packs),
 	}
-	if cfg.FlushInterval > 0 && !p.audit {
-		p.window, p.refused = newWindow(int(p.memory.limit/windowShare)), pmetric.NewMetrics()
+	if p.store.Gathered {
+		p.window, p.refused = newWindow(int(memory/windowShare)), pmetric.NewMetrics()
 	}
-	p.rules = rulesOf(cfg, packs)
-	p.forget()
-	p.walks.New = func() any { return &walk{cardinalityProcessor: p, first: map[*family]pmetric.Metric{}} }
-	return p, p.observe()
+	p.walks.New = func() any {
+		return &walk{store: p.store, plans: p.plans, window: p.window, first: map[*series.Metric]pmetric.Metric{}}
+	}
+	return p, p.telemetry.observe(p.store)
 }
 
-// forget begins without any series.
-func (p *cardinalityProcessor) forget() {
-	p.seed, p.started = rand.Uint64(), time.Now()
-	p.families.Clear()
-	p.services.Clear()
-	p.memory.used.Store(0)
-	p.since = pcommon.NewTimestampFromTime(p.started)
-	p.left.set(nil)
-}
-
-// windowShare is which part of the memory for series a window may take besides. A
-// window that is refused is kept for a second time.
+// windowShare is which part of the memory for series a window may take besides. A window that
+// is refused is kept for a second time.
 const windowShare = 8
-
-// epochs is a duration in the seconds that series are aged by.
-func epochs(d time.Duration) uint32 { return uint32(d / time.Second) }
-
-func (p *cardinalityProcessor) epochOf(t time.Time) uint32 { return epochs(max(0, t.Sub(p.started))) }
 
 func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
 	if p.config.Storage != nil {
@@ -147,9 +117,28 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 	return errors.Join(p.save(ctx), p.storage.Close(ctx))
 }
 
-// process does one batch. In audit mode it does a copy, which is thrown away: the
-// counts are enforce's by construction, and the data goes on untouched, but for what
-// exporters cannot take.
+// expireForever removes what is stale, one share at a time, until the context ends.
+func (p *cardinalityProcessor) expireForever(ctx context.Context) {
+	ticker := time.NewTicker(max(p.config.MaxStale/series.Sweeps/series.Sweeps, time.Second))
+	defer ticker.Stop()
+	for share := uint64(0); ; share++ {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			p.expire(ctx, now, share%series.Sweeps)
+		}
+	}
+}
+
+// expire removes what is stale from one share of the metrics.
+func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share uint64) {
+	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
+}
+
+// process does one batch. In audit mode it does a copy, which is thrown away: the counts are
+// enforce's by construction, and the data goes on untouched, but for what exporters cannot
+// take.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	work := md
 	if p.audit {
@@ -159,17 +148,44 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	w := p.walks.Get().(*walk)
 	before := work.ResourceMetrics().Len()
 	w.begin()
-	if w.bound(work) && p.audit {
+	if w.bound(work, p.boundsLog) && p.audit {
 		md = pmetric.NewMetrics()
 		work.CopyTo(md)
 	}
 	w.do(work)
-	if sent, ok := ctx.Value(sentBatchKey{}).(*sentBatch); ok && len(w.sent) > 0 && !p.audit {
-		sent.outputs = slices.Clone(w.sent)
+	if sent, ok := ctx.Value(sentKey{}).(*[]series.Sent); ok && len(w.batch.Sent) > 0 && !p.audit {
+		*sent = slices.Clone(w.batch.Sent)
 	}
-	w.end(ctx)
+	p.telemetry.add(ctx, &w.tally, &w.batch)
+	for _, warning := range w.batch.Warnings {
+		p.warnings.log(w.batch.Now, warning)
+	}
+	w.end()
+	p.walks.Put(w)
 	if emptied(before, md.ResourceMetrics().Len()) {
 		return md, processorhelper.ErrSkipProcessingData
 	}
 	return md, nil
+}
+
+// sentKey is the context's key of what goes out with a batch: a pointer to a slice of
+// series.Sent.
+type sentKey struct{}
+
+// retried is the processor as the pipeline sees it. Should the next component refuse a batch,
+// its sender sends it again, and its points are late by then: what was merged goes out with
+// the next points of its outputs, or with those late ones.
+type retried struct {
+	processor.Metrics
+	processor *cardinalityProcessor
+}
+
+// ConsumeMetrics does a batch and passes it on.
+func (r retried) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
+	var sent []series.Sent
+	err := r.Metrics.ConsumeMetrics(context.WithValue(ctx, sentKey{}, &sent), md)
+	if err != nil {
+		r.processor.telemetry.drop(ctx, series.DroppedRefused, series.TakeBack(sent))
+	}
+	return err
 }

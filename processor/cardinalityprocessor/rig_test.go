@@ -18,20 +18,24 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // rig is a processor under test, whose start is second 0 of all times.
 type rig struct {
-	t *testing.T
-	*cardinalityProcessor
+	t    *testing.T
+	p    *cardinalityProcessor
 	sink *consumertest.MetricsSink // what flushes send
 }
 
 // newRig makes a rig. The processor drops the attribute id.
 func newRig(t *testing.T, change func(*Config)) *rig {
 	r := &rig{t, newTestProcessor(t, change), &consumertest.MetricsSink{}}
-	r.next = r.sink
-	t.Cleanup(func() { require.NoError(t, r.shutdown(context.Background())) })
+	r.p.next = r.sink
+	t.Cleanup(func() { require.NoError(t, r.p.shutdown(context.Background())) })
 	return r
 }
 
@@ -47,8 +51,8 @@ func plainRig(t *testing.T, change func(*Config)) *rig {
 
 // expireAll removes what is stale by now.
 func (r *rig) expireAll() {
-	for share := range uint64(sweeps) {
-		r.expire(time.Now(), share)
+	for share := range uint64(series.Sweeps) {
+		r.p.expire(r.t.Context(), time.Now(), share)
 	}
 }
 
@@ -60,10 +64,10 @@ type pt struct {
 }
 
 func (r *rig) at(seconds float64) pcommon.Timestamp {
-	return pcommon.NewTimestampFromTime(r.started.Add(time.Duration(seconds * float64(time.Second))))
+	return pcommon.NewTimestampFromTime(r.p.store.Started.Add(time.Duration(seconds * float64(time.Second))))
 }
 
-func (r *rig) common(dp point, p pt) {
+func (r *rig) common(dp kind.Point, p pt) {
 	for pair := range strings.FieldsSeq(p.attrs) {
 		key, value, _ := strings.Cut(pair, "=")
 		dp.Attributes().PutStr(key, value)
@@ -162,7 +166,7 @@ func both(of ...pmetric.Metrics) pmetric.Metrics {
 // process sends a request and returns what comes out at once.
 func (r *rig) process(md pmetric.Metrics) pmetric.Metrics {
 	r.t.Helper()
-	out, err := r.cardinalityProcessor.process(context.Background(), md)
+	out, err := r.p.process(context.Background(), md)
 	if !errors.Is(err, processorhelper.ErrSkipProcessingData) {
 		require.NoError(r.t, err)
 	}
@@ -209,11 +213,13 @@ func (r *rig) seconds(t pcommon.Timestamp) string {
 	if t == 0 {
 		return ""
 	}
-	return fmt.Sprint(t.AsTime().Sub(r.started).Seconds())
+	return fmt.Sprint(t.AsTime().Sub(r.p.store.Started).Seconds())
 }
 
-// isOverflow tells whether attributes are exactly those of an overflow series.
-func isOverflow(attrs map[string]any) bool { return len(attrs) == 1 && attrs[overflowKey] == true }
+// isOverflow reports whether attributes are exactly those of an overflow series.
+func isOverflow(attrs map[string]any) bool {
+	return len(attrs) == 1 && attrs[identity.OverflowKey] == true
+}
 
 // overflows are the points of overflow series.
 func overflows(md pmetric.Metrics) (all []received) {
@@ -230,7 +236,7 @@ func (r *rig) countInto(telemetry *componenttest.Telemetry) {
 	r.t.Cleanup(func() { require.NoError(r.t, telemetry.Shutdown(context.Background())) })
 	counts, err := newTelemetry(telemetry.NewTelemetrySettings())
 	require.NoError(r.t, err)
-	r.telemetry = counts
+	r.p.telemetry = counts
 }
 
 // labelled is what a counter shows for each value of a label.
@@ -247,25 +253,19 @@ func labelled(t *testing.T, telemetry *componenttest.Telemetry, name, label stri
 }
 
 // now is the time in the seconds of points.
-func (r *rig) now() float64 { return time.Since(r.started).Seconds() }
+func (r *rig) now() float64 { return time.Since(r.p.store.Started).Seconds() }
 
 // startExpiry lets time remove what is stale.
-func (r *rig) startExpiry() { require.NoError(r.t, r.start(r.t.Context(), nil)) }
+func (r *rig) startExpiry() { require.NoError(r.t, r.p.start(r.t.Context(), nil)) }
 
 // series is how many series have a place.
-func (r *rig) series() (n int64) {
-	for _, s := range r.services.All() {
-		n += s.series.Load()
-	}
-	return n
+func (r *rig) series() int64 {
+	series, _ := r.p.store.Taken()
+	return series
 }
 
 // streamCount is how many streams are remembered.
-func (r *rig) streamCount() (n int) {
-	for _, f := range r.families.All() {
-		if f.tracked != nil {
-			n += f.tracked.count()
-		}
-	}
-	return n
+func (r *rig) streamCount() int {
+	_, streams := r.p.store.Taken()
+	return int(streams)
 }

@@ -2,6 +2,7 @@ package cardinalityprocessor
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
 // snapshotOf is what a component leaves that had a series of each kind.
@@ -80,12 +84,12 @@ func TestCorruptSnapshots(t *testing.T) {
 func TestSenselessSnapshots(t *testing.T) {
 	kept, key := snapshotOf(t)
 	whole := kept.kept[key]
-	f := func(change func(*snapshot)) {
+	f := func(change func(*series.State)) {
 		t.Helper()
-		s, err := decodeSnapshot(whole)
+		s, err := snapshot.Decode(whole)
 		require.NoError(t, err)
 		change(s)
-		kept.kept[key], err = s.encode()
+		kept.kept[key], err = snapshot.Encode(s)
 		require.NoError(t, err)
 		began := pcommon.NewTimestampFromTime(time.Now())
 		l := live(t, kept, nil)
@@ -96,15 +100,15 @@ func TestSenselessSnapshots(t *testing.T) {
 		require.GreaterOrEqual(t, got[0].start, began)
 		l.end()
 	}
-	f(func(s *snapshot) { s.Families[0].Tracker.Points = []byte("x") })
-	f(func(s *snapshot) { s.Families[0].Tracker.Points = nil })
-	f(func(s *snapshot) { s.Families[0].Tracker.Streams[0].Output = 7 })
-	f(func(s *snapshot) { s.Families[0].Tracker.Streams = nil })
-	f(func(s *snapshot) {
+	f(func(s *series.State) { s.Families[0].Tracker.Points = []byte("x") })
+	f(func(s *series.State) { s.Families[0].Tracker.Points = nil })
+	f(func(s *series.State) { s.Families[0].Tracker.Streams[0].Output = 7 })
+	f(func(s *series.State) { s.Families[0].Tracker.Streams = nil })
+	f(func(s *series.State) {
 		streams := &s.Families[0].Tracker.Streams
 		*streams = append(*streams, (*streams)[0])
 	})
-	f(func(s *snapshot) { s.Families[0].Tracker.Type = 77 })
+	f(func(s *series.State) { s.Families[0].Tracker.Type = 77 })
 }
 
 // State of other rules says nothing of the series that there are now.
@@ -127,6 +131,26 @@ func TestChangedRulesStartAnew(t *testing.T) {
 	f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1} }, true)
 	f(func(cfg *Config) { cfg.OnOverflow = overflowDrop }, true)
 	f(func(cfg *Config) { cfg.Packs = []any{"tensorcast"} }, true)
+}
+
+// Nor does state whose limited attributes are others: it knows them by their number.
+func TestChangedAttributeLimitsStartAnew(t *testing.T) {
+	limits := func(key string, limit int) func(*Config) {
+		return func(cfg *Config) { cfg.AttributeLimits = map[string]int{key: limit} }
+	}
+	f := func(change func(*Config), anew int) {
+		t.Helper()
+		kept := &memoryStorage{kept: map[string][]byte{}}
+		l := live(t, kept, limits("user", 1))
+		l.send(clock(t).deltas(pt{"user=a", 1, 10, 1}))
+		l.end()
+		l = live(t, kept, change)
+		require.Equal(t, anew, l.anew())
+		l.end()
+	}
+	f(limits("user", 1), 0)
+	f(limits("user", 2), 0)
+	f(limits("host", 1), 1)
 }
 
 // What a smaller limit has no place for keeps the one it has, and no other gets one.
@@ -177,4 +201,17 @@ func TestStorageOfTwoPipelines(t *testing.T) {
 	require.NoError(t, p.Shutdown(t.Context()))
 	l.end()
 	require.NoError(t, files.Shutdown(t.Context()))
+}
+
+// A snapshot of the first version goes on where it ended.
+func TestSnapshotOfFirstVersion(t *testing.T) {
+	data, err := os.ReadFile("internal/snapshot/testdata/v1.bin")
+	require.NoError(t, err)
+	state, err := snapshot.Decode(data)
+	require.NoError(t, err)
+	r := newRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1} })
+	require.NoError(t, snapshot.Load(r.p.store, state, r.p.plans, 1))
+	require.Equal(t, []string{`{user="other"} 0..30 16`, `{} 0..30 170`, `{} 0..30 8.5`, `{} 0..30 count 4, le 1 1, le 2 2, sum 9`},
+		r.send(both(r.counters(pt{"id=1", 1, 30, 170}, pt{"user=c", 1, 30, 9}), r.histograms(2, hist{pt{"id=1", 1, 30, nil}, []float64{1, 2}, []float64{1, 2, 3, 3}}),
+			r.updowns(pt{"id=2", 1, 30, 1}), r.gauges(pt{"id=1", 1, 10, 100}))))
 }

@@ -2,14 +2,21 @@ package cardinalityprocessor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
 // snapshotKey is the snapshot's key in the storage.
@@ -38,28 +45,54 @@ func (p *cardinalityProcessor) load(ctx context.Context) {
 		return
 	}
 	err = errors.Join(err, p.storage.Delete(ctx, snapshotKey))
-	var s *snapshot
+	var state *series.State
 	if err == nil {
-		s, err = decodeSnapshot(data)
+		state, err = snapshot.Decode(data)
 	}
-	if err == nil && s.Rules != p.rules {
+	if err == nil && state.Rules != p.rules {
 		p.logger.Info("Series start anew, since the settings that tell them apart have changed")
 		return
 	}
 	if err == nil {
-		err = p.restore(s)
+		err = snapshot.Load(p.store, state, p.plans, len(p.config.AttributeLimits))
 	}
 	if err != nil {
 		p.logger.Warn("Series start anew, since what was stored of them cannot be read", zap.Error(err))
-		p.forget()
+		p.store.Forget()
 	}
 }
 
 // save stores the series.
 func (p *cardinalityProcessor) save(ctx context.Context) error {
-	data, err := p.state().encode()
+	state, err := snapshot.Save(p.store, p.rules)
+	if err != nil {
+		return err
+	}
+	data, err := snapshot.Encode(state)
 	if err != nil {
 		return err
 	}
 	return p.storage.Set(ctx, snapshotKey, data)
+}
+
+// rulesOf is a text that changes whenever the identities of series do.
+func rulesOf(cfg *Config, packs []*conventions.Pack) string {
+	var ids [][]conventions.AttributeRule
+	for _, pack := range packs {
+		ids = append(ids, pack.Attributes)
+	}
+	type keys struct {
+		Metric     string
+		Drop, Keep []string
+	}
+	var overrides []keys
+	for _, o := range cfg.Overrides {
+		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
+	}
+	limited := slices.Sorted(maps.Keys(cfg.AttributeLimits))
+	text, err := json.Marshal([]any{cfg.Mode, cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
+	if err != nil {
+		panic(err) // strings, numbers and bools always have a form
+	}
+	return fmt.Sprintf("%016x", xxh3.Hash(text))
 }

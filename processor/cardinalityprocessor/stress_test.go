@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // Senders, a next component that refuses now and then, expiry and windows, all at once.
@@ -36,8 +38,8 @@ func TestStress(t *testing.T) {
 		mp, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
 		require.NoError(t, err)
 		require.NoError(t, mp.Start(t.Context(), nil))
-		cp := mp.(taker).processor
-		r := &rig{t: t, cardinalityProcessor: cp}
+		cp := mp.(retried).processor
+		r := &rig{t: t, p: cp}
 		var wg sync.WaitGroup
 		stop := time.Now().Add(3 * time.Second)
 		for g := range 8 {
@@ -74,8 +76,8 @@ func TestStress(t *testing.T) {
 		}
 		wg.Go(func() {
 			for time.Now().Before(stop) {
-				for share := range uint64(sweeps) {
-					cp.expire(time.Now(), share)
+				for share := range uint64(series.Sweeps) {
+					cp.expire(t.Context(), time.Now(), share)
 				}
 				time.Sleep(20 * time.Millisecond)
 			}
@@ -83,12 +85,11 @@ func TestStress(t *testing.T) {
 		wg.Wait()
 		time.Sleep(100 * time.Millisecond)
 		for range 3 {
-			for share := range uint64(sweeps) {
-				cp.expire(time.Now().Add(5*time.Second), share)
+			for share := range uint64(series.Sweeps) {
+				cp.expire(t.Context(), time.Now().Add(5*time.Second), share)
 			}
 		}
 		require.NoError(t, mp.Shutdown(t.Context()))
-		t.Log("families", cp.families.Size(), "services", cp.services.Size(), "memory", cp.memory.used.Load())
-		require.Zero(t, cp.memory.used.Load())
+		require.Zero(t, cp.store.Memory.Used.Load())
 	}
 }

@@ -24,7 +24,7 @@ type refusing struct {
 }
 
 func (p refusing) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
-	out, err := p.r.cardinalityProcessor.process(ctx, md)
+	out, err := p.r.p.process(ctx, md)
 	if errors.Is(err, processorhelper.ErrSkipProcessingData) {
 		return nil
 	}
@@ -56,8 +56,8 @@ func summed(all []pmetric.Metrics) (sum float64) {
 }
 
 // taking is the rig's processor as a pipeline sees it.
-func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) taker {
-	return taker{refusing{r: r, next: next}, r.cardinalityProcessor}
+func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) retried {
+	return retried{refusing{r: r, next: next}, r.p}
 }
 
 // Points that no stream is known of count once, however often they are refused.
@@ -66,7 +66,7 @@ func TestMemoryFullRetry(t *testing.T) {
 	next := &gate{}
 	p := r.taking(next.consume)
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 1, 5, 1})))
-	r.memory.limit = 0
+	r.p.store.Memory.Limit = 0
 	next.refuse = true
 	first := func() pmetric.Metrics { return r.deltas(pt{"id=2", 5, 10, 5}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
@@ -82,7 +82,7 @@ func TestConcurrentRefused(t *testing.T) {
 	tel := componenttest.NewTelemetry()
 	r.countInto(tel)
 	var got []pmetric.Metrics
-	var p taker
+	var p retried
 	n := 0
 	p = r.taking(func(_ context.Context, md pmetric.Metrics) error {
 		if n++; n == 1 { // while the first is under way, another goes through
@@ -176,9 +176,9 @@ func TestShutdownRefused(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
 	tel := componenttest.NewTelemetry()
 	r.countInto(tel)
-	r.next = consumertest.NewErr(errors.New("full"))
+	r.p.next = consumertest.NewErr(errors.New("full"))
 	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
-	require.NoError(t, r.shutdown(context.Background()))
+	require.NoError(t, r.p.shutdown(context.Background()))
 	t.Log(labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
 	require.Equal(t, 1, logs.Len())
 }

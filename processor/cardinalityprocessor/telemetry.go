@@ -2,6 +2,7 @@ package cardinalityprocessor
 
 import (
 	"context"
+	"errors"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
@@ -9,50 +10,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
-
-// rule says what makes a stream come together with others.
-type rule uint8
-
-const (
-	ruleAttribute      rule = iota // an attribute had to go
-	ruleAttributeLimit             // an attribute's value is past the attribute's limit
-	ruleLimit                      // its metric has no place for it
-	ruleServiceLimit               // its service has none
-	ruleMemory                     // there is no memory for it
-	ruleOverflow                   // a sender's own overflow series
-	rules
-)
-
-var ruleNames = [rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow"}
-
-// dropped says why a point is dropped.
-type dropped uint8
-
-const (
-	dropLate         dropped = iota // not newer than its stream's last, or of another writer
-	dropMalformed                   // contradicts itself, or has no time
-	dropLimit                       // as of rules, where overflow is to be dropped
-	dropServiceLimit                //
-	dropMemory                      // or its stream cannot be remembered
-	dropSummary                     // a summary that would have to be merged
-	dropRefused                     // merged, and refused by the next component
-	reasons
-)
-
-var reasonNames = [reasons]string{"late", "malformed", "limit", "service_limit", "memory", "summary", "refused"}
-
-// dropped is why a point is dropped that a budget has no place for.
-func (r rule) dropped() dropped {
-	switch r {
-	case ruleLimit:
-		return dropLimit
-	case ruleServiceLimit:
-		return dropServiceLimit
-	default:
-		return dropMemory
-	}
-}
 
 // unchecked says why a metric's points are not looked at.
 type unchecked uint8
@@ -66,26 +25,19 @@ const (
 	uncheckedReasons
 )
 
-// tally is what one batch adds to the counters.
+// tally is what one batch adds to the counters, besides what the series count.
 type tally struct {
 	points    int64
-	overflows int64
-	folded    [rules]int64
-	dropped   [reasons]int64
 	unchecked [uncheckedReasons]int64
 	// Points by what the bounds of exporters made of them.
 	outOfBounds [aggregate.AllBounds]int64
 }
 
-func (t *tally) reset() { *t = tally{} }
-
-func (t *tally) drop(reason dropped, points int) { t.dropped[reason] += int64(points) }
-
 // telemetry counts what the processor does. No label holds a value from telemetry.
 type telemetry struct {
 	*metadata.TelemetryBuilder
-	folded    [rules]metric.MeasurementOption
-	dropped   [reasons]metric.MeasurementOption
+	folded    [series.Rules]metric.MeasurementOption
+	dropped   [series.Reasons]metric.MeasurementOption
 	unchecked [uncheckedReasons]metric.MeasurementOption
 	bounds    [aggregate.AllBounds]metric.MeasurementOption
 }
@@ -96,11 +48,11 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 		return nil, err
 	}
 	t := &telemetry{TelemetryBuilder: builder}
-	for i, name := range ruleNames {
-		t.folded[i] = label("rule", name)
+	for r := range series.Rules {
+		t.folded[r] = label("rule", r.String())
 	}
-	for i, name := range reasonNames {
-		t.dropped[i] = label("reason", name)
+	for r := range series.Reasons {
+		t.dropped[r] = label("reason", r.String())
 	}
 	for b := range aggregate.Bounds(aggregate.AllBounds) {
 		t.bounds[b] = label("reason", b.String())
@@ -115,17 +67,38 @@ func label(key, value string) metric.MeasurementOption {
 }
 
 // add counts a batch.
-func (t *telemetry) add(ctx context.Context, batch *tally) {
-	t.CardinalityPoints.Add(ctx, batch.points)
-	if batch.overflows > 0 {
-		t.CardinalityIntegerOverflows.Add(ctx, batch.overflows)
+func (t *telemetry) add(ctx context.Context, w *tally, batch *series.Batch) {
+	t.CardinalityPoints.Add(ctx, w.points)
+	if batch.Overflows > 0 {
+		t.CardinalityIntegerOverflows.Add(ctx, batch.Overflows)
 	}
-	count(ctx, t.CardinalityFoldedPoints, batch.folded[:], t.folded[:])
-	count(ctx, t.CardinalityDroppedPoints, batch.dropped[:], t.dropped[:])
-	count(ctx, t.CardinalityUncheckedPoints, batch.unchecked[:], t.unchecked[:])
+	count(ctx, t.CardinalityFoldedPoints, batch.Folded[:], t.folded[:])
+	count(ctx, t.CardinalityDroppedPoints, batch.Dropped[:], t.dropped[:])
+	count(ctx, t.CardinalityUncheckedPoints, w.unchecked[:], t.unchecked[:])
 	dropped := int(aggregate.FirstDropped)
-	count(ctx, t.CardinalityRepairedPoints, batch.outOfBounds[:dropped], t.bounds[:dropped])
-	count(ctx, t.CardinalityDroppedPoints, batch.outOfBounds[dropped:], t.bounds[dropped:])
+	count(ctx, t.CardinalityRepairedPoints, w.outOfBounds[:dropped], t.bounds[:dropped])
+	count(ctx, t.CardinalityDroppedPoints, w.outOfBounds[dropped:], t.bounds[dropped:])
+}
+
+// drop counts points that are dropped outside of a batch.
+func (t *telemetry) drop(ctx context.Context, why series.Reason, points int) {
+	if points > 0 {
+		t.CardinalityDroppedPoints.Add(ctx, int64(points), t.dropped[why])
+	}
+}
+
+// observe reports what the budgets hold whenever it is asked.
+func (t *telemetry) observe(store *series.Store) error {
+	report := func(value func() int64) metric.Int64Callback {
+		return func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(value())
+			return nil
+		}
+	}
+	return errors.Join(
+		t.RegisterCardinalityMemoryCallback(report(store.Memory.Used.Load)),
+		t.RegisterCardinalitySeriesCallback(report(func() int64 { series, _ := store.Taken(); return series })),
+		t.RegisterCardinalityStreamsCallback(report(func() int64 { _, streams := store.Taken(); return streams })))
 }
 
 func count(ctx context.Context, counter metric.Int64Counter, counts []int64, labels []metric.MeasurementOption) {

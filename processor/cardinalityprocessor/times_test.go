@@ -74,7 +74,7 @@ func TestEndWithTheLastValue(t *testing.T) {
 		send := func(of ...pt) {
 			out = append(out, r.send(request(r, of...))...)
 			if interval > 0 {
-				r.flush(t.Context(), false)
+				r.p.flush(t.Context(), false)
 				out = append(out, r.text(r.sink.AllMetrics()...)...)
 				r.sink.Reset()
 			}

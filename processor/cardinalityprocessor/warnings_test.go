@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // A metric that comes near its limit, and one that is past it, are logged: with what
@@ -89,7 +91,7 @@ func TestOffendersMakeRoom(t *testing.T) {
 			md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.name", service)
 			r.process(md)
 		}
-		for i := range maxOffenders {
+		for i := range maxWarned {
 			offend(fmt.Sprint("old-", i))
 		}
 		time.Sleep(24 * time.Hour)
@@ -170,7 +172,7 @@ func TestOverrideHelps(t *testing.T) {
 		f(mode, `odd "name": {*}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
 		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")
 	}
-	f(modeEnforce, strings.Repeat("n", maxNameBytes), oneKey, 300, "drop_attributes")
+	f(modeEnforce, strings.Repeat("n", plan.MaxNameBytes), oneKey, 300, "drop_attributes")
 }
 
 // A full service is helped by more places for the service.
@@ -190,7 +192,7 @@ func TestOverrideOfServiceLimit(t *testing.T) {
 func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLogs) {
 	r := plainRig(t, change)
 	core, logs := observer.New(zapcore.InfoLevel)
-	r.offenders.logger = zap.New(core)
-	r.logger = zap.New(core)
+	r.p.warnings.logger = zap.New(core)
+	r.p.logger = zap.New(core)
 	return r, logs
 }

@@ -11,6 +11,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // window gathers merged points over flush_interval: one of each output series. It
@@ -19,25 +21,25 @@ type window struct {
 	limit int           // bytes
 	full  chan struct{} // holds one when the limit is reached
 
-	mu       sync.Mutex
-	bytes    int    // of what was gathered, as far as it came with the points
-	number   uint64 // counts the windows, from 1
-	metrics  pmetric.Metrics
-	scopes   map[attrhash.Hash]pmetric.ScopeMetrics
-	families map[*family]pmetric.Metric
+	mu      sync.Mutex
+	bytes   int    // of what was gathered, as far as it came with the points
+	number  uint64 // counts the windows, from 1
+	metrics pmetric.Metrics
+	scopes  map[attrhash.Hash]pmetric.ScopeMetrics
+	known   map[*series.Metric]pmetric.Metric
 }
 
 func newWindow(limit int) *window {
 	return &window{
 		limit: limit, full: make(chan struct{}, 1), number: 1, metrics: pmetric.NewMetrics(),
-		scopes: map[attrhash.Hash]pmetric.ScopeMetrics{}, families: map[*family]pmetric.Metric{},
+		scopes: map[attrhash.Hash]pmetric.ScopeMetrics{}, known: map[*series.Metric]pmetric.Metric{},
 	}
 }
 
-// metric returns the window's metric of a family, which is new when the family
-// has none in this window.
-func (g *window) metric(f *family, scope attrhash.Hash, at site) pmetric.Metric {
-	m, ok := g.families[f]
+// metric returns the window's metric for some series, which is new when there is none in
+// this window.
+func (g *window) metric(known *series.Metric, scope attrhash.Hash, at path) pmetric.Metric {
+	m, ok := g.known[known]
 	if ok {
 		return m
 	}
@@ -50,11 +52,11 @@ func (g *window) metric(f *family, scope attrhash.Hash, at site) pmetric.Metric 
 		sm.SetSchemaUrl(at.scope.SchemaUrl())
 		at.scope.Scope().CopyTo(sm.Scope())
 		g.scopes[scope] = sm
-		g.take(sizes.ResourceMetricsSize(rm))
+		g.take(kind.Sizes.ResourceMetricsSize(rm))
 	}
 	m = sm.Metrics().AppendEmpty()
 	copyMetric(at.metric, m)
-	g.families[f] = m
+	g.known[known] = m
 	return m
 }
 
@@ -79,9 +81,6 @@ func copyMetric(from, to pmetric.Metric) {
 	}
 }
 
-// sizes tells the encoded size of things, which stands for what they take.
-var sizes pmetric.ProtoMarshaler
-
 // take counts so many bytes more, and has the window sent before its time when it
 // is full.
 func (g *window) take(bytes int) {
@@ -93,37 +92,37 @@ func (g *window) take(bytes int) {
 	}
 }
 
-// gather takes an output's point out of the batch and into the window. Where the
-// window has a point of the output already, the two become one.
-func (p *pass[D, T, M]) gather(o *output[T], carrier D, end pcommon.Timestamp) {
-	g, t, kind := p.w.window, p.t, p.kind
+// gather takes an output's point out of the batch and into the window. Where the window has
+// a point of the output already, the two become one. Value is what the point says, and nil
+// for the end of a series.
+func (p *metricWalk[D, T, M]) gather(o *series.Output[T], dp D, value *T, end pcommon.Timestamp) {
+	g := p.window
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	gathered := kind.points(g.metric(p.f, p.scope, p.at))
+	gathered := p.kind.Points(g.metric(p.known, p.scope, p.at))
 	// An end stands by itself, between what came before it and what comes after.
-	if o.window != g.number || carrier.Flags().NoRecordedValue() || gathered.At(o.slot).Flags().NoRecordedValue() {
-		p.schedule(o, carrier, end)
-		g.take(kind.size(carrier))
-		o.window, o.slot = g.number, gathered.Len()
-		kind.move(carrier, gathered.AppendEmpty())
+	if o.Window != g.number || value == nil || gathered.At(o.Slot).Flags().NoRecordedValue() {
+		setInterval(dp, p.streams.Schedule(o, end))
+		g.take(p.kind.Size(dp))
+		o.Window, o.Slot = g.number, gathered.Len()
+		p.kind.Move(dp, gathered.AppendEmpty())
 		return
 	}
-	before := gathered.At(o.slot)
-	if t.temporality == delta && kind.read(&t.current, before) && kind.read(&t.increment, carrier) {
-		M(&t.current).Add(&t.increment)
-		kind.write(&t.current, carrier)
+	before := gathered.At(o.Slot)
+	if p.streams.Temporality == series.Delta && p.kind.Read(&p.point.Value, before) && p.kind.Read(value, dp) {
+		M(&p.point.Value).Add(value)
+		p.kind.Write(&p.point.Value, dp)
 	}
-	o.time = max(end, before.Timestamp())
-	carrier.SetStartTimestamp(before.StartTimestamp())
-	carrier.SetTimestamp(o.time)
-	if kind.exemplars != nil {
-		for _, exemplar := range kind.exemplars(before).All() {
-			if to := kind.exemplars(carrier); to.Len() < maxExemplars {
+	o.Time = max(end, before.Timestamp())
+	setInterval(dp, series.Interval{Start: before.StartTimestamp(), Time: o.Time})
+	if p.kind.Exemplars != nil {
+		for _, exemplar := range p.kind.Exemplars(before).All() {
+			if to := p.kind.Exemplars(dp); to.Len() < maxExemplars {
 				exemplar.MoveTo(to.AppendEmpty())
 			}
 		}
 	}
-	kind.move(carrier, before)
+	p.kind.Move(dp, before)
 }
 
 // flush sends what was gathered and begins a new window, unless it is the last. Only
@@ -140,7 +139,7 @@ func (p *cardinalityProcessor) flush(ctx context.Context, last bool) {
 	g.number++
 	g.metrics = pmetric.NewMetrics()
 	clear(g.scopes)
-	clear(g.families)
+	clear(g.known)
 	g.mu.Unlock()
 	refused := p.refused
 	p.refused = pmetric.NewMetrics()
@@ -170,7 +169,7 @@ func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, aga
 	default:
 		points := md.DataPointCount()
 		p.logger.Error("Merged points were lost, since the next component refused them", zap.Int("points", points), zap.Error(err))
-		p.telemetry.CardinalityDroppedPoints.Add(ctx, int64(points), p.telemetry.dropped[dropRefused])
+		p.telemetry.drop(ctx, series.DroppedRefused, points)
 	}
 }
 

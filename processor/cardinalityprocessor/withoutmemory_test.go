@@ -16,7 +16,7 @@ import (
 func TestStaleMarkerWithoutMemory(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MemoryLimitMib = 1, 1 })
 	r.process(r.deltas(pt{"route=/a", 0, 10, 1}))
-	r.memory.limit = 0 // full
+	r.p.store.Memory.Limit = 0 // full
 	out := r.send(r.deltas(pt{"route=/b", 0, 20, 5}, pt{"route=/c", 0, 20, nil}))
 	assert.Equal(t, []string{`{otel.metric.overflow=true} ..20 5`}, out)
 }
@@ -30,7 +30,7 @@ func TestOverflowWithoutStreams(t *testing.T) {
 		time.Sleep(9 * time.Second)
 		r.process(r.deltas(pt{"user=1", 10, 19, 1}))
 		time.Sleep(9 * time.Second)
-		r.memory.limit = 0
+		r.p.store.Memory.Limit = 0
 		out := r.receivers("delta_sum")
 		last := r.at(0)
 		for i := range 5 {
@@ -56,7 +56,7 @@ func TestAuditCountsWithoutMemory(t *testing.T) {
 		telemetry := componenttest.NewTelemetry()
 		r := plainRig(t, func(cfg *Config) { cfg.Mode = mode })
 		r.countInto(telemetry)
-		r.memory.limit = 0
+		r.p.store.Memory.Limit = 0
 		r.process(r.deltas(pt{"user=1", 0, 10, 1}))
 		return labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason")["memory"]
 	}
@@ -89,7 +89,7 @@ func TestGrownDeltaWithoutMemory(t *testing.T) {
 	r := newRig(t, nil)
 	out := r.receivers("delta_histogram")
 	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 1, 10, nil}, nil, []float64{1}})))
-	r.memory.limit = 0
+	r.p.store.Memory.Limit = 0
 	out.read(r.process(r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"id=1", 10, 20, nil}, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float64{1, 2}})))
 	assert.InDelta(t, 3, out.total(), 0)
 }

@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package series
 
 import (
 	"sync/atomic"
@@ -8,14 +8,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// departed remembers which streams a family has forgotten: should one come back, it
+// departed remembers which streams a metric has forgotten: should one come back, it
 // must not count again what it had counted. It is a Bloom filter: now and then it
 // takes a new stream for one that comes back, which then only begins counting
 // later. The zero value remembers nothing.
 type departed struct {
 	Bits  []uint64 // none, or departedBits of them
 	Count int
-	// Merged: some of what is remembered was merged with others.
+	// Merged: some of what is remembered was merged with other streams.
 	Merged bool
 	Last   pcommon.Timestamp // the latest time of what is remembered
 }
@@ -25,7 +25,7 @@ const (
 	// maxDeparted keeps mistakes under 3 %.
 	maxDeparted   = 1 << 13
 	departedBytes = departedBits / 8
-	// mergedAway tells streams that were merged with others from those that only
+	// mergedAway tells streams that were merged with other streams from those that only
 	// had a place of their own.
 	mergedAway = 0x9E3779B97F4A7C15
 )
@@ -40,7 +40,7 @@ func (d *departed) add(key uint64, last pcommon.Timestamp) {
 	d.Last = max(d.Last, last)
 }
 
-// has tells whether a stream with a start may be one of those. One that started
+// has reports whether a stream with a start may be one of those. One that started
 // after the last of them had ended is new.
 func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
 	if d.Count == 0 || start > d.Last {
@@ -55,18 +55,18 @@ func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
 	return true
 }
 
-// watermarks are times, by a part of the families' identities: what is left of
-// families that were removed, in memory that does not grow. A family that shares its
+// watermarks are times, by a part of the metrics' identities: what is left of
+// metrics that were removed, in memory that does not grow. A metric that shares its
 // part with one that was removed takes some of its streams for ones that come back.
 type watermarks [1 << 12]struct {
 	// since is the last time of what was removed, and merged that of what had merged
 	// streams, both no later than the removal; 0 for none.
 	since, merged atomic.Uint64
-	// ended is the last time of the family that was removed last, by its owner's clock.
+	// ended is the last time of the metric that was removed last, by its sender's clock.
 	ended, owner atomic.Uint64
 }
 
-// watermark is what is left of one family.
+// watermark is what is left of one metric.
 type watermark struct{ Since, Merged, Ended, Owner uint64 }
 
 func (w *watermarks) of(id attrhash.Hash) (since, merged, ended pcommon.Timestamp) {
@@ -77,7 +77,7 @@ func (w *watermarks) of(id attrhash.Hash) (since, merged, ended pcommon.Timestam
 	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load()), ended
 }
 
-// leave notes the last times of a family that is removed now.
+// leave notes the last times of a metric that is removed now.
 func (w *watermarks) leave(id attrhash.Hash, now, since, merged, ended pcommon.Timestamp) {
 	slot := &w[id.Lo%uint64(len(w))]
 	raise(&slot.since, min(since, now))

@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package identity
 
 import (
 	"fmt"
@@ -7,12 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // someAttributes returns a map of few keys and few values, so that the next one is
 // like it in some of them.
 func someAttributes(r *rand.Rand) pcommon.Map {
-	keys := []string{"a", "b", "c", "user", "id", "session", overflowKey}
+	keys := []string{"a", "b", "c", "user", "id", "session", OverflowKey}
 	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	m := pcommon.NewMap()
 	for _, key := range keys[:r.IntN(len(keys)+1)] {
@@ -28,31 +31,38 @@ func someAttributes(r *rand.Rand) pcommon.Map {
 			value.SetEmptyBytes().Append(byte(r.IntN(2)))
 		case 4: // empty
 		case 5:
-			value.SetStr(fmt.Sprintf("%0*d", 2*maxMemoText, r.IntN(2)))
+			value.SetStr(fmt.Sprintf("%0*d", 2*maxTextBytes, r.IntN(2)))
 		default:
 			value.SetStr([]string{"", "x", "y"}[r.IntN(3)])
 		}
 	}
 	if r.IntN(20) == 0 {
-		for i := range maxMemo {
+		for i := range maxKeys {
 			m.PutInt(fmt.Sprint("n", i), r.Int64N(2))
 		}
 	}
 	return m
 }
 
-// TestIdentityOfWhatCameBefore: what a map has in common with those before it makes
-// no difference to its identity.
-func TestIdentityOfWhatCameBefore(t *testing.T) {
-	drops := func(keys ...string) *keyRules { return &keyRules{drop: set(keys)} }
+// TestCache: what a map has in common with those before it makes no difference to its
+// identity.
+func TestCache(t *testing.T) {
+	planner := plan.New(nil, plan.Settings{
+		Limited: plan.LimitedOf(map[string]int{"user": 1, "session": 1}),
+		Overrides: []plan.Override{
+			{Metric: glob.New("id"), Drop: []string{"id"}},
+			{Metric: glob.New("three"), Drop: []string{"id", "session", OverflowKey}},
+			{Metric: glob.New("keep"), Keep: []string{"a", "user"}},
+		},
+	})
+	var rules []*plan.Keys
+	for _, metric := range []string{"none", "id", "three", "keep"} {
+		rules = append(rules, planner.Again(plan.Input{Name: metric}).Keys)
+	}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		p := newTestProcessor(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1, "session": 1} })
-		w := p.walks.Get().(*walk)
-		rules := []*keyRules{drops(), drops("id"), drops("id", "session", overflowKey), {keep: set([]string{"a", "user"})}}
-		for i := range rules {
-			rules[i].number = i
-		}
+		var cache Cache
+		cache.Begin(seed)
 		attrs := someAttributes(r)
 		for i := range 200 {
 			if r.IntN(4) > 0 {
@@ -61,13 +71,13 @@ func TestIdentityOfWhatCameBefore(t *testing.T) {
 				value.SetInt(r.Int64N(3)) // all others are the same as before
 			}
 			of := rules[r.IntN(len(rules))]
-			require.Equal(t, w.identify(attrs, of), w.identifyPoint(attrs, of), "seed %d, map %d: %v", seed, i, attrs.AsRaw())
+			require.Equal(t, Of(seed, attrs, of), cache.Point(attrs, of), "seed %d, map %d: %v", seed, i, attrs.AsRaw())
 
 			kept, want := pcommon.NewMap(), pcommon.NewMap()
 			attrs.CopyTo(kept)
 			attrs.CopyTo(want)
-			w.dropKeys(of, kept)
-			want.RemoveIf(func(key string, _ pcommon.Value) bool { return of.drops(key) })
+			cache.Drop(kept, of)
+			want.RemoveIf(func(key string, _ pcommon.Value) bool { return of.Drops(key) })
 			require.Equal(t, want.AsRaw(), kept.AsRaw(), "seed %d, map %d", seed, i)
 		}
 	}

@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package series
 
 import (
 	"math"
@@ -8,11 +8,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// sketch estimates how many series want a place in a family, and which attribute
-// makes them many. It is made when a limit comes near and is touched by newcomers
-// only. A nil sketch, for which there was no memory, knows nothing.
+// sketch estimates how many series want a place in a metric, and which attribute makes
+// them many. It is made when a limit comes near and is touched by new series only. A nil
+// sketch, for which there was no memory, knows nothing.
 type sketch struct {
 	series [1 << 8]uint64 // up to some 100 000
 	keys   []keySketch
@@ -23,14 +24,17 @@ type keySketch struct {
 	values [1 << 4]uint64 // up to some 6000
 }
 
-// maxSketchKeys bounds the attributes that are looked at.
-const maxSketchKeys = 16
+// What is looked at: so many attributes, unless their keys are long.
+const (
+	maxSketchKeys = 16
+	maxKeyBytes   = 256
+)
 
 // sketchBytes is what a sketch takes.
-const sketchBytes = 1<<8*8 + maxSketchKeys*(1<<4*8+maxMemoKey)
+const sketchBytes = 1<<8*8 + maxSketchKeys*(1<<4*8+maxKeyBytes)
 
-// add notes a newcomer, and whether it was refused.
-func (s *sketch) add(seed uint64, id attrhash.Hash, attrs pcommon.Map, keys *keyRules, refused bool) {
+// add notes a new series, and whether it was refused.
+func (s *sketch) add(seed uint64, id attrhash.Hash, attrs pcommon.Map, keys *plan.Keys, refused bool) {
 	if s == nil {
 		return
 	}
@@ -38,7 +42,7 @@ func (s *sketch) add(seed uint64, id attrhash.Hash, attrs pcommon.Map, keys *key
 		setBit(s.series[:], id.Hi)
 	}
 	for key, value := range attrs.All() {
-		if k := s.key(key); k != nil && !keys.drops(key) {
+		if k := s.key(key); k != nil && !keys.Drops(key) {
 			setBit(k.values[:], attrhash.Value(seed, value).Hi)
 		}
 	}
@@ -50,14 +54,14 @@ func (s *sketch) key(key string) *keySketch {
 			return &s.keys[i]
 		}
 	}
-	if len(s.keys) == maxSketchKeys || len(key) > maxMemoKey {
+	if len(s.keys) == maxSketchKeys || len(key) > maxKeyBytes {
 		return nil
 	}
 	s.keys = append(s.keys, keySketch{key: strings.Clone(key)})
 	return &s.keys[len(s.keys)-1]
 }
 
-// refused is about how many different series were refused a place.
+// refused returns about how many different series were refused a place.
 func (s *sketch) refused() int {
 	if s == nil {
 		return 0
@@ -65,7 +69,7 @@ func (s *sketch) refused() int {
 	return countBits(s.series[:])
 }
 
-// widest is the attribute with the most values, and about how many.
+// widest returns the attribute with the most values, and about how many.
 func (s *sketch) widest() (key string, values int) {
 	if s == nil {
 		return "", 0

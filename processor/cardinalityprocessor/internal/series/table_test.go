@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package series
 
 import (
 	"math/rand/v2"

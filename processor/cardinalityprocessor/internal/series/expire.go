@@ -1,8 +1,8 @@
-package cardinalityprocessor
+package series
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
+func (t *Streams[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
 	t.index.keep(func(e *entry) bool {
 		s := &t.streams[e.ref]
 		if s.seen >= oldest {
@@ -15,7 +15,7 @@ func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon
 	})
 	for i := range t.outputs {
 		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.gone {
-			ended = max(ended, o.time)
+			ended = max(ended, o.Time)
 			bytes += int(o.bytes)
 			if o.owed {
 				lost++
@@ -28,7 +28,7 @@ func (t *tracker[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon
 }
 
 // removeStream takes a stream out of its output's list. The index is the caller's.
-func (t *tracker[T, M]) removeStream(i uint32) {
+func (t *Streams[T, M]) removeStream(i uint32) {
 	s := &t.streams[i]
 	o := &t.outputs[s.output]
 	if s.prev != 0 {
@@ -48,12 +48,12 @@ func (t *tracker[T, M]) removeStream(i uint32) {
 	t.freeStreams = append(t.freeStreams, i)
 }
 
-// roomy tells whether over half of a slice is unused.
+// roomy reports whether over half of a slice is unused.
 func roomy(used, size int) bool { return size > 2*used+minSlots }
 
 // compact moves the streams and outputs together once over half of their places
 // are free.
-func (t *tracker[T, M]) compact() (moved []uint32) {
+func (t *Streams[T, M]) compact() (moved []uint32) {
 	streams, outputs := len(t.streams)-len(t.freeStreams), len(t.outputs)-len(t.freeOutputs)
 	if !roomy(streams, cap(t.streams)) && !roomy(outputs, cap(t.outputs)) {
 		return nil
@@ -68,7 +68,7 @@ func (t *tracker[T, M]) compact() (moved []uint32) {
 		}
 	}
 	moved = make([]uint32, len(t.outputs))
-	keptOutputs := make([]output[T], 0, outputs)
+	keptOutputs := make([]Output[T], 0, outputs)
 	for i := range t.outputs {
 		if o := &t.outputs[i]; !o.gone {
 			keptOutputs = append(keptOutputs, *o)

@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package series
 
 import (
 	"math"
@@ -7,25 +7,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
-type (
-	numberTracker = tracker[aggregate.Number, *aggregate.Number]
-	numberOutput  = output[aggregate.Number]
-)
+// Numbers are streams of numbers, which alone have latest values.
+type Numbers = Streams[aggregate.Number, *aggregate.Number]
 
 // An output of gauges, or of sums that go up and down, is made of the latest values
 // of its live streams: of their sum or mean, or of the one stream that decides,
 // because it is the newest, the least or the greatest. Both are kept up to date
 // point by point, and found anew where that is not possible.
 
-// added tells whether the values of an output's streams are added up.
-func added(t *numberTracker) bool {
+// follow brings an output up to date with a point of stream i, which had a value
+// before, if was, and has another now, if it has not ended.
+func (t *Streams[T, M]) follow(output, i uint32, before *T, was bool) {
+	follow(any(t).(*Numbers), output, i, any(before).(*aggregate.Number), was)
+}
+
+// combine returns what an output with live streams has come to.
+func (t *Streams[T, M]) combine(o *Output[T]) *T {
+	return any(combine(any(t).(*Numbers), any(o).(*Output[aggregate.Number]))).(*T)
+}
+
+// added reports whether the values of an output's streams are added up.
+func added(t *Numbers) bool {
 	return t.how == conventions.AggregateSum || t.how == conventions.AggregateMean
 }
 
-// follow brings an output up to date with a point of stream i, which had a value
-// before, if was, and has another now, if it has not ended.
-func follow(t *numberTracker, o *numberOutput, i uint32, before *aggregate.Number, was bool) {
-	s := &t.streams[i]
+func follow(t *Numbers, output, i uint32, before *aggregate.Number, was bool) {
+	s, o := &t.streams[i], &t.outputs[output]
 	switch {
 	case added(t):
 		if was {
@@ -49,8 +56,8 @@ func follow(t *numberTracker, o *numberOutput, i uint32, before *aggregate.Numbe
 	}
 }
 
-// decides tells whether stream i decides rather than j.
-func decides(t *numberTracker, i, j uint32) bool {
+// decides reports whether stream i decides rather than j.
+func decides(t *Numbers, i, j uint32) bool {
 	a, b := &t.streams[i], &t.streams[j]
 	switch {
 	case t.how == conventions.AggregateMin:
@@ -65,15 +72,14 @@ func decides(t *numberTracker, i, j uint32) bool {
 	}
 }
 
-// combine returns what an output with live streams has come to.
-func combine(t *numberTracker, o *numberOutput) *aggregate.Number {
+func combine(t *Numbers, o *Output[aggregate.Number]) *aggregate.Number {
 	if !o.current {
 		find(t, o)
 	}
 	switch {
 	case t.how == conventions.AggregateMean:
-		t.increment = aggregate.Double(o.total.Float() / float64(o.live))
-		return &t.increment
+		t.scratch = aggregate.Double(o.total.Float() / float64(o.live))
+		return &t.scratch
 	case added(t):
 		return &o.total
 	default:
@@ -82,7 +88,7 @@ func combine(t *numberTracker, o *numberOutput) *aggregate.Number {
 }
 
 // find looks at all streams of an output.
-func find(t *numberTracker, o *numberOutput) {
+func find(t *Numbers, o *Output[aggregate.Number]) {
 	o.current, o.steps, o.decider = true, 0, 0
 	o.total.Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {

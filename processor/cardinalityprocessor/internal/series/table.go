@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package series
 
 // table finds series by the lower half of their identity. It is a hash table with
 // open addressing and linear probing: its keys are hashes already, an entry is
@@ -8,7 +8,7 @@ type table struct {
 	count int
 }
 
-// entry is one series. Its key is never 0, which marks an empty slot.
+// entry is one series. Its key is never 0: that is an empty slot.
 type entry struct {
 	key  uint64
 	seen uint32 // when a point came last: an epoch
@@ -34,14 +34,6 @@ func (t *table) get(key uint64) *entry {
 	}
 }
 
-// peek reads where a key would be.
-func (t *table) peek(key uint64) uint64 {
-	if t.count == 0 {
-		return 0
-	}
-	return t.slots[spread(notEmpty(key))&uint64(len(t.slots)-1)].key
-}
-
 // put returns the entry of a key that the table does not have.
 func (t *table) put(key uint64, seen, ref uint32) *entry {
 	if 4*(t.count+1) > 3*len(t.slots) {
@@ -61,8 +53,8 @@ func (t *table) insert(e entry) *entry {
 	return &t.slots[i]
 }
 
-// keep removes the entries that keep says no of. It moves the others, since a
-// hole would end a search too early.
+// keep removes the entries that keep returns false for. It moves the rest, since a hole
+// would end a search too early.
 func (t *table) keep(keep func(*entry) bool) {
 	kept := 0
 	for i := range t.slots {
@@ -99,7 +91,7 @@ func (t *table) resize(size int) {
 // secret seed have none, but small tables would rather be safe.
 func spread(key uint64) uint64 { return key ^ key>>32 }
 
-// notEmpty makes the key of no attributes at all, 0, one that a slot can have.
+// notEmpty replaces 0, the key of no attributes at all, by one that a slot can have.
 func notEmpty(key uint64) uint64 {
 	if key == 0 {
 		return 1

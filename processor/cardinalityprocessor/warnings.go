@@ -1,0 +1,89 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+)
+
+// maxWarned bounds the table: what a person can read, and then some.
+const maxWarned = 1000
+
+// warnings logs the metrics of services that come near a limit or are past it: each at most
+// once in a while. It is safe for concurrent use.
+type warnings struct {
+	logger *zap.Logger
+	id     component.ID
+	config *Config
+
+	mu     sync.Mutex
+	logged map[warned]time.Time
+}
+
+type warned struct{ service, metric string }
+
+func newWarnings(logger *zap.Logger, id component.ID, config *Config) *warnings {
+	return &warnings{logger: logger, id: id, config: config, logged: map[warned]time.Time{}}
+}
+
+// log logs a warning when that is due.
+func (w *warnings) log(now time.Time, of series.Warning) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.due(now, warned{of.Service, of.Metric}) {
+		return
+	}
+	message := "A metric is past a limit of series"
+	if of.Admitted {
+		message = "A metric comes near a limit of series: 80 % are taken"
+	}
+	w.logger.Warn(message, zap.Stringer("budget", of.Rule),
+		zap.String("service", of.Service), zap.String("metric", of.Metric), zap.Int("limit", of.Limit),
+		zap.Int("series", of.Demand), zap.String("attribute", of.Attribute), zap.Int("values", of.Values),
+		zap.String("override", w.override(of)))
+}
+
+// due reports whether a metric may be logged, and notes that it is. In a full table it takes
+// the place of the one that was logged least lately, if that one may be logged again.
+func (w *warnings) due(now time.Time, key warned) bool {
+	at, ok := w.logged[key]
+	if ok && now.Sub(at) < series.WarnEvery {
+		return false
+	}
+	if !ok && len(w.logged) >= maxWarned {
+		var oldest warned
+		for k, at := range w.logged {
+			if first, ok := w.logged[oldest]; !ok || at.Before(first) {
+				oldest = k
+			}
+		}
+		if now.Sub(w.logged[oldest]) < series.WarnEvery {
+			return false
+		}
+		delete(w.logged, oldest)
+	}
+	w.logged[key] = now
+	return true
+}
+
+// override returns the YAML that helps: it removes the attribute that alone makes the metric
+// many, or else raises what is full.
+func (w *warnings) override(of series.Warning) string {
+	what := fmt.Sprintf("overrides:\n      - metric: %q\n        ", of.Metric)
+	switch {
+	case 2*of.Values >= of.Demand && of.Attribute != "":
+		what += fmt.Sprintf("drop_attributes: [%q]", of.Attribute)
+	case of.Rule == series.RuleServiceLimit:
+		what = fmt.Sprintf("service_limit: %d", 2*w.config.ServiceLimit)
+	case of.Rule == series.RuleMemory:
+		what = fmt.Sprintf("memory_limit_mib: %d", 2*w.config.MemoryLimitMib)
+	default:
+		what += fmt.Sprintf("limit: %d", 2*max(of.Limit, of.Demand))
+	}
+	return fmt.Sprintf("processors:\n  %s:\n    %s\n", w.id, what)
+}
