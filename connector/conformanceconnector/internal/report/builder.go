@@ -24,6 +24,7 @@ type Builder struct {
 	otherLinks link
 	findings   *table[Key, Row]
 	rest       *table[Key, Row] // what there is no room for: one row a rule and kind
+	renamed    *table[RenamedKey, Row]
 	refused    [limits]atomic.Int64
 	counts     map[countKey]int64 // findings of all time
 }
@@ -46,7 +47,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		series:  newTable[seriesKey, Series](s.MaxMetrics),
 		sources: newTable[sourceKey, source](MaxSources),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
-		findings: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt),
+		findings: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
 		counts: map[countKey]int64{},
 	}
 }
@@ -97,9 +98,11 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	})
 	changed = b.series.forget(func(s *Series) bool { return s.seen.before(since) }) || changed
 	b.sources.forget(func(s *source) bool { return s.seen.before(since) })
-	changed = b.findings.forget(func(r *Row) bool {
+	old := func(r *Row) bool {
 		return r.Service != nil && r.Service.gone || r.idle >= MaxIdle && (!sends || r.unsent.Load() == 0)
-	}) || changed
+	}
+	changed = b.findings.forget(old) || changed
+	b.renamed.forget(old)
 	maps.DeleteFunc(b.counts, func(key countKey, _ int64) bool { return gone[key.Service] })
 	return changed
 }

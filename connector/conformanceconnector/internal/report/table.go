@@ -34,19 +34,25 @@ func newTable[K comparable, R any](most int) *table[K, R] {
 }
 
 // of returns the row of a key, or nil where there is no room for it. A new row comes from
-// add, with a key that shares no memory with telemetry.
+// add, with a key that shares no memory with telemetry; without add there is none.
 func (t *table[K, R]) of(key K, add func() (K, *R)) *R {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if row, ok := t.rows[key]; ok {
 		return row
 	}
-	if len(t.rows) >= t.most {
+	if add == nil || len(t.rows) >= t.most {
 		return nil
 	}
 	key, row := add()
 	t.rows[key] = row
 	return row
+}
+
+func (t *table[K, R]) full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.rows) >= t.most
 }
 
 func (t *table[K, R]) all() []*R {

@@ -21,14 +21,14 @@ type Judge struct {
 	metrics    cache[nameKey, *Name]
 	spans      cache[nameKey, *Name]
 	attributes cache[attributeKey, *Attribute]
-	renamed    cache[renamedKey, *report.Row]
+	renamed    cache[report.RenamedKey, *report.Row]
 }
 
 // New returns a Judge whose findings are in results.
 func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
 	return &Judge{
 		namer, results, traces, newCache[naming.Context, *Scope](), newCache[nameKey, *Name](), newCache[nameKey, *Name](),
-		newCache[attributeKey, *Attribute](), newCache[renamedKey, *report.Row](),
+		newCache[attributeKey, *Attribute](), newCache[report.RenamedKey, *report.Row](),
 	}
 }
 
@@ -171,17 +171,16 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 	return a
 }
 
-type renamedKey struct {
-	service        *report.ServiceCounts
-	kind           report.Kind
-	original, name string
-}
-
 // Renamed returns the row of a name that was made conformant before it came. The original is
 // decided again, for the rule that it was renamed by.
 func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name string, decide func(string) naming.Decision) *report.Row {
-	key := renamedKey{svc, k, naming.Beginning(original, report.MaxText), naming.Beginning(name, report.MaxText)}
+	key := report.RenamedKey{
+		Service: svc, Kind: k, Original: naming.Beginning(original, report.MaxText), Name: naming.Beginning(name, report.MaxText),
+	}
 	if row, ok := j.renamed.Load(key); ok {
+		return row
+	}
+	if row := j.results.RenamedOfFull(key); row != nil {
 		return row
 	}
 	d := decide(original)
@@ -191,7 +190,7 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 		found.By = report.NamingRules[d.Rule]
 	}
 	row := j.results.FindingOf(found, original, nil)
-	key.original, key.name = strings.Clone(key.original), strings.Clone(key.name)
+	key.Original, key.Name = strings.Clone(key.Original), strings.Clone(key.Name)
 	j.renamed.put(key, row)
 	return row
 }
