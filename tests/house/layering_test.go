@@ -43,7 +43,6 @@ var allowedFiles = map[string]struct {
 	files  int
 	reason string
 }{
-	"connector/conformanceconnector":      {39, "to be split: verdict, coherence, report, page"},
 	"exporter/rendezvousexporter":         {17, "to be split: the ring and the peers"},
 	"extension/correlationindexextension": {23, "to be split: the memory and the Redis backend"},
 	"processor/cardinalityprocessor":      {30, "to be split: identity, plan, series, snapshot"},
