@@ -1,7 +1,10 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package conformanceconnector says how well telemetry follows the convention. It asks
-// package conventions/naming, as the naming processor does, what each name should be,
-// looks at how traces hang together, and at what a pack expects and does not come. It
-// sends scores as metrics and findings as log records, and changes nothing.
+// Package conformanceconnector reports how well telemetry follows the convention. It changes
+// nothing.
+//
+// One file a signal walks a batch (traces.go, metrics.go, logs.go). Package verdict decides whether
+// each name, key and record follows the rules, as the naming processor does, and package coherence
+// judges traces as a whole. Both count in package report, whose reports scores.go and records.go
+// turn into metrics and log records, and package page shows to browsers.
 package conformanceconnector

@@ -23,8 +23,8 @@ func NewFactory() connector.Factory {
 		connector.WithLogsToLogs(createLogsToLogs, metadata.LogsToLogsStability))
 }
 
-// defaultConfig has confighttp's defaults under what is set of the page, which mdatagen
-// cannot say.
+// defaultConfig returns the defaults. Those of the page are confighttp's, which mdatagen cannot
+// express.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Page = configoptional.Default(httpserver.NewDefaultConfig())

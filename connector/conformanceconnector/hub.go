@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
-// hub is what all instances of one component share: what they found, and where it goes.
+// hub is what all instances of one component share: their state, and where its reports go.
 type hub struct {
 	state    *state
 	logger   *zap.Logger
@@ -66,7 +66,7 @@ func newHub(set connector.Settings, cfg *Config) (*hub, error) {
 	return h, nil
 }
 
-// add has an instance's output used, and the first one starts the clock and the page.
+// add adds an instance's output. The first one starts the sweeps, the reports and the page.
 func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,8 +85,8 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	return nil
 }
 
-// remove has an instance's output used no more. If no other leads to the same signal
-// it gets what was found since the last time.
+// remove removes an instance's output. If no other leads to the same signal it gets what was
+// found since the last report. The last one stops the sweeps, the reports and the page.
 func (h *hub) remove(ctx context.Context, i *instance) error {
 	last, stop, ok := h.take(i)
 	if !ok { // never started
@@ -115,11 +115,11 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	return err
 }
 
-// lastSend is how long the last of what was found can take to be taken.
+// lastSend is how long the next component can take for the last report.
 const lastSend = 2 * time.Second
 
-// take takes an instance out, and ends what is being sent. It returns where nobody else
-// leads and, with the last instance, what stops the rest.
+// take takes an instance out, and ends what is being sent. It returns the output that no other
+// instance leads to and, with the last instance, what stops the sweeps and reports.
 func (h *hub) take(i *instance) (last output, stop context.CancelFunc, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,8 +145,8 @@ func (h *hub) take(i *instance) (last output, stop context.CancelFunc, ok bool) 
 	return last, stop, true
 }
 
-// outputs are one of each kind. Instances with one kind of output all lead to the
-// same pipelines, so one is enough.
+// outputs returns one output of each signal. Instances with an output of one signal all lead to
+// the same pipelines, so one is enough.
 func (h *hub) outputs() output {
 	var all output
 	for _, i := range h.running {
@@ -160,7 +160,7 @@ func (h *hub) outputs() output {
 	return all
 }
 
-// sweeps judges traces, also while what is sent is not taken.
+// sweeps judges traces, also while the next component is stuck.
 func (h *hub) sweeps(ctx context.Context) {
 	ticker := time.NewTicker(h.sweep)
 	defer ticker.Stop()
@@ -205,7 +205,7 @@ func (h *hub) report(ctx context.Context) {
 	}
 }
 
-// send sends scores and findings to where there is somewhere to send them.
+// send sends scores to metrics and findings to logs, of which either can be missing.
 func (h *hub) send(ctx context.Context, to output) error {
 	report := h.state.report(time.Now(), to.logs != nil)
 	var failed []error
@@ -224,8 +224,8 @@ func (h *hub) send(ctx context.Context, to output) error {
 	return errors.Join(failed...)
 }
 
-// hubs are the hubs in use. All instances of one component have one Config, and no
-// others have it, not even those of another collector in the process.
+// hubs are the hubs in use. All instances of one component have one Config, which no other
+// component has, not even in another collector of the process.
 var (
 	hubsMu sync.Mutex
 	hubs   = map[*Config]*sharedHub{}
@@ -257,7 +257,7 @@ func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, e
 	return shared.hub, first, nil
 }
 
-// release forgets the hub of a component when nobody uses it.
+// release forgets the hub of a component when its last instance ends.
 func release(cfg *Config) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()

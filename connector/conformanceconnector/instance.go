@@ -39,21 +39,21 @@ func newInstance(set connector.Settings, cfg *Config, in input, out output) (*in
 	return &instance{hub: hub, config: cfg, output: out, looks: looks}, nil
 }
 
-// Capabilities returns that the data is not changed.
+// Capabilities returns none: the data is not changed.
 func (*instance) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
-// Start begins to send what is found to where this instance leads.
+// Start begins to send reports to this instance's output.
 func (i *instance) Start(ctx context.Context, host component.Host) error {
 	return i.hub.add(ctx, host, i)
 }
 
-// Shutdown ends it. The last instance that leads somewhere sends what is left.
+// Shutdown ends that. The last instance of an output's signal sends what is left.
 func (i *instance) Shutdown(ctx context.Context) error {
 	defer release(i.config)
 	return i.hub.remove(ctx, i)
 }
 
-// ConsumeTraces looks at spans.
+// ConsumeTraces judges spans.
 func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	if i.looks {
 		i.hub.state.judgeTraces(td)
@@ -61,7 +61,7 @@ func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// ConsumeMetrics looks at metrics.
+// ConsumeMetrics judges metrics.
 func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
 	if i.looks {
 		i.hub.state.judgeMetrics(md)
@@ -69,7 +69,7 @@ func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
 	return nil
 }
 
-// ConsumeLogs looks at log records.
+// ConsumeLogs judges log records.
 func (i *instance) ConsumeLogs(_ context.Context, ld plog.Logs) error {
 	if i.looks {
 		i.hub.state.judgeLogs(ld)

@@ -11,8 +11,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// The names are those of the findings of OpenTelemetry Weaver's live check, so that
-// what reads those reads these.
+// The names are those of OpenTelemetry Weaver's live check, so that its tools can read the
+// findings.
 const (
 	findingEvent   = "weaver.live_check.finding"
 	findingID      = "weaver.finding.id"
@@ -24,7 +24,7 @@ const (
 	findingContext = "weaver.finding.context."
 )
 
-// weaverSignals are Weaver's names of signals, by ours. Attributes are of any.
+// weaverSignals are Weaver's names of signals, by ours. Attributes have none.
 var weaverSignals = map[string]string{"metrics": "metric", "traces": "span", "logs": "log"}
 
 // records returns what was found since the last report as log records.

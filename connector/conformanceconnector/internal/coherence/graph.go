@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// maxComponents bounds the components that are told apart. The systems have two
-	// dozen.
+	// maxComponents bounds the components that are counted. The systems have two dozen.
 	maxComponents = 256
 	// maxEdges bounds the edges between them.
 	maxEdges = 1024

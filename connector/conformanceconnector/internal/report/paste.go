@@ -11,9 +11,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// PasteMetric returns the pack section that gives a metric its name, so that a person can
-// choose a better one than the general rule did. A pack that names the metric already
-// needs nothing.
+// PasteMetric returns the pack section that gives a metric its name, in which a person can choose a
+// better one than the general rule did. It is empty if a pack names the metric already.
 func PasteMetric(d *naming.Decision, name string) string {
 	if d.Rule != naming.MetricGeneral || !pastable(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
 		return ""

@@ -8,13 +8,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Report is what is known at one time: what metrics and log records are made of, and
-// what a page can show. It does not change.
+// Report is what is known at one time. It does not change.
 type Report struct {
 	At           time.Time     `json:"at"`
 	Since        time.Time     `json:"since"`       // of all that is counted
 	Interval     time.Duration `json:"interval_ns"` // between reports
-	OneIn        int           `json:"one_in"`      // so many traces one is judged
+	OneIn        int           `json:"one_in"`      // one of so many traces is judged
 	Services     []Service     `json:"services"`
 	Metrics      []Metric      `json:"metrics"`      // most series first
 	Findings     []Finding     `json:"findings"`     // all that are kept, most severe and most frequent first
@@ -48,9 +47,9 @@ type Score struct {
 	Signal     string `json:"signal"`
 	Checked    int64  `json:"checked"`
 	Conformant int64  `json:"conformant"`
-	// Renamed are those of the conformant whose name was made so before it came.
+	// Renamed are the conformant ones whose name was made conformant before it came.
 	Renamed int64 `json:"renamed"`
-	// Share is that of what came since the last report, or -1 where nothing did.
+	// Share is the conformant share of what came since the last report, or -1 if nothing came.
 	Share float64 `json:"share"`
 }
 
@@ -102,7 +101,7 @@ type countKey struct {
 	Rule    string `json:"rule"`
 }
 
-// Expectation is what one pack expects of its system.
+// Expectation is what one pack expects of its system, and when it came.
 type Expectation struct {
 	System     string         `json:"system"`
 	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero where the system sends nothing
@@ -126,8 +125,8 @@ type ExpectedEdge struct {
 	Reached int64  `json:"reached"` // those that took it
 }
 
-// Component is a component of a system, as in the names of spans, or a service whose
-// spans have none in theirs, and no system. What no pack owns is of the system "none".
+// Component is a component that spans name, or a service whose spans name none. The service has no
+// system. The system of what no pack owns is "none".
 type Component struct {
 	System         string `json:"system,omitempty"`
 	Name           string `json:"name"`
