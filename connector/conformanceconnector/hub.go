@@ -27,6 +27,10 @@ type hub struct {
 	sweep    time.Duration
 	page     *httpserver.Server // nil: none
 
+	// hubsMu guards these.
+	users  int
+	looked [inputs]bool
+
 	// sending is held while something is sent, so that an instance does not end under it.
 	sending sync.Mutex
 
@@ -78,8 +82,9 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		h.stop = cancel
-		h.done.Go(func() { h.sweeps(ctx) })
-		h.done.Go(func() { h.reports(ctx) })
+		// Traces are judged also while the next component is stuck.
+		h.done.Go(func() { every(ctx, h.sweep, h.state.sweep) })
+		h.done.Go(func() { every(ctx, h.interval, func(time.Time) { h.report(ctx) }) })
 	}
 	h.running = append(h.running, i)
 	return nil
@@ -160,29 +165,15 @@ func (h *hub) outputs() output {
 	return all
 }
 
-// sweeps judges traces, also while the next component is stuck.
-func (h *hub) sweeps(ctx context.Context) {
-	ticker := time.NewTicker(h.sweep)
+func every(ctx context.Context, interval time.Duration, do func(time.Time)) {
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			h.state.sweep(now)
-		}
-	}
-}
-
-func (h *hub) reports(ctx context.Context) {
-	ticker := time.NewTicker(h.interval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			h.report(ctx)
+			do(now)
 		}
 	}
 }
@@ -228,41 +219,32 @@ func (h *hub) send(ctx context.Context, to output) error {
 // component has, not even in another collector of the process.
 var (
 	hubsMu sync.Mutex
-	hubs   = map[*Config]*sharedHub{}
+	hubs   = map[*Config]*hub{}
 )
-
-type sharedHub struct {
-	*hub
-	users  int
-	looked [inputs]bool
-}
 
 // share returns the hub of a component, and whether the caller is the first that
 // consumes a signal.
 func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, err error) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()
-	shared := hubs[cfg]
-	if shared == nil {
-		hub, err := newHub(set, cfg)
-		if err != nil {
+	if h = hubs[cfg]; h == nil {
+		if h, err = newHub(set, cfg); err != nil {
 			return nil, false, err
 		}
-		shared = &sharedHub{hub: hub}
-		hubs[cfg] = shared
+		hubs[cfg] = h
 	}
-	shared.users++
-	first = !shared.looked[in]
-	shared.looked[in] = true
-	return shared.hub, first, nil
+	h.users++
+	first = !h.looked[in]
+	h.looked[in] = true
+	return h, first, nil
 }
 
 // release forgets the hub of a component when its last instance ends.
 func release(cfg *Config) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()
-	if shared := hubs[cfg]; shared != nil {
-		if shared.users--; shared.users == 0 {
+	if h := hubs[cfg]; h != nil {
+		if h.users--; h.users == 0 {
 			delete(hubs, cfg)
 		}
 	}

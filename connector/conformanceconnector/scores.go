@@ -19,10 +19,11 @@ func scores(r *report.Report, resource pcommon.Resource) pmetric.Metrics {
 	sm.Scope().SetName(metadata.ScopeName)
 	m := &metrics{to: sm.Metrics(), at: r.At}
 	m.services(r.Services)
-	m.findings(r.Counts)
-	m.edges(r)
-	m.skews(r.Skews)
 	m.rest(r)
+	m.to.RemoveIf(func(metric pmetric.Metric) bool {
+		return metric.Type() == pmetric.MetricTypeGauge && metric.Gauge().DataPoints().Len() == 0 ||
+			metric.Type() == pmetric.MetricTypeSum && metric.Sum().DataPoints().Len() == 0
+	})
 	return md
 }
 
@@ -33,9 +34,6 @@ type metrics struct {
 }
 
 func (m *metrics) services(services []report.Service) {
-	if len(services) == 0 {
-		return
-	}
 	checked := m.sum("tc_conformance_items", "{item}", "Metrics, spans, log records and attributes that were judged.")
 	conformant := m.sum("tc_conformance_conformant_items", "{item}", "Those that conform.")
 	share := m.gauge("tc_conformance_score", "1", "Share of what came in the last interval that conforms.")
@@ -68,18 +66,13 @@ func (m *metrics) services(services []report.Service) {
 		over.value(float64(s.OverBudget), "service", s.Name)
 		used.value(s.BudgetUsed, "service", s.Name)
 	}
-	m.withoutEmpty()
 }
 
-func (m *metrics) findings(counts []report.Count) {
+func (m *metrics) rest(r *report.Report) {
 	found := m.sum("tc_conformance_findings", "{finding}", "Findings by rule.")
-	for _, c := range counts {
+	for _, c := range r.Counts {
 		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule)
 	}
-	m.withoutEmpty()
-}
-
-func (m *metrics) edges(r *report.Report) {
 	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span where an expected edge begins.")
 	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Those that took the edge.")
 	for _, e := range r.Expectations {
@@ -91,35 +84,18 @@ func (m *metrics) edges(r *report.Report) {
 			}
 		}
 	}
-	m.withoutEmpty()
-}
-
-func (m *metrics) skews(skews []report.Skew) {
 	offset := m.gauge("tc_conformance_clock_skew", "s", "By how much a server's clock is ahead of a client's, from the calls of the last interval.")
-	for _, s := range skews {
+	for _, s := range r.Skews {
 		offset.value(s.Offset.Seconds(), "client", s.Client, "server", s.Server)
 	}
-	m.withoutEmpty()
-}
-
-func (m *metrics) rest(r *report.Report) {
 	links := m.sum("tc_conformance_links", "{link}", "Links that were derived.")
 	for _, l := range r.Links {
 		links.count(l.Total, r.Since, "rule", l.Rule)
 	}
-	m.withoutEmpty()
 	met := m.sum("tc_conformance_limit_met", "{item}", "Items that a limit of this connector kept from being told apart or judged.")
 	for _, l := range r.Limits {
 		met.count(l.Total, r.Since, "limit", l.Name)
 	}
-}
-
-// withoutEmpty removes the metrics that got no points.
-func (m *metrics) withoutEmpty() {
-	m.to.RemoveIf(func(metric pmetric.Metric) bool {
-		return metric.Type() == pmetric.MetricTypeGauge && metric.Gauge().DataPoints().Len() == 0 ||
-			metric.Type() == pmetric.MetricTypeSum && metric.Sum().DataPoints().Len() == 0
-	})
 }
 
 // points are those of one metric.
