@@ -60,18 +60,3 @@ func benchmarkTraces() ptrace.Traces {
 	}
 	return batch
 }
-
-// BenchmarkChoice is the cost of one key.
-func BenchmarkChoice(b *testing.B) {
-	for _, n := range []int{2, 10} {
-		b.Run(fmt.Sprintf("endpoints=%d", n), func(b *testing.B) {
-			c := newChoice(endpointsOf(names(n)), make([]bool, n), someTime)
-			id := [16]byte{1, 2, 3}
-			for b.Loop() {
-				id[0]++
-				c.add(traceKey(id), 1)
-				c.units = c.units[:0]
-			}
-		})
-	}
-}

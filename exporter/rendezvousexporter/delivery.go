@@ -8,6 +8,8 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 var errNoEndpoint = errors.New("no endpoint is known yet")
@@ -63,31 +65,61 @@ func deliver[T any](ctx context.Context, signal *signal[T], events events[T], en
 
 // send divides a batch among the endpoints that were not tried yet.
 func (d *delivery[T]) send(ctx context.Context, batch T) {
-	c := newChoice(d.endpoints, d.tried, time.Now())
+	open, probes := d.claim(time.Now())
+	c := newChoice(d.endpoints, open)
 	for key, items := range d.signal.keys(batch) {
-		c.add(key, items)
+		c.Add(key, items)
 	}
-	for i, probe := range c.probes {
-		if probe && !c.chosen[i] {
+	for i, probe := range probes {
+		if probe && !c.Chosen[i] {
 			d.endpoints[i].health.giveBack()
 		}
 	}
-	if len(c.units) == 0 {
+	if len(c.Units) == 0 {
 		return
 	}
-	if to, ok := c.only(); ok {
-		d.sendPart(ctx, c, batch, to)
+	if to, ok := c.Only(); ok {
+		d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
 		return
 	}
-	for to, batch := range d.signal.divide(batch, c.units, len(d.endpoints)) {
-		if c.chosen[to] {
-			d.sendPart(ctx, c, batch, to)
+	for to, batch := range d.signal.divide(batch, c.Units, len(d.endpoints)) {
+		if c.Chosen[to] {
+			d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
 		}
 	}
 }
 
-func (d *delivery[T]) sendPart(ctx context.Context, c *choice[T], batch T, to int) {
-	p := part[T]{batch: batch, to: to, items: c.items[to], guests: c.guests[to], probe: c.probes[to]}
+// claim reports which endpoints may be chosen, and which of them to see whether they are
+// back. It leaves out those that were tried with this batch, and those that are avoided if
+// there are others. There has to be one that was not tried. A probe is not such another: it
+// would get all that there is when the rest is still avoided.
+func (d *delivery[T]) claim(now time.Time) (open, probes []bool) {
+	open, probes = make([]bool, len(d.endpoints)), make([]bool, len(d.endpoints))
+	found := false
+	for i, e := range d.endpoints {
+		if !d.tried[i] {
+			open[i], probes[i] = e.health.claim(now)
+			found = found || open[i] && !probes[i]
+		}
+	}
+	if !found {
+		for i := range open {
+			open[i] = !d.tried[i]
+		}
+	}
+	return open, probes
+}
+
+func newChoice[T any](endpoints []*endpoint[T], open []bool) *choice.Choice {
+	seeds := make([]uint64, len(endpoints))
+	for i, e := range endpoints {
+		seeds[i] = e.seed
+	}
+	return choice.New(seeds, open)
+}
+
+func (d *delivery[T]) sendPart(ctx context.Context, c *choice.Choice, p part[T]) {
+	p.items, p.guests = c.Items[p.to], c.Guests[p.to]
 	d.waiting++
 	go func() {
 		p.reply = d.endpoints[p.to].client.send(ctx, p.batch)

@@ -51,8 +51,7 @@ func TestFailover(t *testing.T) {
 	assert.NotZero(t, r.strangers(2))
 	for _, i := range []int{0, 2} {
 		for _, span := range r.gateways[i].took {
-			key := traceKey(span.TraceID())
-			assert.Equal(t, names(3)[i], own(key, []string{names(3)[0], names(3)[2]}))
+			assert.Equal(t, names(3)[i], own(span.TraceID(), []string{names(3)[0], names(3)[2]}))
 		}
 	}
 

@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 // Parts have the items in their order, in copies of their resources and scopes, none of
@@ -90,7 +92,7 @@ func TestLogKeys(t *testing.T) {
 		keys = append(keys, key)
 	}
 	require.Len(t, keys, 6)
-	assert.Equal(t, traceKey(pcommon.TraceID{1}), keys[1], "where the trace is")
+	assert.Equal(t, choice.TraceKey(pcommon.TraceID{1}), keys[1], "where the trace is")
 	assert.Equal(t, keys[1], keys[4])
 	assert.Equal(t, keys[0], keys[2], "with its resource")
 	assert.Equal(t, keys[3], keys[5])

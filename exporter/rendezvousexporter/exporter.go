@@ -7,6 +7,8 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/exporter"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/lookup"
 )
 
 // rendezvous is the exporter of one signal, behind exporterhelper's queue and retries.
@@ -15,7 +17,7 @@ type rendezvous[T any] struct {
 	set    exporter.Settings
 	signal signal[T]
 	pool   pool[T]
-	lookup *lookup // nil with a list
+	lookup *lookup.Lookup // nil with a list
 	report *report[T]
 }
 
@@ -41,14 +43,14 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 		}
 		return err
 	}
-	r.lookup = &lookup{
-		cfg:    r.cfg.DNS,
-		ask:    net.DefaultResolver.LookupNetIP,
-		update: r.pool.update,
-		failed: r.report.lookupFailed,
-		logger: r.set.Logger,
+	r.lookup = &lookup.Lookup{
+		Hostname: r.cfg.DNS.Hostname, Port: r.cfg.DNS.Port, Interval: r.cfg.DNS.Interval, Timeout: r.cfg.DNS.Timeout,
+		Ask:    net.DefaultResolver.LookupNetIP,
+		Update: r.pool.update,
+		Failed: r.report.lookupFailed,
+		Logger: r.set.Logger,
 	}
-	r.lookup.start()
+	r.lookup.Start()
 	return nil
 }
 
@@ -61,7 +63,7 @@ func (r *rendezvous[T]) push(ctx context.Context, batch T) error {
 // shutdown comes after the queue's, when nothing is sent any more.
 func (r *rendezvous[T]) shutdown(context.Context) error {
 	if r.lookup != nil {
-		r.lookup.stop()
+		r.lookup.Stop()
 	}
 	r.pool.shutdown()
 	r.report.shutdown()

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pipeline"
 	"google.golang.org/grpc"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 var logs = signal[plog.Logs]{
@@ -20,19 +22,31 @@ var logs = signal[plog.Logs]{
 	newSend: newSendLogs,
 }
 
-// logKeys has each record as a unit. One of a trace goes where the trace does, and the
-// others of a resource stay together.
+// logKeys has each record as a unit. One of a trace goes where the trace does. The other
+// records of a resource stay together.
 func logKeys(ld plog.Logs) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
+		var last plog.ResourceLogs
+		var resource uint64
+		records(ld)(func(rl plog.ResourceLogs, _ plog.ScopeLogs, record plog.LogRecord) bool {
+			if rl != last {
+				last, resource = rl, choice.ResourceKey(rl.Resource())
+			}
+			if id := record.TraceID(); !id.IsEmpty() {
+				return yield(choice.TraceKey(id), 1)
+			}
+			return yield(resource, 1)
+		})
+	}
+}
+
+// records calls a function for each record, until it returns false.
+func records(ld plog.Logs) func(func(plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord) bool) {
+	return func(yield func(plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord) bool) {
 		for _, rl := range ld.ResourceLogs().All() {
-			resource := resourceKey(rl.Resource())
 			for _, sl := range rl.ScopeLogs().All() {
 				for _, record := range sl.LogRecords().All() {
-					key := resource
-					if id := record.TraceID(); !id.IsEmpty() {
-						key = traceKey(id)
-					}
-					if !yield(key, 1) {
+					if !yield(rl, sl, record) {
 						return
 					}
 				}
@@ -41,46 +55,21 @@ func logKeys(ld plog.Logs) iter.Seq2[uint64, int] {
 	}
 }
 
-// recordsPart is a part of a batch while records come to it.
-type recordsPart struct {
-	logs            plog.Logs
-	resource, scope int // of the batch, counted from 1, that scopes and records belong to
-	scopes          plog.ScopeLogsSlice
-	records         plog.LogRecordSlice
-}
-
-// divideLogs copies a resource or scope only once to a part.
 func divideLogs(ld plog.Logs, to []int, n int) []plog.Logs {
-	parts, divided := make([]recordsPart, n), make([]plog.Logs, n)
-	for i := range parts {
-		divided[i] = plog.NewLogs()
-		parts[i].logs = divided[i]
-	}
-	resource, scope, unit := 0, 0, 0
-	for _, rl := range ld.ResourceLogs().All() {
-		resource++
-		for _, sl := range rl.ScopeLogs().All() {
-			scope++
-			for _, record := range sl.LogRecords().All() {
-				p := &parts[to[unit]]
-				unit++
-				if p.resource != resource {
-					r := p.logs.ResourceLogs().AppendEmpty()
-					rl.Resource().CopyTo(r.Resource())
-					r.SetSchemaUrl(rl.SchemaUrl())
-					p.resource, p.scopes = resource, r.ScopeLogs()
-				}
-				if p.scope != scope {
-					s := p.scopes.AppendEmpty()
-					sl.Scope().CopyTo(s.Scope())
-					s.SetSchemaUrl(sl.SchemaUrl())
-					p.scope, p.records = scope, s.LogRecords()
-				}
-				record.MoveTo(p.records.AppendEmpty())
-			}
-		}
-	}
-	return divided
+	return divide(records(ld), to, n, plog.NewLogs,
+		func(part plog.Logs, of plog.ResourceLogs) plog.ResourceLogs {
+			rl := part.ResourceLogs().AppendEmpty()
+			of.Resource().CopyTo(rl.Resource())
+			rl.SetSchemaUrl(of.SchemaUrl())
+			return rl
+		},
+		func(rl plog.ResourceLogs, of plog.ScopeLogs) plog.ScopeLogs {
+			sl := rl.ScopeLogs().AppendEmpty()
+			of.Scope().CopyTo(sl.Scope())
+			sl.SetSchemaUrl(of.SchemaUrl())
+			return sl
+		},
+		func(record plog.LogRecord, sl plog.ScopeLogs) { record.MoveTo(sl.LogRecords().AppendEmpty()) })
 }
 
 func newSendLogs(conn *grpc.ClientConn) func(context.Context, plog.Logs, ...grpc.CallOption) (int64, string, error) {

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pipeline"
 	"google.golang.org/grpc"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 var metrics = signal[pmetric.Metrics]{
@@ -24,7 +26,7 @@ var metrics = signal[pmetric.Metrics]{
 func metricKeys(md pmetric.Metrics) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
 		for _, rm := range md.ResourceMetrics().All() {
-			if !yield(resourceKey(rm.Resource()), points(rm)) {
+			if !yield(choice.ResourceKey(rm.Resource()), points(rm)) {
 				return
 			}
 		}

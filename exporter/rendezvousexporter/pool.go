@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/zeebo/xxh3"
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 // endpoint is a gateway.
@@ -60,7 +60,7 @@ func (p *pool[T]) update(names []string) error {
 			errs = append(errs, fmt.Errorf("endpoint %s: %w", name, err))
 			continue
 		}
-		next = append(next, &endpoint[T]{name: name, seed: xxh3.HashString(name), client: client})
+		next = append(next, &endpoint[T]{name: name, seed: choice.Seed(name), client: client})
 	}
 	for _, e := range p.endpoints {
 		if !slices.Contains(next, e) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -12,16 +13,40 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/zeebo/xxh3"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 var someTime = time.Unix(1_750_000_000, 0)
 
 func endpointsOf(names []string) (all []*endpoint[ptrace.Traces]) {
 	for _, name := range names {
-		all = append(all, &endpoint[ptrace.Traces]{name: name, seed: xxh3.HashString(name)})
+		all = append(all, &endpoint[ptrace.Traces]{name: name, seed: choice.Seed(name)})
 	}
 	return all
+}
+
+func names(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf("gateway-%d.gateway:4317", i))
+	}
+	return all
+}
+
+func newTraceID(random *rand.Rand) (id pcommon.TraceID) {
+	for i := range id {
+		id[i] = byte(random.Uint32())
+	}
+	return id
+}
+
+// own is the endpoint of a trace among these.
+func own(id pcommon.TraceID, names []string) string {
+	c := newChoice(endpointsOf(names), slices.Repeat([]bool{true}, len(names)))
+	c.Add(choice.TraceKey(id), 1)
+	return names[c.Units[0]]
 }
 
 // gateway is a client's other end: it gives the reply that it is told to.
@@ -110,7 +135,7 @@ func (r *rig) waitOut() {
 
 // owner is the place of a span's own endpoint.
 func (r *rig) owner(span ptrace.Span) int {
-	name := own(traceKey(span.TraceID()), names(len(r.endpoints)))
+	name := own(span.TraceID(), names(len(r.endpoints)))
 	return slices.Index(names(len(r.endpoints)), name)
 }
 

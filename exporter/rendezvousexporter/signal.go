@@ -25,3 +25,33 @@ type signal[T any] struct {
 	// returns how many items are not, and what the endpoint said.
 	newSend func(*grpc.ClientConn) func(context.Context, T, ...grpc.CallOption) (rejected int64, message string, err error)
 }
+
+// divide moves units into n batches, each to that of its number. It copies a resource or
+// scope once to each batch that has units of it.
+func divide[T any, R, S comparable, U any](
+	units func(func(R, S, U) bool), to []int, n int, empty func() T,
+	addResource func(T, R) R, addScope func(R, S) S, move func(U, S),
+) []T {
+	type place struct {
+		from, resource   R
+		fromScope, scope S
+	}
+	divided, places := make([]T, n), make([]place, n)
+	for i := range divided {
+		divided[i] = empty()
+	}
+	unit := 0
+	units(func(r R, s S, u U) bool {
+		p := &places[to[unit]]
+		if p.from != r {
+			p.from, p.resource = r, addResource(divided[to[unit]], r)
+		}
+		if p.fromScope != s {
+			p.fromScope, p.scope = s, addScope(p.resource, s)
+		}
+		move(u, p.scope)
+		unit++
+		return true
+	})
+	return divided
+}

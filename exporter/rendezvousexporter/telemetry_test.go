@@ -53,7 +53,7 @@ func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labe
 // shares are how many of n spans belong to each of two endpoints.
 func shares(n int, one, two string) (ofOne, ofTwo int64) {
 	for _, span := range spansOf(batchOf("a", n)) {
-		if own(traceKey(span.TraceID()), []string{one, two}) == one {
+		if own(span.TraceID(), []string{one, two}) == one {
 			ofOne++
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/pipeline"
 	"google.golang.org/grpc"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
 var traces = signal[ptrace.Traces]{
@@ -23,10 +25,19 @@ var traces = signal[ptrace.Traces]{
 // traceKeys has each span as a unit.
 func traceKeys(td ptrace.Traces) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
+		spans(td)(func(_ ptrace.ResourceSpans, _ ptrace.ScopeSpans, span ptrace.Span) bool {
+			return yield(choice.TraceKey(span.TraceID()), 1)
+		})
+	}
+}
+
+// spans calls a function for each span, until it returns false.
+func spans(td ptrace.Traces) func(func(ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span) bool) {
+	return func(yield func(ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span) bool) {
 		for _, rs := range td.ResourceSpans().All() {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
-					if !yield(traceKey(span.TraceID()), 1) {
+					if !yield(rs, ss, span) {
 						return
 					}
 				}
@@ -35,46 +46,21 @@ func traceKeys(td ptrace.Traces) iter.Seq2[uint64, int] {
 	}
 }
 
-// spansPart is a part of a batch while spans come to it.
-type spansPart struct {
-	traces          ptrace.Traces
-	resource, scope int // of the batch, counted from 1, that scopes and spans belong to
-	scopes          ptrace.ScopeSpansSlice
-	spans           ptrace.SpanSlice
-}
-
-// divideTraces copies a resource or scope only once to a part.
 func divideTraces(td ptrace.Traces, to []int, n int) []ptrace.Traces {
-	parts, divided := make([]spansPart, n), make([]ptrace.Traces, n)
-	for i := range parts {
-		divided[i] = ptrace.NewTraces()
-		parts[i].traces = divided[i]
-	}
-	resource, scope, unit := 0, 0, 0
-	for _, rs := range td.ResourceSpans().All() {
-		resource++
-		for _, ss := range rs.ScopeSpans().All() {
-			scope++
-			for _, span := range ss.Spans().All() {
-				p := &parts[to[unit]]
-				unit++
-				if p.resource != resource {
-					r := p.traces.ResourceSpans().AppendEmpty()
-					rs.Resource().CopyTo(r.Resource())
-					r.SetSchemaUrl(rs.SchemaUrl())
-					p.resource, p.scopes = resource, r.ScopeSpans()
-				}
-				if p.scope != scope {
-					s := p.scopes.AppendEmpty()
-					ss.Scope().CopyTo(s.Scope())
-					s.SetSchemaUrl(ss.SchemaUrl())
-					p.scope, p.spans = scope, s.Spans()
-				}
-				span.MoveTo(p.spans.AppendEmpty())
-			}
-		}
-	}
-	return divided
+	return divide(spans(td), to, n, ptrace.NewTraces,
+		func(part ptrace.Traces, of ptrace.ResourceSpans) ptrace.ResourceSpans {
+			rs := part.ResourceSpans().AppendEmpty()
+			of.Resource().CopyTo(rs.Resource())
+			rs.SetSchemaUrl(of.SchemaUrl())
+			return rs
+		},
+		func(rs ptrace.ResourceSpans, of ptrace.ScopeSpans) ptrace.ScopeSpans {
+			ss := rs.ScopeSpans().AppendEmpty()
+			of.Scope().CopyTo(ss.Scope())
+			ss.SetSchemaUrl(of.SchemaUrl())
+			return ss
+		},
+		func(span ptrace.Span, ss ptrace.ScopeSpans) { span.MoveTo(ss.Spans().AppendEmpty()) })
 }
 
 func newSendTraces(conn *grpc.ClientConn) func(context.Context, ptrace.Traces, ...grpc.CallOption) (int64, string, error) {

@@ -1,8 +1,9 @@
-package rendezvousexporter
+package choice
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,11 +17,19 @@ func newTraceID(random *rand.Rand) (id pcommon.TraceID) {
 	return id
 }
 
+func choiceOf(names []string) *Choice {
+	seeds := make([]uint64, len(names))
+	for i, name := range names {
+		seeds[i] = Seed(name)
+	}
+	return New(seeds, slices.Repeat([]bool{true}, len(names)))
+}
+
 // own is the endpoint of a key among these.
 func own(key uint64, names []string) string {
-	c := newChoice(endpointsOf(names), make([]bool, len(names)), someTime)
-	c.add(key, 1)
-	return names[c.units[0]]
+	c := choiceOf(names)
+	c.Add(key, 1)
+	return names[c.Units[0]]
 }
 
 func names(n int) (all []string) {
@@ -36,7 +45,7 @@ func TestKeysSpreadEvenly(t *testing.T) {
 		const keys = 10_000
 		counts := map[string]int{}
 		for range keys {
-			counts[own(traceKey(newTraceID(random)), names(n))]++
+			counts[own(TraceKey(newTraceID(random)), names(n))]++
 		}
 		for name, count := range counts {
 			assert.InEpsilon(t, keys/n, count, 0.1, "%s of %d", name, n)
@@ -49,7 +58,7 @@ func TestKeysSpreadEvenly(t *testing.T) {
 func TestKeysOfNumbersSpreadEvenly(t *testing.T) {
 	counts := map[string]int{}
 	for i := range 10_000 {
-		counts[own(traceKey(pcommon.TraceID{14: byte(i >> 8), 15: byte(i)}), names(4))]++
+		counts[own(TraceKey(pcommon.TraceID{14: byte(i >> 8), 15: byte(i)}), names(4))]++
 	}
 	for name, count := range counts {
 		assert.InEpsilon(t, 2500, count, 0.1, name)
@@ -92,10 +101,10 @@ func TestPlacesNeverChange(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, own(key, names(5)))
 	}
-	f(traceKey(pcommon.TraceID{}), "gateway-2.gateway:4317")
-	f(traceKey(pcommon.TraceID{1}), "gateway-4.gateway:4317")
-	f(traceKey(pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), "gateway-3.gateway:4317")
-	f(resourceKey(resource), "gateway-4.gateway:4317")
+	f(TraceKey(pcommon.TraceID{}), "gateway-2.gateway:4317")
+	f(TraceKey(pcommon.TraceID{1}), "gateway-4.gateway:4317")
+	f(TraceKey(pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), "gateway-3.gateway:4317")
+	f(ResourceKey(resource), "gateway-4.gateway:4317")
 }
 
 func TestResourceKey(t *testing.T) {
@@ -104,9 +113,24 @@ func TestResourceKey(t *testing.T) {
 		for i := 0; i < len(attributes); i += 2 {
 			resource.Attributes().PutStr(attributes[i], attributes[i+1])
 		}
-		return resourceKey(resource)
+		return ResourceKey(resource)
 	}
 	assert.NotEqual(t, f("service.name", "store", "service.instance.id", "1"), f("service.name", "store", "service.instance.id", "2"))
 	assert.Equal(t, f("host.name", "node-1", "rank", "7"), f("rank", "7", "host.name", "node-1"))
 	assert.NotEqual(t, f("host.name", "rank"), f("rank", "host.name"))
+}
+
+// BenchmarkChoice is the cost of one key.
+func BenchmarkChoice(b *testing.B) {
+	for _, n := range []int{2, 10} {
+		b.Run(fmt.Sprintf("endpoints=%d", n), func(b *testing.B) {
+			c := choiceOf(names(n))
+			id := [16]byte{1, 2, 3}
+			for b.Loop() {
+				id[0]++
+				c.Add(TraceKey(id), 1)
+				c.Units = c.Units[:0]
+			}
+		})
+	}
 }

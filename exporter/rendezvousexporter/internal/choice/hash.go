@@ -1,4 +1,4 @@
-package rendezvousexporter
+package choice
 
 import (
 	"github.com/zeebo/xxh3"
@@ -8,12 +8,12 @@ import (
 // Keys and weights decide where data goes. All agents of a cluster have to agree, those of
 // another release as well: a test holds them as they are.
 
-// traceKey is the key of all that belongs to a trace.
-func traceKey(id pcommon.TraceID) uint64 { return xxh3.Hash(id[:]) }
+// TraceKey returns the key of all that belongs to a trace.
+func TraceKey(id pcommon.TraceID) uint64 { return xxh3.Hash(id[:]) }
 
-// resourceKey is the key of all metrics of a resource, and of its logs without a trace. It is
-// the same for the same attributes in any order.
-func resourceKey(resource pcommon.Resource) uint64 {
+// ResourceKey returns the key of all metrics of a resource, and of its logs without a
+// trace. It is the same for the same attributes in any order.
+func ResourceKey(resource pcommon.Resource) uint64 {
 	var sum uint64
 	for key, value := range resource.Attributes().All() {
 		// The key's hash seeds the value's, so that keys cannot change places; adding
@@ -23,7 +23,10 @@ func resourceKey(resource pcommon.Resource) uint64 {
 	return mix(sum)
 }
 
-// weight is how much a key belongs to an endpoint. The highest one has it.
+// Seed returns the seed of an endpoint's weights.
+func Seed(name string) uint64 { return xxh3.HashString(name) }
+
+// weight returns how much a key belongs to an endpoint. The highest one has it.
 func weight(key, endpoint uint64) uint64 { return mix(key ^ endpoint) }
 
 // mix spreads a number over all bits (SplitMix64's last step).

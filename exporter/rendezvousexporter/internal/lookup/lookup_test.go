@@ -1,4 +1,4 @@
-package rendezvousexporter
+package lookup
 
 import (
 	"context"
@@ -47,13 +47,12 @@ func (r *resolver) ask(ctx context.Context, network, host string) (all []netip.A
 	return all, r.err
 }
 
-func (r *resolver) lookup(logger *zap.Logger) *lookup {
-	cfg := NewDefaultDNS()
-	cfg.Hostname = "gateway.monitoring"
-	return &lookup{
-		cfg: cfg, ask: r.ask, logger: logger,
-		update: func(names []string) error { r.lists = append(r.lists, names); return nil },
-		failed: func() { r.failures++ },
+func (r *resolver) lookup(logger *zap.Logger) *Lookup {
+	return &Lookup{
+		Hostname: "gateway.monitoring", Port: 4317, Interval: 30 * time.Second, Timeout: 5 * time.Second,
+		Ask: r.ask, Logger: logger,
+		Update: func(names []string) error { r.lists = append(r.lists, names); return nil },
+		Failed: func() { r.failures++ },
 	}
 }
 
@@ -64,13 +63,13 @@ func TestLookup(t *testing.T) {
 		l := r.lookup(zap.New(core))
 		f := func(wantLists, wantFailures int) {
 			t.Helper()
-			time.Sleep(l.cfg.Interval)
+			time.Sleep(l.Interval)
 			synctest.Wait()
 			assert.Len(t, r.lists, wantLists)
 			assert.Equal(t, wantFailures, r.failures)
 		}
-		l.start()
-		time.Sleep(l.cfg.Interval / 2) // so that answers change between look-ups
+		l.Start()
+		time.Sleep(l.Interval / 2) // so that answers change between look-ups
 		synctest.Wait()
 		assert.Equal(t, 1, r.failures)
 
@@ -88,7 +87,7 @@ func TestLookup(t *testing.T) {
 		r.set(nil, "10.0.0.3")
 		f(2, 3)
 		assert.Equal(t, []string{"10.0.0.3:4317"}, r.lists[1])
-		l.stop()
+		l.Stop()
 	})
 }
 
@@ -98,14 +97,14 @@ func TestLookupThatHangs(t *testing.T) {
 		r := &resolver{hangs: true}
 		l := r.lookup(zap.NewNop())
 		begin := time.Now()
-		l.start()
-		assert.Equal(t, l.cfg.Timeout, time.Since(begin))
-		time.Sleep(l.cfg.Interval) // it hangs again
+		l.Start()
+		assert.Equal(t, l.Timeout, time.Since(begin))
+		time.Sleep(l.Interval) // it hangs again
 		begin = time.Now()
-		l.stop()
+		l.Stop()
 		assert.Zero(t, time.Since(begin))
 		assert.Equal(t, 1, r.failures)
 	})
 }
 
-func TestStopWithoutStart(*testing.T) { (&lookup{}).stop() }
+func TestStopWithoutStart(*testing.T) { (&Lookup{}).Stop() }

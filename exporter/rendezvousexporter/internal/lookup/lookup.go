@@ -1,0 +1,101 @@
+// Package lookup looks up the addresses of a name again and again.
+package lookup
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Lookup keeps a list of endpoints equal to the addresses of a name.
+type Lookup struct {
+	Hostname          string
+	Port              int
+	Interval, Timeout time.Duration
+	Ask               func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	Update            func(names []string) error
+	Failed            func() // counts a look-up that failed
+	Logger            *zap.Logger
+
+	last    []string // what update has taken
+	failing bool
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Start looks the name up once, and then goes on until Stop. A name that is not there yet
+// is no error: gateways may come later.
+func (l *Lookup) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	l.cancel = cancel
+	l.once(ctx)
+	l.running.Go(func() {
+		tick := time.NewTicker(l.Interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				l.once(ctx)
+			}
+		}
+	})
+}
+
+// Stop ends the look-ups.
+func (l *Lookup) Stop() {
+	if l.cancel != nil {
+		l.cancel()
+		l.running.Wait()
+	}
+}
+
+// once leaves the list as it is when the answer is none: gateways that nobody names any
+// more still take data.
+func (l *Lookup) once(ctx context.Context) {
+	names, err := l.names(ctx)
+	if err == nil && !slices.Equal(names, l.last) {
+		if err = l.Update(names); err == nil {
+			l.Logger.Info("Endpoints are known", zap.Strings("endpoints", names))
+			l.last = names
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		l.Failed()
+		if !l.failing {
+			l.Logger.Warn("Endpoints are not found, those known so far stay", zap.String("hostname", l.Hostname), zap.Error(err))
+		}
+	}
+	l.failing = err != nil
+}
+
+var errNoAddress = errors.New("the name has no address")
+
+func (l *Lookup) names(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Timeout)
+	defer cancel()
+	addresses, err := l.Ask(ctx, "ip", l.Hostname)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, address := range addresses {
+		names = append(names, net.JoinHostPort(address.Unmap().String(), strconv.Itoa(l.Port)))
+	}
+	if len(names) == 0 {
+		return nil, errNoAddress
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
