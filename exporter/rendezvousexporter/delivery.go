@@ -58,7 +58,7 @@ func deliver[T any](ctx context.Context, signal *signal[T], events events[T], en
 		tried: make([]bool, len(endpoints)), replies: make(chan part[T]),
 	}
 	for d.send(ctx, batch); d.waiting > 0; d.waiting-- {
-		d.settle(ctx, <-d.replies)
+		d.finish(ctx, <-d.replies)
 	}
 	return d.result()
 }
@@ -127,10 +127,10 @@ func (d *delivery[T]) sendPart(ctx context.Context, c *choice.Choice, p part[T])
 	}()
 }
 
-// settle decides what becomes of a part.
-func (d *delivery[T]) settle(ctx context.Context, p part[T]) {
+// finish decides what becomes of a part.
+func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 	e := d.endpoints[p.to]
-	left, back := e.health.settle(p.reply, p.probe, time.Now())
+	left, back := e.health.observe(p.reply, p.probe, time.Now())
 	if left {
 		d.events.wentAway(e, p.reply.err)
 	}

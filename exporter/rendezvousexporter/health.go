@@ -34,8 +34,8 @@ type health struct {
 	probing  bool          // somebody looks whether it is back; guarded by mu
 }
 
-// claim tells whether items may go to the endpoint. After a pause they may go for one
-// that claims the probe, who then has to settle it or to give it back.
+// claim reports whether items may go to the endpoint. After a pause they may go for one
+// that claims the probe, who then has to observe its reply or to give it back.
 func (h *health) claim(now time.Time) (open, probe bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,8 +62,8 @@ func (h *health) avoided() bool {
 	return h.pause > 0
 }
 
-// settle takes in a reply and tells whether the endpoint has gone away or come back by it.
-func (h *health) settle(r reply, probe bool, now time.Time) (left, back bool) {
+// observe takes in a reply and reports whether the endpoint has gone away or come back by it.
+func (h *health) observe(r reply, probe bool, now time.Time) (left, back bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if probe {

@@ -10,7 +10,7 @@ import (
 func TestPausesGrowToABound(t *testing.T) {
 	var h health
 	now := someTime
-	left, _ := h.settle(replyOf(away), false, now)
+	left, _ := h.observe(replyOf(away), false, now)
 	assert.True(t, left)
 	for want := minPause; ; want *= 2 {
 		want = min(want, maxPause)
@@ -22,7 +22,7 @@ func TestPausesGrowToABound(t *testing.T) {
 		assert.True(t, open && probe)
 		open, _ = h.claim(now)
 		assert.False(t, open, "one looks for all")
-		left, _ = h.settle(replyOf(away), true, now)
+		left, _ = h.observe(replyOf(away), true, now)
 		assert.False(t, left, "it is away all the time")
 		if want == maxPause {
 			break
@@ -35,7 +35,7 @@ func TestPausesGrowToABound(t *testing.T) {
 func TestOnePauseForAllThatFailsTogether(t *testing.T) {
 	var h health
 	for range 10 {
-		h.settle(replyOf(away), false, someTime)
+		h.observe(replyOf(away), false, someTime)
 	}
 	assert.Equal(t, minPause, h.pause)
 	assert.True(t, h.until.Before(someTime.Add(minPause+1)))
@@ -44,10 +44,10 @@ func TestOnePauseForAllThatFailsTogether(t *testing.T) {
 func TestAnyAnswerEndsThePause(t *testing.T) {
 	for _, v := range []verdict{taken, refused, busy} {
 		var h health
-		h.settle(replyOf(away), false, someTime)
+		h.observe(replyOf(away), false, someTime)
 		_, probe := h.claim(someTime.Add(time.Minute))
 		assert.True(t, probe)
-		_, back := h.settle(replyOf(v), true, someTime)
+		_, back := h.observe(replyOf(v), true, someTime)
 		assert.True(t, back)
 		open, probe := h.claim(someTime)
 		assert.True(t, open && !probe)
@@ -57,17 +57,17 @@ func TestAnyAnswerEndsThePause(t *testing.T) {
 func TestTimeoutsInARow(t *testing.T) {
 	var h health
 	for range maxTimeouts - 1 {
-		h.settle(replyOf(timeout), false, someTime)
+		h.observe(replyOf(timeout), false, someTime)
 	}
-	h.settle(replyOf(taken), false, someTime)
+	h.observe(replyOf(taken), false, someTime)
 	for range maxTimeouts - 1 {
-		h.settle(replyOf(timeout), false, someTime)
+		h.observe(replyOf(timeout), false, someTime)
 	}
 	cancelled := replyOf(timeout)
 	cancelled.gone = true
-	h.settle(cancelled, false, someTime)
+	h.observe(cancelled, false, someTime)
 	assert.False(t, h.avoided(), "an answer was in between, and one was cancelled by the caller")
-	h.settle(replyOf(timeout), false, someTime)
+	h.observe(replyOf(timeout), false, someTime)
 	assert.True(t, h.avoided())
 }
 
@@ -75,57 +75,57 @@ func TestTimeoutsInARow(t *testing.T) {
 // it takes something.
 func TestBusyForLong(t *testing.T) {
 	var h health
-	h.settle(replyOf(busy), false, someTime)
-	h.settle(replyOf(busy), false, someTime.Add(maxBusy-1))
-	h.settle(replyOf(taken), false, someTime.Add(maxBusy-1))
+	h.observe(replyOf(busy), false, someTime)
+	h.observe(replyOf(busy), false, someTime.Add(maxBusy-1))
+	h.observe(replyOf(taken), false, someTime.Add(maxBusy-1))
 	now := someTime.Add(maxBusy)
-	h.settle(replyOf(busy), false, now)
+	h.observe(replyOf(busy), false, now)
 	assert.False(t, h.avoided(), "it took something in between")
 
 	now = now.Add(maxBusy)
-	left, _ := h.settle(replyOf(busy), false, now)
+	left, _ := h.observe(replyOf(busy), false, now)
 	assert.True(t, left)
 	now = now.Add(minPause)
 	_, probe := h.claim(now)
 	assert.True(t, probe)
-	_, back := h.settle(replyOf(busy), true, now)
+	_, back := h.observe(replyOf(busy), true, now)
 	assert.False(t, back)
 	assert.Equal(t, 2*minPause, h.pause)
 
 	now = now.Add(2 * minPause)
 	_, probe = h.claim(now)
 	assert.True(t, probe)
-	_, back = h.settle(replyOf(taken), true, now)
+	_, back = h.observe(replyOf(taken), true, now)
 	assert.True(t, back)
-	h.settle(replyOf(busy), false, now)
+	h.observe(replyOf(busy), false, now)
 	assert.False(t, h.avoided(), "it counts anew")
 }
 
 // One busy answer and another much later are not a gateway that was busy all the time.
 func TestBusyAgainMuchLater(t *testing.T) {
 	var h health
-	h.settle(replyOf(busy), false, someTime)
+	h.observe(replyOf(busy), false, someTime)
 	now := someTime.Add(time.Hour)
-	h.settle(replyOf(busy), false, now)
+	h.observe(replyOf(busy), false, now)
 	assert.False(t, h.avoided())
-	h.settle(replyOf(busy), false, now.Add(maxDelay))
+	h.observe(replyOf(busy), false, now.Add(maxDelay))
 	assert.True(t, h.avoided(), "it was asked again as late as a gateway may say")
 }
 
 // Nor is one that was busy, restarted, and is busy with what has waited for it.
 func TestBusyAgainAfterBeingAway(t *testing.T) {
 	var h health
-	h.settle(replyOf(busy), false, someTime)
-	left, _ := h.settle(replyOf(away), false, someTime)
+	h.observe(replyOf(busy), false, someTime)
+	left, _ := h.observe(replyOf(away), false, someTime)
 	assert.True(t, left)
-	_, back := h.settle(replyOf(busy), true, someTime.Add(maxBusy))
+	_, back := h.observe(replyOf(busy), true, someTime.Add(maxBusy))
 	assert.True(t, back)
 
 	for range maxTimeouts {
-		h.settle(replyOf(timeout), false, someTime.Add(maxBusy))
+		h.observe(replyOf(timeout), false, someTime.Add(maxBusy))
 	}
 	assert.True(t, h.avoided())
-	_, back = h.settle(replyOf(busy), true, someTime.Add(2*maxBusy))
+	_, back = h.observe(replyOf(busy), true, someTime.Add(2*maxBusy))
 	assert.True(t, back)
 }
 
@@ -133,14 +133,14 @@ func TestBusyAgainAfterBeingAway(t *testing.T) {
 func TestProbeOfACallerThatLeaves(t *testing.T) {
 	var h health
 	for range maxTimeouts {
-		h.settle(replyOf(timeout), false, someTime)
+		h.observe(replyOf(timeout), false, someTime)
 	}
 	later := someTime.Add(minPause)
 	_, probe := h.claim(later)
 	assert.True(t, probe)
 	cancelled := replyOf(timeout)
 	cancelled.gone = true
-	h.settle(cancelled, true, later)
+	h.observe(cancelled, true, later)
 	assert.Equal(t, minPause, h.pause)
 	open, probe := h.claim(later)
 	assert.True(t, open && probe)
@@ -148,7 +148,7 @@ func TestProbeOfACallerThatLeaves(t *testing.T) {
 
 func TestProbeIsGivenBack(t *testing.T) {
 	var h health
-	h.settle(replyOf(away), false, someTime)
+	h.observe(replyOf(away), false, someTime)
 	later := someTime.Add(minPause)
 	h.claim(later)
 	h.giveBack()

@@ -10,7 +10,7 @@ import (
 func BenchmarkHold(b *testing.B) {
 	q := New(Options[int]{
 		MaxItems: 10_000, MaxBytes: 1 << 20,
-		Settle:  func(context.Context, []int, Reason) {},
+		Release: func(context.Context, []int, Reason) {},
 		Deliver: func(context.Context, []int) error { return nil },
 		Lost:    func(int, error) {},
 	})

@@ -93,7 +93,7 @@ func play(t *testing.T, r *rand.Rand) {
 	for _, v := range n.delivered {
 		assert.False(t, seen[v], "%d came twice", v)
 		seen[v] = true
-		assert.Contains(t, n.settled, v)
+		assert.Contains(t, n.released, v)
 	}
 	assert.Equal(t, total, len(n.delivered)+n.lost)
 	late := 0

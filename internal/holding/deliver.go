@@ -6,12 +6,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
-// pass settles and delivers a batch.
+// pass releases and delivers a batch.
 func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
 	all := values(batch)
 	err := ctx.Err()
 	if err == nil {
-		q.settle(ctx, batch, all)
+		q.release(ctx, batch, all)
 		err = q.deliver(ctx, all)
 	}
 	bytes := 0
@@ -33,12 +33,12 @@ func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
 	q.options.Lost(len(all), err)
 }
 
-// settle tells of the values, for each reason that follows another.
-func (q *Queue[T]) settle(ctx context.Context, batch []*item[T], all []T) {
+// release tells of the values, for each reason that follows another.
+func (q *Queue[T]) release(ctx context.Context, batch []*item[T], all []T) {
 	first := 0
 	for n, i := range batch {
 		if n+1 == len(batch) || batch[n+1].why != i.why {
-			q.options.Settle(ctx, all[first:n+1], i.why)
+			q.options.Release(ctx, all[first:n+1], i.why)
 			first = n + 1
 		}
 	}

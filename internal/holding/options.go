@@ -11,9 +11,9 @@ type Options[T any] struct {
 	// MaxItems and MaxBytes are how much is held. Of more, what is due next is let go at
 	// once. As much again can be on its way to the next component.
 	MaxItems, MaxBytes int
-	// Settle is told once of values that are let go, before they are delivered. It may
+	// Release is told once of values that are let go, before they are delivered. It may
 	// change what they point to.
-	Settle func(ctx context.Context, values []T, why Reason)
+	Release func(ctx context.Context, values []T, why Reason)
 	// Deliver hands values on. It is called again with the same values after an error
 	// that is not permanent, and renders them anew: a consumer may have changed what an
 	// earlier attempt gave it.

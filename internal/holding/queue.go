@@ -45,7 +45,7 @@ func New[T any](options Options[T]) *Queue[T] {
 	}
 }
 
-// Accepts tells whether there is room for values that are to be held. There is none
+// Accepts reports whether there is room for values that are to be held. There is none
 // when the next component takes nothing, so that what was let go is still here. Those
 // who ask at the same time do not know of each other.
 func (q *Queue[T]) Accepts(items, bytes int) bool {

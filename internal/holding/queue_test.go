@@ -24,8 +24,8 @@ type next struct {
 	answer    func(values []int) error // nil: accepts
 	delivered []int
 	at        []time.Duration
-	settled   map[int]Reason
-	settles   []int // how many values at once
+	released  map[int]Reason
+	releases  []int // how many values at once
 	attempts  int
 	lost      int
 	lostErrs  []error
@@ -34,17 +34,17 @@ type next struct {
 }
 
 func (n *next) options() Options[int] {
-	n.settled = map[int]Reason{}
+	n.released = map[int]Reason{}
 	n.began = time.Now()
 	return Options[int]{
 		MaxItems: 100, MaxBytes: 1000,
-		Settle: func(_ context.Context, values []int, why Reason) {
-			n.settles = append(n.settles, len(values))
+		Release: func(_ context.Context, values []int, why Reason) {
+			n.releases = append(n.releases, len(values))
 			for _, v := range values {
-				if _, again := n.settled[v]; again {
-					panic("settled twice")
+				if _, again := n.released[v]; again {
+					panic("released twice")
 				}
-				n.settled[v] = why
+				n.released[v] = why
 			}
 		},
 		Deliver: func(ctx context.Context, values []int) error {
@@ -108,7 +108,7 @@ func TestValuesGoWhenTheyAreDue(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, []int{0, 2, 4, 6}, n.delivered)
 		assert.Equal(t, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}, n.at)
-		assert.Equal(t, map[int]Reason{0: Deadline, 2: Deadline, 4: Deadline, 6: Deadline}, n.settled)
+		assert.Equal(t, map[int]Reason{0: Deadline, 2: Deadline, 4: Deadline, 6: Deadline}, n.released)
 		assert.Zero(t, q.Items())
 	})
 }
@@ -137,7 +137,7 @@ func TestWhatIsReadyGoesEarly(t *testing.T) {
 		n.mu.Unlock()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		assert.Equal(t, map[int]Reason{0: Ready, 2: Ready, 1: Deadline, 3: Deadline}, n.settled)
+		assert.Equal(t, map[int]Reason{0: Ready, 2: Ready, 1: Deadline, 3: Deadline}, n.released)
 		assert.LessOrEqual(t, n.at[1], 100*time.Millisecond)
 		assert.Equal(t, time.Second, n.at[3])
 	})
@@ -151,7 +151,7 @@ func TestOverflowLetsTheNextGo(t *testing.T) {
 		synctest.Wait()
 		assert.Len(t, n.delivered, 100)
 		assert.Equal(t, 99, n.delivered[99])
-		assert.Equal(t, Overflow, n.settled[0])
+		assert.Equal(t, Overflow, n.released[0])
 		assert.Equal(t, 100, q.Items())
 		q.Hold(200, 995, time.Hour)
 		synctest.Wait()
@@ -176,7 +176,7 @@ func TestDeliveriesAreRepeatedUntilAccepted(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, []int{1, 2}, n.delivered)
-		assert.Equal(t, []int{2}, n.settles, "settled once")
+		assert.Equal(t, []int{2}, n.releases, "released once")
 		assert.Less(t, n.attempts, 1000)
 		assert.Zero(t, n.lost)
 	})
@@ -229,8 +229,8 @@ func TestShutdownDeliversAll(t *testing.T) {
 		}
 		assert.NoError(t, q.Shutdown(context.Background()))
 		assert.Len(t, n.delivered, 10_000)
-		assert.Len(t, n.settles, 10, "deliveries are bounded")
-		assert.Equal(t, Shutdown, n.settled[0])
+		assert.Len(t, n.releases, 10, "deliveries are bounded")
+		assert.Equal(t, Shutdown, n.released[0])
 		assert.False(t, q.Accepts(1, 1))
 		assert.NoError(t, q.Shutdown(context.Background()))
 
@@ -297,7 +297,7 @@ func TestDeliveriesAreBoundedInBytes(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, []int{2, 2, 2, 2, 2}, n.settles)
+		assert.Equal(t, []int{2, 2, 2, 2, 2}, n.releases)
 	})
 }
 

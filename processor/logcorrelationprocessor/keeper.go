@@ -46,7 +46,7 @@ func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetr
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
 		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
 		Ready:   k.ready,
-		Settle:  k.release,
+		Release: k.release,
 		Deliver: k.deliver,
 		Lost:    k.lost,
 		Waits: func(err error) {

@@ -67,7 +67,7 @@ func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Trac
 	return holding.New(holding.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
-		Settle:   l.release,
+		Release:  l.release,
 		Deliver: func(ctx context.Context, spans []*heldSpan) error {
 			return sender.Send(ctx, func() ptrace.Traces { return render(spans) })
 		},

@@ -134,7 +134,7 @@ func (w *walk) readStages(span ptrace.Span) {
 	asked := ""
 	var value pcommon.Value
 	has := true
-	for _, s := range w.names.Fits(span.Name(), span.Kind()) {
+	for _, s := range w.names.Fits(span.Name(), kindOf(span)) {
 		if !w.resource.allows(s) {
 			continue
 		}
@@ -208,12 +208,9 @@ func (w *walk) member(e *entry) correlation.Member {
 	span := &w.spans[e.span]
 	m := correlation.Member{
 		TraceID: span.TraceID(), SpanID: span.SpanID(), ParentSpanID: span.ParentSpanID(),
-		Start:  span.StartTimestamp(),
-		End:    correlation.NewDuration(span.StartTimestamp(), span.EndTimestamp()).End(span.StartTimestamp()),
-		Stages: e.bits, Flags: uint8(span.Flags() & math.MaxUint8), Held: span.mayWait,
-	}
-	if kind := span.Kind(); kind >= 0 && kind <= ptrace.SpanKindConsumer {
-		m.Kind = uint8(kind)
+		Start: span.StartTimestamp(),
+		End:   correlation.NewDuration(span.StartTimestamp(), span.EndTimestamp()).End(span.StartTimestamp()),
+		Kind:  kindOf(span.Span), Stages: e.bits, Flags: uint8(span.Flags() & math.MaxUint8), Held: span.mayWait,
 	}
 	if state := span.TraceState().AsRaw(); len(state) <= correlation.MaxTraceState {
 		m.TraceState = state
@@ -235,4 +232,12 @@ func parentsIn(td ptrace.Traces) iter.Seq2[ancestry.ID, ancestry.ID] {
 			}
 		}
 	}
+}
+
+// kindOf returns a span's kind. A sender can write any number there.
+func kindOf(span ptrace.Span) uint8 {
+	if kind := span.Kind(); kind >= 0 && kind <= ptrace.SpanKindConsumer {
+		return uint8(kind)
+	}
+	return 0
 }

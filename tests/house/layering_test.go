@@ -43,11 +43,7 @@ var allowedFiles = map[string]struct {
 	files  int
 	reason string
 }{
-	"exporter/rendezvousexporter":         {17, "to be split: the ring and the peers"},
 	"extension/correlationindexextension": {23, "to be split: the memory and the Redis backend"},
-	"processor/cardinalityprocessor":      {30, "to be split: identity, plan, series, snapshot"},
-	"processor/namingprocessor":           {19, "to be split: merging and values"},
-	"receiver/runtimelogreceiver":         {16, "to be split: records and paths"},
 }
 
 // pkg is a package. Paths of the module are relative to it.

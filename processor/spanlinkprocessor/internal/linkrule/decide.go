@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -120,7 +119,7 @@ func (r *Rule) compareKinds(a, b *correlation.Member) int {
 }
 
 func isSent(from, to *correlation.Member) bool {
-	return from.Kind == uint8(ptrace.SpanKindProducer) && to.Kind == uint8(ptrace.SpanKindConsumer)
+	return from.Kind == producer && to.Kind == consumer
 }
 
 func overlap(a, b *correlation.Member) bool { return a.Start <= b.End && b.Start <= a.End }

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 const (
@@ -24,12 +23,12 @@ type Names struct {
 
 type name struct {
 	text   string
-	kind   ptrace.SpanKind
+	kind   uint8
 	stages []*Stage
 }
 
 // Fits returns the stages whose names and kinds the span's are among.
-func (n *Names) Fits(text string, kind ptrace.SpanKind) []*Stage {
+func (n *Names) Fits(text string, kind uint8) []*Stage {
 	if len(text) > longestName {
 		return n.match(text, kind)
 	}
@@ -43,10 +42,10 @@ func (n *Names) Fits(text string, kind ptrace.SpanKind) []*Stage {
 	return known.stages
 }
 
-func (n *Names) match(text string, kind ptrace.SpanKind) []*Stage {
+func (n *Names) match(text string, kind uint8) []*Stage {
 	var fit []*Stage
 	for _, s := range n.Stages {
-		if (s.kind == ptrace.SpanKindUnspecified || s.kind == kind) && (len(s.SpanName) == 0 || s.SpanName.Match(text)) {
+		if (s.kind == 0 || s.kind == kind) && (len(s.SpanName) == 0 || s.SpanName.Match(text)) {
 			fit = append(fit, s)
 		}
 	}

@@ -12,11 +12,11 @@ package linkrule
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
@@ -39,10 +39,16 @@ type Stage struct {
 	Number  int   // counts the stages of all rules, from 0
 	Bit     uint8 // in Member.Stages
 	Key     *linking.Key
-	KeyName string          // what links say of the key
-	Needs   string          // an attribute that all spans with the key have; empty: none
-	kind    ptrace.SpanKind // unspecified: any
+	KeyName string // what links say of the key
+	Needs   string // an attribute that all spans with the key have; empty: none
+	kind    uint8  // 0: any
 }
+
+// The kinds of spans that hand work over, by their numbers in OTLP.
+const (
+	producer uint8 = 4
+	consumer uint8 = 5
+)
 
 // fromBit is the bit of a rule's first stage.
 const fromBit uint8 = 1
@@ -77,11 +83,7 @@ func newStage(r *Rule, described *linking.Stage, number int, bit uint8) *Stage {
 	if s.Key == nil {
 		s.Key = r.Key
 	}
-	for i, kind := range linking.SpanKinds {
-		if kind == described.Kind {
-			s.kind = ptrace.SpanKind(i + 1)
-		}
-	}
+	s.kind = uint8(slices.Index(linking.SpanKinds[:], described.Kind) + 1)
 	s.KeyName = nameOf(s.Key)
 	s.Needs = needsOf(s.Key)
 	return s
