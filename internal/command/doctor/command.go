@@ -21,7 +21,7 @@ const (
 	exitUnreadable = 2
 )
 
-// Settings say what the collector consists of.
+// Settings are what the collector consists of.
 type Settings struct {
 	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
@@ -36,8 +36,8 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // ExitCode returns the exit code of the process.
 func (e exitError) ExitCode() int { return int(e) }
 
-// NewCommand returns the command. Findings go to its output, whatever keeps the configuration
-// from being read to its error output. Its errors have a method ExitCode.
+// NewCommand returns the command. It writes findings to its output, and what keeps it from
+// reading the configuration to its error output. Its errors have a method ExitCode.
 func NewCommand(set Settings) *cobra.Command {
 	var configs, sets []string
 	var format string
@@ -95,7 +95,7 @@ func unreadable(cmd *cobra.Command, err error) error {
 	return exitError(exitUnreadable)
 }
 
-// urisOf returns what the flags of the same names say, as the collector understands them.
+// urisOf returns the URIs that the collector makes of the flags --config and --set.
 func urisOf(configs, sets []string) ([]string, error) {
 	if len(configs) == 0 {
 		return nil, errors.New("--config must be given: what to look at")
@@ -125,4 +125,21 @@ func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, erro
 		}
 	}
 	return sorted(findings), err
+}
+
+// long returns the text before the flags in the help: how the answer looks, and the rules.
+func long() string {
+	var b strings.Builder
+	b.WriteString(`Reads a configuration as the collector does and says what in it will hurt.
+
+A line for each finding: file:line: severity rule: text (what to write instead)
+The exit code is 0 with nothing or notes only, 1 with warnings, 2 when the configuration
+cannot be read. ` + "`otelcol-tc validate`" + ` says what keeps the collector from its start.
+
+Rules:
+`)
+	for _, rule := range slices.Concat(rules, []rule{{id: unsetVariable, why: whyUnsetVariable}}) {
+		fmt.Fprintf(&b, "  %-29s  %s\n", rule.id, rule.why)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -3,10 +3,10 @@
 //
 //	my.yaml:31: warning no-memory-limiter: pipeline "traces" has no memory_limiter (…)
 //
-// What is wrong enough to keep a collector from its start is left to `otelcol-tc validate`.
-// Most rules come from a fault that lost data, took the process down or kept it from ending
-// when it was tried on this release; each says so in rule.go and in the command's help.
+// `otelcol-tc validate` finds what keeps a collector from starting. Most rules come from a
+// fault that lost data, ended the process or kept it from ending in a test of this release:
+// rule.go and the command's help state the fault.
 //
-// The rules look at what is in use, with the components' own defaults: a setting that is not
-// in any file counts with the value it has.
+// The rules look at the components in use, with their defaults: a setting that is in no file
+// counts with its default.
 package doctor

@@ -2,6 +2,9 @@ package doctor
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 )
 
@@ -15,7 +18,7 @@ const (
 	Note Severity = "note"
 )
 
-// Finding is what one rule says of one place.
+// Finding is what a rule reports at a line.
 type Finding struct {
 	Position
 	Severity Severity `json:"severity"`
@@ -24,8 +27,8 @@ type Finding struct {
 	Fix      string   `json:"fix"`
 }
 
-// sorted returns the findings in the order of the files on the command line and of their
-// lines, each once: one file can be read from two places.
+// sorted returns the findings by file, in the order of the command line, and by line. Each is
+// there once: one file can be read from two settings.
 func sorted(findings []Finding) []Finding {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -41,4 +44,25 @@ func sorted(findings []Finding) []Finding {
 
 func hasWarning(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Warning })
+}
+
+// writeText writes a line for each finding, which editors and CI systems make a link of.
+func writeText(out io.Writer, findings []Finding) error {
+	for _, f := range findings {
+		if _, err := fmt.Fprintf(out, "%s:%d: %s %s: %s (%s)\n", f.File, f.Line, f.Severity, f.Rule, f.Text, f.Fix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeJSON writes one array.
+func writeJSON(out io.Writer, findings []Finding) error {
+	if findings == nil {
+		findings = []Finding{}
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(findings)
 }

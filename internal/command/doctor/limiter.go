@@ -8,11 +8,11 @@ import (
 
 var isLimiter = isOf("memory_limiter")
 
-// longestCheck is the interval with which the limiter kept the process alive.
+// longestCheck is the longest interval with which the limiter kept the process alive.
 const longestCheck = time.Second
 
-// findNoLimiter leaves out pipelines that get all from others: there, nobody would send again
-// what is refused, and the pipelines before them refuse already.
+// findNoLimiter leaves out pipelines that get data from other pipelines only: nobody would send
+// refused data again, and the pipelines before them refuse already.
 func findNoLimiter(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		takesIn := slices.ContainsFunc(p.receivers, func(d declared) bool { return d.section == receivers })

@@ -58,7 +58,7 @@ func load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	return c, nil
 }
 
-// explain names the file that is no YAML, which the resolver's error does not.
+// explain adds the name of the file that is not YAML to the resolver's error.
 func (s *sources) explain(err error) error {
 	for _, uri := range s.uris {
 		text, ok := s.recorder.text(uri)

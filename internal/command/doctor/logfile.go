@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// isLogFile reports whether a receiver reads files and can keep how far it is, as runtime_log
-// and file_log do.
+// isLogFile reports whether a receiver reads files and can store its position in them, as
+// runtime_log and file_log do.
 func isLogFile(d declared) bool {
 	return d.section == receivers && d.top().has("include") && d.top().has("storage")
 }
 
-// findLogFileWithoutStorage leaves out what stays on this machine: a file, a page and the log
-// of a collector begin anew with it.
+// findLogFileWithoutStorage leaves out exporters that keep data on this machine: a file and a
+// page begin anew with the process.
 func findLogFileWithoutStorage(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		if !slices.ContainsFunc(p.destinations(), sends) {

@@ -36,8 +36,8 @@ func findDeprecatedName(c *configuration, report reporter) {
 	}
 }
 
-// findExtensionNotEnabled takes each setting that is the name of a component for one of an
-// extension: storage, index, authenticator and others are.
+// findExtensionNotEnabled looks at all settings that name a component, such as storage, index
+// and authenticator: each names an extension.
 func findExtensionNotEnabled(c *configuration, report reporter) {
 	for _, d := range c.used(receivers, processors, exporters, connectors, extensions) {
 		for _, g := range d.groups() {

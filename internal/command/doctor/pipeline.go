@@ -8,7 +8,7 @@ import (
 	xpipeline "go.opentelemetry.io/collector/pipeline"
 )
 
-// pipeline is one of the service's. What it names and nobody declares is left out.
+// pipeline is one of the service's, without components that are not declared.
 type pipeline struct {
 	id                               xpipeline.ID
 	receivers, processors, exporters []declared
@@ -22,7 +22,7 @@ func (p *pipeline) path(setting ...string) []string {
 	return below([]string{"service", "pipelines", p.id.String()}, setting...)
 }
 
-// connect finds the pipelines of the service and the data's way between them.
+// connect finds the pipelines of the service, and which pass data to which.
 func (c *configuration) connect() {
 	var (
 		receiving  = slices.Concat(c.declared(receivers), c.declared(connectors))
@@ -48,8 +48,8 @@ func (c *configuration) connect() {
 	}
 }
 
-// passesOn reports whether what leaves a connector is what entered it. The other connectors
-// make something else of it.
+// passesOn reports whether a connector passes on the data that it gets. Other connectors
+// make other data of it.
 func passesOn(d declared) bool { return d.section == connectors && d.typ.String() == "forward" }
 
 // named returns the components of these names, in their order.
@@ -79,8 +79,8 @@ func isOf(types ...string) func(declared) bool {
 	return func(d declared) bool { return slices.Contains(types, d.typ.String()) }
 }
 
-// reach returns this pipeline and those that its data come to. The service refuses circles
-// only when it starts, so they are taken here.
+// reach returns this pipeline and those that its data come to. There can be
+// circles: the service refuses them only when it starts.
 func (p *pipeline) reach() []*pipeline {
 	reached := []*pipeline{p}
 	for i := 0; i < len(reached); i++ {

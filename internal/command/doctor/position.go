@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,8 @@ func newSources(recorder *recorder, uris []string) *sources {
 	return &sources{recorder: recorder, uris: uris, parsed: map[string]*yaml.Node{}}
 }
 
-// position returns the line that set a setting last. Of one that no file sets it is the line
-// of the nearest setting around it that one does.
+// position returns the line that set a setting last. For a setting that no file sets, that is
+// the line of the nearest setting around it.
 func (s *sources) position(path []string) Position {
 	for depth := len(path); depth > 0; depth-- {
 		if found, ok := s.exact(path[:depth]); ok {
@@ -137,4 +138,45 @@ func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position
 		return s.find(uri, item, path[1:])
 	}
 	return Position{}, false
+}
+
+// includedBy returns the URI of a text that a value includes, as `${file:queue.yaml}` does.
+// The value of a variable has no lines of its own.
+func (s *sources) includedBy(value string) (string, bool) {
+	inner, opened := strings.CutPrefix(value, "${")
+	uri, closed := strings.CutSuffix(inner, "}")
+	if !opened || !closed || !hasLines(uri) {
+		return "", false
+	}
+	_, read := s.recorder.retrieved[uri]
+	return uri, read
+}
+
+// hasLines reports whether somebody can open what a URI names.
+func hasLines(uri string) bool { return strings.Contains(uri, ":") && !strings.HasPrefix(uri, "env:") }
+
+// included returns where the texts that settings include refer to a variable.
+func (s *sources) included(variable string) []Position {
+	var places []Position
+	for _, uri := range slices.Sorted(maps.Keys(s.recorder.retrieved)) {
+		if hasLines(uri) && !slices.Contains(s.uris, uri) {
+			walkNodes(s.root(uri), func(node *yaml.Node) {
+				if refersTo(node.Value, variable) {
+					places = append(places, Position{File: displayName(uri), Line: node.Line, order: len(s.uris)})
+				}
+			})
+		}
+	}
+	return places
+}
+
+// walkNodes calls use with each node as written: it does not follow aliases.
+func walkNodes(node *yaml.Node, use func(*yaml.Node)) {
+	if node == nil {
+		return
+	}
+	use(node)
+	for _, inner := range node.Content {
+		walkNodes(inner, use)
+	}
 }

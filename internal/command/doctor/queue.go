@@ -30,8 +30,8 @@ func findBatchBeforeQueue(c *configuration, report reporter) {
 	}
 }
 
-// findMemoryQueue looks for what takes lines into memory and tells the receiver that they
-// are on their way.
+// findMemoryQueue reports queues and batches that keep lines in memory: the receiver counts
+// the lines as delivered.
 func findMemoryQueue(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		from := slices.IndexFunc(p.receivers, isLogFile)

@@ -2,15 +2,15 @@ package doctor
 
 import "strings"
 
-// rule is one thing that hurts.
+// rule finds one kind of fault.
 type rule struct {
 	id string
-	// why says what happens, for the command's help.
+	// why is the consequence, for the command's help.
 	why  string
 	find func(c *configuration, report reporter)
 }
 
-// reporter takes what a rule found at a setting: what it is and what to write instead.
+// reporter records a finding at a setting: the fault, and what to write instead.
 type reporter func(severity Severity, path []string, text, fix string)
 
 // rules are all but unset-variable.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/collector/confmap"
 )
 
 // gracePeriod is what Kubernetes gives a pod to end by default.
@@ -24,10 +27,10 @@ func (d declared) servers() []group {
 	return servers
 }
 
-// isHTTP tells the servers apart: gRPC's reads streams.
+// isHTTP reports whether a server is of HTTP: gRPC's reads streams and has no read_timeout.
 func (g group) isHTTP() bool { return g.has(readTimeout) }
 
-// findNoReadTimeout is of receivers: nobody sends a body to the other servers.
+// findNoReadTimeout looks at receivers only: nobody sends a body to the other servers.
 func findNoReadTimeout(c *configuration, report reporter) {
 	for _, d := range c.used(receivers) {
 		for _, server := range d.servers() {
@@ -101,7 +104,7 @@ func findHTTPCompression(c *configuration, report reporter) {
 	}
 }
 
-// findOpenEndpoint only notes what tells little: whether the process is well.
+// findOpenEndpoint only notes a health check, which reveals little.
 func findOpenEndpoint(c *configuration, report reporter) {
 	for _, d := range c.used(receivers, exporters, connectors, extensions) {
 		for _, server := range d.servers() {
@@ -124,8 +127,19 @@ func findOpenEndpoint(c *configuration, report reporter) {
 			}
 		}
 	}
-	for path, host := range c.telemetryHosts() {
-		if isUnspecified(host) {
+	noteOpenTelemetry(c, report)
+}
+
+// noteOpenTelemetry looks at the server of the collector's own metrics. Its settings are of
+// another project, and read without their types.
+func noteOpenTelemetry(c *configuration, report reporter) {
+	const readersPath, hostPath = "service::telemetry::metrics::readers", "pull::exporter::prometheus::host"
+	readers, _ := c.resolved.Get(readersPath).([]any)
+	for i, reader := range readers {
+		settings, _ := reader.(map[string]any)
+		host, ok := confmap.NewFromStringMap(settings).Get(hostPath).(string)
+		if ok && isUnspecified(host) {
+			path := strings.Split(readersPath+"::"+strconv.Itoa(i)+"::"+hostPath, confmap.KeyDelimiter)
 			report(Note, path, fmt.Sprintf("the collector's own metrics are on all interfaces (%q), and can have no authentication", host),
 				"127.0.0.1, or the pod's address")
 		}

@@ -18,11 +18,11 @@ func withScheme(config string) string {
 	return config
 }
 
-// displayLength is how much of a text that came as an argument names it.
+// displayLength is how many characters name a text that is an argument itself.
 const displayLength = 60
 
-// displayName is what stands before the line's number: a path as an editor opens it, without
-// what may be secret of an address.
+// displayName returns what is written before a line's number: a path as an editor opens it, or
+// an address without its secrets.
 func displayName(uri string) string {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	switch scheme {

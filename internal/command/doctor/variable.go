@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// unsetVariable is a rule that needs lines rather than settings, and no readable
+// unsetVariable is a rule that looks at lines rather than settings. It needs no readable
 // configuration: it can explain why there is none.
 const (
 	unsetVariable    = "unset-variable"
@@ -25,9 +25,9 @@ func refersTo(text, variable string) bool {
 	})
 }
 
-// findUnsetVariables goes by what the resolver asked for, and looks for it in the merged
-// settings: what a later file replaced is not asked for. What is not there is in a text that a
-// setting includes.
+// findUnsetVariables reports the variables that the resolver asked for, at the merged settings
+// that refer to them. The others are in texts that a setting includes. The resolver does not
+// ask for what a later file replaced.
 func findUnsetVariables(c *configuration) []Finding {
 	var findings []Finding
 	for _, name := range slices.Sorted(maps.Keys(c.sources.recorder.unset)) {
@@ -62,18 +62,18 @@ func (c *configuration) placesOf(variable string) []Position {
 	return places
 }
 
-// walkTexts visits all texts of a configuration with the paths to them.
-func walkTexts(value any, path []string, visit func(path []string, text string)) {
+// walkTexts calls use with each text of a configuration and its path.
+func walkTexts(value any, path []string, use func(path []string, text string)) {
 	switch value := value.(type) {
 	case string:
-		visit(path, value)
+		use(path, value)
 	case []any:
 		for i, item := range value {
-			walkTexts(item, below(path, strconv.Itoa(i)), visit)
+			walkTexts(item, below(path, strconv.Itoa(i)), use)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
-			walkTexts(value[key], below(path, key), visit)
+			walkTexts(value[key], below(path, key), use)
 		}
 	}
 }
