@@ -19,7 +19,7 @@ import (
 // say of each what it needs.
 var notRun = map[string]string{
 	"make demo   # build, run, send what the four systems send, show what became of it": "takes minutes, and is a test by itself",
-	"make test   # all tests, the end-to-end ones with real Python and PyTango clients": "would run itself",
+	"make test   # the tests, end to end with real Python and PyTango clients":          "would run itself",
 	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":  "needs nodes",
 	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":               "needs controllers",
 	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                 "needs controllers",
