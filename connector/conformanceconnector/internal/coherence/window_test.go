@@ -66,7 +66,7 @@ func TestConcurrentBatches(t *testing.T) {
 		assert.Zero(t, waiting)
 		for i := range x.shards {
 			shard := &x.shards[i]
-			assert.Equal(t, len(shard.done), len(shard.traces))
+			assert.Len(t, shard.traces, len(shard.done))
 			assert.LessOrEqual(t, len(shard.done), shard.mostDone)
 		}
 	}

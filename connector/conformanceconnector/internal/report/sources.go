@@ -42,7 +42,7 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 	s.seen.note(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.LogSource.Records += n.Records
+	s.Records += n.Records
 	s.WithTrace += n.WithTrace
 	s.WithSpan += n.WithSpan
 	s.InAttributes += n.InAttributes
