@@ -7,12 +7,16 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // sink takes everything at once.
 type sink struct{}
 
-func (sink) send(context.Context, ptrace.Traces) reply { return reply{verdict: taken, answered: true} }
+func (sink) send(context.Context, ptrace.Traces) health.Reply {
+	return health.Reply{Verdict: health.Taken, Answered: true}
+}
 
 func (sink) close() error { return nil }
 

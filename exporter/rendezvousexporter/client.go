@@ -13,18 +13,20 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // client sends batches to one endpoint.
 type client[T any] interface {
-	send(context.Context, T) reply
+	send(context.Context, T) health.Reply
 	close() error
 }
 
 // reconnect is gRPC's own back-off. Its default is up to two minutes, in which a gateway
 // that is back would not be noticed.
 var reconnect = grpc.ConnectParams{
-	Backoff:           backoff.Config{BaseDelay: minPause / 2, Multiplier: 1.6, Jitter: 0.2, MaxDelay: maxPause / 2},
+	Backoff:           backoff.Config{BaseDelay: health.MinPause / 2, Multiplier: 1.6, Jitter: 0.2, MaxDelay: health.MaxPause / 2},
 	MinConnectTimeout: 5 * time.Second,
 }
 
@@ -59,17 +61,17 @@ func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, sig
 	}
 }
 
-func (c *grpcClient[T]) send(ctx context.Context, batch T) reply {
+func (c *grpcClient[T]) send(ctx context.Context, batch T) health.Reply {
 	var header, trailer metadata.MD
 	var to peer.Peer
 	rejected, message, err := c.export(ctx, batch, grpc.Header(&header), grpc.Trailer(&trailer), grpc.Peer(&to))
 	if err != nil {
 		// There is a peer when the call went out, and metadata when it answered.
-		r := judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
-		r.gone = errors.Is(ctx.Err(), context.Canceled)
+		r := health.Judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
+		r.Gone = errors.Is(ctx.Err(), context.Canceled)
 		return r
 	}
-	return reply{verdict: taken, answered: true, rejected: int(rejected), message: message}
+	return health.Reply{Verdict: health.Taken, Answered: true, Rejected: int(rejected), Message: message}
 }
 
 func (c *grpcClient[T]) close() error { return c.conn.Close() }

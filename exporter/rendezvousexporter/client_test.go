@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
@@ -45,7 +46,7 @@ func dialAs[T any](t *testing.T, cfg *Config, host component.Host, signal signal
 	return c
 }
 
-func sendOne(t *testing.T, c client[ptrace.Traces], limit time.Duration) reply {
+func sendOne(t *testing.T, c client[ptrace.Traces], limit time.Duration) health.Reply {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -59,41 +60,41 @@ const (
 )
 
 func TestVerdictOfAnswers(t *testing.T) {
-	f := func(answer func(context.Context) (ptraceotlp.ExportResponse, error), want reply) {
+	f := func(answer func(context.Context) (ptraceotlp.ExportResponse, error), want health.Reply) {
 		t.Helper()
 		got := sendOne(t, dial(t, startServer(t, answer).address, traces), enough)
-		assert.Equal(t, want.verdict == taken, got.err == nil)
-		got.err = nil
-		want.answered = true
+		assert.Equal(t, want.Verdict == health.Taken, got.Err == nil)
+		got.Err = nil
+		want.Answered = true
 		assert.Equal(t, want, got)
 	}
-	f(nil, reply{verdict: taken})
-	f(failing(codes.InvalidArgument), reply{verdict: refused, reason: "InvalidArgument"})
-	f(failing(codes.ResourceExhausted), reply{verdict: refused, reason: "ResourceExhausted"})
+	f(nil, health.Reply{Verdict: health.Taken})
+	f(failing(codes.InvalidArgument), health.Reply{Verdict: health.Refused, Reason: "InvalidArgument"})
+	f(failing(codes.ResourceExhausted), health.Reply{Verdict: health.Refused, Reason: "ResourceExhausted"})
 	// A stock receiver says this when its memory limiter refuses or its queue is full.
-	f(failing(codes.Unavailable), reply{verdict: busy, reason: "Unavailable"})
+	f(failing(codes.Unavailable), health.Reply{Verdict: health.Busy, Reason: "Unavailable"})
 	// While a token is changed the two sides have different ones for a while.
-	f(failing(codes.Unauthenticated), reply{verdict: busy, reason: "Unauthenticated"})
-	f(failing(codes.PermissionDenied), reply{verdict: busy, reason: "PermissionDenied"})
-	f(failing(codes.Aborted), reply{verdict: busy, reason: "Aborted"})
-	f(failing(codes.DeadlineExceeded), reply{verdict: busy, reason: "DeadlineExceeded"})
-	f(failing(codes.Unavailable, retryIn(7)), reply{verdict: busy, reason: "Unavailable", delay: 7 * time.Second})
-	f(failing(codes.ResourceExhausted, retryIn(3)), reply{verdict: busy, reason: "ResourceExhausted", delay: 3 * time.Second})
-	f(failing(codes.Unavailable, retryIn(24*60*60)), reply{verdict: busy, reason: "Unavailable", delay: maxDelay})
+	f(failing(codes.Unauthenticated), health.Reply{Verdict: health.Busy, Reason: "Unauthenticated"})
+	f(failing(codes.PermissionDenied), health.Reply{Verdict: health.Busy, Reason: "PermissionDenied"})
+	f(failing(codes.Aborted), health.Reply{Verdict: health.Busy, Reason: "Aborted"})
+	f(failing(codes.DeadlineExceeded), health.Reply{Verdict: health.Busy, Reason: "DeadlineExceeded"})
+	f(failing(codes.Unavailable, retryIn(7)), health.Reply{Verdict: health.Busy, Reason: "Unavailable", Delay: 7 * time.Second})
+	f(failing(codes.ResourceExhausted, retryIn(3)), health.Reply{Verdict: health.Busy, Reason: "ResourceExhausted", Delay: 3 * time.Second})
+	f(failing(codes.Unavailable, retryIn(24*60*60)), health.Reply{Verdict: health.Busy, Reason: "Unavailable", Delay: time.Minute})
 	f(func(context.Context) (ptraceotlp.ExportResponse, error) {
 		response := ptraceotlp.NewExportResponse()
 		response.PartialSuccess().SetRejectedSpans(1)
 		response.PartialSuccess().SetErrorMessage("too long")
 		return response, nil
-	}, reply{verdict: taken, rejected: 1, message: "too long"})
+	}, health.Reply{Verdict: health.Taken, Rejected: 1, Message: "too long"})
 }
 
 func TestVerdictWithoutAServer(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	got := sendOne(t, dial(t, addresses[0], traces), enough)
-	assert.Equal(t, away, got.verdict)
-	assert.False(t, got.unsure)
+	assert.Equal(t, health.Away, got.Verdict)
+	assert.False(t, got.Unsure)
 }
 
 // What accepts connections and never speaks, as an address that swallows packets does:
@@ -103,25 +104,25 @@ func TestVerdictOfSilence(t *testing.T) {
 	require.NoError(t, err)
 	defer listener.Close()
 	got := sendOne(t, dial(t, listener.Addr().String(), traces), patience)
-	assert.Equal(t, away, got.verdict)
-	assert.Equal(t, "DeadlineExceeded", got.reason)
-	assert.False(t, got.unsure)
+	assert.Equal(t, health.Away, got.Verdict)
+	assert.Equal(t, "DeadlineExceeded", got.Reason)
+	assert.False(t, got.Unsure)
 }
 
 func TestVerdictOfAServerThatDoesNotAnswer(t *testing.T) {
 	s := startServer(t, silent(t))
 	c := dial(t, s.address, traces)
-	require.Equal(t, taken, sendOne(t, c, enough).verdict)
+	require.Equal(t, health.Taken, sendOne(t, c, enough).Verdict)
 	got := sendOne(t, c, patience)
-	assert.Equal(t, timeout, got.verdict)
-	assert.True(t, got.unsure)
-	assert.False(t, got.gone)
+	assert.Equal(t, health.Timeout, got.Verdict)
+	assert.True(t, got.Unsure)
+	assert.False(t, got.Gone)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(patience, cancel)
 	got = c.send(ctx, batchOf("a", 2))
-	assert.Equal(t, timeout, got.verdict)
-	assert.True(t, got.gone, "it was the caller who left")
+	assert.Equal(t, health.Timeout, got.Verdict)
+	assert.True(t, got.Gone, "it was the caller who left")
 }
 
 // A gateway that is killed while it works on a batch: nobody knows.
@@ -138,8 +139,8 @@ func TestVerdictOfABrokenConnection(t *testing.T) {
 		s.grpc.Stop()
 	}()
 	got := sendOne(t, c, enough)
-	assert.Equal(t, away, got.verdict)
-	assert.True(t, got.unsure)
+	assert.Equal(t, health.Away, got.Verdict)
+	assert.True(t, got.Unsure)
 }
 
 // A gateway that stops as it should answers what it has, and nothing is unsure.
@@ -157,11 +158,11 @@ func TestVerdictOfAGracefulStop(t *testing.T) {
 		s.grpc.GracefulStop()
 		close(stopped)
 	}()
-	assert.Equal(t, taken, sendOne(t, c, enough).verdict)
+	assert.Equal(t, health.Taken, sendOne(t, c, enough).Verdict)
 	<-stopped
 	got := sendOne(t, c, enough)
-	assert.Equal(t, away, got.verdict)
-	assert.False(t, got.unsure)
+	assert.Equal(t, health.Away, got.Verdict)
+	assert.False(t, got.Unsure)
 }
 
 // noToken is an authenticator that has no token yet.
@@ -191,22 +192,22 @@ func TestVerdictWithoutCredentials(t *testing.T) {
 	cfg := plainText(s.address)
 	cfg.Client.Auth = configoptional.Some(configauth.Config{AuthenticatorID: id})
 	got := sendOne(t, dialAs(t, cfg, hostWith{id: noToken{}}, traces), enough)
-	assert.Equal(t, busy, got.verdict)
-	assert.Equal(t, "Unauthenticated", got.reason)
+	assert.Equal(t, health.Busy, got.Verdict)
+	assert.Equal(t, "Unauthenticated", got.Reason)
 	assert.Zero(t, s.tried())
 }
 
 func TestPartialSuccessOfLogsAndMetrics(t *testing.T) {
 	address := startServer(t, nil).address
 	got := dial(t, address, logs).send(t.Context(), plog.NewLogs())
-	assert.Equal(t, reply{verdict: taken, answered: true, rejected: 1, message: "a log"}, got)
+	assert.Equal(t, health.Reply{Verdict: health.Taken, Answered: true, Rejected: 1, Message: "a log"}, got)
 	got = dial(t, address, metrics).send(t.Context(), allMetricTypes(1))
-	assert.Equal(t, reply{verdict: taken, answered: true, rejected: 1, message: "a point"}, got)
+	assert.Equal(t, health.Reply{Verdict: health.Taken, Answered: true, Rejected: 1, Message: "a point"}, got)
 
-	for _, got := range []reply{
+	for _, got := range []health.Reply{
 		dial(t, "127.0.0.1:1", logs).send(t.Context(), plog.NewLogs()),
 		dial(t, "127.0.0.1:1", metrics).send(t.Context(), allMetricTypes(1)),
 	} {
-		assert.Equal(t, away, got.verdict)
+		assert.Equal(t, health.Away, got.Verdict)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 var errNoEndpoint = errors.New("no endpoint is known yet")
@@ -21,7 +22,7 @@ type part[T any] struct {
 	items  int
 	guests int // whose own endpoint is another one
 	probe  bool
-	reply  reply // when there is one
+	reply  health.Reply // when there is one
 }
 
 // delivery is the sending of one batch.
@@ -72,7 +73,7 @@ func (d *delivery[T]) send(ctx context.Context, batch T) {
 	}
 	for i, probe := range probes {
 		if probe && !c.Chosen[i] {
-			d.endpoints[i].health.giveBack()
+			d.endpoints[i].health.GiveBack()
 		}
 	}
 	if len(c.Units) == 0 {
@@ -98,7 +99,7 @@ func (d *delivery[T]) claim(now time.Time) (open, probes []bool) {
 	found := false
 	for i, e := range d.endpoints {
 		if !d.tried[i] {
-			open[i], probes[i] = e.health.claim(now)
+			open[i], probes[i] = e.health.Claim(now)
 			found = found || open[i] && !probes[i]
 		}
 	}
@@ -130,24 +131,24 @@ func (d *delivery[T]) sendPart(ctx context.Context, c *choice.Choice, p part[T])
 // finish decides what becomes of a part.
 func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 	e := d.endpoints[p.to]
-	left, back := e.health.observe(p.reply, p.probe, time.Now())
+	left, back := e.health.Observe(p.reply, p.probe, time.Now())
 	if left {
-		d.events.wentAway(e, p.reply.err)
+		d.events.wentAway(e, p.reply.Err)
 	}
 	if back {
 		d.events.cameBack(e)
 	}
 	d.events.replied(e, p)
-	if p.reply.verdict == taken {
+	if p.reply.Verdict == health.Taken {
 		d.taken = true
 		return
 	}
-	err := fmt.Errorf("%s: %w", e.name, p.reply.err)
-	switch p.reply.verdict {
-	case refused:
+	err := fmt.Errorf("%s: %w", e.name, p.reply.Err)
+	switch p.reply.Verdict {
+	case health.Refused:
 		d.refused = append(d.refused, err)
 		return
-	case away:
+	case health.Away:
 		d.tried[p.to] = true
 		if d.untried() && ctx.Err() == nil {
 			d.send(ctx, p.batch)
@@ -156,7 +157,7 @@ func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 	}
 	d.left = append(d.left, p.batch)
 	d.causes = append(d.causes, err)
-	d.delay = max(d.delay, p.reply.delay)
+	d.delay = max(d.delay, p.reply.Delay)
 }
 
 func (d *delivery[T]) untried() bool {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 func TestEachSpanGoesToItsOwnEndpoint(t *testing.T) {
@@ -41,7 +43,7 @@ func TestEmptyBatch(t *testing.T) {
 // and it is not asked again until its pause is over.
 func TestFailover(t *testing.T) {
 	r := newRig(3)
-	r.gateways[1].answer = always(away)
+	r.gateways[1].answer = always(health.Away)
 	require.NoError(t, r.deliver(batchOf("a", 300)))
 	lost := r.failed
 	assert.NotZero(t, lost)
@@ -85,7 +87,7 @@ func (r *rig) strangers(i int) (n int) {
 func TestAllAway(t *testing.T) {
 	r := newRig(3)
 	for _, g := range r.gateways {
-		g.answer = always(away)
+		g.answer = always(health.Away)
 	}
 	for range 2 {
 		err := r.deliver(batchOf("a", 30))
@@ -104,14 +106,14 @@ func TestAllAway(t *testing.T) {
 func TestProbeWhileTheOthersAreAvoided(t *testing.T) {
 	r := newRig(3)
 	for _, g := range r.gateways {
-		g.answer = always(away)
+		g.answer = always(health.Away)
 	}
 	require.Error(t, r.deliver(batchOf("a", 300)))
 	for i, g := range r.gateways {
 		g.answer = nil
-		r.endpoints[i].health.until = time.Now().Add(time.Hour)
+		avoid(r.endpoints[i], time.Now().Add(time.Hour))
 	}
-	r.endpoints[0].health.until = time.Time{}
+	avoid(r.endpoints[0], time.Now().Add(-time.Hour))
 	r.guests = 0
 	require.NoError(t, r.deliver(batchOf("b", 300)))
 	assert.Zero(t, r.guests)
@@ -129,7 +131,7 @@ func left(t *testing.T, err error) []string {
 // An endpoint that lives and does not take items now keeps them, and only them.
 func TestBusyStaysWithItsOwn(t *testing.T) {
 	r := newRig(3)
-	r.gateways[1].answer = always(busy)
+	r.gateways[1].answer = always(health.Busy)
 	for range 5 {
 		batch := batchOf("a", 90)
 		var own []string
@@ -149,12 +151,12 @@ func TestBusyStaysWithItsOwn(t *testing.T) {
 func TestDelaySurvives(t *testing.T) {
 	r := newRig(3)
 	for i, delay := range []time.Duration{0, 3 * time.Second, 2 * time.Second} {
-		r.gateways[i].answer = func() reply {
+		r.gateways[i].answer = func() health.Reply {
 			if delay == 0 {
-				return replyOf(refused)
+				return replyOf(health.Refused)
 			}
-			r := replyOf(busy)
-			r.delay = delay
+			r := replyOf(health.Busy)
+			r.Delay = delay
 			return r
 		}
 	}
@@ -168,10 +170,10 @@ func TestDelaySurvives(t *testing.T) {
 // endpoint, until that has let too many pass.
 func TestTimeouts(t *testing.T) {
 	r := newRig(3)
-	r.gateways[1].answer = always(timeout)
-	for i := range maxTimeouts {
+	r.gateways[1].answer = always(health.Timeout)
+	for i := range health.MaxTimeouts {
 		assert.NotEmpty(t, left(t, r.deliver(batchOf("a", 90))))
-		assert.Equal(t, i == maxTimeouts-1, slices.Contains(r.gone, names(3)[1]))
+		assert.Equal(t, i == health.MaxTimeouts-1, slices.Contains(r.gone, names(3)[1]))
 	}
 	assert.Zero(t, r.guests, "nothing was sent to another at once")
 	require.NoError(t, r.deliver(batchOf("b", 90)))
@@ -185,18 +187,18 @@ func TestTimeouts(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	r := newRig(3)
-	r.gateways[1].answer = always(refused)
+	r.gateways[1].answer = always(health.Refused)
 	require.NoError(t, r.deliver(batchOf("a", 90)), "the others were taken")
 	assert.Equal(t, 90-len(r.gateways[0].took)-len(r.gateways[2].took), r.dropped)
 
-	r.gateways[0].answer = always(away)
-	r.gateways[2].answer = always(busy)
+	r.gateways[0].answer = always(health.Away)
+	r.gateways[2].answer = always(health.Busy)
 	err := r.deliver(batchOf("b", 90))
 	assert.False(t, consumererror.IsPermanent(err))
 	assert.NotEmpty(t, left(t, err))
 
 	for _, g := range r.gateways {
-		g.answer = always(refused)
+		g.answer = always(health.Refused)
 	}
 	r.waitOut()
 	err = r.deliver(batchOf("c", 90))

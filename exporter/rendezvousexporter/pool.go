@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // endpoint is a gateway.
@@ -14,7 +15,7 @@ type endpoint[T any] struct {
 	name   string
 	seed   uint64 // of its weights
 	client client[T]
-	health health
+	health health.State
 	users  sync.WaitGroup // batches that may send to it
 }
 
@@ -85,7 +86,7 @@ func (p *pool[T]) counts() (known, avoided int64) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, e := range p.endpoints {
-		if e.health.avoided() {
+		if e.health.Avoided() {
 			avoided++
 		}
 	}

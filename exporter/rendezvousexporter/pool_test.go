@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // closable is a client that says when it is closed.
@@ -58,7 +60,7 @@ func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
 		t.Fatal("closed under a batch")
 	case <-time.After(20 * time.Millisecond):
 	}
-	assert.Equal(t, taken, removed.send(context.Background(), batchOf("a", 1)).verdict)
+	assert.Equal(t, health.Taken, removed.send(context.Background(), batchOf("a", 1)).Verdict)
 
 	// It is away again from the next list, before the first batch has ended.
 	require.NoError(t, p.update(nil))
@@ -85,12 +87,12 @@ func TestListChangesUnderLoad(t *testing.T) {
 	var all []*closable
 	p := &pool[ptrace.Traces]{dial: func(string) (client[ptrace.Traces], error) {
 		c := &closable{closed: make(chan struct{})}
-		c.answer = func() reply {
+		c.answer = func() health.Reply {
 			select {
 			case <-c.closed:
-				return replyOf(refused)
+				return replyOf(health.Refused)
 			default:
-				return replyOf(taken)
+				return replyOf(health.Taken)
 			}
 		}
 		all = append(all, c)

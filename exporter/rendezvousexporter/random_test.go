@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // Whatever gateways answer: what goes in is taken once, or left to be sent again, or was
@@ -81,14 +83,14 @@ type moody struct {
 	seen    int // spans of deliveries before
 }
 
-func (m *moody) send(_ context.Context, batch ptrace.Traces) reply {
+func (m *moody) send(_ context.Context, batch ptrace.Traces) health.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	v := verdict(m.random.IntN(int(away) + 1))
+	v := health.Verdict(m.random.IntN(int(health.Away) + 1))
 	switch v {
-	case taken:
+	case health.Taken:
 		m.took = append(m.took, spansOf(batch)...)
-	case refused:
+	case health.Refused:
 		m.refused = append(m.refused, spanNames(spansOf(batch))...)
 	}
 	return replyOf(v)

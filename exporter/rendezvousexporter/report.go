@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
 )
 
@@ -60,21 +61,21 @@ func (r *report[T]) with(more ...attribute.KeyValue) metric.MeasurementOption {
 // replied counts each item once, or at each attempt if it is sent again.
 func (r *report[T]) replied(e *endpoint[T], p part[T]) {
 	ctx, endpoint, items := context.Background(), attribute.String(endpointKey, e.name), int64(p.items)
-	switch p.reply.verdict {
-	case taken:
-		rejected := min(max(int64(p.reply.rejected), 0), items)
+	switch p.reply.Verdict {
+	case health.Taken:
+		rejected := min(max(int64(p.reply.Rejected), 0), items)
 		r.telemetry.RendezvousSentItems.Add(ctx, items-rejected, r.with(endpoint))
 		if p.guests > 0 {
 			r.telemetry.RendezvousFailoverItems.Add(ctx, min(int64(p.guests), items-rejected), r.with(endpoint))
 		}
-		if rejected > 0 || p.reply.message != "" {
-			r.dropped(e.name, rejected, partialSuccess, zap.String("message", p.reply.message))
+		if rejected > 0 || p.reply.Message != "" {
+			r.dropped(e.name, rejected, partialSuccess, zap.String("message", p.reply.Message))
 		}
-	case refused:
-		r.dropped(e.name, items, p.reply.reason, zap.Error(p.reply.err))
+	case health.Refused:
+		r.dropped(e.name, items, p.reply.Reason, zap.Error(p.reply.Err))
 	default:
-		r.telemetry.RendezvousFailedItems.Add(ctx, items, r.with(endpoint, attribute.String(causeKey, causes[p.reply.verdict])))
-		if p.reply.unsure {
+		r.telemetry.RendezvousFailedItems.Add(ctx, items, r.with(endpoint, attribute.Stringer(causeKey, p.reply.Verdict)))
+		if p.reply.Unsure {
 			r.telemetry.RendezvousUnsureItems.Add(ctx, items, r.with(endpoint))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 // The error codes of HTTP/2 that proxies reset streams with.
@@ -76,21 +78,21 @@ func resetStreams(conn net.Conn, code uint32) {
 
 // No gateway has answered, so that none has refused, whatever gRPC makes of the reset.
 func TestVerdictOfAResetStream(t *testing.T) {
-	f := func(code uint32, want verdict, reason string) {
+	f := func(code uint32, want health.Verdict, reason string) {
 		t.Helper()
 		got := sendOne(t, dial(t, startResetter(t, code), traces), enough)
-		require.Error(t, got.err)
-		assert.ErrorContains(t, got.err, "RST_STREAM")
-		got.err = nil
-		assert.Equal(t, reply{verdict: want, reason: reason, unsure: true}, got)
+		require.Error(t, got.Err)
+		assert.ErrorContains(t, got.Err, "RST_STREAM")
+		got.Err = nil
+		assert.Equal(t, health.Reply{Verdict: want, Reason: reason, Unsure: true}, got)
 	}
-	f(noError, timeout, "Internal")
-	f(protocolError, timeout, "Internal")
-	f(internalError, timeout, "Internal")
-	f(flowControlError, timeout, "ResourceExhausted")
-	f(enhanceYourCalm, timeout, "ResourceExhausted")
-	f(cancel, timeout, "Canceled")
-	f(refusedStream, away, "Unavailable")
+	f(noError, health.Timeout, "Internal")
+	f(protocolError, health.Timeout, "Internal")
+	f(internalError, health.Timeout, "Internal")
+	f(flowControlError, health.Timeout, "ResourceExhausted")
+	f(enhanceYourCalm, health.Timeout, "ResourceExhausted")
+	f(cancel, health.Timeout, "Canceled")
+	f(refusedStream, health.Away, "Unavailable")
 }
 
 // Items whose streams are reset go to the same gateway again, and to the next one when
@@ -103,7 +105,7 @@ func TestResetStreamsLoseNothing(t *testing.T) {
 	requireSame(t, spanNames(spansOf(batchOf("a", 100))), s.took())
 	_, own := shares(100, s.address, resetter)
 	failed := counted(t, telemetry, "rendezvous_failed_items", "endpoint", resetter, "cause", "timeout")
-	assert.GreaterOrEqual(t, failed, maxTimeouts*own)
+	assert.GreaterOrEqual(t, failed, health.MaxTimeouts*own)
 	assert.Equal(t, failed, counted(t, telemetry, "rendezvous_unsure_items"))
 	assert.Zero(t, counted(t, telemetry, "rendezvous_dropped_items"))
 }

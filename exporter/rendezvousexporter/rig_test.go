@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
 var someTime = time.Unix(1_750_000_000, 0)
@@ -51,22 +52,22 @@ func own(id pcommon.TraceID, names []string) string {
 
 // gateway is a client's other end: it gives the reply that it is told to.
 type gateway struct {
-	answer func() reply
+	answer func() health.Reply
 
 	mu    sync.Mutex
 	took  []ptrace.Span
 	tries int // batches that came, taken or not
 }
 
-func (g *gateway) send(_ context.Context, batch ptrace.Traces) reply {
-	r := reply{verdict: taken, answered: true}
+func (g *gateway) send(_ context.Context, batch ptrace.Traces) health.Reply {
+	r := health.Reply{Verdict: health.Taken, Answered: true}
 	if g.answer != nil {
 		r = g.answer()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tries++
-	if r.verdict == taken {
+	if r.Verdict == health.Taken {
 		g.took = append(g.took, spansOf(batch)...)
 	}
 	return r
@@ -76,14 +77,14 @@ func (*gateway) close() error { return nil }
 
 func (g *gateway) names() []string { return spanNames(g.took) }
 
-func always(v verdict) func() reply {
-	return func() reply { return replyOf(v) }
+func always(v health.Verdict) func() health.Reply {
+	return func() health.Reply { return replyOf(v) }
 }
 
-func replyOf(v verdict) reply {
-	r := reply{verdict: v, reason: "reason", answered: v == taken || v == refused || v == busy}
-	if v != taken {
-		r.err = errors.New(r.reason)
+func replyOf(v health.Verdict) health.Reply {
+	r := health.Reply{Verdict: v, Reason: "reason", Answered: v == health.Taken || v == health.Refused || v == health.Busy}
+	if v != health.Taken {
+		r.Err = errors.New(r.Reason)
 	}
 	return r
 }
@@ -112,10 +113,10 @@ func (r *rig) deliver(batch ptrace.Traces) error {
 }
 
 func (r *rig) replied(_ *endpoint[ptrace.Traces], p part[ptrace.Traces]) {
-	switch p.reply.verdict {
-	case taken:
+	switch p.reply.Verdict {
+	case health.Taken:
 		r.guests += p.guests
-	case refused:
+	case health.Refused:
 		r.dropped += p.items
 	default:
 		r.failed += p.items
@@ -129,8 +130,16 @@ func (r *rig) cameBack(e *endpoint[ptrace.Traces]) { r.back = append(r.back, e.n
 // waitOut ends the pauses of all endpoints.
 func (r *rig) waitOut() {
 	for _, e := range r.endpoints {
-		e.health.until = time.Time{}
+		if e.health.Avoided() {
+			avoid(e, time.Now().Add(-time.Hour))
+		}
 	}
+}
+
+// avoid begins a pause.
+func avoid(e *endpoint[ptrace.Traces], at time.Time) {
+	e.health = health.State{}
+	e.health.Observe(replyOf(health.Away), false, at)
 }
 
 // owner is the place of a span's own endpoint.

@@ -1,4 +1,4 @@
-package rendezvousexporter
+package health
 
 import (
 	"time"
@@ -8,69 +8,72 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// verdict is what became of items at an endpoint.
-type verdict int
+// Verdict is what became of items at an endpoint.
+type Verdict int
 
+// The verdicts.
 const (
-	// taken: the endpoint answered that it has them.
-	taken verdict = iota
-	// refused: the endpoint answered that it will never take them.
-	refused
-	// busy: the endpoint lives and does not take them now. They wait for it, unless it
+	// Taken: the endpoint answered that it has them.
+	Taken Verdict = iota
+	// Refused: the endpoint answered that it will never take them.
+	Refused
+	// Busy: the endpoint lives and does not take them now. They wait for it, unless it
 	// says so for long.
-	busy
-	// timeout: nobody knows whether the endpoint took them. Sent to another they would
+	Busy
+	// Timeout: nobody knows whether the endpoint took them. Sent to another they would
 	// come twice just as likely as sent to it again, and it may notice that they do.
-	timeout
-	// away: there is no endpoint that answers. Another takes them at once.
-	away
+	Timeout
+	// Away: there is no endpoint that answers. Another takes them at once.
+	Away
 )
 
-// The values of the metrics' label cause.
-var causes = map[verdict]string{busy: "busy", timeout: "timeout", away: "away"}
-
-// reply is what came of sending items to an endpoint.
-type reply struct {
-	verdict verdict
-	err     error         // nil when they were taken
-	reason  string        // of err, a gRPC status code
-	delay   time.Duration // that the endpoint asked for
-
-	answered bool // by the endpoint
-	unsure   bool // they were sent, and no answer came
-	gone     bool // the caller left, which says nothing of the endpoint
-
-	// Items that the endpoint did not take although it took the others, and what it said.
-	rejected int
-	message  string
+// String returns the value of the metrics' label cause.
+func (v Verdict) String() string {
+	return [...]string{"taken", "refused", "busy", "timeout", "away"}[v]
 }
 
-// judge reads a failed call. Unavailable alone does not tell a gateway that is away from
+// Reply is what came of sending items to an endpoint.
+type Reply struct {
+	Verdict Verdict
+	Err     error         // nil when they were taken
+	Reason  string        // of Err, a gRPC status code
+	Delay   time.Duration // that the endpoint asked for
+
+	Answered bool // by the endpoint
+	Unsure   bool // they were sent, and no answer came
+	Gone     bool // the caller left, which says nothing of the endpoint
+
+	// Items that the endpoint did not take although it took the others, and what it said.
+	Rejected int
+	Message  string
+}
+
+// Judge reads a failed call. Unavailable alone does not tell a gateway that is away from
 // one whose memory limiter refuses or whose queue is full: it is what a stock receiver
 // answers then. Whether the call went out and was answered does. Nor does a code that
 // cannot be retried mean a refusal by itself: gRPC makes them of streams that a proxy
 // resets, and of credentials that could not be had.
-func judge(err error, sent, answered bool) reply {
+func Judge(err error, sent, answered bool) Reply {
 	s := status.Convert(err)
 	info, delay := retryInfo(s)
-	r := reply{
-		err:      err,
-		reason:   s.Code().String(),
-		delay:    delay,
-		answered: answered,
-		unsure:   sent && !answered,
+	r := Reply{
+		Err:      err,
+		Reason:   s.Code().String(),
+		Delay:    delay,
+		Answered: answered,
+		Unsure:   sent && !answered,
 	}
 	switch code := s.Code(); {
 	case answered && retryable(code, info):
-		r.verdict = busy
+		r.Verdict = Busy
 	case answered:
-		r.verdict = refused
+		r.Verdict = Refused
 	case code == codes.Unavailable, code == codes.DeadlineExceeded && !sent:
-		r.verdict = away
+		r.Verdict = Away
 	case sent, code == codes.Canceled:
-		r.verdict = timeout
+		r.Verdict = Timeout
 	default:
-		r.verdict = busy
+		r.Verdict = Busy
 	}
 	return r
 }
