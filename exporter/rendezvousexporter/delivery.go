@@ -41,7 +41,7 @@ type delivery[T any] struct {
 	refused []error // for good
 }
 
-// events are told of what comes of parts.
+// events receives what became of parts.
 type events[T any] interface {
 	replied(*endpoint[T], part[T])
 	wentAway(*endpoint[T], error)
@@ -169,7 +169,7 @@ func (d *delivery[T]) untried() bool {
 	return false
 }
 
-// result is what exporterhelper goes by. It looks first whether there is a permanent error
+// result returns what exporterhelper goes by. It looks first whether there is a permanent error
 // anywhere, so that one must not stand beside what can be sent again.
 func (d *delivery[T]) result() error {
 	if len(d.left) == 0 {

@@ -44,8 +44,8 @@ func release[T any](endpoints []*endpoint[T]) {
 	}
 }
 
-// update makes the list one of these names, of which those that stay keep their
-// connections. Those that cannot be had are left out. It does not wait for anything.
+// update makes the list one of these names. Those that stay keep their connections. Those
+// that cannot be dialed are left out. It does not wait for anything.
 func (p *pool[T]) update(names []string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *pool[T]) shutdown() {
 	p.closing.Wait()
 }
 
-// counts are the endpoints, and those among them that are away.
+// counts returns the number of endpoints, and of those among them that are away.
 func (p *pool[T]) counts() (known, avoided int64) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -23,7 +23,7 @@ const (
 	partialSuccess = "partial_success"
 )
 
-// report counts and logs what comes of items.
+// report counts and logs what became of items.
 type report[T any] struct {
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder

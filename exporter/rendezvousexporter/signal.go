@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// signal is what differs between traces, metrics and logs, of which T is a batch. Its
-// units are what always stays in one piece.
+// signal is what differs between traces, metrics and logs. T is a batch. Its units are
+// what always stays in one piece.
 type signal[T any] struct {
 	name pipeline.Signal
 	// keys are those of all units of a batch, in order, each with its number of items.

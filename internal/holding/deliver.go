@@ -33,7 +33,7 @@ func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
 	q.options.Lost(len(all), err)
 }
 
-// release tells of the values, for each reason that follows another.
+// release calls Options.Release for each run of values with one reason.
 func (q *Queue[T]) release(ctx context.Context, batch []*item[T], all []T) {
 	first := 0
 	for n, i := range batch {

@@ -66,7 +66,7 @@ func (q *Queue[T]) Items() int {
 var errStopped = errors.New("the queue has been shut down")
 
 // Hold takes a value for a time. It is to be called when the rest of the batch in which
-// the value came has been accepted: what is refused comes again from its sender.
+// the value came has been accepted: a sender repeats what is refused.
 func (q *Queue[T]) Hold(value T, bytes int, d time.Duration) {
 	if !q.hold(&item[T]{value: value, bytes: bytes, due: time.Now().Add(d)}) {
 		q.options.Lost(1, errStopped)

@@ -25,7 +25,7 @@ func (q *Queue[T]) Start(context.Context) error {
 }
 
 // Shutdown lets all go that is held, and tries to deliver it until ctx ends, or for 3 s
-// if it has no deadline. The error says how many values are lost.
+// if it has no deadline. The error has the number of lost values.
 func (q *Queue[T]) Shutdown(ctx context.Context) error {
 	if q.cancel == nil {
 		return nil // never started
@@ -102,7 +102,7 @@ func values[T any](items []*item[T]) []T {
 	return all
 }
 
-// take takes what is to be delivered next. end tells that nothing is left and nothing
+// take returns what is to be delivered next. end is true when nothing is left and nothing
 // will come.
 func (q *Queue[T]) take() (batch []*item[T], end bool) {
 	q.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
-// keeper does what becomes of held records. But for its queue it belongs to the queue's
-// goroutine.
+// keeper holds records, looks them up and delivers them. All but its queue belongs to the
+// queue's goroutine.
 type keeper struct {
 	queue     *holding.Queue[*held]
 	inquiry   *inquiry
@@ -56,7 +56,7 @@ func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetr
 	return k
 }
 
-// hold takes records, whose batch was accepted without them.
+// hold holds records. Their batch was accepted without them.
 func (k *keeper) hold(ctx context.Context, all []*held) {
 	if len(all) == 0 {
 		return
@@ -68,7 +68,7 @@ func (k *keeper) hold(ctx context.Context, all []*held) {
 	}
 }
 
-// ready lets those go of which the index knows the ids.
+// ready reports which records can go: the index knows their ids.
 func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
 	k.look(ctx, all)
 	for i, h := range all {

@@ -11,7 +11,7 @@ func (w *walk) readAttributes(attributes pcommon.Map) {
 	w.nested = false
 	keys := w.p.keys
 	for name, value := range attributes.All() {
-		// Nearly all others are told by the first condition, without a call.
+		// The first condition rules out nearly all other names, without a call.
 		if keys.MayFind(name) {
 			if key := keys.Find(name); key != nil {
 				add(&w.attributes, key, 0, value)

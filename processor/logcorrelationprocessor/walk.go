@@ -10,11 +10,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
-// conflictKey is the attribute that marks a record of which one source named
-// several ids.
+// conflictKey is the attribute of a record in which one source named several ids.
 const conflictKey = "tc.correlation.conflict"
 
-// flagBits are the trace flags in a record's flags; the others are not ours.
+// flagBits are the trace flags among a record's flags.
 const flagBits = 0xff
 
 // walk is the state of one pass over one batch. It belongs to one goroutine.

@@ -14,8 +14,8 @@ type knownKey struct {
 	decision *naming.AttributeDecision // nil: nothing to do
 	rekeys   bool                      // the key changes, or goes
 	anyValue bool
-	// Where not all values may be what they are: the type of which all may, or noType,
-	// and the last text that may.
+	// If not all values are conformant: the type whose values all are, or noType, and the
+	// last text that was.
 	typed pcommon.ValueType
 	fine  string
 }

@@ -29,7 +29,7 @@ func validateSensitive(sensitive string) error { return naming.ValidateSensitive
 
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 
-// minValueBytes leaves room for a beginning and the mark.
+// minValueBytes leaves room for a beginning and truncated.
 const minValueBytes = 64
 
 func validateMaxValueBytes(size int) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
-// merges finds the first metric of each target in one scope.
+// merges has the first metric of each target in one scope.
 type merges map[int]pmetric.Metric
 
 // first returns the first metric of a target in this scope; the given one, if it

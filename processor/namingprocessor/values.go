@@ -118,7 +118,7 @@ func (w *walk) removeNested(m pcommon.Map, owner *naming.System) {
 	})
 }
 
-// truncate cuts text to at most size bytes, the mark included, between
+// truncate cuts text to at most size bytes, the end included, between
 // characters. Size is at least minValueBytes.
 func truncate(text string, size int) string {
 	return naming.Beginning(text, size-len(truncated)) + truncated

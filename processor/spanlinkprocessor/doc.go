@@ -2,8 +2,8 @@
 
 // Package spanlinkprocessor links spans that belong together although no parent joins
 // them: work that is queued, staged or handed from peer to peer. Rules say by which
-// key; the correlation_index extension remembers who had it.
+// key. The correlation_index extension remembers who had it.
 //
-// A batch goes through walk, which reads the keys of its spans. The index says which spans
-// had them before. Package linkrule decides which of those are linked, and link writes it.
+// A batch goes through walk, which reads the keys of its spans. The index returns the spans
+// that had them before. Package linkrule decides which of those are linked, and link writes it.
 package spanlinkprocessor

@@ -37,7 +37,7 @@ type pendingKey struct{}
 // holder passes spans on and holds those that wait.
 type holder struct {
 	processor.Traces
-	*linker
+	linker *linker
 }
 
 // ConsumeTraces implements consumer.Traces.
@@ -46,13 +46,13 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
 		return err
 	}
-	// The earlier goes on first, so that the later one carries the link.
+	// The earlier goes on first, so that the later one has the link.
 	slices.SortStableFunc(p.spans, func(a, b *heldSpan) int {
 		return cmp.Compare(a.span.StartTimestamp(), b.span.StartTimestamp())
 	})
 	for _, s := range p.spans {
-		h.telemetry.held(ctx, s.entries[0].stage.Rule)
-		h.queue.Hold(s, s.bytes, s.hold)
+		h.linker.telemetry.held(ctx, s.entries[0].stage.Rule)
+		h.linker.queue.Hold(s, s.bytes, s.hold)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 		return
 	}
 	p, ok := ctx.Value(pendingKey{}).(*pending)
-	if !ok || !w.queue.Accepts(len(held), bytes) {
+	if !ok || !w.l.queue.Accepts(len(held), bytes) {
 		w.releaseAll(ctx, func(span *keyedSpan) bool { return span.waits })
 		return
 	}

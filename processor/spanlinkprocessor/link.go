@@ -69,7 +69,7 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	}
 	late := w.decision.Later
 	switch {
-	case w.audit && rule.HoldFor > 0:
+	case w.l.audit && rule.HoldFor > 0:
 		// Enforce would have held the later one.
 	case rule.OnLate == linking.OnLateCount:
 		counts.late += int64(len(late))

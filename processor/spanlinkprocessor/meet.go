@@ -13,7 +13,7 @@ import (
 // visit makes the visits. Those that cannot be made leave their spans as they are.
 func (w *walk) visit(ctx context.Context, found func(int, correlation.Result)) {
 	w.made = 0
-	err := w.index.Visit(ctx, w.visits, found)
+	err := w.l.index.Visit(ctx, w.visits, found)
 	w.linkTargets()
 	if err != nil {
 		w.leave(w.turns[w.made:])
@@ -92,7 +92,7 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 	}
 	w.byTurns(w.turns)
 	w.addVisits(correlation.Release)
-	w.visit(ctx, w.released)
+	w.visit(ctx, w.release)
 }
 
 // byTurns puts entries in the order in which their spans are to be linked: those of one

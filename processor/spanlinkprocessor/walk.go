@@ -16,7 +16,7 @@ import (
 
 // walk is the state of one pass over one batch. It belongs to one goroutine.
 type walk struct {
-	*linker
+	l *linker
 	tally
 	seed     uint64
 	resource resource
@@ -35,12 +35,10 @@ type walk struct {
 	targets  []target
 	present  map[ancestry.ID]struct{} // the links of a span
 
-	// The functions that visits call are made once, so that no batch allocates one.
-	joined, released func(int, correlation.Result)
 }
 
 // keyedSpan is a span that has keys. All of them are decided at one time, so that two
-// spans which share several keys agree who of them carries the link.
+// spans which share several keys agree which of them has the link.
 type keyedSpan struct {
 	ptrace.Span
 	entries   int  // how many
@@ -61,10 +59,9 @@ type entry struct {
 }
 
 func newWalk(l *linker) *walk {
-	w := &walk{linker: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
+	w := &walk{l: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
 	w.resource.verdicts = make([]verdict, len(l.names.Stages))
 	w.resource.begun = make([]begun, len(l.rules))
-	w.joined, w.released = w.join, w.release
 	return w
 }
 
@@ -74,7 +71,7 @@ const maxPooled = 1 << 14
 // end counts what the walk did and leaves it to another batch. Nothing of the batch is
 // kept.
 func (w *walk) end(ctx context.Context) {
-	w.telemetry.add(ctx, &w.tally)
+	w.l.telemetry.add(ctx, &w.tally)
 	if cap(w.entries) > maxPooled {
 		return
 	}
@@ -85,12 +82,12 @@ func (w *walk) end(ctx context.Context) {
 	w.resource.end()
 	clear(w.keys)
 	w.batch = ancestry.Batch{}
-	w.walks.Put(w)
+	w.l.walks.Put(w)
 }
 
 // process links the spans of a batch, but for those that have to wait.
 func (w *walk) process(ctx context.Context, td ptrace.Traces) {
-	seed, known := w.index.Seed()
+	seed, known := w.l.index.Seed()
 	w.seed = seed
 	w.collect(td)
 	if len(w.entries)+len(w.traces.ids) == 0 {
@@ -107,13 +104,13 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 	w.batch.Parents = parentsIn(td)
 	w.addVisits(correlation.Join)
 	w.addTraces()
-	w.visit(ctx, w.joined)
+	w.visit(ctx, w.join)
 	w.releaseAll(ctx, func(span *keyedSpan) bool { return !span.waits })
 }
 
 // collect notes the keys of all spans, and their traces if the index asks for them.
 func (w *walk) collect(td ptrace.Traces) {
-	allTraces := w.index.TraceIDs()
+	allTraces := w.l.index.TraceIDs()
 	w.traces.begin()
 	for _, rs := range td.ResourceSpans().All() {
 		w.resource.begin(rs)
@@ -134,7 +131,7 @@ func (w *walk) readStages(span ptrace.Span) {
 	asked := ""
 	var value pcommon.Value
 	has := true
-	for _, s := range w.names.Fits(span.Name(), kindOf(span)) {
+	for _, s := range w.l.names.Fits(span.Name(), kindOf(span)) {
 		if !w.resource.allows(s) {
 			continue
 		}
@@ -193,7 +190,7 @@ func (w *walk) add(e entry) {
 }
 
 // holds reports whether an entry's rule has its span wait for an earlier one.
-func (w *walk) holds(e *entry) bool { return w.queue != nil && e.stage.Rule.Holds(e.bits) }
+func (w *walk) holds(e *entry) bool { return w.l.queue != nil && e.stage.Rule.Holds(e.bits) }
 
 // addVisits adds a visit for each turn.
 func (w *walk) addVisits(op correlation.Op) {

@@ -27,7 +27,7 @@ const (
 	Found
 )
 
-// SpanOf says which span a record belongs to. A log that stands for a span was written
+// SpanOf returns the span that a record belongs to. A log that stands for a span was written
 // in an earlier stage, not by the span that has the key.
 func SpanOf(members []correlation.Member, traceOnly bool) Answer {
 	a := Answer{Kind: Nobody}
@@ -49,7 +49,7 @@ func SpanOf(members []correlation.Member, traceOnly bool) Answer {
 	return a
 }
 
-// WholeTrace says which trace an id means of which only the lower half is known.
+// WholeTrace returns the trace of an id whose upper half is unknown.
 func WholeTrace(members []correlation.Member) Answer {
 	a := Answer{Kind: Nobody}
 	for i := range members {

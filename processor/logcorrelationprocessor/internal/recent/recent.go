@@ -22,7 +22,7 @@ type Records struct {
 	turned       time.Duration                   // when newer was begun; guarded by mu
 }
 
-// New returns a memory of a time.
+// New returns Records that remember each record for a time.
 func New(window time.Duration) *Records {
 	return &Records{
 		window: window, origin: time.Now(),

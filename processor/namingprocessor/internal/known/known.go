@@ -130,7 +130,7 @@ type attributeKey struct {
 	key   string
 }
 
-// New returns names of which none is known yet.
+// New returns Names that know none yet.
 func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 	return &Names{
 		namer:      namer,

@@ -13,8 +13,8 @@ const (
 	longestName = 256
 )
 
-// Names says which stages a span's name and kind fit. It remembers names, of which there
-// are few in good telemetry. A new one takes the place of another. It is safe for
+// Names finds the stages that a span's name and kind fit. It remembers names: good
+// telemetry has few. A new one takes the place of another. It is safe for
 // concurrent use.
 type Names struct {
 	Stages []*Stage

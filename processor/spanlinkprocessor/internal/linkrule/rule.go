@@ -1,6 +1,6 @@
 // Package linkrule decides which spans a rule links.
 //
-// Of each pair the span carries the link that is decided last. The index keeps when that
+// Of each pair the span that is decided last has the link. The index keeps when that
 // was, so that all who ask find the same. Each order of arrival gives the same pairs. A
 // span that is delivered again gets the links that it got before. No pair has two links,
 // and no links lead in a circle. A span is decided when it comes or, if it waits, when it
