@@ -114,7 +114,7 @@ func (c *checker) checkIDs() {
 			key, reason = renamed.Key, renamed.notIDs()
 		}
 		if reason != "" {
-			c.fault(path{"attributes", i, "id"}, "the values of %q are no ids: %s", key, reason)
+			c.fault(path{"attributes", i, "id"}, "the values of %q are not ids: %s", key, reason)
 		}
 	}
 }

@@ -104,14 +104,14 @@ func TestParseErrors(t *testing.T) {
 		`x.yaml:5: attributes.1.key: "a" has a rule already`)
 	f(head+"attributes:\n  - {key: a, id: false}\n", `x.yaml:4: pack.attributes.0.id: value must be true (got "false")`)
 	f(head+"attributes:\n  - key: a\n    id: true\n    allowed: [b]\n",
-		`x.yaml:5: attributes.0.id: the values of "a" are no ids: allowed lists them all`)
-	f(head+"attributes:\n  - {key: a, id: true, type: bool}\n", `x.yaml:4: attributes.0.id: the values of "a" are no ids: type is bool`)
+		`x.yaml:5: attributes.0.id: the values of "a" are not ids: allowed lists them all`)
+	f(head+"attributes:\n  - {key: a, id: true, type: bool}\n", `x.yaml:4: attributes.0.id: the values of "a" are not ids: type is bool`)
 	f(head+"attributes:\n  - {key: a, id: true, sensitive: remove}\n",
-		`x.yaml:4: attributes.0.id: the values of "a" are no ids: sensitive removes them`)
+		`x.yaml:4: attributes.0.id: the values of "a" are not ids: sensitive removes them`)
 	f(head+"attributes:\n  - {key: x.b, allowed: [c]}\n  - {key: a, rename: x.b, id: true}\n",
-		`x.yaml:5: attributes.1.id: the values of "x.b" are no ids: allowed lists them all`)
+		`x.yaml:5: attributes.1.id: the values of "x.b" are not ids: allowed lists them all`)
 	f(head+"attributes:\n  - {key: x.b, id: true}\n  - {key: a, rename: x.b, type: bool}\n",
-		`x.yaml:5: attributes.1.id: the values of "a" are no ids: type is bool`)
+		`x.yaml:5: attributes.1.id: the values of "a" are not ids: type is bool`)
 	f(head+"metrics:\n  gauges:\n    - {match: a, aggregate: avg}\n",
 		`x.yaml:5: pack.metrics.gauges.0.aggregate: value must be one of 'last', 'min', 'max', 'mean', 'sum' (got "avg")`)
 	f(head+"metrics:\n  gauges:\n    - {match: a}\n", `x.yaml:5: pack.metrics.gauges.0: missing property 'aggregate'`)
@@ -126,7 +126,7 @@ func TestParseErrors(t *testing.T) {
 		`x.yaml:6: logs.formats.1.name: "a" is the name of an earlier format`)
 	f(head+"logs:\n  formats:\n    - name: a\n      lines:\n        - '{severity} {body}'\n        - '{time:%q} {body}'\n        - '{body}'\n",
 		`x.yaml:8: logs.formats.0.lines.1: {time:%q}: a verb must be % and one of YmbdHMSfzQ (got "%q")
-x.yaml:9: logs.formats.0.lines.2: a layout must have {time:format} or {severity}, which a record is known by`)
+x.yaml:9: logs.formats.0.lines.2: a layout must have {time:format} or {severity}, by which records are recognised`)
 	f(head+"logs:\n  formats:\n    - {name: a, joins: true, lines: ['{severity} {body} ']}\n",
 		`x.yaml:5: logs.formats.0.lines.0: must end in {body}, which the lines that follow are added to: joins is true`)
 	f(head+"system: y\n", `x.yaml: yaml: unmarshal errors:

@@ -12,15 +12,15 @@ func (l Layout) check() error {
 	for i, part := range l {
 		name := part.name()
 		if name != "" && seen[name] {
-			return fmt.Errorf("{%s} must not be there twice", name)
+			return fmt.Errorf("{%s} must occur once", name)
 		}
 		seen[name] = true
 		if part.endless() && i+1 < len(l) && l[i+1].Kind != Literal {
-			return fmt.Errorf("{%s} must be followed by literal text, which tells where it ends", name)
+			return fmt.Errorf("{%s} must be followed by literal text, which shows where it ends", name)
 		}
 	}
 	if !seen["time"] && !seen["severity"] {
-		return errors.New("a layout must have {time:format} or {severity}, which a record is known by")
+		return errors.New("a layout must have {time:format} or {severity}, by which records are recognised")
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (p Part) name() string {
 	return ""
 }
 
-// endless reports whether only the next part says where this one ends.
+// endless reports whether a part ends only where the next one begins.
 func (p Part) endless() bool {
 	return p.Kind == Text || p.Kind == Skip || p.Kind == Body
 }
@@ -63,7 +63,7 @@ func checkTimeFormat(format string) error {
 		case strings.IndexByte(timeVerbs, verb) < 0:
 			return fmt.Errorf("a verb must be %% and one of %s (got %q)", timeVerbs, format[i:min(i+2, len(format))])
 		case seen[verb]:
-			return fmt.Errorf("%%%c must not be there twice", verb)
+			return fmt.Errorf("%%%c must occur once", verb)
 		case verb == 'f' && (i == 0 || format[i-1] != '.' && format[i-1] != ','):
 			return errors.New("%f must follow a point or a comma")
 		}

@@ -103,7 +103,7 @@ func (p *parser) optional(depth int) error {
 	}
 	p.layout[at].Optional = len(p.layout) - at - 1
 	if p.layout[at].Optional == 0 || p.layout[at+1].Kind != Literal {
-		return errors.New("{?…} must begin with literal text, which tells whether it is there")
+		return errors.New("{?…} must begin with literal text, which shows whether it is there")
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (p *parser) placeholder(depth int) error {
 		return fmt.Errorf("%s: after a colon, only {time:format} and {key:int} are known", text)
 	}
 	if depth > 0 && (key == "time" || key == "severity" || key == "body") {
-		return fmt.Errorf("%s must not be in {?…}: it is what a record is known by", text)
+		return fmt.Errorf("%s must not be in {?…}: records are recognised by it", text)
 	}
 	p.layout = append(p.layout, part)
 	return nil

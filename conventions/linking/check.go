@@ -10,17 +10,17 @@ import (
 func (r *Rule) Check() error {
 	switch {
 	case len(r.Stages) > 0 && (r.From != nil || r.To != nil):
-		return fmt.Errorf("stages: must stand in place of from and to (got both in %q)", r.Name)
+		return fmt.Errorf("stages: must replace from and to (got both in %q)", r.Name)
 	case len(r.Stages) > 0 && r.Topology != TopologyChain:
 		return fmt.Errorf("topology: must be chain where a rule has stages (got %q)", r.Topology)
 	case len(r.Stages) == 0 && r.From == nil:
-		return fmt.Errorf("from: must be there, or else stages (got neither in %q)", r.Name)
+		return fmt.Errorf("from: must be set, or stages in its place (got neither in %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && len(r.From.Logs) > 0:
-		return fmt.Errorf("to: must be there where from is about logs, for no other span has the key (got none in %q)", r.Name)
+		return fmt.Errorf("to: must be set where from has logs, since only its spans have the key (got none in %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && r.Hold > 0:
-		return fmt.Errorf("hold: must not be there without to, for nothing is linked (got %s)", r.Hold)
+		return fmt.Errorf("hold: must not be set without to, since nothing is linked (got %s)", r.Hold)
 	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
-		return fmt.Errorf("to: must be there, or logs that make use of the key (got neither in %q)", r.Name)
+		return fmt.Errorf("to: must be set, or logs that use the key (got neither in %q)", r.Name)
 	}
 	if err := r.From.check("from", r, true); err != nil {
 		return err
@@ -53,11 +53,11 @@ func (s *Stage) check(at string, rule *Rule, first bool) error {
 	case len(s.Logs) > 0 && !first:
 		return fmt.Errorf("%s.logs: must be in from: a log that comes later cannot carry a link (got %d)", at, len(s.Logs))
 	case len(s.Logs) > 0 && (len(s.SpanName) > 0 || s.Kind != "" || len(s.Attributes) > 0 || s.Key != nil):
-		return fmt.Errorf("%s.logs: must stand alone but for service: it is about logs, the others are about spans (got %q)", at, rule.Name)
+		return fmt.Errorf("%s.logs: must be set alone or with service: the other settings match spans (got %q)", at, rule.Name)
 	case len(s.Logs) > 0 && rule.Topology == TopologyChain:
 		return fmt.Errorf("%s.logs: must not be in a chain (got %q)", at, rule.Name)
 	case len(s.Logs) == 0 && s.Key == nil && rule.Key == nil:
-		return fmt.Errorf("%s.key: must be there where the rule has none (got %q)", at, rule.Name)
+		return fmt.Errorf("%s.key: must be set where the rule has none (got %q)", at, rule.Name)
 	}
 	for i, log := range s.Logs {
 		if log.IDs != "" {

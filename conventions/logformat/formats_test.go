@@ -49,7 +49,7 @@ func TestNewErrors(t *testing.T) {
 		pack("a", conventions.LogFormat{Name: "json", Lines: lines}))
 	f(`logs.formats: "x" must be the name of one format, but it is defined by pack a and by pack b`,
 		pack("a", conventions.LogFormat{Name: "x", Lines: lines}), pack("b", conventions.LogFormat{Name: "x", Lines: lines}))
-	f(`pack a: logs.formats.1.lines.1: {x} must be followed by literal text, which tells where it ends`,
+	f(`pack a: logs.formats.1.lines.1: {x} must be followed by literal text, which shows where it ends`,
 		pack("a", conventions.LogFormat{Name: "x", Lines: lines}, conventions.LogFormat{Name: "y", Lines: []string{lines[0], "{severity} {x}{y}"}}))
 }
 

@@ -45,7 +45,7 @@ func (n *names) check(open bool) []error {
 		if _, ok := n.declared[to.text]; !ok && !open {
 			faults = append(faults, fmt.Errorf("%s: renamed_to: no %s is called %q", to.place, n.kind, to.text))
 		}
-		// Every name of a circle finds it; the first of them tells.
+		// Every name of a circle finds it; the first of them reports it.
 		if circle := n.circle(name); circle != nil && name == slices.Min(circle) {
 			faults = append(faults, fmt.Errorf("%s: renamed_to: %s %q is renamed in a circle: %s",
 				to.place, n.kind, name, strings.Join(append(circle, name), " → ")))

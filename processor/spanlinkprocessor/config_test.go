@@ -25,8 +25,8 @@ func TestConfigErrors(t *testing.T) {
 	f("rules: [{name: a, key: {span_attribute: k}, from: {kind: sender}, to: {}}]",
 		`rules.0.from.kind: value must be one of 'internal', 'server', 'client', 'producer', 'consumer' (got "sender")`)
 	f("rules: [{name: a, key: {span_attribute: k}, from: {}, to: {}, hold: 5}]", `rules.0.hold: got number, want string (got "5")`)
-	f("rules: [{name: a, key: {span_attribute: k}, from: {}}]", `rules.0.to: must be there, or logs that make use of the key (got neither in "a")`)
-	f("rules: [{name: a, from: {}, to: {}}]", `rules.0.from.key: must be there where the rule has none (got "a")`)
+	f("rules: [{name: a, key: {span_attribute: k}, from: {}}]", `rules.0.to: must be set, or logs that use the key (got neither in "a")`)
+	f("rules: [{name: a, from: {}, to: {}}]", `rules.0.from.key: must be set where the rule has none (got "a")`)
 	f("rules: [{name: a, key: {span_attribute: k, event_attribute: e}, from: {}, to: {}}]",
 		"rules.0.key: must have one of span_attribute, resource_attribute, event_attribute and all (got 2)")
 	f("rules: [{name: a, key: {span_attribute: k}, stages: [{}, {}]}]", `rules.0.topology: must be chain where a rule has stages (got "")`)
