@@ -56,12 +56,13 @@ test-all: build browser jaeger kubernetes ## Run what make test leaves out: with
 	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes' ./tests/... | grep -v 'no test'
 	$(MAKE) race
 
-# Our own code that runs at the same time as other code. The doctor links the whole collector.
-RACE := ./connector/... ./exporter/... ./extension/... ./internal/... ./processor/... ./provider/... ./receiver/...
+# Where two things happen at the same time: our own packages that, or whose tests, start
+# goroutines. The doctor and the tests of the binary link the whole collector.
+RACE = git grep -lE '^\s*go [a-z]|\.Go\(|RunParallel' -- '*/*.go' ':!*command/doctor*' ':!cmd' ':!deploy' ':!tests' | xargs dirname | sed 's|^|./|' | sort -u
 
-race: ## Run our own packages' tests under the race detector.
+race: ## Run the tests of packages with goroutines under the race detector.
 	@echo "testing under the race detector"
-	CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short -timeout 20m $$(go list -tags $(TAGS) $(RACE) | grep -v /internal/command/doctor) | $(WITHOUT_EMPTY)
+	CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short -timeout 20m $$($(RACE)) | $(WITHOUT_EMPTY)
 
 bench: bench-binaries ## Compare with a stock collector, end to end (a few minutes).
 	go run ./tests/bench
