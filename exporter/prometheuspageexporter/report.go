@@ -78,7 +78,7 @@ func newReport(set exporter.Settings, p *page.Page) (*report, error) {
 }
 
 func (r *report) with(more ...attribute.KeyValue) metric.MeasurementOption {
-	return metric.WithAttributeSet(attribute.NewSet(append(more, r.exporter)...))
+	return metric.WithAttributes(append(more, r.exporter)...)
 }
 
 func (r *report) expired(series int) {

@@ -55,7 +55,7 @@ func newReport[T any](set exporter.Settings, signal pipeline.Signal, counts func
 }
 
 func (r *report[T]) with(more ...attribute.KeyValue) metric.MeasurementOption {
-	return metric.WithAttributeSet(attribute.NewSet(append(more, r.labels...)...))
+	return metric.WithAttributes(append(more, r.labels...)...)
 }
 
 // replied counts each item once, or at each attempt if it is sent again.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -20,8 +19,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-var someTime = time.Unix(1_750_000_000, 0)
-
 func endpointsOf(names []string) (all []*endpoint[ptrace.Traces]) {
 	for _, name := range names {
 		all = append(all, &endpoint[ptrace.Traces]{name: name, seed: choice.Seed(name)})
@@ -34,13 +31,6 @@ func names(n int) (all []string) {
 		all = append(all, fmt.Sprintf("gateway-%d.gateway:4317", i))
 	}
 	return all
-}
-
-func newTraceID(random *rand.Rand) (id pcommon.TraceID) {
-	for i := range id {
-		id[i] = byte(random.Uint32())
-	}
-	return id
 }
 
 // own is the endpoint of a trace among these.

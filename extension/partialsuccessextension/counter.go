@@ -31,8 +31,8 @@ const (
 // first increase.
 func (c *counter) answered(ctx context.Context, endpoint string, s signal, rejected int64) {
 	// OTLP does not allow negative numbers.
-	c.telemetry.PartialSuccessRejectedItems.Add(ctx, max(rejected, 0), metric.WithAttributeSet(attribute.NewSet(
-		attribute.String("endpoint", endpoint), attribute.String("signal", string(s)))))
+	c.telemetry.PartialSuccessRejectedItems.Add(ctx, max(rejected, 0), metric.WithAttributes(
+		attribute.String("endpoint", endpoint), attribute.String("signal", string(s))))
 }
 
 // Shutdown implements component.Component.

@@ -27,20 +27,16 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	}
 	t := &telemetry{builder: builder}
 	for source := range tracecontext.SourceCount {
-		t.sources[source] = label("source", source.String())
+		t.sources[source] = metric.WithAttributes(attribute.String("source", source.String()))
 	}
 	for reason := range tracecontext.ReasonCount {
-		t.reasons[reason] = label("reason", reason.String())
+		t.reasons[reason] = metric.WithAttributes(attribute.String("reason", reason.String()))
 	}
 	for why := range holding.ReasonCount {
-		t.whys[why] = label("reason", why.String())
+		t.whys[why] = metric.WithAttributes(attribute.String("reason", why.String()))
 	}
-	t.whys[holding.Ready] = label("reason", "found")
+	t.whys[holding.Ready] = metric.WithAttributes(attribute.String("reason", "found"))
 	return t, nil
-}
-
-func label(key, value string) metric.MeasurementOption {
-	return metric.WithAttributeSet(attribute.NewSet(attribute.String(key, value)))
 }
 
 // tally is what is added to the counters at once.

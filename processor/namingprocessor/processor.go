@@ -80,29 +80,27 @@ func (p *namingProcessor) options() []processorhelper.Option {
 	}
 }
 
-// In audit mode a copy is enforced and thrown away: the counts are enforce's by
-// construction, and the data goes on untouched.
+// toChange returns the data that a walk changes. In audit mode that is a copy, which is
+// thrown away: the counts are enforce's by construction, and the data goes on untouched.
+func toChange[D interface{ CopyTo(D) }](p *namingProcessor, data D, empty func() D) D {
+	if !p.audit {
+		return data
+	}
+	copied := empty()
+	data.CopyTo(copied)
+	return copied
+}
 
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	work := td
-	if p.audit {
-		work = ptrace.NewTraces()
-		td.CopyTo(work)
-	}
 	w := p.walks.Get().(*walk)
-	w.traces(work)
+	w.traces(toChange(p, td, ptrace.NewTraces))
 	w.end(ctx)
 	return td, nil
 }
 
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	work := md
-	if p.audit {
-		work = pmetric.NewMetrics()
-		md.CopyTo(work)
-	}
 	w := p.walks.Get().(*walk)
-	w.metrics(work)
+	w.metrics(toChange(p, md, pmetric.NewMetrics))
 	dropped := w.dropped > 0
 	w.end(ctx)
 	if dropped && md.ResourceMetrics().Len() == 0 {
@@ -112,13 +110,8 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 }
 
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	work := ld
-	if p.audit {
-		work = plog.NewLogs()
-		ld.CopyTo(work)
-	}
 	w := p.walks.Get().(*walk)
-	w.logs(work)
+	w.logs(toChange(p, ld, plog.NewLogs))
 	w.end(ctx)
 	return ld, nil
 }

@@ -33,15 +33,15 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 	systems := slices.Concat([]*naming.System{nil}, namer.Systems())
 	t := &telemetry{
 		builder: builder,
-		signal:  metric.WithAttributeSet(attribute.NewSet(attribute.String("signal", signal))),
+		signal:  metric.WithAttributes(attribute.String("signal", signal)),
 		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
 	}
 	for _, system := range systems {
 		for rule := range naming.Rule(naming.RuleCount) {
-			t.labels[slot(rule, system)] = metric.WithAttributeSet(attribute.NewSet(
+			t.labels[slot(rule, system)] = metric.WithAttributes(
 				attribute.String("signal", signal),
 				attribute.Stringer("rule", rule),
-				attribute.String("system", system.Name())))
+				attribute.String("system", system.Name()))
 		}
 	}
 	return t, nil

@@ -24,7 +24,7 @@ func newTelemetry(set component.TelemetrySettings, rules []*linkrule.Rule) (*tel
 	}
 	t := &telemetry{builder: builder}
 	for _, r := range rules {
-		t.rules = append(t.rules, metric.WithAttributeSet(attribute.NewSet(attribute.String("rule", r.Name))))
+		t.rules = append(t.rules, metric.WithAttributes(attribute.String("rule", r.Name)))
 	}
 	return t, nil
 }

@@ -33,10 +33,10 @@ func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (
 		formats:          map[string]metric.MeasurementOption{}, reasons: map[tail.Reason]metric.MeasurementOption{},
 	}
 	for _, reason := range tail.Reasons {
-		t.reasons[reason] = metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", string(reason))))
+		t.reasons[reason] = metric.WithAttributes(attribute.String("reason", string(reason)))
 	}
 	for _, name := range append(formats.Names(), unknownFormat) {
-		t.formats[name] = metric.WithAttributeSet(attribute.NewSet(attribute.String("format", name)))
+		t.formats[name] = metric.WithAttributes(attribute.String("format", name))
 	}
 	return t, nil
 }

@@ -83,7 +83,7 @@ func newStage(r *Rule, described *linking.Stage, number int, bit uint8) *Stage {
 	if s.Key == nil {
 		s.Key = r.Key
 	}
-	s.kind = uint8(slices.Index(linking.SpanKinds[:], described.Kind) + 1)
+	s.kind = uint8(slices.Index(linking.SpanKinds, described.Kind) + 1)
 	s.KeyName = nameOf(s.Key)
 	s.Needs = needsOf(s.Key)
 	return s
