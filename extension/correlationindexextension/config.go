@@ -62,13 +62,25 @@ func validateTogether(cfg *Config) error {
 }
 
 func (r *Redis) validate() error {
-	if _, port, err := net.SplitHostPort(r.Endpoint); err != nil || port == "" {
-		return fmt.Errorf("redis::endpoint: must be host:port (got %q)", r.Endpoint)
+	addresses, key := r.Addresses, "addresses"
+	if len(addresses) == 0 {
+		addresses, key = []string{r.Endpoint}, "endpoint"
 	}
-	if r.Db < 0 {
+	for _, address := range addresses {
+		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
+			return fmt.Errorf("redis::%s: must be host:port (got %q)", key, address)
+		}
+	}
+	switch {
+	case r.Cluster && r.MasterName != "":
+		return fmt.Errorf("redis::master_name: must not be set for a cluster (got %q)", r.MasterName)
+	case len(addresses) > 1 && !r.Cluster && r.MasterName == "":
+		return fmt.Errorf("redis::addresses: must be one, unless cluster or master_name is set (got %q)", addresses)
+	case r.Cluster && r.Db != 0:
+		return fmt.Errorf("redis::db: must be 0 for a cluster (got %d)", r.Db)
+	case r.Db < 0:
 		return fmt.Errorf("redis::db: must not be negative (got %d)", r.Db)
-	}
-	if r.Timeout <= 0 {
+	case r.Timeout <= 0:
 		return fmt.Errorf("redis::timeout: must be positive (got %s)", r.Timeout)
 	}
 	return nil

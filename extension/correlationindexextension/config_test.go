@@ -35,6 +35,11 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`backend: redis`, `redis::endpoint: must be host:port (got "")`)
 	f(`{backend: redis, redis: {endpoint: redis}}`, `redis::endpoint: must be host:port (got "redis")`)
 	f(`{backend: redis, redis: {endpoint: "redis:"}}`, `redis::endpoint: must be host:port (got "redis:")`)
+	f(`{backend: redis, redis: {endpoint: "redis:1", addresses: ["a:1", b]}}`, `redis::addresses: must be host:port (got "b")`)
+	f(`{backend: redis, redis: {addresses: ["a:1", "b:1"]}}`,
+		`redis::addresses: must be one, unless cluster or master_name is set (got ["a:1" "b:1"])`)
+	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, master_name: m}}`, `redis::master_name: must not be set for a cluster (got "m")`)
+	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, db: 2}}`, `redis::db: must be 0 for a cluster (got 2)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", db: -1}}`, `redis::db: must not be negative (got -1)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", timeout: 0s}}`, `redis::timeout: must be positive (got 0s)`)
 	f(`{backend: redis, storage: file_storage, redis: {endpoint: "redis:1"}}`,
@@ -71,9 +76,9 @@ redis:
 	assert.Equal(t, 100*time.Millisecond, cfg.Redis.Timeout)
 }
 
-func TestIndexTellsItsSettings(t *testing.T) {
-	cfg := settings(func(cfg *Config) { cfg.Window, cfg.TraceIds = time.Hour, true })
-	for _, index := range []correlation.Index{&memory{config: cfg}, &shared{config: cfg}} {
+func TestIndexReturnsItsSettings(t *testing.T) {
+	cfg := with(func(cfg *Config) { cfg.Window, cfg.TraceIds = time.Hour, true })
+	for _, index := range []correlation.Index{&memory{settings: settings{cfg}}, &shared{settings: settings{cfg}}} {
 		assert.Equal(t, time.Hour, index.Window())
 		assert.True(t, index.TraceIDs())
 	}

@@ -19,8 +19,9 @@ func create(_ context.Context, set extension.Settings, cfg component.Config) (ex
 	if err != nil {
 		return nil, err
 	}
-	if config := cfg.(*Config); config.Backend == backendRedis {
-		return newShared(set, config, telemetry), nil
+	config := settings{cfg.(*Config)}
+	if config.config.Backend == backendRedis {
+		return &shared{settings: config, set: set, telemetry: telemetry}, nil
 	}
-	return newMemory(set, cfg.(*Config), telemetry), nil
+	return &memory{settings: config, set: set, telemetry: telemetry}, nil
 }

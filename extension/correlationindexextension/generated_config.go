@@ -10,16 +10,26 @@ import (
 	"time"
 )
 
-// Redis the server of the redis backend, Redis or Valkey.
+// Redis the servers of the redis backend, Redis or Valkey.
 type Redis struct {
-	// The number of the database.
+	// Used in place of endpoint, the host:port of Sentinels, with master_name, or of some servers of a cluster, with cluster.
+	Addresses []string `mapstructure:"addresses,omitempty"`
+	// The servers are a Redis Cluster. Its other servers are found by those that are named.
+	Cluster bool `mapstructure:"cluster"`
+	// The number of the database. A cluster has only 0.
 	Db int `mapstructure:"db"`
-	// The server's host:port. The redis backend needs it.
+	// The server's host:port. The redis backend needs it, or addresses.
 	Endpoint string `mapstructure:"endpoint,omitempty"`
+	// The name by which the Sentinels at addresses know the primary.
+	MasterName string `mapstructure:"master_name,omitempty"`
 	// The password to log in with.
 	Password configopaque.String `mapstructure:"password,omitempty"`
 	// The beginning of the names of all keys. Indexes with other prefixes are separate.
 	Prefix string `mapstructure:"prefix"`
+	// The password to log in with at Sentinels.
+	SentinelPassword configopaque.String `mapstructure:"sentinel_password,omitempty"`
+	// The user to log in as at Sentinels.
+	SentinelUsername string `mapstructure:"sentinel_username,omitempty"`
 	// How long one batch waits in all, whatever the server does.
 	Timeout time.Duration `mapstructure:"timeout"`
 	// TLS settings of a client, as for all clients of the collector. Without any, and with insecure, the connection is plain text.
@@ -33,6 +43,7 @@ type Redis struct {
 // NewDefaultRedis returns a new Redis with default values consistent with the annotations in the schema.
 func NewDefaultRedis() Redis {
 	return Redis{
+		Cluster: false,
 		Db:      0,
 		Prefix:  "otelcol_tc:",
 		Timeout: 100 * time.Millisecond,
@@ -46,7 +57,7 @@ type Config struct {
 	Backend string `mapstructure:"backend"`
 	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest are evicted.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
-	// The server of the redis backend, Redis or Valkey.
+	// The servers of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`
 	// How often a snapshot is stored, besides at shutdown.
 	SnapshotInterval time.Duration `mapstructure:"snapshot_interval"`

@@ -2,27 +2,38 @@ package correlationindexextension
 
 import (
 	"context"
-	"math/bits"
-	"sync"
+	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/snapshot"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
+
+// settings are the methods of an index that return settings.
+type settings struct{ config *Config }
+
+// Window implements correlation.Index.
+func (s settings) Window() time.Duration { return s.config.Window }
+
+// TraceIDs implements correlation.Index.
+func (s settings) TraceIDs() bool { return s.config.TraceIds }
 
 // memory is the index of one collector.
 type memory struct {
-	config    *Config
+	*memoryindex.Index
+	settings
+	set       extension.Settings
 	telemetry *metadata.TelemetryBuilder
-	snapshots *snapshots // nil without storage
-	seed      uint64
-	shards    []shard
-	origin    time.Time // tick 0
-	scratches sync.Pool // of *scratch
+	snapshots *snapshot.Snapshots // nil without storage
 }
 
 var (
@@ -30,19 +41,8 @@ var (
 	_ extensioncapabilities.Dependent = (*memory)(nil)
 )
 
-func newMemory(set extension.Settings, cfg *Config, telemetry *metadata.TelemetryBuilder) *memory {
-	m := &memory{
-		config: cfg, telemetry: telemetry,
-		scratches: sync.Pool{New: func() any { return new(scratch) }},
-	}
-	if cfg.Storage != nil {
-		m.snapshots = &snapshots{memory: m, id: set.ID, logger: set.Logger}
-	}
-	return m
-}
-
-// Dependencies implements extensioncapabilities.Dependent: the storage has to be there
-// first and last.
+// Dependencies implements extensioncapabilities.Dependent: the storage starts before the index
+// and ends after it.
 func (m *memory) Dependencies() []component.ID {
 	if m.config.Storage == nil {
 		return nil
@@ -51,13 +51,29 @@ func (m *memory) Dependencies() []component.ID {
 }
 
 func (m *memory) Start(ctx context.Context, host component.Host) error {
-	m.allocate()
-	if m.snapshots != nil {
-		if err := m.snapshots.start(ctx, host); err != nil {
+	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
+	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
+	if m.config.Storage != nil {
+		store, err := serviceextension.FindStorage(host, *m.config.Storage)
+		if err != nil {
 			return err
 		}
+		client, err := store.GetClient(ctx, component.KindExtension, m.set.ID, "")
+		if err != nil {
+			return fmt.Errorf("storage: must give a client (got %q): %w", m.config.Storage, err)
+		}
+		m.snapshots = snapshot.Start(ctx, m.Index, client, m.config.SnapshotInterval, m.set.Logger)
 	}
-	return m.observe()
+	observe := func(value func() int64) metric.Int64Callback {
+		return func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(value())
+			return nil
+		}
+	}
+	return errors.Join(
+		m.telemetry.RegisterCorrelationIndexMembersCallback(observe(m.Members)),
+		m.telemetry.RegisterCorrelationIndexMemoryCallback(observe(m.Bytes)),
+		m.telemetry.RegisterCorrelationIndexEvictedCallback(observe(m.Evicted)))
 }
 
 func (m *memory) Shutdown(ctx context.Context) error {
@@ -65,37 +81,5 @@ func (m *memory) Shutdown(ctx context.Context) error {
 	if m.snapshots == nil {
 		return nil
 	}
-	return m.snapshots.shutdown(ctx)
-}
-
-// Seed implements correlation.Index.
-func (m *memory) Seed() (uint64, bool) { return m.seed, true }
-
-// Window implements correlation.Index.
-func (m *memory) Window() time.Duration { return m.config.Window }
-
-// TraceIDs implements correlation.Index.
-func (m *memory) TraceIDs() bool { return m.config.TraceIds }
-
-// Visit implements correlation.Index. It never fails. Trace states that it finds are
-// all that it allocates.
-func (m *memory) Visit(ctx context.Context, visits []correlation.Visit, found func(int, correlation.Result)) error {
-	now := m.ticks()
-	room := m.scratches.Get().(*scratch)
-	for first := 0; first < len(visits); first += groupSize {
-		m.visitGroup(visits[first:min(first+groupSize, len(visits))], now, room)
-		m.handOn(visits, first, now, room, found)
-	}
-	if room.poisoned > 0 {
-		m.telemetry.CorrelationIndexPoisoned.Add(ctx, room.poisoned)
-		room.poisoned = 0
-	}
-	m.scratches.Put(room)
-	return nil
-}
-
-// shardOf goes by what slots have of a key, so that a snapshot's keys find theirs.
-func (m *memory) shardOf(key correlation.Key) uint32 {
-	i, _ := bits.Mul64(key.Hi<<16, uint64(len(m.shards)))
-	return uint32(i)
+	return m.snapshots.Shutdown(ctx)
 }

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
@@ -21,7 +22,7 @@ func startLogged(t *testing.T, address string, timeout time.Duration) (*shared, 
 	core, logs := observer.New(zap.InfoLevel)
 	set := extensiontest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
-	e, err := NewFactory().Create(t.Context(), set, settings(func(cfg *Config) {
+	e, err := NewFactory().Create(t.Context(), set, with(func(cfg *Config) {
 		cfg.Backend = backendRedis
 		cfg.Redis.Endpoint, cfg.Redis.Timeout = address, timeout
 	}))
@@ -50,26 +51,26 @@ func TestServerIsKilledAndStarted(t *testing.T) {
 	index, logged := startLogged(t, s.address, 2*time.Second)
 	require.Eventually(t, known(index), 10*time.Second, time.Millisecond)
 	seed, _ := index.Seed()
-	visit(t, index, join(1, 1))
+	indextest.One(t, index, indextest.Join(1, 1))
 
 	s.kill()
-	require.Error(t, tryVisit(t, index))
-	require.ErrorIs(t, tryVisit(t, index), errAway)
+	require.Error(t, tryRequest(t, index))
+	require.ErrorContains(t, tryRequest(t, index), "redis is away")
 	assert.Equal(t, []string{wentAway}, logged())
 	again, ok := index.Seed()
 	assert.True(t, ok, "it is known until another is")
 	assert.Equal(t, seed, again)
 
 	s.start()
-	require.Eventually(t, func() bool { return tryVisit(t, index) == nil }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return tryRequest(t, index) == nil }, 10*time.Second, 10*time.Millisecond)
 	assert.Equal(t, []string{wentAway, cameBack}, logged())
 	again, _ = index.Seed()
 	assert.Equal(t, seed, again, "a server without data gets it back")
-	assert.Equal(t, "| 1", written(visit(t, index, look(1))))
+	assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Look(1))))
 }
 
-func tryVisit(t *testing.T, index correlation.Index) error {
-	return index.Visit(t.Context(), []correlation.Visit{look(1)}, ignore)
+func tryRequest(t *testing.T, index correlation.Index) error {
+	return index.Do(t.Context(), []correlation.Request{indextest.Look(1)}, indextest.Ignore)
 }
 
 func TestServerIsNotThereAtFirst(t *testing.T) {
@@ -80,7 +81,7 @@ func TestServerIsNotThereAtFirst(t *testing.T) {
 	assert.False(t, known(index)())
 	s.start()
 	require.Eventually(t, known(index), 10*time.Second, 10*time.Millisecond)
-	assert.Equal(t, "| 1", written(visit(t, index, join(1, 1))))
+	assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Join(1, 1))))
 	assert.Equal(t, []string{wentAway, cameBack}, logged())
 }
 
@@ -93,7 +94,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 	waited := 0
 	for range 100 {
 		begun := time.Now()
-		require.Error(t, tryVisit(t, index))
+		require.Error(t, tryRequest(t, index))
 		took := time.Since(begun)
 		assert.Less(t, took, timeout+slack)
 		if took > timeout/2 {
@@ -102,26 +103,4 @@ func TestServerThatNeverAnswers(t *testing.T) {
 	}
 	assert.LessOrEqual(t, waited, 2, "after a failure nobody waits")
 	assert.Equal(t, []string{wentAway}, logged())
-}
-
-func TestOutage(t *testing.T) {
-	o := &outage{}
-	now := time.Now()
-	assert.True(t, o.enter(now))
-	assert.False(t, o.reached())
-	assert.True(t, o.failed(now))
-	assert.False(t, o.failed(now), "a batch that went at the same time does not begin another")
-	assert.False(t, o.enter(now.Add(backOff-1)))
-	now = now.Add(backOff)
-	assert.True(t, o.enter(now), "one tries")
-	assert.False(t, o.enter(now), "the others do not")
-	o.abandoned()
-	assert.True(t, o.enter(now), "another tries in its place")
-	assert.False(t, o.failed(now))
-	assert.False(t, o.enter(now))
-	now = now.Add(backOff)
-	assert.True(t, o.enter(now))
-	assert.True(t, o.reached())
-	assert.True(t, o.enter(now))
-	assert.True(t, o.enter(now))
 }

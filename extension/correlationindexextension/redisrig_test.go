@@ -1,14 +1,17 @@
 package correlationindexextension
 
 import (
+	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
@@ -21,6 +24,8 @@ type server struct {
 	address string
 	args    []string
 	process *exec.Cmd
+
+	settings string // in its file, which Sentinels change
 }
 
 // startServer starts a server that ends with the test.
@@ -46,9 +51,14 @@ func newServer(t testing.TB, portArg string, args ...string) *server {
 // start starts the server, or starts it anew without data.
 func (s *server) start() {
 	s.t.Helper()
-	s.process = exec.Command(findServer(s.t), append([]string{
-		"--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", s.t.TempDir(),
-	}, s.args...)...)
+	directory := s.t.TempDir()
+	file := filepath.Join(directory, "redis.conf")
+	require.NoError(s.t, os.WriteFile(file, []byte(s.settings), 0o600))
+	args := []string{file, "--bind", "127.0.0.1", "--dir", directory}
+	if !slices.Contains(s.args, "--sentinel") {
+		args = append(args, "--save", "", "--appendonly", "no")
+	}
+	s.process = exec.Command(findServer(s.t), append(args, s.args...)...)
 	require.NoError(s.t, s.process.Start())
 	require.Eventually(s.t, func() bool {
 		connection, err := net.Dial("tcp", s.address)
@@ -91,7 +101,7 @@ func startShared(t testing.TB, s *server, change func(*Config)) *shared {
 // startAlone starts an index of a server that need not be there.
 func startAlone(t testing.TB, address string, change func(*Config)) *shared {
 	t.Helper()
-	return startIndex(t, settings(func(cfg *Config) {
+	return startIndex(t, with(func(cfg *Config) {
 		cfg.Backend = backendRedis
 		cfg.Redis.Endpoint = address
 		cfg.Redis.Timeout = 2 * time.Second // for machines that are busy
@@ -124,10 +134,11 @@ func (s *server) pass(d time.Duration) {
 // do runs a command.
 func (s *server) do(name string, args ...any) any {
 	s.t.Helper()
-	connection, err := redis.Dial("tcp", s.address)
-	require.NoError(s.t, err)
-	defer connection.Close()
-	reply, err := connection.Do(name, args...)
-	require.NoError(s.t, err)
+	client := redis.NewClient(&redis.Options{Addr: s.address, Protocol: 2})
+	defer client.Close()
+	reply, err := client.Do(context.WithoutCancel(s.t.Context()), append([]any{name}, args...)...).Result()
+	if !errors.Is(err, redis.Nil) {
+		require.NoError(s.t, err)
+	}
 	return reply
 }

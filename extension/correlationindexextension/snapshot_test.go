@@ -10,7 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zeebo/xxh3"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 )
+
+// Where a stored part's checksum, and its header end.
+const sumEnd, partEnd = 9, 29
 
 // stored is a disk after a life with members of all kinds.
 func stored(t *testing.T) (*disk, *life) {
@@ -18,7 +23,7 @@ func stored(t *testing.T) (*disk, *life) {
 	l := live(t, d, nil)
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 1000 {
-		visit(t, l, randomVisit(random, 200))
+		indextest.One(t, l, indextest.RandomRequest(random, 200))
 	}
 	l.end()
 	return d, l
@@ -38,14 +43,14 @@ func TestBrokenSnapshots(t *testing.T) {
 				assert.Equal(t, zap.WarnLevel, entry.Level)
 				assert.Equal(t, "The index starts empty, since what was stored of it cannot be read", entry.Message)
 				assert.Equal(t, key+": "+reason, entry.ContextMap()["error"])
-				assert.NotEqual(t, l.seed, next.seed)
-				assert.Zero(t, next.sum(func(s *shard) int64 { return int64(s.ring.used) }))
-				visit(t, next, join(1, 1))
+				assert.NotEqual(t, l.seed(), next.seed())
+				assert.Zero(t, next.Bytes())
+				indextest.One(t, next, indextest.Join(1, 1))
 				next.end()
 				after := live(t, broken, nil)
 				assert.Zero(t, after.logs.Len(), "nothing of it is left")
-				assert.Equal(t, next.seed, after.seed)
-				assert.Equal(t, "1@1 | 2", written(visit(t, after, look(1))))
+				assert.Equal(t, next.seed(), after.seed())
+				assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, after, indextest.Look(1))))
 				after.end()
 			}
 		}
@@ -78,39 +83,5 @@ func TestPartsOfTwoIndexes(t *testing.T) {
 		require.Equal(t, 1, l.logs.Len())
 		assert.Equal(t, "part3: it is of another index", l.logs.All()[0].ContextMap()["error"])
 		l.end()
-	})
-}
-
-// FuzzSnapshot breaks a part, with and without a checksum that fits.
-func FuzzSnapshot(f *testing.F) {
-	s := newShard(900, 1<<20)
-	random, room := rand.New(rand.NewPCG(9, 10)), &scratch{}
-	for n := range uint64(300) {
-		v := randomVisit(random, 30)
-		s.visit(&v, n, room)
-	}
-	whole := (&part{seed: 1, ticks: 300, records: s.ring.copyRecords(nil)}).encode()
-	f.Add(whole, 0, byte(0), 0, false)
-	f.Add(whole, 40, byte(1), 0, true)
-	f.Add(whole, len(whole)-1, byte(0x80), 100, true)
-	f.Fuzz(func(t *testing.T, b []byte, at int, flip byte, cut int, sign bool) {
-		b = append([]byte(nil), b...)
-		if len(b) > 0 {
-			b[uint(at)%uint(len(b))] ^= flip
-			b = b[:len(b)-int(uint(cut)%uint(len(b)+1))]
-		}
-		if sign && len(b) >= sumEnd {
-			signed(b)
-		}
-		p, err := decodePart(b)
-		if err != nil {
-			return
-		}
-		m := &memory{config: settings(func(cfg *Config) { cfg.MaxMemoryMib = 1 })}
-		m.allocate()
-		m.restore([]*part{p})
-		for i := range m.shards {
-			requireSound(t, &m.shards[i])
-		}
 	})
 }

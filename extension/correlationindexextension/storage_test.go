@@ -1,6 +1,7 @@
 package correlationindexextension
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"testing/synctest"
@@ -12,24 +13,29 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/extension/extensiontest"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 )
+
+// tick is the unit of ages.
+const tick = time.Second / 64
 
 func TestMembersSurviveRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()
 		random := rand.New(rand.NewPCG(5, 6))
-		right := &oracle{window: 10 * time.Minute}
+		right := &indextest.Oracle{Window: 10 * time.Minute}
 		begun := time.Now()
 		for mib := range 20 { // also fewer shards than before, and more
 			l := live(t, d, func(cfg *Config) { cfg.MaxMemoryMib = 1 + mib*7%20 })
 			for range 200 {
 				time.Sleep(time.Duration(random.IntN(64)) * tick)
-				v := randomVisit(random, 20)
-				require.Equal(t, ranked(right.visit(v, time.Since(begun))), visit(t, l, v), "life %d", mib)
+				v := indextest.RandomRequest(random, 20)
+				require.Equal(t, indextest.Ranked(right.Do(v, time.Since(begun))), indextest.One(t, l, v), "life %d", mib)
 			}
 			l.end()
 			assert.Zero(t, l.logs.Len())
-			assert.Len(t, d.kept, len(l.shards))
+			assert.Len(t, d.kept, l.Parts())
 			if random.IntN(2) == 0 {
 				time.Sleep(time.Duration(random.IntN(64*60)) * tick)
 			}
@@ -43,7 +49,7 @@ func TestMembersInTwoPartsAreOne(t *testing.T) {
 		d, l := stored(t)
 		want := l.all(200)
 		for i := range 16 {
-			d.kept[partKey(16+i)] = d.kept[partKey(i)]
+			d.kept[fmt.Sprint("part", 16+i)] = d.kept[fmt.Sprint("part", i)]
 		}
 		l = live(t, d, nil)
 		assert.Equal(t, want, l.all(200))
@@ -52,41 +58,31 @@ func TestMembersInTwoPartsAreOne(t *testing.T) {
 	})
 }
 
-func TestSnapshotsHaveNoForgottenMembers(t *testing.T) {
-	s, room := newShard(20, 100), &scratch{}
-	for n := range 4 {
-		v := join(1, n)
-		s.visit(&v, 1, room)
-	}
-	assert.Equal(t, uint32(4), s.ring.used)
-	assert.Len(t, living(nil, s.ring.copyRecords(nil), 1, s.window), slotSize)
-}
-
 func TestSeedSurvivesRestarts(t *testing.T) {
 	d := newDisk()
 	first := live(t, d, nil)
 	first.end()
 	second := live(t, d, nil)
 	second.end()
-	assert.Equal(t, first.seed, second.seed)
+	assert.Equal(t, first.seed(), second.seed())
 	other := live(t, newDisk(), nil)
 	other.end()
-	assert.NotEqual(t, first.seed, other.seed)
+	assert.NotEqual(t, first.seed(), other.seed())
 }
 
 func TestKillLosesAnIntervalAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()
 		killed := live(t, d, nil)
-		visit(t, killed, join(1, 1))
+		indextest.One(t, killed, indextest.Join(1, 1))
 		time.Sleep(30*time.Second + time.Millisecond)
-		visit(t, killed, join(1, 2))
+		indextest.One(t, killed, indextest.Join(1, 2))
 		next := live(t, d.copied(), nil)
-		assert.Equal(t, "1@1 | 2", written(visit(t, next, look(1))))
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, next, indextest.Look(1))))
 		next.end()
 		time.Sleep(30 * time.Second)
 		next = live(t, d.copied(), nil)
-		assert.Equal(t, "1@1 2@2 | 3", written(visit(t, next, look(1))))
+		assert.Equal(t, "1@1 2@2 | 3", indextest.Written(indextest.One(t, next, indextest.Look(1))))
 		next.end()
 		killed.end()
 	})
@@ -100,16 +96,16 @@ func TestShardsAreWrittenWhenTheyChange(t *testing.T) {
 			time.Sleep(30*time.Second + time.Millisecond)
 			return d.written()
 		}
-		assert.Equal(t, len(l.shards), next())
+		assert.Equal(t, l.Parts(), next())
 		assert.Zero(t, next())
-		visit(t, l, hold(1, 1))
+		indextest.One(t, l, indextest.Hold(1, 1))
 		assert.Equal(t, 1, next())
-		visit(t, l, look(1))
-		visit(t, l, hold(1, 1))
+		indextest.One(t, l, indextest.Look(1))
+		indextest.One(t, l, indextest.Hold(1, 1))
 		assert.Zero(t, next())
-		visit(t, l, release(1, 1))
+		indextest.One(t, l, indextest.Release(1, 1))
 		assert.Equal(t, 1, next())
-		visit(t, l, release(1, 1))
+		indextest.One(t, l, indextest.Release(1, 1))
 		assert.Zero(t, next())
 		l.end()
 		assert.Zero(t, d.written())
@@ -120,9 +116,9 @@ func TestAgesGoOnWhileNobodyRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()
 		l := live(t, d, func(cfg *Config) { cfg.SnapshotInterval = time.Minute })
-		visits(t, l, join(1, 1), join(2, 1), join(2, 2), join(2, 3), join(2, 4))
+		indextest.All(t, l, indextest.Join(1, 1), indextest.Join(2, 1), indextest.Join(2, 2), indextest.Join(2, 3), indextest.Join(2, 4))
 		time.Sleep(3*time.Minute + time.Second) // its part is older than the others
-		visit(t, l, join(3, 1))
+		indextest.One(t, l, indextest.Join(3, 1))
 		l.end()
 		f := func(down time.Duration, want ...string) {
 			t.Helper()
@@ -144,18 +140,18 @@ func TestSmallerIndexKeepsTheNewest(t *testing.T) {
 		l := live(t, d, func(cfg *Config) { cfg.MaxMemoryMib = 4 })
 		for key := range uint64(keys) {
 			time.Sleep(tick)
-			v := join(0, 1)
-			v.Key = hashedKey(key)
-			visit(t, l, v)
+			v := indextest.Join(0, 1)
+			v.Key = indextest.HashedKey(key)
+			indextest.One(t, l, v)
 		}
 		l.end()
 		l = live(t, d, nil)
-		room := slotsIn(shardBytes/minShards) * minShards
-		assert.Equal(t, int64(room), l.sum(func(s *shard) int64 { return int64(s.members) }))
+		room := l.Members()
+		assert.Equal(t, int64(12_736), room, "of 72 bytes, and the table")
 		found := func(key uint64) int {
-			v := look(0)
-			v.Key = hashedKey(key)
-			return len(visit(t, l, v).Members)
+			v := indextest.Look(0)
+			v.Key = indextest.HashedKey(key)
+			return len(indextest.One(t, l, v).Members)
 		}
 		for key := range uint64(keys) {
 			if key < keys-uint64(room)*11/10 {
@@ -172,14 +168,14 @@ func TestStorageThatIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()
 		l := live(t, d, nil)
-		visit(t, l, join(1, 1))
+		indextest.One(t, l, indextest.Join(1, 1))
 		d.setFull(true)
 		time.Sleep(61 * time.Second)
 		assert.Equal(t, 2, l.logs.Len())
 		d.setFull(false)
 		time.Sleep(30 * time.Second)
 		next := live(t, d.copied(), nil)
-		assert.Equal(t, "1@1 | 2", written(visit(t, next, look(1))))
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, next, indextest.Look(1))))
 		next.end()
 		l.end()
 		assert.Equal(t, 2, l.logs.Len())
@@ -188,7 +184,7 @@ func TestStorageThatIsFull(t *testing.T) {
 
 func TestStorageMustBeThere(t *testing.T) {
 	e, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(NewFactory().Type()),
-		settings(func(cfg *Config) { cfg.Storage = &diskID }))
+		with(func(cfg *Config) { cfg.Storage = &diskID }))
 	require.NoError(t, err)
 	assert.Equal(t, []component.ID{diskID}, e.(*memory).Dependencies())
 	assert.EqualError(t, e.Start(t.Context(), componenttest.NewNopHost()), `storage: must be an extension of the service (got "disk")`)
@@ -212,8 +208,8 @@ func TestFileStorage(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
 		l := live(t, fileHost{e}, nil)
-		assert.Equal(t, want, written(visit(t, l, look(1))))
-		visits(t, l, join(1, 1), join(1, 2))
+		assert.Equal(t, want, indextest.Written(indextest.One(t, l, indextest.Look(1))))
+		indextest.All(t, l, indextest.Join(1, 1), indextest.Join(1, 2))
 		l.end()
 		require.NoError(t, e.Shutdown(t.Context()))
 	}

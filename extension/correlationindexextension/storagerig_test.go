@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
 )
 
@@ -100,14 +101,13 @@ type life struct {
 // live starts an index with a disk.
 func live(t *testing.T, d component.Host, change func(*Config)) *life {
 	t.Helper()
-	cfg := settings(func(cfg *Config) {
+	cfg := with(func(cfg *Config) {
 		cfg.MaxMemoryMib = 1
 		cfg.Storage = &diskID
 		if change != nil {
 			change(cfg)
 		}
 	})
-	require.NoError(t, cfg.Validate())
 	core, logs := observer.New(zap.InfoLevel)
 	set := extensiontest.NewNopSettings(metadata.Type)
 	set.ID = component.NewID(metadata.Type)
@@ -123,11 +123,16 @@ func (l *life) end() {
 	require.NoError(l.t, l.Shutdown(l.t.Context()))
 }
 
+func (l *life) seed() uint64 {
+	seed, _ := l.Seed()
+	return seed
+}
+
 // all is what the index has of keys up to a number.
 func (l *life) all(keys int) (texts []string) {
 	l.t.Helper()
 	for key := range keys {
-		texts = append(texts, written(visit(l.t, l, look(key))))
+		texts = append(texts, indextest.Written(indextest.One(l.t, l, indextest.Look(key))))
 	}
 	return texts
 }

@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/collector/config/configtls"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
 )
 
@@ -56,14 +57,14 @@ func TestTLSAndPassword(t *testing.T) {
 		trust(cfg)
 		cfg.Redis.Password = "secret"
 	})
-	visit(t, index, join(1, 1))
-	assert.Equal(t, "1@1 | 2", written(visit(t, index, look(1))))
+	indextest.One(t, index, indextest.Join(1, 1))
+	assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, index, indextest.Look(1))))
 
 	f := func(want string, change func(*Config)) {
 		t.Helper()
 		index := startAlone(t, s.address, change)
 		assert.Eventually(t, func() bool {
-			err := tryVisit(t, index)
+			err := tryRequest(t, index)
 			return err != nil && strings.Contains(err.Error(), want)
 		}, 10*time.Second, 100*time.Millisecond, want)
 	}
@@ -76,7 +77,7 @@ func TestTLSAndPassword(t *testing.T) {
 }
 
 func TestTLSFilesMustBeThere(t *testing.T) {
-	cfg := settings(func(cfg *Config) {
+	cfg := with(func(cfg *Config) {
 		cfg.Backend = backendRedis
 		cfg.Redis.Endpoint = "localhost:6379"
 		cfg.Redis.Password = configopaque.String("secret")

@@ -11,36 +11,34 @@ import (
 // Index remembers for a time which spans had which key. It is safe for concurrent
 // use.
 type Index interface {
-	// Seed goes into every key, so that nobody outside can make two that are alike.
-	// It is the same for all who share the index; ok is false while it is not known.
+	// Seed goes into every key, so that nobody outside can make two equal ones. All who
+	// share the index have the same seed. ok is false while it is not known.
 	Seed() (seed uint64, ok bool)
 	// Window is how long a member is remembered.
 	Window() time.Duration
-	// TraceIDs tells that every trace is to be remembered by KeyOfTrace.
+	// TraceIDs reports whether every trace is to be remembered by KeyOfTrace.
 	TraceIDs() bool
-	// Visit makes visits in their order and hands each result to found, with the
-	// visit's number. A result is valid until found returns. Each visit is one step
-	// that no other comes between. After an error none, some or all visits were made,
-	// and found was called for none or for some.
-	Visit(ctx context.Context, visits []Visit, found func(i int, r Result)) error
+	// Do makes requests in their order and hands each result to found, with the request's
+	// number. A result is valid until found returns. Each request is atomic. After an error
+	// none, some or all requests were made, and found was called for none or for some.
+	Do(ctx context.Context, requests []Request, found func(i int, r Result)) error
 }
 
-// Visit asks about one key.
-type Visit struct {
+// Request asks about one key.
+type Request struct {
 	Key Key
 	Op  Op
-	// Member is who joins, or is released. Only its ids matter for Release, and nothing
-	// for Look.
+	// Member joins or is released. Release needs only its ids, and Look needs none of it.
 	Member Member
 	// Limit is how many members a key can have. One more poisons it: it takes no
 	// member until the window has passed.
 	Limit int
 }
 
-// Op is what a visit does.
+// Op is what a request does.
 type Op uint8
 
-// What a visit can do, besides finding the members.
+// What a request can do, besides finding the members.
 const (
 	// Look does nothing.
 	Look Op = iota
@@ -57,15 +55,15 @@ type Order uint32
 // Undecided is the Decided of a member that is held.
 const Undecided = Order(math.MaxUint32)
 
-// Result is what a visit finds, after what it did.
+// Result is what a request finds, after what it did.
 type Result struct {
-	// Members are those of the key that are remembered, but for the visitor, in the
-	// order in which they came.
+	// Members are the remembered members of the key in the order in which they came, without
+	// the request's own.
 	Members []Member
-	// Came and Decided are the visitor's, as those of members. For one that came for
-	// the first time, or is remembered no more, or for Look, they are after all others.
+	// Came and Decided are those of the request's own member. For one that came for the first
+	// time, or is remembered no more, or for Look, they are after those of all members.
 	Came, Decided Order
-	// Poisoned tells that the key has had too many members. There are no Members.
+	// Poisoned is set when the key has had too many members. There are no Members.
 	Poisoned bool
 }
 
@@ -75,7 +73,7 @@ type Member struct {
 	SpanID       pcommon.SpanID
 	ParentSpanID pcommon.SpanID
 	Start        pcommon.Timestamp
-	End          pcommon.Timestamp // as a Duration tells it
+	End          pcommon.Timestamp // as a Duration has it
 	TraceState   string            // empty if it is longer than MaxTraceState
 	// Stages is a bit for each stage of the rule that the span matches, at most MaxStages.
 	Stages uint8
@@ -84,8 +82,8 @@ type Member struct {
 	Log    bool  // a log record stands for the span
 	// Held asks Join for a member that is decided by Release only.
 	Held bool
-	// Came is when the member joined, for the first time. Decided is the same or, for
-	// one that was held, when it was released. An index says both; visits do not.
+	// Came is when the member joined for the first time. Decided is the same or, for one that
+	// was held, when it was released. An index sets both; requests do not.
 	Came, Decided Order
 }
 
@@ -96,7 +94,7 @@ const (
 	MaxStages = 8
 )
 
-// Is tells whether two members are one span.
+// Is reports whether two members are one span.
 func (m *Member) Is(other *Member) bool {
 	return m.SpanID == other.SpanID && m.TraceID == other.TraceID
 }

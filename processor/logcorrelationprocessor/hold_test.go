@@ -221,7 +221,7 @@ func TestShutdownWithoutTheIndex(t *testing.T) {
 // slow is an index that times out.
 type slow struct{ correlation.Index }
 
-func (slow) Visit(context.Context, []correlation.Visit, func(int, correlation.Result)) error {
+func (slow) Do(context.Context, []correlation.Request, func(int, correlation.Result)) error {
 	time.Sleep(time.Second)
 	return errAway
 }

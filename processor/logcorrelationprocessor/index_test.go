@@ -95,7 +95,7 @@ func TestWitnesses(t *testing.T) {
 		w.Add(job)
 		seed, _ := r.index.Seed()
 		var members []correlation.Member
-		require.NoError(t, r.index.Visit(t.Context(), []correlation.Visit{{Key: w.Key(seed)}},
+		require.NoError(t, r.index.Do(t.Context(), []correlation.Request{{Key: w.Key(seed)}},
 			func(_ int, result correlation.Result) { members = append(members, result.Members...) }))
 		return members
 	}
@@ -201,9 +201,9 @@ type counting struct {
 	calls *int
 }
 
-func (c counting) Visit(ctx context.Context, visits []correlation.Visit, found func(int, correlation.Result)) error {
+func (c counting) Do(ctx context.Context, visits []correlation.Request, found func(int, correlation.Result)) error {
 	*c.calls++
-	return c.Index.Visit(ctx, visits, found)
+	return c.Index.Do(ctx, visits, found)
 }
 
 // TestShippedRules: TuFT's and FastDeploy's logs find the spans of their packs' rules.

@@ -63,7 +63,7 @@ type inquiry struct {
 	seed      uint64
 	seeded    bool
 	writer    correlation.Writer
-	visits    []correlation.Visit
+	visits    []correlation.Request
 	questions []question // the visits' in their order
 
 	subjects []subject
@@ -111,7 +111,7 @@ func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	case trace.IsEmpty():
 		q.addLookups(resource, record)
 	case half:
-		q.addVisit(correlation.Visit{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
+		q.addVisit(correlation.Request{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
 	default:
 		q.addAnchor(resource, record)
 		return false
@@ -129,7 +129,7 @@ func (q *inquiry) addLookups(resource pcommon.Resource, record plog.LogRecord) {
 	q.eachKey(q.lookups, resource, record, func(k *logKey, key correlation.Key) {
 		// A record may have the same value in two places.
 		if key != last {
-			q.addVisit(correlation.Visit{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
+			q.addVisit(correlation.Request{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
 			last = key
 		}
 	})
@@ -141,7 +141,7 @@ func (q *inquiry) addAnchor(resource pcommon.Resource, record plog.LogRecord) {
 		return
 	}
 	q.eachKey(q.anchors, resource, record, func(k *logKey, key correlation.Key) {
-		q.addVisit(correlation.Visit{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
+		q.addVisit(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
 	})
 }
 
@@ -170,7 +170,7 @@ func memberOf(record plog.LogRecord) correlation.Member {
 	}
 }
 
-func (q *inquiry) addVisit(visit correlation.Visit, of question) {
+func (q *inquiry) addVisit(visit correlation.Request, of question) {
 	q.visits = append(q.visits, visit)
 	q.questions = append(q.questions, of)
 }
@@ -180,7 +180,7 @@ func (q *inquiry) ask(ctx context.Context) (ok bool) {
 	if len(q.visits) == 0 {
 		return true
 	}
-	if !q.seeded || q.index.Visit(ctx, q.visits, q.note) != nil {
+	if !q.seeded || q.index.Do(ctx, q.visits, q.note) != nil {
 		q.failures++
 		return false
 	}

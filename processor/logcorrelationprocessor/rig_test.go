@@ -132,14 +132,14 @@ func (b *breakable) replace(change func(correlation.Index) correlation.Index) {
 	b.Index = change(b.Index)
 }
 
-func (b *breakable) Visit(ctx context.Context, visits []correlation.Visit, found func(int, correlation.Result)) error {
+func (b *breakable) Do(ctx context.Context, visits []correlation.Request, found func(int, correlation.Result)) error {
 	b.mu.Lock()
 	index, away := b.Index, b.away
 	b.mu.Unlock()
 	if away {
 		return errAway
 	}
-	return index.Visit(ctx, visits, found)
+	return index.Do(ctx, visits, found)
 }
 
 func (r *rig) consume(_ context.Context, ld plog.Logs) error {
@@ -207,7 +207,7 @@ func (r *rig) trace(id pcommon.TraceID, span int) {
 func (r *rig) join(key func(seed uint64) correlation.Key, limit int, trace pcommon.TraceID, span pcommon.SpanID) {
 	r.t.Helper()
 	seed, _ := r.index.Seed()
-	require.NoError(r.t, r.index.Index.Visit(r.t.Context(), []correlation.Visit{{
+	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{{
 		Key: key(seed), Op: correlation.Join, Limit: limit,
 		Member: correlation.Member{TraceID: trace, SpanID: span, Stages: 2, Flags: 1},
 	}}, func(int, correlation.Result) {}))

@@ -93,14 +93,14 @@ func jobKey(n int) string { return fmt.Sprintf("3f2504e04f8941d3%016x", uint64(n
 
 // fill gives the index more members than it has room for.
 func fill(b *testing.B, index correlation.Index) {
-	visits := make([]correlation.Visit, spansOfBatch)
+	visits := make([]correlation.Request, spansOfBatch)
 	for n := uint64(0); n < 96<<20/64; {
 		for i := range visits {
 			n++
 			key := correlation.Key{Hi: n * 0x9e3779b97f4a7c15, Lo: n * 0xd1342543de82ef95}
-			visits[i] = correlation.Visit{Key: key, Op: correlation.Join, Limit: 2, Member: correlation.Member{SpanID: spanOf(n)}}
+			visits[i] = correlation.Request{Key: key, Op: correlation.Join, Limit: 2, Member: correlation.Member{SpanID: spanOf(n)}}
 		}
-		require.NoError(b, index.Visit(b.Context(), visits, func(int, correlation.Result) {}))
+		require.NoError(b, index.Do(b.Context(), visits, func(int, correlation.Result) {}))
 	}
 }
 

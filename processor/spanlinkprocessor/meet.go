@@ -13,7 +13,7 @@ import (
 // visit makes the visits. Those that cannot be made leave their spans as they are.
 func (w *walk) visit(ctx context.Context, found func(int, correlation.Result)) {
 	w.made = 0
-	err := w.l.index.Visit(ctx, w.visits, found)
+	err := w.l.index.Do(ctx, w.visits, found)
 	w.linkTargets()
 	if err != nil {
 		w.leave(w.turns[w.made:])

@@ -122,7 +122,7 @@ func TestAllTracesAreRemembered(t *testing.T) {
 	seed, _ := index.Seed()
 	var w correlation.Writer
 	found := 0
-	require.NoError(t, index.Visit(t.Context(), []correlation.Visit{{Key: w.KeyOfTrace(traceOf(7), seed)}}, func(_ int, r correlation.Result) {
+	require.NoError(t, index.Do(t.Context(), []correlation.Request{{Key: w.KeyOfTrace(traceOf(7), seed)}}, func(_ int, r correlation.Result) {
 		for _, m := range r.Members {
 			assert.Equal(t, traceOf(7), m.TraceID)
 			found++

@@ -40,7 +40,7 @@ const sharedTraceLimit = 2
 // addTraces adds a visit for each trace, by which logs with 64-bit ids find it.
 func (w *walk) addTraces() {
 	for _, member := range w.traces.ids {
-		w.visits = append(w.visits, correlation.Visit{
+		w.visits = append(w.visits, correlation.Request{
 			Key: w.writer.KeyOfTrace(member.TraceID, w.seed), Op: correlation.Join, Limit: sharedTraceLimit, Member: member,
 		})
 	}

@@ -26,7 +26,7 @@ type walk struct {
 	entries  []entry
 	keys     map[correlation.Key]int32 // numbers the keys as they come
 	turns    []int32                   // whose each visit is; those after them are of traces
-	visits   []correlation.Visit
+	visits   []correlation.Request
 	made     int // visits that were made
 	traces   traces
 	batch    ancestry.Batch
@@ -196,7 +196,7 @@ func (w *walk) holds(e *entry) bool { return w.l.queue != nil && e.stage.Rule.Ho
 func (w *walk) addVisits(op correlation.Op) {
 	for _, i := range w.turns {
 		e := &w.entries[i]
-		w.visits = append(w.visits, correlation.Visit{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
+		w.visits = append(w.visits, correlation.Request{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
 	}
 }
 

@@ -1,4 +1,4 @@
-package correlationindexextension
+package memoryindex
 
 // ring holds the records of a shard in the order in which they came. It has no
 // pointers, so the garbage collector never looks into it. A record is a slot with the
@@ -18,7 +18,7 @@ func (r *ring) wrap(i uint32) uint32 {
 
 func (r *ring) free() uint32 { return uint32(len(r.slots)) - r.used }
 
-// push takes the slots of a new record. They must be free.
+// push reserves the slots of a new record, which must be free.
 func (r *ring) push(size uint32) uint32 {
 	i := r.wrap(r.tail + r.used)
 	r.used += size
@@ -32,17 +32,16 @@ func (r *ring) pop() {
 	r.used -= size
 }
 
-// age is how many slots were written after this one. That of a free slot is no less than
-// what is used.
+// age returns how many slots were written after this one. That of a free slot is at least
+// the number of used ones.
 func (r *ring) age(i uint32) uint32 {
 	n := uint32(len(r.slots))
 	return r.wrap(r.wrap(r.tail+r.used) + n - 1 - i)
 }
 
-// previous is the member of the same key that came before, unless it is not there
-// any more. Nobody tells a record when the one before it is popped, but its age does:
-// what is written later into the same slot is newer than the record, whether it is of
-// the same key or a part of a trace state, and a slot that is free is older than all.
+// previous returns the member of the same key that came before, unless it was popped. A
+// slot that was written again since is newer than this record, and a free slot is older
+// than all.
 func (r *ring) previous(i uint32) uint32 {
 	before := r.slots[i].before()
 	if before == none {
@@ -64,14 +63,9 @@ func (r *ring) writeState(i uint32, state string) {
 
 // appendState appends the trace state of the record at i.
 func (r *ring) appendState(to []byte, i uint32) []byte {
-	for left := r.slots[i].stateLen(); left > 0; left -= slotSize {
+	for left := r.slots[i].packed().StateLen(); left > 0; left -= slotSize {
 		i = r.wrap(i + 1)
 		to = append(to, r.slots[i][:min(left, slotSize)]...)
 	}
 	return to
-}
-
-// look looks at both ends of a slot, which is longer than a cache line.
-func (r *ring) look(i uint32) uint64 {
-	return uint64(r.slots[i][0]) + uint64(r.slots[i][slotSize-1])
 }

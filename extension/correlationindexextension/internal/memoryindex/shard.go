@@ -1,19 +1,20 @@
-package correlationindexextension
+package memoryindex
 
 import (
 	"sync"
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// shard is a part of the memory backend. A key has all its members in one.
+// shard is a part of the index. All members of a key are in one.
 type shard struct {
 	mu      sync.Mutex // guards all below
 	ring    ring
 	table   table
-	now     uint64 // when it was last visited, in ticks; never goes back
+	now     uint64 // of the last request, in ticks; never goes back
 	window  uint32 // in ticks
 	most    uint32 // slots that the ring can have
 	keys    uint32 // entries of the table
@@ -27,7 +28,15 @@ type shard struct {
 // never get many.
 const expiries = 4
 
-func (s *shard) visit(v *correlation.Visit, now uint64, room *scratch) correlation.Result {
+func newShard(slots int, window uint32) shard {
+	return shard{
+		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots))}, window: window,
+	}
+}
+
+func (s *shard) do(v *correlation.Request, now uint64, room *scratch) correlation.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now = s.advance(now)
 	if !s.collect(v, now, room) {
 		return correlation.Result{Poisoned: true}
@@ -50,27 +59,27 @@ func (s *shard) visit(v *correlation.Visit, now uint64, room *scratch) correlati
 	return r
 }
 
-// advance is the shard's time. Batches take their time before they take the lock, so
-// one may come late.
+// advance returns the shard's time. Batches read the clock before they lock, so one may
+// come late.
 func (s *shard) advance(now uint64) uint64 {
 	s.now = max(s.now, now)
 	return s.now
 }
 
-// collect finds the living members of a key, and the visitor among them. It is false if
-// the key is poisoned.
-func (s *shard) collect(v *correlation.Visit, now uint64, room *scratch) bool {
+// collect finds the living members of a key, and the request's own among them. It returns
+// false if the key is poisoned.
+func (s *shard) collect(v *correlation.Request, now uint64, room *scratch) bool {
 	room.slots, room.self = room.slots[:0], none
 	at, ok := s.table.find(v.Key, s.ring.slots)
 	if !ok {
 		return true
 	}
 	i := slotOf(s.table.entries[at])
-	if s.ring.slots[i].is(metaPoisoned) && s.lives(i, now) {
+	if s.ring.slots[i].is(member.Poisoned) && s.lives(i, now) {
 		return false
 	}
 	for ; i != none && s.lives(i, now); i = s.ring.previous(i) {
-		if room.self == none && v.Op != correlation.Look && s.ring.slots[i].packed().is(&v.Member) {
+		if room.self == none && v.Op != correlation.Look && s.ring.slots[i].packed().Is(&v.Member) {
 			room.self = i
 		}
 		room.slots = append(room.slots, i)
@@ -82,29 +91,29 @@ func (s *shard) lives(i uint32, now uint64) bool {
 	return uint32(now)-s.ring.slots[i].arrival() <= s.window
 }
 
-// poison forgets the collected members of a key, and marks it.
+// poison forgets the collected members of a key, and adds a record that poisons it.
 func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
 	for _, i := range room.slots {
-		s.ring.slots[i].set(metaForgotten)
+		s.ring.slots[i].set(member.Forgotten)
 	}
 	s.members -= uint32(len(room.slots))
 	i := s.insert(key, 1, now)
-	mark := s.ring.slots[i].packed()
-	*mark = packed{}
-	mark.setMeta(metaPoisoned)
+	p := s.ring.slots[i].packed()
+	*p = member.Packed{}
+	p.SetMeta(member.Poisoned)
 	room.poisoned++
 }
 
 // join adds the newest member of a key.
-func (s *shard) join(v *correlation.Visit, count uint16, now uint64) {
-	var p packed
-	state := p.pack(&v.Member)
+func (s *shard) join(v *correlation.Request, count uint16, now uint64) {
+	var p member.Packed
+	state := p.Pack(&v.Member)
 	record := s.add(v.Key, &p, state, now)
 	record.setCame(count)
 	record.setDecided(count)
 }
 
-func (s *shard) add(key correlation.Key, p *packed, state string, now uint64) *slot {
+func (s *shard) add(key correlation.Key, p *member.Packed, state string, now uint64) *slot {
 	i := s.insert(key, sizeWith(len(state)), now)
 	record := &s.ring.slots[i]
 	*record.packed() = *p
@@ -115,12 +124,12 @@ func (s *shard) add(key correlation.Key, p *packed, state string, now uint64) *s
 
 func (s *shard) release(i uint32, count uint16) {
 	record := &s.ring.slots[i]
-	record.clear(metaHeld)
+	record.clear(member.Held)
 	record.setDecided(count)
 	s.changed = true
 }
 
-// insert makes the newest record of a key. What it says of the member is still open.
+// insert makes the newest record of a key. The caller sets its member.
 func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
 	s.expire(now, expiries)
 	for s.ring.free() < size {
@@ -152,11 +161,11 @@ func (s *shard) expire(now uint64, most int) {
 	}
 }
 
-// pop removes the oldest record. Newer members of its key find out by themselves.
+// pop removes the oldest record. ring.previous sees that it is gone.
 func (s *shard) pop(now uint64) {
 	i := s.ring.tail
 	record := &s.ring.slots[i]
-	if !record.is(metaPoisoned | metaForgotten) {
+	if !record.is(member.Poisoned | member.Forgotten) {
 		s.members--
 		if s.lives(i, now) {
 			s.evicted++

@@ -1,33 +1,28 @@
-package correlationindexextension
+package memoryindex
 
-import "github.com/otelcol-tc/otelcol-tc/internal/correlation"
+import (
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
 
-// scratch is room for what visits find.
+// scratch is the memory that one batch of requests uses at a time.
 type scratch struct {
-	members  []correlation.Member // of results that are in use
-	poisoned int64                // keys that these visits poisoned
-
-	// Of the memory backend.
-	slots []uint32          // of the members, the newest first
-	self  uint32            // the visitor's among them, or none
-	first uint16            // the count at which the oldest came
-	after correlation.Order // what happens next, from there
-	state []byte
-	group group
-
-	// Of the redis backend.
-	times   []times // of the members
-	visitor times
-	numbers []int64 // all times, in order
+	members  []correlation.Member // of the last result
+	poisoned int64                // keys that these requests poisoned
+	slots    []uint32             // of the key's members, the newest first
+	self     uint32               // the request's own member among them, or none
+	first    uint16               // the count at which the oldest came
+	after    correlation.Order    // the order of the next event
+	state    []byte
 }
 
-// next is the count of what happens next.
+// next returns the count of the next event.
 func (room *scratch) next() uint16 { return room.first + uint16(room.after) }
 
-// read copies out the members that were collected, but for the visitor.
+// read copies out the collected members but the request's own.
 func (s *shard) read(room *scratch) (r correlation.Result) {
 	s.count(room)
-	from := len(room.members)
+	room.members = room.members[:0]
 	r.Came, r.Decided = room.after, room.after
 	for n := len(room.slots); n > 0; n-- {
 		i := room.slots[n-1]
@@ -38,13 +33,13 @@ func (s *shard) read(room *scratch) (r correlation.Result) {
 		}
 		room.members = append(room.members, correlation.Member{Came: came, Decided: decided})
 		room.state = s.ring.appendState(room.state[:0], i)
-		s.ring.slots[i].packed().unpack(&room.members[len(room.members)-1], string(room.state))
+		s.ring.slots[i].packed().Unpack(&room.members[len(room.members)-1], string(room.state))
 	}
-	r.Members = room.members[from:]
+	r.Members = room.members
 	return r
 }
 
-// count finds out what is before and after all that has happened to the members.
+// count sets the first and the next count of the key.
 func (s *shard) count(room *scratch) {
 	room.first, room.after = 0, 0
 	if len(room.slots) == 0 {
@@ -58,10 +53,10 @@ func (s *shard) count(room *scratch) {
 	}
 }
 
-// orders are when a member came and was decided.
+// orders returns when a member came and was decided.
 func (room *scratch) orders(record *slot) (came, decided correlation.Order) {
 	came = correlation.Order(record.came() - room.first)
-	if record.is(metaHeld) {
+	if record.is(member.Held) {
 		return came, correlation.Undecided
 	}
 	return came, correlation.Order(record.decided() - room.first)

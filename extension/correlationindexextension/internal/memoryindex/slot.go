@@ -1,30 +1,29 @@
-package correlationindexextension
+package memoryindex
 
 import (
 	"encoding/binary"
 	"math"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// slot is room for a member, or for a part of its trace state. The member's:
+// slot holds a member, or a part of its trace state. That of a member is
 //
 //	 0 key, without 16 of its bits          18 when it was decided
 //	14 the member of the key before it      20 arrival, in ticks
 //	16 when it came                         24 packed
 //
-// What came and was decided is counted by key, and the count wraps: more than 16 bits
-// can count does not happen while a member is in the ring. Snapshots hold slots as they
-// are.
+// Events of a key are counted in 16 bits, and the count wraps. So many events do not happen
+// while a member is in the ring. Snapshots hold slots as they are.
 type slot [slotSize]byte
 
-const slotSize = 24 + packedSize
+const slotSize = 24 + member.Size
 
 const (
 	// none is no slot.
 	none = uint32(math.MaxUint16)
-	// keyHi is what a slot has of the upper half of a key: 112 bits tell a million keys
-	// apart as well.
+	// keyHi is the part of a key's upper half that a slot keeps: 112 bits are enough.
 	keyHi = 1<<48 - 1
 )
 
@@ -60,17 +59,15 @@ func (s *slot) arrival() uint32 { return binary.LittleEndian.Uint32(s[20:]) }
 
 func (s *slot) setArrival(ticks uint32) { binary.LittleEndian.PutUint32(s[20:], ticks) }
 
-func (s *slot) packed() *packed { return (*packed)(s[24:]) }
+func (s *slot) packed() *member.Packed { return (*member.Packed)(s[24:]) }
 
-func (s *slot) is(m meta) bool { return s.packed().meta()&m != 0 }
+func (s *slot) is(m member.Meta) bool { return s.packed().Meta()&m != 0 }
 
-func (s *slot) set(m meta) { s.packed().setMeta(s.packed().meta() | m) }
+func (s *slot) set(m member.Meta) { s.packed().SetMeta(s.packed().Meta() | m) }
 
-func (s *slot) clear(m meta) { s.packed().setMeta(s.packed().meta() &^ m) }
+func (s *slot) clear(m member.Meta) { s.packed().SetMeta(s.packed().Meta() &^ m) }
 
-// size is how many slots the record takes that begins here.
-func (s *slot) size() uint32 { return sizeWith(s.stateLen()) }
-
-func (s *slot) stateLen() int { return int(s.packed().meta() >> stateShift) }
+// size returns how many slots the record takes that begins here.
+func (s *slot) size() uint32 { return sizeWith(s.packed().StateLen()) }
 
 func sizeWith(stateLen int) uint32 { return 1 + uint32(stateLen+slotSize-1)/slotSize }

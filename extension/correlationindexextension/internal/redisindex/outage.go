@@ -1,4 +1,4 @@
-package correlationindexextension
+package redisindex
 
 import (
 	"errors"
@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// outage keeps batches from waiting for a server that is away: after a failure nobody
+// outage keeps batches from waiting for a server that is away. After a failure no batch
 // tries for a while, and then one does.
 type outage struct {
 	mu      sync.Mutex // guards all below
 	away    bool
 	probing bool
-	until   time.Time // nobody tries before
+	until   time.Time // no batch tries before
 }
 
-// backOff is how long nobody tries.
+// backOff is how long no batch tries.
 const backOff = time.Second
 
 var errAway = errors.New("redis is away, and is tried again within a second")
 
-// enter tells whether to try. Who does says then how it went.
+// enter reports whether to try. A try ends with reached, failed or abandoned.
 func (o *outage) enter(now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -34,7 +34,7 @@ func (o *outage) enter(now time.Time) bool {
 	return true
 }
 
-// reached tells whether this ends an outage.
+// reached reports whether this ends an outage.
 func (o *outage) reached() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -43,7 +43,7 @@ func (o *outage) reached() bool {
 	return ends
 }
 
-// failed tells whether this begins an outage.
+// failed reports whether this begins an outage.
 func (o *outage) failed(now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,7 +52,7 @@ func (o *outage) failed(now time.Time) bool {
 	return begins
 }
 
-// abandoned leaves it to the next one to try.
+// abandoned has the next batch try.
 func (o *outage) abandoned() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,4 +1,4 @@
-package correlationindexextension
+package memoryindex
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
@@ -29,45 +30,53 @@ func playHistory(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	slots := 5 + random.IntN(60)
 	window := time.Duration(1+random.IntN(200)) * tick
-	s := newShard(1+random.IntN(slots), uint32(window/tick))
+	s := new(newShard(1+random.IntN(slots), uint32(window/tick)))
 	s.most = uint32(slots)
-	right := &oracle{window: window, capacity: uint32(slots)}
+	right := &indextest.Oracle{Window: window, Capacity: uint32(slots)}
 	now, start, room := uint64(0), uint64(random.Uint32()), &scratch{} // arrivals wrap
 	s.now = start
 	for n := range 500 {
 		if random.IntN(4) == 0 {
 			now += random.Uint64N(40)
 		}
-		v := randomVisit(random, 1+slots/4)
-		want := right.visit(v, time.Duration(now)*tick)
-		got := s.visit(&v, start+now, room)
-		require.Equal(t, ranked(want), ranked(got), "history %d, visit %d: %+v", seed, n, v)
+		v := indextest.RandomRequest(random, 1+slots/4)
+		want := right.Do(v, time.Duration(now)*tick)
+		got := s.do(&v, start+now, room)
+		require.Equal(t, indextest.Ranked(want), indextest.Ranked(got), "history %d, request %d: %+v", seed, n, v)
 		requireSound(t, s)
-		require.Equal(t, right.used(), s.ring.used)
+		require.Equal(t, right.Used(), s.ring.used)
 	}
-	require.Equal(t, right.evicted, s.evicted, "history %d", seed)
-	require.Equal(t, right.poisoned, room.poisoned, "history %d", seed)
+	require.Equal(t, right.Evicted, s.evicted, "history %d", seed)
+	require.Equal(t, right.Poisoned, room.poisoned, "history %d", seed)
 	s.expire(start+now, math.MaxInt)
-	members := uint32(0)
-	for _, r := range right.records {
-		if right.lives(r, time.Duration(now)*tick) && !r.mark && r.key != (correlation.Key{}) {
-			members++
-		}
-	}
-	require.Equal(t, members, s.members, "history %d", seed)
+	require.Equal(t, right.Members(time.Duration(now)*tick), int64(s.members), "history %d", seed)
 }
 
 // A batch that took its time before another can come after it.
 func TestLateBatch(t *testing.T) {
-	s, room := newShard(10, 5), &scratch{}
-	first, second := join(1, 1), join(1, 2)
-	s.visit(&first, 8, room)
-	require.Equal(t, "1@0 | 1", written(s.visit(&second, 7, room)))
+	s, room := new(newShard(10, 5)), &scratch{}
+	first, second := indextest.Join(1, 1), indextest.Join(1, 2)
+	s.do(&first, 8, room)
+	require.Equal(t, "1@0 | 1", indextest.Written(s.do(&second, 7, room)))
 }
 
-func newShard(slots int, window uint32) *shard {
-	return &shard{
-		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots))}, window: window,
+func TestSnapshotsHaveNoForgottenMembers(t *testing.T) {
+	s, room := new(newShard(20, 100)), &scratch{}
+	for n := range 4 {
+		v := indextest.Join(1, n)
+		s.do(&v, 1, room)
+	}
+	require.Equal(t, uint32(4), s.ring.used)
+	require.Len(t, living(nil, s.ring.copyRecords(nil), 1, s.window), slotSize)
+}
+
+func TestMemoryIsWithinTheBound(t *testing.T) {
+	for _, mib := range []int{1, 2, 3, 15, 16, 17, 64, 76, 1000} {
+		x := New(mib, time.Minute)
+		most := int(x.shards[0].most)
+		require.LessOrEqual(t, len(x.shards)*(most*slotSize+entriesFor(most)*entrySize), mib<<20)
+		require.LessOrEqual(t, most, maxSlots, "a table's entry has no more")
+		require.LessOrEqual(t, most*loadUnder, entriesFor(most)*loadOver)
 	}
 }
 

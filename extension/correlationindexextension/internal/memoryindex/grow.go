@@ -1,4 +1,4 @@
-package correlationindexextension
+package memoryindex
 
 // firstSlots is how many slots a shard begins with. An index that remembers little takes
 // little, and the garbage collector does not wait for heap that nobody uses.

@@ -1,4 +1,4 @@
-package correlationindexextension
+package indextest
 
 import (
 	"cmp"
@@ -8,36 +8,38 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// oracle is an index that can be seen to be right: a list of all that came.
-type oracle struct {
-	window   time.Duration
-	capacity uint32 // in slots; 0 has no bound
-	records  []oracleRecord
-	count    correlation.Order // of what has happened
-	evicted  uint64
-	poisoned int64
+// Oracle is an index that is simple enough to be right: a list of all members.
+type Oracle struct {
+	Window   time.Duration
+	Capacity uint32 // in slots; 0 has no bound
+	Evicted  uint64
+	Poisoned int64
+
+	records []record
+	count   correlation.Order // of all events
 }
 
-type oracleRecord struct {
+type record struct {
 	key     correlation.Key
 	member  correlation.Member
 	arrival time.Duration
-	mark    bool // says that the key is poisoned
+	poisons bool // the record has no member
 }
 
-func (o *oracle) visit(v correlation.Visit, now time.Duration) (r correlation.Result) {
+// Do makes a request.
+func (o *Oracle) Do(v correlation.Request, now time.Duration) (r correlation.Result) {
 	o.count++
 	r.Came, r.Decided = o.count, o.count
 	self := -1
-	for i, record := range o.records {
+	for i, rec := range o.records {
 		switch {
-		case record.key != v.Key || !o.lives(record, now):
-		case record.mark:
+		case rec.key != v.Key || !o.lives(rec, now):
+		case rec.poisons:
 			return correlation.Result{Poisoned: true}
-		case v.Op != correlation.Look && record.member.Is(&v.Member):
+		case v.Op != correlation.Look && rec.member.Is(&v.Member):
 			self = i
 		default:
-			r.Members = append(r.Members, record.member)
+			r.Members = append(r.Members, rec.member)
 		}
 	}
 	if self >= 0 {
@@ -56,61 +58,72 @@ func (o *oracle) visit(v correlation.Visit, now time.Duration) (r correlation.Re
 		if v.Member.Held {
 			r.Decided = correlation.Undecided
 		}
-		m := kept(v.Member)
+		m := Kept(v.Member)
 		m.Came, m.Decided = r.Came, r.Decided
-		o.insert(oracleRecord{key: v.Key, member: m, arrival: now}, now)
+		o.insert(record{key: v.Key, member: m, arrival: now}, now)
 	}
 	return r
 }
 
-func (o *oracle) lives(r oracleRecord, now time.Duration) bool { return now-r.arrival <= o.window }
+func (o *Oracle) lives(r record, now time.Duration) bool { return now-r.arrival <= o.Window }
 
-// poison leaves the members where they are: nobody finds them, but they take room.
-func (o *oracle) poison(key correlation.Key, now time.Duration) {
+// poison leaves the members where they are: no request finds them, but they take room.
+func (o *Oracle) poison(key correlation.Key, now time.Duration) {
 	for i := range o.records {
 		if o.records[i].key == key {
 			o.records[i].key = correlation.Key{}
 		}
 	}
-	o.insert(oracleRecord{key: key, arrival: now, mark: true}, now)
-	o.poisoned++
+	o.insert(record{key: key, arrival: now, poisons: true}, now)
+	o.Poisoned++
 }
 
-func (o *oracle) insert(r oracleRecord, now time.Duration) {
-	if o.capacity > 0 {
-		for range expiries {
+func (o *Oracle) insert(r record, now time.Duration) {
+	if o.Capacity > 0 {
+		for range 4 {
 			if len(o.records) > 0 && !o.lives(o.records[0], now) {
 				o.pop(now)
 			}
 		}
-		for o.used()+r.size() > o.capacity {
+		for o.Used()+r.size() > o.Capacity {
 			o.pop(now)
 		}
 	}
 	o.records = append(o.records, r)
 }
 
-func (o *oracle) pop(now time.Duration) {
+func (o *Oracle) pop(now time.Duration) {
 	first := o.records[0]
 	o.records = o.records[1:]
-	if o.lives(first, now) && !first.mark && first.key != (correlation.Key{}) {
-		o.evicted++
+	if o.lives(first, now) && !first.poisons && first.key != (correlation.Key{}) {
+		o.Evicted++
 	}
 }
 
-func (o *oracle) used() (used uint32) {
+// Members returns how many members live.
+func (o *Oracle) Members(now time.Duration) (members int64) {
+	for _, r := range o.records {
+		if o.lives(r, now) && !r.poisons && r.key != (correlation.Key{}) {
+			members++
+		}
+	}
+	return members
+}
+
+// Used returns how many slots are in use.
+func (o *Oracle) Used() (used uint32) {
 	for _, r := range o.records {
 		used += r.size()
 	}
 	return used
 }
 
-func (r oracleRecord) size() uint32 {
+func (r record) size() uint32 {
 	return 1 + uint32(len(r.member.TraceState)+71)/72
 }
 
-// ranked has the orders of a result as their ranks, for only that counts.
-func ranked(r correlation.Result) correlation.Result {
+// Ranked returns a result with ranks in place of orders, for only ranks compare.
+func Ranked(r correlation.Result) correlation.Result {
 	var orders []*correlation.Order
 	add := func(order *correlation.Order) {
 		if *order != correlation.Undecided {
@@ -137,8 +150,8 @@ func ranked(r correlation.Result) correlation.Result {
 	return r
 }
 
-// kept is what an index keeps of a member.
-func kept(m correlation.Member) correlation.Member {
+// Kept returns what an index keeps of a member.
+func Kept(m correlation.Member) correlation.Member {
 	if len(m.TraceState) > correlation.MaxTraceState {
 		m.TraceState = ""
 	}

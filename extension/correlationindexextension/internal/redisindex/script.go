@@ -1,4 +1,4 @@
-package correlationindexextension
+package redisindex
 
 import (
 	"crypto/sha1"
@@ -7,13 +7,14 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-//go:embed visit.lua
+//go:embed request.lua
 var scriptSource string
 
-// scriptHash is the name by which Redis knows the script.
+// scriptHash is the script's name in Redis.
 var scriptHash = scriptName()
 
 func scriptName() string {
@@ -26,41 +27,38 @@ func scriptName() string {
 //	 0 when it came, in digits           32 version       81 trace state
 //	16 when it was decided, in digits    33 packed
 //
-// The version changes whenever a member of before cannot be read. Members of another
-// version are not seen.
+// The version changes whenever older members cannot be read. Members of another version are
+// not found.
 const (
 	elementVersion = 1
 	elementDecided = 16
 	elementMember  = 32
 	elementPacked  = 33
-	elementState   = elementPacked + packedSize
+	elementState   = elementPacked + member.Size
 )
 
 var opNames = [...]string{correlation.Look: "look", correlation.Join: "join", correlation.Release: "release"}
 
-// arguments are those of EVALSHA: the script, the name of one list, and the others.
-func (r *shared) arguments(v *correlation.Visit) []any {
-	visitor := ""
-	if v.Op != correlation.Look {
-		visitor = visitorOf(&v.Member)
-	}
+// keys returns the name of the key's list.
+func (x *Index) keys(v *correlation.Request) []string {
 	var key [16]byte
 	binary.BigEndian.PutUint64(key[:], v.Key.Hi)
 	binary.BigEndian.PutUint64(key[8:], v.Key.Lo)
-	return []any{
-		scriptHash, 1, r.config.Redis.Prefix + hex.EncodeToString(key[:]),
-		opNames[v.Op], r.config.Window.Microseconds(), v.Limit, visitor,
+	return []string{x.Prefix + hex.EncodeToString(key[:])}
+}
+
+// arguments returns the script's arguments. The last becomes the end of an element.
+func (x *Index) arguments(v *correlation.Request) []any {
+	own := ""
+	if v.Op != correlation.Look {
+		var p member.Packed
+		state := p.Pack(&v.Member)
+		own = string(rune(elementVersion)) + string(p[:]) + state
 	}
+	return []any{opNames[v.Op], x.MaxAge.Microseconds(), v.Limit, own}
 }
 
-// visitorOf is what becomes the end of an element.
-func visitorOf(m *correlation.Member) string {
-	var p packed
-	state := p.pack(m)
-	return string(rune(elementVersion)) + string(p[:]) + state
-}
-
-// What the script returns as the visitor's place.
+// What the script returns in place of the member's place.
 const (
 	placePoisoned = -1
 	placePoisons  = -2

@@ -1,10 +1,10 @@
-package correlationindexextension
+package memoryindex
 
 import "github.com/otelcol-tc/otelcol-tc/internal/correlation"
 
 // table finds the newest record of a key. An entry is 0, or the record's slot plus 1
-// in its lower bits and a part of the key, the tag, above. The tag says where an entry
-// belongs, so that searches and removals seldom look into the slab.
+// in its lower bits and a part of the key, the tag, above. The tag gives an entry's place,
+// so that searches and removals seldom read records.
 type table struct{ entries []uint32 }
 
 const (
@@ -16,12 +16,12 @@ const (
 
 func tagOf(key correlation.Key) uint32 { return uint32(key.Lo >> (64 - tagBits)) }
 
-// entryOf is the entry of a record.
+// entryOf returns the entry of a record.
 func entryOf(key correlation.Key, slot uint32) uint32 { return tagOf(key)<<slotBits | (slot + 1) }
 
 func slotOf(entry uint32) uint32 { return entry&maxSlots - 1 }
 
-// home is where the search for a tag begins: at the tag's share of the table.
+// home returns where the search for a tag begins.
 func (t *table) home(tag uint32) uint32 {
 	return uint32(uint64(tag) * uint64(len(t.entries)) >> tagBits)
 }
@@ -47,21 +47,7 @@ func (t *table) find(key correlation.Key, slots []slot) (at uint32, found bool) 
 	}
 }
 
-// likely returns the slot that a key most likely has, without a look at it.
-func (t *table) likely(key correlation.Key) uint32 {
-	tag := tagOf(key)
-	for at := t.home(tag); ; at = t.next(at) {
-		entry := t.entries[at]
-		if entry == 0 {
-			return none
-		}
-		if entry>>slotBits == tag {
-			return slotOf(entry)
-		}
-	}
-}
-
-// forget removes the key's entry if it is this record's. It tells whether it was.
+// forget removes the key's entry if it is this record's, and reports whether it was.
 func (t *table) forget(key correlation.Key, slot uint32) bool {
 	entry := entryOf(key, slot)
 	at := t.home(tagOf(key))
@@ -86,7 +72,7 @@ func (t *table) remove(hole uint32) {
 	t.entries[hole] = 0
 }
 
-// distance is how many steps a search takes.
+// distance returns how many steps a search takes.
 func (t *table) distance(from, to uint32) uint32 {
 	if from <= to {
 		return to - from

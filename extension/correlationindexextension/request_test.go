@@ -1,0 +1,164 @@
+package correlationindexextension
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// step is a request and what it finds, as indextest.Written has it.
+type step struct {
+	request correlation.Request
+	finds   string
+}
+
+func TestRequests(t *testing.T) {
+	for name, steps := range map[string][]step{
+		"who comes finds those before": {
+			{indextest.Look(1), "| 1"},
+			{indextest.Join(1, 1), "| 1"},
+			{indextest.Join(1, 2), "1@1 | 2"},
+			{indextest.Join(1, 3), "1@1 2@2 | 3"},
+			{indextest.Look(1), "1@1 2@2 3@3 | 4"},
+			{indextest.Look(2), "| 1"},
+		},
+		"who comes again finds all, and its place": {
+			{indextest.Join(1, 1), "| 1"},
+			{indextest.Join(1, 1), "| 1"},
+			{indextest.Join(1, 2), "1@1 | 2"},
+			{indextest.Join(1, 3), "1@1 2@2 | 3"},
+			{indextest.Join(1, 2), "1@1 3@3 | 2"},
+			{indextest.Join(1, 1), "2@2 3@3 | 1"},
+			{indextest.Look(1), "1@1 2@2 3@3 | 4"},
+		},
+		"who is held is decided when it is released, once": {
+			{indextest.Hold(1, 1), "| 1-"},
+			{indextest.Hold(1, 1), "| 1-"},
+			{indextest.Join(1, 1), "| 1-"},
+			{indextest.Join(1, 2), "1@1- | 2"},
+			{indextest.Release(1, 1), "2@2 | 1-3"},
+			{indextest.Release(1, 1), "2@2 | 1-3"},
+			{indextest.Join(1, 3), "1@1-3 2@2 | 4"},
+			{indextest.Release(1, 1), "2@2 3@4 | 1-3"},
+			{indextest.Hold(1, 1), "2@2 3@4 | 1-3"},
+			{indextest.Release(1, 2), "1@1-3 3@4 | 2"},
+		},
+		"who is released later is decided later": {
+			{indextest.Hold(1, 1), "| 1-"},
+			{indextest.Hold(1, 2), "1@1- | 2-"},
+			{indextest.Release(1, 2), "1@1- | 2-3"},
+			{indextest.Hold(1, 3), "1@1- 2@2-3 | 4-"},
+			{indextest.Release(1, 1), "2@2-3 3@4- | 1-5"},
+			{indextest.Release(1, 3), "1@1-5 2@2-3 | 4-6"},
+			{indextest.Look(1), "1@1-5 2@2-3 3@4-6 | 7"},
+		},
+		"who is not there is not released": {
+			{indextest.Join(1, 1), "| 1"},
+			{indextest.Release(1, 2), "1@1 | 2"},
+			{indextest.Join(1, 2), "1@1 | 2"},
+			{indextest.Release(2, 1), "| 1"},
+			{indextest.Look(2), "| 1"},
+		},
+		"one too many poisons a key": {
+			{indextest.Join(1, 1), "| 1"},
+			{indextest.Join(1, 2), "1@1 | 2"},
+			{indextest.Join(1, 3), "1@1 2@2 | 3"},
+			{indextest.Join(1, 3), "1@1 2@2 | 3"},
+			{indextest.Join(1, 4), "poison"},
+			{indextest.Join(1, 1), "poison"},
+			{indextest.Look(1), "poison"},
+			{indextest.Release(1, 1), "poison"},
+			{indextest.Join(2, 4), "| 1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, time.Minute, func(t *testing.T, index bed) {
+				all := make([]correlation.Request, len(steps))
+				for i := range steps {
+					all[i] = steps[i].request
+				}
+				for i, result := range indextest.All(t, index, all...) {
+					assert.Equal(t, steps[i].finds, indextest.Written(result), "step %d", i)
+				}
+			})
+		})
+	}
+}
+
+func TestMembersKeepWhatTheyAre(t *testing.T) {
+	onBoth(t, time.Minute, func(t *testing.T, index bed) {
+		random := rand.New(rand.NewPCG(1, 2))
+		for n := range 200 {
+			v := indextest.RandomRequest(random, 1)
+			v.Key, v.Op, v.Limit = indextest.KeyOf(1000+n), correlation.Join, 1
+			indextest.One(t, index, v)
+			found := indextest.One(t, index, indextest.Look(1000+n))
+			require.Len(t, found.Members, 1)
+			want := indextest.Kept(v.Member)
+			want.Came, want.Decided = found.Members[0].Came, found.Members[0].Decided
+			require.Equal(t, v.Member.Held, want.Decided == correlation.Undecided)
+			require.Equal(t, want, found.Members[0])
+		}
+	})
+}
+
+func TestMembersExpire(t *testing.T) {
+	onBoth(t, time.Minute, func(t *testing.T, index bed) {
+		indextest.All(t, index, indextest.Hold(1, 1), indextest.Hold(1, 2))
+		index.pass(40 * time.Second)
+		indextest.All(t, index, indextest.Hold(1, 3))
+		indextest.All(t, index, indextest.Hold(1, 1), indextest.Release(1, 1)) // comes again, is decided, and does not last longer
+		index.pass(40 * time.Second)
+		assert.Equal(t, "3@1- | 2", indextest.Written(indextest.One(t, index, indextest.Release(1, 2))))
+		assert.Equal(t, "| 1-2", indextest.Written(indextest.One(t, index, indextest.Release(1, 3))))
+		assert.Equal(t, "3@1-2 | 3", indextest.Written(indextest.One(t, index, indextest.Join(1, 1))))
+		index.pass(40 * time.Second)
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, index, indextest.Look(1))))
+		index.pass(40 * time.Second)
+		assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Look(1))))
+	})
+}
+
+func TestPoisonExpires(t *testing.T) {
+	onBoth(t, time.Minute, func(t *testing.T, index bed) {
+		indextest.All(t, index, indextest.Join(1, 1), indextest.Join(1, 2), indextest.Join(1, 3))
+		index.pass(40 * time.Second)
+		assert.Equal(t, "poison", indextest.Written(indextest.One(t, index, indextest.Join(1, 4))))
+		index.pass(40 * time.Second)
+		assert.Equal(t, "poison", indextest.Written(indextest.One(t, index, indextest.Join(1, 5))), "it lasts from when the key was poisoned")
+		index.pass(40 * time.Second)
+		assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Join(1, 6))), "no request has made it last longer")
+		assert.Equal(t, "6@1 | 2", indextest.Written(indextest.One(t, index, indextest.Look(1))))
+	})
+}
+
+// TestRandomRequests lets whole seconds pass, so that members do not expire just while
+// a test that is not fast runs.
+func TestRandomRequests(t *testing.T) {
+	const window = 20*time.Second + 500*time.Millisecond
+	onBoth(t, window, func(t *testing.T, index bed) {
+		random := rand.New(rand.NewPCG(3, 4))
+		right := &indextest.Oracle{Window: window}
+		now := time.Duration(0)
+		for range 300 {
+			if random.IntN(3) == 0 {
+				d := time.Duration(random.IntN(10)) * time.Second
+				index.pass(d)
+				now += d
+			}
+			batch := make([]correlation.Request, random.IntN(20))
+			for i := range batch {
+				batch[i] = indextest.RandomRequest(random, 12)
+			}
+			for i, result := range indextest.All(t, index, batch...) {
+				require.Equal(t, indextest.Ranked(right.Do(batch[i], now)), result, "%+v", batch[i])
+			}
+		}
+	})
+}
