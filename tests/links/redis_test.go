@@ -78,6 +78,21 @@ func TestCollectorsShareRedis(t *testing.T) {
 		ca := collectortest.NewAuthority(t)
 		check(t, inRedis(startRedisTLS(t, ca).Address, fmt.Sprintf("%s, password: %q, tls: {ca_file: %q}", patient, redisPassword, ca.File)))
 	})
+	t.Run("with a user of an access list", func(t *testing.T) {
+		t.Parallel()
+		redis := servers.StartRedis(t, "--port", "--user", "otelcol", "on", ">"+redisPassword, "~otelcol_tc:*", "-@all", "+hello", "+evalsha",
+			"+eval", "+set", "+get", "+lrange", "+ltrim", "+lset", "+rpush", "+del", "+pexpire", "+time", "--user", "default", "off")
+		check(t, inRedis(redis.Address, fmt.Sprintf("%s, username: otelcol, password: %q", patient, redisPassword)))
+	})
+	t.Run("in a cluster", func(t *testing.T) {
+		t.Parallel()
+		check(t, inRedis("", fmt.Sprintf("%s, addresses: %s, cluster: true", patient, startRedisCluster(t))))
+	})
+	t.Run("with Sentinels", func(t *testing.T) {
+		t.Parallel()
+		_, addresses := startRedisSentinels(t)
+		check(t, inRedis("", fmt.Sprintf("%s, addresses: %s, master_name: links", patient, addresses)))
+	})
 }
 
 // awaitRedis waits until a collector has reached Redis: it starts without. It returns the
