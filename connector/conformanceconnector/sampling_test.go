@@ -83,9 +83,10 @@ func TestSamplingEnds(t *testing.T) {
 		s := newSampled(t)
 		s.send(s.some(3000), true)
 		assert.Greater(t, s.now().OneIn, 1)
-		for last := s.now().OneIn; last > 1; last = s.now().OneIn {
+		for s.now().OneIn > 1 {
 			ids := s.some(40)
-			s.send(ids[:20], true)
+			s.send(ids[:20], true) // which may be the first too many
+			last := s.now().OneIn
 			time.Sleep(3 * s.config.Window)
 			s.sweep(time.Now())
 			assert.Equal(t, last/2, s.now().OneIn, "one step at a time")
