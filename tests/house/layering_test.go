@@ -39,14 +39,6 @@ var allowedImports = []struct{ pkg, imported, reason string }{
 // maxFiles is how many hand-written files a component's folder may have without its tests.
 const maxFiles = 14
 
-// allowedFiles are the folders that have more. The table must only shrink.
-var allowedFiles = map[string]struct {
-	files  int
-	reason string
-}{
-	"extension/correlationindexextension": {23, "to be split: the memory and the Redis backend"},
-}
-
 // pkg is a package. Paths of the module are relative to it.
 type pkg struct {
 	path    string
@@ -133,32 +125,17 @@ func TestPackagesImportDownwards(t *testing.T) {
 }
 
 func TestComponentsHaveFewFiles(t *testing.T) {
-	found := map[string]bool{}
 	for _, p := range packages(t) {
 		if p.component() != p.path {
 			continue
 		}
-		found[p.path] = true
 		files := 0
 		for _, name := range p.files {
 			if !strings.HasPrefix(name, "generated_") && !strings.HasSuffix(name, "_test.go") {
 				files++
 			}
 		}
-		allowed, excepted := allowedFiles[p.path]
-		switch {
-		case !excepted && files > maxFiles:
-			t.Errorf("%s has %d hand-written files, at most %d: move what decides or remembers to %s/internal/<idea>", p.path, files, maxFiles, p.path)
-		case excepted && files > allowed.files:
-			t.Errorf("%s has %d hand-written files, %d more than when it was excepted (%s)", p.path, files, files-allowed.files, allowed.reason)
-		case excepted && files <= maxFiles:
-			t.Errorf("remove %s from allowedFiles: it has %d files", p.path, files)
-		case excepted && files < allowed.files:
-			t.Errorf("allowedFiles: %s has only %d files now: write that", p.path, files)
-		}
-	}
-	for folder := range allowedFiles {
-		assert.True(t, found[folder], "remove %s from allowedFiles: it is gone", folder)
+		assert.LessOrEqual(t, files, maxFiles, "%s has too many hand-written files: move what decides or remembers to %s/internal/<idea>", p.path, p.path)
 	}
 }
 
