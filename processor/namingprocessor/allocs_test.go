@@ -15,19 +15,19 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// TestAllocationsPerItem: once names are known, a batch of a thousand items allocates
-// as much as a batch of ten, whether names are right or have to be replaced. A map
-// whose keys are renamed is built anew, by one allocation.
+// TestAllocationsPerItem checks that a batch of a thousand items allocates as much as a batch of ten once
+// names are known, whether the names are conformant or replaced. A map with renamed keys is built anew,
+// with one allocation.
 func TestAllocationsPerItem(t *testing.T) {
 	cfg := defaultConfig()
-	cfg.KeepOriginal = false // which adds an attribute, and so an allocation
+	cfg.KeepOriginal = false // an added attribute is an allocation
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
 
 	const runs = 10
-	// Against 990 items more. The race detector has a pool forget a walk now and then.
+	// The bound for 990 more items. With the race detector, sync.Pool drops a walk at random.
 	const noise = 100.0
 	const renamed = 990
 	perBatch := func(n int, span string) float64 {
@@ -51,7 +51,7 @@ func TestAllocationsPerItem(t *testing.T) {
 		})
 	}
 	for _, span := range []string{"TrainingController/CreateModel", "training_controller.create_model"} {
-		perBatch(10, span) // the first batch makes the decisions
+		perBatch(10, span) // the first batch decides
 		assert.Less(t, perBatch(1000, span)-perBatch(10, span), renamed+noise, span)
 	}
 

@@ -9,20 +9,20 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 )
 
-// knownKey is what is known of an attribute's key.
+// knownKey holds what was decided about an attribute key.
 type knownKey struct {
-	decision *naming.AttributeDecision // nil: nothing to do
-	rekeys   bool                      // the key changes, or goes
+	decision *naming.AttributeDecision // nil: the rules leave the attribute as it is
+	rekeys   bool                      // the key is renamed or removed
 	anyValue bool
-	// If not all values are conformant: the type whose values all are, or noType, and the
-	// last text that was.
+	// typed is the type whose values are all conformant, or noType. fine is the last text that was
+	// conformant.
 	typed pcommon.ValueType
 	fine  string
 }
 
 const noType pcommon.ValueType = -1
 
-// maxFine bounds the texts that are kept from one batch to the next.
+// maxFine limits the size of the text that is kept from one batch to the next.
 const maxFine = 64
 
 func newKnownKey(d *naming.AttributeDecision) knownKey {
@@ -65,7 +65,8 @@ func (w *walk) attributes(attrs pcommon.Map, owner *naming.System) (conformant b
 	return conformant
 }
 
-// learn decides about a key that is not known. It has no place to keep it if k is nil.
+// learn decides about a key that is not in the cache, and stores the decision in k. A nil k means that the
+// cache has no room.
 func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 	if k == nil {
 		k = new(knownKey)
@@ -74,13 +75,13 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 	return k
 }
 
-// textFits reports whether a text that is not empty is known to be conformant.
+// textFits reports whether a text is known to be conformant. It returns false for an empty text.
 func (w *walk) textFits(k *knownKey, text string) bool {
 	return len(text) <= w.p.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.fine)
 }
 
-// typeFits reports whether all values of a type are conformant. The size cap is no
-// concern of these types.
+// typeFits reports whether all values of a type are conformant. The size limit does not apply to these
+// types.
 func (k *knownKey) typeFits(t pcommon.ValueType) bool {
 	return t < pcommon.ValueTypeMap && (k.anyValue || k.typed == t)
 }
@@ -97,11 +98,10 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 	return conformant
 }
 
-// rekey gives the attributes of any map their keys and removes those that must not
-// travel. Where a key is taken, the attribute that would have it stays as it came:
-// no value is lost, and no two series become one. Only one whose key is too long goes,
-// since it cannot stay. The map is built anew, because each put into one searches all
-// its keys.
+// rekey renames and removes the attributes of a map as their decisions say. If another attribute already
+// has the new key, the attribute keeps its own key, so no value is lost and no two series become one. An
+// attribute is removed only if its own key is too long. rekey builds the map anew, because each Put
+// searches all keys of the map.
 func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
 	w.rival(attrs, keys, owner)
 	w.builder.EnsureCapacity(attrs.Len())
@@ -123,7 +123,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		case w.winners[d.Key] != key:
 			w.violation(naming.AttributeCollision, owner)
 		default:
-			w.winners[d.Key] = taken // should the same key come again
+			w.winners[d.Key] = taken // in case the same key follows
 			w.change(d.Rule, owner)
 			if d.Rule == naming.NameLength {
 				w.explainLength(key, d.Key, owner)
@@ -136,12 +136,12 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 	clear(w.winners)
 }
 
-// taken is in the place of a winner where none is to have the key. No attribute
-// without a key is ever renamed.
+// taken replaces the winner of a key that no attribute may get. It is the empty key, and attributes with
+// an empty key are never renamed.
 const taken = ""
 
-// rival finds which attribute is to have each new key: none where one has it
-// already, else of two the first in order, whatever their order in the map.
+// rival decides which attribute gets each new key: none if an attribute already has that key, else the
+// first of the rivals in key order. The order in the map does not matter.
 func (w *walk) rival(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
 	i := -1
 	for key := range attrs.All() {
@@ -164,7 +164,7 @@ func (w *walk) rival(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 	}
 }
 
-// decisionAt returns the decision for a key that attributes has just looked at.
+// decisionAt returns the decision for a key that attributes has just checked.
 func (w *walk) decisionAt(keys *keycache.Cache[knownKey], owner *naming.System, i int, key string) *naming.AttributeDecision {
 	if k, _ := keys.At(i, key); k != nil {
 		return k.decision

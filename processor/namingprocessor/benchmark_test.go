@@ -15,9 +15,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// The benchmarks pass one request of 512 items through the processor again and
-// again, each time under the name of the benchmark: one that is conformant, and
-// one that is not but known after the first pass.
+// Each benchmark processes one request of 512 items repeatedly: a conformant one, and one whose names
+// change and are known after the first iteration.
 
 const items = 512
 
@@ -109,8 +108,8 @@ func BenchmarkLogs(b *testing.B) {
 	}
 }
 
-// BenchmarkRename renames half of the keys of each map. The cost of the copy that
-// brings the original keys back is in the variant copy alone.
+// BenchmarkRename renames half of the keys of each map. The variant "copy alone" measures the copy that
+// restores the original keys.
 func BenchmarkRename(b *testing.B) {
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
@@ -140,8 +139,7 @@ func BenchmarkRename(b *testing.B) {
 	}
 }
 
-// BenchmarkShapes is BenchmarkRename for spans that take turns in their keys, as many
-// each.
+// BenchmarkShapes is BenchmarkRename for spans with different key sets in turn.
 func BenchmarkShapes(b *testing.B) {
 	keys := []string{"base_model", "queue_state", "operation", "operation_type", "status", "model_id", "http.route", "tuft.request_id"}
 	td := ptrace.NewTraces()

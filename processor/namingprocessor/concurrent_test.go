@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestConcurrentBatches: batches that compete for the same names at the same time
-// lose and double nothing, and once all rivals are known each batch alone comes
-// out as it would from one goroutine.
+// TestConcurrentBatches checks that concurrent batches with competing names lose and duplicate no point.
+// Once all names are known, each batch has the same result as from one goroutine.
 func TestConcurrentBatches(t *testing.T) {
 	p, sink := startMetrics(t, defaultConfig())
 	var wg sync.WaitGroup

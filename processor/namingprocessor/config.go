@@ -11,8 +11,7 @@ import (
 // modeAudit is the value of Config.Mode that changes nothing.
 const modeAudit = settings.Audit
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
 func validateMode(mode string) error { return settings.Mode(mode) }
 
@@ -29,7 +28,7 @@ func validateSensitive(sensitive string) error { return naming.ValidateSensitive
 
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 
-// minValueBytes leaves room for a beginning and truncated.
+// minValueBytes is enough for the first bytes of a value and the suffix truncated.
 const minValueBytes = 64
 
 func validateMaxValueBytes(size int) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// TestAuditExplains: in audit mode a person reads each change once, with its
-// reason, and at the end how often it would have happened.
+// TestAuditExplains checks that audit mode logs each change once with its reason, and at the end the
+// counts.
 func TestAuditExplains(t *testing.T) {
 	core, logs := observer.New(zapcore.InfoLevel)
 	set := processortest.NewNopSettings(metadata.Type)
@@ -67,8 +67,8 @@ func TestEveryRuleHasAReason(t *testing.T) {
 	}
 }
 
-// TestExplainsCollisions: what lost its name to another, or will in Prometheus, has
-// a row that says so, beside the rows of changes.
+// TestExplainsCollisions checks that a metric whose name collides, here or in Prometheus, has a row for it
+// besides the rows of changes.
 func TestExplainsCollisions(t *testing.T) {
 	core, logs := observer.New(zapcore.InfoLevel)
 	set := processortest.NewNopSettings(metadata.Type)
@@ -114,7 +114,7 @@ func TestExplainsCollisions(t *testing.T) {
 	}, rows)
 }
 
-// TestExplainsDrops: what unknown: drop removes is explained too.
+// TestExplainsDrops checks that metrics removed by unknown: drop are explained.
 func TestExplainsDrops(t *testing.T) {
 	core, logs := observer.New(zapcore.InfoLevel)
 	set := processortest.NewNopSettings(metadata.Type)

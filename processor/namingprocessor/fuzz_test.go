@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// batches returns what the four systems send first.
+// batches returns the first batches of the four systems.
 func batches(f *testing.F) []scenario.Batch {
 	f.Helper()
 	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -26,8 +26,8 @@ func batches(f *testing.F) []scenario.Batch {
 	return all
 }
 
-// FuzzMetrics: whatever decodes goes through without a panic and without losing
-// a point, and a second pass changes nothing.
+// FuzzMetrics checks that any decodable request is processed without a panic and without the loss of a
+// point. Processing it again changes nothing.
 func FuzzMetrics(f *testing.F) {
 	for _, b := range batches(f) {
 		seed, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(b.Metrics)
@@ -50,9 +50,9 @@ func FuzzMetrics(f *testing.F) {
 	})
 }
 
-// FuzzMetricPairs: two metrics of one scope and one name, or of two names that become
-// one, come through with each point as it was, and a second pass changes nothing. What
-// the metrics are is read from bytes, so that each mutation is a pair again.
+// FuzzMetricPairs checks two metrics of one scope with one name, or with two names that become one. Each
+// point stays as it was, and processing the result again changes nothing. The metrics are decoded from
+// bytes, so that each mutation is a pair again.
 func FuzzMetricPairs(f *testing.F) {
 	every := everyMetric()
 	for i := range every {

@@ -9,10 +9,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
-// Everything that names something has a length, whoever sends it: names end up in
-// caches, in indexes and on pages, where nobody cuts them any more.
+// All names have a maximum length, whoever sends them: they are stored in caches, indexes and pages that
+// do not limit their length.
 
-// fitName cuts a name that is too long, and reports whether it was not.
+// fitName shortens a name that is too long, and reports whether it was short enough.
 func (w *walk) fitName(name string, set func(string), owner *naming.System) (fits bool) {
 	if len(name) <= naming.MaxName {
 		return true
@@ -21,7 +21,7 @@ func (w *walk) fitName(name string, set func(string), owner *naming.System) (fit
 	return false
 }
 
-// shorten returns what a name that is too long becomes, counts and explains it.
+// shorten returns the short form of a name that is too long, and counts and explains the change.
 func (w *walk) shorten(name string, owner *naming.System) string {
 	short := naming.Shorten(name)
 	w.change(naming.NameLength, owner)
@@ -34,8 +34,8 @@ func (w *walk) explainLength(name, short string, owner *naming.System) {
 	w.p.explain.Row(key, name, owner).Seen(1)
 }
 
-// fitMetric cuts what names and describes a metric, and reports whether nothing was too
-// long. It comes before any decision, so that none depends on more than the short name.
+// fitMetric shortens the name, unit, description and metadata of a metric, and reports whether none was
+// too long. It runs before any decision, so that decisions depend on short names only.
 func (w *walk) fitMetric(m pmetric.Metric, owner *naming.System) (fits bool) {
 	fits = true
 	if original := m.Name(); len(original) > naming.MaxName {
@@ -65,13 +65,13 @@ func (w *walk) fitMetadata(m pcommon.Map, owner *naming.System) (fits bool) {
 	return fits && !long
 }
 
-// withSchema is a resource or a scope with what it holds.
+// withSchema is a resource or a scope of any signal.
 type withSchema interface {
 	SchemaUrl() string
 	SetSchemaUrl(string)
 }
 
-// fitScope cuts what names a scope, and returns its name.
+// fitScope shortens the name, version and schema URL of a scope, and returns the name.
 func (w *walk) fitScope(scope pcommon.InstrumentationScope, schema withSchema, owner *naming.System) (name string) {
 	w.fitName(scope.Name(), scope.SetName, owner)
 	w.fitName(scope.Version(), scope.SetVersion, owner)
@@ -83,8 +83,8 @@ func (w *walk) fitSchemaURL(schema withSchema, owner *naming.System) {
 	w.fitName(schema.SchemaUrl(), schema.SetSchemaUrl, owner)
 }
 
-// fitKeys cuts the keys inside a value that are too long. Where the short key is taken,
-// the attribute that would have it goes.
+// fitKeys shortens keys inside a value that are too long. If the map already has the short key, the
+// attribute with the long key is removed.
 func (w *walk) fitKeys(m pcommon.Map, owner *naming.System) {
 	taken := make(map[string]bool, m.Len())
 	for key := range m.All() {

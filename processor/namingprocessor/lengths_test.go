@@ -19,10 +19,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// veryLong is what no name may be.
+// veryLong is far longer than a name may be.
 var veryLong = strings.Repeat("longName.", 30_000)
 
-// longMap fills a map with keys that are too long, at its top and below.
+// longMap fills a map with keys that are too long, at the top level and nested.
 func longMap(m pcommon.Map) {
 	m.PutStr(veryLong, "value")
 	m.PutStr("tc."+veryLong, "value")
@@ -39,10 +39,10 @@ func longScope(scope pcommon.InstrumentationScope) {
 	longMap(scope.Attributes())
 }
 
-// longest is the most that anything in telemetry may have here: a few maps of short keys.
+// longest is the largest result that the tests accept: a few maps with short keys.
 const longest = 64 << 10
 
-// requireShort checks that nothing of a very long name is left, and what was counted.
+// requireShort checks that no very long name is left, and checks the counts.
 func requireShort(t *testing.T, once, twice []byte, counted, again map[string]map[string]int64) {
 	t.Helper()
 	assert.Less(t, len(once), longest)
@@ -84,7 +84,7 @@ func TestLongNamesOfMetrics(t *testing.T) {
 	once, counted := consumeMetrics(t, cfg, md)
 	first := marshal(once)
 	metrics := once[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
-	require.Equal(t, 4, metrics.Len(), "the two of one name are one")
+	require.Equal(t, 4, metrics.Len(), "two metrics of one name are merged")
 	assert.Equal(t, 2, metrics.At(0).Gauge().DataPoints().Len())
 	names := map[string]bool{}
 	for _, m := range metrics.All() {
@@ -115,7 +115,7 @@ func TestLongNamesOfSpans(t *testing.T) {
 		longMap(span.Links().AppendEmpty().Attributes())
 	}
 	cfg := defaultConfig()
-	cfg.MaxValueBytes = 0 // what was replaced is cut all the same
+	cfg.MaxValueBytes = 0 // the replaced name is shortened nevertheless
 	marshal := func(td ptrace.Traces) []byte {
 		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
 		require.NoError(t, err)
@@ -154,8 +154,8 @@ func TestLongNamesOfLogs(t *testing.T) {
 	requireShort(t, first, marshal(twice), counted, again)
 }
 
-// TestLongKeysThatBecomeOne: the attribute that had the short key keeps it, and the other
-// goes, since it cannot stay.
+// TestLongKeysThatBecomeOne checks that the attribute with the short key keeps it, and that the one with
+// the long key is removed.
 func TestLongKeysThatBecomeOne(t *testing.T) {
 	td := ptrace.NewTraces()
 	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
@@ -172,7 +172,7 @@ func TestLongKeysThatBecomeOne(t *testing.T) {
 	assert.Equal(t, int64(4), counted["changes"]["attribute_collision none "])
 }
 
-// TestLongNamesAreExplained: each with its beginning only.
+// TestLongNamesAreExplained checks that rows show only the beginning of long names.
 func TestLongNamesAreExplained(t *testing.T) {
 	core, logs := observer.New(zapcore.DebugLevel)
 	set := processortest.NewNopSettings(metadata.Type)

@@ -23,13 +23,14 @@ func (w *walk) logs(ld plog.Logs) {
 				w.item(w.body(record.Body(), owner) && conformant)
 			}
 		}
-		// Last, because the packs know their resources by the original keys.
+		// The resource's attributes change last, because the packs recognise resources by the original
+		// keys.
 		w.attributes(resource, resourceOwner)
 	}
 }
 
-// body takes what must not travel out of a log's body: the texts of the packs'
-// patterns, and in a structure what an attribute's value would lose as well.
+// body redacts a log's body: it applies the packs' patterns to its texts, and removes sensitive keys from
+// structured bodies.
 func (w *walk) body(body pcommon.Value, owner *naming.System) (conformant bool) {
 	conformant = w.redact(body, owner)
 	if body.Type() == pcommon.ValueTypeMap || body.Type() == pcommon.ValueTypeSlice {

@@ -18,18 +18,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// memoryBound is what the README states: the processor's memory for one signal,
-// whatever names come.
+// memoryBound is the bound in the README: the processor's memory for one signal with any names.
 const memoryBound = 64 << 20
 
-// hostileNames is how many distinct names are sent: enough to fill every table several
-// times; `make soak` sends ten million.
+// hostileNames returns the number of distinct names to send. It fills every table several times; `make
+// soak` sends ten million.
 func hostileNames(t *testing.T) int {
 	t.Helper()
 	return soak.Names(t, 200_000)
 }
 
-// padding makes a name almost as long as one that is remembered can be.
+// padding makes a name almost as long as a cached name can be.
 var padding = strings.Repeat("x", naming.MaxName-30)
 
 func liveHeap() uint64 {
@@ -39,8 +38,8 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMemoryOfHostileSpanNames sends distinct span names: conformant ones, words,
-// names of code and HTTP routes, of many services.
+// TestMemoryOfHostileSpanNames sends distinct span names of many services: conformant ones, words, names
+// of code and HTTP routes.
 func TestMemoryOfHostileSpanNames(t *testing.T) {
 	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
@@ -84,16 +83,15 @@ func TestMemoryOfHostileMetricNames(t *testing.T) {
 	require.NoError(t, p.Shutdown(t.Context()))
 }
 
-// longName is longer than any cache should hold, and made to be slow: half of it
-// looks like ids.
+// longName returns a name that is longer than a cached name can be, and slow to check: half of it looks
+// like ids.
 func longName(i int) string {
 	return letters(i) + strings.Repeat(" word", longNameBytes/10) + strings.Repeat(" 1f", longNameBytes/6)
 }
 
 const longNameBytes = 256 << 10
 
-// TestMemoryOfLongNames sends names of a quarter of a megabyte everywhere a name
-// can be.
+// TestMemoryOfLongNames sends names of 256 KiB in every field that has a name.
 func TestMemoryOfLongNames(t *testing.T) {
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
@@ -139,7 +137,7 @@ func TestMemoryOfLongNames(t *testing.T) {
 	require.NoError(t, logs.Shutdown(t.Context()))
 }
 
-// letters writes a number in letters, so that no part of a name looks like an id.
+// letters formats a number in letters, so that no part of a name looks like an id.
 func letters(n int) string {
 	var b []byte
 	for ; n > 0 || b == nil; n /= 26 {

@@ -7,11 +7,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
-// merges has the first metric of each target in one scope.
+// merges holds the first metric of each target in one scope.
 type merges map[int]pmetric.Metric
 
-// first returns the first metric of a target in this scope; the given one, if it
-// is the first.
+// first returns the first metric of a target in this scope. It stores the given metric if there is none.
 func (m merges) first(target int, metric pmetric.Metric) pmetric.Metric {
 	if first, ok := m[target]; ok {
 		return first
@@ -20,21 +19,21 @@ func (m merges) first(target int, metric pmetric.Metric) pmetric.Metric {
 	return metric
 }
 
-// merge moves the points of a metric to an earlier one of the same scope and
-// target, and reports whether it did. Only metrics of one known kind are merged.
+// merge moves the points of a metric to an earlier one of the same scope and target, and reports whether
+// it did. It merges only metrics of one known kind.
 func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
 	kind := kindOf(m)
 	if target < 0 || !kind.Mergeable() {
 		return false
 	}
 	first := w.merges.first(target, m)
-	// Another batch may bring a better claim between the two: then this one batch
-	// keeps them apart.
+	// Another batch may have changed the claims between the two decisions. The metrics then stay apart in
+	// this batch.
 	if first == m || kindOf(first) != kind || first.Unit() != m.Unit() || !datapoints.Move(m, first) {
 		return false
 	}
-	// The longer description says more; of equal ones, and of metadata under one
-	// key, the first in order stays, whatever the order in the batch.
+	// The longer description stays. If both are equally long, the smaller text stays, so the order in the
+	// batch does not matter. The same holds for metadata with equal keys.
 	if len(m.Description()) > len(first.Description()) ||
 		len(m.Description()) == len(first.Description()) && m.Description() < first.Description() {
 		first.SetDescription(m.Description())
@@ -50,7 +49,7 @@ func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
 	return true
 }
 
-// kindOf returns the kind of a metric, as far as kinds cannot be mixed under one name.
+// kindOf returns the kind of a metric. Metrics of different kinds cannot share a name.
 func kindOf(m pmetric.Metric) naming.Kind {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
@@ -74,7 +73,7 @@ func kindOf(m pmetric.Metric) naming.Kind {
 	return naming.KindNone
 }
 
-// ofPoints returns the kind, or none for a metric that has no points.
+// ofPoints returns the kind, or the unknown kind for a metric without points.
 func ofPoints[P interface{ Len() int }](points P, kind naming.Kind) naming.Kind {
 	if points.Len() == 0 {
 		return naming.KindNone
@@ -82,7 +81,7 @@ func ofPoints[P interface{ Len() int }](points P, kind naming.Kind) naming.Kind 
 	return kind
 }
 
-// byTemporality returns the kind of a temporality. A sender can write any number there.
+// byTemporality returns the kind for a temporality. A sender can put any number into that field.
 func byTemporality(t pmetric.AggregationTemporality, cumulative, delta, unspecified naming.Kind) naming.Kind {
 	switch t {
 	case pmetric.AggregationTemporalityCumulative:

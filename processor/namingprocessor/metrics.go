@@ -30,14 +30,15 @@ func (w *walk) metrics(md pmetric.Metrics) {
 			})
 			return emptied(before, sm.Metrics().Len())
 		})
-		// Last, because the packs know their resources by the original keys.
+		// The resource's attributes change last, because the packs recognise resources by the original
+		// keys.
 		w.attributes(resource, resourceOwner)
 		return emptied(before, rm.ScopeMetrics().Len())
 	})
 }
 
-// claim decides all metrics of a batch, in order. All lay claim to their names
-// before any gets one, so that their order does not matter.
+// claim decides about all metrics of a batch, in order. All metrics claim their names before any of them
+// is renamed, so their order does not matter.
 func (w *walk) claim(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
@@ -56,17 +57,17 @@ func (w *walk) claim(md pmetric.Metrics) {
 	}
 }
 
-// claimant is a metric of the batch, by its decision.
+// claimant is a metric of the batch with its decision.
 type claimant struct {
 	*known.Metric
-	fits bool // no name had to be cut
+	fits bool // no name was shortened
 }
 
-// emptied reports whether a container lost all it had. One that came empty stays.
+// emptied reports whether a container lost all its items. A container that was empty on arrival stays.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
 
-// metric makes one metric conformant and reports whether it is to be removed:
-// because it is dropped, or because its points went to another of the same name.
+// metric makes one metric conformant and reports whether the caller must remove it: it is dropped, or its
+// points moved to another metric of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) (remove bool) {
 	decision := claimant.Metric
 	if decision.Drop {
@@ -110,8 +111,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	return verdict != nil && w.merge(verdict.Target, m, decision.System)
 }
 
-// collision counts and explains a metric that goes out under a name which another
-// has or will have.
+// collision counts and explains a metric whose outgoing name is also the name of another metric.
 func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *known.Metric, name string) {
 	w.violation(rule, decision.System)
 	w.known.Collided(decision, rule, ctx, m.Name(), name)
@@ -139,7 +139,7 @@ func (w *walk) points(m pmetric.Metric, d *known.Metric) (conformant bool) {
 	return true
 }
 
-// exemplified is a data point that can hold exemplars: all but a summary's.
+// exemplified is a data point that can have exemplars, which is every kind except summary points.
 type exemplified interface {
 	Attributes() pcommon.Map
 	Exemplars() pmetric.ExemplarSlice

@@ -14,8 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// rivals are metrics that compete for few names: of every kind, with units that
-// convert and units that do not.
+// rivals returns metrics that compete for a few names: of every kind, with convertible and other units.
 func (r random) rivals() pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	for range 1 + r.IntN(3) {
@@ -51,8 +50,7 @@ func (r random) rivals() pmetric.Metrics {
 	return md
 }
 
-// shuffled is the same telemetry with its metrics, resources and attributes in
-// another order.
+// shuffled returns the same telemetry with its metrics, resources and attributes in random order.
 func (r random) shuffled(md pmetric.Metrics) pmetric.Metrics {
 	out := pmetric.NewMetrics()
 	for _, i := range r.Perm(md.ResourceMetrics().Len()) {
@@ -71,7 +69,7 @@ func (r random) shuffled(md pmetric.Metrics) pmetric.Metrics {
 	return out
 }
 
-// shufflePoints gives the attributes of each number point another order.
+// shufflePoints shuffles the attributes of each number point.
 func (r random) shufflePoints(m pmetric.Metric) {
 	points := pmetric.NewNumberDataPointSlice()
 	switch m.Type() {
@@ -87,8 +85,8 @@ func (r random) shufflePoints(m pmetric.Metric) {
 	}
 }
 
-// shuffleAttributes copies a map in another order, or as it is where a key is
-// there twice: which of the two counts is decided by their order.
+// shuffleAttributes copies a map in random order. It keeps the order of a map with a duplicate key,
+// because the order decides which value counts.
 func (r random) shuffleAttributes(from, to pcommon.Map) {
 	keys := slices.Collect(func(yield func(string) bool) {
 		for key := range from.All() {
@@ -108,8 +106,7 @@ func (r random) shuffleAttributes(from, to pcommon.Map) {
 	}
 }
 
-// points writes metrics as sorted lines of JSON, one data point a line, so that
-// only their order is lost.
+// points returns metrics as sorted lines of JSON, one data point a line. Only the order is lost.
 func points(t *testing.T, all ...pmetric.Metrics) []string {
 	t.Helper()
 	var lines []string
@@ -132,7 +129,7 @@ func points(t *testing.T, all ...pmetric.Metrics) []string {
 	return lines
 }
 
-// pointLines writes a single metric, one data point a line.
+// pointLines returns one metric as lines, one data point a line.
 func pointLines(t *testing.T, one pmetric.Metrics) []string {
 	t.Helper()
 	text, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(one)
@@ -160,20 +157,20 @@ func pointLines(t *testing.T, one pmetric.Metrics) []string {
 	return lines
 }
 
-// sortAttributes sorts a point's attributes by key; equal keys keep their order.
+// sortAttributes sorts a point's attributes by key. Equal keys keep their order.
 func sortAttributes(point any) {
 	attributes, _ := point.(map[string]any)["attributes"].([]any)
 	slices.SortStableFunc(attributes, func(a, b any) int {
 		keyOf := func(attribute any) string {
-			key, _ := attribute.(map[string]any)["key"].(string) // not there when empty
+			key, _ := attribute.(map[string]any)["key"].(string) // missing if the key is empty
 			return key
 		}
 		return strings.Compare(keyOf(a), keyOf(b))
 	})
 }
 
-// TestOrderDoesNotMatter: whatever the order of metrics, resources and attributes,
-// the same comes out, and no point is lost or doubled.
+// TestOrderDoesNotMatter checks that the order of metrics, resources and attributes does not change the
+// result, and that no point is lost or duplicated.
 func TestOrderDoesNotMatter(t *testing.T) {
 	for seed := range uint64(500) {
 		r := random{rand.New(rand.NewPCG(seed, 3))}
@@ -186,21 +183,21 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		want, got := points(t, first...), points(t, second...)
 		require.Equal(t, want, got, "seed %d", seed)
 		require.Len(t, got, n, "seed %d", seed)
-		// How many merges it takes does not depend on the order, nor does any count.
+		// The number of merges and all other counts do not depend on the order.
 		require.Equal(t, counted, countedToo, "seed %d", seed)
 		require.Subset(t, slices.Collect(maps.Keys(counted)), []string{"items"}, "seed %d", seed)
 	}
 }
 
-// TestOrderOfBatchesDoesNotMatter: once all rivals are known, each batch alone
-// gets the outcome it gets in any order.
+// TestOrderOfBatchesDoesNotMatter checks that each batch has the same result in any order, once all
+// competing names are known.
 func TestOrderOfBatchesDoesNotMatter(t *testing.T) {
 	for seed := range uint64(200) {
 		r := random{rand.New(rand.NewPCG(seed, 4))}
 		batches := []pmetric.Metrics{r.rivals(), r.rivals(), r.rivals()}
 		outcome := func(order []int) []string {
 			p, sink := startMetrics(t, defaultConfig())
-			for range 2 { // the second time everything is known
+			for range 2 { // in the second iteration all names are known
 				sink.Reset()
 				for _, i := range order {
 					batch := pmetric.NewMetrics()

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// anyMetric describes a metric, as far as it matters for merging.
+// anyMetric describes the fields of a metric that matter for merging.
 type anyMetric struct {
 	data        pmetric.MetricType
 	temporality pmetric.AggregationTemporality
@@ -53,7 +53,7 @@ var valueTypes = []pmetric.NumberDataPointValueType{
 	pmetric.NumberDataPointValueTypeEmpty, pmetric.NumberDataPointValueTypeInt, pmetric.NumberDataPointValueTypeDouble,
 }
 
-// everyMetric returns every combination of what a metric can be.
+// everyMetric returns all combinations of these fields.
 func everyMetric() []anyMetric {
 	all := []anyMetric{{data: pmetric.MetricTypeEmpty}}
 	add := func(m anyMetric) {
@@ -77,7 +77,7 @@ func everyMetric() []anyMetric {
 	return all
 }
 
-// build fills a metric. Its points are told apart by their times, from first on.
+// build fills a metric. Its points have distinct times, starting at first.
 func (a anyMetric) build(m pmetric.Metric, first int) {
 	number := func(p pmetric.NumberDataPoint) {
 		switch a.value {
@@ -120,7 +120,7 @@ func (a anyMetric) build(m pmetric.Metric, first int) {
 	}
 }
 
-// pointsOf lists the points of metrics, each with what its metric says of it.
+// pointsOf returns the points of metrics as text, each with the fields of its metric.
 func pointsOf(all ...pmetric.Metrics) []string {
 	var points []string
 	for _, md := range all {
@@ -170,12 +170,12 @@ func metricCount(all ...pmetric.Metrics) (n int) {
 	return n
 }
 
-// TestEveryPairOfMetrics sends every metric beside every other under names that
-// become one, in both orders: in one scope, in two scopes and in two requests. Each
-// point comes out once and as it was, and only what is alike is merged.
+// TestEveryPairOfMetrics sends every pair of metrics under names that become one, in both orders: in one
+// scope, in two scopes and in two requests. Each point leaves once and unchanged, and only metrics that
+// are alike are merged.
 func TestEveryPairOfMetrics(t *testing.T) {
 	if raced {
-		t.Skip("one goroutine does all of it")
+		t.Skip("the test has one goroutine")
 	}
 	var p *namingProcessor
 	service := 0
@@ -200,7 +200,7 @@ func TestEveryPairOfMetrics(t *testing.T) {
 	every := everyMetric()
 	for _, names := range [][2]string{{"tc.pair", "tc_pair"}, {"tc_pair", "tc_pair"}} {
 		for _, a := range every {
-			// Anew, so that no table is full.
+			// A new processor, so that no table is full.
 			var err error
 			p, err = newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "metrics")
 			require.NoError(t, err)
@@ -254,7 +254,7 @@ func pointsOfScopes(scopes pmetric.ScopeMetricsSlice) []string {
 	return pointsOf(md)
 }
 
-// incomplete are metrics that only JSON can say: with nothing where data belongs.
+// incomplete are metrics that only JSON can express: fields without data.
 var incomplete = []string{
 	`"name":"tc_pair"`,
 	`"name":null,"sum":{}`,
@@ -276,7 +276,7 @@ var incomplete = []string{
 	`"name":"tc_pair","sum":{"aggregationTemporality":2,"dataPoints":[{}]},"histogram":{"dataPoints":[{}]}`,
 }
 
-// TestIncompleteMetrics sends metrics that lack a part, each beside each.
+// TestIncompleteMetrics sends every pair of metrics that lack a part.
 func TestIncompleteMetrics(t *testing.T) {
 	for _, a := range incomplete {
 		for _, b := range incomplete {
@@ -291,7 +291,7 @@ func TestIncompleteMetrics(t *testing.T) {
 	}
 }
 
-// timesOf lists the times of points, which tell them apart.
+// timesOf returns the times of points, which identify them.
 func timesOf(md pmetric.Metrics) []string {
 	points := pointsOf(md)
 	for i, p := range points {

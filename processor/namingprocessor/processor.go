@@ -31,7 +31,7 @@ type namingProcessor struct {
 	explain       *explain.Table
 	known         *known.Names
 	telemetry     *telemetry
-	walks         sync.Pool // of *walk
+	walks         sync.Pool // holds *walk
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
@@ -63,7 +63,7 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		telemetry:     telemetry,
 	}
 	if p.maxValueBytes == 0 {
-		p.maxValueBytes = math.MaxInt // no cap
+		p.maxValueBytes = math.MaxInt // no limit
 	}
 	p.walks.New = func() any { return p.newWalk() }
 	return p, nil
@@ -80,8 +80,8 @@ func (p *namingProcessor) options() []processorhelper.Option {
 	}
 }
 
-// toChange returns the data that a walk changes. In audit mode that is a copy, which is
-// thrown away: the counts are enforce's by construction, and the data goes on untouched.
+// toChange returns the data that a walk changes. In audit mode it is a copy, which is discarded: the
+// counts equal those of enforce mode, and the data stays unchanged.
 func toChange[D interface{ CopyTo(D) }](p *namingProcessor, data D, empty func() D) D {
 	if !p.audit {
 		return data

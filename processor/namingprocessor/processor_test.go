@@ -20,14 +20,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// counters returns what each of the processor's counters shows, by rule and system.
+// counters returns the values of the processor's counters by rule and system.
 func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[string]int64 {
 	t.Helper()
 	shown := map[string]map[string]int64{}
 	for _, name := range []string{"items", "conformant_items", "changes", "violations", "dropped_items"} {
 		m, err := telemetry.GetMetric("otelcol_naming_" + name)
 		if err != nil {
-			continue // nothing was counted
+			continue // no count yet
 		}
 		shown[name] = map[string]int64{}
 		for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// names are parts that random names and keys are made of.
+// names are the parts of random names and keys.
 var names = []string{
 	"tc", "tc.", "TC.", "tc_", "tuft.", "fastdeploy:", "tensorcast_", "http.", "Foo", "bar", "::", ".", "/", " ", "_", "-",
 	"8f3a-11d2", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "(", ")", "<locals>", "GET ", "POST /v1/x (Req: a)", "处", "\xff",
@@ -124,8 +124,8 @@ func (r random) metrics() pmetric.Metrics {
 	return md
 }
 
-// TestTracesProperties: nothing is lost, enforcing twice equals enforcing once,
-// audit changes nothing and counts what enforce counts.
+// TestTracesProperties checks that nothing is lost, that enforcing twice equals enforcing once, and that
+// audit mode changes nothing and has the counts of enforce mode.
 func TestTracesProperties(t *testing.T) {
 	marshal := func(td ptrace.Traces) string {
 		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
@@ -154,7 +154,7 @@ func TestTracesProperties(t *testing.T) {
 	}
 }
 
-// TestMetricsProperties is TestTracesProperties for metrics.
+// TestMetricsProperties checks the same for metrics.
 func TestMetricsProperties(t *testing.T) {
 	marshal := func(md pmetric.Metrics) string {
 		b, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
@@ -186,7 +186,7 @@ func TestMetricsProperties(t *testing.T) {
 	}
 }
 
-// TestLogsProperties is TestTracesProperties for log records.
+// TestLogsProperties checks the same for log records.
 func TestLogsProperties(t *testing.T) {
 	marshal := func(ld plog.Logs) string {
 		b, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)

@@ -2,5 +2,5 @@
 
 package namingprocessor
 
-// raced says whether the race detector watches, which makes tests fifty times slower.
+// raced reports whether the race detector is on, which makes tests fifty times slower.
 const raced = true

@@ -17,9 +17,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// TestNoAttributeIsLost: whatever keys become one, each value is still there under
-// one key or another, no key comes twice that did not, and a second pass changes
-// nothing.
+// TestNoAttributeIsLost checks that each value stays in the map whatever keys become one, that no key
+// becomes a duplicate, and that processing again changes nothing.
 func TestNoAttributeIsLost(t *testing.T) {
 	keys := []string{
 		"node", "TC.node", "tc.node", "tc.Node", "artifact_id", "TC.artifact.id", "tc.artifact.id",
@@ -37,7 +36,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 		before := m.Len()
 		w := p.newWalk()
 		w.attributes(m, owner)
-		got := m.AsRaw() // which would lose a key that is there twice
+		got := m.AsRaw() // AsRaw drops duplicate keys
 		require.Len(t, got, before, "seed %d: %v", seed, got)
 		values := map[any]bool{}
 		for _, value := range got {
@@ -52,7 +51,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 	}
 }
 
-// TestManyAttributesInTime: the time for a map grows with its length, not faster.
+// TestManyAttributesInTime checks that the time for a map is linear in its length.
 func TestManyAttributesInTime(t *testing.T) {
 	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
 	require.NoError(t, err)
@@ -66,7 +65,7 @@ func TestManyAttributesInTime(t *testing.T) {
 	began := time.Now()
 	w := p.newWalk()
 	w.attributes(m, nil)
-	// It takes 0.2 s, and 3 under the race detector on a busy machine.
+	// It takes 0.2 s, and 3 s with the race detector on a busy machine.
 	assert.Less(t, time.Since(began), 15*time.Second)
 	assert.Equal(t, n, m.Len())
 }

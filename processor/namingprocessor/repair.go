@@ -9,8 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
-// repair gives a metric the kind and the unit that its pack says it has, and
-// reports whether it had them already.
+// repair gives a metric the kind and the unit of its pack's rule, and reports whether it already had them.
 func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
 	conformant = true
 	if ucum, ok := w.p.namer.Unit(d.System, m.Unit()); ok {
@@ -36,9 +35,8 @@ func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
 	return conformant
 }
 
-// toCounter makes a gauge a cumulative monotonic sum. Points that state no start
-// get one that stays: the processor's, or the first point's time where that is
-// earlier. What was counted before counts from there.
+// toCounter makes a gauge a cumulative monotonic sum. Points without a start time get a constant one: the
+// processor's start, or the first point's time if that is earlier.
 func (w *walk) toCounter(m pmetric.Metric, d *known.Metric) {
 	points := pmetric.NewNumberDataPointSlice()
 	m.Gauge().DataPoints().MoveAndAppendTo(points)
@@ -54,7 +52,7 @@ func (w *walk) toCounter(m pmetric.Metric, d *known.Metric) {
 	}
 }
 
-// convert brings all values of a metric to another unit, and reports whether it did.
+// convert converts all values of a metric to another unit, and reports whether it did.
 func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
 	c, ok := conventions.Convert(m.Unit(), unit)
 	if !ok || m.Type() == pmetric.MetricTypeExponentialHistogram {

@@ -12,15 +12,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// telemetry counts what the processor does. All label sets are made at the
-// start; none holds a value from telemetry.
+// telemetry counts what the processor does. All label sets are created at the start, and none contains a
+// value from telemetry.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	signal  metric.MeasurementOption
 	labels  []metric.MeasurementOption // by slot
 }
 
-// slot numbers what changes and violations are counted by.
+// slot returns the index of the counter for a rule and a system.
 func slot(rule naming.Rule, system *naming.System) int {
 	return system.Index()*naming.RuleCount + int(rule)
 }
@@ -49,7 +49,7 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 
 func (t *telemetry) shutdown() { t.builder.Shutdown() }
 
-// tally is what one batch adds to the counters.
+// tally holds the counts of one batch.
 type tally struct {
 	items, conformant, dropped int64
 	changes, violations        []int64 // by slot
@@ -83,7 +83,7 @@ func (t *tally) violation(rule naming.Rule, system *naming.System) {
 	t.violations[slot(rule, system)]++
 }
 
-// add counts a batch.
+// add adds the counts of a batch to the counters.
 func (t *telemetry) add(ctx context.Context, batch *tally) {
 	t.builder.NamingItems.Add(ctx, batch.items, t.signal)
 	t.builder.NamingConformantItems.Add(ctx, batch.conformant, t.signal)

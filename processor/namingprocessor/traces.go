@@ -11,8 +11,8 @@ import (
 const (
 	serviceNameKey = "service.name"
 	rpcServiceKey  = "rpc.service"
-	// operationIDsKey holds the ids found in a span's name that no pack has a
-	// key for, as an array of strings.
+	// operationIDsKey is the attribute for ids in a span's name that no pack has a key for. Its value is
+	// an array of strings.
 	operationIDsKey = "tc.operation.ids"
 )
 
@@ -31,7 +31,8 @@ func (w *walk) traces(td ptrace.Traces) {
 				w.item(w.span(ctx, span))
 			}
 		}
-		// Last, because the packs know their resources by the original keys.
+		// The resource's attributes change last, because the packs recognise resources by the original
+		// keys.
 		w.attributes(resource, resourceOwner)
 	}
 	for i := range w.spans {
@@ -39,7 +40,7 @@ func (w *walk) traces(td ptrace.Traces) {
 	}
 }
 
-// span makes one span conformant and reports whether it was already.
+// span makes one span conformant and reports whether it already was.
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, attrs)
@@ -71,7 +72,7 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	return false
 }
 
-// recentSpan is a span name that this walk has seen.
+// recentSpan is a span name that this walk has seen in the batch.
 type recentSpan struct {
 	context          *naming.Context
 	rpcService, name string
@@ -79,16 +80,16 @@ type recentSpan struct {
 	items            int64
 }
 
-// explain counts the items in the row of their decision: all at once, because
-// batches that run at the same time share it.
+// explain adds the number of items to the row of their decision. It does so once per batch, because
+// concurrent batches share the row.
 func (r *recentSpan) explain() {
 	if r.decision != nil {
 		r.decision.Explain.Seen(r.items)
 	}
 }
 
-// spanDecision decides a span's name. A batch has few distinct ones, so that a
-// comparison with the last of its kind mostly replaces a look-up.
+// spanDecision decides a span's name. A batch has few distinct names, so a comparison with the recent ones
+// usually saves a look-up.
 func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *known.Span {
 	recent := &w.spans[recentSlot(name)]
 	if recent.context == ctx && recent.name == name &&
@@ -107,7 +108,7 @@ func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map)
 
 const recentSpans = 64
 
-// recentSlot spreads names that differ in length or end.
+// recentSlot returns the slot of a name, which depends on its length and its last bytes.
 func recentSlot(name string) int {
 	if name == "" {
 		return 0

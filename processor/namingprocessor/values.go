@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// redacted takes the place of a value that must not travel.
+	// redacted replaces a sensitive value.
 	redacted = "[redacted]"
-	// truncated ends a value that was cut at the size cap.
+	// truncated ends a value that was cut at the size limit.
 	truncated = "...[truncated]"
 )
 
-// value makes an attribute's value what its rule says and reports whether it was
-// already.
+// value applies the rule of an attribute to its value, and reports whether the value was already
+// conformant.
 func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *naming.System) (conformant bool) {
 	switch d.Sensitive {
 	case conventions.SensitiveRedact:
@@ -30,7 +30,7 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 		w.change(naming.AttributeSensitive, owner)
 		return false
 	case conventions.SensitiveRemove:
-		return false // with the key
+		return false // the key is removed too
 	}
 	conformant = true
 	if d.Type != "" && value.Type() != attributes.TypeOf(d.Type) {
@@ -53,8 +53,8 @@ func allowed(text string, values []string) bool {
 	return text == naming.OtherValue || slices.Contains(values, text)
 }
 
-// fitValue cuts what is over the size cap, and takes what must not travel out of
-// maps. It reports whether nothing had to change.
+// fitValue truncates a value at the size limit and removes sensitive values from maps. It reports whether
+// nothing had to change.
 func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
@@ -82,8 +82,8 @@ func (w *walk) fitValue(value pcommon.Value, owner *naming.System) (conformant b
 	return false
 }
 
-// nested is fitValue for the values of a map. Keys inside a value are the
-// sender's own: only what must not travel, or is too long, is touched.
+// nested applies fitValue to the values of a map. It keeps the keys, which belong to the sender, except
+// sensitive and too long ones.
 func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 	conformant = true
 	remove, long := false, false
@@ -118,8 +118,8 @@ func (w *walk) removeNested(m pcommon.Map, owner *naming.System) {
 	})
 }
 
-// truncate cuts text to at most size bytes, the end included, between
-// characters. Size is at least minValueBytes.
+// truncate cuts a text to at most size bytes, including the suffix, at a character boundary. Size is at
+// least minValueBytes.
 func truncate(text string, size int) string {
 	return naming.Beginning(text, size-len(truncated)) + truncated
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
-// walk is the state of one pass over one batch. It belongs to one goroutine, and
-// then to the next batch, which mostly has the same keys.
+// walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
+// it, because they mostly have the same keys.
 type walk struct {
 	p     *namingProcessor
 	known *known.Names
 	tally
 
-	keys    keycache.Set[knownKey] // by the index of their owner
-	service string                 // of the resource at hand
-	period  uint64                 // of the budget of span names
+	keys    keycache.Set[knownKey] // by the index of the owner
+	service string                 // of the current resource
+	period  uint64                 // of the span name budget
 
-	builder   xpdata.MapBuilder // of a map whose attributes get other keys
-	winners   map[string]string // which attribute is to have a new key
+	builder   xpdata.MapBuilder // of a map whose attributes are renamed
+	winners   map[string]string // the original key that gets each new key
 	spans     [recentSpans]recentSpan
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []claimant        // the batch's metrics, in order
@@ -38,8 +38,8 @@ func (p *namingProcessor) newWalk() *walk {
 	}
 }
 
-// end counts what the walk did, and leaves it to another batch with nothing of
-// this one's but a few keys.
+// end adds the counts of the walk and returns it to the pool. Of this batch's data it keeps only some
+// keys.
 func (w *walk) end(ctx context.Context) {
 	w.p.telemetry.add(ctx, &w.tally)
 	w.reset()
@@ -52,18 +52,17 @@ func (w *walk) end(ctx context.Context) {
 	w.p.walks.Put(w)
 }
 
-// owner is the system that owns what a resource and a scope send, or nil.
+// owner returns the system that owns the telemetry of a resource and a scope, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 	return w.p.namer.Owner(func(key string) (string, bool) { return attributes.Text(resource, key) }, scope)
 }
 
-// context returns what is known of the items of one scope.
+// context returns the naming context of the items of one scope.
 func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Context {
 	return w.known.Context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
 }
 
-// fill puts the values that were in a name into attributes. An attribute that is
-// there already is left as it is.
+// fill adds the values that were in a name as attributes. It keeps attributes that are already there.
 func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.System) {
 	for _, a := range values {
 		key, d := a.Key, w.known.Attribute(owner, a.Key)
@@ -87,9 +86,8 @@ func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.
 	}
 }
 
-// keep remembers the name that is replaced. The first original stays, should
-// another collector have replaced a name already. An empty name is not worth
-// an attribute.
+// keep stores the replaced name in the attribute tc.original_name. An existing attribute stays, because
+// another collector may have replaced the name before. An empty name is not stored.
 func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 	if !w.p.keepOriginal || original == "" {
 		return
@@ -103,10 +101,10 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 	}
 }
 
-// maxOriginal bounds the originals that are kept, also where values have no cap.
+// maxOriginal limits the originals that are kept, also if values have no limit.
 const maxOriginal = 4096
 
-// text is a string attribute's value, or empty.
+// text returns a string attribute's value, or an empty string.
 func text(attrs pcommon.Map, key string) string {
 	value, _ := attributes.Text(attrs, key)
 	return value

@@ -1,4 +1,4 @@
-// Package budget bounds the distinct span names of each service.
+// Package budget limits the number of distinct span names of each service.
 package budget
 
 import (
@@ -9,25 +9,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
-// The bounds of a Budget. Each service is sure of maxNames/maxServices names.
+// These are the limits of a Budget. Each service can always have maxNames/maxServices names.
 const (
-	// maxNames bounds the names of all services together.
+	// maxNames limits the names of all services together.
 	maxNames = 1 << 17
-	// maxOfService bounds the names of one service over all components.
+	// maxOfService limits the names of one service in all its components.
 	maxOfService = maxNames / 4
-	// maxServices bounds the services that are told apart.
+	// maxServices limits the number of services with a share of their own.
 	maxServices = 1 << 10
 
-	// period is how often names are looked at anew.
+	// period is how often the use of a name is recorded.
 	period = 5 * time.Minute
-	// periods is for how many of these a name counts that is not seen.
+	// periods is the number of periods after which an unused name is forgotten.
 	periods = 12
 )
 
-// Budget bounds the distinct span names of each component of each service. A name
-// counts until it was not seen for an hour. What other services send makes no
-// difference to a service that keeps within its share. Names are held as hashes, so
-// that their length does not matter. Budget is safe for concurrent use.
+// Budget limits the distinct span names of each component of each service. A name counts until it was not
+// seen for an hour. A service within its share is not affected by other services. Budget stores names as
+// hashes, so their length does not matter. It is safe for concurrent use.
 type Budget struct {
 	perComponent int
 	seed         maphash.Seed
@@ -36,30 +35,29 @@ type Budget struct {
 
 	mu         sync.Mutex
 	period     uint64
-	names      *fairshare.Table[uint64, uint64] // to the component
-	components map[uint64]int                   // the number of names
+	names      *fairshare.Table[uint64, uint64] // the value is the hash of the component
+	components map[uint64]int                   // the number of names by component
 }
 
-// New returns a budget of so many names of one component of one service.
+// New returns a budget of perComponent names for each component of a service.
 func New(perComponent int) *Budget {
 	b := &Budget{perComponent: perComponent, seed: maphash.MakeSeed(), began: time.Now(), now: time.Now, components: map[uint64]int{}}
 	b.names = fairshare.New(fairshare.Limits{Entries: maxNames, Service: maxOfService, Services: maxServices, Periods: periods}, b.forgot)
 	return b
 }
 
-// forgot counts a name that is no longer held. Called with the lock held.
+// forgot updates the count of a component when a name is removed. The caller holds the lock.
 func (b *Budget) forgot(_, component uint64) {
 	if b.components[component]--; b.components[component] == 0 {
 		delete(b.components, component)
 	}
 }
 
-// Period numbers the periods. An answer of Admit holds for one period: a name that is
-// in use has to be admitted again in the next one.
+// Period returns the number of the current period. An answer of Admit holds for one period: a name in use
+// must be admitted again in the next one.
 func (b *Budget) Period() uint64 { return uint64(b.now().Sub(b.began) / period) }
 
-// Admit reports whether a service may have a name, and whether it has any name of that
-// component.
+// Admit reports whether a service may have a name, and whether the service has any name of that component.
 func (b *Budget) Admit(service, component, operation string) (admitted, known bool) {
 	of := maphash.Comparable(b.seed, [2]string{service, component})
 	name := maphash.Comparable(b.seed, [3]string{service, component, operation})

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clock is a time that a test sets.
+// clock is a time that the test sets.
 type clock struct{ passed atomic.Int64 }
 
 func newBudget(perComponent int) (*Budget, *clock) {
@@ -39,7 +39,7 @@ func TestNamesOfAComponentAreBounded(t *testing.T) {
 	}
 }
 
-// A name counts for as long as it is used, and an hour longer.
+// A name counts while it is used and for an hour after.
 func TestNamesExpire(t *testing.T) {
 	b, clock := newBudget(2)
 	require.True(t, b.admitted("s", "A", "Used"))
@@ -60,7 +60,7 @@ func TestNamesExpire(t *testing.T) {
 	assert.Len(t, b.components, 1)
 }
 
-// flood admits so many names of one service, of many components.
+// flood asks for many names of one service in many components, and returns how many were admitted.
 func flood(b *Budget, service string, names int) (admitted int) {
 	for i := range names {
 		if b.admitted(service, fmt.Sprint("C", i/500), fmt.Sprint("Op", i)) {
@@ -70,10 +70,10 @@ func flood(b *Budget, service string, names int) (admitted int) {
 	return admitted
 }
 
-// TestNoServiceFoldsAnothersNames: services within their share get all their names,
-// before, while and after others send more than there is room for, under their own name
-// or under thousands of others.
-func TestNoServiceFoldsAnothersNames(t *testing.T) {
+// TestServicesDoNotUseEachOthersShare checks that a service within its share gets all its names before, during
+// and after floods by other services. A flood has more names than fit, under one service name or
+// thousands.
+func TestServicesDoNotUseEachOthersShare(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		b, clock := newBudget(1000)

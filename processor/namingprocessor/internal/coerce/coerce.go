@@ -1,4 +1,4 @@
-// Package coerce gives values other types.
+// Package coerce converts attribute values to other types.
 package coerce
 
 import (
@@ -11,11 +11,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// maxExact is the largest integer below which every integer is a float64.
+// maxExact is the limit below which a float64 represents every integer exactly.
 const maxExact = 1 << 53
 
-// Value gives a value another type where that loses nothing, and reports whether
-// it did.
+// Value converts a value to another type if no information is lost, and reports whether it did.
 func Value(value pcommon.Value, want conventions.ValueType) bool {
 	switch want {
 	case conventions.TypeString:
@@ -45,8 +44,8 @@ func Value(value pcommon.Value, want conventions.ValueType) bool {
 	return false
 }
 
-// exactInt reads a decimal number, a hexadecimal one with 0x (a thread id's
-// usual form), or a double without a fraction.
+// exactInt parses a decimal number, a hexadecimal number with 0x (a common form of thread ids), or a
+// double without a fraction.
 func exactInt(value pcommon.Value) (int64, bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
@@ -67,14 +66,14 @@ func exactInt(value pcommon.Value) (int64, bool) {
 	return 0, false
 }
 
-// plainInt reports whether a decimal number is written the usual way: 007, +7 and -0
-// would not come back.
+// plainInt reports whether formatting the parsed number gives the same text. It returns false for 007, +7
+// and -0.
 func plainInt(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	return text == "0" || '1' <= digits[0] && digits[0] <= '9'
 }
 
-// exactDouble reads a number that comes back as it is written.
+// exactDouble parses a number if formatting it gives the same text.
 func exactDouble(value pcommon.Value) (float64, bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:

@@ -1,4 +1,4 @@
-// Package explain keeps a bounded table of names and what they became, and logs it.
+// Package explain keeps a bounded table of names and their changes, and logs it.
 package explain
 
 import (
@@ -14,42 +14,41 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
-// maxRows bounds the table: what a person can read, and then some.
+// maxRows limits the table. It is more than a person reads.
 const maxRows = 1000
 
-// maxServices leaves each service a few rows.
+// maxServices leaves each service several rows.
 const maxServices = 100
 
-// Row says what became of one name, and why. A nil Row stands for one that the table had
-// no room for, or that there was nothing to say about.
+// Row holds one change of a name, its reason and its count. A nil Row stands for a change that the table
+// has no room for, or for no change.
 type Row struct {
 	key       Key
-	original  string // the first one
+	original  string // the first one, if several share the row
 	system    string
 	firstSeen time.Time
 	count     atomic.Int64
 	forgotten atomic.Bool
 }
 
-// Key is what the table has one row for. Original is empty where several originals share
-// a row.
+// Key identifies a row. Original is empty if several originals share the row.
 type Key struct {
 	Service, Original, Name string
 	Rule                    naming.Rule
 }
 
-// Gone reports whether the table does not have the row.
+// Gone reports whether the table no longer has the row.
 func (r *Row) Gone() bool { return r == nil || r.forgotten.Load() }
 
-// Seen counts so many more items.
+// Seen adds to the count of the row.
 func (r *Row) Seen(items int64) {
 	if r != nil {
 		r.count.Add(items)
 	}
 }
 
-// Table is shared fairly between services. Each new row is logged: at info level in
-// audit mode, whose purpose it is, else at debug level. It is safe for concurrent use.
+// Table holds the rows, and shares them fairly between services. It logs each new row: at info level in
+// audit mode, else at debug level. It is safe for concurrent use.
 type Table struct {
 	logger *zap.Logger
 	level  zapcore.Level
@@ -69,8 +68,8 @@ func New(logger *zap.Logger, audit bool) *Table {
 	return t
 }
 
-// Decided returns the row of a decision. Originals that had values in them share
-// the row of their new name; the first one stands for all.
+// Decided returns the row of a decision. Originals with values in their names share the row of the new
+// name, which shows the first of them.
 func (t *Table) Decided(service, original string, d *naming.Decision) *Row {
 	if !d.Changed() && !d.Violation() && !d.Drop {
 		return nil
@@ -82,7 +81,7 @@ func (t *Table) Decided(service, original string, d *naming.Decision) *Row {
 	return t.Row(key, original, d.System)
 }
 
-// Row returns the row of a key. It makes one if there is room for it.
+// Row returns the row of a key. It adds the row if there is room.
 func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	key.Service = naming.Beginning(key.Service, maxBytes)
 	key.Original, key.Name = naming.Beginning(key.Original, maxBytes), naming.Beginning(key.Name, maxBytes)
@@ -91,7 +90,7 @@ func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	if row, ok := t.rows.Get(key.Service, key); ok {
 		return row
 	}
-	// The names may share memory with telemetry.
+	// Cloned, because the names may share memory with telemetry.
 	key.Service, key.Original, key.Name = strings.Clone(key.Service), strings.Clone(key.Original), strings.Clone(key.Name)
 	row := &Row{
 		key: key, original: strings.Clone(naming.Beginning(original, maxBytes)), system: system.Name(), firstSeen: time.Now(),
@@ -105,7 +104,7 @@ func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	return row
 }
 
-// maxBytes is how much of a name a row holds.
+// maxBytes limits the length of a name in a row.
 const maxBytes = 256
 
 func (r *Row) fields() []zap.Field {
@@ -116,7 +115,7 @@ func (r *Row) fields() []zap.Field {
 	}
 }
 
-// Summary logs the whole table with its counts.
+// Summary logs all rows with their counts.
 func (t *Table) Summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -23,7 +23,7 @@ func TestTableIsBounded(t *testing.T) {
 	assert.Equal(t, maxRows, e.rows.Len())
 	assert.Equal(t, maxRows, logs.Len())
 
-	// Another service has its rows all the same.
+	// Another service gets rows nevertheless.
 	for i := range maxRows / 2 {
 		row := e.Decided("other", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
 		assert.False(t, row.Gone())

@@ -1,4 +1,4 @@
-// Package known answers from memory what names should be.
+// Package known caches the decisions about names.
 package known
 
 import (
@@ -13,32 +13,30 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
-// maxDecisions bounds each cache. A program has hundreds of names, so a full
-// cache means that somebody sends values as names.
+// maxDecisions limits each cache. A program has hundreds of names, so a full cache means that a sender
+// puts values into names.
 const maxDecisions = 1 << 14
 
-// maxCachedName is the longest name that is remembered, which bounds a cache in
-// bytes as well.
+// maxCachedName is the length of the longest name that is cached. It limits the size of a cache in bytes.
 const maxCachedName = naming.MaxName
 
-// cache remembers what was decided for a key. When it is full it starts anew:
-// names in use come back at the cost of one decision each, and no stream of
-// names makes it grow. It is safe for concurrent use.
+// cache holds the decision for each key. A full cache is cleared: names in use then need one more decision
+// each, and a sender of ever new names cannot make it grow. It is safe for concurrent use.
 type cache[K comparable, V any] struct{ entries *xsync.Map[K, V] }
 
 func newCache[K comparable, V any]() cache[K, V] { return cache[K, V]{xsync.NewMap[K, V]()} }
 
 func (c cache[K, V]) get(key K) (V, bool) { return c.entries.Load(key) }
 
-// put remembers a value, or returns the one that was put at the same time. The key must
-// not share memory with telemetry.
+// put stores a value and returns it, or returns the value that another goroutine stored first. The key
+// must not share memory with telemetry.
 func (c cache[K, V]) put(key K, value V) V {
 	c.makeRoom()
 	value, _ = c.entries.LoadOrStore(key, value)
 	return value
 }
 
-// replace remembers a value in the place of what is remembered, under the same rule.
+// replace stores a value and overwrites an earlier one. The key must not share memory with telemetry.
 func (c cache[K, V]) replace(key K, value V) {
 	c.makeRoom()
 	c.entries.Store(key, value)
@@ -50,7 +48,7 @@ func (c cache[K, V]) makeRoom() {
 	}
 }
 
-// Names answers what names should be. It is safe for concurrent use.
+// Names returns the decisions about names. It is safe for concurrent use.
 type Names struct {
 	namer      *naming.Namer
 	explain    *explain.Table
@@ -62,25 +60,25 @@ type Names struct {
 	attributes cache[attributeKey, *naming.AttributeDecision]
 }
 
-// MetricKey is what a metric's decision depends on.
+// MetricKey holds everything that a metric's decision depends on.
 type MetricKey struct {
-	Context *naming.Context // from Names.Context, so that equal contexts are one pointer
+	Context *naming.Context // from Names.Context, so equal contexts have the same pointer
 	Name    string
 	Kind    naming.Kind
 	Unit    string
 }
 
-// Metric is a metric's decision and its claim to the decided name. It has no claim where
-// the name is nothing to compete for.
+// Metric is a metric's decision and its claim to the decided name. The claim is nil if no other metric can
+// want the name.
 type Metric struct {
 	naming.Decision
-	Start atomic.Uint64 // of a gauge that is a counter, once known
+	Start atomic.Uint64 // start time of a gauge that becomes a counter, once known
 	claim *naming.Claim
-	// The rows of what came of the decision, once it did.
+	// These rows are set when the decision or a collision is first explained.
 	explain, collision, prometheusCollision atomic.Pointer[explain.Row]
 }
 
-// Verdict returns what came of the metric's claim to its name, or nil.
+// Verdict returns the outcome of the metric's claim to its name, or nil.
 func (m *Metric) Verdict() *naming.Verdict {
 	if m.claim == nil {
 		return nil
@@ -88,10 +86,10 @@ func (m *Metric) Verdict() *naming.Verdict {
 	return m.claim.Verdict()
 }
 
-// outdated reports whether the claim has to be made again.
+// outdated reports whether the claim must be made again.
 func (m *Metric) outdated() bool { return m.claim != nil && m.claim.Verdict() == nil }
 
-// Applied counts a metric whose decision was applied.
+// Applied counts a metric whose decision was applied in the explain table.
 func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
 	if m.explain.Load().Gone() {
 		m.explain.Store(n.explain.Decided(ctx.Service, original, &m.Decision))
@@ -99,8 +97,8 @@ func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
 	m.explain.Load().Seen(1)
 }
 
-// Collided counts a metric whose claim to its name met another's. Name is the one
-// that it goes out with.
+// Collided counts a metric whose name collides with that of another metric. Name is the one that it leaves
+// with.
 func (n *Names) Collided(m *Metric, rule naming.Rule, ctx *naming.Context, original, name string) {
 	row := &m.collision
 	if rule == naming.PrometheusCollision {
@@ -130,7 +128,7 @@ type attributeKey struct {
 	key   string
 }
 
-// New returns Names that know none yet.
+// New returns empty Names.
 func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 	return &Names{
 		namer:      namer,
@@ -144,16 +142,16 @@ func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 	}
 }
 
-// Period returns the period that decisions about spans are made in.
+// Period returns the current period of the span name budget.
 func (n *Names) Period() uint64 { return n.budget.Period() }
 
-// Context returns the one pointer for a context.
+// Context returns the shared pointer for equal contexts.
 func (n *Names) Context(ctx naming.Context) *naming.Context {
 	if known, ok := n.contexts.get(ctx); ok {
 		return known
 	}
 	if len(ctx.Scope)+len(ctx.Service) > maxCachedName {
-		// Nobody's usual name: told apart by its beginning.
+		// Such a long scope name is unusual. Its beginning is enough to tell scopes apart.
 		ctx.Scope = naming.Beginning(ctx.Scope, maxCachedName/2)
 		ctx.Service = naming.Beginning(ctx.Service, maxCachedName/2)
 		return n.Context(ctx)
@@ -162,7 +160,7 @@ func (n *Names) Context(ctx naming.Context) *naming.Context {
 	return n.contexts.put(ctx, &ctx)
 }
 
-// Metric decides a metric's name. Its name and unit are not too long.
+// Metric decides a metric's name. The caller has already shortened its name and unit.
 func (n *Names) Metric(key MetricKey) *Metric {
 	known, ok := n.metrics.get(key)
 	if ok && !known.outdated() {
@@ -188,8 +186,8 @@ func (n *Names) Metric(key MetricKey) *Metric {
 	return n.metrics.put(key, decision)
 }
 
-// Span decides a span's name in a period of the budget. A name with values in it is
-// unlikely to come again, so its decision is not remembered.
+// Span decides a span's name for a period of the budget. A name with values in it is unlikely to repeat,
+// so its decision is not cached.
 func (n *Names) Span(ctx *naming.Context, rpcService, name string, period uint64) *Span {
 	if known, ok := n.spans.get(spanKey{ctx, rpcService, name}); ok && known.period == period {
 		return known
@@ -209,8 +207,7 @@ func (n *Names) Span(ctx *naming.Context, rpcService, name string, period uint64
 	return decision
 }
 
-// Attribute decides what becomes of a key and its values. It returns nil where there is
-// nothing to do.
+// Attribute decides about an attribute's key and values. It returns nil if nothing has to change.
 func (n *Names) Attribute(owner *naming.System, key string) *naming.AttributeDecision {
 	if known, ok := n.attributes.get(attributeKey{owner, key}); ok {
 		return known
@@ -222,8 +219,8 @@ func (n *Names) Attribute(owner *naming.System, key string) *naming.AttributeDec
 	return n.attributes.put(attributeKey{owner, key}, n.namer.Attribute(owner, key))
 }
 
-// repaired returns the kind and the unit of a metric once its pack's rule is applied.
-// It must say what the walk does.
+// repaired returns the kind and the unit of a metric after its pack's rule. It must agree with
+// walk.repair.
 func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (naming.Kind, string) {
 	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
 		kind = naming.KindCumulativeCounter
@@ -235,8 +232,8 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 	return kind, from
 }
 
-// Stated returns the unit that a metric's values have by a rule. A metric that states
-// a unit of the same dimension itself is believed.
+// Stated returns the unit of a metric's values: the one the metric states, if it has the dimension of the
+// rule's unit, else the rule's.
 func Stated(rule *conventions.MetricRule, unit string) string {
 	if _, ok := conventions.Convert(unit, rule.Unit); ok || rule.Unit == "" {
 		return unit
