@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BenchmarkHold holds a value and passes it on.
+// BenchmarkHold holds a value and delivers it.
 func BenchmarkHold(b *testing.B) {
 	q := New(Options[int]{
 		MaxItems: 10_000, MaxBytes: 1 << 20,

@@ -13,9 +13,9 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
-// TestConservation plays random histories: several hold values for random times, the
-// next component accepts, is busy for a time or refuses for good, and at some point
-// all shuts down. Each value is delivered once, or reported as lost.
+// TestConservation runs random scenarios. Several goroutines hold values for random times, the next
+// component accepts them, is busy for a time or refuses them permanently, and at a random time the queue
+// shuts down. Each value is delivered once or reported as lost.
 func TestConservation(t *testing.T) {
 	for seed := range uint64(150) {
 		synctest.Test(t, func(t *testing.T) { play(t, rand.New(rand.NewPCG(seed, 8))) })
@@ -91,7 +91,7 @@ func play(t *testing.T, r *rand.Rand) {
 	}
 	seen := map[int]bool{}
 	for _, v := range n.delivered {
-		assert.False(t, seen[v], "%d came twice", v)
+		assert.False(t, seen[v], "%d was delivered twice", v)
 		seen[v] = true
 		assert.Contains(t, n.released, v)
 	}

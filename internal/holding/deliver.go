@@ -6,12 +6,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
-// pass releases and delivers a batch.
-func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
+// process releases and delivers a batch.
+func (q *Queue[T]) process(ctx context.Context, batch []*item[T]) {
 	all := values(batch)
 	err := ctx.Err()
 	if err == nil {
-		q.release(ctx, batch, all)
+		q.notifyRelease(ctx, batch, all)
 		err = q.deliver(ctx, all)
 	}
 	bytes := 0
@@ -19,22 +19,22 @@ func (q *Queue[T]) pass(ctx context.Context, batch []*item[T]) {
 		bytes += i.bytes
 	}
 	q.mu.Lock()
-	q.under.add(-len(batch), -bytes)
+	q.releasedSize.add(-len(batch), -bytes)
 	q.mu.Unlock()
 	if err == nil {
 		return
 	}
 	if !delivery.Refused(err) {
-		q.left += len(all)
-		if q.leftErr == nil {
-			q.leftErr = err
+		q.lost += len(all)
+		if q.lostErr == nil {
+			q.lostErr = err
 		}
 	}
 	q.options.Lost(len(all), err)
 }
 
-// release calls Options.Release for each run of values with one reason.
-func (q *Queue[T]) release(ctx context.Context, batch []*item[T], all []T) {
+// notifyRelease calls Options.Release for each run of values with the same reason.
+func (q *Queue[T]) notifyRelease(ctx context.Context, batch []*item[T], all []T) {
 	first := 0
 	for n, i := range batch {
 		if n+1 == len(batch) || batch[n+1].why != i.why {
@@ -44,7 +44,7 @@ func (q *Queue[T]) release(ctx context.Context, batch []*item[T], all []T) {
 	}
 }
 
-// deliver repeats a delivery until it is accepted or refused for good, or ctx ends.
+// deliver repeats a delivery until it is accepted or refused permanently, or ctx ends.
 func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 	err := q.options.Deliver(ctx, all)
 	if err == nil || delivery.Refused(err) {

@@ -1,4 +1,4 @@
-// Package holding keeps data back until it is due, and then passes it on. What it has
-// taken it delivers once or reports as lost: it repeats what the next component does
-// not accept, and empties itself at the end.
+// Package holding keeps data back until it is due, and then delivers it to the next component. Each value
+// that it accepts is delivered once or reported as lost. It retries deliveries that fail, and Shutdown
+// delivers what is still held.
 package holding

@@ -2,29 +2,28 @@ package holding
 
 import "time"
 
-// item is a value and what is known about it.
+// item is a held value.
 type item[T any] struct {
 	value T
 	bytes int
 	due   time.Time
-	turn  uint64 // which one it is of all that came
+	order uint64 // its number in the order of arrival
 	why   Reason
-	at    int // in the heap; away when it is let go
+	at    int // index in the heap; notHeld once it is released
 }
 
-const away = -1
+const notHeld = -1
 
-// byDue is a heap, the item that is due next first, in the order in which they came. It
-// implements heap.Interface.
+// byDue is a heap of items by due time, then by order of arrival. It implements heap.Interface.
 type byDue[T any] []*item[T]
 
 func (h byDue[T]) Len() int { return len(h) }
 
 func (h byDue[T]) Less(i, j int) bool {
-	if order := h[i].due.Compare(h[j].due); order != 0 {
-		return order < 0
+	if c := h[i].due.Compare(h[j].due); c != 0 {
+		return c < 0
 	}
-	return h[i].turn < h[j].turn
+	return h[i].order < h[j].order
 }
 
 func (h byDue[T]) Swap(i, j int) {
@@ -45,6 +44,6 @@ func (h *byDue[T]) Pop() any {
 	i := (*h)[last]
 	(*h)[last] = nil
 	*h = (*h)[:last]
-	i.at = away
+	i.at = notHeld
 	return i
 }

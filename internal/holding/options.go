@@ -5,37 +5,36 @@ import (
 	"time"
 )
 
-// Options say what a Queue holds and who is told. Its own goroutine calls the
-// functions, one at a time.
+// Options are the limits and the callbacks of a Queue. The queue's goroutine calls the functions one at a
+// time.
 type Options[T any] struct {
-	// MaxItems and MaxBytes are how much is held. Of more, what is due next is let go at
-	// once. As much again can be on its way to the next component.
+	// MaxItems and MaxBytes limit the held values. Above a limit, the queue releases the values that are
+	// due next. Released values that are not yet delivered may take as much again.
 	MaxItems, MaxBytes int
-	// Release is told once of values that are let go, before they are delivered. It may
-	// change what they point to.
+	// Release is called once for released values, before their delivery. It may change what they point to.
 	Release func(ctx context.Context, values []T, why Reason)
-	// Deliver hands values on. It is called again with the same values after an error
-	// that is not permanent, and renders them anew: a consumer may have changed what an
-	// earlier attempt gave it.
+	// Deliver sends values to the next component. After an error that is not permanent it is called again
+	// with the same values. It must render them anew, because a consumer may have changed the data of an
+	// earlier attempt.
 	Deliver func(ctx context.Context, values []T) error
-	// Lost is told of values that are refused for good, or left when the context of
-	// Shutdown ends. A Hold after Shutdown calls it too.
+	// Lost is called for values that are refused permanently, that are left when the context of Shutdown
+	// ends, or that Hold gets after Shutdown.
 	Lost func(values int, err error)
-	// Waits is told of a delivery that is going to be repeated, once. Optional.
+	// Waits is called once for a delivery that will be retried. Optional.
 	Waits func(err error)
-	// Ready is asked Every so often about all that is held: ready[i] lets values[i] go.
-	// It may change what they point to, and not keep the slices. Optional.
+	// Ready is called with all held values at the interval Every. It sets ready[i] to release values[i].
+	// It may change what they point to, but must not keep the slices. Optional.
 	Ready func(ctx context.Context, values []T, ready []bool)
 	Every time.Duration
 }
 
-// Reason is why a value is let go.
+// Reason is why a value is released.
 type Reason uint8
 
-// The reasons.
+// The reasons for a release.
 const (
 	Deadline Reason = iota
-	Ready           // as Options.Ready says
+	Ready           // Options.Ready released it
 	Overflow
 	Shutdown
 	ReasonCount

@@ -11,31 +11,31 @@ import (
 // Queue holds values until they are due. It is safe for concurrent use.
 type Queue[T any] struct {
 	options Options[T]
-	wake    chan struct{} // there is something to do earlier than thought
+	wake    chan struct{} // the next due time may be earlier, or values were released
 	stop    chan struct{} // closed by Shutdown
-	ended   chan struct{} // closed by the goroutine
+	ended   chan struct{} // closed when the goroutine ends
 	cancel  context.CancelFunc
 
-	// Of the goroutine, until it has ended.
-	left    int // lost at the end of Shutdown's context
-	leftErr error
+	// These belong to the goroutine until it has ended.
+	lost    int // values left when Shutdown's context ended
+	lostErr error
 
-	mu       sync.Mutex
-	held     byDue[T]
-	came     uint64
-	goes     []*item[T] // let go, in that order, and not yet taken by the goroutine
-	size     size       // of held
-	under    size       // of goes and of the delivery under way
-	stopping bool
-	empty    bool // for good
+	mu           sync.Mutex
+	held         byDue[T]
+	arrived      uint64
+	released     []*item[T] // released in this order, and not yet taken by the goroutine
+	heldSize     size       // of held
+	releasedSize size       // of released, and of the delivery in progress
+	stopping     bool
+	closed       bool // Hold loses every value from now on
 }
 
-// size is how much there is of something.
+// size is a number of items and their bytes.
 type size struct{ items, bytes int }
 
 func (s *size) add(items, bytes int) { s.items, s.bytes = s.items+items, s.bytes+bytes }
 
-// New returns a queue that holds nothing.
+// New returns an empty queue.
 func New[T any](options Options[T]) *Queue[T] {
 	return &Queue[T]{
 		options: options,
@@ -45,28 +45,27 @@ func New[T any](options Options[T]) *Queue[T] {
 	}
 }
 
-// Accepts reports whether there is room for values that are to be held. There is none
-// when the next component takes nothing, so that what was let go is still here. Those
-// who ask at the same time do not know of each other.
+// Accepts reports whether there is room for values. If the next component accepts nothing, released values
+// stay in the queue, and the room runs out. Concurrent callers may all get the same room.
 func (q *Queue[T]) Accepts(items, bytes int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return !q.stopping &&
-		q.size.items+q.under.items+items <= 2*q.options.MaxItems &&
-		q.size.bytes+q.under.bytes+bytes <= 2*q.options.MaxBytes
+		q.heldSize.items+q.releasedSize.items+items <= 2*q.options.MaxItems &&
+		q.heldSize.bytes+q.releasedSize.bytes+bytes <= 2*q.options.MaxBytes
 }
 
-// Items is how many values are in the queue, held or on their way.
+// Items returns the number of values in the queue, held or released.
 func (q *Queue[T]) Items() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.size.items + q.under.items
+	return q.heldSize.items + q.releasedSize.items
 }
 
 var errStopped = errors.New("the queue has been shut down")
 
-// Hold takes a value for a time. It is to be called when the rest of the batch in which
-// the value came has been accepted: a sender repeats what is refused.
+// Hold holds a value for a time. Call it once the rest of the value's batch was accepted, because a sender
+// repeats a refused batch.
 func (q *Queue[T]) Hold(value T, bytes int, d time.Duration) {
 	if !q.hold(&item[T]{value: value, bytes: bytes, due: time.Now().Add(d)}) {
 		q.options.Lost(1, errStopped)
@@ -76,21 +75,21 @@ func (q *Queue[T]) Hold(value T, bytes int, d time.Duration) {
 func (q *Queue[T]) hold(i *item[T]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.empty {
+	if q.closed {
 		return false
 	}
-	i.turn = q.came
-	q.came++
+	i.order = q.arrived
+	q.arrived++
 	heap.Push(&q.held, i)
-	q.size.add(1, i.bytes)
+	q.heldSize.add(1, i.bytes)
 	first := i.at == 0
 	if i.bytes > q.options.MaxBytes {
-		q.letGo(i, Overflow) // rather than all others
+		q.release(i, Overflow) // instead of all other values
 	}
-	for len(q.held) > 0 && (q.size.items > q.options.MaxItems || q.size.bytes > q.options.MaxBytes) {
-		q.letGo(q.held[0], Overflow)
+	for len(q.held) > 0 && (q.heldSize.items > q.options.MaxItems || q.heldSize.bytes > q.options.MaxBytes) {
+		q.release(q.held[0], Overflow)
 	}
-	if first || len(q.goes) > 0 {
+	if first || len(q.released) > 0 {
 		select {
 		case q.wake <- struct{}{}:
 		default:
@@ -99,11 +98,11 @@ func (q *Queue[T]) hold(i *item[T]) bool {
 	return true
 }
 
-// letGo has the goroutine take a held item when it can. The caller holds mu.
-func (q *Queue[T]) letGo(i *item[T], why Reason) {
+// release moves a held item to the released ones. The caller holds mu.
+func (q *Queue[T]) release(i *item[T], why Reason) {
 	heap.Remove(&q.held, i.at)
-	q.size.add(-1, -i.bytes)
-	q.under.add(1, i.bytes)
+	q.heldSize.add(-1, -i.bytes)
+	q.releasedSize.add(1, i.bytes)
 	i.why = why
-	q.goes = append(q.goes, i)
+	q.released = append(q.released, i)
 }

@@ -21,11 +21,11 @@ var errBusy = errors.New("busy")
 // next is the component after the queue. It is safe for concurrent use.
 type next struct {
 	mu        sync.Mutex
-	answer    func(values []int) error // nil: accepts
+	answer    func(values []int) error // nil accepts all
 	delivered []int
 	at        []time.Duration
 	released  map[int]Reason
-	releases  []int // how many values at once
+	releases  []int // the number of values in each call
 	attempts  int
 	lost      int
 	lostErrs  []error
@@ -81,7 +81,7 @@ func (n *next) answers(answer func([]int) error) {
 	n.answer = answer
 }
 
-// run runs a test with a queue, in a bubble.
+// run runs a test with a queue in a synctest bubble.
 func run(t *testing.T, change func(*Options[int]), f func(t *testing.T, q *Queue[int], n *next)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func run(t *testing.T, change func(*Options[int]), f func(t *testing.T, q *Queue
 	})
 }
 
-func TestValuesGoWhenTheyAreDue(t *testing.T) {
+func TestValuesAreReleasedWhenDue(t *testing.T) {
 	run(t, nil, func(t *testing.T, q *Queue[int], n *next) {
 		q.Hold(6, 1, 6*time.Second)
 		q.Hold(2, 1, 2*time.Second)
@@ -113,7 +113,7 @@ func TestValuesGoWhenTheyAreDue(t *testing.T) {
 	})
 }
 
-func TestWhatIsReadyGoesEarly(t *testing.T) {
+func TestReadyValuesAreReleasedEarly(t *testing.T) {
 	asked := 0
 	run(t, func(o *Options[int]) {
 		o.Every = 100 * time.Millisecond
@@ -143,7 +143,7 @@ func TestWhatIsReadyGoesEarly(t *testing.T) {
 	})
 }
 
-func TestOverflowLetsTheNextGo(t *testing.T) {
+func TestOverflowReleasesTheNextDue(t *testing.T) {
 	run(t, nil, func(t *testing.T, q *Queue[int], n *next) {
 		for v := range 200 {
 			q.Hold(v, 1, time.Hour)
@@ -155,10 +155,10 @@ func TestOverflowLetsTheNextGo(t *testing.T) {
 		assert.Equal(t, 100, q.Items())
 		q.Hold(200, 995, time.Hour)
 		synctest.Wait()
-		assert.Equal(t, 6, q.Items(), "bytes are bounded too")
+		assert.Equal(t, 6, q.Items(), "bytes are limited too")
 		q.Hold(201, 5000, time.Hour)
 		synctest.Wait()
-		assert.Equal(t, 6, q.Items(), "it makes no others go")
+		assert.Equal(t, 6, q.Items(), "it releases no other values")
 		assert.Equal(t, 201, n.delivered[195])
 	})
 }
@@ -193,7 +193,7 @@ func TestRefusedForGood(t *testing.T) {
 			synctest.Wait()
 			assert.Equal(t, wantLost, n.lost)
 			assert.Equal(t, 1-wantLost, q.Items())
-			assert.Equal(t, wantLost == 1, q.Shutdown(context.Background()) == nil, "what is refused is told at once, what is left at the end")
+			assert.Equal(t, wantLost == 1, q.Shutdown(context.Background()) == nil, "refused values are reported at once, the rest at the end")
 		})
 	}
 	f(permanent, 1)
@@ -229,13 +229,13 @@ func TestShutdownDeliversAll(t *testing.T) {
 		}
 		assert.NoError(t, q.Shutdown(context.Background()))
 		assert.Len(t, n.delivered, 10_000)
-		assert.Len(t, n.releases, 10, "deliveries are bounded")
+		assert.Len(t, n.releases, 10, "deliveries are limited")
 		assert.Equal(t, Shutdown, n.released[0])
 		assert.False(t, q.Accepts(1, 1))
 		assert.NoError(t, q.Shutdown(context.Background()))
 
 		q.Hold(1, 1, 0)
-		assert.Equal(t, []error{errStopped}, n.lostErrs, "not lost in silence")
+		assert.Equal(t, []error{errStopped}, n.lostErrs, "the loss is reported")
 	})
 }
 
@@ -255,7 +255,7 @@ func TestShutdownEndsWithItsContext(t *testing.T) {
 				defer cancel()
 			}
 			began := time.Now()
-			assert.EqualError(t, q.Shutdown(ctx), "50 held values are lost, which could not be passed on in time: busy")
+			assert.EqualError(t, q.Shutdown(ctx), "50 held values are lost, because they could not be delivered in time: busy")
 			assert.Equal(t, want, time.Since(began))
 			assert.Equal(t, 50, n.lost)
 		})
@@ -264,8 +264,8 @@ func TestShutdownEndsWithItsContext(t *testing.T) {
 	f(0, shutdownTimeout)
 }
 
-// TestShutdownEndsADeliveryUnderWay: the next component may wait for long.
-func TestShutdownEndsADeliveryUnderWay(t *testing.T) {
+// TestShutdownEndsADelivery checks that Shutdown ends a delivery to a next component that is slow.
+func TestShutdownEndsADelivery(t *testing.T) {
 	run(t, func(o *Options[int]) {
 		o.Deliver = func(ctx context.Context, _ []int) error { <-ctx.Done(); return ctx.Err() }
 	}, func(t *testing.T, q *Queue[int], n *next) {
@@ -276,8 +276,9 @@ func TestShutdownEndsADeliveryUnderWay(t *testing.T) {
 	})
 }
 
-// TestShutdownDoesNotWaitOutAPause: the next component may be there again by now.
-func TestShutdownDoesNotWaitOutAPause(t *testing.T) {
+// TestShutdownRetriesAtOnce checks that Shutdown retries at once, because the next component may be
+// available again.
+func TestShutdownRetriesAtOnce(t *testing.T) {
 	run(t, nil, func(t *testing.T, q *Queue[int], n *next) {
 		n.answers(func([]int) error { return errBusy })
 		q.Hold(1, 1, 0)

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// A delivery has at most so much, and at least one value.
+// Limits of a delivery. It has at least one value.
 const (
 	deliveryItems = 1000
 	deliveryBytes = 1 << 20
 )
 
-// shutdownTimeout is how long Shutdown tries where its context says nothing.
+// shutdownTimeout is the timeout of Shutdown if its context has no deadline.
 const shutdownTimeout = 3 * time.Second
 
-// Start begins to pass on what is due.
+// Start starts the release and delivery of values.
 func (q *Queue[T]) Start(context.Context) error {
-	// A component's life is longer than the context it is started with.
+	// Not the given context, which ends after the start.
 	var ctx context.Context
 	ctx, q.cancel = context.WithCancel(context.Background())
 	go q.run(ctx)
 	return nil
 }
 
-// Shutdown lets all go that is held, and tries to deliver it until ctx ends, or for 3 s
-// if it has no deadline. The error has the number of lost values.
+// Shutdown releases all held values and tries to deliver them until ctx ends, or for 3 s if ctx has no
+// deadline. The error contains the number of lost values.
 func (q *Queue[T]) Shutdown(ctx context.Context) error {
 	if q.cancel == nil {
-		return nil // never started
+		return nil // not started
 	}
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -39,8 +39,8 @@ func (q *Queue[T]) Shutdown(ctx context.Context) error {
 	defer context.AfterFunc(ctx, q.cancel)()
 	<-q.ended
 	q.cancel()
-	if q.left > 0 {
-		return fmt.Errorf("%d held values are lost, which could not be passed on in time: %w", q.left, q.leftErr)
+	if q.lost > 0 {
+		return fmt.Errorf("%d held values are lost, because they could not be delivered in time: %w", q.lost, q.lostErr)
 	}
 	return nil
 }
@@ -56,26 +56,26 @@ func (q *Queue[T]) endAccepting() {
 
 func (q *Queue[T]) run(ctx context.Context) {
 	defer close(q.ended)
-	asked := time.Now()
+	checked := time.Now()
 	for {
-		if q.options.Ready != nil && time.Since(asked) >= q.options.Every {
-			q.ask(ctx)
-			asked = time.Now()
+		if q.options.Ready != nil && time.Since(checked) >= q.options.Every {
+			q.checkReady(ctx)
+			checked = time.Now()
 		}
 		batch, end := q.take()
 		switch {
 		case len(batch) > 0:
-			q.pass(ctx, batch)
+			q.process(ctx, batch)
 		case end:
 			return
 		default:
-			q.wait(asked)
+			q.wait(checked)
 		}
 	}
 }
 
-// ask lets go what Ready says.
-func (q *Queue[T]) ask(ctx context.Context) {
+// checkReady releases the values that Options.Ready selects.
+func (q *Queue[T]) checkReady(ctx context.Context) {
 	q.mu.Lock()
 	items := append([]*item[T](nil), q.held...)
 	q.mu.Unlock()
@@ -87,9 +87,9 @@ func (q *Queue[T]) ask(ctx context.Context) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for n, i := range items {
-		// It may have had to make room meanwhile.
-		if ready[n] && i.at != away {
-			q.letGo(i, Ready)
+		// The item may have been released meanwhile, to make room.
+		if ready[n] && i.at != notHeld {
+			q.release(i, Ready)
 		}
 	}
 }
@@ -102,28 +102,27 @@ func values[T any](items []*item[T]) []T {
 	return all
 }
 
-// take returns what is to be delivered next. end is true when nothing is left and nothing
-// will come.
+// take returns the next items to deliver. end is true if the queue is empty and stays so.
 func (q *Queue[T]) take() (batch []*item[T], end bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
 	bytes := 0
 	for len(batch) < deliveryItems && bytes < deliveryBytes {
-		if len(q.goes) == 0 {
+		if len(q.released) == 0 {
 			switch {
 			case len(q.held) > 0 && q.stopping:
-				q.letGo(q.held[0], Shutdown)
+				q.release(q.held[0], Shutdown)
 			case len(q.held) > 0 && !q.held[0].due.After(now):
-				q.letGo(q.held[0], Deadline)
+				q.release(q.held[0], Deadline)
 			default:
-				q.empty = q.stopping && len(batch) == 0
-				return batch, q.empty
+				q.closed = q.stopping && len(batch) == 0
+				return batch, q.closed
 			}
 		}
-		i := q.goes[0]
-		q.goes[0] = nil
-		q.goes = q.goes[1:]
+		i := q.released[0]
+		q.released[0] = nil
+		q.released = q.released[1:]
 		batch = append(batch, i)
 		bytes += i.bytes
 	}
@@ -131,9 +130,9 @@ func (q *Queue[T]) take() (batch []*item[T], end bool) {
 }
 
 // wait waits until there may be something to do.
-func (q *Queue[T]) wait(asked time.Time) {
+func (q *Queue[T]) wait(checked time.Time) {
 	var due <-chan time.Time
-	if at, ok := q.next(asked); ok {
+	if at, ok := q.next(checked); ok {
 		timer := time.NewTimer(time.Until(at))
 		defer timer.Stop()
 		due = timer.C
@@ -145,8 +144,8 @@ func (q *Queue[T]) wait(asked time.Time) {
 	}
 }
 
-// next is when something is due, or Ready is to be asked again.
-func (q *Queue[T]) next(asked time.Time) (time.Time, bool) {
+// next returns when the next value is due or Options.Ready is to be called.
+func (q *Queue[T]) next(checked time.Time) (time.Time, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.held) == 0 {
@@ -154,7 +153,7 @@ func (q *Queue[T]) next(asked time.Time) (time.Time, bool) {
 	}
 	at := q.held[0].due
 	if q.options.Ready != nil {
-		if again := asked.Add(q.options.Every); again.Before(at) {
+		if again := checked.Add(q.options.Every); again.Before(at) {
 			at = again
 		}
 	}

@@ -201,7 +201,7 @@ func TestShutdownSaysWhatIsLost(t *testing.T) {
 		r.send(withJob("one"))
 		r.answers(func(plog.Logs) error { return errors.New("busy") })
 		began := time.Now()
-		assert.EqualError(t, r.p.Shutdown(context.Background()), "1 held values are lost, which could not be passed on in time: busy")
+		assert.EqualError(t, r.p.Shutdown(context.Background()), "1 held values are lost, because they could not be delivered in time: busy")
 		assert.LessOrEqual(t, time.Since(began), 3*time.Second)
 	})
 }
