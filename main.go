@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// settings returns what the collector is made of. components.go, which the OpenTelemetry
-// Collector Builder generates from builder-config.yaml, has the components.
+// settings returns the settings of the collector. The OpenTelemetry Collector Builder generates
+// components.go, which has the components, from builder-config.yaml.
 func settings() otelcol.CollectorSettings {
 	return otelcol.CollectorSettings{
 		BuildInfo: component.BuildInfo{
@@ -56,7 +56,7 @@ func settings() otelcol.CollectorSettings {
 	}
 }
 
-// providers returns where configurations can come from.
+// providers returns the factories of the configuration providers.
 func providers() []confmap.ProviderFactory {
 	return []confmap.ProviderFactory{
 		builtinprovider.NewFactory(),
@@ -67,10 +67,10 @@ func providers() []confmap.ProviderFactory {
 	}
 }
 
-// runCommand runs the command that the arguments of the process name.
+// runCommand runs the command that the process's arguments name.
 func runCommand(set otelcol.CollectorSettings) error { return newCommand(set).Execute() }
 
-// newCommand returns the stock command, which runs the collector, with our subcommands.
+// newCommand returns the collector's own command with the subcommands of this distribution.
 func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	cmd := otelcol.NewCommand(set)
 	cmd.SetErr(redact.Writer(os.Stderr))
@@ -94,7 +94,7 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	return cmd
 }
 
-// redactOutput has print-config leave user info out of URLs, unless it is told to show secrets.
+// redactOutput makes print-config remove user info from URLs, unless it is told to show secrets.
 func redactOutput(printConfig *cobra.Command) {
 	printConfig.PreRun = func(cmd *cobra.Command, _ []string) {
 		if mode := cmd.Flag("mode").Value.String(); !strings.EqualFold(mode, "unredacted") {
@@ -103,13 +103,13 @@ func redactOutput(printConfig *cobra.Command) {
 	}
 }
 
-// tune starts, for as long as the context lasts, what a process needs that runs a collector.
+// tune adjusts Go's runtime until the context ends. Only a process that runs a collector needs it.
 func tune(ctx context.Context) error {
 	runtimetune.Start(ctx)
 	return serveProfiles()
 }
 
-// exitCode returns the exit code of a command that failed.
+// exitCode returns the exit code for a command's error.
 func exitCode(err error) int {
 	var exit interface{ ExitCode() int }
 	if errors.As(err, &exit) {

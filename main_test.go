@@ -14,10 +14,11 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// The manifest is enough for the OpenTelemetry Collector Builder: what it makes compiles, has
-// the components that are committed, and the same name, version and providers as main.go.
+// TestManifestIsEnough checks that the OpenTelemetry Collector Builder's output compiles, and has the
+// committed components and the name, version and providers of main.go.
 func TestManifestIsEnough(t *testing.T) {
-	// In this module, which has the components. The go command skips folders with such names.
+	// The folder is in this module, which has the components. The go command ignores folders with such
+	// names.
 	dir, err := os.MkdirTemp(".", "_builder-")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
@@ -64,7 +65,8 @@ func goCommand(t *testing.T, args ...string) {
 	require.NoError(t, err, "%s", output)
 }
 
-// The commands of the stock collector and ours are there, and only ours has exit codes.
+// TestCommands checks that the subcommands of the stock collector and of this distribution are there. Only
+// the latter have exit codes.
 func TestCommands(t *testing.T) {
 	cmd := newCommand(settings())
 	for _, name := range []string{"components", "doctor", "featuregate", "print-config", "validate"} {

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/windows/svc"
 )
 
-// run runs the collector as a service where Windows started the process as one, or the command.
+// run runs the collector as a Windows service if the service manager started the process, else it runs the
+// command.
 func run(set otelcol.CollectorSettings) error {
-	// The service manager knows the name.
+	// The service manager passes the name.
 	err := svc.Run("", service{otelcol.NewSvcHandler(set)})
 	if errors.Is(err, windows.ERROR_FAILED_SERVICE_CONTROLLER_CONNECT) {
-		return runCommand(set) // this is no service
+		return runCommand(set) // not started by the service manager
 	}
 	if err != nil {
 		return fmt.Errorf("run the service: %w", err)
@@ -23,7 +24,7 @@ func run(set otelcol.CollectorSettings) error {
 	return nil
 }
 
-// service is the collector as a service.
+// service is the collector as a Windows service.
 type service struct{ svc.Handler }
 
 // Execute implements svc.Handler.

@@ -2,5 +2,5 @@
 
 package main
 
-// serveProfiles does nothing: only a binary that is built for it serves profiles of itself.
+// serveProfiles does nothing. Only a binary built with the tag cpuprofile serves profiles.
 func serveProfiles() error { return nil }

@@ -10,11 +10,12 @@ import (
 	"os"
 )
 
-// profileVariable names the address, of this machine only, where profiles of the process are to
-// be had, as by GET /debug/pprof/profile?seconds=10. `make pgo` makes default.pgo of them.
+// profileVariable contains the address that serves profiles of the process, as by GET
+// /debug/pprof/profile?seconds=10. It must be an address of this machine. `make pgo` makes default.pgo
+// from the profiles.
 const profileVariable = "OTELCOL_TC_PPROF_ADDRESS"
 
-// serveProfiles serves profiles of the process until it ends, at the address in the variable.
+// serveProfiles serves profiles at that address until the process ends.
 func serveProfiles() error {
 	address := os.Getenv(profileVariable)
 	if address == "" {

@@ -1,5 +1,5 @@
-// Package delivery repeats what the next component does not accept. Where several
-// pipelines or exporters follow, their answers come together.
+// Package delivery retries deliveries that the next component did not accept. It also decides about errors
+// that join the answers of several pipelines or exporters.
 package delivery
 
 import (
@@ -19,9 +19,8 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// Retry repeats an attempt that failed with err, until it succeeds or is refused for
-// good, or ctx ends. It returns the last error. Once hurry is closed, the pauses begin
-// anew with a short one.
+// Retry repeats an attempt that failed with err, until it succeeds or fails permanently, or ctx ends. It
+// returns the last error. Closing hurry restarts the backoff with a short pause.
 func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func() error) error {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
@@ -40,8 +39,7 @@ func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func()
 	return err
 }
 
-// Refused reports whether all that failed refuses the data for good, so that repeating
-// them is in vain.
+// Refused reports whether all the joined errors are permanent, so that a retry cannot succeed.
 func Refused(err error) bool {
 	for _, part := range multierr.Errors(err) {
 		if !consumererror.IsPermanent(part) {
@@ -51,14 +49,14 @@ func Refused(err error) bool {
 	return err != nil
 }
 
-// Sender hands one delivery after the other to a consumer. An attempt that follows a
-// partial failure has only what is left.
+// Sender sends deliveries to a consumer one after the other. After a partial failure it sends only the
+// rest.
 type Sender[D interface{ CopyTo(D) }] struct {
 	consume func(context.Context, D) error
 	empty   func() D
 	unsent  func(error) (D, bool)
 	left    D
-	partly  bool // left is to be sent
+	partly  bool // left holds the rest to send
 }
 
 // NewLogs returns a sender of logs.
@@ -71,8 +69,8 @@ func NewTraces(consume func(context.Context, ptrace.Traces) error) *Sender[ptrac
 	return &Sender[ptrace.Traces]{consume: consume, empty: ptrace.NewTraces, unsent: unsent[consumererror.Traces, ptrace.Traces]}
 }
 
-// Send makes one attempt. It is to be repeated with the same data, until it succeeds or
-// is refused for good. Each attempt has data of its own, since a consumer may change them.
+// Send makes one attempt. The caller repeats it with the same data until it succeeds or fails permanently.
+// Each attempt gets a copy of the data, because a consumer may change it.
 func (s *Sender[D]) Send(ctx context.Context, render func() D) error {
 	var data D
 	if s.partly {
@@ -91,7 +89,7 @@ func (s *Sender[D]) Send(ctx context.Context, render func() D) error {
 	return err
 }
 
-// unsent returns what is left to send, where only one has failed and says it.
+// unsent returns the data that was not accepted, if the error is a single partial failure.
 func unsent[E interface {
 	error
 	Data() D

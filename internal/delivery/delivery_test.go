@@ -31,7 +31,7 @@ func TestRefused(t *testing.T) {
 	} {
 		assert.Equal(t, want, Refused(err), "%v", err)
 	}
-	assert.False(t, Refused(multierr.Append(errEver, errNow)), "one may take them yet")
+	assert.False(t, Refused(multierr.Append(errEver, errNow)), "one of the two can still accept the data")
 }
 
 func TestSend(t *testing.T) {
@@ -44,7 +44,7 @@ func TestSend(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		err  error
-		next string // what the next attempt has
+		next string // expected data of the next attempt
 	}{
 		{"accepted", nil, "some"},
 		{"not accepted", errNow, "some"},
@@ -101,7 +101,7 @@ func TestRetry(t *testing.T) {
 		{"accepted", []error{nil}, nil, time.Second},
 		{"accepted in the end", []error{errNow, errNow, nil}, nil, 3 * time.Second},
 		{"refused in the end", []error{errNow, errEver}, errEver, 3 * time.Second},
-		{"not in time", slices.Repeat([]error{errNow}, 1000), errNow, time.Minute},
+		{"timeout", slices.Repeat([]error{errNow}, 1000), errNow, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -115,7 +115,7 @@ func TestRetry(t *testing.T) {
 			assert.LessOrEqual(t, time.Since(began), test.atMost, test.name)
 		})
 	}
-	assert.Equal(t, errEver, Retry(t.Context(), errEver, nil, nil), "no other attempt")
+	assert.Equal(t, errEver, Retry(t.Context(), errEver, nil, nil), "no retry")
 }
 
 func TestRetryHurries(t *testing.T) {

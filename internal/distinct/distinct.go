@@ -1,23 +1,23 @@
-// Package distinct counts how many different things there are, by their hashes.
+// Package distinct estimates how many distinct values were seen, from their hashes.
 package distinct
 
 import "github.com/axiomhq/hyperloglog"
 
 const (
-	// ExactUpTo is how many are counted exactly.
+	// ExactUpTo is the number of hashes up to which the count is exact.
 	ExactUpTo = 512
-	// precision makes 2^11 registers of a byte, with a standard error of 1.04/√2^11 = 2.3 %.
+	// precision gives 2^11 registers of one byte, with a standard error of 1.04/√2^11 = 2.3 %.
 	precision = 11
 )
 
-// Counter counts different hashes: exactly while they are few, then by HyperLogLog in 2 KiB.
-// The zero value has none.
+// Counter counts distinct hashes: exactly up to ExactUpTo, above that by HyperLogLog in 2 KiB. The zero
+// Counter is empty.
 type Counter struct {
 	exact  map[uint64]struct{}
 	sketch *hyperloglog.Sketch
 }
 
-// Add adds a hash, whose bits must be spread evenly.
+// Add adds a hash. Its bits must be evenly distributed.
 func (c *Counter) Add(hash uint64) {
 	if c.sketch != nil {
 		c.sketch.InsertHash(hash)
@@ -30,15 +30,15 @@ func (c *Counter) Add(hash uint64) {
 	if len(c.exact) <= ExactUpTo {
 		return
 	}
-	// Not sparse: a sparse sketch grows past 2 KiB, and few are counted exactly anyway.
-	c.sketch, _ = hyperloglog.NewSketch(precision, false) // fails only for a precision out of range
+	// Not sparse: a sparse sketch grows beyond 2 KiB, and small counts are exact anyway.
+	c.sketch, _ = hyperloglog.NewSketch(precision, false) // the error means an invalid precision
 	for hash := range c.exact {
 		c.sketch.InsertHash(hash)
 	}
 	c.exact = nil
 }
 
-// Estimate returns how many different hashes were added, and whether that is exact.
+// Estimate returns the number of distinct hashes, and whether it is exact.
 func (c *Counter) Estimate() (n int, exact bool) {
 	if c.sketch == nil {
 		return len(c.exact), true

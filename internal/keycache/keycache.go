@@ -1,18 +1,18 @@
-// Package keycache remembers what was decided for the attribute keys of recent maps.
-// Maps of one source mostly have the same keys in the same order. One comparison at the
-// same position then replaces a look-up by key.
+// Package keycache remembers the decisions about the attribute keys of recent maps. Maps of one source
+// mostly have the same keys in the same order, so a comparison at the same position replaces a look-up by
+// key.
 package keycache
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-// The bounds of a cache. Keys beyond them have no place in it.
+// Limits of a cache. It does not store keys beyond them.
 const (
 	maxKeys     = 64
 	maxKeyBytes = 256
 )
 
-// Cache holds the keys of the last map in their order, each with a value. The zero Cache
-// is empty. It belongs to one goroutine.
+// Cache holds the keys of the last map in their order, each with a value. The zero Cache is empty. It is
+// not safe for concurrent use.
 type Cache[V any] struct{ entries []entry[V] }
 
 type entry[V any] struct {
@@ -20,10 +20,9 @@ type entry[V any] struct {
 	value V
 }
 
-// At returns the value of a map's key at position i. If known is false, the place had
-// another key or none: the value is still the earlier one or zero, and the caller has to
-// replace it. At returns nil for a key that has no place. The caller asks for the
-// positions of a map in ascending order.
+// At returns the value for the key at position i of a map. If known is false, the entry had another key or
+// none: the value is an earlier one or zero, and the caller must replace it. At returns nil for a key that
+// cannot be stored. The caller asks for the positions of a map in ascending order.
 func (c *Cache[V]) At(i int, key string) (value *V, known bool) {
 	if i < len(c.entries) && c.entries[i].key == key {
 		return &c.entries[i].value, true
@@ -42,14 +41,14 @@ func (c *Cache[V]) place(i int, key string) *V {
 	return &c.entries[i].value
 }
 
-// shapes is how many caches an owner has.
+// shapes is the number of caches of an owner.
 const shapes = 64
 
-// Set holds caches by the owner and the shape of maps, so that maps which alternate do
-// not replace each other's keys. The zero Set is empty. It belongs to one goroutine.
+// Set holds caches by owner and by the shape of maps, so alternating maps do not replace each other's
+// keys. The zero Set is empty. It is not safe for concurrent use.
 type Set[V any] struct{ owners []*[shapes]Cache[V] }
 
-// Of returns the cache for a map of an owner, which is a small number.
+// Of returns the cache for a map of an owner. Owners are small numbers.
 func (s *Set[V]) Of(owner int, attrs pcommon.Map) *Cache[V] {
 	for owner >= len(s.owners) {
 		s.owners = append(s.owners, nil)
@@ -60,7 +59,7 @@ func (s *Set[V]) Of(owner int, attrs pcommon.Map) *Cache[V] {
 	return &s.owners[owner][shapeOf(attrs)]
 }
 
-// shapeOf tells maps apart by their length and the lengths of their first keys.
+// shapeOf returns the shape of a map: it depends on its length and the lengths of its first keys.
 func shapeOf(attrs pcommon.Map) uint {
 	const first = 3
 	shape, seen := uint(attrs.Len()), 0

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// lengths returns a value for each key of a map, and how many were not known.
+// lengths returns a value for each key of a map, and the number of keys that were not known.
 func lengths(c *Cache[int], keys ...string) (values []int, decided int) {
 	for i, key := range keys {
 		value, known := c.At(i, key)
@@ -43,7 +43,7 @@ func TestAt(t *testing.T) {
 		{"a " + long + " bb", 1},
 		{"a " + long + " bb", 1},
 		{"a ccc bb dddd", 0},
-		{" a a", 3}, // the empty key first
+		{" a a", 3}, // the empty key comes first
 	} {
 		keys := strings.Split(f.keys, " ")
 		values, decided := lengths(&c, keys...)
@@ -87,7 +87,7 @@ func TestSet(t *testing.T) {
 	assert.NotNil(t, s.Of(1, pcommon.NewMap()))
 }
 
-// BenchmarkAt looks up ten keys that are known.
+// BenchmarkAt looks up ten known keys.
 func BenchmarkAt(b *testing.B) {
 	var s Set[int]
 	attrs := pcommon.NewMap()

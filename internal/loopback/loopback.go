@@ -1,5 +1,5 @@
-// Package loopback finds addresses on this machine for servers that a test, the
-// demo or a benchmark starts.
+// Package loopback finds free addresses on this machine for the servers of a test, the demo or a
+// benchmark.
 package loopback
 
 import (
@@ -11,21 +11,20 @@ import (
 	"syscall"
 )
 
-// Ports from which no system takes those of outgoing connections, nor those of
-// servers that leave the choice to it: one that is free stays so until its user
-// comes, unless another process asks here too and gets to the same place.
+// These ports are outside the ranges that operating systems use for outgoing connections and for port 0. A
+// free port therefore stays free until its server starts, unless another process uses this package and
+// gets the same port.
 const (
 	firstPort = 10_000
 	ports     = 32_768 - firstPort
 )
 
-// next is where this process looks: each place is given once before any again.
+// next is the offset of the next port to try. This process returns each port once before it repeats any.
 var next atomic.Uint32
 
 func init() { next.Store(rand.Uint32N(ports)) }
 
-// FreeAddresses returns n different host:port pairs on 127.0.0.1 that nobody
-// listens on.
+// FreeAddresses returns n different host:port pairs on 127.0.0.1 without a listener.
 func FreeAddresses(n int) ([]string, error) {
 	addresses := make([]string, 0, n)
 	for range ports {

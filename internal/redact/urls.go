@@ -7,7 +7,7 @@ const replacement = "REDACTED"
 
 const (
 	scheme = "://"
-	// ends are the bytes that no URL contains unescaped. An apostrophe can be in a password.
+	// ends are the bytes that no URL contains unescaped. An apostrophe can be part of a password.
 	ends = "\"<>`\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f" +
 		"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f \x7f"
 )

@@ -15,13 +15,13 @@ func TestGrowthStaysWithinTheRoom(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, growth(live*mib, room*mib, 1<<40))
 	}
-	f(0, 100, 100)   // nothing was collected yet
-	f(10, 1000, 800) // no more than is of use
-	f(100, 900, 800) // just
-	f(100, 899, 750) // in steps
+	f(0, 100, 100) // no collection yet
+	f(10, 1000, 800) // the maximum
+	f(100, 900, 800) // exactly within the room
+	f(100, 899, 750) // rounded down
 	f(100, 250, 150)
 	f(100, 200, 100)
-	f(100, 120, 100) // never less than Go's default
+	f(100, 120, 100) // at least Go's default
 	f(100, 50, 100)
 }
 
@@ -30,18 +30,18 @@ func TestGarbageIsBounded(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, growth(live*mib, 1<<40, garbage*mib))
 	}
-	f(10, 128, 800) // no more than is of use
-	f(16, 128, 800) // just
-	f(20, 128, 600) // in steps
+	f(10, 128, 800) // the maximum
+	f(16, 128, 800) // exactly within the bound
+	f(20, 128, 600) // rounded down
 	f(64, 128, 200)
 	f(128, 128, 100)
-	f(1000, 128, 100) // never less than Go's default
+	f(1000, 128, 100) // at least Go's default
 	f(10, 0, 100)
 }
 
-// The context ends all that was started.
+// TestStartEnds checks that all goroutines end with the context.
 func TestStartEnds(t *testing.T) {
-	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(restPercent)
+	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(idlePercent)
 	t.Cleanup(func() {
 		debug.SetMemoryLimit(limit)
 		debug.SetGCPercent(percent)
@@ -57,10 +57,10 @@ func TestStartEnds(t *testing.T) {
 }
 
 func TestCollectorFollowsTheLoad(t *testing.T) {
-	before := debug.SetGCPercent(restPercent)
+	before := debug.SetGCPercent(idlePercent)
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 	set := func() int {
-		percent := debug.SetGCPercent(restPercent)
+		percent := debug.SetGCPercent(idlePercent)
 		debug.SetGCPercent(percent)
 		return percent
 	}
@@ -68,16 +68,16 @@ func TestCollectorFollowsTheLoad(t *testing.T) {
 
 	runtime.GC()
 	c.look(now)
-	assert.Equal(t, busyPercent, set(), "it has just been collected")
+	assert.Equal(t, busyPercent, set(), "a collection has just ended")
 
-	debug.SetGCPercent(busyPercent * 100) // no collection comes between by itself
-	c.look(now.Add(restAfter - time.Millisecond))
-	assert.Equal(t, busyPercent*100, set(), "nothing changed, so nothing is set")
-	c.look(now.Add(restAfter))
-	assert.Equal(t, restPercent, set(), "at rest")
+	debug.SetGCPercent(busyPercent * 100) // prevents a collection before the next step
+	c.look(now.Add(idleAfter - time.Millisecond))
+	assert.Equal(t, busyPercent*100, set(), "nothing changed, so it sets nothing")
+	c.look(now.Add(idleAfter))
+	assert.Equal(t, idlePercent, set(), "at rest")
 
 	debug.SetGCPercent(busyPercent * 100)
 	runtime.GC()
-	c.look(now.Add(2 * restAfter))
-	assert.Equal(t, busyPercent, set(), "at work again")
+	c.look(now.Add(2 * idleAfter))
+	assert.Equal(t, busyPercent, set(), "under load again")
 }

@@ -18,26 +18,26 @@ import (
 
 const mib = 1 << 20
 
-// tellMemoryLimit makes TestTellMemoryLimit print the limit that this process has.
-const tellMemoryLimit = "TC_TELL_MEMORY_LIMIT"
+// printMemoryLimit makes TestPrintMemoryLimit print the memory limit of its process.
+const printMemoryLimit = "TC_PRINT_MEMORY_LIMIT"
 
-func TestTellMemoryLimit(t *testing.T) {
-	if os.Getenv(tellMemoryLimit) == "" {
+func TestPrintMemoryLimit(t *testing.T) {
+	if os.Getenv(printMemoryLimit) == "" {
 		t.Skip("started by TestMemoryLimitOfAContainer")
 	}
 	setMemoryLimit()
 	fmt.Printf("limit=%d\n", debug.SetMemoryLimit(-1))
 }
 
-// A process in a control group of its own, as the kernel of this machine has them.
+// TestMemoryLimitOfAContainer runs a process in a new control group of this machine's kernel.
 func TestMemoryLimitOfAContainer(t *testing.T) {
 	group := newControlGroup(t, 256*mib)
 	f := func(want int64, variables ...string) {
 		t.Helper()
-		// The shell enters the group, and then is the test.
+		// The shell enters the group and replaces itself with the test.
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", `echo $$ > "$0"/cgroup.procs && exec "$@"`,
-			group, os.Args[0], "-test.run=^TestTellMemoryLimit$", "-test.v")
-		cmd.Env = append(without(os.Environ(), "GOMEMLIMIT", "AUTOMEMLIMIT"), append(variables, tellMemoryLimit+"=1")...)
+			group, os.Args[0], "-test.run=^TestPrintMemoryLimit$", "-test.v")
+		cmd.Env = append(without(os.Environ(), "GOMEMLIMIT", "AUTOMEMLIMIT"), append(variables, printMemoryLimit+"=1")...)
 		output, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", output)
 		assert.Contains(t, string(output), fmt.Sprintf("limit=%d\n", want), variables)
@@ -58,11 +58,11 @@ func TestMemoryLimitWithoutAContainer(t *testing.T) {
 		assert.Equal(t, want, debug.SetMemoryLimit(-1))
 	}
 	for _, variable := range []string{"GOMEMLIMIT", "AUTOMEMLIMIT"} {
-		t.Setenv(variable, "") // so that it is put back
+		t.Setenv(variable, "") // Setenv restores it after the test
 		require.NoError(t, os.Unsetenv(variable))
 	}
 	f(func() (uint64, error) { return 0, memlimit.ErrNoLimit }, math.MaxInt64)
-	f(func() (uint64, error) { return 0, errors.New("no control groups here") }, math.MaxInt64)
+	f(func() (uint64, error) { return 0, errors.New("no control groups") }, math.MaxInt64)
 	f(memlimit.Limit(1000), 800)
 }
 
@@ -79,7 +79,7 @@ func without(variables []string, names ...string) (rest []string) {
 	return rest
 }
 
-// newControlGroup makes one that limits memory, in version 1 or 2, or skips the test.
+// newControlGroup creates a control group with a memory limit, in version 1 or 2, or skips the test.
 func newControlGroup(t *testing.T, limit int) string {
 	t.Helper()
 	parent, file := "/sys/fs/cgroup/memory", "memory.limit_in_bytes"

@@ -1,5 +1,5 @@
-// Package runtimetune fits Go's runtime to the memory that the collector may use, and to what
-// it is doing.
+// Package runtimetune adapts Go's memory limit and garbage collection to the container's memory and to the
+// load.
 package runtimetune
 
 import (
@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// startTime is longer than a collector takes to start.
+// startTime is longer than the start of a collector takes.
 const startTime = 5 * time.Second
 
-// Start sets the memory limit of the runtime, adjusts how often garbage is collected until the
-// context ends, and collects the garbage of the start once it is over.
+// Start sets the memory limit of the runtime and adjusts its garbage collection until the context ends. It
+// frees the memory of the start once the start is over.
 func Start(ctx context.Context) {
 	setMemoryLimit()
 	startAdjusting(ctx)
-	// That garbage would stay until the heap has grown to several times what is in use.
+	// Otherwise this garbage stays until the heap is several times the live heap.
 	collection := time.AfterFunc(startTime, debug.FreeOSMemory)
 	context.AfterFunc(ctx, func() { collection.Stop() })
 }

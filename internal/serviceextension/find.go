@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 )
 
-// Find returns the extension of the service that a setting names. Kind is what it must
-// be, such as "a storage extension". Errors name the setting and its value.
+// Find returns the extension that a setting names. Kind describes the expected type, such as "a storage
+// extension". Errors name the setting and its value.
 func Find[T any](host component.Host, setting string, id component.ID, kind string) (T, error) {
 	extension, ok := host.GetExtensions()[id]
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// FindStorage returns what a component's setting storage names.
+// FindStorage returns the storage extension that a component's setting storage names.
 func FindStorage(host component.Host, id component.ID) (storage.Extension, error) {
 	return Find[storage.Extension](host, "storage", id, "a storage extension")
 }

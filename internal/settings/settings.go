@@ -1,5 +1,5 @@
-// Package settings checks settings that several components have. Errors name the key, the
-// rule and the value.
+// Package settings validates settings that several components share. Errors name the key, the rule and the
+// value.
 package settings
 
 import (
@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// The values of a setting mode.
+// Values of the setting mode.
 const (
 	Enforce = "enforce"
 	Audit   = "audit"
 )
 
-// Mode checks a setting mode.
+// Mode validates the setting mode.
 func Mode(mode string) error {
 	if mode != Enforce && mode != Audit {
 		return fmt.Errorf("mode: must be %s or %s (got %q)", Enforce, Audit, mode)
@@ -21,7 +21,7 @@ func Mode(mode string) error {
 	return nil
 }
 
-// AtLeast checks a number.
+// AtLeast validates a number.
 func AtLeast(key string, value, least int) error {
 	if value < least {
 		return fmt.Errorf("%s: must be at least %d (got %d)", key, least, value)
@@ -29,10 +29,10 @@ func AtLeast(key string, value, least int) error {
 	return nil
 }
 
-// maxMiB is more memory than there is, and still a number of bytes.
+// maxMiB is more memory than a machine has, and its number of bytes fits into an int.
 const maxMiB = 1 << 20
 
-// MiB checks an amount of memory that must be there.
+// MiB validates a required amount of memory.
 func MiB(key string, mib int) error {
 	if mib > maxMiB {
 		return fmt.Errorf("%s: must be at most %d (got %d)", key, maxMiB, mib)
@@ -40,7 +40,7 @@ func MiB(key string, mib int) error {
 	return AtLeast(key, mib, 1)
 }
 
-// NoEmpty checks attribute keys.
+// NoEmpty validates a list of attribute keys.
 func NoEmpty(key string, values []string) error {
 	if slices.Contains(values, "") {
 		return fmt.Errorf("%s: must not have an empty key (got %q)", key, values)

@@ -1,4 +1,4 @@
-// Package soak lets `make soak` have tests do more than they do every time.
+// Package soak sets how much tests do: more under `make soak` than otherwise.
 package soak
 
 import (
@@ -21,8 +21,8 @@ func Count(t testing.TB, variable string, usual int) int {
 	return n
 }
 
-// Names returns how many hostile names, values or series a test sends. With -short it skips the
-// test: these take long, and do one thing at a time, so the race detector learns nothing.
+// Names returns how many hostile names, values or series a test sends. With -short it skips the test: such
+// tests are slow, and have one goroutine only, so the race detector finds nothing in them.
 func Names(t testing.TB, usual int) int {
 	t.Helper()
 	if testing.Short() {

@@ -1,10 +1,9 @@
-// Package builtinprovider lets the binary run from a configuration embedded in
-// it: `otelcol-tc --config builtin:dev`. The files are those of package configs.
+// Package builtinprovider provides the configurations embedded in the binary, which are the files of
+// package configs: `otelcol-tc --config builtin:dev`.
 //
-// A built-in configuration merges with others like any file, later ones winning:
-// `--config builtin:dev --config my.yaml`. A URI keeps its scheme only when that
-// is two letters or longer, since the resolver takes one letter and a colon for
-// a Windows drive.
+// A built-in configuration merges with other configurations like any file, and later ones win: `--config
+// builtin:dev --config my.yaml`. The scheme has more than one letter, because the resolver takes one
+// letter and a colon for a Windows drive.
 package builtinprovider
 
 import (
@@ -41,8 +40,8 @@ type provider struct {
 	files fs.FS
 }
 
-// Retrieve returns the embedded configuration that uri names. The files cannot
-// change while the process runs, so the watcher is never called.
+// Retrieve returns the embedded configuration that uri names. It never calls the watcher, because the
+// files cannot change while the process runs.
 func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc) (*confmap.Retrieved, error) {
 	name, ok := strings.CutPrefix(uri, scheme+":")
 	if !ok {
@@ -62,7 +61,7 @@ func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc)
 	return confmap.NewRetrievedFromYAML(content)
 }
 
-// names returns the known configurations, and after them the fragments to merge over them.
+// names returns the known configurations, and after them the fragments that can be merged over them.
 func (p provider) names() ([]string, error) {
 	var files []string
 	for _, pattern := range []string{"*" + extension, "fragments/*" + extension} {

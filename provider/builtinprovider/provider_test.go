@@ -47,7 +47,7 @@ func TestRetrieveRefusesWhatItDoesNotKnow(t *testing.T) {
 	f("file:agent", `"file:agent" uri is not supported by "builtin" provider`)
 }
 
-// The resolver is the collector's own, so this also shows that it recognises the scheme.
+// The test uses the collector's own resolver, so it also checks that the resolver recognises the scheme.
 func TestBuiltinMergesWithAFile(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "my.yaml")
 	require.NoError(t, os.WriteFile(mine, []byte("exporters: {debug: {verbosity: detailed}}"), 0o600))
