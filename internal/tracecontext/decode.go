@@ -26,9 +26,6 @@ const notHex = 0xff
 
 // hex parses up to 16 hexadecimal digits.
 func hex(digits string) (n uint64, ok bool) {
-	if len(digits) == spanDigits {
-		return sixteenDigits(digits)
-	}
 	var all byte
 	for i := range len(digits) {
 		nibble := nibbles[digits[i]]
@@ -56,22 +53,9 @@ func trimmedTrace(text string) (id trace, why Reason) {
 
 // digitsOf parses up to 32 hexadecimal digits.
 func digitsOf(text string) (id trace, why Reason) {
-	if len(text) == traceDigits {
-		return wholeTrace(text)
-	}
 	half := max(0, len(text)-halfDigits)
 	upper, ok1 := hex(text[:half])
 	lower, ok2 := hex(text[half:])
-	if !ok1 || !ok2 {
-		return trace{}, NotHex
-	}
-	return trace{upper, lower}, zeroOr(upper | lower)
-}
-
-// wholeTrace parses 32 hexadecimal digits.
-func wholeTrace(digits string) (id trace, why Reason) {
-	upper, ok1 := sixteenDigits(digits)
-	lower, ok2 := sixteenDigits(digits[halfDigits:])
 	if !ok1 || !ok2 {
 		return trace{}, NotHex
 	}
@@ -140,4 +124,34 @@ func decimal(text string) (n uint64, why Reason) {
 		n = n*10 + digit
 	}
 	return n, zeroOr(n)
+}
+
+// flagSampled is the lowest bit of trace flags.
+const flagSampled = 1
+
+// hexFlags parses the one or two hexadecimal digits of trace flags.
+func hexFlags(text string) (flags uint8, ok bool) {
+	if text == "" || len(text) > 2 {
+		return 0, false
+	}
+	for i := range len(text) {
+		n := nibbles[text[i]]
+		if n == notHex {
+			return 0, false
+		}
+		flags = flags<<4 | n
+	}
+	return flags, true
+}
+
+// sampled parses a value that states only whether a trace is sampled. B3 writes d for a trace
+// in debug mode, which is sampled as well.
+func sampled(text string) (flags uint8, ok bool) {
+	switch text {
+	case "1", "true", "True", "d":
+		return flagSampled, true
+	case "0", "false", "False":
+		return 0, true
+	}
+	return 0, false
 }

@@ -42,41 +42,11 @@ func (e *Evidence) statement(key *Key, object int) *statement {
 // AddText adds a value. For a record with nested objects, object is the number of the object
 // that holds the key; the outermost is 0.
 func (e *Evidence) AddText(key *Key, object int, text string) {
-	if n := key.format.digits(); n == len(text) && n > 0 && e.addDigits(key, object, text) {
-		return
-	}
 	if s := e.statement(key, object); s != nil {
 		if why := s.addText(key.format, text); why != Accepted {
 			e.Rejected[why]++
 		}
 	}
-}
-
-// addDigits adds a value that has exactly the digits of its format. It returns false and adds
-// nothing if they are not hexadecimal.
-func (e *Evidence) addDigits(key *Key, object int, digits string) bool {
-	var id trace
-	var why Reason
-	if key.format == formatSpan {
-		n, ok := sixteenDigits(digits)
-		if !ok {
-			return false
-		}
-		id.lower, why = n, zeroOr(n)
-	} else if id, why = wholeTrace(digits); why == NotHex {
-		return false
-	}
-	if why != Accepted {
-		e.Rejected[why]++
-	}
-	if s := e.statement(key, object); s == nil {
-		return true
-	} else if key.format == formatSpan {
-		s.setSpan(id.lower, why)
-	} else {
-		s.setTrace(id, why)
-	}
-	return true
 }
 
 // AddNumber adds a number, which only decimal ids and flags can be.

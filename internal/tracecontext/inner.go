@@ -7,29 +7,15 @@ import "strings"
 // {"trace": {"id": …}, "span": {"id": …}} is one statement of the outer object, while {"dd":
 // {"trace_id": …}} is one of the inner object.
 func (k *Keys) FindInner(object, name string, number int) (key *Key, in int) {
-	if key = k.findJoined(object, name); key != nil {
-		return key, 0
+	if len(object)+len(name) < k.longest {
+		if key = k.Find(object + "." + name); key != nil {
+			return key, 0
+		}
 	}
 	if key = k.Find(name); key != nil && isAboutAnother(object) {
 		return nil, 0
 	}
 	return key, number
-}
-
-// findJoined finds the key that consists of two names with a dot between them.
-func (k *Keys) findJoined(object, name string) *Key {
-	dot := len(object)
-	length := dot + len(".") + len(name)
-	if length >= len(k.byLength) {
-		return nil
-	}
-	keys := k.byLength[length]
-	for i := range keys {
-		if whole := keys[i].name; whole[dot] == '.' && whole[:dot] == object && whole[dot+1:] == name {
-			return &keys[i]
-		}
-	}
-	return nil
 }
 
 // isAboutAnother reports whether an object of that name holds the ids of another span, such as

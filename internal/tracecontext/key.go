@@ -17,9 +17,8 @@ type Key struct {
 	name   string
 	format format
 	class  Class
-	style  int32  // a span counts only with the trace of the same style
-	caller bool   // its span is the caller's
-	ends   uint16 // the first and the last byte of the name
+	style  int32 // a span counts only with the trace of the same style
+	caller bool  // its span is the caller's
 }
 
 // format is how a value is written, and which parts of a statement it fills.
@@ -45,18 +44,6 @@ const (
 	formatUber
 	formatCloudTrace
 )
-
-// digits returns the number of digits of a hexadecimal id in this format, or 0 for other
-// formats.
-func (f format) digits() int {
-	switch f {
-	case formatTrace:
-		return traceDigits
-	case formatSpan:
-		return spanDigits
-	}
-	return 0
-}
 
 func (f format) isHeader() bool { return f >= formatTraceparent }
 

@@ -21,18 +21,17 @@ const (
 
 // Keys is the set of keys that hold ids. It is safe for concurrent use.
 type Keys struct {
-	byLength [][]Key
-	// lengthFilter has, for each length less one, bits for the XOR of the first and last bytes
-	// of the keys. It rejects most keys without a look-up.
-	lengthFilter []uint64
-	tails        tails // of the keys that are found in texts
-	rootKey      *Key  // of AWS X-Ray's header
+	byName map[string]*Key
+	// filter has, for each length modulo 64, bits for the XOR of the first and last bytes of
+	// the keys. It rejects most attributes of a record without a look-up.
+	filter  [64]uint64
+	longest int // length of a key
 }
 
 // NewKeys returns the built-in keys and the custom ones, which come first. With callerSpans,
 // the span of a propagation header counts as the record's.
 func NewKeys(custom []CustomKeys, callerSpans bool) *Keys {
-	k := &Keys{tails: newTails()}
+	k := &Keys{byName: map[string]*Key{}}
 	for i, keys := range custom {
 		trace, span := keys.Encoding.formats()
 		k.add(Key{name: keys.TraceID, format: trace, class: Custom, style: customStyles + int32(i)})
@@ -46,54 +45,28 @@ func NewKeys(custom []CustomKeys, callerSpans bool) *Keys {
 			}
 		}
 	}
-	k.rootKey = k.Find(xrayHeader)
-	inText := *k.rootKey
-	inText.name = rootField
-	k.tails.add(inText)
 	return k
 }
 
 // add adds a key, unless its name is known already.
 func (k *Keys) add(key Key) {
-	length := len(key.name)
-	if length == 0 || k.Find(key.name) != nil {
+	if key.name == "" || k.byName[key.name] != nil {
 		return
 	}
-	for len(k.lengthFilter) < length {
-		k.lengthFilter = append(k.lengthFilter, 0)
-	}
-	for len(k.byLength) <= length {
-		k.byLength = append(k.byLength, nil)
-	}
-	key.ends = endsOf(key.name)
-	k.byLength[length] = append(k.byLength[length], key)
-	k.lengthFilter[length-1] |= 1 << ((key.name[0] ^ key.name[length-1]) % 64)
-	if isWord(key.name) {
-		k.tails.add(key)
-	}
+	k.byName[key.name] = &key
+	k.filter[len(key.name)%64] |= 1 << endsOf(key.name)
+	k.longest = max(k.longest, len(key.name))
 }
 
-// MayFind returns false for most names for which Find returns nil. It is short enough for the
-// compiler to inline.
-func (k *Keys) MayFind(name string) bool {
-	last := uint(len(name) - 1)
-	return last < uint(len(k.lengthFilter)) && k.lengthFilter[last]>>((name[0]^name[last])%64)&1 != 0
-}
-
-// Find returns the key with that name, or nil.
+// Find returns the key with that name, or nil. It is short enough for the compiler to inline.
 func (k *Keys) Find(name string) *Key {
-	if name == "" || len(name) >= len(k.byLength) {
+	if name == "" || k.filter[len(name)%64]>>endsOf(name)&1 == 0 {
 		return nil
 	}
-	ends := endsOf(name)
-	keys := k.byLength[len(name)]
-	for i := range keys {
-		if keys[i].ends == ends && keys[i].name == name {
-			return &keys[i]
-		}
-	}
-	return nil
+	return k.byName[name]
 }
+
+func endsOf(name string) byte { return (name[0] ^ name[len(name)-1]) % 64 }
 
 func (e Encoding) formats() (trace, span format) {
 	switch e {
@@ -104,17 +77,4 @@ func (e Encoding) formats() (trace, span format) {
 	default:
 		return formatTrace, formatSpan
 	}
-}
-
-// endsOf returns the first and the last byte of a name.
-func endsOf(name string) uint16 { return uint16(name[0])<<8 | uint16(name[len(name)-1]) }
-
-// isWord reports whether a key can be found in a text.
-func isWord(name string) bool {
-	for i := range len(name) {
-		if classes[name[i]]&inKey == 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -34,77 +34,47 @@ func (k *Keys) scan(text string, from, to int, e *Evidence) (objects bool) {
 	if t := text[from:to]; strings.IndexByte(t, '=') < 0 && strings.IndexByte(t, ':') < 0 && strings.IndexByte(t, '[') < 0 {
 		return false // most texts without ids
 	}
-	for at := k.tails.next(text[:to], from); at < to; at = k.tails.next(text[:to], at) {
+	for at := from; at < to; at++ {
+		if classes[text[at]]&separator == 0 {
+			continue
+		}
 		switch text[at] {
 		case '=', ':':
-			at = k.scanValue(text, at, e)
+			if key := k.keyBefore(text[:at]); key != nil {
+				e.scanValue(key, text[at+1:])
+			}
 		case '[':
-			at++
-			e.scanBrackets(text[at:])
-		default:
-			objects = objects || text[at] == '{'
-			at++
+			e.scanBrackets(text[at+1:])
+		case '{':
+			objects = true
 		}
 	}
 	return objects
 }
 
-// scanValue adds the value after a separator if a known key is before it. It returns the index
-// at which to continue.
-func (k *Keys) scanValue(text string, at int, e *Evidence) (next int) {
-	key := k.keyBefore(text[:at])
-	at++
-	if key == nil {
-		return at
-	}
-	rest := text[at:]
-	if n := key.format.digits(); n > 0 && len(rest) > n && isEnd(rest[n:]) && e.addDigits(key, 0, rest[:n]) {
-		return at + n
-	}
-	if value, ok := valueAfter(rest, key.format); ok {
+// scanValue adds the value of a key, which the text begins with.
+func (e *Evidence) scanValue(key *Key, text string) {
+	if value, ok := valueAfter(text, key.format); ok {
 		e.AddText(key, 0, value)
 	} else {
 		e.reject(key, 0, Length)
 	}
-	return at
 }
 
-// keyBefore returns the known key at the end of a text. The key must be whole: parent_span_id
-// is not span_id, and ?trace_id= in a URL is about something else.
+// keyBefore returns the known key at the end of a text, with or without quotes and spaces after
+// it. The key must be whole: parent_span_id is not span_id, and ?trace_id= in a URL is about
+// something else.
 func (k *Keys) keyBefore(text string) *Key {
-	keys, ok := k.tails.long(text)
-	if !ok {
-		return k.keyBeforeSpaces(text)
-	}
-	for i := range keys {
-		key := &keys[i]
-		start := len(text) - len(key.name)
-		if start >= 0 && text[start:] == key.name && (start == 0 || classes[text[start-1]]&beforeKey != 0) {
-			return key
-		}
-	}
-	return nil
-}
-
-// keyBeforeSpaces finds keys of any length, with or without quotes and spaces after them.
-func (k *Keys) keyBeforeSpaces(text string) *Key {
+	text = strings.TrimRight(text, " ")
 	end := len(text)
-	for end > 0 && text[end-1] == ' ' {
-		end--
-	}
 	quote := byte(0)
 	if end > 0 && isQuote(text[end-1]) {
 		end--
 		quote = text[end]
 	}
 	start := end
-	for start > 0 && end-start < len(k.byLength) && classes[text[start-1]]&inKey != 0 {
+	for start > 0 && end-start <= k.longest && classes[text[start-1]]&inKey != 0 {
 		start--
-	}
-	name := text[start:end]
-	key := k.Find(name)
-	if key == nil && name == rootField {
-		key = k.rootKey
 	}
 	if start > 0 {
 		left := text[start-1]
@@ -112,7 +82,11 @@ func (k *Keys) keyBeforeSpaces(text string) *Key {
 			return nil
 		}
 	}
-	return key
+	name := text[start:end]
+	if name == rootField && k.Find(name) == nil {
+		name = xrayHeader
+	}
+	return k.Find(name)
 }
 
 // rootField begins the value of AWS X-Ray's header, which may be written without its key.
@@ -163,6 +137,7 @@ const (
 	inID            // an id, or a longer word that is not an id
 	inHeader        // the value of a propagation header
 	beforeKey       // what may come directly before a key
+	separator       // what may come directly after a key, or begins a group
 )
 
 var classes = func() (table [256]uint8) {
@@ -175,6 +150,56 @@ var classes = func() (table [256]uint8) {
 	add(inKey, alphanumeric+"_-.@/")
 	add(inID, alphanumeric+"_-")
 	add(inHeader, alphanumeric+"_-=;:%/")
+	add(separator, "=:[{")
 	add(beforeKey, " \t\r\n[({<,;|\"'")
 	return table
 }()
+
+// maxBrackets bounds the text between brackets, in bytes: an application's name and the ids.
+const maxBrackets = 159
+
+// scanBrackets adds the ids in the brackets that Spring writes: [application,trace,span], the
+// same with an exported flag at its end, and [trace-span]. The text begins after the opening
+// bracket.
+func (e *Evidence) scanBrackets(text string) {
+	inside := text[:min(len(text), maxBrackets)]
+	if end := strings.IndexByte(inside, ']'); end > traceDigits {
+		e.addBrackets(inside[:end])
+	}
+}
+
+func (e *Evidence) addBrackets(inside string) {
+	if dash := len(inside) - spanDigits - 1; inside[dash] == '-' && (dash == traceDigits || dash == halfDigits) {
+		e.addSpring(inside[:dash], inside[dash+1:], "")
+		return
+	}
+	_, ids, found := strings.Cut(inside, ",")
+	if !found {
+		return
+	}
+	trace, rest, _ := strings.Cut(ids, ",")
+	span, exported, more := strings.Cut(rest, ",")
+	if more && exported != "true" && exported != "false" {
+		return
+	}
+	e.addSpring(trace, span, exported)
+}
+
+// addSpring adds the ids. Brackets that contain anything else are not from Spring.
+func (e *Evidence) addSpring(trace, span, exported string) {
+	traceID, why := hexTrace(trace)
+	if why != Accepted {
+		return
+	}
+	spanID, why := hexSpan(span)
+	if why != Accepted {
+		return
+	}
+	if s := e.statement(&spring, 0); s != nil {
+		s.setTrace(traceID, Accepted)
+		s.setSpan(spanID, Accepted)
+		s.setFlags(sampled(exported))
+	}
+}
+
+var spring = Key{class: Plain, style: springStyle}

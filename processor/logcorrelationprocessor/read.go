@@ -11,14 +11,9 @@ func (w *walk) readAttributes(attributes pcommon.Map) {
 	w.nested = false
 	keys := w.p.keys
 	for name, value := range attributes.All() {
-		// The first condition rules out nearly all other names, without a call.
-		if keys.MayFind(name) {
-			if key := keys.Find(name); key != nil {
-				add(&w.attributes, key, 0, value)
-				continue
-			}
-		}
-		if value.Type() == pcommon.ValueTypeMap {
+		if key := keys.Find(name); key != nil {
+			add(&w.attributes, key, 0, value)
+		} else if value.Type() == pcommon.ValueTypeMap {
 			w.nested = true
 		}
 	}
