@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // TestMillionKeys has a million keys in at most 80 bytes each, which the garbage

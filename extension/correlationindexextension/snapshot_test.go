@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // Where a stored part's checksum, and its header end.

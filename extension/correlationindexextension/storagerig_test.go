@@ -15,8 +15,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // disk is a storage extension that keeps all in memory, and the host that has it.

@@ -12,9 +12,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadatatest"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // startMeasured starts an index whose metrics can be read.

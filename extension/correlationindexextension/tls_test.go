@@ -21,8 +21,8 @@ import (
 	"go.opentelemetry.io/collector/config/configtls"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // selfSigned writes a certificate of 127.0.0.1, and its key.

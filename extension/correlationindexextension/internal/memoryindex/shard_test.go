@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // TestRandomHistories compares shards so small that members come and go all the time

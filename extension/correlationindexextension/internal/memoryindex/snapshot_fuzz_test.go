@@ -8,9 +8,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/indextest"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/snapshot"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 // FuzzSnapshot breaks a part, with and without a checksum that fits.
