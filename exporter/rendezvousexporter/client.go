@@ -23,32 +23,31 @@ type client[T any] interface {
 	close() error
 }
 
-// reconnect is gRPC's own back-off. Its default is up to two minutes, in which a gateway
-// that is back would not be noticed.
+// reconnect is gRPC's backoff. Its default grows to two minutes, and a gateway that is available again
+// would not be noticed earlier.
 var reconnect = grpc.ConnectParams{
 	Backoff:           backoff.Config{BaseDelay: health.MinPause / 2, Multiplier: 1.6, Jitter: 0.2, MaxDelay: health.MaxPause / 2},
 	MinConnectTimeout: 5 * time.Second,
 }
 
-// grpcClient sends over a connection of its own.
+// grpcClient sends batches over its own connection.
 type grpcClient[T any] struct {
 	conn   *grpc.ClientConn
 	export func(context.Context, T, ...grpc.CallOption) (int64, string, error)
 }
 
-// newDial returns what makes clients.
+// newDial returns a function that creates a client for an address.
 func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, signal signal[T]) func(string) (client[T], error) {
 	telemetry := set.TelemetrySettings
-	// What gRPC measures of each connection is not what users ask for, and would be a
-	// series for each address.
+	// gRPC's connection metrics would have a series for each address.
 	telemetry.MeterProvider = noop.NewMeterProvider()
 	return func(endpoint string) (client[T], error) {
-		// By itself gRPC looks a name up once in half a minute at most, and would go on
-		// asking an address that is no longer that of the gateway.
+		// By default gRPC resolves a name at most every 30 seconds, and so would keep using an address
+		// that the gateway no longer has.
 		settings := cfg.Client
 		settings.Endpoint = "passthrough:///" + endpoint
 		if settings.Authority == "" && cfg.DNS.Hostname != "" {
-			// Certificates have names, not addresses.
+			// Certificates are issued for names, not addresses.
 			settings.Authority = cfg.DNS.Hostname
 		}
 		conn, err := settings.ToClientConn(context.Background(), host.GetExtensions(), telemetry,
@@ -66,12 +65,12 @@ func (c *grpcClient[T]) send(ctx context.Context, batch T) health.Reply {
 	var to peer.Peer
 	rejected, message, err := c.export(ctx, batch, grpc.Header(&header), grpc.Trailer(&trailer), grpc.Peer(&to))
 	if err != nil {
-		// There is a peer when the call went out, and metadata when it answered.
+		// to.Addr is set once the call was sent, and there is metadata once the endpoint answered.
 		r := health.Judge(err, to.Addr != nil, len(header)+len(trailer) > 0)
-		r.Gone = errors.Is(ctx.Err(), context.Canceled)
+		r.Cancelled = errors.Is(ctx.Err(), context.Canceled)
 		return r
 	}
-	return health.Reply{Verdict: health.Taken, Answered: true, Rejected: int(rejected), Message: message}
+	return health.Reply{Verdict: health.Accepted, Answered: true, Rejected: int(rejected), Message: message}
 }
 
 func (c *grpcClient[T]) close() error { return c.conn.Close() }

@@ -54,7 +54,7 @@ func sendOne(t *testing.T, c client[ptrace.Traces], limit time.Duration) health.
 }
 
 const (
-	// enough is more than an answer takes, and patience less than a test may.
+	// enough is longer than an answer takes, and patience is shorter than a test may take.
 	enough   = 30 * time.Second
 	patience = 300 * time.Millisecond
 )
@@ -63,17 +63,17 @@ func TestVerdictOfAnswers(t *testing.T) {
 	f := func(answer func(context.Context) (ptraceotlp.ExportResponse, error), want health.Reply) {
 		t.Helper()
 		got := sendOne(t, dial(t, startServer(t, answer).address, traces), enough)
-		assert.Equal(t, want.Verdict == health.Taken, got.Err == nil)
+		assert.Equal(t, want.Verdict == health.Accepted, got.Err == nil)
 		got.Err = nil
 		want.Answered = true
 		assert.Equal(t, want, got)
 	}
-	f(nil, health.Reply{Verdict: health.Taken})
+	f(nil, health.Reply{Verdict: health.Accepted})
 	f(failing(codes.InvalidArgument), health.Reply{Verdict: health.Refused, Reason: "InvalidArgument"})
 	f(failing(codes.ResourceExhausted), health.Reply{Verdict: health.Refused, Reason: "ResourceExhausted"})
-	// A stock receiver says this when its memory limiter refuses or its queue is full.
+	// A stock receiver answers this when its memory limiter refuses data or its queue is full.
 	f(failing(codes.Unavailable), health.Reply{Verdict: health.Busy, Reason: "Unavailable"})
-	// While a token is changed the two sides have different ones for a while.
+	// During a token rotation, the two sides have different tokens for some time.
 	f(failing(codes.Unauthenticated), health.Reply{Verdict: health.Busy, Reason: "Unauthenticated"})
 	f(failing(codes.PermissionDenied), health.Reply{Verdict: health.Busy, Reason: "PermissionDenied"})
 	f(failing(codes.Aborted), health.Reply{Verdict: health.Busy, Reason: "Aborted"})
@@ -86,7 +86,7 @@ func TestVerdictOfAnswers(t *testing.T) {
 		response.PartialSuccess().SetRejectedSpans(1)
 		response.PartialSuccess().SetErrorMessage("too long")
 		return response, nil
-	}, health.Reply{Verdict: health.Taken, Rejected: 1, Message: "too long"})
+	}, health.Reply{Verdict: health.Accepted, Rejected: 1, Message: "too long"})
 }
 
 func TestVerdictWithoutAServer(t *testing.T) {
@@ -97,8 +97,8 @@ func TestVerdictWithoutAServer(t *testing.T) {
 	assert.False(t, got.Unsure)
 }
 
-// What accepts connections and never speaks, as an address that swallows packets does:
-// nothing was sent, so that it is no question whether it was taken.
+// The server accepts connections and never answers, like an address that drops packets. Nothing was sent,
+// so the items are not unsure.
 func TestVerdictOfSilence(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -112,20 +112,20 @@ func TestVerdictOfSilence(t *testing.T) {
 func TestVerdictOfAServerThatDoesNotAnswer(t *testing.T) {
 	s := startServer(t, silent(t))
 	c := dial(t, s.address, traces)
-	require.Equal(t, health.Taken, sendOne(t, c, enough).Verdict)
+	require.Equal(t, health.Accepted, sendOne(t, c, enough).Verdict)
 	got := sendOne(t, c, patience)
 	assert.Equal(t, health.Timeout, got.Verdict)
 	assert.True(t, got.Unsure)
-	assert.False(t, got.Gone)
+	assert.False(t, got.Cancelled)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(patience, cancel)
 	got = c.send(ctx, batchOf("a", 2))
 	assert.Equal(t, health.Timeout, got.Verdict)
-	assert.True(t, got.Gone, "it was the caller who left")
+	assert.True(t, got.Cancelled, "the caller cancelled")
 }
 
-// A gateway that is killed while it works on a batch: nobody knows.
+// The gateway is killed while it processes a batch. Whether it accepted the items is unknown.
 func TestVerdictOfABrokenConnection(t *testing.T) {
 	came := make(chan struct{})
 	s := startServer(t, func(ctx context.Context) (ptraceotlp.ExportResponse, error) {
@@ -143,7 +143,7 @@ func TestVerdictOfABrokenConnection(t *testing.T) {
 	assert.True(t, got.Unsure)
 }
 
-// A gateway that stops as it should answers what it has, and nothing is unsure.
+// A gateway that shuts down gracefully answers the calls it has, so no items are unsure.
 func TestVerdictOfAGracefulStop(t *testing.T) {
 	came := make(chan struct{})
 	s := startServer(t, func(context.Context) (ptraceotlp.ExportResponse, error) {
@@ -158,14 +158,14 @@ func TestVerdictOfAGracefulStop(t *testing.T) {
 		s.grpc.GracefulStop()
 		close(stopped)
 	}()
-	assert.Equal(t, health.Taken, sendOne(t, c, enough).Verdict)
+	assert.Equal(t, health.Accepted, sendOne(t, c, enough).Verdict)
 	<-stopped
 	got := sendOne(t, c, enough)
 	assert.Equal(t, health.Away, got.Verdict)
 	assert.False(t, got.Unsure)
 }
 
-// noToken is an authenticator that has no token yet.
+// noToken is an authenticator without a token.
 type noToken struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -185,7 +185,7 @@ type hostWith map[component.ID]component.Component
 
 func (h hostWith) GetExtensions() map[component.ID]component.Component { return h }
 
-// gRPC calls this Unauthenticated, which the endpoint has not said.
+// gRPC reports Unauthenticated, although the endpoint did not answer.
 func TestVerdictWithoutCredentials(t *testing.T) {
 	id := component.MustNewID("token")
 	s := startServer(t, nil)
@@ -200,9 +200,9 @@ func TestVerdictWithoutCredentials(t *testing.T) {
 func TestPartialSuccessOfLogsAndMetrics(t *testing.T) {
 	address := startServer(t, nil).address
 	got := dial(t, address, logs).send(t.Context(), plog.NewLogs())
-	assert.Equal(t, health.Reply{Verdict: health.Taken, Answered: true, Rejected: 1, Message: "a log"}, got)
+	assert.Equal(t, health.Reply{Verdict: health.Accepted, Answered: true, Rejected: 1, Message: "a log"}, got)
 	got = dial(t, address, metrics).send(t.Context(), allMetricTypes(1))
-	assert.Equal(t, health.Reply{Verdict: health.Taken, Answered: true, Rejected: 1, Message: "a point"}, got)
+	assert.Equal(t, health.Reply{Verdict: health.Accepted, Answered: true, Rejected: 1, Message: "a point"}, got)
 
 	for _, got := range []health.Reply{
 		dial(t, "127.0.0.1:1", logs).send(t.Context(), plog.NewLogs()),

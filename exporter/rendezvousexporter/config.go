@@ -10,8 +10,7 @@ import (
 	"unicode"
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
 func validateEndpoints(endpoints []string) error {
 	seen := map[string]bool{}
@@ -33,7 +32,7 @@ func isPort(text string) bool {
 	return err == nil && port > 0
 }
 
-// validateTimeout refuses to wait without end, so that a shutdown comes to one.
+// validateTimeout requires a timeout, so that shutdown always ends.
 func validateTimeout(d time.Duration) error { return positive("timeout", d) }
 
 func validateTogether(cfg *Config) error {
@@ -41,16 +40,16 @@ func validateTogether(cfg *Config) error {
 		return fmt.Errorf("dns::hostname: must not be set together with endpoints (got %q and %q)", cfg.DNS.Hostname, cfg.Endpoints)
 	}
 	if cfg.Client.Endpoint != "" {
-		return fmt.Errorf("client::endpoint: must not be set, since endpoints or dns say it (got %q)", cfg.Client.Endpoint)
+		return fmt.Errorf("client::endpoint: must not be set, because endpoints or dns set the address (got %q)", cfg.Client.Endpoint)
 	}
 	if cfg.Client.WaitForReady {
-		return errors.New("client::wait_for_ready: must be false, so that data goes to another endpoint when its own is away (got true)")
+		return errors.New("client::wait_for_ready: must be false, so that data goes to another endpoint if its own is away (got true)")
 	}
 	return cfg.DNS.validate()
 }
 
 func (d *DNS) validate() error {
-	// No name server would find what belongs to a URL or to an endpoint.
+	// A URL or an endpoint is not a DNS name.
 	if strings.ContainsFunc(d.Hostname, func(r rune) bool { return r == ':' || r == '/' || unicode.IsSpace(r) }) {
 		return fmt.Errorf("dns::hostname: must be a name without colons, slashes and spaces, the port is dns::port (got %q)", d.Hostname)
 	}

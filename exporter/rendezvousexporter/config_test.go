@@ -45,8 +45,8 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`dns: {hostname: gateway, interval: 10ms}`, `dns::interval: must be at least 1s (got 10ms)`)
 	f(`dns: {hostname: gateway, timeout: 0s}`, `dns::timeout: must be positive (got 0s)`)
 	f(`{endpoints: ["gateway:1"], timeout: 0s}`, `timeout: must be positive (got 0s)`)
-	f(`{endpoints: ["gateway:1"], client: {endpoint: "gateway:2"}}`, `client::endpoint: must not be set, since endpoints or dns say it (got "gateway:2")`)
-	f(`{endpoints: ["gateway:1"], client: {wait_for_ready: true}}`, `client::wait_for_ready: must be false, so that data goes to another endpoint when its own is away (got true)`)
+	f(`{endpoints: ["gateway:1"], client: {endpoint: "gateway:2"}}`, `client::endpoint: must not be set, because endpoints or dns set the address (got "gateway:2")`)
+	f(`{endpoints: ["gateway:1"], client: {wait_for_ready: true}}`, `client::wait_for_ready: must be false, so that data goes to another endpoint if its own is away (got true)`)
 
 	_, err := parse(t, `{endpoints: ["gateway:1"], sending_queue: {queue_size: 0}}`)
 	assert.ErrorContains(t, err, "sending_queue: `queue_size` must be positive")

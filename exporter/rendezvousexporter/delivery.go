@@ -15,41 +15,41 @@ import (
 
 var errNoEndpoint = errors.New("no endpoint is known yet")
 
-// part is what goes to one endpoint.
+// part is the part of a batch that is sent to one endpoint.
 type part[T any] struct {
-	batch  T
-	to     int // the endpoint's place in the list
-	items  int
-	guests int // whose own endpoint is another one
-	probe  bool
-	reply  health.Reply // when there is one
+	batch    T
+	to       int // index of the endpoint
+	items    int
+	failover int // items whose own endpoint is another one
+	probe    bool
+	reply    health.Reply // set once there is a reply
 }
 
-// delivery is the sending of one batch.
+// delivery is the state of sending one batch.
 type delivery[T any] struct {
 	signal    *signal[T]
 	events    events[T]
 	endpoints []*endpoint[T]
-	tried     []bool // endpoints that turned out to be away
+	tried     []bool // endpoints that were found to be away
 	replies   chan part[T]
-	waiting   int // parts that have no reply yet
+	waiting   int // parts without a reply
 
-	left    []T     // to be sent again
-	causes  []error // of what is left
+	left    []T     // parts to retry
+	causes  []error // their errors
 	delay   time.Duration
-	taken   bool    // some of it
-	refused []error // for good
+	taken   bool    // an endpoint accepted a part
+	refused []error // errors of permanently refused parts
 }
 
-// events receives what became of parts.
+// events receives the outcomes of parts.
 type events[T any] interface {
 	replied(*endpoint[T], part[T])
 	wentAway(*endpoint[T], error)
 	cameBack(*endpoint[T])
 }
 
-// deliver sends a batch, each unit to its endpoint, all at one time. What it returns has
-// all that can still be delivered, and nothing else.
+// deliver sends each unit of a batch to its endpoint, all concurrently. The returned error contains
+// exactly the data that can be retried.
 func deliver[T any](ctx context.Context, signal *signal[T], events events[T], endpoints []*endpoint[T], batch T) error {
 	if len(endpoints) == 0 {
 		return errNoEndpoint
@@ -64,7 +64,7 @@ func deliver[T any](ctx context.Context, signal *signal[T], events events[T], en
 	return d.result()
 }
 
-// send divides a batch among the endpoints that were not tried yet.
+// send divides a batch among the endpoints that were not yet tried.
 func (d *delivery[T]) send(ctx context.Context, batch T) {
 	open, probes := d.claim(time.Now())
 	c := newChoice(d.endpoints, open)
@@ -90,10 +90,10 @@ func (d *delivery[T]) send(ctx context.Context, batch T) {
 	}
 }
 
-// claim reports which endpoints may be chosen, and which of them to see whether they are
-// back. It leaves out those that were tried with this batch, and those that are avoided if
-// there are others. There has to be one that was not tried. A probe is not such another: it
-// would get all that there is when the rest is still avoided.
+// claim returns the endpoints that may be chosen, and which of them are probes. It leaves out endpoints
+// that were tried with this batch, and avoided endpoints if another endpoint is open. A probe does not
+// count as another endpoint: it would get all data while the rest is avoided. At least one endpoint must
+// be untried.
 func (d *delivery[T]) claim(now time.Time) (open, probes []bool) {
 	open, probes = make([]bool, len(d.endpoints)), make([]bool, len(d.endpoints))
 	found := false
@@ -120,7 +120,7 @@ func newChoice[T any](endpoints []*endpoint[T], open []bool) *choice.Choice {
 }
 
 func (d *delivery[T]) sendPart(ctx context.Context, c *choice.Choice, p part[T]) {
-	p.items, p.guests = c.Items[p.to], c.Guests[p.to]
+	p.items, p.failover = c.Items[p.to], c.Failover[p.to]
 	d.waiting++
 	go func() {
 		p.reply = d.endpoints[p.to].client.send(ctx, p.batch)
@@ -128,7 +128,7 @@ func (d *delivery[T]) sendPart(ctx context.Context, c *choice.Choice, p part[T])
 	}()
 }
 
-// finish decides what becomes of a part.
+// finish handles the reply to a part.
 func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 	e := d.endpoints[p.to]
 	left, back := e.health.Observe(p.reply, p.probe, time.Now())
@@ -139,7 +139,7 @@ func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 		d.events.cameBack(e)
 	}
 	d.events.replied(e, p)
-	if p.reply.Verdict == health.Taken {
+	if p.reply.Verdict == health.Accepted {
 		d.taken = true
 		return
 	}
@@ -169,8 +169,8 @@ func (d *delivery[T]) untried() bool {
 	return false
 }
 
-// result returns what exporterhelper goes by. It looks first whether there is a permanent error
-// anywhere, so that one must not stand beside what can be sent again.
+// result returns the error for exporterhelper. A joined permanent error would make exporterhelper drop all
+// of the data, so it is left out if some data can be retried.
 func (d *delivery[T]) result() error {
 	if len(d.left) == 0 {
 		if d.taken || len(d.refused) == 0 {

@@ -22,7 +22,7 @@ func TestEachSpanGoesToItsOwnEndpoint(t *testing.T) {
 			assert.Equal(t, i, r.owner(span))
 		}
 	}
-	assert.Zero(t, r.guests)
+	assert.Zero(t, r.failover)
 }
 
 func TestNoEndpointYet(t *testing.T) {
@@ -39,18 +39,18 @@ func TestEmptyBatch(t *testing.T) {
 	assert.Zero(t, r.gateways[0].tries+r.gateways[1].tries)
 }
 
-// Others take what is of an endpoint that is away, each what comes next in its own order,
-// and it is not asked again until its pause is over.
+// The data of an endpoint that is away goes to the next endpoint in each key's order. The endpoint gets no
+// data until its pause is over.
 func TestFailover(t *testing.T) {
 	r := newRig(3)
 	r.gateways[1].answer = always(health.Away)
 	require.NoError(t, r.deliver(batchOf("a", 300)))
 	lost := r.failed
 	assert.NotZero(t, lost)
-	assert.Equal(t, lost, r.guests)
+	assert.Equal(t, lost, r.failover)
 	requireSame(t, spanNames(spansOf(batchOf("a", 300))), append(r.gateways[0].names(), r.gateways[2].names()...))
-	assert.NotZero(t, r.strangers(0))
-	assert.NotZero(t, r.strangers(2))
+	assert.NotZero(t, r.failovers(0))
+	assert.NotZero(t, r.failovers(2))
 	for _, i := range []int{0, 2} {
 		for _, span := range r.gateways[i].took {
 			assert.Equal(t, names(3)[i], own(span.TraceID(), []string{names(3)[0], names(3)[2]}))
@@ -58,23 +58,23 @@ func TestFailover(t *testing.T) {
 	}
 
 	require.NoError(t, r.deliver(batchOf("b", 300)))
-	assert.Equal(t, 1, r.gateways[1].tries, "it is avoided")
+	assert.Equal(t, 1, r.gateways[1].tries, "the endpoint is avoided")
 	assert.Equal(t, lost, r.failed)
 
-	// Back again: one probe, and the keys return.
+	// The endpoint is available again: after one probe it gets its keys back.
 	r.waitOut()
 	r.gateways[1].answer = nil
 	require.NoError(t, r.deliver(batchOf("c", 300)))
 	assert.NotEmpty(t, r.gateways[1].took)
 	assert.Equal(t, []string{names(3)[1]}, r.gone)
 	assert.Equal(t, []string{names(3)[1]}, r.back)
-	guests := r.guests
+	failover := r.failover
 	require.NoError(t, r.deliver(batchOf("d", 300)))
-	assert.Equal(t, guests, r.guests)
+	assert.Equal(t, failover, r.failover)
 }
 
-// strangers counts spans that a gateway took in place of another.
-func (r *rig) strangers(i int) (n int) {
+// failovers counts the spans that a gateway accepted in place of another.
+func (r *rig) failovers(i int) (n int) {
 	for _, span := range r.gateways[i].took {
 		if r.owner(span) != i {
 			n++
@@ -83,7 +83,7 @@ func (r *rig) strangers(i int) (n int) {
 	return n
 }
 
-// All are tried once, and everything is left to be sent again.
+// Each endpoint is tried once, and all data is left to retry.
 func TestAllAway(t *testing.T) {
 	r := newRig(3)
 	for _, g := range r.gateways {
@@ -94,15 +94,15 @@ func TestAllAway(t *testing.T) {
 		requireSame(t, spanNames(spansOf(batchOf("a", 30))), left(t, err))
 		assert.False(t, consumererror.IsPermanent(err))
 	}
-	// When all are avoided nobody is: each goes to its own.
+	// If all endpoints are avoided, each key goes to its own endpoint.
 	r.gateways[0].answer, r.gateways[1].answer, r.gateways[2].answer = nil, nil, nil
-	r.guests = 0
+	r.failover = 0
 	require.NoError(t, r.deliver(batchOf("b", 30)))
-	assert.Zero(t, r.guests)
+	assert.Zero(t, r.failover)
 }
 
-// The one whose pause ends first does not get all: it is probed with its own, and the
-// others, which may be back as well, are tried with theirs.
+// The endpoint whose pause ends first does not get all data. It is probed with its own keys, and the other
+// endpoints, which may be available again too, are tried with theirs.
 func TestProbeWhileTheOthersAreAvoided(t *testing.T) {
 	r := newRig(3)
 	for _, g := range r.gateways {
@@ -114,13 +114,13 @@ func TestProbeWhileTheOthersAreAvoided(t *testing.T) {
 		avoid(r.endpoints[i], time.Now().Add(time.Hour))
 	}
 	avoid(r.endpoints[0], time.Now().Add(-time.Hour))
-	r.guests = 0
+	r.failover = 0
 	require.NoError(t, r.deliver(batchOf("b", 300)))
-	assert.Zero(t, r.guests)
+	assert.Zero(t, r.failover)
 	assert.Len(t, r.back, 3)
 }
 
-// left are the names of the spans that an error says have to be sent again.
+// left returns the names of the spans that an error contains for a retry.
 func left(t *testing.T, err error) []string {
 	t.Helper()
 	var unsent consumererror.Traces
@@ -128,7 +128,7 @@ func left(t *testing.T, err error) []string {
 	return spanNames(spansOf(unsent.Data()))
 }
 
-// An endpoint that lives and does not take items now keeps them, and only them.
+// A busy endpoint keeps its own items, and no other items wait for it.
 func TestBusyStaysWithItsOwn(t *testing.T) {
 	r := newRig(3)
 	r.gateways[1].answer = always(health.Busy)
@@ -144,10 +144,10 @@ func TestBusyStaysWithItsOwn(t *testing.T) {
 	}
 	assert.Equal(t, 5, r.gateways[1].tries)
 	assert.Empty(t, r.gone)
-	assert.Zero(t, r.guests)
+	assert.Zero(t, r.failover)
 }
 
-// The longest delay that any endpoint asks for is kept, and exporterhelper sees it.
+// The longest delay that an endpoint asks for reaches exporterhelper.
 func TestDelaySurvives(t *testing.T) {
 	r := newRig(3)
 	for i, delay := range []time.Duration{0, 3 * time.Second, 2 * time.Second} {
@@ -163,11 +163,11 @@ func TestDelaySurvives(t *testing.T) {
 	err := r.deliver(batchOf("a", 90))
 	assert.Len(t, left(t, err), 90-r.dropped)
 	assert.ErrorContains(t, err, "Throttle (3s)")
-	assert.False(t, consumererror.IsPermanent(err), "a refusal must not take with it what can be sent again")
+	assert.False(t, consumererror.IsPermanent(err), "a permanent error would drop the data to retry")
 }
 
-// Nobody knows whether a request without an answer was taken: it waits for its own
-// endpoint, until that has let too many pass.
+// It is unknown whether an endpoint accepted a request without an answer. The request waits for the same
+// endpoint, until that has had too many timeouts.
 func TestTimeouts(t *testing.T) {
 	r := newRig(3)
 	r.gateways[1].answer = always(health.Timeout)
@@ -175,11 +175,11 @@ func TestTimeouts(t *testing.T) {
 		assert.NotEmpty(t, left(t, r.deliver(batchOf("a", 90))))
 		assert.Equal(t, i == health.MaxTimeouts-1, slices.Contains(r.gone, names(3)[1]))
 	}
-	assert.Zero(t, r.guests, "nothing was sent to another at once")
+	assert.Zero(t, r.failover, "no data was sent to another endpoint at once")
 	require.NoError(t, r.deliver(batchOf("b", 90)))
-	assert.NotZero(t, r.guests)
+	assert.NotZero(t, r.failover)
 
-	// A probe that nobody answers is enough for the next pause.
+	// A probe without an answer starts the next pause.
 	r.waitOut()
 	assert.NotEmpty(t, left(t, r.deliver(batchOf("c", 90))))
 	require.NoError(t, r.deliver(batchOf("d", 90)))
@@ -188,7 +188,7 @@ func TestTimeouts(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	r := newRig(3)
 	r.gateways[1].answer = always(health.Refused)
-	require.NoError(t, r.deliver(batchOf("a", 90)), "the others were taken")
+	require.NoError(t, r.deliver(batchOf("a", 90)), "the other spans were accepted")
 	assert.Equal(t, 90-len(r.gateways[0].took)-len(r.gateways[2].took), r.dropped)
 
 	r.gateways[0].answer = always(health.Away)
@@ -206,11 +206,11 @@ func TestRefusals(t *testing.T) {
 	assert.ErrorContains(t, err, names(3)[1]+": reason")
 }
 
-// All of a batch that goes to one endpoint is passed on as it is.
+// A batch that goes to one endpoint is sent without a copy.
 func TestOneEndpointTakesTheBatchItself(t *testing.T) {
 	r := newRig(1)
 	batch := batchOf("a", 3)
 	require.NoError(t, r.deliver(batch))
-	assert.Equal(t, 3, batch.SpanCount(), "nothing was moved out of it")
+	assert.Equal(t, 3, batch.SpanCount(), "no span was moved out of it")
 	assert.Equal(t, spansOf(batch), r.gateways[0].took)
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
 )
 
-// Parts have the items in their order, in copies of their resources and scopes, none of
-// which is there twice.
+// Parts have the items in order, and each part has at most one copy of a resource or scope.
 func TestDivideTraces(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -33,7 +32,7 @@ func TestDivideTraces(t *testing.T) {
 	}
 }
 
-// assertFew looks that there are no more copies of something than there were of it.
+// assertFew checks that no part has more copies than there were originals.
 func assertFew(t *testing.T, copies, originals int) {
 	t.Helper()
 	assert.LessOrEqual(t, copies, originals)
@@ -65,7 +64,7 @@ func TestDivideMetrics(t *testing.T) {
 	}
 }
 
-// Each kind of point is counted as the collector counts it.
+// Points of each kind are counted as the collector counts them.
 func TestMetricItems(t *testing.T) {
 	batch := allMetricTypes(3)
 	sum := 0
@@ -92,9 +91,9 @@ func TestLogKeys(t *testing.T) {
 		keys = append(keys, key)
 	}
 	require.Len(t, keys, 6)
-	assert.Equal(t, choice.TraceKey(pcommon.TraceID{1}), keys[1], "where the trace is")
+	assert.Equal(t, choice.TraceKey(pcommon.TraceID{1}), keys[1], "the key of the trace")
 	assert.Equal(t, keys[1], keys[4])
-	assert.Equal(t, keys[0], keys[2], "with its resource")
+	assert.Equal(t, keys[0], keys[2], "the key of the resource")
 	assert.Equal(t, keys[3], keys[5])
 	assert.NotEqual(t, keys[0], keys[3])
 }
@@ -106,7 +105,7 @@ func randomUnits(random *rand.Rand, n int) (to []int) {
 	return to
 }
 
-// selected are the lines of one part.
+// selected returns the lines of one part.
 func selected(lines []string, to []int, part int) (chosen []string) {
 	for i, line := range lines {
 		if to[i] == part {
@@ -145,7 +144,7 @@ func resourceLines(batch pmetric.Metrics) (lines []string) {
 	return lines
 }
 
-// logsLike has a record for each span.
+// logsLike returns logs with a record for each span.
 func logsLike(batch ptrace.Traces) plog.Logs {
 	all := plog.NewLogs()
 	for _, rs := range batch.ResourceSpans().All() {
@@ -166,7 +165,7 @@ func logsLike(batch ptrace.Traces) plog.Logs {
 	return all
 }
 
-// allMetricTypes has n resources, each with another number of points of each type.
+// allMetricTypes returns n resources, each with a different number of points of each type.
 func allMetricTypes(n int) pmetric.Metrics {
 	batch := pmetric.NewMetrics()
 	for i := range n {
@@ -179,7 +178,7 @@ func allMetricTypes(n int) pmetric.Metrics {
 		histogram := all.AppendEmpty().SetEmptyHistogram().DataPoints()
 		exponential := all.AppendEmpty().SetEmptyExponentialHistogram().DataPoints()
 		summary := all.AppendEmpty().SetEmptySummary().DataPoints()
-		all.AppendEmpty() // of no type
+		all.AppendEmpty() // without a type
 		for k := range 5 {
 			if k < 2 {
 				sum.AppendEmpty()

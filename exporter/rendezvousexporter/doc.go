@@ -1,7 +1,6 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package rendezvousexporter sends each trace, and the logs and metrics of each resource, to
-// one of several OTLP endpoints, chosen by rendezvous hashing. What an endpoint took is
-// never sent again because of another, and what it cannot have taken goes to the next one
-// at once.
+// Package rendezvousexporter sends each trace, and the logs and metrics of each resource, to one of
+// several OTLP endpoints, chosen by rendezvous hashing. Data that an endpoint accepted is not sent again
+// when another endpoint fails. Data for an endpoint that is away goes to the next endpoint at once.
 package rendezvousexporter

@@ -11,20 +11,20 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/lookup"
 )
 
-// rendezvous is the exporter of one signal, behind exporterhelper's queue and retries.
+// rendezvous is the exporter of one signal. It runs after exporterhelper's queue and retries.
 type rendezvous[T any] struct {
 	cfg    *Config
 	set    exporter.Settings
 	signal signal[T]
 	pool   pool[T]
-	lookup *lookup.Lookup // nil with a list
+	lookup *lookup.Lookup // nil if endpoints are configured
 	report *report[T]
 }
 
 var errNoList = errors.New("one of endpoints and dns::hostname must be set")
 
 func newRendezvous[T any](set exporter.Settings, cfg *Config, signal signal[T]) (*rendezvous[T], error) {
-	// Not in Validate, since generated tests want the defaults to be valid.
+	// Not in Validate, because generated tests need valid defaults.
 	if len(cfg.Endpoints) == 0 && cfg.DNS.Hostname == "" {
 		return nil, errNoList
 	}
@@ -60,7 +60,7 @@ func (r *rendezvous[T]) push(ctx context.Context, batch T) error {
 	return deliver(ctx, &r.signal, r.report, endpoints, batch)
 }
 
-// shutdown comes after the queue's, when nothing is sent any more.
+// shutdown runs after the shutdown of the queue, when no batch is being sent.
 func (r *rendezvous[T]) shutdown(context.Context) error {
 	if r.lookup != nil {
 		r.lookup.Stop()

@@ -26,8 +26,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// quick is a configuration without a queue, whose answers are those of the endpoints, and
-// with short waits.
+// quick returns a configuration with short waits and no queue, so that callers see the endpoints' answers.
 func quick(endpoints ...string) *Config {
 	cfg := plainText(endpoints...)
 	cfg.SendingQueue = configoptional.None[exporterhelper.QueueBatchConfig]()
@@ -44,7 +43,7 @@ func start(t *testing.T, cfg *Config, telemetry *componenttest.Telemetry) export
 	return e
 }
 
-// startOnly leaves the shutdown to the test.
+// startOnly starts an exporter. The test has to shut it down.
 func startOnly(t *testing.T, cfg *Config, telemetry *componenttest.Telemetry) exporter.Traces {
 	t.Helper()
 	set := exportertest.NewNopSettings(metadata.Type)
@@ -57,7 +56,7 @@ func startOnly(t *testing.T, cfg *Config, telemetry *componenttest.Telemetry) ex
 	return e
 }
 
-// answers gives one answer after the other, and then takes all.
+// answers returns the given answers one after the other, and then accepts everything.
 func answers(all ...func(context.Context) (ptraceotlp.ExportResponse, error)) func(context.Context) (ptraceotlp.ExportResponse, error) {
 	var next atomic.Int32
 	return func(ctx context.Context) (ptraceotlp.ExportResponse, error) {
@@ -68,7 +67,7 @@ func answers(all ...func(context.Context) (ptraceotlp.ExportResponse, error)) fu
 	}
 }
 
-// exporterhelper sends again what is left, and nothing else.
+// exporterhelper retries exactly the data that failed.
 func TestRetriesOnlyWhatFailed(t *testing.T) {
 	one := startServer(t, nil)
 	two := startServer(t, answers(failing(codes.Unavailable), failing(codes.Aborted), failing(codes.ResourceExhausted, &errdetails.RetryInfo{})))
@@ -94,7 +93,7 @@ func TestWaitsAsLongAsTheGatewaySays(t *testing.T) {
 	assert.GreaterOrEqual(t, second.Sub(first), delay)
 }
 
-// While a token is changed, gateways refuse the agents that have the other one.
+// During a token rotation, gateways refuse agents that have the other token.
 func TestWaitsForCredentialsToBeAccepted(t *testing.T) {
 	s := startServer(t, answers(failing(codes.Unauthenticated), failing(codes.PermissionDenied)))
 	require.NoError(t, start(t, quick(s.address), nil).ConsumeTraces(t.Context(), batchOf("a", 20)))
@@ -102,7 +101,7 @@ func TestWaitsForCredentialsToBeAccepted(t *testing.T) {
 	assert.Len(t, s.took(), 20)
 }
 
-// Who does not retry gets back what is left.
+// Without retries, the caller gets the data that failed.
 func TestWithoutRetriesTheRestComesBack(t *testing.T) {
 	one, two := startServer(t, nil), startServer(t, failing(codes.Unavailable))
 	cfg := quick(one.address, two.address)
@@ -129,7 +128,7 @@ func TestPermanentOnlyWhenAllIs(t *testing.T) {
 	assert.True(t, consumererror.IsPermanent(err))
 }
 
-// A name's addresses are the endpoints, and one where nobody listens is no harm.
+// The endpoints are the addresses of a name. An address without a listener does no harm.
 func TestAddressesOfAName(t *testing.T) {
 	s := startServer(t, nil)
 	_, port, err := net.SplitHostPort(s.address)
@@ -143,7 +142,7 @@ func TestAddressesOfAName(t *testing.T) {
 	assert.Len(t, s.took(), 50)
 }
 
-// Without any endpoint known the exporter starts, and data waits.
+// The exporter starts without known endpoints, and the data waits.
 func TestNameThatIsNotThereYet(t *testing.T) {
 	cfg := quick()
 	cfg.DNS.Hostname = "gateway.invalid"
@@ -153,12 +152,12 @@ func TestNameThatIsNotThereYet(t *testing.T) {
 	assert.False(t, consumererror.IsPermanent(err))
 }
 
-// Shutdown does not wait for an endpoint that never answers longer than timeout says.
+// Shutdown waits no longer than timeout for an endpoint that never answers.
 func TestShutdownWhileAnEndpointIsSilent(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
-	mute := startServer(t, silent(t)) // after the first batch
-	cfg := quick(mute.address, addresses[0])
+	unresponsive := startServer(t, silent(t)) // after the first batch
+	cfg := quick(unresponsive.address, addresses[0])
 	cfg.Timeout = patience
 	cfg.SendingQueue = configoptional.Some(exporterhelper.NewDefaultQueueConfig())
 	e := startOnly(t, cfg, nil)
@@ -170,7 +169,7 @@ func TestShutdownWhileAnEndpointIsSilent(t *testing.T) {
 	assert.Less(t, time.Since(begin), enough)
 }
 
-func TestStartTellsWhatIsWrongWithTheClient(t *testing.T) {
+func TestStartReportsClientErrors(t *testing.T) {
 	cfg := quick("127.0.0.1:1")
 	cfg.Client.TLS.Insecure = false
 	cfg.Client.TLS.CAFile = "no-such-file"

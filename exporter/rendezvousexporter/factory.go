@@ -23,7 +23,7 @@ func NewFactory() exporter.Factory {
 		exporter.WithLogs(createLogs, metadata.LogsStability))
 }
 
-// defaultConfig has the defaults of the otlp_grpc exporter for what mdatagen cannot say.
+// defaultConfig sets the defaults that mdatagen cannot express, to those of the otlp_grpc exporter.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Client = configgrpc.NewDefaultClientConfig()
@@ -62,7 +62,8 @@ func createLogs(ctx context.Context, set exporter.Settings, config component.Con
 	return exporterhelper.NewLogs(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
 }
 
-// options leave all waiting and repeating to exporterhelper, before endpoints are chosen.
+// options returns the exporterhelper options. exporterhelper queues and retries, before endpoints are
+// chosen.
 func options(cfg *Config, start component.StartFunc, shutdown component.ShutdownFunc) []exporterhelper.Option {
 	return []exporterhelper.Option{
 		exporterhelper.WithStart(start),

@@ -22,8 +22,8 @@ var logs = signal[plog.Logs]{
 	newSend: newSendLogs,
 }
 
-// logKeys has each record as a unit. One of a trace goes where the trace does. The other
-// records of a resource stay together.
+// logKeys returns the key of each record. A record with a trace has the key of the trace, others have that
+// of the resource.
 func logKeys(ld plog.Logs) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
 		var last plog.ResourceLogs

@@ -22,7 +22,7 @@ var metrics = signal[pmetric.Metrics]{
 	newSend: newSendMetrics,
 }
 
-// metricKeys has each resource as a unit.
+// metricKeys returns the key of each resource.
 func metricKeys(md pmetric.Metrics) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
 		for _, rm := range md.ResourceMetrics().All() {

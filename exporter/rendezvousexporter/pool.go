@@ -10,25 +10,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-// endpoint is a gateway.
+// endpoint is a gateway with its connection and health.
 type endpoint[T any] struct {
 	name   string
 	seed   uint64 // of its weights
 	client client[T]
 	health health.State
-	users  sync.WaitGroup // batches that may send to it
+	users  sync.WaitGroup // deliveries that may send to it
 }
 
 // pool is the list of endpoints. Its methods are safe for concurrent use.
 type pool[T any] struct {
 	dial    func(name string) (client[T], error)
-	closing sync.WaitGroup // endpoints that left the list
+	closing sync.WaitGroup // endpoints removed from the list
 
 	mu        sync.RWMutex
 	endpoints []*endpoint[T] // sorted, never changed in place; guarded by mu
 }
 
-// acquire returns the endpoints, which are not closed before they are released.
+// acquire returns the endpoints. They stay open until release.
 func (p *pool[T]) acquire() []*endpoint[T] {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -44,8 +44,8 @@ func release[T any](endpoints []*endpoint[T]) {
 	}
 }
 
-// update makes the list one of these names. Those that stay keep their connections. Those
-// that cannot be dialed are left out. It does not wait for anything.
+// update replaces the list. Endpoints that stay keep their connections, and names that cannot be dialled
+// are left out. It does not block.
 func (p *pool[T]) update(names []string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,13 +75,13 @@ func (p *pool[T]) update(names []string) error {
 	return errors.Join(errs...)
 }
 
-// shutdown closes all, when what is on its way has arrived.
+// shutdown closes all endpoints once their deliveries have ended.
 func (p *pool[T]) shutdown() {
 	_ = p.update(nil)
 	p.closing.Wait()
 }
 
-// counts returns the number of endpoints, and of those among them that are away.
+// counts returns the number of endpoints, and how many of them are away.
 func (p *pool[T]) counts() (known, avoided int64) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-// closable is a client that says when it is closed.
+// closable is a client that records whether it is closed.
 type closable struct {
 	gateway
 	closed chan struct{}
@@ -42,8 +42,7 @@ func listed(endpoints []*endpoint[ptrace.Traces]) (all []string) {
 	return all
 }
 
-// What is on its way to an endpoint that leaves the list arrives, and the list does not
-// wait for it.
+// A delivery to an endpoint that is removed from the list completes, and update does not wait for it.
 func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
 	p := newPool("")
 	require.NoError(t, p.update([]string{"b:1", "a:1"}))
@@ -53,16 +52,16 @@ func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
 	require.NoError(t, p.update([]string{"c:1", "b:1"}))
 	after := p.acquire()
 	assert.Equal(t, []string{"b:1", "c:1"}, listed(after))
-	assert.Same(t, before[1], after[0], "one that stays keeps its connection")
+	assert.Same(t, before[1], after[0], "an endpoint that stays keeps its connection")
 	removed := before[0].client.(*closable)
 	select {
 	case <-removed.closed:
-		t.Fatal("closed under a batch")
+		t.Fatal("closed during a delivery")
 	case <-time.After(20 * time.Millisecond):
 	}
-	assert.Equal(t, health.Taken, removed.send(context.Background(), batchOf("a", 1)).Verdict)
+	assert.Equal(t, health.Accepted, removed.send(context.Background(), batchOf("a", 1)).Verdict)
 
-	// It is away again from the next list, before the first batch has ended.
+	// It is removed by the next list too, before the first delivery ends.
 	require.NoError(t, p.update(nil))
 	release(after)
 	<-after[1].client.(*closable).closed
@@ -72,7 +71,7 @@ func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
 	<-before[1].client.(*closable).closed
 }
 
-func TestEndpointThatCannotBeHadIsLeftOut(t *testing.T) {
+func TestEndpointThatCannotBeDialledIsLeftOut(t *testing.T) {
 	p := newPool("b:1")
 	assert.EqualError(t, p.update([]string{"a:1", "b:1"}), "endpoint b:1: no such certificate")
 	endpoints := p.acquire()
@@ -81,8 +80,8 @@ func TestEndpointThatCannotBeHadIsLeftOut(t *testing.T) {
 	p.shutdown()
 }
 
-// Gateways come and go while batches are sent: each batch arrives once, at gateways that
-// are not closed.
+// The list of gateways changes while batches are sent. Each batch arrives once, at a gateway that is not
+// closed.
 func TestListChangesUnderLoad(t *testing.T) {
 	var all []*closable
 	p := &pool[ptrace.Traces]{dial: func(string) (client[ptrace.Traces], error) {
@@ -92,7 +91,7 @@ func TestListChangesUnderLoad(t *testing.T) {
 			case <-c.closed:
 				return replyOf(health.Refused)
 			default:
-				return replyOf(health.Taken)
+				return replyOf(health.Accepted)
 			}
 		}
 		all = append(all, c)

@@ -15,8 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-// Whatever gateways answer: what goes in is taken once, or left to be sent again, or was
-// refused, and none of it is two of these.
+// Whatever the gateways answer, each item is either accepted once, or left to retry, or refused.
 func TestNothingIsLostOrDoubled(t *testing.T) {
 	for seed := range uint64(300) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomDeliveries(t, rand.New(rand.NewPCG(seed, 0))) })
@@ -25,16 +24,16 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 
 func randomDeliveries(t *testing.T, random *rand.Rand) {
 	r := newRig(1 + random.IntN(6))
-	var refusals []string // spans that were refused
+	var refusals []string // refused spans
 	for _, e := range r.endpoints {
-		e.client = &moody{gateway: e.client.(*gateway), random: rand.New(rand.NewPCG(random.Uint64(), 0))}
+		e.client = &randomGateway{gateway: e.client.(*gateway), random: rand.New(rand.NewPCG(random.Uint64(), 0))}
 	}
 	var in []string
 	pending := ptrace.NewTraces()
 	for range 20 {
 		batch := randomTraces(random, fmt.Sprint(len(in)))
 		in = append(in, spanNames(spansOf(batch))...)
-		// What was left comes again with what is new, as from a queue that batches.
+		// The data to retry comes together with new data, as from a queue that batches.
 		pending.ResourceSpans().MoveAndAppendTo(batch.ResourceSpans())
 		if random.IntN(3) == 0 {
 			r.waitOut()
@@ -51,7 +50,7 @@ func randomDeliveries(t *testing.T, random *rand.Rand) {
 	out := spanNames(spansOf(pending))
 	for i, g := range r.gateways {
 		out = append(out, g.names()...)
-		gone := r.endpoints[i].client.(*moody).refused
+		gone := r.endpoints[i].client.(*randomGateway).refused
 		out = append(out, gone...)
 		refusals = append(refusals, gone...)
 	}
@@ -59,12 +58,11 @@ func randomDeliveries(t *testing.T, random *rand.Rand) {
 	assert.Len(t, refusals, r.dropped)
 }
 
-// requireWholeTraces looks that all that was taken of a trace in one delivery is at one
-// gateway.
+// requireWholeTraces checks that one gateway has all accepted spans of a trace of one delivery.
 func requireWholeTraces(t *testing.T, r *rig) {
 	at := map[pcommon.TraceID]int{}
 	for i, e := range r.endpoints {
-		m := e.client.(*moody)
+		m := e.client.(*randomGateway)
 		for _, span := range m.took[m.seen:] {
 			if before, ok := at[span.TraceID()]; ok {
 				require.Equal(t, before, i)
@@ -75,20 +73,20 @@ func requireWholeTraces(t *testing.T, r *rig) {
 	}
 }
 
-// moody is a gateway that answers anything.
-type moody struct {
+// randomGateway is a gateway with random answers.
+type randomGateway struct {
 	*gateway
 	random  *rand.Rand
 	refused []string
-	seen    int // spans of deliveries before
+	seen    int // spans of earlier deliveries
 }
 
-func (m *moody) send(_ context.Context, batch ptrace.Traces) health.Reply {
+func (m *randomGateway) send(_ context.Context, batch ptrace.Traces) health.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v := health.Verdict(m.random.IntN(int(health.Away) + 1))
 	switch v {
-	case health.Taken:
+	case health.Accepted:
 		m.took = append(m.took, spansOf(batch)...)
 	case health.Refused:
 		m.refused = append(m.refused, spanNames(spansOf(batch))...)
@@ -96,7 +94,7 @@ func (m *moody) send(_ context.Context, batch ptrace.Traces) health.Reply {
 	return replyOf(v)
 }
 
-// randomTraces has some resources and scopes, and traces that go through all of them.
+// randomTraces returns several resources and scopes, with traces that have spans in all of them.
 func randomTraces(random *rand.Rand, prefix string) ptrace.Traces {
 	batch := ptrace.NewTraces()
 	ids := make([]uint64, 1+random.IntN(8))

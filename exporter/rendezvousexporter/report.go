@@ -23,7 +23,7 @@ const (
 	partialSuccess = "partial_success"
 )
 
-// report counts and logs what became of items.
+// report counts and logs the outcomes of items.
 type report[T any] struct {
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
@@ -58,15 +58,15 @@ func (r *report[T]) with(more ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributes(append(more, r.labels...)...)
 }
 
-// replied counts each item once, or at each attempt if it is sent again.
+// replied counts each item once, and retried items once for each attempt.
 func (r *report[T]) replied(e *endpoint[T], p part[T]) {
 	ctx, endpoint, items := context.Background(), attribute.String(endpointKey, e.name), int64(p.items)
 	switch p.reply.Verdict {
-	case health.Taken:
+	case health.Accepted:
 		rejected := min(max(int64(p.reply.Rejected), 0), items)
 		r.telemetry.RendezvousSentItems.Add(ctx, items-rejected, r.with(endpoint))
-		if p.guests > 0 {
-			r.telemetry.RendezvousFailoverItems.Add(ctx, min(int64(p.guests), items-rejected), r.with(endpoint))
+		if p.failover > 0 {
+			r.telemetry.RendezvousFailoverItems.Add(ctx, min(int64(p.failover), items-rejected), r.with(endpoint))
 		}
 		if rejected > 0 || p.reply.Message != "" {
 			r.dropped(e.name, rejected, partialSuccess, zap.String("message", p.reply.Message))
@@ -84,12 +84,12 @@ func (r *report[T]) replied(e *endpoint[T], p part[T]) {
 func (r *report[T]) dropped(endpoint string, items int64, reason string, why zap.Field) {
 	r.telemetry.RendezvousDroppedItems.Add(context.Background(), items,
 		r.with(attribute.String(endpointKey, endpoint), attribute.String(reasonKey, reason)))
-	r.logger.Warn("An endpoint refused items, which are dropped", zap.String(endpointKey, endpoint),
+	r.logger.Warn("Items are dropped because an endpoint refused them", zap.String(endpointKey, endpoint),
 		zap.Int64("items", items), zap.String(reasonKey, reason), why)
 }
 
 func (r *report[T]) wentAway(e *endpoint[T], err error) {
-	r.logger.Warn("An endpoint is away, others take its data", zap.String(endpointKey, e.name), zap.Error(err))
+	r.logger.Warn("An endpoint is away, its data goes to other endpoints", zap.String(endpointKey, e.name), zap.Error(err))
 }
 
 func (r *report[T]) cameBack(e *endpoint[T]) {

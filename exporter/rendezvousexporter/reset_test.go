@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-// The error codes of HTTP/2 that proxies reset streams with.
+// HTTP/2 error codes that proxies reset streams with.
 const (
 	noError          = 0x0
 	protocolError    = 0x1
@@ -24,7 +24,7 @@ const (
 	enhanceYourCalm  = 0xb
 )
 
-// startResetter is a proxy that takes each request whole, and then resets its stream.
+// startResetter starts a proxy that reads each request completely and then resets its stream.
 func startResetter(t *testing.T, code uint32) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,7 +45,7 @@ func startResetter(t *testing.T, code uint32) (address string) {
 	return listener.Addr().String()
 }
 
-// resetStreams speaks as little HTTP/2 as a client wants to hear, until it leaves.
+// resetStreams implements the part of HTTP/2 that a client needs, until the client disconnects.
 func resetStreams(conn net.Conn, code uint32) {
 	const data, resetStream, settings, endStream, ack = 0x0, 0x3, 0x4, 0x1, 0x1
 	write := func(kind, flags byte, stream uint32, payload []byte) {
@@ -76,7 +76,7 @@ func resetStreams(conn net.Conn, code uint32) {
 	}
 }
 
-// No gateway has answered, so that none has refused, whatever gRPC makes of the reset.
+// No gateway has answered, so none has refused the items, whatever code gRPC reports.
 func TestVerdictOfAResetStream(t *testing.T) {
 	f := func(code uint32, want health.Verdict, reason string) {
 		t.Helper()
@@ -95,8 +95,8 @@ func TestVerdictOfAResetStream(t *testing.T) {
 	f(refusedStream, health.Away, "Unavailable")
 }
 
-// Items whose streams are reset go to the same gateway again, and to the next one when
-// that does not end, rather than to nobody.
+// Items of reset streams are retried at the same gateway, and go to the next gateway if that does not
+// help.
 func TestResetStreamsLoseNothing(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	s, resetter := startServer(t, nil), startResetter(t, internalError)

@@ -33,31 +33,31 @@ func names(n int) (all []string) {
 	return all
 }
 
-// own is the endpoint of a trace among these.
+// own returns the own endpoint of a trace.
 func own(id pcommon.TraceID, names []string) string {
 	c := newChoice(endpointsOf(names), slices.Repeat([]bool{true}, len(names)))
 	c.Add(choice.TraceKey(id), 1)
 	return names[c.Units[0]]
 }
 
-// gateway is a client's other end: it gives the reply that it is told to.
+// gateway is a fake client with the replies that a test sets.
 type gateway struct {
 	answer func() health.Reply
 
 	mu    sync.Mutex
 	took  []ptrace.Span
-	tries int // batches that came, taken or not
+	tries int // batches received, accepted or not
 }
 
 func (g *gateway) send(_ context.Context, batch ptrace.Traces) health.Reply {
-	r := health.Reply{Verdict: health.Taken, Answered: true}
+	r := health.Reply{Verdict: health.Accepted, Answered: true}
 	if g.answer != nil {
 		r = g.answer()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tries++
-	if r.Verdict == health.Taken {
+	if r.Verdict == health.Accepted {
 		g.took = append(g.took, spansOf(batch)...)
 	}
 	return r
@@ -72,20 +72,20 @@ func always(v health.Verdict) func() health.Reply {
 }
 
 func replyOf(v health.Verdict) health.Reply {
-	r := health.Reply{Verdict: v, Reason: "reason", Answered: v == health.Taken || v == health.Refused || v == health.Busy}
-	if v != health.Taken {
+	r := health.Reply{Verdict: v, Reason: "reason", Answered: v == health.Accepted || v == health.Refused || v == health.Busy}
+	if v != health.Accepted {
 		r.Err = errors.New(r.Reason)
 	}
 	return r
 }
 
-// rig is a set of gateways, and what was told of the deliveries to them.
+// rig is a set of gateways and the recorded outcomes of deliveries.
 type rig struct {
 	endpoints []*endpoint[ptrace.Traces]
 	gateways  []*gateway
 
-	dropped, failed, guests int
-	gone, back              []string
+	dropped, failed, failover int
+	gone, back                []string
 }
 
 func newRig(n int) *rig {
@@ -104,8 +104,8 @@ func (r *rig) deliver(batch ptrace.Traces) error {
 
 func (r *rig) replied(_ *endpoint[ptrace.Traces], p part[ptrace.Traces]) {
 	switch p.reply.Verdict {
-	case health.Taken:
-		r.guests += p.guests
+	case health.Accepted:
+		r.failover += p.failover
 	case health.Refused:
 		r.dropped += p.items
 	default:
@@ -126,13 +126,13 @@ func (r *rig) waitOut() {
 	}
 }
 
-// avoid begins a pause.
+// avoid starts a pause.
 func avoid(e *endpoint[ptrace.Traces], at time.Time) {
 	e.health = health.State{}
 	e.health.Observe(replyOf(health.Away), false, at)
 }
 
-// owner is the place of a span's own endpoint.
+// owner returns the index of a span's own endpoint.
 func (r *rig) owner(span ptrace.Span) int {
 	name := own(span.TraceID(), names(len(r.endpoints)))
 	return slices.Index(names(len(r.endpoints)), name)
@@ -156,7 +156,7 @@ func spanNames(spans []ptrace.Span) (all []string) {
 	return all
 }
 
-// batchOf has n spans, each a trace of its own, with names of their own.
+// batchOf returns n spans with distinct traces and names.
 func batchOf(prefix string, n int) ptrace.Traces {
 	batch := ptrace.NewTraces()
 	spans := batch.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()

@@ -19,16 +19,16 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// server is a real gateway on this machine.
+// server is a gateway on this machine.
 type server struct {
 	ptraceotlp.UnimplementedGRPCServer
 	address string
 	grpc    *grpc.Server
-	// answer decides about each batch. None takes all.
+	// answer decides about each batch. nil accepts all.
 	answer func(context.Context) (ptraceotlp.ExportResponse, error)
 
 	mu    sync.Mutex
-	names []string // of the spans that it took
+	names []string // names of the accepted spans
 	tries int
 }
 
@@ -71,9 +71,8 @@ func (s *server) tried() int {
 	return s.tries
 }
 
-// silent takes the first batch, so that there is a connection, and does not answer to
-// others until the test ends. It does not look at the caller's deadline either, which
-// would make gRPC answer at about the time that it passes.
+// silent accepts the first batch, so that there is a connection, and does not answer later ones until the
+// test ends. It ignores the caller's deadline, because gRPC would answer at about that time.
 func silent(t *testing.T) func(context.Context) (ptraceotlp.ExportResponse, error) {
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
@@ -100,7 +99,7 @@ func retryIn(seconds int64) *errdetails.RetryInfo {
 	return &errdetails.RetryInfo{RetryDelay: &durationpb.Duration{Seconds: seconds}}
 }
 
-// logServer and metricServer reject one of what comes.
+// logServer and metricServer reject one item of each batch.
 type logServer struct {
 	plogotlp.UnimplementedGRPCServer
 }

@@ -8,26 +8,25 @@ import (
 	"google.golang.org/grpc"
 )
 
-// signal is what differs between traces, metrics and logs. T is a batch. Its units are
-// what always stays in one piece.
+// signal contains what differs between traces, metrics and logs. T is a batch. A unit is the smallest part
+// of a batch that is sent to one endpoint.
 type signal[T any] struct {
 	name pipeline.Signal
-	// keys are those of all units of a batch, in order, each with its number of items.
+	// keys returns the key and the number of items of each unit of a batch, in order.
 	keys func(T) iter.Seq2[uint64, int]
-	// divide moves the units of a batch into n parts, by the number of the part that each
-	// goes to.
+	// divide moves the units of a batch into n parts. to is the number of the part for each unit.
 	divide func(batch T, to []int, n int) []T
-	// add moves all of a batch behind another.
+	// add appends a batch to another.
 	add func(batch, more T)
-	// unsent is an error that carries what has to be sent again.
+	// unsent returns an error with the data to retry.
 	unsent func(error, T) error
-	// newSend returns what sends batches over a connection. Of those that are taken it
-	// returns how many items are not, and what the endpoint said.
+	// newSend returns a function that sends batches over a connection. For an accepted batch it returns
+	// the number of rejected items and the endpoint's message.
 	newSend func(*grpc.ClientConn) func(context.Context, T, ...grpc.CallOption) (rejected int64, message string, err error)
 }
 
-// divide moves units into n batches, each to that of its number. It copies a resource or
-// scope once to each batch that has units of it.
+// divide moves units into n batches. It copies a resource or scope once into each batch that has units of
+// it.
 func divide[T any, R, S comparable, U any](
 	units func(func(R, S, U) bool), to []int, n int, empty func() T,
 	addResource func(T, R) R, addScope func(R, S) S, move func(U, S),

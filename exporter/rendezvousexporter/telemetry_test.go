@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// counted sums a metric's points that have these values of labels.
+// counted sums a metric's points that have these label values.
 func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labels ...string) (sum int64) {
 	t.Helper()
 	m, err := telemetry.GetMetric("otelcol_" + name)
@@ -25,7 +25,7 @@ func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labe
 		m, err = telemetry.GetMetric(name)
 	}
 	if err != nil {
-		return 0 // counters appear with their first event
+		return 0 // a counter appears with its first event
 	}
 	var points []metricdata.DataPoint[int64]
 	switch data := m.Data.(type) {
@@ -50,7 +50,7 @@ func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labe
 	return sum
 }
 
-// shares are how many of n spans belong to each of two endpoints.
+// shares returns how many of n spans belong to each of two endpoints.
 func shares(n int, one, two string) (ofOne, ofTwo int64) {
 	for _, span := range spansOf(batchOf("a", n)) {
 		if own(span.TraceID(), []string{one, two}) == one {
@@ -60,7 +60,7 @@ func shares(n int, one, two string) (ofOne, ofTwo int64) {
 	return ofOne, int64(n) - ofOne
 }
 
-// Ours say what became of each item, where the stock counters know only whole batches.
+// The exporter's own counters have the outcome of each item. The stock counters know only whole batches.
 func TestCountersOfALossInPart(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	one, two := startServer(t, nil), startServer(t, failing(codes.InvalidArgument))
@@ -70,7 +70,7 @@ func TestCountersOfALossInPart(t *testing.T) {
 	assert.Equal(t, sent, counted(t, telemetry, "rendezvous_sent_items", "endpoint", one.address, "signal", "traces"))
 	assert.Equal(t, dropped, counted(t, telemetry, "rendezvous_dropped_items", "endpoint", two.address, "reason", "InvalidArgument"))
 	assert.Equal(t, int64(200), counted(t, telemetry, "rendezvous_sent_items")+counted(t, telemetry, "rendezvous_dropped_items"))
-	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_sent_spans"), "also those that were dropped")
+	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_sent_spans"), "including dropped spans")
 	assert.Zero(t, counted(t, telemetry, "exporter_send_failed_spans"))
 	assert.Equal(t, int64(2), counted(t, telemetry, "rendezvous_endpoints"))
 	assert.Zero(t, counted(t, telemetry, "rendezvous_avoided_endpoints"))
@@ -85,7 +85,7 @@ func TestCountersOfRetriesThatEnd(t *testing.T) {
 	sent, lost := shares(200, one.address, two.address)
 	assert.Equal(t, sent, counted(t, telemetry, "rendezvous_sent_items"))
 	assert.Equal(t, lost*int64(two.tried()), counted(t, telemetry, "rendezvous_failed_items", "endpoint", two.address, "cause", "busy"))
-	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_send_failed_spans"), "also those that were sent")
+	assert.Equal(t, int64(200), counted(t, telemetry, "exporter_send_failed_spans"), "including spans that were sent")
 	assert.Zero(t, counted(t, telemetry, "exporter_sent_spans"))
 }
 
@@ -125,7 +125,7 @@ func TestCountersOfPartialSuccess(t *testing.T) {
 		return response, nil
 	})
 	e := start(t, quick(s.address), telemetry)
-	// The last two are what no gateway should say.
+	// The last two values are invalid.
 	for _, rejected = range []int64{0, 2, 1 << 40, -1} {
 		require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 5)))
 	}
@@ -142,7 +142,7 @@ func TestCountersOfLookups(t *testing.T) {
 	assert.Zero(t, counted(t, telemetry, "rendezvous_endpoints"))
 }
 
-// README.md names every metric.
+// README.md contains every metric.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)

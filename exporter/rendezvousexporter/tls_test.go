@@ -22,7 +22,7 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// Certificates are made for the name that is looked up, and connections go to addresses.
+// Certificates are issued for the looked-up name, and connections go to addresses.
 func TestCertificateOfTheName(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ var traces = signal[ptrace.Traces]{
 	newSend: newSendTraces,
 }
 
-// traceKeys has each span as a unit.
+// traceKeys returns the key of each span.
 func traceKeys(td ptrace.Traces) iter.Seq2[uint64, int] {
 	return func(yield func(uint64, int) bool) {
 		spans(td)(func(_ ptrace.ResourceSpans, _ ptrace.ScopeSpans, span ptrace.Span) bool {

@@ -1,25 +1,23 @@
 // Package choice chooses endpoints by rendezvous hashing.
 package choice
 
-// Choice chooses endpoints for the units of one batch.
+// Choice holds the endpoints chosen for the units of one batch.
 type Choice struct {
-	seeds  []uint64
-	open   []bool
-	Units  []int  // the endpoint of each unit
-	Chosen []bool // for at least one unit
-	Items  []int  // that each endpoint was chosen for
-	Guests []int  // those of them whose own endpoint is another one
+	seeds    []uint64
+	open     []bool
+	Units    []int  // the endpoint of each unit
+	Chosen   []bool // whether an endpoint was chosen for a unit
+	Items    []int  // the number of items for each endpoint
+	Failover []int  // of these, the number whose own endpoint is another one
 }
 
-// New returns a choice among endpoints, by the seeds of their names. At least one has to
-// be open.
+// New returns a Choice among endpoints with these seeds. At least one endpoint must be open.
 func New(seeds []uint64, open []bool) *Choice {
 	n := len(seeds)
-	return &Choice{seeds: seeds, open: open, Chosen: make([]bool, n), Items: make([]int, n), Guests: make([]int, n)}
+	return &Choice{seeds: seeds, open: open, Chosen: make([]bool, n), Items: make([]int, n), Failover: make([]int, n)}
 }
 
-// Add chooses the endpoint of one more unit, the first in the order of its key that is
-// open.
+// Add chooses the endpoint of the next unit: the open endpoint with the highest weight for its key.
 func (c *Choice) Add(key uint64, items int) {
 	own, chosen := 0, -1
 	var ownWeight, chosenWeight uint64
@@ -36,11 +34,11 @@ func (c *Choice) Add(key uint64, items int) {
 	c.Chosen[chosen] = true
 	c.Items[chosen] += items
 	if chosen != own {
-		c.Guests[chosen] += items
+		c.Failover[chosen] += items
 	}
 }
 
-// Only returns the endpoint that all units go to, if there is one.
+// Only returns the endpoint of all units, if there is only one.
 func (c *Choice) Only() (int, bool) {
 	for _, to := range c.Units {
 		if to != c.Units[0] {

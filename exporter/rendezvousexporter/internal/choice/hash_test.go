@@ -25,7 +25,7 @@ func choiceOf(names []string) *Choice {
 	return New(seeds, slices.Repeat([]bool{true}, len(names)))
 }
 
-// own is the endpoint of a key among these.
+// own returns the own endpoint of a key.
 func own(key uint64, names []string) string {
 	c := choiceOf(names)
 	c.Add(key, 1)
@@ -54,7 +54,7 @@ func TestKeysSpreadEvenly(t *testing.T) {
 	}
 }
 
-// Ids that count up, as some clients make them, are spread as well.
+// Sequential ids, as some clients make them, are evenly distributed too.
 func TestKeysOfNumbersSpreadEvenly(t *testing.T) {
 	counts := map[string]int{}
 	for i := range 10_000 {
@@ -92,7 +92,7 @@ func TestOrderOfTheListDoesNotMatter(t *testing.T) {
 	}
 }
 
-// Agents of different releases run beside each other, and have to agree.
+// Agents of different releases run at the same time and must agree.
 func TestPlacesNeverChange(t *testing.T) {
 	resource := pcommon.NewResource()
 	resource.Attributes().PutStr("host.name", "node-1")
@@ -120,7 +120,7 @@ func TestResourceKey(t *testing.T) {
 	assert.NotEqual(t, f("host.name", "rank"), f("rank", "host.name"))
 }
 
-// BenchmarkChoice is the cost of one key.
+// BenchmarkChoice measures the choice for one key.
 func BenchmarkChoice(b *testing.B) {
 	for _, n := range []int{2, 10} {
 		b.Run(fmt.Sprintf("endpoints=%d", n), func(b *testing.B) {

@@ -1,4 +1,4 @@
-// Package health knows which endpoints are away, by what they reply.
+// Package health decides from the replies of an endpoint whether it is away.
 package health
 
 import (
@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// An endpoint that is away is avoided for MinPause, and for twice as long whenever it is
-// still away after that, up to MaxPause.
+// An endpoint that is away is avoided for MinPause. The pause doubles up to MaxPause each time the
+// endpoint is still away.
 const (
 	MinPause = time.Second
 	MaxPause = 10 * time.Second
 )
 
-// MaxTimeouts is how many timeouts in a row, without an answer in between, mean that an
-// endpoint is away. One alone may be a gateway that is slow for a moment.
+// MaxTimeouts is the number of consecutive timeouts after which an endpoint counts as away. A single
+// timeout may mean that a gateway is slow for a moment.
 const MaxTimeouts = 3
 
 const (
-	// An endpoint that answers nothing but that it is busy is treated as one that is away
-	// after maxBusy: what waits for it holds up what goes to others.
+	// After maxBusy, an endpoint that only answers busy counts as away, because the data that waits for it
+	// delays other data.
 	maxBusy = 15 * time.Second
-	// Busy answers further apart than busyGap are not one time of being busy: whoever
-	// waits for the endpoint would have asked again.
+	// Busy answers further apart than busyGap do not belong together: an exporter with data for the
+	// endpoint would have retried earlier.
 	busyGap = 2 * maxDelay
 )
 
-// State knows whether an endpoint is away. The zero value is one that is not. Its
-// methods are safe for concurrent use.
+// State records whether an endpoint is away. The zero State is one that is not away. It is safe for
+// concurrent use.
 type State struct {
 	mu       sync.Mutex
-	timeouts int           // in a row; guarded by mu
-	busy     time.Time     // since when it is; zero when it is not; guarded by mu
-	lastBusy time.Time     // its last answer that it is; guarded by mu
-	pause    time.Duration // 0 while it is not away; guarded by mu
-	until    time.Time     // the end of the pause; guarded by mu
-	probing  bool          // somebody looks whether it is back; guarded by mu
+	timeouts int           // consecutive; guarded by mu
+	busy     time.Time     // time of the first busy answer, zero if not busy; guarded by mu
+	lastBusy time.Time     // time of the last busy answer; guarded by mu
+	pause    time.Duration // 0 if not away; guarded by mu
+	until    time.Time     // end of the pause; guarded by mu
+	probing  bool          // a probe is in progress; guarded by mu
 }
 
-// Claim reports whether items may go to the endpoint. After a pause they may go for one
-// that claims the probe, who then has to observe its reply or to give it back.
+// Claim reports whether items may be sent to the endpoint. After a pause only the caller that gets the
+// probe may send. That caller must call Observe with the reply or GiveBack.
 func (h *State) Claim(now time.Time) (open, probe bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -54,7 +54,7 @@ func (h *State) Claim(now time.Time) (open, probe bool) {
 	return true, true
 }
 
-// GiveBack leaves the probe to another.
+// GiveBack returns an unused probe.
 func (h *State) GiveBack() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,7 +68,7 @@ func (h *State) Avoided() bool {
 	return h.pause > 0
 }
 
-// Observe takes in a reply and reports whether the endpoint has gone away or come back by it.
+// Observe records a reply and reports whether it means that the endpoint left or came back.
 func (h *State) Observe(r Reply, probe bool, now time.Time) (left, back bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,7 +80,7 @@ func (h *State) Observe(r Reply, probe bool, now time.Time) (left, back bool) {
 		h.busy = time.Time{}
 		return h.avoid(probe, now), false
 	case r.Verdict == Timeout:
-		if r.Gone {
+		if r.Cancelled {
 			return false, false
 		}
 		h.timeouts++
@@ -103,7 +103,7 @@ func (h *State) Observe(r Reply, probe bool, now time.Time) (left, back bool) {
 	return false, back
 }
 
-// busyFor takes in an answer that the endpoint is busy, and tells for how long it has been.
+// busyFor records a busy answer and returns how long the endpoint has been busy.
 func (h *State) busyFor(now time.Time) time.Duration {
 	if h.busy.IsZero() || now.Sub(h.lastBusy) > busyGap {
 		h.busy = now
@@ -112,13 +112,13 @@ func (h *State) busyFor(now time.Time) time.Duration {
 	return now.Sub(h.busy)
 }
 
-// avoid begins a pause, a longer one when a probe has failed. What was on its way when the
-// endpoint left says nothing new.
+// avoid starts a pause. A failed probe makes the pause longer. Replies to items sent before the pause do
+// not.
 func (h *State) avoid(probe bool, now time.Time) (left bool) {
 	left = h.pause == 0
 	if left || probe {
 		h.pause = min(max(2*h.pause, MinPause), MaxPause)
-		// Agents should not all come back at one time.
+		// Random, so that agents do not retry at the same time.
 		h.until = now.Add(h.pause - rand.N(h.pause/4))
 	}
 	return left

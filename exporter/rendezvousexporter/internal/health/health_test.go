@@ -10,7 +10,7 @@ import (
 var someTime = time.Unix(1_750_000_000, 0)
 
 func replyOf(v Verdict) Reply {
-	return Reply{Verdict: v, Answered: v == Taken || v == Refused || v == Busy}
+	return Reply{Verdict: v, Answered: v == Accepted || v == Refused || v == Busy}
 }
 
 func TestPausesGrowToABound(t *testing.T) {
@@ -27,9 +27,9 @@ func TestPausesGrowToABound(t *testing.T) {
 		open, probe := h.Claim(now)
 		assert.True(t, open && probe)
 		open, _ = h.Claim(now)
-		assert.False(t, open, "one looks for all")
+		assert.False(t, open, "one probe at a time")
 		left, _ = h.Observe(replyOf(Away), true, now)
-		assert.False(t, left, "it is away all the time")
+		assert.False(t, left, "the endpoint was already away")
 		if want == MaxPause {
 			break
 		}
@@ -37,7 +37,7 @@ func TestPausesGrowToABound(t *testing.T) {
 	assert.Equal(t, MaxPause, h.pause)
 }
 
-// Batches that were on their way when the endpoint left do not make the pause longer.
+// Batches sent before the endpoint left do not make the pause longer.
 func TestOnePauseForAllThatFailsTogether(t *testing.T) {
 	var h State
 	for range 10 {
@@ -48,7 +48,7 @@ func TestOnePauseForAllThatFailsTogether(t *testing.T) {
 }
 
 func TestAnyAnswerEndsThePause(t *testing.T) {
-	for _, v := range []Verdict{Taken, Refused, Busy} {
+	for _, v := range []Verdict{Accepted, Refused, Busy} {
 		var h State
 		h.Observe(replyOf(Away), false, someTime)
 		_, probe := h.Claim(someTime.Add(time.Minute))
@@ -65,28 +65,27 @@ func TestTimeoutsInARow(t *testing.T) {
 	for range MaxTimeouts - 1 {
 		h.Observe(replyOf(Timeout), false, someTime)
 	}
-	h.Observe(replyOf(Taken), false, someTime)
+	h.Observe(replyOf(Accepted), false, someTime)
 	for range MaxTimeouts - 1 {
 		h.Observe(replyOf(Timeout), false, someTime)
 	}
 	cancelled := replyOf(Timeout)
-	cancelled.Gone = true
+	cancelled.Cancelled = true
 	h.Observe(cancelled, false, someTime)
-	assert.False(t, h.Avoided(), "an answer was in between, and one was cancelled by the caller")
+	assert.False(t, h.Avoided(), "an answer came in between, and the caller cancelled one")
 	h.Observe(replyOf(Timeout), false, someTime)
 	assert.True(t, h.Avoided())
 }
 
-// A gateway that takes nothing for long, although it answers, is as one that is away until
-// it takes something.
+// A gateway that answers only busy for a long time counts as away until it accepts data.
 func TestBusyForLong(t *testing.T) {
 	var h State
 	h.Observe(replyOf(Busy), false, someTime)
 	h.Observe(replyOf(Busy), false, someTime.Add(maxBusy-1))
-	h.Observe(replyOf(Taken), false, someTime.Add(maxBusy-1))
+	h.Observe(replyOf(Accepted), false, someTime.Add(maxBusy-1))
 	now := someTime.Add(maxBusy)
 	h.Observe(replyOf(Busy), false, now)
-	assert.False(t, h.Avoided(), "it took something in between")
+	assert.False(t, h.Avoided(), "it accepted data in between")
 
 	now = now.Add(maxBusy)
 	left, _ := h.Observe(replyOf(Busy), false, now)
@@ -101,13 +100,13 @@ func TestBusyForLong(t *testing.T) {
 	now = now.Add(2 * MinPause)
 	_, probe = h.Claim(now)
 	assert.True(t, probe)
-	_, back = h.Observe(replyOf(Taken), true, now)
+	_, back = h.Observe(replyOf(Accepted), true, now)
 	assert.True(t, back)
 	h.Observe(replyOf(Busy), false, now)
-	assert.False(t, h.Avoided(), "it counts anew")
+	assert.False(t, h.Avoided(), "the count starts anew")
 }
 
-// One busy answer and another much later are not a gateway that was busy all the time.
+// Two busy answers far apart do not mean that the gateway was busy in between.
 func TestBusyAgainMuchLater(t *testing.T) {
 	var h State
 	h.Observe(replyOf(Busy), false, someTime)
@@ -115,10 +114,10 @@ func TestBusyAgainMuchLater(t *testing.T) {
 	h.Observe(replyOf(Busy), false, now)
 	assert.False(t, h.Avoided())
 	h.Observe(replyOf(Busy), false, now.Add(maxDelay))
-	assert.True(t, h.Avoided(), "it was asked again as late as a gateway may say")
+	assert.True(t, h.Avoided(), "it was retried after the longest delay a gateway may ask for")
 }
 
-// Nor is one that was busy, restarted, and is busy with what has waited for it.
+// A gateway that was busy, restarted, and is busy again does not count as busy all the time.
 func TestBusyAgainAfterBeingAway(t *testing.T) {
 	var h State
 	h.Observe(replyOf(Busy), false, someTime)
@@ -135,8 +134,8 @@ func TestBusyAgainAfterBeingAway(t *testing.T) {
 	assert.True(t, back)
 }
 
-// A probe whose caller leaves says nothing: the next one looks again at once.
-func TestProbeOfACallerThatLeaves(t *testing.T) {
+// A probe whose caller cancels gives no information: the next caller probes at once.
+func TestProbeOfACallerThatCancels(t *testing.T) {
 	var h State
 	for range MaxTimeouts {
 		h.Observe(replyOf(Timeout), false, someTime)
@@ -145,7 +144,7 @@ func TestProbeOfACallerThatLeaves(t *testing.T) {
 	_, probe := h.Claim(later)
 	assert.True(t, probe)
 	cancelled := replyOf(Timeout)
-	cancelled.Gone = true
+	cancelled.Cancelled = true
 	h.Observe(cancelled, true, later)
 	assert.Equal(t, MinPause, h.pause)
 	open, probe := h.Claim(later)

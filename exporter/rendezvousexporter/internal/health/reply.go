@@ -8,22 +8,22 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Verdict is what became of items at an endpoint.
+// Verdict is the outcome of sending items to an endpoint.
 type Verdict int
 
-// The verdicts.
+// The possible outcomes.
 const (
-	// Taken: the endpoint answered that it has them.
-	Taken Verdict = iota
-	// Refused: the endpoint answered that it will never take them.
+	// Accepted: the endpoint accepted the items.
+	Accepted Verdict = iota
+	// Refused: the endpoint refused the items permanently.
 	Refused
-	// Busy: the endpoint lives and does not take them now. They wait for it, unless it
-	// says so for long.
+	// Busy: the endpoint is up and does not accept the items now. They wait for it, unless it stays busy
+	// for long.
 	Busy
-	// Timeout: nobody knows whether the endpoint took them. Sent to another they would
-	// come twice just as likely as sent to it again, and it may notice that they do.
+	// Timeout: it is unknown whether the endpoint accepted the items. A retry can duplicate them at any
+	// endpoint, but only the same endpoint can recognise duplicates.
 	Timeout
-	// Away: there is no endpoint that answers. Another takes them at once.
+	// Away: the endpoint does not answer. The items go to another endpoint at once.
 	Away
 )
 
@@ -32,27 +32,27 @@ func (v Verdict) String() string {
 	return [...]string{"taken", "refused", "busy", "timeout", "away"}[v]
 }
 
-// Reply is what came of sending items to an endpoint.
+// Reply is the result of sending items to an endpoint.
 type Reply struct {
 	Verdict Verdict
-	Err     error         // nil when they were taken
-	Reason  string        // of Err, a gRPC status code
-	Delay   time.Duration // that the endpoint asked for
+	Err     error         // nil if the items were accepted
+	Reason  string        // gRPC status code of Err
+	Delay   time.Duration // requested by the endpoint
 
-	Answered bool // by the endpoint
-	Unsure   bool // they were sent, and no answer came
-	Gone     bool // the caller left, which says nothing of the endpoint
+	Answered  bool // the endpoint answered
+	Unsure    bool // the items were sent, and no answer came
+	Cancelled bool // the caller cancelled, which says nothing about the endpoint
 
-	// Items that the endpoint did not take although it took the others, and what it said.
+	// Rejected is the number of items that the endpoint rejected although it accepted the rest, and
+	// Message is its explanation.
 	Rejected int
 	Message  string
 }
 
-// Judge reads a failed call. Unavailable alone does not tell a gateway that is away from
-// one whose memory limiter refuses or whose queue is full: it is what a stock receiver
-// answers then. Whether the call went out and was answered does. Nor does a code that
-// cannot be retried mean a refusal by itself: gRPC makes them of streams that a proxy
-// resets, and of credentials that could not be had.
+// Judge returns the reply for a failed call. The code Unavailable has several causes: the gateway is away,
+// its memory limiter refuses data, or its queue is full. Whether the call was sent and answered
+// distinguishes them. Similarly, a code that is not retryable is no refusal by itself: gRPC also uses such
+// codes when a proxy resets a stream or credentials are missing.
 func Judge(err error, sent, answered bool) Reply {
 	s := status.Convert(err)
 	info, delay := retryInfo(s)
@@ -78,8 +78,8 @@ func Judge(err error, sent, answered bool) Reply {
 	return r
 }
 
-// retryable is the table of OTLP's specification, and credentials: a gateway that does not
-// accept them yet, or no longer, while they are changed, will accept those that come.
+// retryable returns true for the retryable codes of the OTLP specification, and for credential errors:
+// during a rotation, a gateway will accept the credentials later.
 func retryable(code codes.Code, info bool) bool {
 	switch code {
 	case codes.Canceled, codes.DeadlineExceeded, codes.Aborted, codes.OutOfRange, codes.Unavailable, codes.DataLoss,
@@ -91,8 +91,8 @@ func retryable(code codes.Code, info bool) bool {
 	return false
 }
 
-// maxDelay bounds what an endpoint may ask for, so that one answer cannot hold a batch,
-// and a consumer of the queue, for hours.
+// maxDelay limits the delay that an endpoint may ask for, so that one answer cannot block a batch and a
+// queue consumer for hours.
 const maxDelay = time.Minute
 
 func retryInfo(s *status.Status) (found bool, delay time.Duration) {

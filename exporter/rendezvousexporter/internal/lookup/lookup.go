@@ -1,4 +1,4 @@
-// Package lookup looks up the addresses of a name again and again.
+// Package lookup resolves a name repeatedly.
 package lookup
 
 import (
@@ -14,24 +14,24 @@ import (
 	"go.uber.org/zap"
 )
 
-// Lookup keeps a list of endpoints equal to the addresses of a name.
+// Lookup keeps the list of endpoints equal to the addresses of a name.
 type Lookup struct {
 	Hostname          string
 	Port              int
 	Interval, Timeout time.Duration
 	Ask               func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	Update            func(names []string) error
-	Failed            func() // counts a look-up that failed
+	Failed            func() // called for each failed look-up
 	Logger            *zap.Logger
 
-	last    []string // what update has taken
+	last    []string // the addresses of the last update
 	failing bool
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
 
-// Start looks the name up once, and then goes on until Stop. A name that is not there yet
-// is no error: gateways may come later.
+// Start looks the name up once, and then repeatedly until Stop. A missing name is no error, because
+// gateways may start later.
 func (l *Lookup) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
@@ -50,7 +50,7 @@ func (l *Lookup) Start() {
 	})
 }
 
-// Stop ends the look-ups.
+// Stop stops the look-ups.
 func (l *Lookup) Stop() {
 	if l.cancel != nil {
 		l.cancel()
@@ -58,13 +58,13 @@ func (l *Lookup) Stop() {
 	}
 }
 
-// once leaves the list as it is when the answer is none: gateways that nobody names any
-// more still take data.
+// once looks the name up. It keeps the list if there is no address, because the gateways may still accept
+// data.
 func (l *Lookup) once(ctx context.Context) {
 	names, err := l.names(ctx)
 	if err == nil && !slices.Equal(names, l.last) {
 		if err = l.Update(names); err == nil {
-			l.Logger.Info("Endpoints are known", zap.Strings("endpoints", names))
+			l.Logger.Info("The endpoints have changed", zap.Strings("endpoints", names))
 			l.last = names
 		}
 	}
@@ -74,7 +74,7 @@ func (l *Lookup) once(ctx context.Context) {
 	if err != nil {
 		l.Failed()
 		if !l.failing {
-			l.Logger.Warn("Endpoints are not found, those known so far stay", zap.String("hostname", l.Hostname), zap.Error(err))
+			l.Logger.Warn("Look-up of the endpoints failed, the known endpoints stay in use", zap.String("hostname", l.Hostname), zap.Error(err))
 		}
 	}
 	l.failing = err != nil

@@ -14,10 +14,10 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// resolver answers what it is told to.
+// resolver returns the answers that a test sets.
 type resolver struct {
 	hangs    bool
-	lists    [][]string // that came of it
+	lists    [][]string // the lists passed to update
 	failures int
 
 	mu        sync.Mutex
@@ -33,7 +33,7 @@ func (r *resolver) set(err error, addresses ...string) {
 
 func (r *resolver) ask(ctx context.Context, network, host string) (all []netip.Addr, err error) {
 	if network != "ip" || host != "gateway.monitoring" {
-		return nil, errors.New("asked for something else")
+		return nil, errors.New("unexpected network or host")
 	}
 	if r.hangs {
 		<-ctx.Done()
@@ -77,13 +77,13 @@ func TestLookup(t *testing.T) {
 		f(1, 1)
 		assert.Equal(t, []string{"10.0.0.1:4317", "10.0.0.2:4317", "[fd00::1]:4317"}, r.lists[0])
 		r.set(nil, "fd00::1", "10.0.0.1", "10.0.0.2")
-		f(1, 1) // the same in another order
+		f(1, 1) // the same addresses in another order
 
 		r.set(nil)
 		f(1, 2)
 		r.set(errors.New("server failure"))
 		f(1, 3)
-		assert.Equal(t, 2, messages.Len(), "one for each time that it begins to fail")
+		assert.Equal(t, 2, messages.Len(), "one message each time that look-ups begin to fail")
 		r.set(nil, "10.0.0.3")
 		f(2, 3)
 		assert.Equal(t, []string{"10.0.0.3:4317"}, r.lists[1])
@@ -91,7 +91,7 @@ func TestLookup(t *testing.T) {
 	})
 }
 
-// A server that does not answer delays neither the start for long nor the end.
+// A DNS server that does not answer delays neither start nor stop for long.
 func TestLookupThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &resolver{hangs: true}
@@ -99,7 +99,7 @@ func TestLookupThatHangs(t *testing.T) {
 		begin := time.Now()
 		l.Start()
 		assert.Equal(t, l.Timeout, time.Since(begin))
-		time.Sleep(l.Interval) // it hangs again
+		time.Sleep(l.Interval) // the next look-up hangs
 		begin = time.Now()
 		l.Stop()
 		assert.Zero(t, time.Since(begin))
