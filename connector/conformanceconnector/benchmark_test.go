@@ -28,7 +28,7 @@ func BenchmarkTraces(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				for i := range spans.Len() { // another trace each ten spans
+				for i := range spans.Len() { // a new trace every ten spans
 					if i%10 == 0 {
 						tr.trace = newTraceID(tr.rng)
 					}
@@ -42,7 +42,7 @@ func BenchmarkTraces(b *testing.B) {
 	}
 }
 
-// More traces come than there is room for, so that few are judged.
+// BenchmarkSampledTraces sends more traces than there is room for, so that few are judged.
 func BenchmarkSampledTraces(b *testing.B) {
 	s, tr := newTestState(b, func(c *Config) { c.MaxTraces, c.MaxSpans = 1000, 5000 }), newTree(newRand(1))
 	rs := tr.td.ResourceSpans().AppendEmpty()

@@ -65,13 +65,14 @@ func TestCoherence(t *testing.T) {
 		a := tr.span("a", "A/Do", client, none, 0, 100)
 		tr.span("b", "B/Do", server, a.SpanID(), 510, 590)
 	})
-	f("no clock explains it", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
+	f("no clock offset fits", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
 		a := tr.span("a", "A/Do", client, none, 0, 100)
 		tr.span("b", "B/Do", server, a.SpanID(), 10, 900)
 	})
 }
 
-// What is found does not depend on how spans are split, ordered and repeated.
+// TestCoherenceOfAnyOrder checks that the findings do not depend on how spans are split, ordered and
+// repeated.
 func TestCoherenceOfAnyOrder(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := newRand(seed)
@@ -139,7 +140,7 @@ func TestWindow(t *testing.T) {
 		s.judgeTraces(child.td)
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
-		s.judgeTraces(tr.td) // in time, and the wait begins anew
+		s.judgeTraces(tr.td) // in time, and the wait starts anew
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
 		assert.Zero(t, s.now().Services[0].Spans)
@@ -149,7 +150,7 @@ func TestWindow(t *testing.T) {
 		assert.EqualValues(t, 2, r.Services[0].Spans)
 		assert.Zero(t, totalOf(r, "missing_parent"))
 
-		s.judgeTraces(child.td) // too late to be judged
+		s.judgeTraces(child.td) // too late
 		s.judgeAll()
 		r = s.now()
 		assert.EqualValues(t, 2, r.Services[0].Spans)
@@ -158,7 +159,8 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// A trace that goes on for ever is not judged: it is not known what is to come.
+// TestTraceWithoutEnd checks that a trace that keeps getting spans is not judged, because it may be
+// incomplete.
 func TestTraceWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, rng := newTestState(t, nil), newRand(1)

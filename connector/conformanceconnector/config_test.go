@@ -31,7 +31,7 @@ func TestConfigErrors(t *testing.T) {
 	f("max_spans", 0, "max_spans: must be at least 1 (got 0)")
 }
 
-// What conforms is by default what naming makes conform.
+// TestDefaultsAreNamings checks that naming and this connector have the same defaults.
 func TestDefaultsAreNamings(t *testing.T) {
 	naming := namingprocessor.NewFactory().CreateDefaultConfig().(*namingprocessor.Config)
 	own := createDefaultConfig().(*Config)

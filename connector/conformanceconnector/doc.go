@@ -1,10 +1,10 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package conformanceconnector reports how well telemetry follows the convention. It changes
-// nothing.
+// Package conformanceconnector reports how well telemetry follows the convention. It does not change the
+// data.
 //
-// One file a signal walks a batch (traces.go, metrics.go, logs.go). Package verdict decides whether
-// each name, key and record follows the rules, as the naming processor does, and package coherence
-// judges traces as a whole. Both count in package report, whose reports scores.go and records.go
-// turn into metrics and log records, and package page shows to browsers.
+// Each signal has a file that walks its batches (traces.go, metrics.go, logs.go). Package verdict checks
+// each name, key and record by the rules of the naming processor, and package coherence checks complete
+// traces. Both count their results in package report. scores.go and records.go convert its reports to
+// metrics and log records, and package page shows them in a browser.
 package conformanceconnector

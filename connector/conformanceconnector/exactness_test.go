@@ -23,7 +23,7 @@ import (
 
 const scenarios = 12
 
-// telemetry is what the four systems send.
+// telemetry holds the data of the four systems.
 type telemetry struct {
 	traces  []ptrace.Traces
 	metrics []pmetric.Metrics
@@ -46,7 +46,7 @@ func generate(t *testing.T) (all telemetry) {
 	return all
 }
 
-// conformantly makes all names right, as the naming processor does before.
+// conformantly applies the naming processor to the data.
 func (all *telemetry) conformantly(t *testing.T) {
 	t.Helper()
 	factory, set := namingprocessor.NewFactory(), processortest.NewNopSettings(namingprocessor.NewFactory().Type())
@@ -111,10 +111,10 @@ func (all *telemetry) into(s *testState) {
 	s.judgeAll()
 }
 
-// truth is what is known of one service, by other means than the connector's.
+// truth holds the expected results of one service, which the test computes independently of the connector.
 type truth struct{ spans, wrongSpans, metrics, wrongMetrics, records, uncorrelated, roots, orphans int64 }
 
-// How conformant names look, as design/naming.md has it.
+// These expressions match conformant names, as design/naming.md defines them.
 var (
 	rightSpan   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$|^(GET|POST) /[a-z0-9_/]*$`)
 	rightMetric = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$|^http\.|^up$`)
@@ -183,8 +183,8 @@ func assertTruth(t *testing.T, want map[string]truth, r *report.Report) {
 	assert.Equal(t, want, got)
 }
 
-// TestExactness spoils shares of conformant telemetry of the four systems, and finds
-// them again: exactly, service by service.
+// TestExactness spoils a share of conformant telemetry of the four systems. The connector must find
+// exactly these items for each service.
 func TestExactness(t *testing.T) {
 	for _, percent := range []int{0, 5, 30, 100} {
 		all := generate(t)
@@ -203,7 +203,7 @@ func TestExactness(t *testing.T) {
 	}
 }
 
-// spoil makes so many of a hundred names, parents and correlations wrong.
+// spoil makes a percentage of names, parents and correlations wrong.
 func (all *telemetry) spoil(rng *rand.Rand, percent int) {
 	chosen := func() bool { return rng.IntN(100) < percent }
 	all.eachSpan(func(_ string, span ptrace.Span) {
@@ -227,7 +227,7 @@ func (all *telemetry) spoil(rng *rand.Rand, percent int) {
 	})
 }
 
-// What the systems send as it is, and what of it naming makes right.
+// TestRawAndRenamed checks the systems' raw telemetry, and the telemetry that naming made conformant.
 func TestRawAndRenamed(t *testing.T) {
 	all := generate(t)
 	want := all.truth()
@@ -266,8 +266,8 @@ func TestRawAndRenamed(t *testing.T) {
 	assert.Equal(t, made, totalOf(after, report.RuleRenamed.ID))
 }
 
-// What the packs expect is what the systems show, raw as well as renamed. Families
-// that are scraped come from another generator.
+// TestSystemsMeetExpectations checks that the systems send what the packs expect, both raw and renamed.
+// Scraped metrics come from another generator.
 func TestSystemsMeetExpectations(t *testing.T) {
 	scraped := map[string]bool{"fastdeploy": true}
 	all := generate(t)
@@ -292,7 +292,7 @@ func TestSystemsMeetExpectations(t *testing.T) {
 	}
 }
 
-// What is looked at stays as it is.
+// TestDataIsNotChanged checks that the connector does not change the data.
 func TestDataIsNotChanged(t *testing.T) {
 	all := generate(t)
 	before := all.texts()

@@ -23,8 +23,7 @@ func NewFactory() connector.Factory {
 		connector.WithLogsToLogs(createLogsToLogs, metadata.LogsToLogsStability))
 }
 
-// defaultConfig returns the defaults. Those of the page are confighttp's, which mdatagen cannot
-// express.
+// defaultConfig returns the defaults. mdatagen cannot express those of the page, which are confighttp's.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Page = configoptional.Default(httpserver.NewDefaultConfig())

@@ -40,7 +40,7 @@ func TestSeriesAgainstBudget(t *testing.T) {
 	assert.Equal(t, "processors:\n  cardinality:\n    overrides:\n      - metric: \"tc_over\"\n        limit: 300\n", r.Findings[0].Paste)
 }
 
-// What is to be pasted makes room for the series that there are now.
+// TestPasteFollowsSeries checks that the YAML to paste allows the current number of series.
 func TestPasteFollowsSeries(t *testing.T) {
 	s := newTestState(t, func(c *Config) { c.Limit = 10 })
 	for _, series := range []int{11, 400} {
@@ -53,7 +53,8 @@ func TestPasteFollowsSeries(t *testing.T) {
 	}
 }
 
-// A window that begins does not look like fewer series, and what ends is forgotten.
+// TestSeriesOfWindows checks that the count does not drop at the start of a window, and that old series
+// are forgotten.
 func TestSeriesOfWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestState(t, nil)
@@ -97,7 +98,7 @@ func TestMissing(t *testing.T) {
 				middle := tr.span("gateway", "Gateway/Ask", internal, root.SpanID(), 0, 100)
 				tr.span("warehouse", "Warehouse/Pack", internal, middle.SpanID(), 0, 100)
 			} else {
-				// There, but not below.
+				// The component is in the trace, but not below the start of the edge.
 				tr.span("warehouse", "Warehouse/Pack", internal, none, 0, 100)
 			}
 			s.judgeTraces(tr.td)
@@ -114,7 +115,7 @@ func TestMissing(t *testing.T) {
 			till(false)
 		}
 		r = s.now()
-		assert.Zero(t, totalOf(r, "missing_edge"), "a trace that takes it may wait to be judged")
+		assert.Zero(t, totalOf(r, "missing_edge"), "a trace with the edge may wait to be judged")
 		assert.EqualValues(t, 1, totalOf(r, "missing_metric"))
 		for range 4 {
 			till(false)
@@ -133,7 +134,7 @@ func TestMissing(t *testing.T) {
 
 		time.Sleep(s.config.ExpectAfter)
 		r = s.now()
-		assert.EqualValues(t, 3, totalOf(r, "missing_metric"), "a system that is away lacks nothing")
+		assert.EqualValues(t, 3, totalOf(r, "missing_metric"), "a system that sends nothing has no findings")
 		assert.Zero(t, r.Expectations[0].SeenSince)
 	})
 }
@@ -144,7 +145,7 @@ func TestLinksByRule(t *testing.T) {
 	for range 2 {
 		span.Links().AppendEmpty().Attributes().PutStr("tc.link.rule", "tuft.session")
 	}
-	span.Links().AppendEmpty() // its own
+	span.Links().AppendEmpty() // a link of its own, not derived
 	s.judgeTraces(tr.td)
 	assert.Equal(t, []report.Link{{Rule: "tuft.session", Total: 2}}, s.now().Links)
 	for i := range 2 * report.MaxLinkRules {
@@ -153,7 +154,7 @@ func TestLinksByRule(t *testing.T) {
 	assert.Len(t, s.now().Links, report.MaxLinkRules+1)
 }
 
-// Past the limits everything is counted still, together.
+// TestLimits checks that items beyond the limits are still counted, together.
 func TestLimits(t *testing.T) {
 	s := newTestState(t, func(c *Config) { c.MaxServices, c.MaxFindings, c.MaxMetrics = 2, 3, 4 })
 	md := pmetric.NewMetrics()
@@ -175,7 +176,7 @@ func TestLimits(t *testing.T) {
 	assert.Positive(t, r.Limits[report.LimitServices].Total)
 }
 
-// A report stays what it was, for whoever shows it, and can be written as JSON.
+// TestReport checks that a report does not change later, and that it can be written as JSON.
 func TestReport(t *testing.T) {
 	s := newTestState(t, nil)
 	nothing, err := json.Marshal(s.Report())
@@ -195,13 +196,13 @@ func TestReport(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 	s.now()
-	if last := s.Report(); assert.Len(t, last.Findings, 1, "also without a new one") {
+	if last := s.Report(); assert.Len(t, last.Findings, 1, "also without a new report") {
 		assert.EqualValues(t, 2, last.Findings[0].Total)
 		assert.Zero(t, last.Findings[0].Count)
 	}
 }
 
-// A report is one for all that look at it, while batches come.
+// TestConcurrency makes reports while batches are processed.
 func TestConcurrency(t *testing.T) {
 	s := newTestState(t, func(c *Config) { c.MaxServices = 3 })
 	const goroutines, batches = 8, 50

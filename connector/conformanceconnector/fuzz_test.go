@@ -9,12 +9,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// FuzzTraces looks at whatever spans can come, and counts each once.
+// FuzzTraces checks arbitrary spans. Each span must be counted once.
 func FuzzTraces(f *testing.F) {
 	tr := newTree(newRand(1))
 	a := tr.span("tuft", "training_controller.run_forward", internal, none, 0, 100)
 	b := tr.span("tuft", "training_backend.forward", internal, a.SpanID(), 0, 200)
-	a.SetParentSpanID(b.SpanID()) // each the other's parent
+	a.SetParentSpanID(b.SpanID()) // each is the parent of the other
 	a.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, "x")
 	seed, _ := (&ptrace.ProtoMarshaler{}).MarshalTraces(tr.td)
 	f.Add(seed)

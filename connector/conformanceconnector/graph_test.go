@@ -29,7 +29,7 @@ func TestGraph(t *testing.T) {
 	}
 	assert.Equal(t, map[string]counts{
 		"Store": {1, 1, 0}, "StoreDaemon": {2, 0, 0}, "P2P": {2, 0, 1},
-		"web": {1, 1, 0}, // whose span names no component
+		"web": {1, 1, 0}, // its span names no component
 	}, got)
 	edges := map[string]int64{}
 	for _, w := range r.Edges {
@@ -38,7 +38,8 @@ func TestGraph(t *testing.T) {
 	assert.Equal(t, map[string]int64{"Store -> StoreDaemon": 1, "StoreDaemon -> P2P": 1}, edges)
 }
 
-// Components past the bound are counted and not told apart, until others are forgotten.
+// TestGraphIsBounded checks that components beyond the limit are counted together, until others are
+// forgotten.
 func TestGraphIsBounded(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	const maxComponents, more = 256, 10

@@ -19,7 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// Values in values can be nested however deep.
+// TestNestedValues checks deeply nested values.
 func TestNestedValues(t *testing.T) {
 	s, md := newTestState(t, nil), pmetric.NewMetrics()
 	gauge(md, "shop", "tc_x", "k", "")
@@ -35,7 +35,7 @@ func TestNestedValues(t *testing.T) {
 	assert.Equal(t, 3, s.now().Metrics[0].Series)
 }
 
-// No more is kept of a component than of any name.
+// TestLongComponents checks that component names are shortened like other names.
 func TestLongComponents(t *testing.T) {
 	s := newTestState(t, nil)
 	for i := range 20 {
@@ -50,8 +50,7 @@ func TestLongComponents(t *testing.T) {
 	}
 }
 
-// What is sent is valid UTF-8, whatever came: protobuf refuses a batch with a text that
-// is not.
+// TestInvalidUTF8 checks that all output is valid UTF-8. protobuf refuses a batch with an invalid text.
 func TestInvalidUTF8(t *testing.T) {
 	const bad = "shop\xff"
 	s := newTestState(t, func(c *Config) { c.Limit = 1 })
@@ -80,7 +79,7 @@ func TestInvalidUTF8(t *testing.T) {
 	assert.Equal(t, "shop\ufffd", r.Services[0].Name)
 }
 
-// Times can be anything.
+// TestExtremeTimes checks extreme timestamps.
 func TestExtremeTimes(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	c := tr.span("a", "Comp/A", ptrace.SpanKindClient, none, 0, 1)
@@ -96,7 +95,7 @@ func TestExtremeTimes(t *testing.T) {
 	assert.GreaterOrEqual(t, skews[0].Uncertain, time.Duration(0))
 }
 
-// Spans without an id are not one that came several times.
+// TestSpansWithoutID checks that spans without an id are not taken for duplicates.
 func TestSpansWithoutID(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	for range 3 {

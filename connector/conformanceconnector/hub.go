@@ -18,32 +18,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
-// hub is what all instances of one component share: their state, and where its reports go.
+// hub is the part that all instances of one component share: their state and the sending of reports.
 type hub struct {
 	state    *state
 	logger   *zap.Logger
 	resource pcommon.Resource
 	interval time.Duration
 	sweep    time.Duration
-	page     *httpserver.Server // nil: none
+	page     *httpserver.Server // nil: no page
 
-	// hubsMu guards these.
+	// hubsMu guards the next two fields.
 	users  int
 	looked [inputs]bool
 
-	// sending is held while something is sent, so that an instance does not end under it.
+	// sending is held while a report is sent, so that no instance stops meanwhile.
 	sending sync.Mutex
 
-	// mu guards the rest.
+	// mu guards the fields below.
 	mu       sync.Mutex
 	running  []*instance
-	removing int                // instances that end, for which nothing new is sent
-	abort    context.CancelFunc // of what is being sent, or nil
+	removing int                // instances that are stopping; no new report is sent meanwhile
+	abort    context.CancelFunc // cancels the report that is being sent, or nil
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }
 
-// output is where an instance leads: one of the two.
+// output is the next consumer of an instance. One of the fields is set.
 type output struct {
 	metrics consumer.Metrics
 	logs    consumer.Logs
@@ -70,7 +70,7 @@ func newHub(set connector.Settings, cfg *Config) (*hub, error) {
 	return h, nil
 }
 
-// add adds an instance's output. The first one starts the sweeps, the reports and the page.
+// add adds an instance. The first one starts the sweeps, the reports and the page.
 func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +82,7 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		h.stop = cancel
-		// Traces are judged also while the next component is stuck.
+		// Separate from the reports, so that traces are judged also while the next component blocks.
 		h.done.Go(func() { every(ctx, h.sweep, h.state.sweep) })
 		h.done.Go(func() { every(ctx, h.interval, func(time.Time) { h.report(ctx) }) })
 	}
@@ -90,14 +90,14 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	return nil
 }
 
-// remove removes an instance's output. If no other leads to the same signal it gets what was
-// found since the last report. The last one stops the sweeps, the reports and the page.
+// remove removes an instance. If it is the last with an output of its signal, that output gets the
+// findings since the last report. The last instance stops the sweeps, the reports and the page.
 func (h *hub) remove(ctx context.Context, i *instance) error {
 	last, stop, ok := h.take(i)
-	if !ok { // never started
+	if !ok { // not started
 		return nil
 	}
-	// What is being sent may be sent to this instance's output.
+	// A report may still be sent to this instance's output.
 	h.sending.Lock()
 	var err error
 	if last != (output{}) {
@@ -120,11 +120,11 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	return err
 }
 
-// lastSend is how long the next component can take for the last report.
+// lastSend is the timeout for the last report.
 const lastSend = 2 * time.Second
 
-// take takes an instance out, and ends what is being sent. It returns the output that no other
-// instance leads to and, with the last instance, what stops the sweeps and reports.
+// take removes an instance and cancels the report that is being sent. It returns the output that no other
+// instance has and, for the last instance, the function that stops the sweeps and reports.
 func (h *hub) take(i *instance) (last output, stop context.CancelFunc, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -150,8 +150,8 @@ func (h *hub) take(i *instance) (last output, stop context.CancelFunc, ok bool) 
 	return last, stop, true
 }
 
-// outputs returns one output of each signal. Instances with an output of one signal all lead to
-// the same pipelines, so one is enough.
+// outputs returns one output for each signal. All instances with an output of a signal lead to the same
+// pipelines, so one is enough.
 func (h *hub) outputs() output {
 	var all output
 	for _, i := range h.running {
@@ -178,7 +178,7 @@ func every(ctx context.Context, interval time.Duration, do func(time.Time)) {
 	}
 }
 
-// report sends what was found since the last time.
+// report makes a report and sends it.
 func (h *hub) report(ctx context.Context) {
 	h.sending.Lock()
 	defer h.sending.Unlock()
@@ -192,11 +192,11 @@ func (h *hub) report(ctx context.Context) {
 		return
 	}
 	if err := h.send(ctx, to); err != nil && ctx.Err() == nil {
-		h.logger.Warn("Conformance not sent; findings are sent again with the next", zap.Error(err))
+		h.logger.Warn("The conformance report was not delivered, the next one repeats its findings", zap.Error(err))
 	}
 }
 
-// send sends scores to metrics and findings to logs, of which either can be missing.
+// send sends scores to the metrics output and findings to the logs output. Either output can be missing.
 func (h *hub) send(ctx context.Context, to output) error {
 	report := h.state.report(time.Now(), to.logs != nil)
 	var failed []error
@@ -215,15 +215,15 @@ func (h *hub) send(ctx context.Context, to output) error {
 	return errors.Join(failed...)
 }
 
-// hubs are the hubs in use. All instances of one component have one Config, which no other
-// component has, not even in another collector of the process.
+// hubs holds the hubs in use, by the Config pointer. All instances of a component share a Config, and no
+// other component has it, not even in another collector of the process.
 var (
 	hubsMu sync.Mutex
 	hubs   = map[*Config]*hub{}
 )
 
-// share returns the hub of a component, and whether the caller is the first that
-// consumes a signal.
+// share returns the hub of a component, and whether the caller is the first instance that consumes the
+// signal.
 func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, err error) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()
@@ -239,7 +239,7 @@ func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, e
 	return h, first, nil
 }
 
-// release forgets the hub of a component when its last instance ends.
+// release removes the hub of a component when its last instance stops.
 func release(cfg *Config) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()

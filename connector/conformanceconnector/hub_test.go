@@ -23,8 +23,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// rig is a connector with all six instances, as in a collector whose pipelines all lead
-// to it and from it.
+// rig is a connector with all six instances, as in a collector whose pipelines all use it.
 type rig struct {
 	t       *testing.T
 	metrics *consumertest.MetricsSink
@@ -34,7 +33,7 @@ type rig struct {
 	loggers []connector.Logs
 }
 
-// logsSink takes nothing while it is full.
+// logsSink refuses logs while it is full.
 type logsSink struct {
 	consumertest.LogsSink
 	full atomic.Bool
@@ -47,7 +46,8 @@ func (s *logsSink) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	return s.LogsSink.ConsumeLogs(ctx, ld)
 }
 
-// A backend that is away for long gets what was found when it is back.
+// TestFindingsOutlastAnOutage checks that a backend gets the findings of a long outage once it is
+// available again.
 func TestFindingsOutlastAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -64,7 +64,7 @@ func TestFindingsOutlastAnOutage(t *testing.T) {
 	})
 }
 
-// stuck takes nothing, for as long as it is given.
+// stuck blocks until the context of the call ends.
 type stuck struct {
 	consumertest.LogsSink
 	entered chan struct{}
@@ -79,7 +79,7 @@ func (s *stuck) ConsumeLogs(ctx context.Context, _ plog.Logs) error {
 	return ctx.Err()
 }
 
-// A next component that takes nothing holds neither the judging nor the shutdown.
+// TestNextIsStuck checks that a blocked next component delays neither the judging nor the shutdown.
 func TestNextIsStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
@@ -159,7 +159,7 @@ func (r *rig) sendLogs(ld plog.Logs) {
 	}
 }
 
-// records are those that came since the last call.
+// records returns the log records since the last call.
 func (r *rig) records() (all []plog.LogRecord) {
 	for _, ld := range r.logs.AllLogs() {
 		for _, rl := range ld.ResourceLogs().All() {
@@ -174,7 +174,7 @@ func (r *rig) records() (all []plog.LogRecord) {
 	return all
 }
 
-// values are the points of the last metrics that came, by name and labels.
+// values returns the points of the last metrics, by name and labels.
 func (r *rig) values() map[string]float64 {
 	values := map[string]float64{}
 	all := r.metrics.AllMetrics()
@@ -204,8 +204,8 @@ func (r *rig) values() map[string]float64 {
 	return values
 }
 
-// A batch that all instances of one signal get counts once; a finding that comes often
-// is one record an interval; and nothing is left behind at the end.
+// TestFindingsArrive checks that a batch counts once though all instances of a signal get it, that a
+// repeated finding is one record per interval, and that nothing is left at shutdown.
 func TestFindingsArrive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -277,8 +277,9 @@ func TestFindingsArrive(t *testing.T) {
 	})
 }
 
-// Findings that the next component does not take come again, with those since.
-func TestFindingsComeAgain(t *testing.T) {
+// TestRefusedFindingsAreSentAgain checks that findings that the next component refused are sent again, with the new
+// ones.
+func TestRefusedFindingsAreSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		md := pmetric.NewMetrics()

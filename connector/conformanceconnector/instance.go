@@ -21,9 +21,9 @@ const (
 	inputs
 )
 
-// instance is the connector between pipelines of two signals. The collector makes one
-// for each pair of signals and gives those of one input the same data, of which only
-// the first looks at it.
+// instance is the connector between the pipelines of two signals. The collector creates one for each pair
+// of signals. Instances with the same input signal get the same data, and only the first of them checks
+// it.
 type instance struct {
 	hub    *hub
 	config *Config
@@ -39,21 +39,21 @@ func newInstance(set connector.Settings, cfg *Config, in input, out output) (*in
 	return &instance{hub: hub, config: cfg, output: out, looks: looks}, nil
 }
 
-// Capabilities returns none: the data is not changed.
+// Capabilities reports that the data is not changed.
 func (*instance) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
-// Start begins to send reports to this instance's output.
+// Start starts the reports to this instance's output.
 func (i *instance) Start(ctx context.Context, host component.Host) error {
 	return i.hub.add(ctx, host, i)
 }
 
-// Shutdown ends that. The last instance of an output's signal sends what is left.
+// Shutdown stops the reports. The last instance with an output of a signal sends the rest.
 func (i *instance) Shutdown(ctx context.Context) error {
 	defer release(i.config)
 	return i.hub.remove(ctx, i)
 }
 
-// ConsumeTraces judges spans.
+// ConsumeTraces checks spans.
 func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	if i.looks {
 		i.hub.state.judgeTraces(td)
@@ -61,7 +61,7 @@ func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// ConsumeMetrics judges metrics.
+// ConsumeMetrics checks metrics.
 func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
 	if i.looks {
 		i.hub.state.judgeMetrics(md)
@@ -69,7 +69,7 @@ func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
 	return nil
 }
 
-// ConsumeLogs judges log records.
+// ConsumeLogs checks log records.
 func (i *instance) ConsumeLogs(_ context.Context, ld plog.Logs) error {
 	if i.looks {
 		i.hub.state.judgeLogs(ld)

@@ -11,7 +11,7 @@ import (
 
 const fileNameKey = "log.file.name"
 
-// judgeLogs judges whether records have their trace, and their keys.
+// judgeLogs checks whether records have their trace id, and checks their keys.
 func (s *state) judgeLogs(ld plog.Logs) {
 	w := s.begin()
 	defer s.end(w)
@@ -31,7 +31,7 @@ func (w *walk) record(record plog.LogRecord) {
 	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
 	w.item(report.KindLog, correlated)
-	// A record comes from its scope, or from the file of one that has none.
+	// The source of a record is its scope, or its file if it has no scope.
 	source := w.scope.Scope
 	if source == "" {
 		source = text(record.Attributes(), fileNameKey)
@@ -52,14 +52,14 @@ func (w *walk) record(record plog.LogRecord) {
 	if rule == report.RuleIDsInAttributes {
 		w.logged.InAttributes++
 	}
-	// The source is what a person can change.
+	// A person can change the source, not a single record.
 	w.results.Finding(report.Key{
 		Rule: rule, Kind: report.KindLog, Service: w.scope.Service, System: w.scope.Owner.Name(),
 		Original: source, Suggestion: suggestion,
 	}).Found(1, trace)
 }
 
-// leaveSource adds up what was counted for a source.
+// leaveSource adds the counts of a source to the results.
 func (w *walk) leaveSource() {
 	if w.logged.Records > 0 {
 		w.results.Records(w.scope.Service, &w.logged, w.now)
@@ -67,7 +67,7 @@ func (w *walk) leaveSource() {
 	w.logged = report.LogSource{}
 }
 
-// contextFields returns the attributes of a record that may name its trace, or nil.
+// contextFields returns the attributes of a record that may contain its trace id, or nil.
 func (w *walk) contextFields(record plog.LogRecord) *tracecontext.Fields {
 	w.fields.Reset()
 	known := false

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// records adds log records of a scope.
+// addRecords adds log records of a scope.
 func addRecords(ld plog.Logs, service, scope string, n int, change func(plog.LogRecord)) {
 	rl := ld.ResourceLogs().AppendEmpty()
 	rl.Resource().Attributes().PutStr("service.name", service)
@@ -47,7 +47,7 @@ func TestLogSources(t *testing.T) {
 	}, s.now().LogSources)
 
 	s.report(time.Now().Add(report.ForgetAfter+time.Minute), true)
-	assert.Empty(t, s.now().LogSources, "those of services that are forgotten are as well")
+	assert.Empty(t, s.now().LogSources, "the sources of forgotten services are forgotten")
 }
 
 func TestLogSourcesAreBounded(t *testing.T) {

@@ -17,18 +17,18 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
-// memoryBound is what the README states: the connector's memory with its default
-// limits, whatever comes.
+// memoryBound is the bound in the README: the connector's memory with its default limits and any
+// telemetry.
 const memoryBound = 128 << 20
 
-// hostileNames is how many distinct names, services and traces are sent; `make soak`
-// sends ten million.
+// hostileNames returns the number of distinct names, services and traces to send. `make soak` sends ten
+// million.
 func hostileNames(t *testing.T) int {
 	t.Helper()
 	return soak.Names(t, 100_000)
 }
 
-// padding makes a name almost as long as one that is remembered can be.
+// padding makes a name almost as long as a cached name can be.
 var padding = strings.Repeat("x", verdict.MaxCachedName-40)
 
 func liveHeap() uint64 {
@@ -38,8 +38,8 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMemoryOfHostileTelemetry sends distinct services, scopes, names, keys, values
-// and traces, all nearly as long as what is remembered.
+// TestMemoryOfHostileTelemetry sends distinct services, scopes, names, keys, values and traces, almost as
+// long as cached ones can be.
 func TestMemoryOfHostileTelemetry(t *testing.T) {
 	s := newTestState(t, nil)
 	before := liveHeap()
@@ -63,7 +63,7 @@ func TestMemoryOfHostileTelemetry(t *testing.T) {
 			text := strconv.Itoa(i) + "q" + padding
 			span := rs.ScopeSpans().At(0).Spans().AppendEmpty()
 			span.SetName([...]string{"Comp/A", "module.", "some words ", "GET /"}[i%4] + text)
-			if i%5 == 0 { // so that traces and spans meet their limits together
+			if i%5 == 0 { // so that traces and spans reach their limits together
 				trace = newTraceID(rng)
 			}
 			span.SetTraceID(trace)
@@ -95,13 +95,13 @@ func TestMemoryOfHostileTelemetry(t *testing.T) {
 		n, _ := scoreOf(&svc, "traces")
 		spans += n
 	}
-	assert.EqualValues(t, hostileNames(t), spans, "all are counted")
+	assert.EqualValues(t, hostileNames(t), spans, "all spans are counted")
 	assert.LessOrEqual(t, len(r.Services), s.config.MaxServices+1)
 	assert.LessOrEqual(t, len(r.Metrics), s.config.MaxMetrics)
 }
 
-// TestMemoryOfManySeries sends distinct points of as many metrics as have a place, each
-// with about as many as are counted exactly.
+// TestMemoryOfManySeries sends distinct points of the maximum number of metrics, each with about as many
+// as are counted exactly.
 func TestMemoryOfManySeries(t *testing.T) {
 	s := newTestState(t, nil)
 	before := liveHeap()

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// judgeMetrics judges the names and keys of metrics, and counts their series.
+// judgeMetrics checks the names and keys of metrics, and counts their series.
 func (s *state) judgeMetrics(md pmetric.Metrics) {
 	w := s.begin()
 	defer s.end(w)
@@ -56,7 +56,7 @@ func (w *walk) metric(m pmetric.Metric) {
 	v.Series.Add(w.hashes, w.now)
 }
 
-// judgePoints judges the keys of a metric's points, and collects the points' hashes.
+// judgePoints checks the keys of a metric's points, and collects the hashes of their attribute sets.
 func judgePoints[S interface {
 	Len() int
 	At(i int) P

@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// A client that never ends its request does not keep the collector from ending.
+// TestPageEndsWithOpenRequests checks that an unfinished request does not block the shutdown.
 func TestPageEndsWithOpenRequests(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
@@ -47,7 +47,8 @@ func TestPageEndsWithOpenRequests(t *testing.T) {
 	}
 }
 
-// The page is there from the first start to the last shutdown of what leads to it.
+// TestPageLivesWithConnector checks that the page runs from the first start to the last shutdown of an
+// instance.
 func TestPageLivesWithConnector(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
@@ -71,7 +72,7 @@ func TestPageLivesWithConnector(t *testing.T) {
 	require.NoError(t, other.Start(ctx, componenttest.NewNopHost()))
 	assert.NoError(t, get())
 
-	// Another one cannot have the same address, and says whose setting it is.
+	// Another connector with the same address fails, and its error names the setting.
 	second := defaultConfig().(*Config)
 	second.Page.GetOrInsertDefault().ServerConfig.NetAddr.Endpoint = addresses[0]
 	taken, err := NewFactory().CreateTracesToLogs(ctx, set, second, consumertest.NewNop())

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// README.md names every metric and rule.
+// TestReadme checks that README.md contains every metric and rule.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)

@@ -12,32 +12,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 )
 
-// A batch has few different names and keys: comparing with the last one in the same slot replaces
+// A batch has few distinct names and keys, so a comparison with the last name in the slot usually replaces
 // a look-up.
 const (
-	recentNames      = 64 // a bit each
+	recentNames      = 64 // one bit each in namesSeen
 	recentAttributes = 256
 )
 
 // recentName is a name that this walk has seen.
 type recentName struct {
 	verdict   *verdict.Name
-	unsampled int64 // of its spans
+	unsampled int64 // spans that are not sampled
 	recentItems
 }
 
-// recentItems is what came with one name of late. What it counts is added up when the walk leaves
+// recentItems counts the items of one recent name. The walk adds the counts to the results when it leaves
 // the scope.
 type recentItems struct {
 	items int64
 	keys  keycache.Cache[*verdict.Attribute]
 
-	original string      // of the last one that was renamed before it came
+	original string      // of the last renamed item
 	row      *report.Row // of that finding
 	renamed  int64
 }
 
-// recentSlot spreads names that differ in length, middle or end.
+// recentSlot returns the slot of a name, which depends on its length, middle and end.
 func recentSlot(name string) int {
 	if name == "" {
 		return 0
@@ -57,7 +57,7 @@ func (r *recentName) is(k report.Kind, sc *verdict.Scope, name string) bool {
 	return v != nil && v.Scope == sc && v.Kind == k && v.Text == name
 }
 
-// remember puts a name into its slot, unless its length is more than is remembered.
+// remember stores a name in its slot, unless it is too long.
 func (w *walk) remember(r *recentName, v *verdict.Name, length int) *recentName {
 	if length > verdict.MaxCachedName {
 		r = &w.longName
@@ -67,7 +67,7 @@ func (w *walk) remember(r *recentName, v *verdict.Name, length int) *recentName 
 	return r
 }
 
-// addUpNames adds up what was counted for the names of a scope.
+// addUpNames adds the counts of a scope's names to the results.
 func (w *walk) addUpNames() {
 	for ; w.namesSeen != 0; w.namesSeen &= w.namesSeen - 1 {
 		w.addUp(&w.names[bits.TrailingZeros64(w.namesSeen)])
@@ -111,7 +111,7 @@ func (w *walk) countRenamed(k report.Kind, row *report.Row, n int64, trace pcomm
 	row.Found(n, trace)
 }
 
-// renamed counts an item whose name something before made conformant: from is its original name.
+// renamed counts an item whose name an earlier component made conformant. from is its original name.
 func (w *walk) renamed(r *recentName, from pcommon.Value, name string, trace pcommon.TraceID, decide func(string) naming.Decision) {
 	if from.Type() != pcommon.ValueTypeStr {
 		return
@@ -132,7 +132,7 @@ func (w *walk) renamed(r *recentName, from pcommon.Value, name string, trace pco
 	w.countRenamed(k, row, 1, trace)
 }
 
-// keysOf judges the keys of an item's attributes.
+// keysOf checks the keys of an item's attributes.
 func (w *walk) keysOf(r *recentItems, attrs pcommon.Map, owner *naming.System) {
 	place := 0
 	for key := range attrs.All() {
@@ -141,7 +141,7 @@ func (w *walk) keysOf(r *recentItems, attrs pcommon.Map, owner *naming.System) {
 	}
 }
 
-// keyOf judges the key at a place of an item.
+// keyOf checks one key. place is its position in the item.
 func (w *walk) keyOf(r *recentItems, place int, key string, owner *naming.System) {
 	a, known := r.keys.At(place, key)
 	switch {

@@ -11,8 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// The names are those of OpenTelemetry Weaver's live check, so that its tools can read the
-// findings.
+// The names are those of OpenTelemetry Weaver's live check, so that its tools can read the findings.
 const (
 	findingEvent   = "weaver.live_check.finding"
 	findingID      = "weaver.finding.id"
@@ -24,10 +23,10 @@ const (
 	findingContext = "weaver.finding.context."
 )
 
-// weaverSignals are Weaver's names of signals, by ours. Attributes have none.
+// weaverSignals are Weaver's names for our signals. Attributes have no signal.
 var weaverSignals = map[string]string{"metrics": "metric", "traces": "span", "logs": "log"}
 
-// records returns what was found since the last report as log records.
+// records returns the findings since the last report as log records.
 func records(r *report.Report, resource pcommon.Resource) plog.Logs {
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
@@ -75,14 +74,14 @@ func writeRecord(f *report.Finding, to plog.LogRecord, at time.Time) {
 	attrs.PutStr(findingContext+"since", f.Since.UTC().Format(time.RFC3339))
 }
 
-// severities are those that Weaver gives its levels.
+// severities are Weaver's severities for its levels.
 var severities = map[string]plog.SeverityNumber{
 	report.LevelViolation:   plog.SeverityNumberError,
 	report.LevelImprovement: plog.SeverityNumberWarn,
 	report.LevelInformation: plog.SeverityNumberInfo,
 }
 
-// message returns a text for a person. Names are quoted, whatever is in them.
+// message returns a readable text. Names are quoted, because they may contain any character.
 func message(f *report.Finding) string {
 	what := fmt.Sprintf("%s %q", f.Kind.Sample(), f.Original)
 	if f.Suggestion != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// What was renamed on the way is explained by the rule that it was renamed by, and
-// names that differed in an id only are one finding.
+// TestRenamedIsExplained checks that a finding names the rule that renamed an item, and that names that
+// differ only in an id are one finding.
 func TestRenamedIsExplained(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	for i := range 5 {
@@ -53,7 +53,7 @@ func TestRenamedIsExplained(t *testing.T) {
 	assert.Equal(t, "span_text", by["traces"].Naming)
 }
 
-// History is that of the last reports.
+// TestHistory checks the history of the last reports.
 func TestHistory(t *testing.T) {
 	s := newTestState(t, nil)
 	var want []int
@@ -67,8 +67,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A full table counts what it knows of names that were made conformant, and the rest
-// together.
+// TestRenamedOfAFullTable checks that a full table counts renamed names that it has separately, and all
+// others together.
 func TestRenamedOfAFullTable(t *testing.T) {
 	s := newTestState(t, func(c *Config) { c.MaxFindings = 2 })
 	send := func(name, original string) {
@@ -79,7 +79,7 @@ func TestRenamedOfAFullTable(t *testing.T) {
 	send("Module/DoIt", "module.do_it")
 	send("Module/DoMore", "module.do_more")
 	send("Module/DoLess", "module.do_less")
-	s.verdicts.Forget() // as when it is flooded
+	s.verdicts.Forget() // a flood of names would do the same
 	s.newWalks()
 	send("Module/DoIt", "module.do_it")
 	send("Module/DoLess", "module.do_less")

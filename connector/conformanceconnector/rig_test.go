@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// testState is a state, and the settings that it has.
+// testState is a state with its settings.
 type testState struct {
 	*state
 	config *Config
@@ -36,12 +36,12 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 	return &testState{s, cfg}
 }
 
-// judgeAll judges all traces that wait.
+// judgeAll judges all waiting traces.
 func (s *testState) judgeAll() { s.sweep(time.Now().Add(s.config.Window)) }
 
 func (s *testState) now() *report.Report { return s.report(time.Now(), true) }
 
-// assertNoneWait checks that no room is lost.
+// assertNoneWait checks that no trace and no span waits.
 func (s *testState) assertNoneWait(t testing.TB) {
 	t.Helper()
 	traces, spans := s.traces.Waiting()
@@ -70,7 +70,7 @@ func scoreOf(s *report.Service, signal string) (checked, conformant int64) {
 	return 0, 0
 }
 
-// totalOf adds up the findings of a rule over all services.
+// totalOf returns the number of findings of a rule over all services.
 func totalOf(r *report.Report, rule string) (total int64) {
 	for _, c := range r.Counts {
 		if c.Rule == rule {
@@ -80,7 +80,7 @@ func totalOf(r *report.Report, rule string) (total int64) {
 	return total
 }
 
-// tree makes spans by hand.
+// tree builds traces.
 type tree struct {
 	td    ptrace.Traces
 	trace pcommon.TraceID
@@ -109,7 +109,7 @@ func newSpanID(rng *rand.Rand) (id pcommon.SpanID) {
 	return id
 }
 
-// span adds a span of a service, from and to in milliseconds.
+// span adds a span of a service. from and to are in milliseconds.
 func (t *tree) span(service, name string, kind ptrace.SpanKind, parent pcommon.SpanID, from, to int64) ptrace.Span {
 	rs := t.td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("service.name", service)

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// sampled is a state with room for few traces, and the spans that it was sent.
+// sampled is a state with room for few traces, and counts the spans sent to it.
 type sampled struct {
 	*testState
 	t    *testing.T
@@ -27,7 +27,7 @@ func newSampled(t *testing.T) *sampled {
 		func() pcommon.TraceID { return newTraceID(rng) }}
 }
 
-// send sends a span of each trace, which is a root or not.
+// send sends one span of each trace. It is a root span or a child.
 func (s *sampled) send(ids []pcommon.TraceID, root bool) {
 	tr := newTree(newRand(2))
 	for _, id := range ids {
@@ -49,7 +49,7 @@ func (s *sampled) some(n int) (ids []pcommon.TraceID) {
 	return ids
 }
 
-// All that came is judged or told not to be.
+// report judges all traces and returns the report. Each span must be counted as judged or not.
 func (s *sampled) report() *report.Report {
 	s.judgeAll()
 	r := s.now()
@@ -59,14 +59,14 @@ func (s *sampled) report() *report.Report {
 	return r
 }
 
-// More traces than there is room for, whose spans come apart: those that are judged are
-// whole, so that nobody is blamed.
+// TestSampledTracesAreWhole sends the spans of too many traces in separate batches. Judged traces must be
+// complete, so that no service is blamed.
 func TestSampledTracesAreWhole(t *testing.T) {
 	s := newSampled(t)
 	ids := s.some(3000)
 	for i := 0; i < len(ids); i += 100 {
 		s.send(ids[i:i+100], true)
-		if i >= 500 { // those of a while ago
+		if i >= 500 { // the second span of an earlier trace
 			s.send(ids[i-500:i-400], false)
 		}
 	}
@@ -76,8 +76,8 @@ func TestSampledTracesAreWhole(t *testing.T) {
 	assert.Greater(t, serviceOf(t, r, "a").Spans, int64(20))
 }
 
-// When there is room again more traces are judged, and those that began before are not
-// blamed for the spans that were not kept.
+// TestSamplingEnds checks that more traces are judged once there is room, and that traces that began
+// before are not blamed for spans that were not kept.
 func TestSamplingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSampled(t)
@@ -97,7 +97,7 @@ func TestSamplingEnds(t *testing.T) {
 		r := s.report()
 		assert.Zero(t, totalOf(r, report.RuleMissingParent.ID))
 
-		// Now all are.
+		// Now all traces are judged.
 		time.Sleep(time.Minute)
 		before := serviceOf(t, r, "a").Spans
 		ids := s.some(50)
@@ -107,7 +107,8 @@ func TestSamplingEnds(t *testing.T) {
 	})
 }
 
-// What is found of those that are judged stands for all, within the error of a sample.
+// TestSampleStandsForAll checks that the findings of the sample represent all traces, within the error of
+// a sample.
 func TestSampleStandsForAll(t *testing.T) {
 	s := newSampled(t)
 	const broken = 0.3
@@ -125,7 +126,7 @@ func TestSampleStandsForAll(t *testing.T) {
 	assert.InDelta(t, broken, share, 4*math.Sqrt(broken*(1-broken)/judged), "of %v", judged)
 }
 
-// Few traces with many spans are not what sampling helps with.
+// TestFewTracesAreNotSampled sends few traces with many spans, for which sampling does not help.
 func TestFewTracesAreNotSampled(t *testing.T) {
 	s := newSampled(t)
 	ids := s.some(10)

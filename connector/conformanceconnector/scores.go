@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// scores returns the metrics of a report. README.md describes each.
+// scores returns the metrics of a report. README.md describes them.
 func scores(r *report.Report, resource pcommon.Resource) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
@@ -34,24 +34,24 @@ type metrics struct {
 }
 
 func (m *metrics) services(services []report.Service) {
-	checked := m.sum("tc_conformance_items", "{item}", "Metrics, spans, log records and attributes that were judged.")
-	conformant := m.sum("tc_conformance_conformant_items", "{item}", "Those that conform.")
-	share := m.gauge("tc_conformance_score", "1", "Share of what came in the last interval that conforms.")
-	renamed := m.sum("tc_conformance_renamed_items", "{item}", "Those whose name was made conformant on the way.")
-	spans := m.sum("tc_conformance_judged_spans", "{span}", "Spans that were judged with their traces.")
-	roots := m.sum("tc_conformance_root_spans", "{span}", "Spans without a parent, of those that were judged.")
-	late := m.sum("tc_conformance_late_spans", "{span}", "Spans that came after their traces were judged.")
-	unjudged := m.sum("tc_conformance_unjudged_spans", "{span}", "Spans of traces that were not judged, because a limit was met or the trace did not end.")
-	series := m.gauge("tc_conformance_series", "{series}", "Series of all metrics that are counted.")
+	checked := m.sum("tc_conformance_items", "{item}", "Judged metrics, spans, log records and attributes.")
+	conformant := m.sum("tc_conformance_conformant_items", "{item}", "Items that conform.")
+	share := m.gauge("tc_conformance_score", "1", "Conformant share of the items of the last interval.")
+	renamed := m.sum("tc_conformance_renamed_items", "{item}", "Items whose name an earlier component made conformant.")
+	spans := m.sum("tc_conformance_judged_spans", "{span}", "Spans judged with their traces.")
+	roots := m.sum("tc_conformance_root_spans", "{span}", "Judged spans without a parent.")
+	late := m.sum("tc_conformance_late_spans", "{span}", "Spans that arrived after their traces were judged.")
+	unjudged := m.sum("tc_conformance_unjudged_spans", "{span}", "Spans of traces that were not judged, because a limit was reached or the trace did not end.")
+	series := m.gauge("tc_conformance_series", "{series}", "Series of all counted metrics.")
 	over := m.gauge("tc_conformance_over_budget_metrics", "{metric}", "Metrics with more series than the limit.")
-	used := m.gauge("tc_conformance_budget_used", "1", "Share of the limit that the metric with the most series has.")
+	used := m.gauge("tc_conformance_budget_used", "1", "Used share of the limit of series, by the metric with the most series.")
 	for i := range services {
 		s := &services[i]
 		for _, score := range s.Scores {
 			labels := []string{"service", s.Name, "signal", score.Signal}
 			checked.count(score.Checked, s.Since, labels...)
 			conformant.count(score.Conformant, s.Since, labels...)
-			if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // which have names
+			if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // only these signals have names
 				renamed.count(score.Renamed, s.Since, labels...)
 			}
 			if score.Share >= 0 {
@@ -73,8 +73,8 @@ func (m *metrics) rest(r *report.Report) {
 	for _, c := range r.Counts {
 		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule)
 	}
-	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span where an expected edge begins.")
-	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Those that took the edge.")
+	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span at the start of an expected edge.")
+	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Traces that have the edge.")
 	for _, e := range r.Expectations {
 		for _, edge := range e.Edges {
 			if edge.Traces > 0 {
@@ -84,21 +84,21 @@ func (m *metrics) rest(r *report.Report) {
 			}
 		}
 	}
-	offset := m.gauge("tc_conformance_clock_skew", "s", "By how much a server's clock is ahead of a client's, from the calls of the last interval.")
+	offset := m.gauge("tc_conformance_clock_skew", "s", "Offset of a server's clock from a client's clock, from the calls of the last interval.")
 	for _, s := range r.Skews {
 		offset.value(s.Offset.Seconds(), "client", s.Client, "server", s.Server)
 	}
-	links := m.sum("tc_conformance_links", "{link}", "Links that were derived.")
+	links := m.sum("tc_conformance_links", "{link}", "Derived links.")
 	for _, l := range r.Links {
 		links.count(l.Total, r.Since, "rule", l.Rule)
 	}
-	met := m.sum("tc_conformance_limit_met", "{item}", "Items that a limit of this connector kept from being told apart or judged.")
+	met := m.sum("tc_conformance_limit_met", "{item}", "Items that are not judged or counted separately, because a limit of this connector was reached.")
 	for _, l := range r.Limits {
 		met.count(l.Total, r.Since, "limit", l.Name)
 	}
 }
 
-// points are those of one metric.
+// points are the data points of one metric.
 type points struct {
 	to pmetric.NumberDataPointSlice
 	at time.Time
@@ -131,8 +131,7 @@ func (p points) count(n int64, since time.Time, labels ...string) {
 
 func (p points) value(v float64, labels ...string) { p.point(labels).SetDoubleValue(v) }
 
-// point adds a point. Labels are alternating keys and values; one without a value is
-// left out.
+// point adds a point. labels are alternating keys and values; a label with an empty value is left out.
 func (p points) point(labels []string) pmetric.NumberDataPoint {
 	point := p.to.AppendEmpty()
 	point.SetTimestamp(pcommon.NewTimestampFromTime(p.at))

@@ -12,15 +12,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// state is what is known of the telemetry that came. It is safe for concurrent use.
+// state holds the results for all telemetry. It is safe for concurrent use.
 type state struct {
-	// mu is held for reading by all that look at data, and for writing by a report, which so
-	// sees whole batches and can forget what nothing counts for.
+	// mu is read-locked while a batch is processed, and locked while a report is made. A report thus sees
+	// complete batches, and can remove unused rows.
 	mu       sync.RWMutex
 	results  *report.Builder
 	traces   *coherence.Traces
 	verdicts *verdict.Judge
-	walks    sync.Pool // of *walk
+	walks    sync.Pool // holds *walk
 	last     atomic.Pointer[report.Report]
 }
 
@@ -36,7 +36,7 @@ func newStateOf(cfg *Config, packs []*conventions.Pack) *state {
 	s := &state{}
 	s.results = report.NewBuilder(packs, report.Settings{
 		Prefix: cfg.Prefix, Interval: cfg.Interval, Limit: cfg.Limit,
-		// Whether a trace has an edge is known when it is judged.
+		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
 	})
@@ -54,7 +54,7 @@ func (s *state) newWalks() {
 	s.walks = sync.Pool{New: func() any { return newWalk(s.results, s.traces, s.verdicts) }}
 }
 
-// begin begins the walk of a batch. The caller ends it.
+// begin returns the walk of a batch. The caller must call end.
 func (s *state) begin() *walk {
 	s.mu.RLock()
 	w := s.walks.Get().(*walk)
@@ -63,18 +63,18 @@ func (s *state) begin() *walk {
 }
 
 func (s *state) end(w *walk) {
-	defer s.mu.RUnlock() // also when there is a panic, which the receiver recovers from
+	defer s.mu.RUnlock() // also after a panic, which the receiver recovers from
 	w.end()
 	s.walks.Put(w)
 }
 
-// sweep judges the traces that have waited enough.
+// sweep judges the traces that have waited long enough.
 func (s *state) sweep(now time.Time) { s.traces.Sweep(now, s.mu.RLocker()) }
 
-// Report returns the last report that was made.
+// Report returns the last report.
 func (s *state) Report() *report.Report { return s.last.Load() }
 
-// report makes a report. Findings that are not sent yet are taken only if they go somewhere.
+// report makes a report. It takes the findings not sent yet if takeFindings is set.
 func (s *state) report(now time.Time, takeFindings bool) *report.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *state) report(now time.Time, takeFindings bool) *report.Report {
 	changed := s.results.Forget(now, takeFindings)
 	if s.traces.Forget(now) || changed {
 		s.verdicts.Forget()
-		s.newWalks() // which remember verdicts too
+		s.newWalks() // they cache verdicts too
 	}
 	s.last.Store(r)
 	return r

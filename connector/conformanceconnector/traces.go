@@ -11,10 +11,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// linkRuleKey is on the links that span_link derives.
+// linkRuleKey is an attribute of the links that span_link derives.
 const linkRuleKey = "tc.link.rule"
 
-// judgeTraces judges the names and keys of spans, and lets the spans wait for their traces.
+// judgeTraces checks the names and keys of spans, and adds the spans to the traces that wait.
 func (s *state) judgeTraces(td ptrace.Traces) {
 	w := s.begin()
 	defer s.end(w)
@@ -64,10 +64,10 @@ func (w *walk) span(span ptrace.Span) {
 	}
 }
 
-// nanoseconds returns a timestamp that can be subtracted from another without overflow.
+// nanoseconds returns a timestamp as an int64, so that a difference cannot overflow.
 func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
 
-// spanName decides a span's name. Its rpc.service matters for few names only.
+// spanName returns the decision about a span's name. Few names depend on rpc.service.
 func (w *walk) spanName(name string, attrs pcommon.Map) *recentName {
 	r := w.slot(name)
 	if r.is(report.KindSpan, w.scope, name) && (r.verdict.AnyRPCService || r.verdict.RPCService == text(attrs, rpcServiceKey)) {

@@ -17,8 +17,8 @@ const (
 	rpcServiceKey  = "rpc.service"
 )
 
-// walk walks one batch. It belongs to one goroutine, and then to the next batch, which mostly has
-// the same names.
+// walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
+// it, because they mostly have the same names.
 type walk struct {
 	results  *report.Builder
 	traces   *coherence.Traces
@@ -27,11 +27,11 @@ type walk struct {
 
 	scope  *verdict.Scope
 	tally  [report.Kinds]report.Tally
-	logged report.LogSource // records of the source that the last one is of
+	logged report.LogSource // records of the last record's source
 
 	names        [recentNames]recentName
-	namesSeen    uint64     // in this scope, a bit each
-	longName     recentName // which is too long to be remembered
+	namesSeen    uint64     // in this scope, one bit each
+	longName     recentName // a name too long for the slots
 	recentRecord recentItems
 	attributes   [recentAttributes]*verdict.Attribute
 	fields       tracecontext.Fields
@@ -53,7 +53,8 @@ func (w *walk) end() {
 	w.scope = nil
 }
 
-// enter enters a scope, and counts its attributes, and with the first one those of its resource.
+// enter starts a scope and counts its attributes. first means the first scope of a resource, whose
+// attributes it counts too.
 func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, first bool) {
 	owner := w.owner(resource, sc.Name())
 	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: text(resource, serviceNameKey)}, w.now)
@@ -65,14 +66,14 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, firs
 	}
 }
 
-// leave adds up what was counted in a scope.
+// leave adds the counts of a scope to the results.
 func (w *walk) leave() {
 	w.addUpNames()
 	w.results.Count(w.scope.Service, &w.tally)
 	w.tally = [report.Kinds]report.Tally{}
 }
 
-// owner returns the system that owns what a resource and a scope send, or nil.
+// owner returns the system that owns the telemetry of a resource and a scope, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 	return w.verdicts.Namer.Owner(func(key string) (string, bool) {
 		v, ok := resource.Get(key)
@@ -91,7 +92,7 @@ func (w *walk) item(k report.Kind, conformant bool) {
 	}
 }
 
-// keys judges the keys of attributes.
+// keys checks the keys of attributes.
 func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 	for key := range attrs.All() {
 		w.count(w.attribute(key, owner))
@@ -106,7 +107,7 @@ func (w *walk) count(a *verdict.Attribute) {
 	}
 }
 
-// attribute returns what is decided for a key.
+// attribute returns the decision about a key.
 func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
 	recent := &w.attributes[recentSlot(key)%recentAttributes]
 	a := *recent
@@ -119,7 +120,7 @@ func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
 	return a
 }
 
-// text returns a string attribute's value, or empty.
+// text returns a string attribute's value, or an empty string.
 func text(attrs pcommon.Map, key string) string {
 	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
 		return v.Str()

@@ -9,39 +9,39 @@ import (
 )
 
 const (
-	// batchSpans and batchTraces are how many spans and traces are gathered.
+	// batchSpans and batchTraces are the maximum numbers of spans and traces in a Batch.
 	batchSpans  = 1024
 	batchTraces = 256
 )
 
-// Batch gathers spans by their traces, so that what a trace costs is paid once for its spans that
-// came together. It is for one goroutine.
+// Batch groups spans by trace, so that the cost of a trace is paid once for all its spans in the batch. It
+// is not safe for concurrent use.
 type Batch struct {
 	into     *Traces
 	now      time.Time
 	sampling *sampling
 	spans    []Span
-	next     []int32 // the span of the same trace that comes after it
+	next     []int32 // index of the next span of the same trace
 	traces   []batchTrace
 	known    map[pcommon.TraceID]*batchTrace
 	last     *batchTrace
-	unchosen pcommon.TraceID // the last that is not judged
+	unchosen pcommon.TraceID // the last trace that is not judged
 	shards   [shards]*batchTrace
 }
 
-// batchTrace are the spans of one trace in a batch, first to last.
+// batchTrace holds the spans of one trace in a batch as a linked list.
 type batchTrace struct {
 	*Batch
 	id          pcommon.TraceID
 	hash        uint64
 	first, last int32
 	count       int
-	sameShard   *batchTrace // another trace
-	known       *trace      // that waits, or nil
+	sameShard   *batchTrace // the next trace of the same shard
+	known       *trace      // the waiting trace, or nil
 	handled     bool        // its spans wait or are refused
 }
 
-// NewBatch returns a Batch. The caller calls Begin before it adds spans.
+// NewBatch returns a Batch. Call Begin before adding spans.
 func (t *Traces) NewBatch() *Batch {
 	return &Batch{
 		into: t, spans: make([]Span, 0, batchSpans), next: make([]int32, batchSpans), traces: make([]batchTrace, 0, batchTraces),
@@ -49,12 +49,12 @@ func (t *Traces) NewBatch() *Batch {
 	}
 }
 
-// Begin begins anew.
+// Begin empties the Batch.
 func (b *Batch) Begin(now time.Time) {
 	b.now, b.sampling, b.unchosen = now, b.into.sampling.Load(), pcommon.TraceID{}
 }
 
-// Add adds a span. It reports whether the trace is one of those that are judged.
+// Add adds a span, and reports whether its trace is judged.
 func (b *Batch) Add(id pcommon.TraceID, span Span) bool {
 	if len(b.spans) == batchSpans || len(b.traces) == batchTraces {
 		b.Flush()
@@ -75,7 +75,7 @@ func (b *Batch) Add(id pcommon.TraceID, span Span) bool {
 	return true
 }
 
-// trace returns a trace, or nil if it is not one of those that are judged.
+// trace returns the batch's entry for a trace, or nil if the trace is not judged.
 func (b *Batch) trace(id pcommon.TraceID) *batchTrace {
 	if b.last != nil && b.last.id == id {
 		return b.last
@@ -99,7 +99,7 @@ func (b *Batch) trace(id pcommon.TraceID) *batchTrace {
 	return b.last
 }
 
-// Flush hands the spans over to wait.
+// Flush moves the spans to the traces that wait.
 func (b *Batch) Flush() {
 	if len(b.spans) == 0 {
 		return
@@ -111,7 +111,7 @@ func (b *Batch) Flush() {
 	b.spans, b.traces, b.last, b.unchosen = b.spans[:0], b.traces[:0], nil, pcommon.TraceID{}
 }
 
-// appendTo appends the first spans of a trace.
+// appendTo appends the first count spans of a trace.
 func (t *batchTrace) appendTo(spans []Span, count int) []Span {
 	for at := t.first; count > 0; count-- {
 		spans = append(spans, t.spans[at])
@@ -120,16 +120,16 @@ func (t *batchTrace) appendTo(spans []Span, count int) []Span {
 	return spans
 }
 
-// refusal is why a span does not wait.
+// refusal is the reason why a span does not wait.
 type refusal int
 
 const (
-	late    refusal = iota // its trace is done
-	noTrace                // one trace too many
-	noRoom                 // one span too many, or its trace is not one of those that are judged
+	late    refusal = iota // its trace is already judged
+	noTrace                // max_traces is reached
+	noRoom                 // max_spans is reached, the trace is too large, or it is not sampled
 )
 
-// refuse counts the spans of a trace from one on, which do not wait.
+// refuse counts the spans of a trace from index from on, which do not wait.
 func (t *Traces) refuse(g *batchTrace, from int, why refusal) {
 	at := g.first
 	for i := range g.count {
@@ -140,7 +140,7 @@ func (t *Traces) refuse(g *batchTrace, from int, why refusal) {
 			case noTrace:
 				t.results.Refuse(report.LimitTraces, 1)
 				span.Of.Service.Unjudged.Add(1)
-				why = late // those after it come too late
+				why = late // later spans are late
 			case noRoom:
 				t.Unjudged(span.Of, 1)
 			}
@@ -149,7 +149,7 @@ func (t *Traces) refuse(g *batchTrace, from int, why refusal) {
 	}
 }
 
-// Unjudged counts spans of traces that are not judged, since there is no room for all.
+// Unjudged counts spans of traces that are not judged, because there is no room for all.
 func (t *Traces) Unjudged(of *Operation, n int64) {
 	t.results.Refuse(report.LimitSpans, n)
 	of.Service.Unjudged.Add(n)

@@ -6,13 +6,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// maxNodes is how many components a nodeSet has room for. Edges past it are not looked for.
+// maxNodes is the number of components in a nodeSet. Edges of further components are not checked.
 const maxNodes = 64
 
-// nodeSet is a set of components that expected edges have, a bit each.
+// nodeSet is a set of components with expected edges, one bit each.
 type nodeSet uint64
 
-// edges are those that packs expect of traces. It does not change.
+// edges holds the edges that packs expect of traces. It is immutable.
 type edges struct {
 	all   []expectedEdge
 	nodes map[node]nodeSet
@@ -24,7 +24,7 @@ type expectedEdge struct {
 	from, to nodeSet
 }
 
-// node is a component of a system: two systems can have a Client each.
+// node is a component of a system. Two systems can have components of the same name.
 type node struct{ system, component string }
 
 func newEdges(packs []*report.Pack) *edges {
@@ -47,11 +47,11 @@ func (e *edges) add(n node) nodeSet {
 	return e.nodes[n]
 }
 
-// node returns the set of one component, or of none.
+// node returns the set with this component, or the empty set if no edge has it.
 func (e *edges) node(system, component string) nodeSet { return e.nodes[node{system, component}] }
 
-// expected counts the expected edges that a trace has, and finds those that it lacks although it
-// has a span where the edge begins.
+// expected counts the expected edges that a trace has, and finds missing edges: the trace has a span at
+// the start of the edge only.
 func (j *judge) expected(id pcommon.TraceID, spans []Span, parents []int) {
 	var present nodeSet
 	for i := range spans {
@@ -66,7 +66,7 @@ func (j *judge) expected(id pcommon.TraceID, spans []Span, parents []int) {
 			continue
 		}
 		edge.Traces.Add(1)
-		var last *Span // where the trace ends
+		var last *Span // the last span of the trace
 		reached := false
 		for i := range spans {
 			switch spans[i].Of.Component.node {
@@ -87,8 +87,8 @@ func (j *judge) expected(id pcommon.TraceID, spans []Span, parents []int) {
 	}
 }
 
-// ancestors returns the nodes above each span. Spans that are their own ancestors, which nobody
-// honest sends, have those up to where the circle closes.
+// ancestors returns the components above each span. If spans are their own ancestors, which only hostile
+// senders produce, it follows the cycle once.
 func ancestors(spans []Span, parents []int) []nodeSet {
 	above, seen := make([]nodeSet, len(spans)), make([]bool, len(spans))
 	var chain []int

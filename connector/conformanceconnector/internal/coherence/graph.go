@@ -12,25 +12,24 @@ import (
 )
 
 const (
-	// maxComponents bounds the components that are counted. The systems have two dozen.
+	// maxComponents limits the counted components. The known systems have about 24.
 	maxComponents = 256
-	// maxEdges bounds the edges between them.
+	// maxEdges limits the edges between them.
 	maxEdges = 1024
 )
 
-// graph counts the spans of components, and the edges between components that traces have. It is
-// safe for concurrent use.
+// graph counts the spans of components, and the edges between components. It is safe for concurrent use.
 type graph struct {
 	mu         sync.Mutex
 	components map[node]*componentCount
 	edges      map[edge]int64
 }
 
-// componentCount is what is counted for one component; the graph's mu guards it.
+// componentCount holds the counts of one component. The graph's mu guards it.
 type componentCount struct {
 	node
 	seen                  time.Time
-	gone                  bool // forgotten, though spans that wait may refer to it
+	removed               bool // removed from the graph, though waiting spans may refer to it
 	spans, roots, missing int64
 }
 
@@ -40,7 +39,7 @@ func newGraph() *graph {
 	return &graph{components: map[node]*componentCount{}, edges: map[edge]int64{}}
 }
 
-// component returns what is counted for a component, or nil where there is no room.
+// component returns the counts of a component, or nil if there is no room.
 func (g *graph) component(system, name string) *componentCount {
 	key := node{system, report.Kept(name)}
 	g.mu.Lock()
@@ -57,13 +56,13 @@ func (g *graph) component(system, name string) *componentCount {
 	return c
 }
 
-// add counts the spans of a trace. It returns those that there is no room for.
+// add counts the spans of a trace. It returns the number of spans and edges without room.
 func (g *graph) add(spans []Span, parents []int, now time.Time) (unknown int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i := range spans {
 		c := spans[i].Of.Component.count
-		if c == nil || c.gone {
+		if c == nil || c.removed {
 			unknown++
 			continue
 		}
@@ -76,7 +75,7 @@ func (g *graph) add(spans []Span, parents []int, now time.Time) (unknown int64) 
 			c.missing++
 		default:
 			from := spans[parents[i]].Of.Component.count
-			if from == c || from == nil || from.gone {
+			if from == c || from == nil || from.removed {
 				continue
 			}
 			e := edge{from, c}
@@ -90,7 +89,7 @@ func (g *graph) add(spans []Span, parents []int, now time.Time) (unknown int64) 
 	return unknown
 }
 
-// report lists the components by system and name, and the edges by their places there.
+// report returns the components by system and name, and the edges by indexes of components.
 func (g *graph) report() ([]report.Component, []report.Edge) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,17 +117,16 @@ func (g *graph) report() ([]report.Component, []report.Edge) {
 	return components, edges
 }
 
-// forget forgets the components that no span came from since a time, and reports whether there were
-// any.
+// forget removes the components without spans since a time, and reports whether there were any.
 func (g *graph) forget(since time.Time) (any bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for key, c := range g.components {
 		if c.seen.Before(since) {
-			c.gone, any = true, true
+			c.removed, any = true, true
 			delete(g.components, key)
 		}
 	}
-	maps.DeleteFunc(g.edges, func(e edge, _ int64) bool { return e.from.gone || e.to.gone })
+	maps.DeleteFunc(g.edges, func(e edge, _ int64) bool { return e.from.removed || e.to.removed })
 	return any
 }

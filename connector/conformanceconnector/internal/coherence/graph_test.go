@@ -10,7 +10,7 @@ import (
 
 func of(c *componentCount) *Operation { return &Operation{Component: Component{count: c}} }
 
-// A trace that waits may know a component that is forgotten meanwhile.
+// A waiting trace may refer to a component that is forgotten meanwhile.
 func TestForgottenComponentsAreNotCounted(t *testing.T) {
 	g := newGraph()
 	a, b := g.component("", "A"), g.component("", "B")
@@ -25,7 +25,7 @@ func TestForgottenComponentsAreNotCounted(t *testing.T) {
 
 func TestEdgesAreBounded(t *testing.T) {
 	g := newGraph()
-	const some = 40 // whose edges to each other are more than there is room for
+	const some = 40 // their edges exceed the limit
 	var unknown int64
 	for from := range some {
 		for to := range some {

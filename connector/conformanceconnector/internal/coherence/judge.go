@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// judge judges traces, one after another.
+// judge judges traces one after another.
 type judge struct {
 	t       *Traces
 	now     time.Time
@@ -27,8 +27,8 @@ func (j *judge) judge(traces []trace, lock sync.Locker) {
 
 const noParent = -1
 
-// trace judges how the spans of one trace hang together. A trace without some of its spans is not
-// judged: what is missing of it was not lost by its sender.
+// trace judges the structure of one trace. It skips a trace without some of its spans, because missing
+// parents would not be the sender's fault.
 func (j *judge) trace(t *trace) {
 	j.index.build(t.spans)
 	spans := j.index.spans
@@ -41,7 +41,7 @@ func (j *judge) trace(t *trace) {
 	parents := j.parents[:0]
 	var svc *report.ServiceCounts
 	var judged, roots int64
-	add := func() { // those of a service that follow each other
+	add := func() { // counts consecutive spans of a service
 		if judged > 0 {
 			svc.Spans.Add(judged)
 			svc.Roots.Add(roots)
@@ -75,21 +75,21 @@ func (j *judge) trace(t *trace) {
 	}
 }
 
-// found counts a finding about a span, under the name that it should have.
+// found counts a finding about a span under the span's conformant name.
 func (j *judge) found(r *report.Rule, trace pcommon.TraceID, span *Span) {
 	j.t.results.Finding(report.Key{
 		Rule: r, Kind: report.KindSpan, Service: span.Of.Service, System: span.Of.System, Original: span.Of.Name,
 	}).Found(1, trace)
 }
 
-// times compares the times of a span with those of its parent, and returns the rule that they
-// break, or nil. A consumer may end after its producer.
+// times compares the times of a span with those of its parent. It returns the violated rule, or nil. A
+// consumer may end after its producer.
 func (j *judge) times(parent, span *Span) *report.Rule {
 	tolerance := int64(j.t.settings.Tolerance)
 	client, server := parent.Of.Service, span.Of.Service
 	if parent.Kind == Client && span.Kind == Server && client != server {
-		// A call cannot begin at the server before it does at the client, nor end after. No
-		// offset explains the times where the server took longer than the client.
+		// A server span lies within its client span, which gives bounds for the clock offset. If the
+		// server span is longer, no offset fits.
 		least, most := span.End-parent.End, span.Start-parent.Start
 		if least <= most {
 			if !j.t.skews.add(client, server, least, most) {
@@ -110,17 +110,17 @@ func (j *judge) times(parent, span *Span) *report.Rule {
 	return nil
 }
 
-// index finds the spans of one trace by their ids.
+// index finds the spans of one trace by span id.
 type index struct {
-	spans []Span                 // without those that were delivered twice
-	at    map[pcommon.SpanID]int // of many spans
+	spans []Span                 // without duplicates
+	at    map[pcommon.SpanID]int // index of each span; used for many spans
 	many  bool
 }
 
-// fewSpans are found faster by looking at all.
+// fewSpans is the number of spans up to which a linear search is faster.
 const fewSpans = 16
 
-// build replaces the spans by those of another trace, in their own place.
+// build replaces the spans by those of another trace, and reuses the memory.
 func (x *index) build(spans []Span) {
 	x.spans, x.many = spans[:0], len(spans) > fewSpans
 	if x.many && x.at == nil {

@@ -3,34 +3,31 @@ package coherence
 import "time"
 
 const (
-	// leastSampled is how many traces wait at least when fewer are chosen: of few there is
-	// little to choose, and a bound that they meet is met by their size.
+	// leastSampled is the number of waiting traces below which the sampling is not narrowed. Few traces
+	// reach a limit because they are large.
 	leastSampled = 64
-	// maxHalvings has one trace in a million judged.
+	// maxHalvings limits sampling to one trace in a million.
 	maxHalvings = 20
 )
 
-// sampling is which traces are judged: all, or those that a hash of their ids chooses when more
-// come than there is room for. All spans of a trace share its fate, whenever they come. It does
-// not change.
+// sampling selects the traces that are judged: all, or a sample by the hash of the trace id if there is no
+// room for all. All spans of a trace have the same result. It is immutable.
 type sampling struct {
 	halvings int           // one trace in 2^halvings is judged
-	changed  time.Duration // since Traces began
-	wider    bool          // there was one halving more before
+	changed  time.Duration // since the start of Traces
+	wider    bool          // the previous sampling had one halving more
 }
 
 // chosen reports whether a trace is judged.
 func (s *sampling) chosen(hash uint64) bool { return hash>>(64-s.halvings) == 0 }
 
-// begun reports whether a trace that is chosen may have begun before it was: some of its spans
-// are not here.
+// begun reports whether a trace may have begun before it was selected. Some of its spans are then missing.
 func (s *sampling) begun(hash uint64, at, wait time.Duration) bool {
 	return s.wider && at < s.changed+2*wait && hash>>(64-s.halvings-1) != 0
 }
 
-// narrow judges half as many traces as before, unless another goroutine has done so meanwhile.
-// Those that wait and are not chosen any more are dropped. It reports whether fewer are chosen
-// now.
+// narrow halves the share of judged traces, unless another goroutine has already done so. It drops waiting
+// traces that are no longer selected. It reports whether the share is smaller than before.
 func (t *Traces) narrow(at time.Duration, than *sampling) bool {
 	t.changing.Lock()
 	defer t.changing.Unlock()
@@ -48,7 +45,7 @@ func (t *Traces) narrow(at time.Duration, than *sampling) bool {
 	return true
 }
 
-// drop drops the traces of a shard that are not chosen.
+// drop removes the traces of a shard that are not selected.
 func (t *Traces) drop(s *shard, now *sampling) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,13 +58,13 @@ func (t *Traces) drop(s *shard, now *sampling) {
 		}
 		t.traces.Add(-1)
 		t.spans.Add(-int64(len(x.spans)))
-		// It is not remembered: as long as it is not chosen none of its spans waits.
+		// It is not recorded as done, because its spans do not wait while it is not selected.
 		delete(s.traces, x.id)
 		return true
 	})
 }
 
-// widen judges twice as many traces, where there is room for more than that.
+// widen doubles the share of judged traces if there is enough room.
 func (t *Traces) widen(now time.Time) {
 	t.changing.Lock()
 	defer t.changing.Unlock()

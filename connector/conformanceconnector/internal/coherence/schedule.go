@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// schedule finds the traces that may have waited enough without a look at the rest: each is in
-// the slot of a time before which it has not. A span that comes later does not move its trace;
-// whoever takes it out puts it back.
+// schedule is a timing wheel of waiting traces, so that not all traces are examined each time. A trace is
+// in the slot of its earliest due time. A later span does not move its trace: the caller that takes the
+// trace out puts it back.
 type schedule struct {
-	slot  time.Duration // length of one
+	slot  time.Duration // length of a slot
 	slots [SweepsAWindow + 2][]*trace
-	next  int // slot to look into, counted since Traces began
+	next  int // next slot to examine, counted from the start of Traces
 	spare []*trace
 }
 
-// put schedules a trace for a time, which is at most a window away.
+// put schedules a trace. The due time is at most one window in the future.
 func (s *schedule) put(t *trace, due time.Duration) {
-	// The slots that were looked into are for what is due next time around.
+	// Slots before next are reused for the next turn of the wheel.
 	slot := max(int(due/s.slot), s.next) % len(s.slots)
 	s.slots[slot] = append(s.slots[slot], t)
 }
 
-// removeIf takes the traces out that a test is true for.
+// removeIf removes the traces for which test returns true.
 func (s *schedule) removeIf(test func(*trace) bool) {
 	for i := range s.slots {
 		s.slots[i] = slices.DeleteFunc(s.slots[i], test)
 	}
 }
 
-// until takes the traces out whose slot has begun at a time.
+// until removes the traces whose slot has begun, and calls each for them.
 func (s *schedule) until(at time.Duration, each func(*trace)) {
 	last := max(int(at/s.slot), s.next)
 	first := max(s.next, last-len(s.slots)+1)

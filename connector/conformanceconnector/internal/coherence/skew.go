@@ -10,11 +10,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// maxSkews bounds the pairs of services whose clocks are compared.
+// maxSkews limits the pairs of services whose clocks are compared.
 const maxSkews = 256
 
-// skews estimates by how much services' clocks differ, from calls between them. It is
-// safe for concurrent use.
+// skews estimates the clock offsets between services from the calls between them. It is safe for
+// concurrent use.
 type skews struct {
 	mu    sync.Mutex
 	pairs map[servicePair]*skew
@@ -22,17 +22,17 @@ type skews struct {
 
 type servicePair struct{ client, server *report.ServiceCounts }
 
-// skew is what the calls of one interval bound: every offset lies between a least and a most, so
-// the tightest bounds of all hold, if one offset fits them all.
+// skew holds the bounds from the calls of one interval. Each call gives a lower and an upper bound of the
+// offset. If one offset fits all calls, it lies between the largest lower and the smallest upper bound.
 type skew struct {
 	calls       int64
 	least, most int64
-	middles     float64 // sum of the middles
+	middles     float64 // sum of the middles of the bounds
 }
 
 func newSkews() *skews { return &skews{pairs: map[servicePair]*skew{}} }
 
-// add notes a call, and reports whether there was room for its pair.
+// add records a call, and reports whether there was room for its pair of services.
 func (s *skews) add(client, server *report.ServiceCounts, least, most int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *skews) add(client, server *report.ServiceCounts, least, most int64) boo
 	return true
 }
 
-// take returns what the interval's calls bound, and begins another interval.
+// take returns the skews of the interval and begins another interval.
 func (s *skews) take() []report.Skew {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,11 +69,11 @@ func (s *skews) take() []report.Skew {
 	return all
 }
 
-// offset returns the estimate and by how much it can be wrong. Where the calls contradict
-// each other, as when a service has several hosts, it is their mean and has no bound.
+// offset returns the estimate and its maximum error. If the calls contradict each other, as with several
+// hosts of a service, the estimate is their mean and has no maximum error.
 func (p *skew) offset() (offset, uncertain time.Duration, bounded bool) {
 	if p.least <= p.most {
-		half := p.most/2 - p.least/2 // the difference may be more than there are numbers for
+		half := p.most/2 - p.least/2 // halved first, to avoid an overflow
 		return time.Duration(p.least + half), time.Duration(half), true
 	}
 	return time.Duration(p.middles / float64(p.calls)), 0, false

@@ -1,5 +1,5 @@
-// Package coherence judges traces as a whole: whether parents come and times fit, between which
-// components traces go, and by how much the clocks of services differ.
+// Package coherence judges complete traces: missing parents, start and end times, edges between
+// components, and clock offsets between services.
 package coherence
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// Span is what a span is judged by when its trace is.
+// Span holds what is needed to judge a span with its trace.
 type Span struct {
 	ID, Parent pcommon.SpanID
 	Start, End int64
@@ -20,10 +20,10 @@ type Span struct {
 	Of         *Operation
 }
 
-// Kind is a span's kind, by OTLP's number.
+// Kind is a span kind, with the numbers of OTLP.
 type Kind int32
 
-// The kinds that matter.
+// The kinds that the rules use.
 const (
 	Server   Kind = 2
 	Client   Kind = 3
@@ -31,28 +31,28 @@ const (
 	Consumer Kind = 5
 )
 
-// Operation is what spans of one name have in common.
+// Operation holds what spans of one name share.
 type Operation struct {
 	Service   *report.ServiceCounts
 	System    string
-	Name      string // as it should be
+	Name      string // the conformant name
 	Component Component
 }
 
 // Component is a component of a system.
 type Component struct {
-	count *componentCount // nil where there is no room
-	node  nodeSet         // among the expected edges, or empty
+	count *componentCount // nil if there is no room
+	node  nodeSet         // its node in the expected edges, or empty
 }
 
-// Settings are those of Traces.
+// Settings are the settings of Traces.
 type Settings struct {
 	Window, Tolerance   time.Duration
 	MaxTraces, MaxSpans int
 }
 
-// Traces holds spans until no more come for their traces, and judges them. It is safe for
-// concurrent use, but for Report and Forget, during which nothing else may run.
+// Traces holds spans until their traces are complete, and judges the traces. It is safe for concurrent
+// use, except Report and Forget, which must run alone.
 type Traces struct {
 	settings Settings
 	results  *report.Builder
@@ -67,7 +67,7 @@ type Traces struct {
 	changing      sync.Mutex // held to change the sampling
 }
 
-// New returns Traces that count what they find in results.
+// New returns Traces that count their findings in results.
 func New(results *report.Builder, s Settings) *Traces {
 	t := &Traces{
 		settings: s, results: results, edges: newEdges(results.Packs), graph: newGraph(), skews: newSkews(), began: time.Now(),
@@ -81,12 +81,12 @@ func New(results *report.Builder, s Settings) *Traces {
 	return t
 }
 
-// Component returns a component. A service whose spans name no component is one without a system.
+// Component returns a component. A service whose spans name no component is a component without a system.
 func (t *Traces) Component(system, name string) Component {
 	return Component{t.graph.component(system, name), t.edges.node(system, name)}
 }
 
-// Sweep judges the traces that have waited enough. It holds the lock while it judges those of one
+// Sweep judges the traces that have waited long enough. It holds the lock while it judges the traces of a
 // shard.
 func (t *Traces) Sweep(now time.Time, lock sync.Locker) {
 	j := judge{t: t, now: now}
@@ -98,15 +98,15 @@ func (t *Traces) Sweep(now time.Time, lock sync.Locker) {
 	t.widen(now)
 }
 
-// Report puts into r what is known of traces.
+// Report adds the results to r.
 func (t *Traces) Report(r *report.Report) {
 	r.OneIn = 1 << t.sampling.Load().halvings
 	r.Components, r.Edges = t.graph.report()
 	r.Skews = t.skews.take()
 }
 
-// Forget forgets the components that no span came from for long. It reports whether there were any.
+// Forget removes the components without recent spans, and reports whether there were any.
 func (t *Traces) Forget(now time.Time) bool { return t.graph.forget(now.Add(-report.ForgetAfter)) }
 
-// Waiting returns how many traces and spans wait.
+// Waiting returns the numbers of waiting traces and spans.
 func (t *Traces) Waiting() (traces, spans int64) { return t.traces.Load(), t.spans.Load() }

@@ -11,23 +11,23 @@ import (
 
 const (
 	shards = 16
-	// SweepsAWindow is how often traces are looked through in a window, so that a trace waits
-	// little longer than it should.
+	// SweepsAWindow is the number of sweeps in a window. A trace waits at most one sweep longer than it
+	// should.
 	SweepsAWindow = 8
-	// LongestWait is for how many windows a trace waits that spans keep coming for.
+	// LongestWait is the maximum wait of a trace that keeps getting spans, in windows.
 	LongestWait = 4
-	// maxTraceSpans bounds one trace, so that it cannot take the room of all.
+	// maxTraceSpans limits one trace, so that it cannot use all the room.
 	maxTraceSpans = 4096
 )
 
-// trace is a trace whose spans wait for the rest, or is done.
+// trace is a trace that waits for more spans, or is done.
 type trace struct {
 	id          pcommon.TraceID
-	hash        uint64 // of the id
+	hash        uint64 // of the trace id
 	spans       []Span
-	first, last time.Duration // of arrival, since Traces began
-	cut         bool          // not all spans are here
-	done        bool          // it is judged, or will not be
+	first, last time.Duration // arrival, since the start of Traces
+	cut         bool          // spans are missing here
+	done        bool          // already judged, or never will be
 }
 
 var traceSeed = maphash.MakeSeed()
@@ -39,20 +39,19 @@ type shard struct {
 	mu     sync.Mutex
 	traces map[pcommon.TraceID]*trace
 	due    schedule
-	// done are the last that are, a ring.
+	// ring of the last traces that are done
 	done     []*trace
 	mostDone int
 	nextDone int
 }
 
-// add lets the spans of a batch wait, as far as there is room. Where there is none it drops
-// other traces.
+// add adds the spans of a batch to the traces that wait. If there is no room, it samples fewer traces.
 func (t *Traces) add(b *Batch) {
 	at := b.now.Sub(t.began)
 	for last := false; ; {
 		before := t.sampling.Load()
-		// What is not needed of it is given back: cores that count one by one wait for each
-		// other.
+		// The room for the whole batch is reserved at once and the rest returned, because counting span by
+		// span would make cores contend.
 		room := room{
 			traces: admit(&t.traces, t.settings.MaxTraces, len(b.traces)),
 			spans:  admit(&t.spans, t.settings.MaxSpans, len(b.spans)), last: last,
@@ -71,14 +70,14 @@ func (t *Traces) add(b *Batch) {
 	}
 }
 
-// room is for how many more traces and spans there is some.
+// room is the remaining room for traces and spans of a batch.
 type room struct {
 	traces, spans int
-	last          bool // there will be no more
-	lacked        bool // traces are left
+	last          bool // no more room will be made
+	lacked        bool // traces were left out
 }
 
-// lacks reports whether a trace is left for when there is room for all of its spans.
+// lacks reports whether the trace must be left out until there is room for all its spans.
 func (r *room) lacks(isNew bool, spans int) bool {
 	if r.last || (!isNew || r.traces > 0) && r.spans >= spans {
 		return false
@@ -87,11 +86,11 @@ func (r *room) lacks(isNew bool, spans int) bool {
 	return true
 }
 
-// addTo lets the spans of a batch's traces of one shard wait.
+// addTo adds the spans of the batch's traces of one shard to the traces that wait.
 func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sampling := t.sampling.Load() // which does not change before this shard is unlocked
+	sampling := t.sampling.Load() // does not change while this shard is locked
 	traces, spans := 0, 0
 	for g := first; g != nil; g = g.sameShard {
 		if g.known = s.traces[g.id]; g.known == nil && !g.handled {
@@ -99,7 +98,7 @@ func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room
 			spans += g.count
 		}
 	}
-	// What comes together is judged together, so it stays together.
+	// One allocation for all, because traces that arrive together are judged together.
 	newTraces, newSpans := make([]trace, traces), make([]Span, 0, min(spans, room.spans))
 	for g := first; g != nil; g = g.sameShard {
 		known := g.known
@@ -122,7 +121,7 @@ func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room
 			known.cut = sampling.begun(g.hash, at, t.settings.Window)
 			s.traces[g.id] = known
 			if room.traces == 0 {
-				// Its other spans would be without their parents, so they do not wait either.
+				// The trace's other spans would lack their parents, so they do not wait either.
 				g.handled = true
 				s.finish(known)
 				t.refuse(g, 0, noTrace)
@@ -149,7 +148,7 @@ func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room
 	}
 }
 
-// room returns how many more spans the trace can have.
+// room returns how many more spans the trace can hold.
 func (t *trace) room() int {
 	if t == nil {
 		return maxTraceSpans
@@ -157,7 +156,7 @@ func (t *trace) room() int {
 	return maxTraceSpans - len(t.spans)
 }
 
-// admit counts so many more, or as many as there can be, and returns how many.
+// admit adds up to more to count without exceeding most, and returns how much it added.
 func admit(count *atomic.Int64, most, more int) int {
 	over := int(count.Add(int64(more))) - most
 	if over <= 0 {
@@ -168,7 +167,7 @@ func admit(count *atomic.Int64, most, more int) int {
 	return more - over
 }
 
-// ended takes the traces out of a shard that have waited enough.
+// ended removes the traces of a shard that have waited long enough, and appends them to ended.
 func (t *Traces) ended(s *shard, at time.Duration, ended []trace) []trace {
 	spans := 0
 	s.mu.Lock()
@@ -190,8 +189,7 @@ func (t *Traces) ended(s *shard, at time.Duration, ended []trace) []trace {
 	return ended
 }
 
-// finish remembers that a trace is judged, or will not be, and forgets the one that was done
-// first.
+// finish records that a trace is done, and removes the oldest such record.
 func (s *shard) finish(t *trace) {
 	t.done = true
 	if len(s.done) < s.mostDone {

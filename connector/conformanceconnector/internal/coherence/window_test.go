@@ -13,8 +13,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// Whatever comes at one time, each span is judged, late or not judged, and no room is lost: not of
-// what waits, nor of what is remembered.
+// TestConcurrentBatches checks that each span of concurrent batches is judged, late or not judged, and
+// that the room of waiting and finished traces is returned.
 func TestConcurrentBatches(t *testing.T) {
 	const senders, batches, spans = 4, 30, 300
 	for _, most := range []int{50, 100_000} {
@@ -31,7 +31,7 @@ func TestConcurrentBatches(t *testing.T) {
 				for range batches {
 					b.Begin(time.Now())
 					for range spans {
-						// Few traces are in several batches, and most in one.
+						// Most traces are in one batch, and few in several.
 						id := rng.Uint64()
 						if rng.IntN(3) == 0 {
 							id = rng.Uint64N(200)

@@ -1,4 +1,4 @@
-// Package page serves reports to browsers and programs. It only reads.
+// Package page serves reports over HTTP, as a web page and as JSON. It is read-only.
 package page
 
 import (
@@ -17,7 +17,7 @@ var assets embed.FS
 
 const apiPath = "/api/v1/"
 
-// parts are the paths of the API: the report, and each list of it.
+// parts are the paths of the API, for the report and for each of its lists.
 var parts = map[string]func(*report.Report) any{
 	"report":       func(r *report.Report) any { return r },
 	"services":     func(r *report.Report) any { return r.Services },
@@ -33,7 +33,7 @@ var parts = map[string]func(*report.Report) any{
 	"limits":       func(r *report.Report) any { return r.Limits },
 }
 
-// NewHandler returns a handler of the page and its API, which show the report that last returns.
+// NewHandler returns the handler of the page and its API. last returns the report to show.
 func NewHandler(last func() *report.Report) http.Handler {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil { // the folder is embedded above
@@ -44,18 +44,18 @@ func NewHandler(last func() *report.Report) http.Handler {
 	for path, part := range parts {
 		mux.HandleFunc("GET "+apiPath+path, func(w http.ResponseWriter, _ *http.Request) {
 			body, err := json.Marshal(part(last()))
-			if err != nil { // of values that JSON cannot have, which a report has none of
+			if err != nil { // a value that JSON cannot represent, which a report never has
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
 			}
 			w.Header().Set("Content-Type", "application/json")
-			w.Write(body) //nolint:errcheck // the browser went away
+			w.Write(body) //nolint:errcheck // the client disconnected
 		})
 	}
 	return secured(mux)
 }
 
-// secured lets a browser run and load what is ours and nothing else, whatever a name in the
+// secured sets headers so that a browser loads and runs the page's own assets only, whatever a name in the
 // telemetry contains.
 func secured(next http.Handler) http.Handler {
 	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +

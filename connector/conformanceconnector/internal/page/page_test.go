@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
-// ask returns the answer to a request.
+// ask returns the response to a request.
 func ask(t *testing.T, h http.Handler, method, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()
@@ -23,7 +23,7 @@ func ask(t *testing.T, h http.Handler, method, path string) *httptest.ResponseRe
 	return answer
 }
 
-// newBuilder returns results with one service and one metric, whose names are hostile.
+// newBuilder returns a builder with one service and one metric with hostile names.
 func newBuilder(hostile string) *report.Builder {
 	now := time.Now()
 	b := report.NewBuilder(nil, report.Settings{Limit: 1, MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
@@ -47,14 +47,14 @@ func TestAPI(t *testing.T) {
 	assert.Equal(t, http.StatusOK, answer.Code)
 	assert.Equal(t, "application/json", answer.Header().Get("Content-Type"))
 	body := answer.Body.Bytes()
-	assert.NotContains(t, string(body), "<", "what reads it as HTML sees no tag")
+	assert.NotContains(t, string(body), "<", "a client that reads it as HTML sees no tag")
 	var all map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(body, &all))
 	var got report.Report
 	require.NoError(t, json.Unmarshal(body, &got))
 	assert.Equal(t, hostile, got.Services[0].Name)
 
-	// Each list of the report has a path of its own.
+	// Each list of the report has its own path.
 	for field := range reflect.TypeFor[report.Report]().Fields() {
 		if field.Type.Kind() != reflect.Slice {
 			continue
@@ -65,7 +65,7 @@ func TestAPI(t *testing.T) {
 	assert.Len(t, got.Findings, 1)
 }
 
-// There is no way to write.
+// TestPageOnlyReads checks that there are no methods that write.
 func TestPageOnlyReads(t *testing.T) {
 	h := handler()
 	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing"}
@@ -82,7 +82,7 @@ func TestPageOnlyReads(t *testing.T) {
 	}
 }
 
-// Nothing but what the page brings itself is run, and nobody may frame it.
+// TestPageIsSecured checks that only the page's own scripts may run, and that no page may frame it.
 func TestPageIsSecured(t *testing.T) {
 	answer := ask(t, handler(), http.MethodGet, "/")
 	assert.Equal(t, http.StatusOK, answer.Code)

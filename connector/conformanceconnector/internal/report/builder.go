@@ -9,36 +9,36 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Builder counts what is judged and found, in bounded tables, and builds reports of it. It is
-// safe for concurrent use, but for Report and Forget, during which nothing else may run.
+// Builder counts results and findings in bounded tables, and makes reports of them. It is safe for
+// concurrent use, except Report and Forget, which must run alone.
 type Builder struct {
-	Packs []*Pack // what is expected
+	Packs []*Pack // what each pack expects
 
 	settings   Settings
-	since      time.Time // when counting began
+	since      time.Time // start of the counts
 	services   *table[string, ServiceCounts]
-	other      *ServiceCounts // those past the limit
+	other      *ServiceCounts // services beyond the limit
 	series     *table[seriesKey, Series]
 	sources    *table[sourceKey, source]
 	links      *table[string, link]
 	otherLinks link
 	findings   *table[Key, Row]
-	rest       *table[Key, Row] // what there is no room for: one row a rule and kind
+	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
 	renamed    *table[RenamedKey, Row]
 	refused    [limits]atomic.Int64
-	counts     map[countKey]int64 // findings of all time
+	counts     map[countKey]int64 // findings since the start
 }
 
-// Settings are those of a Builder.
+// Settings are the settings of a Builder.
 type Settings struct {
 	Prefix                               string
 	Interval                             time.Duration
 	ExpectAfter, ExpectEdgesAfter        time.Duration
-	Limit                                int // series of a metric
+	Limit                                int // maximum series of a metric
 	MaxServices, MaxMetrics, MaxFindings int
 }
 
-// NewBuilder returns a Builder that has counted nothing.
+// NewBuilder returns an empty Builder.
 func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 	now := time.Now()
 	return &Builder{
@@ -52,11 +52,10 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 	}
 }
 
-// Refuse counts what met a limit.
+// Refuse counts items beyond a limit.
 func (b *Builder) Refuse(l Bound, n int64) { b.refused[l].Add(n) }
 
-// Empty returns a report without anything in it. Its lists are empty, which JSON tells from
-// null.
+// Empty returns an empty report. Its lists are not nil, so JSON has empty lists instead of null.
 func (b *Builder) Empty(now time.Time) *Report {
 	return &Report{
 		At: now, Since: b.since, Interval: b.settings.Interval, OneIn: 1,
@@ -65,7 +64,7 @@ func (b *Builder) Empty(now time.Time) *Report {
 	}
 }
 
-// Report returns what is known. If take is true its findings have what is not sent yet.
+// Report makes a report. If take is true, its findings are those not sent yet.
 func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
 	r := b.Empty(now)
@@ -84,9 +83,8 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	return r
 }
 
-// Forget forgets what was not seen for long, and reports whether there was anything: who
-// remembers services, series or rows has to forget them too. If findings are sent, those that
-// are not sent yet are kept.
+// Forget removes what was not seen for long, and reports whether it removed anything. Callers that hold
+// services, series or rows must then drop them. If sends is true, findings not sent yet are kept.
 func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	since := now.Add(-ForgetAfter)
 	gone := map[string]bool{}

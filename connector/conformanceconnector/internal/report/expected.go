@@ -10,33 +10,33 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// Pack is what one pack expects of its system, and when it came.
+// Pack holds what one pack expects of its system, and when it was last seen.
 type Pack struct {
 	System string
 	Edges  []*PackEdge
 
-	since      moment // when the system was first seen, of late
+	since      moment // start of the current time in which the system sends
 	seen       moment
 	metrics    []*Item
 	components []*Item
 }
 
-// Item is a metric (a glob), a component or an edge that is expected.
+// Item is an expected metric (a glob), component or edge.
 type Item struct {
 	Text string
 	of   *Pack
-	glob glob.Glob // of metrics
+	glob glob.Glob // for metrics
 	last moment
 }
 
-// PackEdge is an expected edge, and how many traces took it.
+// PackEdge is an expected edge and its number of traces.
 type PackEdge struct {
 	Item
 	conventions.Edge
 	Traces, Reached atomic.Int64
 }
 
-// newPacks prepares what packs expect. Packs write metrics with tc_, whatever the prefix.
+// newPacks returns what the packs expect. Packs write metric names with tc_, whatever the prefix is.
 func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	for _, pack := range packs {
 		p := &Pack{System: pack.System}
@@ -57,7 +57,7 @@ func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	return all
 }
 
-// Came notes that what is expected came. A nil Item is expected by no pack.
+// Came records that the item was seen. It accepts a nil Item.
 func (i *Item) Came(now time.Time) {
 	if i != nil {
 		i.last.note(now)
@@ -65,7 +65,7 @@ func (i *Item) Came(now time.Time) {
 	}
 }
 
-// Came notes that the system sends. A nil Pack expects nothing.
+// Came records that the system sends. It accepts a nil Pack.
 func (p *Pack) Came(now time.Time) {
 	if p == nil {
 		return
@@ -76,7 +76,7 @@ func (p *Pack) Came(now time.Time) {
 	}
 }
 
-// Pack returns what is expected of a system, or nil.
+// Pack returns the expectations of a system, or nil.
 func (b *Builder) Pack(system *naming.System) *Pack {
 	for _, p := range b.Packs {
 		if system != nil && p.System == system.Name() {
@@ -86,8 +86,8 @@ func (b *Builder) Pack(system *naming.System) *Pack {
 	return nil
 }
 
-// ExpectedMetrics returns the globs that match a metric. One that no system owns counts for
-// each pack that expects its name.
+// ExpectedMetrics returns the items that match a metric. A metric without a system matches items of all
+// packs.
 func (b *Builder) ExpectedMetrics(system *naming.System, name string) (all []*Item) {
 	for _, p := range b.Packs {
 		if system != nil && p.System != system.Name() {
@@ -102,7 +102,7 @@ func (b *Builder) ExpectedMetrics(system *naming.System, name string) (all []*It
 	return all
 }
 
-// Component returns a component that is expected, or nil.
+// Component returns an expected component, or nil.
 func (p *Pack) Component(name string) *Item {
 	if p == nil {
 		return nil
@@ -115,8 +115,8 @@ func (p *Pack) Component(name string) *Item {
 	return nil
 }
 
-// missing finds what did not come. Nothing is missing of a system that sends nothing; when it
-// sends again the wait begins anew.
+// missing adds findings for items that were not seen. A system that sends nothing has no findings, and
+// when it sends again its wait starts anew.
 func (b *Builder) missing(now time.Time) {
 	gone, goneEdge := now.Add(-b.settings.ExpectAfter), now.Add(-b.settings.ExpectEdgesAfter)
 	for _, p := range b.Packs {

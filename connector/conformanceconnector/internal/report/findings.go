@@ -10,21 +10,21 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// MaxIdle is for how many reports a finding is kept that is not found again.
+// MaxIdle is the number of reports after which a finding that does not recur is removed.
 const MaxIdle = 10
 
-// Key tells findings apart.
+// Key identifies a finding.
 type Key struct {
 	Rule                 *Rule
 	Kind                 Kind
 	Service              *ServiceCounts // nil for what a system lacks
 	System               string
 	Original, Suggestion string
-	By                   *Rule // of naming, by which a name was made conformant before it came
+	By                   *Rule // the naming rule that an earlier component applied to the name
 }
 
-// RenamedKey is what is known of a name that was made conformant before it came, as long as its
-// original is not decided again.
+// RenamedKey identifies a name that an earlier component made conformant, without the decision about its
+// original.
 type RenamedKey struct {
 	Service        *ServiceCounts
 	Kind           Kind
@@ -35,21 +35,21 @@ type RenamedKey struct {
 type Row struct {
 	Key
 	shown   string // the original, or the first of several
-	paste   string // the YAML that helps, or empty
+	paste   string // YAML to paste into a pack or configuration, or empty
 	since   time.Time
 	count   atomic.Int64 // since the last report
-	unsent  atomic.Int64 // since the last report that went to logs
+	unsent  atomic.Int64 // since the last report sent to logs
 	example atomic.Pointer[pcommon.TraceID]
-	limit   *atomic.Int64 // of what shares a row, else nil
+	limit   *atomic.Int64 // counter of the limit for a shared row, else nil
 	total   int64
-	idle    int // reports without it
+	idle    int // reports since the finding last occurred
 }
 
-// Finding returns the row of a key, or the one for the rest of its rule.
+// Finding returns the row of a key, or its rule's shared row if the table is full.
 func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, key.Original, nil) }
 
-// FindingOf is Finding for a key that several originals share. The first of them is shown,
-// with the YAML that paste returns.
+// FindingOf is Finding for a key that several originals share. The row shows the first of them, and the
+// YAML that paste returns.
 func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
 	key.Original, key.Suggestion = Kept(key.Original), Kept(key.Suggestion)
 	row := b.findings.of(key, func() (Key, *Row) {
@@ -70,8 +70,8 @@ func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
 	return b.restOf(key.Rule, key.Kind)
 }
 
-// RenamedOfFull returns the row of a name that was made conformant if the table is full, or nil.
-// Deciding originals that have no row would only cost time: 50 µs for each long one.
+// RenamedOfFull returns the row of a renamed name if the table is full, else nil. It saves the decision
+// about originals without a row, which takes 50 µs for a long name.
 func (b *Builder) RenamedOfFull(key RenamedKey) *Row {
 	if !b.findings.full() {
 		return nil
@@ -79,14 +79,14 @@ func (b *Builder) RenamedOfFull(key RenamedKey) *Row {
 	if row := b.renamed.of(key, nil); row != nil {
 		return row
 	}
-	key.Original = "" // shared by originals that had values in them
+	key.Original = "" // originals with values in their names share it
 	if row := b.renamed.of(key, nil); row != nil {
 		return row
 	}
 	return b.restOf(RuleRenamed, key.Kind)
 }
 
-// restOf returns the row of what a full table has no room for.
+// restOf returns the shared row for findings beyond the limit.
 func (b *Builder) restOf(r *Rule, k Kind) *Row {
 	rest := Key{Rule: r, Kind: k, Original: Other}
 	return b.rest.of(rest, func() (Key, *Row) {
@@ -94,7 +94,7 @@ func (b *Builder) restOf(r *Rule, k Kind) *Row {
 	})
 }
 
-// Found counts a finding n times, which may be in a trace.
+// Found counts a finding n times. The trace is its example and may be empty.
 func (r *Row) Found(n int64, trace pcommon.TraceID) {
 	r.Exemplify(trace)
 	r.count.Add(n)
@@ -103,15 +103,15 @@ func (r *Row) Found(n int64, trace pcommon.TraceID) {
 	}
 }
 
-// Exemplify offers a trace as the example, which can be empty.
+// Exemplify offers an example trace, which may be empty.
 func (r *Row) Exemplify(trace pcommon.TraceID) {
 	if r.example.Load() == nil && !trace.IsEmpty() {
-		example := trace // on the heap, as the parameter need not be
+		example := trace // copied here, so that the parameter does not escape to the heap
 		r.example.Store(&example)
 	}
 }
 
-// reportFindings adds up the rows. If take is true what is not sent yet is taken.
+// reportFindings returns the findings. If take is true, it takes the counts not sent yet.
 func (b *Builder) reportFindings(take bool) []Finding {
 	all := []Finding{}
 	for _, r := range append(b.findings.all(), b.rest.all()...) {
@@ -152,7 +152,7 @@ func (r *Row) report(n int64, take bool) Finding {
 	if example := r.example.Load(); example != nil {
 		f.Example, f.TraceID = *example, example.String()
 		if f.Count > 0 {
-			r.example.Store(nil) // the next record has another
+			r.example.Store(nil) // the next record gets another example
 		}
 	}
 	return f
@@ -167,7 +167,7 @@ func (r *Row) countKey() countKey {
 	switch {
 	case r.Service != nil:
 		key.Service = r.Service.Name
-	case r.System == "": // the rest of a full table
+	case r.System == "": // the shared row of a full table
 		key.Service = Other
 	}
 	return key
@@ -193,7 +193,7 @@ func (b *Builder) reportCounts() []Count {
 	return all
 }
 
-// Again puts findings that were not delivered into the next report that takes them.
+// Again adds findings that were not delivered to the next report that takes findings.
 func (b *Builder) Again(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// PasteMetric returns the pack section that gives a metric its name, in which a person can choose a
-// better one than the general rule did. It is empty if a pack names the metric already.
+// PasteMetric returns a pack section that maps a metric to its name, in which a person can choose a better
+// name. It is empty if a pack already maps the metric.
 func PasteMetric(d *naming.Decision, name string) string {
 	if d.Rule != naming.MetricGeneral || !pastable(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
 		return ""
@@ -20,8 +20,8 @@ func PasteMetric(d *naming.Decision, name string) string {
 	return fmt.Sprintf("metrics:\n  rename:\n    %s: %s\n", strconv.Quote(name), d.Name)
 }
 
-// PasteSpan returns the pack section that gives a span its name. A name with ids in it needs
-// a pattern that only a person can write.
+// PasteSpan returns a pack section that maps a span to its name. It is empty for a name with ids, which
+// needs a pattern that only a person can write.
 func PasteSpan(d *naming.Decision, name string) string {
 	switch d.Rule {
 	case naming.SpanCode, naming.SpanText, naming.SpanRPC:
@@ -36,7 +36,7 @@ func PasteSpan(d *naming.Decision, name string) string {
 		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
 }
 
-// pasteLimit returns the override of the cardinality processor that makes room for a metric.
+// pasteLimit returns an override for the cardinality processor with a sufficient limit for a metric.
 func pasteLimit(name string, series int) string {
 	if !pastable(name) {
 		return ""
@@ -44,7 +44,7 @@ func pasteLimit(name string, series int) string {
 	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n", strconv.Quote(name), 2*series)
 }
 
-// pastable reports whether a name can be written in YAML so that it is read as it was.
+// pastable reports whether YAML reads a name back unchanged.
 func pastable(name string) bool {
 	return name != "" && len(name) <= MaxText && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
 }

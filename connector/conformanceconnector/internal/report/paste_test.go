@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// What is to be pasted is a part of a valid pack, and makes of the name what it says.
+// TestPaste checks that the YAML to paste is part of a valid pack and gives the name that it says.
 func TestPaste(t *testing.T) {
 	packs, err := conventions.Load(nil)
 	require.NoError(t, err)

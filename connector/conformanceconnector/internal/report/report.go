@@ -1,5 +1,4 @@
-// Package report counts what is judged and found, by service, metric, rule and pack, and states it
-// in reports.
+// Package report counts results and findings by service, metric, rule and pack, and makes reports of them.
 package report
 
 import (
@@ -8,68 +7,68 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Report is what is known at one time. It does not change.
+// Report holds the results at one time. It is immutable.
 type Report struct {
 	At           time.Time     `json:"at"`
-	Since        time.Time     `json:"since"`       // of all that is counted
+	Since        time.Time     `json:"since"`       // start of all counts
 	Interval     time.Duration `json:"interval_ns"` // between reports
-	OneIn        int           `json:"one_in"`      // one of so many traces is judged
+	OneIn        int           `json:"one_in"`      // one of OneIn traces is judged
 	Services     []Service     `json:"services"`
 	Metrics      []Metric      `json:"metrics"`      // most series first
-	Findings     []Finding     `json:"findings"`     // all that are kept, most severe and most frequent first
-	Counts       []Count       `json:"counts"`       // of findings, of all time
+	Findings     []Finding     `json:"findings"`     // most severe and most frequent first
+	Counts       []Count       `json:"counts"`       // of findings since the start
 	Expectations []Expectation `json:"expectations"` // by pack
 	Components   []Component   `json:"components"`   // that judged traces have spans of
-	Edges        []Edge        `json:"ways"`         // between them, of judged traces
+	Edges        []Edge        `json:"ways"`         // between them, in judged traces
 	Skews        []Skew        `json:"skews"`        // since the last report
-	LogSources   []LogSource   `json:"log_sources"`  // fewest records with a trace first
-	Links        []Link        `json:"links"`        // derived, by rule
-	Limits       []Limit       `json:"limits"`       // that were met
+	LogSources   []LogSource   `json:"log_sources"`  // smallest share of records with a trace first
+	Links        []Link        `json:"links"`        // derived links, by rule
+	Limits       []Limit       `json:"limits"`       // reached limits
 }
 
-// Service is how well one service conforms.
+// Service holds the results of one service.
 type Service struct {
 	Name     string    `json:"name"`
 	Since    time.Time `json:"since"`
 	Scores   []Score   `json:"scores"`
-	Spans    int64     `json:"spans"` // that were judged with their traces
+	Spans    int64     `json:"spans"` // judged with their traces
 	Roots    int64     `json:"roots"`
 	Late     int64     `json:"late_spans"`
 	Unjudged int64     `json:"unjudged_spans"`
-	// Of its metrics.
+	// The next fields are about its metrics.
 	Series     int     `json:"series"`
 	OverBudget int     `json:"over_budget"`
 	BudgetUsed float64 `json:"budget_used"` // by the metric with the most series
 }
 
-// Score is how much of one signal conforms.
+// Score holds the conformance of one signal.
 type Score struct {
 	Signal     string `json:"signal"`
 	Checked    int64  `json:"checked"`
 	Conformant int64  `json:"conformant"`
-	// Renamed are the conformant ones whose name was made conformant before it came.
+	// Renamed is the number of conformant items whose name an earlier component made conformant.
 	Renamed int64 `json:"renamed"`
-	// Share is the conformant share of what came since the last report, or -1 if nothing came.
+	// Share is the conformant share of the items since the last report, or -1 without items.
 	Share float64 `json:"share"`
 }
 
-// Metric is how many series one metric has.
+// Metric holds the number of series of a metric.
 type Metric struct {
 	Service string `json:"service"`
 	Name    string `json:"name"`
 	Series  int    `json:"series"`
 	Exact   bool   `json:"exact"`
 	Limit   int    `json:"limit"`
-	// History is how many series the metric had at the last reports, the newest last.
+	// History is the number of series at each of the last reports, newest last.
 	History []int `json:"history"`
 }
 
-// Finding is one distinct finding, and how often it was found.
+// Finding is one distinct finding with its count.
 type Finding struct {
 	Rule   string `json:"rule"`
 	Level  string `json:"level"`
 	Reason string `json:"reason"`
-	// Naming is the rule of naming by which a name was made conformant before it came.
+	// Naming is the naming rule that an earlier component applied to the name.
 	Naming     string    `json:"naming,omitempty"`
 	Signal     string    `json:"signal"`
 	Service    string    `json:"service,omitempty"`
@@ -78,7 +77,7 @@ type Finding struct {
 	Suggestion string    `json:"suggestion,omitempty"`
 	Paste      string    `json:"paste,omitempty"` // YAML
 	TraceID    string    `json:"trace_id,omitempty"`
-	Count      int64     `json:"count"` // that log records were made of
+	Count      int64     `json:"count"` // sent as log records so far
 	Total      int64     `json:"total"`
 	Since      time.Time `json:"since"`
 
@@ -87,7 +86,7 @@ type Finding struct {
 	row     *Row
 }
 
-// Count is how many findings a rule has.
+// Count is the number of findings of a rule.
 type Count struct {
 	countKey
 	Total int64     `json:"total"`
@@ -101,19 +100,19 @@ type countKey struct {
 	Rule    string `json:"rule"`
 }
 
-// Expectation is what one pack expects of its system, and when it came.
+// Expectation holds what one pack expects of its system, and when it was last seen.
 type Expectation struct {
 	System     string         `json:"system"`
-	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero where the system sends nothing
+	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero if the system sends nothing
 	Metrics    []Expected     `json:"metrics,omitempty"`
 	Components []Expected     `json:"components,omitempty"`
 	Edges      []ExpectedEdge `json:"edges,omitempty"`
 }
 
-// Expected is one thing that should come.
+// Expected is an expected item.
 type Expected struct {
 	Name string    `json:"name"`
-	Last time.Time `json:"last,omitzero"` // zero where it never came
+	Last time.Time `json:"last,omitzero"` // zero if never seen
 }
 
 // ExpectedEdge is an expected edge from one component to another.
@@ -121,12 +120,12 @@ type ExpectedEdge struct {
 	Expected
 	From    string `json:"from"`
 	To      string `json:"to"`
-	Traces  int64  `json:"traces"`  // with a span where it begins
-	Reached int64  `json:"reached"` // those that took it
+	Traces  int64  `json:"traces"`  // with a span at the start of the edge
+	Reached int64  `json:"reached"` // traces that have the edge
 }
 
-// Component is a component that spans name, or a service whose spans name none. The service has no
-// system. The system of what no pack owns is "none".
+// Component is a component that spans name, or a service whose spans name none. Such a service has no
+// system. Components that no pack owns have the system "none".
 type Component struct {
 	System         string `json:"system,omitempty"`
 	Name           string `json:"name"`
@@ -135,16 +134,15 @@ type Component struct {
 	MissingParents int64  `json:"missing_parents"`
 }
 
-// Edge counts the spans of one component whose parents are of another. From, that of the
-// parents, and To are places in Report.Components.
+// Edge counts spans of component To whose parents are spans of component From. Both are indexes of
+// Report.Components.
 type Edge struct {
 	From  int   `json:"from"`
 	To    int   `json:"to"`
 	Spans int64 `json:"spans"`
 }
 
-// LogSource is how many records of one scope, or of one file, of one service have a
-// trace.
+// LogSource counts the records with a trace of one scope or file of a service.
 type LogSource struct {
 	Service      string `json:"service"`
 	Name         string `json:"name"`
@@ -154,24 +152,24 @@ type LogSource struct {
 	InAttributes int64  `json:"in_attributes"` // that have the trace in attributes only
 }
 
-// Skew is by how much a server's clock is ahead of a client's.
+// Skew is the offset of a server's clock from a client's clock.
 type Skew struct {
 	Client    string        `json:"client"`
 	Server    string        `json:"server"`
 	Offset    time.Duration `json:"offset_ns"`
 	Uncertain time.Duration `json:"uncertain_ns"`
-	// Bounded reports whether Uncertain is known: one offset fits all calls.
+	// Bounded reports whether one offset fits all calls, so that Uncertain is known.
 	Bounded bool  `json:"bounded"`
 	Calls   int64 `json:"calls"`
 }
 
-// Link is how many links a rule derived.
+// Link is the number of links that a rule derived.
 type Link struct {
 	Rule  string `json:"rule"`
 	Total int64  `json:"total"`
 }
 
-// Limit is how often a bound was met.
+// Limit is the number of items beyond a limit.
 type Limit struct {
 	Name  string `json:"name"`
 	Total int64  `json:"total"`

@@ -2,10 +2,10 @@ package report
 
 import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
 
-// Kind is what is judged, one by one.
+// Kind is the kind of a judged item.
 type Kind uint8
 
-// The kinds.
+// The kinds of items.
 const (
 	KindMetric Kind = iota
 	KindSpan
@@ -22,48 +22,48 @@ var (
 // Signal returns the label signal of scores and findings.
 func (k Kind) Signal() string { return signals[k] }
 
-// Sample returns what OpenTelemetry Weaver calls one of the kind.
+// Sample returns OpenTelemetry Weaver's name for an item of the kind.
 func (k Kind) Sample() string { return samples[k] }
 
-// The levels of findings, as OpenTelemetry Weaver has them.
+// The levels of findings, as in OpenTelemetry Weaver.
 const (
 	LevelViolation   = "violation"
 	LevelImprovement = "improvement"
 	LevelInformation = "information"
 )
 
-// Rule is what a finding is about. Its ID labels scores, so that there are few.
+// Rule is the rule that a finding is about. Scores have its ID as a label, so there are few rules.
 type Rule struct{ ID, Level, Reason string }
 
-// The rules that are not about names.
+// These rules are not about names.
 var (
-	RuleRenamed = &Rule{"renamed", LevelInformation, "the name was made conformant on the way"}
+	RuleRenamed = &Rule{"renamed", LevelInformation, "an earlier component made the name conformant"}
 
 	RuleNoTrace          = &Rule{"log_without_trace", LevelImprovement, "the record has no trace id"}
-	RuleIDsInAttributes  = &Rule{"log_ids_in_attributes", LevelViolation, "the record has its trace id in attributes, and not where it belongs"}
+	RuleIDsInAttributes  = &Rule{"log_ids_in_attributes", LevelViolation, "the record has its trace id in attributes, and not in its trace id field"}
 	RuleSpanWithoutTrace = &Rule{"log_span_without_trace", LevelViolation, "the record has a span id and no trace id"}
 
-	RuleMissingParent = &Rule{"missing_parent", LevelViolation, "the parent did not come in the window"}
+	RuleMissingParent = &Rule{"missing_parent", LevelViolation, "the parent span did not arrive within the window"}
 	RuleStartsBefore  = &Rule{"starts_before_parent", LevelImprovement, "the span starts before its parent"}
 	RuleEndsAfter     = &Rule{"ends_after_parent", LevelImprovement, "the span ends after its parent"}
-	RuleClockSkew     = &Rule{"clock_skew", LevelImprovement, "the clock of the server is not that of the client"}
-	RuleBrokenEdge    = &Rule{"broken_edge", LevelImprovement, "the trace ends at a component, and the pack expects another after it"}
+	RuleClockSkew     = &Rule{"clock_skew", LevelImprovement, "the clocks of the server and the client differ"}
+	RuleBrokenEdge    = &Rule{"broken_edge", LevelImprovement, "the trace ends at a component after which the pack expects another"}
 
 	RuleOverBudget = &Rule{"over_budget", LevelViolation, "the metric has more series than the limit"}
 	RuleNearBudget = &Rule{"near_budget", LevelInformation, "the metric has more than 80 % of the series that the limit allows"}
 
-	RuleMissingMetric    = &Rule{"missing_metric", LevelImprovement, "the pack expects metrics of this family, and none came"}
-	RuleMissingComponent = &Rule{"missing_component", LevelImprovement, "the pack expects spans of this component, and none came"}
-	RuleMissingEdge      = &Rule{"missing_edge", LevelImprovement, "the pack expects traces that take this way, and none came"}
+	RuleMissingMetric    = &Rule{"missing_metric", LevelImprovement, "the pack expects metrics with this name, and none arrived"}
+	RuleMissingComponent = &Rule{"missing_component", LevelImprovement, "the pack expects spans of this component, and none arrived"}
+	RuleMissingEdge      = &Rule{"missing_edge", LevelImprovement, "the pack expects traces with this edge, and none arrived"}
 )
 
-// Rules are those rules.
+// Rules contains the rules above.
 var Rules = []*Rule{
 	RuleRenamed, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleStartsBefore, RuleEndsAfter,
 	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
 }
 
-// NamingRules are the rules about names: those that package naming decides by.
+// NamingRules contains the rules of package naming.
 var NamingRules = func() (all [naming.RuleCount]*Rule) {
 	for i := range all {
 		r := naming.Rule(i)
@@ -72,21 +72,21 @@ var NamingRules = func() (all [naming.RuleCount]*Rule) {
 	return all
 }()
 
-// Bound is a limit that can be met.
+// Bound is a limit of the connector.
 type Bound int
 
-// The bounds.
+// The limits.
 const (
-	LimitServices   Bound = iota // items of services past max_services
-	LimitMetrics                 // data points of metrics past max_metrics
+	LimitServices   Bound = iota // items of services beyond max_services
+	LimitMetrics                 // data points of metrics beyond max_metrics
 	LimitFindings                // findings that share a row
-	LimitTraces                  // spans of traces past max_traces
-	LimitSpans                   // spans past max_spans
-	LimitSkews                   // calls between pairs of services past those told apart
-	LimitComponents              // spans of components and edges past those told apart
-	LimitSources                 // records of sources past those told apart
+	LimitTraces                  // spans of traces beyond max_traces
+	LimitSpans                   // spans beyond max_spans
+	LimitSkews                   // calls between pairs of services beyond the maximum
+	LimitComponents              // spans of components and edges beyond the maximum
+	LimitSources                 // records of sources beyond the maximum
 	limits
 )
 
-// LimitTexts are the names of the bounds.
+// LimitTexts are the names of the limits.
 var LimitTexts = [limits]string{"max_services", "max_metrics", "max_findings", "max_traces", "max_spans", "service_pairs", "components", "log_sources"}

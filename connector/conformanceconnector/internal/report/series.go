@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// seriesWindow is the time whose series are counted.
+	// seriesWindow is the time in which series are counted.
 	seriesWindow = time.Hour
-	// historyLength is how many counts of the last reports are kept.
+	// historyLength is the number of past reports in a metric's history.
 	historyLength = 60
-	// nearBudget is the share of a limit from which on there is a finding.
+	// nearBudget is the share of a limit above which there is a finding.
 	nearBudget = 0.8
 )
 
-// Series counts the different sets of point attributes of one metric of one service, in
-// this window and in the one before. It is safe for concurrent use.
+// Series counts the distinct attribute sets of one metric of one service, in this window and in the
+// previous one. It is safe for concurrent use.
 type Series struct {
 	service *ServiceCounts
 	name    string
 	seen    moment
-	history []int // of the last reports
+	history []int // at the last reports
 
 	mu     sync.Mutex
 	count  distinct.Counter
-	began  time.Time // of the window
-	before estimate  // of the window before
+	began  time.Time // start of the window
+	before estimate  // of the previous window
 }
 
 type estimate struct {
@@ -43,7 +43,7 @@ type seriesKey struct {
 	name    string
 }
 
-// Series returns the series of a metric, or nil where there is no room for them.
+// Series returns the series of a metric, or nil if there is no room.
 func (b *Builder) Series(svc *ServiceCounts, name string) *Series {
 	name = Kept(name)
 	return b.series.of(seriesKey{svc, name}, func() (seriesKey, *Series) {
@@ -54,7 +54,7 @@ func (b *Builder) Series(svc *ServiceCounts, name string) *Series {
 	})
 }
 
-// Add counts the series of points, by the hashes of their attributes.
+// Add counts series by the hashes of the points' attributes.
 func (s *Series) Add(points []uint64, now time.Time) {
 	s.seen.note(now)
 	s.mu.Lock()
@@ -72,8 +72,8 @@ func (s *Series) current() (e estimate) {
 	return e
 }
 
-// estimate returns the larger of what this window and the one before have, so that a new
-// window does not look like fewer series.
+// estimate returns the larger number of this window and the previous one, so that the count does not drop
+// at the start of a window.
 func (s *Series) estimate(now time.Time) estimate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Series) report(now time.Time, limit int) Metric {
 	return Metric{s.service.Name, s.name, e.series, e.exact, limit, slices.Clone(s.history)}
 }
 
-// reportMetrics lists the metrics, and finds those whose series are too many.
+// reportMetrics returns the metrics, and adds findings for those with too many series.
 func (b *Builder) reportMetrics(now time.Time) []Metric {
 	all := []Metric{}
 	for _, s := range b.series.all() {
@@ -108,7 +108,7 @@ func (b *Builder) reportMetrics(now time.Time) []Metric {
 		}
 		found := b.Finding(key)
 		found.count.Add(1)
-		if found.Service != nil { // not the rest of a full table
+		if found.Service != nil { // not the shared row of a full table
 			found.paste = pasteLimit(s.name, m.Series)
 		}
 	}

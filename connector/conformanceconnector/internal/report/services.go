@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// unknownService stands for resources without service.name.
+// unknownService is the name for resources without service.name.
 const unknownService = "unknown"
 
-// ServiceCounts is what is counted for one service. Counts only grow.
+// ServiceCounts holds the counts of one service. Counts only grow.
 type ServiceCounts struct {
 	Name     string
-	Renamed  [Kinds]atomic.Int64 // of the conformant
+	Renamed  [Kinds]atomic.Int64 // of the conformant items
 	Spans    atomic.Int64        // judged with their traces
 	Roots    atomic.Int64
-	Late     atomic.Int64 // came after their traces were judged
+	Late     atomic.Int64 // arrived after their traces were judged
 	Unjudged atomic.Int64 // of traces that were not judged
 
 	since    time.Time
@@ -28,11 +28,11 @@ type ServiceCounts struct {
 	reported [Kinds]Tally // at the last report
 }
 
-// Tally counts what was judged, and what of it conforms.
+// Tally counts judged items, and the conformant ones of them.
 type Tally struct{ Checked, Conformant int64 }
 
-// Service returns the counts of a service. When a place becomes free, whoever remembers
-// the result has to forget it (Builder.Forget).
+// Service returns the counts of a service. Callers that keep them must drop them when Builder.Forget
+// reports a change.
 func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 	if name == "" {
 		name = unknownService
@@ -52,7 +52,7 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 	return svc
 }
 
-// Came notes that a service sends.
+// Came records that a service sends.
 func (s *ServiceCounts) Came(now time.Time) { s.seen.note(now) }
 
 // Count counts items of a service.
@@ -69,7 +69,7 @@ func (b *Builder) Count(svc *ServiceCounts, items *[Kinds]Tally) {
 	}
 }
 
-// allServices returns the services, and other if it was needed.
+// allServices returns the services, and other if it was used.
 func (b *Builder) allServices() []*ServiceCounts {
 	all := b.services.all()
 	if !b.other.seen.never() {

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// MaxSources bounds the sources of services' records that are told apart.
+	// MaxSources limits the sources of records.
 	MaxSources = 500
-	// MaxLinkRules bounds the rules of links that are told apart. Packs have a dozen.
+	// MaxLinkRules limits the rules of links. Packs have about twelve.
 	MaxLinkRules = 64
 )
 
-// source is what is counted for the records of one source of one service.
+// source counts the records of one source of one service.
 type source struct {
 	seen moment
 	mu   sync.Mutex
@@ -28,7 +28,7 @@ type sourceKey struct {
 	name    string
 }
 
-// Records counts records of a service: those of one source, which is their Name.
+// Records counts records of one source of a service, which n names.
 func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 	key := sourceKey{svc, Kept(n.Name)}
 	s := b.sources.of(key, func() (sourceKey, *source) {
@@ -48,7 +48,7 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 	s.InAttributes += n.InAttributes
 }
 
-// reportSources lists the sources, those with the smallest share of records in a trace first.
+// reportSources returns the sources, those with the smallest share of records in a trace first.
 func (b *Builder) reportSources() []LogSource {
 	all := []LogSource{}
 	for _, s := range b.sources.all() {
@@ -68,8 +68,8 @@ type link struct {
 	total atomic.Int64
 }
 
-// Link counts a derived link. The name of its rule is telemetry, so that there can be any
-// number.
+// Link counts a derived link. The name of its rule comes from telemetry, so there can be any number of
+// names.
 func (b *Builder) Link(rule string) {
 	rule = Kept(rule)
 	l := b.links.of(rule, func() (string, *link) {

@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// Other stands for what there is no room to tell apart.
+	// Other is the name for items beyond a limit.
 	Other = "other"
-	// MaxText is how many bytes are kept of a name that telemetry brings.
+	// MaxText is the number of bytes that are kept of a name from telemetry.
 	MaxText = 256
-	// ForgetAfter is how long a service or a metric is known that sends nothing.
+	// ForgetAfter is the time after which a service or metric that sends nothing is removed.
 	ForgetAfter = time.Hour
 )
 
-// Kept returns what is kept of a text of telemetry: its beginning, as valid UTF-8, which
-// protobuf and JSON need.
+// Kept returns the beginning of a text from telemetry, as valid UTF-8, which protobuf and JSON require.
 func Kept(text string) string { return strings.ToValidUTF8(naming.Beginning(text, MaxText), "\ufffd") }
 
 // table is a bounded map. It is safe for concurrent use.
@@ -33,8 +32,8 @@ func newTable[K comparable, R any](most int) *table[K, R] {
 	return &table[K, R]{most: most, rows: map[K]*R{}}
 }
 
-// of returns the row of a key, or nil where there is no room for it. A new row comes from
-// add, with a key that shares no memory with telemetry; without add there is none.
+// of returns the row of a key, or nil if there is no room. It adds a missing row with add, whose key must
+// not share memory with telemetry. A nil add adds no row.
 func (t *table[K, R]) of(key K, add func() (K, *R)) *R {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +64,7 @@ func (t *table[K, R]) all() []*R {
 	return rows
 }
 
-// forget removes the rows that test is true for, and reports whether there were any.
+// forget removes the rows for which test returns true, and reports whether there were any.
 func (t *table[K, R]) forget(test func(*R) bool) (any bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,10 +77,11 @@ func (t *table[K, R]) forget(test func(*R) bool) (any bool) {
 	return any
 }
 
-// moment is when something was seen last. The zero value is never.
+// moment is the time when something was last seen. The zero value means never.
 type moment struct{ nanoseconds atomic.Int64 }
 
-// note notes a time, to the second: cores that write the same place wait for each other.
+// note sets the moment, at most once a second, because cores that write to the same address slow each
+// other down.
 func (m *moment) note(now time.Time) {
 	if now.UnixNano()-m.nanoseconds.Load() >= int64(time.Second) {
 		m.nanoseconds.Store(now.UnixNano())

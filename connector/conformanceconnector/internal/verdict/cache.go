@@ -2,19 +2,19 @@ package verdict
 
 import "github.com/puzpuzpuz/xsync/v4"
 
-// MaxCachedName is the longest name that is remembered, which bounds a cache in bytes as well.
+// MaxCachedName is the length of the longest name that is cached. It limits the size of a cache in bytes.
 const MaxCachedName = 256
 
-// maxCached bounds each cache. A program has hundreds of names.
+// maxCached limits each cache. A program has hundreds of names.
 const maxCached = 1 << 13
 
-// cache remembers what was decided for a key. When it is full it starts anew, so that no stream of
-// names makes it grow. It is safe for concurrent use.
+// cache holds the decision for each key. A full cache is cleared, so a sender of ever new names cannot
+// make it grow. It is safe for concurrent use.
 type cache[K comparable, V any] struct{ *xsync.Map[K, V] }
 
 func newCache[K comparable, V any]() cache[K, V] { return cache[K, V]{xsync.NewMap[K, V]()} }
 
-// put remembers a value. The key must not share memory with telemetry.
+// put stores a value. The key must not share memory with telemetry.
 func (c cache[K, V]) put(key K, value V) {
 	if c.Size() >= maxCached {
 		c.Clear()

@@ -1,5 +1,5 @@
-// Package verdict decides whether names, attributes and records follow the rules, and remembers it,
-// so that a name costs one decision.
+// Package verdict decides whether names, attributes and records follow the rules. It caches the decisions,
+// so each name is decided once.
 package verdict
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// Judge decides. It is safe for concurrent use, but for Forget, during which nothing else may run.
+// Judge decides about items. It is safe for concurrent use, except Forget, which must run alone.
 type Judge struct {
 	Namer   *naming.Namer
 	results *report.Builder
@@ -24,7 +24,7 @@ type Judge struct {
 	renamed    cache[report.RenamedKey, *report.Row]
 }
 
-// New returns a Judge whose findings are in results.
+// New returns a Judge that counts its findings in results.
 func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
 	return &Judge{
 		namer, results, traces, newCache[naming.Context, *Scope](), newCache[nameKey, *Name](), newCache[nameKey, *Name](),
@@ -32,7 +32,7 @@ func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces)
 	}
 }
 
-// Forget forgets all that is remembered.
+// Forget clears all caches.
 func (j *Judge) Forget() {
 	j.scopes.Clear()
 	j.metrics.Clear()
@@ -41,12 +41,12 @@ func (j *Judge) Forget() {
 	j.renamed.Clear()
 }
 
-// Scope is what is known of the items of one resource and scope.
+// Scope holds what the items of one resource and scope share.
 type Scope struct {
 	naming.Context
 	Service *report.ServiceCounts
 	Pack    *report.Pack // of the owner, or nil
-	long    bool         // too long to be remembered, and so is what is decided in it
+	long    bool         // too long for the cache, and so are decisions in it
 }
 
 // Scope returns the scope of a context.
@@ -64,7 +64,7 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 	return sc
 }
 
-// beginning returns a copy of what is kept of a name. What is longer is known by its beginning.
+// beginning returns a copy of the first report.MaxText bytes of a name, which identify longer names.
 func beginning(name string) string { return strings.Clone(naming.Beginning(name, report.MaxText)) }
 
 type nameKey struct {
@@ -72,24 +72,24 @@ type nameKey struct {
 	RPCService, Text string
 }
 
-// Name is what was decided for the name of metrics or of spans.
+// Name is the decision about the name of metrics or of spans.
 type Name struct {
 	nameKey
 	Kind     report.Kind
-	Row      *report.Row // nil where the name is conformant
+	Row      *report.Row // nil if the name is conformant
 	System   *naming.System
 	Expected []*report.Item
 
-	// Of metrics.
+	// The next fields are for metrics.
 	Pack   *report.Pack   // of the system, or nil
-	Series *report.Series // nil where there is no room
+	Series *report.Series // nil if there is no room
 
-	// Of spans.
-	AnyRPCService bool // rpc.service does not matter
+	// The next fields are for spans.
+	AnyRPCService bool // the decision does not depend on rpc.service
 	Operation     coherence.Operation
 }
 
-// Metric decides a metric's name, or remembers what was decided.
+// Metric returns the decision about a metric's name.
 func (j *Judge) Metric(sc *Scope, name string) *Name {
 	if n, ok := j.metrics.Load(nameKey{sc, "", name}); ok {
 		return n
@@ -108,7 +108,7 @@ func (j *Judge) Metric(sc *Scope, name string) *Name {
 	return n
 }
 
-// Span decides a span's name, or remembers what was decided.
+// Span returns the decision about a span's name.
 func (j *Judge) Span(sc *Scope, rpcService, name string) *Name {
 	if n, ok := j.spans.Load(nameKey{sc, rpcService, name}); ok {
 		return n
@@ -144,13 +144,13 @@ type attributeKey struct {
 	Key     string
 }
 
-// Attribute is what was decided for an attribute's key.
+// Attribute is the decision about an attribute's key.
 type Attribute struct {
 	attributeKey
-	Row *report.Row // nil where the key is conformant
+	Row *report.Row // nil if the key is conformant
 }
 
-// Attribute decides an attribute's key, or remembers what was decided.
+// Attribute returns the decision about an attribute's key.
 func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key string) *Attribute {
 	if a, ok := j.attributes.Load(attributeKey{svc, owner, key}); ok {
 		return a
@@ -171,8 +171,8 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 	return a
 }
 
-// Renamed returns the row of a name that was made conformant before it came. The original is
-// decided again, for the rule that it was renamed by.
+// Renamed returns the row of a name that an earlier component made conformant. It decides about the
+// original again, to find the rule.
 func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name string, decide func(string) naming.Decision) *report.Row {
 	key := report.RenamedKey{
 		Service: svc, Kind: k, Original: naming.Beginning(original, report.MaxText), Name: naming.Beginning(name, report.MaxText),
@@ -195,8 +195,8 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 	return row
 }
 
-// findingKey returns the key of a decision. Originals that had values in them share that of their
-// new name; the first one is shown.
+// findingKey returns the key of a decision. Originals with values in their names share the key of the new
+// name, and the first one is shown.
 func findingKey(d *naming.Decision, k report.Kind, svc *report.ServiceCounts, original string) report.Key {
 	key := report.Key{Rule: report.NamingRules[d.Rule], Kind: k, Service: svc, System: d.System.Name(), Original: original}
 	if d.Changed() {
