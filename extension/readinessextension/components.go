@@ -9,14 +9,15 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 )
 
-// components are those that report an error. The zero value has none. All methods are safe
-// for concurrent use.
+// components holds the components that report an error. The zero value is empty. It is safe for concurrent
+// use.
 type components struct {
 	mu     sync.Mutex
 	errors map[componentstatus.InstanceID]componentFault // guarded by mu
 }
 
-// componentFault is the last error of a component, and since when it has had one after another.
+// componentFault is the last error of a component, and the time of its first error without a recovery in
+// between.
 type componentFault struct {
 	since time.Time
 	event *componentstatus.Event
@@ -41,7 +42,7 @@ func (c *components) changed(source componentstatus.InstanceID, event *component
 	c.errors[source] = componentFault{since: since, event: event}
 }
 
-// conditions tells permanent errors at once, and others when they last.
+// conditions returns permanent errors at once, and recoverable errors after the grace period.
 func (c *components) conditions(now time.Time, grace time.Duration) (all []Condition) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,8 +65,8 @@ func (c *components) conditions(now time.Time, grace time.Duration) (all []Condi
 	return all
 }
 
-// onlySignal returns the signal of an instance that is in pipelines of one. A component has an
-// instance for each signal, unless it shares one.
+// onlySignal returns the signal of an instance whose pipelines all have the same signal. Components that
+// share an instance between signals have none.
 func onlySignal(source *componentstatus.InstanceID) (only string) {
 	source.AllPipelineIDs(func(id pipeline.ID) bool {
 		signal := id.Signal().String()

@@ -2,7 +2,7 @@ package readinessextension
 
 import "time"
 
-// What can speak against work, as metadata.yaml has it.
+// The conditions, as in metadata.yaml.
 const (
 	pipelinesNotRunning = "pipelines_not_running"
 	permanentError      = "permanent_error"
@@ -18,23 +18,24 @@ var allConditions = []string{
 	pipelinesNotRunning, permanentError, queueFull, noPods, exporterFailing, exporterStalled, recoverableError, metricsUnreadable,
 }
 
-// Condition is one thing that speaks against giving the collector work.
+// Condition is a reason not to send data to the collector.
 type Condition struct {
 	Condition string `json:"condition"`
-	// Component is what has it, such as exporter/otlp_http. Empty means the whole collector.
+	// Component is the component with the condition, such as exporter/otlp_http. It is empty for the whole
+	// collector.
 	Component string `json:"component,omitempty"`
-	// Signal is set where a component has it for one signal only.
+	// Signal is set if only one signal of the component has the condition.
 	Signal string    `json:"signal,omitempty"`
 	Since  time.Time `json:"since"`
 	Detail string    `json:"detail"`
-	// Fails tells that this condition alone makes the answer 503.
+	// Fails reports whether this condition makes the status 503.
 	Fails bool `json:"fails"`
 }
 
-// key is the same for as long as a condition lasts, whatever its details.
+// key identifies a condition while it lasts, whatever its details are.
 func (c *Condition) key() string { return c.Condition + " " + c.Component + " " + c.Signal }
 
-// begin notes since when something is so, and forgets it when it is not.
+// begin sets since to now if the condition is new, and clears it if the condition has ended.
 func begin(since *time.Time, now time.Time, so bool) {
 	switch {
 	case !so:

@@ -12,8 +12,7 @@ const (
 	leastGrace    = time.Second
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
 func validateFailOn(failOn []string) error {
 	for _, condition := range failOn {
@@ -25,7 +24,7 @@ func validateFailOn(failOn []string) error {
 }
 
 func validateQueueFull(part float64) error {
-	if !(part > 0 && part <= 1) { // so that NaN is refused
+	if !(part > 0 && part <= 1) { // refuses NaN
 		return fmt.Errorf("queue_full: must be over 0 and at most 1 (got %v)", part)
 	}
 	return nil

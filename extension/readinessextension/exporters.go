@@ -8,7 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// signals are those of the items that exporters count.
+// signals are the signals of the items that exporters count.
 var signals = map[string]string{
 	"spans":           "traces",
 	"metric_points":   "metrics",
@@ -16,31 +16,31 @@ var signals = map[string]string{
 	"profile_samples": "profiles",
 }
 
-// exporterKey is an exporter with one signal, for which it has one queue.
+// exporterKey identifies an exporter's queue. An exporter has a queue for each signal.
 type exporterKey struct{ exporter, signal string }
 
-// sample is what the metrics say of it.
+// sample holds the values of an exporter's metrics.
 type sample struct{ size, capacity, sent, failed float64 }
 
-// exporter is what they have said so far.
+// exporter is the state of an exporter, from all samples so far.
 type exporter struct {
 	last   sample
 	lastAt time.Time
 
 	fullSince    time.Time
-	stalledSince time.Time // since when the queue holds something and nothing leaves it
+	stalledSince time.Time // first sample with items in the queue, after which no item left it
 
-	failingSince time.Time // since when something fails for good and nothing is sent
-	failingFrom  float64   // failed before
+	failingSince time.Time // first sample with permanent failures, after which nothing was sent
+	failingFrom  float64   // failed items before that
 	lastFailure  time.Time
 }
 
-// forget is how many graces an exporter that was failing stays so with nothing to send. Where
-// it keeps work away, nothing else would ever end it.
+// forget is the number of grace periods after which a failing exporter without new items counts as
+// recovered. If its condition keeps traffic away, nothing else can end the condition.
 const forget = 5
 
-// stillFull is the part of queue_full below which a queue is full no more. One that wavers
-// around queue_full would otherwise be a new condition each time.
+// stillFull is the part of queue_full below which a full queue is no longer full. Without it, a queue
+// around queue_full would begin a new condition each time.
 const stillFull = 0.8
 
 func (e *exporter) read(now time.Time, s sample, cfg *Config) {
@@ -61,7 +61,8 @@ func (e *exporter) read(now time.Time, s sample, cfg *Config) {
 	e.last, e.lastAt = s, now
 }
 
-// conditions are those that were seen to last: of the time since the last read nothing is known.
+// conditions returns the conditions that lasted until the last sample. What happened since then is
+// unknown.
 func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 	add := func(condition string, since time.Time, format string, values ...any) {
 		all = append(all, Condition{
@@ -73,7 +74,7 @@ func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 		add(queueFull, e.fullSince, "its queue holds %.0f of %.0f", e.last.size, e.last.capacity)
 	}
 	if !e.failingSince.IsZero() && e.lastFailure.Sub(e.failingSince) >= cfg.Grace {
-		add(exporterFailing, e.failingSince, "%.0f items failed for good and none was sent", e.last.failed-e.failingFrom)
+		add(exporterFailing, e.failingSince, "%.0f items failed permanently and none was sent", e.last.failed-e.failingFrom)
 	}
 	if !e.stalledSince.IsZero() && e.lastAt.Sub(e.stalledSince) >= cfg.Grace {
 		add(exporterStalled, e.stalledSince, "its queue holds %.0f of %.0f and nothing was sent", e.last.size, e.last.capacity)
@@ -81,8 +82,8 @@ func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 	return all
 }
 
-// samplesOf takes what there is about exporters from the collector's own metrics. Counters end
-// in _total or not, as the collector's reader has it set.
+// samplesOf returns the samples of exporters from the collector's own metrics. Whether counters end in
+// _total depends on the collector's reader.
 func samplesOf(families map[string]*dto.MetricFamily) map[exporterKey]sample {
 	all := map[exporterKey]sample{}
 	for name, family := range families {
@@ -129,7 +130,7 @@ func label(metric *dto.Metric, name string) string {
 	return ""
 }
 
-// value returns that of a counter or gauge, of which only one is set.
+// value returns the value of a counter or gauge. Only one of them is set.
 func value(metric *dto.Metric) float64 {
 	return metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + metric.GetUntyped().GetValue()
 }

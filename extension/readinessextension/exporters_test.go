@@ -25,7 +25,7 @@ otelcol_exporter_in_flight_requests{exporter="a",data_type="logs"} 9
 	assert.Equal(t, map[exporterKey]sample{{"a", "metrics"}: {sent: 5}, {"a", "logs"}: {failed: 4}}, samplesOf(families))
 }
 
-func TestARealPageTellsItsConditions(t *testing.T) {
+func TestConditionsOfARealPage(t *testing.T) {
 	m := &selfMetrics{config: defaultConfig().(*Config)}
 	now := time.Now()
 	m.start(now, true)

@@ -18,12 +18,12 @@ func NewFactory() extension.Factory {
 	return extension.NewFactory(metadata.Type, defaultConfig, create, metadata.ExtensionStability)
 }
 
-// defaultConfig has the server's defaults, which mdatagen cannot say.
+// defaultConfig returns the server's defaults, which mdatagen cannot express.
 func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.HTTP = httpserver.NewDefaultConfig()
 	cfg.HTTP.ServerConfig.NetAddr.Endpoint = defaultEndpoint
-	// Probes are small, and a silent client must not delay the end.
+	// Probes are small, and a client that sends nothing must not delay the shutdown.
 	cfg.HTTP.ServerConfig.ReadHeaderTimeout = 2 * time.Second
 	return cfg
 }

@@ -14,18 +14,17 @@ import (
 
 const (
 	fetchTime = 5 * time.Second
-	// maxPage is far more than the collector's own metrics are.
+	// maxPage is far more than the size of the collector's own metrics.
 	maxPage = 32 << 20
 )
 
-// pageClient goes through no proxy, and keeps no connection, which would delay the end of the
-// collector.
+// pageClient uses no proxy and no keep-alive, which would delay the shutdown.
 var pageClient = &http.Client{
 	Timeout:   fetchTime,
 	Transport: &http.Transport{DisableKeepAlives: true},
 }
 
-// fetch reads a Prometheus page.
+// fetch reads a Prometheus metrics page.
 func fetch(ctx context.Context, address string) (map[string]*dto.MetricFamily, error) {
 	url := "http://" + address + "/metrics"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)

@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// observe registers the extension's own metrics. Each condition has a value, also those that
-// nothing has: an alert then sees when one begins.
+// observe registers the extension's own metrics. Conditions without a component have the value 0, so that
+// an alert sees the start of a condition.
 func (r *readiness) observe() error {
 	return errors.Join(
 		r.telemetry.RegisterReadinessConditionsCallback(func(_ context.Context, o metric.Int64Observer) error {

@@ -24,8 +24,8 @@ var (
 	_ componentstatus.Watcher                     = (*readiness)(nil)
 )
 
-// readiness gathers what speaks against work. The collector tells it of pipelines and of
-// components; of exporters it learns from the collector's own metrics.
+// readiness collects the conditions. The collector notifies it about pipelines and components. It reads
+// the state of exporters from the collector's own metrics.
 type readiness struct {
 	config    *Config
 	logger    *zap.Logger
@@ -38,10 +38,10 @@ type readiness struct {
 
 	mu        sync.Mutex
 	settings  *collectorSettings // guarded by mu
-	stoppedAt time.Time          // since when pipelines do not run; zero while they do; guarded by mu
+	stoppedAt time.Time          // when the pipelines stopped; zero while they run; guarded by mu
 
 	cancel context.CancelFunc
-	ctx    context.Context // until Shutdown
+	ctx    context.Context // ends with Shutdown
 	done   sync.WaitGroup
 }
 
@@ -57,7 +57,7 @@ func newReadiness(set extension.Settings, cfg *Config, telemetry *metadata.Telem
 	return r
 }
 
-// Start serves the answer, which is 503 until the pipelines run.
+// Start starts the server, which answers 503 until the pipelines run.
 func (r *readiness) Start(ctx context.Context, host component.Host) error {
 	if err := r.observe(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (r *readiness) Start(ctx context.Context, host component.Host) error {
 	return r.server.Start(ctx, host)
 }
 
-// NotifyConfigSnapshot learns where the collector serves its own metrics.
+// NotifyConfigSnapshot reads where the collector serves its own metrics.
 func (r *readiness) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
 	settings, err := readSettings(snapshot.Effective())
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *readiness) NotifyConfigSnapshot(_ context.Context, snapshot extensionca
 	return nil
 }
 
-// ComponentStatusChanged hears of errors that components report.
+// ComponentStatusChanged records errors that components report.
 func (r *readiness) ComponentStatusChanged(source *componentstatus.InstanceID, event *componentstatus.Event) {
 	r.components.changed(*source, event)
 }
@@ -87,7 +87,8 @@ func (r *readiness) Ready() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	address, err := r.settings.page()
-	// Before it could be ready without pods. Without a page nobody would ever tell of them.
+	// Set before the first sample, so that the collector is not ready without pods. Without a metrics page
+	// the condition could never end.
 	r.self.start(time.Now(), err == nil && r.settings.needsPods())
 	r.stoppedAt = time.Time{}
 	r.done.Go(func() { r.watch(address, err) })
@@ -102,7 +103,7 @@ func (r *readiness) NotReady() error {
 	return nil
 }
 
-// Shutdown comes after the pipelines have stopped: until then the answer is served.
+// Shutdown is called after the pipelines have stopped. The server answers until then.
 func (r *readiness) Shutdown(ctx context.Context) error {
 	r.cancel()
 	r.done.Wait()
@@ -110,14 +111,14 @@ func (r *readiness) Shutdown(ctx context.Context) error {
 	return r.server.Shutdown(ctx)
 }
 
-// watch reads the collector's own metrics again and again, and logs what changes.
+// watch reads the collector's own metrics at each interval, and logs new and ended conditions.
 func (r *readiness) watch(address string, addressErr error) {
 	tick := time.NewTicker(r.config.Interval)
 	defer tick.Stop()
-	told := map[string]Condition{}
+	logged := map[string]Condition{}
 	for {
 		r.look(address, addressErr)
-		told = r.log(told, r.conditions())
+		logged = r.log(logged, r.conditions())
 		select {
 		case <-r.ctx.Done():
 			return
@@ -139,7 +140,7 @@ func (r *readiness) look(address string, addressErr error) {
 	r.self.read(time.Now(), families)
 }
 
-// conditions returns all that speaks against work now.
+// conditions returns the current conditions.
 func (r *readiness) conditions() []Condition {
 	now := time.Now()
 	all := append(r.components.conditions(now, r.config.Grace), r.self.conditions(now)...)
@@ -155,23 +156,23 @@ func (r *readiness) conditions() []Condition {
 	return all
 }
 
-// ready tells whether none of them keeps work away.
+// ready reports whether no condition fails.
 func ready(conditions []Condition) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return c.Fails })
 }
 
-// log tells which conditions have begun and which have ended, and returns those that last.
+// log logs which conditions have begun and ended, and returns the current ones.
 func (r *readiness) log(before map[string]Condition, now []Condition) map[string]Condition {
 	last := make(map[string]Condition, len(now))
 	for _, c := range now {
 		last[c.key()] = c
 		if _, ok := before[c.key()]; !ok {
-			r.logger.Warn("Something speaks against work.", fields(c)...)
+			r.logger.Warn("A readiness condition has begun.", fields(c)...)
 		}
 	}
 	for key, c := range before {
 		if _, ok := last[key]; !ok {
-			r.logger.Info("It does not speak against work any more.", fields(c)...)
+			r.logger.Info("A readiness condition has ended.", fields(c)...)
 		}
 	}
 	return last

@@ -17,7 +17,7 @@ import (
 
 func defaults(*Config) {}
 
-// inBubble runs a test with a clock of its own.
+// inBubble runs a test in a synctest bubble.
 func inBubble(t *testing.T, change func(*Config), test func(t *testing.T, r *rig, expect func(status int, keys ...string))) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestComponentErrors(t *testing.T) {
 		r.ComponentStatusChanged(kafka, recoverable())
 		expect(http.StatusOK)
 		time.Sleep(40 * time.Second)
-		r.ComponentStatusChanged(kafka, recoverable()) // goes on, and does not begin
+		r.ComponentStatusChanged(kafka, recoverable()) // a later error of the same fault
 		expect(http.StatusOK)
 		time.Sleep(20 * time.Second)
 		expect(http.StatusOK, "recoverable_error exporter/kafka traces")
@@ -79,7 +79,8 @@ const (
 	failed   = `otelcol_exporter_send_failed_log_records{exporter="otlp"} `
 )
 
-// The receiver answers for each signal by itself. One that is full takes the others nowhere.
+// The receiver has a separate answer for each signal. A full queue of one signal does not stop the other
+// signals.
 func TestQueueFull(t *testing.T) {
 	f := func(change func(*Config), full int) {
 		inBubble(t, change, func(t *testing.T, r *rig, expect func(int, ...string)) {
@@ -102,7 +103,7 @@ func TestQueueFull(t *testing.T) {
 	f(func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, queueFull) }, http.StatusServiceUnavailable)
 }
 
-// A queue that is as full as its backend is slow stays a while at the limit.
+// A full queue in front of a slow backend stays near the limit.
 func TestQueueAroundTheLimitIsOneCondition(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.page(capacity, size+"950")
@@ -120,8 +121,8 @@ func TestQueueAroundTheLimitIsOneCondition(t *testing.T) {
 	})
 }
 
-// A backend that is away is no reason to stop taking data, as long as there is room for it.
-func TestStalledExporterIsToldOnly(t *testing.T) {
+// While there is room in the queue, the collector accepts data although the backend is down.
+func TestStalledExporterDoesNotFail(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.page(capacity, size+"10")
 		require.NoError(t, r.Ready())
@@ -144,17 +145,17 @@ func TestFailingExporter(t *testing.T) {
 		fail := func(count string) {
 			r.page(sent+"7", failed+count)
 			time.Sleep(30 * time.Second)
-			synctest.Wait() // for a read that is due now
+			synctest.Wait() // for a sample that is due now
 		}
 		fail("5")
 		fail("5")
 		fail("5")
-		expect(http.StatusOK) // one batch was refused, and nothing came after it
+		expect(http.StatusOK) // one batch was refused, and no other followed
 		fail("6")
 		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
-		assert.Equal(t, "3 items failed for good and none was sent", r.conditions()[0].Detail)
+		assert.Equal(t, "3 items failed permanently and none was sent", r.conditions()[0].Detail)
 
-		// What gets no work cannot show that it works again.
+		// Without new data, the exporter cannot show that it works again.
 		time.Sleep(4 * time.Minute)
 		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
 		time.Sleep(time.Minute)
@@ -166,7 +167,7 @@ func TestFailingExporter(t *testing.T) {
 		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
 		r.page(sent+"8", failed+"10")
 		time.Sleep(5 * time.Second)
-		expect(http.StatusOK) // some of it is sent
+		expect(http.StatusOK) // some items were sent
 	})
 }
 
@@ -180,7 +181,7 @@ func TestPods(t *testing.T) {
 		r.configure(t, withKubernetes)
 		r.page()
 		require.NoError(t, r.Ready())
-		_, keys := r.ask(t) // perhaps before the first look
+		_, keys := r.ask(t) // perhaps before the first sample
 		assert.Equal(t, []string{"no_pods processor/k8s_attributes"}, keys)
 		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
 		r.page("otelcol_otelsvc_k8s_pod_table_size 0")
@@ -195,7 +196,7 @@ func TestPods(t *testing.T) {
 	})
 }
 
-// Without its metrics for a grace the collector gets work: nothing is known against it.
+// If the metrics are unreadable for the grace period, the collector is ready: no condition is known.
 func TestMetricsThatCannotBeRead(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.configure(t, withKubernetes)
@@ -217,7 +218,7 @@ func TestMetricsThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// A page that comes late now and then, as of a busy collector, does not hide what lasts.
+// An occasional failed read, as of a busy collector, does not end a condition.
 func TestOneMissedRead(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.page(capacity, size+"960")
@@ -233,8 +234,8 @@ func TestOneMissedRead(t *testing.T) {
 	})
 }
 
-// What was not seen to last is not told to: the backend may be back meanwhile.
-func TestNothingBeginsWithoutARead(t *testing.T) {
+// A condition that was not seen for the grace period is not reported: the backend may be up again.
+func TestNoConditionBeginsWithoutARead(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.page(capacity, size+"10")
 		require.NoError(t, r.Ready())
@@ -254,7 +255,7 @@ func TestMetricsThatAreNotServed(t *testing.T) {
   telemetry: {metrics: {level: none}}`)
 		r.page(capacity, size+"1000")
 		require.NoError(t, r.Ready())
-		expect(http.StatusOK) // no page would ever tell of pods
+		expect(http.StatusOK) // without a page, the pods are unknown
 		time.Sleep(time.Minute)
 		expect(http.StatusOK, "metrics_unreadable")
 		assert.Contains(t, r.conditions()[0].Detail, errNoPage.Error())

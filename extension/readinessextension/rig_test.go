@@ -24,11 +24,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/readinessextension/internal/metadatatest"
 )
 
-// rig is an extension without its server, and with a page of metrics that a test writes.
+// rig is an extension without its server. The test writes the metrics page.
 type rig struct {
 	*readiness
 	mu   sync.Mutex
-	text string // guarded by mu; empty means that there is no page
+	text string // guarded by mu; empty means no page
 }
 
 func newRig(t *testing.T, change func(*Config)) *rig {
@@ -74,7 +74,7 @@ func (r *rig) configure(t *testing.T, text string) {
 	require.NoError(t, r.NotifyConfigSnapshot(t.Context(), snapshot))
 }
 
-// ask returns the status and the keys of the conditions in the answer's order.
+// ask returns the status and the keys of the conditions in the answer.
 func (r *rig) ask(t *testing.T) (status int, keys []string) {
 	t.Helper()
 	recorder := httptest.NewRecorder()
@@ -85,7 +85,7 @@ func (r *rig) ask(t *testing.T) (status int, keys []string) {
 	return recorder.Code, keys
 }
 
-// configuration is what the collector makes of a file.
+// configuration parses a configuration as the collector does.
 func configuration(t *testing.T, text string) *confmap.Conf {
 	t.Helper()
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
@@ -106,8 +106,8 @@ func parse(t *testing.T, text string) map[string]*dto.MetricFamily {
 	return families
 }
 
-// realPage is what otelcol-tc served with one exporter that sends, one whose backend is away
-// and one whose backend answers 400.
+// realPage is a metrics page of otelcol-tc with one exporter that sends, one whose backend is down and one
+// whose backend answers 400.
 func realPage(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
 	text, err := os.ReadFile("testdata/page.txt")

@@ -7,34 +7,33 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// podTables are the gauges of the pods that k8s_attributes knows: by default, and with the
-// feature gate of their new names. They appear with the first pod.
+// podTables are the gauges of the number of pods in k8s_attributes: the default name, and the name with
+// the feature gate. They appear with the first pod.
 var podTables = []string{"otelcol_otelsvc_k8s_pod_table_size", "otelcol_k8s_watcher_pod_cache_size"}
 
-// selfMetrics is what the collector's own metrics say. Exporters and k8s_attributes do not
-// report how they are in any other way. All methods are safe for concurrent use.
+// selfMetrics is the state from the collector's own metrics, which are the only source for exporters and
+// k8s_attributes. It is safe for concurrent use.
 type selfMetrics struct {
 	config *Config
 
 	mu              sync.Mutex
-	pods            bool // whether some must be known; guarded by mu, as the rest
+	pods            bool // pods are required; guarded by mu, like the fields below
 	unreadableSince time.Time
 	unreadable      error
 	noPodsSince     time.Time
 	exporters       map[exporterKey]*exporter
 }
 
-// start is called when the pipelines run, before the first reading. Pods tells whether some must
-// be known, and will be told of.
+// start is called when the pipelines run, before the first sample. pods requires at least one pod.
 func (m *selfMetrics) start(now time.Time, pods bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pods = pods
-	begin(&m.noPodsSince, now, pods) // until the metrics say otherwise
+	begin(&m.noPodsSince, now, pods) // until a sample has pods
 }
 
-// fail notes that they cannot be read. A page that comes late once hides no fault that lasts:
-// what they said before holds for a grace, and may not be so any more after it.
+// fail records that the metrics are unreadable. The earlier state stays valid for the grace period, so
+// that one failed read does not end a condition. After that it is dropped.
 func (m *selfMetrics) fail(now time.Time, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -46,12 +45,12 @@ func (m *selfMetrics) fail(now time.Time, err error) {
 	}
 }
 
-// unknown tells whether they could not be read for a grace.
+// unknown reports whether the metrics were unreadable for the grace period.
 func (m *selfMetrics) unknown(now time.Time) bool {
 	return !m.unreadableSince.IsZero() && now.Sub(m.unreadableSince) >= m.config.Grace
 }
 
-// read takes what they say now.
+// read records new values of the metrics.
 func (m *selfMetrics) read(now time.Time, families map[string]*dto.MetricFamily) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,13 +85,13 @@ func (m *selfMetrics) conditions(now time.Time) (all []Condition) {
 	if m.unknown(now) {
 		all = append(all, Condition{
 			Condition: metricsUnreadable, Since: m.unreadableSince,
-			Detail: "how exporters and k8s_attributes are is not known: " + m.unreadable.Error(),
+			Detail: "the state of exporters and k8s_attributes is not known: " + m.unreadable.Error(),
 		})
 	}
 	if !m.noPodsSince.IsZero() {
 		all = append(all, Condition{
 			Condition: noPods, Component: "processor/k8s_attributes", Since: m.noPodsSince,
-			Detail: "no pod is known: the Kubernetes API was not reached, or may not be asked",
+			Detail: "no pod is known: the Kubernetes API is not reachable, or access is denied",
 		})
 	}
 	for key, e := range m.exporters {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Answer is the body of an answer.
+// Answer is the body of a response.
 type Answer struct {
 	Ready      bool        `json:"ready"`
 	Conditions []Condition `json:"conditions"`
@@ -27,8 +27,8 @@ func newHandler(conditions func() []Condition) http.Handler {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ") // for people
-		_ = encoder.Encode(answer)  // to a client that may have gone
+		encoder.SetIndent("", "  ") // readable
+		_ = encoder.Encode(answer)  // the client may have disconnected
 	})
 	return mux
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// The extension as the collector runs it: over HTTP, with its own metrics.
+// The test runs the extension as the collector does: over HTTP, with its own metrics.
 func TestAnswersAndMetrics(t *testing.T) {
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestAnswersAndMetrics(t *testing.T) {
 	ext, err := NewFactory().Create(t.Context(), metadatatest.NewSettings(telemetry), cfg)
 	require.NoError(t, err)
 	require.NoError(t, ext.Start(t.Context(), componenttest.NewNopHost()))
-	// A client that says nothing must not delay the end.
+	// A client that sends nothing must not delay the shutdown.
 	silent, err := net.Dial("tcp", addresses[0])
 	require.NoError(t, err)
 	defer silent.Close()
@@ -70,7 +70,7 @@ func TestAnswersAndMetrics(t *testing.T) {
 	require.NoError(t, telemetry.Shutdown(context.WithoutCancel(t.Context())))
 }
 
-// requireMetrics wants one component with each of some conditions, and none with the others.
+// requireMetrics checks that exactly these conditions have one component each.
 func requireMetrics(t *testing.T, telemetry *componenttest.Telemetry, ready int64, conditions ...string) {
 	t.Helper()
 	var points []metricdata.DataPoint[int64]

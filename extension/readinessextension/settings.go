@@ -9,10 +9,9 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// collectorSettings is what the collector's configuration says that matters here. The rest of
-// it is left out.
+// collectorSettings is the part of the collector's configuration that the extension needs.
 type collectorSettings struct {
-	// processors are not decoded: the same key can be anything in another one.
+	// processors are not decoded, because the same key can have another type in another processor.
 	processors map[string]any
 	Service    struct {
 		Pipelines map[string]struct {
@@ -45,12 +44,12 @@ func readSettings(conf *confmap.Conf) (*collectorSettings, error) {
 	return s, nil
 }
 
-// defaultPage is where the collector serves its metrics when it is not told.
+// defaultPage is the address of the collector's metrics page if none is configured.
 const defaultPage = "localhost:8888"
 
-var errNoPage = errors.New("service::telemetry::metrics: has no reader for Prometheus, whose page would say it")
+var errNoPage = errors.New("service::telemetry::metrics: must have a Prometheus reader, because the state of exporters is read from its page")
 
-// page returns where the collector serves its own metrics.
+// page returns the address of the collector's metrics page.
 func (s *collectorSettings) page() (address string, err error) {
 	metrics := s.Service.Telemetry.Metrics
 	if strings.EqualFold(metrics.Level, "none") {
@@ -69,8 +68,8 @@ func (s *collectorSettings) page() (address string, err error) {
 	return "", errNoPage
 }
 
-// reachable returns where to find a server that listens on all addresses. IPv6 addresses are
-// configured with brackets and without.
+// reachable returns the host for connecting to a server that may listen on all addresses. IPv6 addresses
+// are configured with and without brackets.
 func reachable(host string) string {
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if host == "" || net.ParseIP(host).IsUnspecified() {
@@ -79,7 +78,7 @@ func reachable(host string) string {
 	return host
 }
 
-// needsPods tells whether some pipeline asks the Kubernetes API for pods.
+// needsPods reports whether a pipeline reads pods from the Kubernetes API.
 func (s *collectorSettings) needsPods() bool {
 	for _, pipeline := range s.Service.Pipelines {
 		for _, id := range pipeline.Processors {
@@ -92,7 +91,7 @@ func (s *collectorSettings) needsPods() bool {
 	return false
 }
 
-// passthrough tells whether a k8s_attributes leaves the pods to another collector.
+// passthrough reports whether a k8s_attributes processor leaves the look-up of pods to another collector.
 func passthrough(processor any) bool {
 	settings, _ := processor.(map[string]any)
 	is, _ := settings["passthrough"].(bool)

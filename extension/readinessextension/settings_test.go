@@ -35,7 +35,7 @@ func TestPageOfTheConfiguration(t *testing.T) {
 	f(`{readers: [{pull: {exporter: {prometheus: }}}]}`, "")
 }
 
-func TestWhetherPodsAreNeeded(t *testing.T) {
+func TestNeedsPods(t *testing.T) {
 	f := func(text string, want bool) {
 		t.Helper()
 		s, err := readSettings(configuration(t, text))
@@ -50,7 +50,7 @@ func TestWhetherPodsAreNeeded(t *testing.T) {
 	f(`{processors: {k8s_attributes: {passthrough: false}}, service: {pipelines: {logs: {processors: [k8s_attributes]}}}}`, true)
 	t.Setenv("TC_PASSTHROUGH", "true")
 	f(`{processors: {k8s_attributes: {passthrough: "${env:TC_PASSTHROUGH}"}}, service: {pipelines: {logs: {processors: [k8s_attributes]}}}}`, false)
-	// What others mean by it.
+	// Other processors use the key for something else.
 	f(`{processors: {a: {passthrough: [x]}, b: {passthrough: {x: y}}, c: [x]}, service: {pipelines: {logs: {processors: [a, b, c]}}}}`, false)
 }
 

@@ -12,13 +12,13 @@ import (
 
 const damagedMark = ".damaged-"
 
-// setAside gives a file a name that nobody opens, and deletes the oldest of those that it gave
-// to files of this name before, beyond keep. It returns the name unless that failed, and errors
-// of both.
+// setAside renames a file to a name that no component opens. It deletes the oldest such files of the same
+// original name, beyond keep. It returns the new name, or none if the rename failed, and the errors of
+// both steps.
 func setAside(path string, now time.Time, keep int) (aside string, err error) {
 	aside = path + damagedMark + now.UTC().Format("20060102T150405.000Z")
 	if _, err := os.Lstat(aside); err == nil {
-		return "", fmt.Errorf("%s is there already", aside)
+		return "", fmt.Errorf("%s already exists", aside)
 	}
 	if err := os.Rename(path, aside); err != nil {
 		return "", err
@@ -34,7 +34,7 @@ func setAside(path string, now time.Time, keep int) (aside string, err error) {
 			kept = append(kept, entry.Name())
 		}
 	}
-	slices.Sort(kept) // by time, which ends the names
+	slices.Sort(kept) // by time, which is at the end of the names
 	var errs error
 	for len(kept) > keep {
 		errs = errors.Join(errs, os.Remove(filepath.Join(directory, kept[0])))

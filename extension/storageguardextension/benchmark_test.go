@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
 
-// A file of 100 MiB: the time that it delays a start, from the page cache.
+// BenchmarkInspect100MiB measures how long a file of 100 MiB in the page cache delays a start.
 func BenchmarkInspect100MiB(b *testing.B) {
 	for _, size := range []int{100, 10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("values=%d", size), func(b *testing.B) {

@@ -6,8 +6,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
 func validateDirectory(directory string) error {
 	if directory == "" {

@@ -17,7 +17,7 @@ import (
 
 const pageSize = 4096
 
-// damages are the ways in which files were seen or can be thought to be damaged.
+// damages are the kinds of damage that were seen or are possible.
 var damages = map[string]func(data []byte, random *rand.Rand) []byte{
 	"truncated":      func(data []byte, random *rand.Rand) []byte { return data[:1+random.IntN(len(data)-1)] },
 	"meta flipped":   func(data []byte, random *rand.Rand) []byte { return flip(data, random.IntN(2*pageSize), random) },
@@ -43,7 +43,7 @@ var damages = map[string]func(data []byte, random *rand.Rand) []byte{
 	},
 }
 
-// inPage returns an offset in the first bytes of some page.
+// inPage returns an offset in the first bytes of a random page.
 func inPage(data []byte, random *rand.Rand, first int) int {
 	return random.IntN(len(data)/pageSize)*pageSize + random.IntN(first)
 }
@@ -53,13 +53,13 @@ func flip(data []byte, at int, random *rand.Rand) []byte {
 	return data
 }
 
-// Whatever was done to files, what is left of them after the guard can be opened, read to the
-// end, filled and emptied, and none of it ends the process.
-func TestWhatIsLeftCanBeUsed(t *testing.T) {
+// TestFilesAreUsableAfterTheGuard damages files at random. After the guard, each remaining file can be opened, read
+// completely, filled and emptied, and none of it ends the process.
+func TestFilesAreUsableAfterTheGuard(t *testing.T) {
 	directory := t.TempDir()
 	store(t, directory, "long", 60, 6000)
-	store(t, directory, "many", 1200, 90) // a tree with branches
-	store(t, directory, "short", 3, 20)   // a bucket inside a page
+	store(t, directory, "many", 1200, 90) // a tree with branch pages
+	store(t, directory, "short", 3, 20)   // an inline bucket
 	random := rand.New(rand.NewPCG(1, 2))
 	written := 0
 	for _, base := range []string{"long", "many", "short"} {
@@ -84,7 +84,7 @@ func TestWhatIsLeftCanBeUsed(t *testing.T) {
 	require.NoError(t, err)
 	aside := written + 3 - len(left)
 	t.Logf("%d of %d damaged files set aside", aside, written)
-	assert.Greater(t, aside, written/6, "most of the others are damaged in pages that are free, or in values")
+	assert.Greater(t, aside, written/6, "most other files are damaged in free pages or in values")
 	for _, base := range []string{"long", "many", "short"} {
 		assert.Contains(t, left, filepath.Join(directory, fileOf(base)))
 	}
@@ -93,7 +93,7 @@ func TestWhatIsLeftCanBeUsed(t *testing.T) {
 	assert.Equal(t, len(left), strings.Count(output, "using "))
 }
 
-// What the guard is for. When this fails, bbolt has learnt to refuse such files.
+// This is the failure that the guard prevents. If the test fails, bbolt refuses such files itself.
 func TestWithoutTheGuardTheProcessEnds(t *testing.T) {
 	directory := t.TempDir()
 	store(t, directory, "half", 60, 6000)

@@ -1,5 +1,5 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package storageguardextension looks at the files of file_storage before anybody opens them,
-// and sets aside those that would end the process.
+// Package storageguardextension checks the files of file_storage before any component opens them. It
+// renames damaged files, which would end the process. It does so when the collector creates the extension.
 package storageguardextension

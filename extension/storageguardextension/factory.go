@@ -14,15 +14,14 @@ func NewFactory() extension.Factory {
 	return extension.NewFactory(metadata.Type, createDefaultConfig, create, metadata.ExtensionStability)
 }
 
-// guarded has nothing to do once it is made.
+// guarded does nothing: the work was done when it was created.
 type guarded struct {
 	component.StartFunc
 	component.ShutdownFunc
 }
 
-// create does all the work. Extensions start in any order, and some open files when they do;
-// all are made before the first one starts, and before a component of a pipeline does. A
-// collector that validates makes none.
+// create checks the files. Extensions start in any order, and some open files at their start. All
+// extensions are created before that. `otelcol-tc validate` creates none.
 func create(ctx context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
 
-// guard goes through a directory once. Whatever it finds, the collector starts: errors are
-// logged and counted.
+// guard checks a directory once. Whatever it finds, the collector starts: errors are logged and counted.
 type guard struct {
 	config    *Config
 	logger    *zap.Logger
@@ -28,13 +27,13 @@ func (g *guard) run(ctx context.Context) {
 	begin := time.Now()
 	entries, err := os.ReadDir(g.config.Directory)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		g.skipped++ // as one, since nobody knows how many are in it
-		g.logger.Error("Cannot read the directory of stored files. Those that it does not list are not checked.", zap.Error(err))
+		g.skipped++ // counted as one, because the number of files is unknown
+		g.logger.Error("Cannot read the directory of stored files. Files that are not listed are not checked.", zap.Error(err))
 	}
 	var files []string
 	for _, entry := range entries {
 		path := filepath.Join(g.config.Directory, entry.Name())
-		// bbolt makes a database of an empty file.
+		// bbolt accepts an empty file as a new database.
 		info, err := os.Stat(path)
 		if isClientFile(entry.Name()) && (err != nil || info.Mode().IsRegular() && info.Size() > 0) {
 			files = append(files, path)
@@ -49,12 +48,12 @@ func (g *guard) run(ctx context.Context) {
 	g.telemetry.StorageGuardSkippedFiles.Add(ctx, g.skipped)
 }
 
-// handle sets a file aside if it is damaged.
+// handle renames a damaged file.
 func (g *guard) handle(result boltcheck.Result) {
 	file, damage := zap.String("file", result.File), zap.String("damage", result.Damage)
 	if result.Unknown != "" {
 		g.skipped++
-		g.logger.Error("Cannot check a stored file. It is left as it is.", file, zap.String("error", result.Unknown))
+		g.logger.Error("Cannot check a stored file. It stays unchanged.", file, zap.String("error", result.Unknown))
 		return
 	}
 	g.checked++
@@ -64,11 +63,11 @@ func (g *guard) handle(result boltcheck.Result) {
 	aside, err := setAside(result.File, time.Now(), g.config.Keep)
 	if aside == "" {
 		g.skipped++
-		g.logger.Error("A stored file is damaged and cannot be set aside. What needs it will fail.", file, damage, zap.Error(err))
+		g.logger.Error("A stored file is damaged and cannot be set aside. Components that use it will fail.", file, damage, zap.Error(err))
 		return
 	}
 	g.damaged++
-	g.logger.Error("A stored file is damaged and was set aside. What was in it will not be delivered or remembered.",
+	g.logger.Error("A stored file is damaged and was set aside. Its data is not delivered or restored.",
 		file, zap.String("now", aside), damage)
 	if err != nil {
 		g.logger.Error("Cannot delete older damaged files.", zap.Error(err))

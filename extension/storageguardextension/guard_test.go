@@ -81,7 +81,7 @@ func TestNothingToCheck(t *testing.T) {
 	assert.Zero(t, logs.Len())
 }
 
-func TestAFileAsDirectory(t *testing.T) {
+func TestFileAsDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	telemetry, logs := runGuard(t, path)
@@ -89,7 +89,7 @@ func TestAFileAsDirectory(t *testing.T) {
 	assert.Equal(t, 1, logs.FilterMessageSnippet("Cannot read the directory").Len())
 }
 
-// A file that is in use is its user's.
+// A file that another process uses is not touched.
 func TestLockedFilesAreLeftAlone(t *testing.T) {
 	directory := t.TempDir()
 	c, err := client(t, directory, "used")
@@ -103,7 +103,7 @@ func TestLockedFilesAreLeftAlone(t *testing.T) {
 	assert.Equal(t, []string{fileOf("used")}, names(t, directory))
 }
 
-// Damaged files stay, but do not fill the disk. Those of other names do not count.
+// Old damaged files are deleted, so that they do not fill the disk. Files of other names do not count.
 func TestOldestAreDeleted(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "exporter_otlp_")
@@ -121,7 +121,7 @@ func TestOldestAreDeleted(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	_, err := setAside(path, begin.Add(4*time.Hour), 2)
-	assert.ErrorContains(t, err, kept[4]+" is there already")
+	assert.ErrorContains(t, err, kept[4]+" already exists")
 }
 
 func TestErrorsNameKeyRuleAndValue(t *testing.T) {

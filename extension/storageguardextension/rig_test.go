@@ -23,7 +23,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
 
-// runIfChild is for TestMain: the children of the guard run this binary.
+// runIfChild is called by TestMain, because the guard's child processes run the test binary.
 func runIfChild() {
 	if len(os.Args) > 1 && os.Args[1] == boltcheck.CommandName {
 		cmd := boltcheck.NewCommand()
@@ -35,7 +35,7 @@ func runIfChild() {
 	}
 }
 
-// client opens a file of file_storage, by the name that is given to the component.
+// client opens the file of a component with this name.
 func client(t testing.TB, directory, name string) (storage.Client, error) {
 	t.Helper()
 	factory := filestorage.NewFactory()
@@ -47,10 +47,10 @@ func client(t testing.TB, directory, name string) (storage.Client, error) {
 		component.MustNewIDWithName("otlp", name), "traces")
 }
 
-// fileOf is what file_storage calls that file.
+// fileOf returns the name of that file.
 func fileOf(name string) string { return "exporter_otlp_" + name + "_traces" }
 
-// store fills such a file as a queue does that was long and is shorter now.
+// store fills such a file like a queue that was longer before.
 func store(t testing.TB, directory, name string, items, size int) {
 	t.Helper()
 	c, err := client(t, directory, name)
@@ -64,7 +64,7 @@ func store(t testing.TB, directory, name string, items, size int) {
 	require.NoError(t, c.Close(t.Context()))
 }
 
-// runGuard makes the extension, which is when it works.
+// runGuard creates the extension, which checks the files.
 func runGuard(t testing.TB, directory string) (*componenttest.Telemetry, *observer.ObservedLogs) {
 	t.Helper()
 	telemetry := componenttest.NewTelemetry()
@@ -81,11 +81,11 @@ func runGuard(t testing.TB, directory string) (*componenttest.Telemetry, *observ
 	return telemetry, logs
 }
 
-// usedDirectory names the directory to the process that useAll starts.
+// usedDirectory is the variable with the directory for the process that useAll starts.
 const usedDirectory = "TC_STORAGE_GUARD_USED"
 
-// useAll uses all of file_storage's files of a directory in a process of its own, since what
-// bbolt does to one that is damaged cannot be caught.
+// useAll opens all files of a directory in a child process, because the failure of bbolt on a damaged file
+// ends the process.
 func useAll(t testing.TB, directory string) (output string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestUseAllInThisProcess$", "-test.v")
