@@ -15,19 +15,19 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 )
 
-// Exit codes of the command, besides 0 for nothing or notes only.
+// Exit codes of the command. The code is 0 without findings, or with notes only.
 const (
 	exitFindings   = 1
 	exitUnreadable = 2
 )
 
-// Settings are what the collector consists of.
+// Settings describe the collector: its providers and factories.
 type Settings struct {
 	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
 }
 
-// exitError ends the process with an exit code. The reason is printed already.
+// exitError ends the process with an exit code. Its reason was printed before.
 type exitError int
 
 // Error implements error.
@@ -36,28 +36,28 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // ExitCode returns the exit code of the process.
 func (e exitError) ExitCode() int { return int(e) }
 
-// NewCommand returns the command. It writes findings to its output, and what keeps it from
-// reading the configuration to its error output. Its errors have a method ExitCode.
+// NewCommand returns the command. It writes findings to its output, and errors of reading the
+// configuration to its error output. Its errors have a method ExitCode.
 func NewCommand(set Settings) *cobra.Command {
 	var configs, sets []string
 	var format string
 	cmd := &cobra.Command{
 		Use:           "doctor --config FILE",
-		Short:         "Reads a configuration as the collector does and says what in it will hurt",
+		Short:         "Reads a configuration as the collector does and reports settings that cause faults",
 		Long:          long(),
 		SilenceUsage:  true,
-		SilenceErrors: true, // they are printed here
+		SilenceErrors: true, // the command prints them
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&configs, "config", nil, "a configuration: a file, builtin:dev and the like; more are merged over it")
-	flags.StringArrayVar(&sets, "set", nil, "one setting over them, such as processors.batch.timeout=2s")
+	flags.StringArrayVar(&configs, "config", nil, "a configuration: a file, builtin:dev or another URI; later ones are merged over earlier ones")
+	flags.StringArrayVar(&sets, "set", nil, "a setting that is merged over the configurations, such as processors.batch.timeout=2s")
 	flags.StringVar(&format, "format", "text", "text or json")
 	gates := flag.NewFlagSet("", flag.ContinueOnError)
 	featuregate.GlobalRegistry().RegisterFlags(gates)
 	flags.AddGoFlagSet(gates)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return unreadable(cmd, fmt.Errorf("unknown argument %q: a configuration is given with --config", args[0]))
+			return unreadable(cmd, fmt.Errorf("unknown argument %q: use --config for a configuration", args[0]))
 		}
 		return nil
 	}
@@ -88,17 +88,16 @@ func NewCommand(set Settings) *cobra.Command {
 
 var formats = map[string]func(io.Writer, []Finding) error{"text": writeText, "json": writeJSON}
 
-// unreadable prints what keeps a configuration from being read, and returns what ends the
-// process.
+// unreadable prints why a configuration cannot be read, and returns the error that ends the process.
 func unreadable(cmd *cobra.Command, err error) error {
 	fmt.Fprintln(cmd.ErrOrStderr(), "otelcol-tc doctor:", err)
 	return exitError(exitUnreadable)
 }
 
-// urisOf returns the URIs that the collector makes of the flags --config and --set.
+// urisOf returns the URIs that the collector derives from the flags --config and --set.
 func urisOf(configs, sets []string) ([]string, error) {
 	if len(configs) == 0 {
-		return nil, errors.New("--config must be given: what to look at")
+		return nil, errors.New("--config must be given: it names the configuration to check")
 	}
 	uris := slices.Clone(configs)
 	for _, set := range sets {
@@ -111,7 +110,7 @@ func urisOf(configs, sets []string) ([]string, error) {
 	return uris, nil
 }
 
-// diagnose applies the rules. With an error the findings are those that may explain it.
+// diagnose applies the rules. If it returns an error, the findings may explain it.
 func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, error) {
 	factories, err := set.Factories()
 	if err != nil {
@@ -127,14 +126,14 @@ func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, erro
 	return sorted(findings), err
 }
 
-// long returns the text before the flags in the help: how the answer looks, and the rules.
+// long returns the long help text: the output format and the rules.
 func long() string {
 	var b strings.Builder
-	b.WriteString(`Reads a configuration as the collector does and says what in it will hurt.
+	b.WriteString(`Reads a configuration as the collector does and reports settings that cause faults.
 
 A line for each finding: file:line: severity rule: text (what to write instead)
-The exit code is 0 with nothing or notes only, 1 with warnings, 2 when the configuration
-cannot be read. ` + "`otelcol-tc validate`" + ` says what keeps the collector from its start.
+The exit code is 0 without findings or with notes only, 1 with warnings, 2 if the configuration
+cannot be read. ` + "`otelcol-tc validate`" + ` reports what prevents the collector's start.
 
 Rules:
 `)

@@ -52,7 +52,7 @@ func TestWarning(t *testing.T) {
 	}}, got)
 }
 
-// Notes do not fail a pipeline of CI.
+// TestNote checks that notes do not fail a CI pipeline.
 func TestNote(t *testing.T) {
 	code, out, _ := run(t, "--config", save(t, healthy), "--config",
 		"yaml:{extensions: {health_check: {endpoint: ':13133'}}, service: {extensions: [health_check]}}")
@@ -60,7 +60,7 @@ func TestNote(t *testing.T) {
 	assert.Contains(t, out, `note open-endpoint: extensions::health_check::endpoint: ":13133" is on all interfaces without authentication and without TLS`)
 }
 
-// Findings come in the order of the command line, not of the files' names.
+// TestOrder checks that findings have the order of the command line, not of the file names.
 func TestOrder(t *testing.T) {
 	z, a := filepath.Join(t.TempDir(), "z.yaml"), filepath.Join(t.TempDir(), "a.yaml")
 	require.NoError(t, os.WriteFile(z, []byte("exporters: {nop/z: }"), 0o600))
@@ -68,11 +68,11 @@ func TestOrder(t *testing.T) {
 	_, out, _ := run(t, "--config", z, "--config", a)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2, out)
-	assert.Contains(t, lines[0], z+":1: note unused: exporters::nop/z", "what is merged over it may leave it out")
+	assert.Contains(t, lines[0], z+":1: note unused: exporters::nop/z", "a configuration that is merged over it may not use it")
 	assert.Contains(t, lines[1], a+":5: warning unused: connectors::forward")
 }
 
-// What cannot be read is told with the file, the key and the value.
+// TestUnreadable checks that errors of reading name the file, the key and the value.
 func TestUnreadable(t *testing.T) {
 	f := func(args []string, wantInError ...string) {
 		t.Helper()
@@ -102,8 +102,9 @@ func TestUnreadable(t *testing.T) {
 	f([]string{"--config", save(t, healthy), "--set", "exporters.nop=${file:/no/such/part.yaml}"}, "/no/such/part.yaml")
 }
 
-// A variable that is not set is told though nothing else can be.
-func TestUnsetVariableExplainsWhatCannotBeRead(t *testing.T) {
+// TestUnsetVariableExplainsUnreadableConfiguration checks that an unset variable is reported although the
+// configuration cannot be read.
+func TestUnsetVariableExplainsUnreadableConfiguration(t *testing.T) {
 	path := save(t, strings.Replace(healthy, "limit_mib: 64", "limit_mib: '${env:DOCTOR_TEST_UNSET}x'", 1))
 	code, out, errOut := run(t, "--config", path)
 	assert.Equal(t, 2, code)
@@ -112,12 +113,12 @@ func TestUnsetVariableExplainsWhatCannotBeRead(t *testing.T) {
 }
 
 func TestUnsetVariables(t *testing.T) {
-	// What a later file replaced is not asked for.
+	// A setting that a later file replaces is not reported.
 	path := save(t, strings.Replace(healthy, "check_interval: 1s", "check_interval: '${DOCTOR_TEST_UNSET}'", 1))
 	code, out, _ := run(t, "--config", path, "--set", "processors.memory_limiter.check_interval=1s")
 	assert.Equal(t, 0, code, out)
 
-	// In a file that a setting includes.
+	// In an included file.
 	part := save(t, "check_interval: 1s\nlimit_mib: 64\nspike_limit_mib: ${env:DOCTOR_TEST_UNSET}\n")
 	_, out, _ = run(t, "--config", save(t, healthy), "--config", "yaml:processors: {memory_limiter: '${file:"+part+"}'}")
 	assert.Contains(t, out, part+":3: warning unset-variable")

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 )
 
-// The sections of a configuration that declare components.
+// Sections of a configuration that declare components.
 const (
 	receivers  = "receivers"
 	processors = "processors"
@@ -16,21 +16,21 @@ const (
 	extensions = "extensions"
 )
 
-// declared is one component of a configuration.
+// declared is a component that the configuration declares.
 type declared struct {
 	section string
 	id      component.ID
-	// typ is the component's own type: the ID may have an older name of it.
+	// typ is the component's current type. The ID may contain a deprecated one.
 	typ    component.Type
 	config component.Config
 }
 
-// path is where the component's settings are.
+// path returns the path of a setting of the component.
 func (d declared) path(setting ...string) []string {
 	return below([]string{d.section, d.id.String()}, setting...)
 }
 
-// groups returns the levels of the component's settings, their paths from the top.
+// groups returns the levels of the component's settings with their full paths.
 func (d declared) groups() []group {
 	all := groups(d.config)
 	for i := range all {
@@ -66,7 +66,7 @@ func (c *configuration) declared(section string) []declared {
 	return all
 }
 
-// ownType returns a lookup of the type that a factory has now, by any of its names.
+// ownType returns a function that maps any name of a component type to the current one.
 func ownType[F component.Factory](factories map[component.Type]F) func(component.Type) component.Type {
 	return func(name component.Type) component.Type {
 		if factory, ok := factories[name]; ok {
@@ -85,8 +85,8 @@ func (c *configuration) all() []declared {
 	return all
 }
 
-// used returns the components of these sections that run: a pipeline has them, or the service
-// the extension.
+// used returns the running components of these sections: those in a pipeline, and the extensions of the
+// service.
 func (c *configuration) used(sections ...string) []declared {
 	var used []declared
 	for _, section := range sections {

@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// Severity says whether a finding makes the command fail.
+// Severity decides whether a finding makes the command fail.
 type Severity string
 
 const (
-	// Warning is something that will hurt.
+	// Warning is a fault.
 	Warning Severity = "warning"
-	// Note is something to know, which may be meant.
+	// Note is a setting that may be intended.
 	Note Severity = "note"
 )
 
-// Finding is what a rule reports at a line.
+// Finding is a finding of a rule at a line.
 type Finding struct {
 	Position
 	Severity Severity `json:"severity"`
@@ -27,8 +27,8 @@ type Finding struct {
 	Fix      string   `json:"fix"`
 }
 
-// sorted returns the findings by file, in the order of the command line, and by line. Each is
-// there once: one file can be read from two settings.
+// sorted returns the findings by file, in the order of the command line, and by line. It removes
+// duplicates, because two settings can include the same file.
 func sorted(findings []Finding) []Finding {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -46,7 +46,7 @@ func hasWarning(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Warning })
 }
 
-// writeText writes a line for each finding, which editors and CI systems make a link of.
+// writeText writes a line for each finding, in the form that editors and CI systems convert to links.
 func writeText(out io.Writer, findings []Finding) error {
 	for _, f := range findings {
 		if _, err := fmt.Fprintf(out, "%s:%d: %s %s: %s (%s)\n", f.File, f.Line, f.Severity, f.Rule, f.Text, f.Fix); err != nil {
@@ -56,7 +56,7 @@ func writeText(out io.Writer, findings []Finding) error {
 	return nil
 }
 
-// writeJSON writes one array.
+// writeJSON writes the findings as one array.
 func writeJSON(out io.Writer, findings []Finding) error {
 	if findings == nil {
 		findings = []Finding{}

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 )
 
-// Whatever is given as two configurations, the command ends with one of its exit codes.
+// FuzzDoctor checks that the command ends with one of its exit codes for any two configurations.
 func FuzzDoctor(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	require.NoError(f, err)
@@ -26,7 +26,7 @@ func FuzzDoctor(f *testing.F) {
 	f.Add("connectors: {forward: }", "service: {pipelines: {traces: {exporters: [forward], receivers: [forward]}}}")
 
 	set := settings(f)
-	// Nothing of the machine or the network may come in.
+	// Without providers that read files or use the network.
 	set.Providers = []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		code, _, errOut := runWith(t, set, "--config", "yaml:"+first, "--config", "yaml:"+second)

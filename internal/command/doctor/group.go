@@ -11,15 +11,15 @@ import (
 	"go.opentelemetry.io/collector/config/configtls"
 )
 
-// group is the settings of one level of a component's configuration, those that no file sets
-// included.
+// group holds the settings of one level of a component's configuration, including settings that no file
+// sets.
 type group struct {
 	path   []string
 	fields map[string]reflect.Value
 }
 
-// groups returns all levels of a component's configuration, outer ones first. What is absent
-// as a whole, such as a protocol, or has `enabled: false`, has none.
+// groups returns all levels of a component's configuration, outer levels first. It leaves out optional
+// levels that are absent, such as a protocol, and levels with `enabled: false`.
 func groups(config any) []group {
 	return appendGroups(nil, reflect.ValueOf(config), nil)
 }
@@ -51,8 +51,8 @@ func appendGroups(all []group, value reflect.Value, path []string) []group {
 	return all
 }
 
-// add takes a struct's settings into the group, those of squashed structs too, and returns
-// names with theirs added. What has no tag is no setting of the collector's.
+// add adds a struct's settings to the group, including those of squashed structs, and returns names with
+// their names appended. It skips fields without a tag.
 func (g group) add(value reflect.Value, names []string) []string {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
@@ -74,8 +74,8 @@ func (g group) add(value reflect.Value, names []string) []string {
 	return names
 }
 
-// resolve looks behind pointers, interfaces and optional settings. What is absent is the zero
-// reflect.Value.
+// resolve follows pointers, interfaces and optional settings. It returns the zero reflect.Value for an
+// absent setting.
 func resolve(value reflect.Value) reflect.Value {
 	for value.IsValid() {
 		if value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
@@ -85,7 +85,7 @@ func resolve(value reflect.Value) reflect.Value {
 		if _, optional := value.Interface().(interface{ HasValue() bool }); !optional {
 			return value
 		}
-		// configoptional.Optional, of whatever type: Get has a pointer receiver.
+		// configoptional.Optional of any type. Its method Get has a pointer receiver.
 		pointer := reflect.New(value.Type())
 		pointer.Elem().Set(value)
 		get := pointer.MethodByName("Get")
@@ -97,13 +97,13 @@ func resolve(value reflect.Value) reflect.Value {
 	return value
 }
 
-// has reports whether the group has a setting of that name, whatever its value.
+// has reports whether the group has a setting of that name, whatever its value is.
 func (g group) has(name string) bool { return g.fields[name].IsValid() }
 
-// set reports whether a setting has a value: an optional or a pointer that is not absent.
+// set reports whether a setting has a value, so that it is no absent optional or nil pointer.
 func (g group) set(name string) bool { return resolve(g.fields[name]).IsValid() }
 
-// settingOf returns a setting's value if it is there and of that type.
+// settingOf returns a setting's value if it exists and has that type.
 func settingOf[T any](g group, name string) (T, bool) {
 	if value := resolve(g.fields[name]); value.IsValid() {
 		typed, ok := value.Interface().(T)
@@ -128,7 +128,7 @@ func (g group) duration(name string) time.Duration {
 	return d
 }
 
-// inner returns the settings of the next level, none if it is absent.
+// inner returns the group of the next level, which is empty if the setting is absent.
 func (g group) inner(name string) group {
 	inner := group{path: below(g.path, name), fields: map[string]reflect.Value{}}
 	if value := resolve(g.fields[name]); value.IsValid() && value.Kind() == reflect.Struct {
@@ -137,7 +137,7 @@ func (g group) inner(name string) group {
 	return inner
 }
 
-// listens reports whether the group is of a server: its TLS is that of one.
+// listens reports whether the group is a server: it has the TLS settings of a server.
 func (g group) listens() bool {
 	if !g.has("endpoint") || !g.has("tls") {
 		return false
@@ -149,7 +149,7 @@ func (g group) listens() bool {
 	return false
 }
 
-// below is append that never shares memory.
+// below appends to a path without sharing memory with it.
 func below(path []string, names ...string) []string {
 	return slices.Concat(path, names)
 }

@@ -8,11 +8,11 @@ import (
 
 var isLimiter = isOf("memory_limiter")
 
-// longestCheck is the longest interval with which the limiter kept the process alive.
+// longestCheck is the longest interval at which memory_limiter kept the process alive in tests.
 const longestCheck = time.Second
 
-// findNoLimiter leaves out pipelines that get data from other pipelines only: nobody would send
-// refused data again, and the pipelines before them refuse already.
+// findNoLimiter skips pipelines that receive data from other pipelines only: no sender would retry refused
+// data, and the earlier pipelines already refuse it.
 func findNoLimiter(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		takesIn := slices.ContainsFunc(p.receivers, func(d declared) bool { return d.section == receivers })
@@ -27,7 +27,7 @@ func findLimiterNotFirst(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		if at := slices.IndexFunc(p.processors, isLimiter); at > 0 {
 			report(Warning, p.path(processors, p.processors[at].id.String()),
-				fmt.Sprintf("%q comes behind %q in pipeline %q", p.processors[at].id, p.processors[0].id, p.id),
+				fmt.Sprintf("%q comes after %q in pipeline %q", p.processors[at].id, p.processors[0].id, p.id),
 				"put it first in the processors")
 		}
 	}

@@ -9,23 +9,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// configuration is what the rules look at.
+// configuration is the configuration that the rules check.
 type configuration struct {
 	*otelcol.Config
 	factories otelcol.Factories
 	sources   *sources
 
-	// The merged settings, before variables and included texts are put in and after.
+	// The merged settings before and after the resolution of variables and included files.
 	written, resolved *confmap.Conf
 
 	pipelines []*pipeline
 }
 
-// defaultScheme is that of ${NAME}, as the collector has it.
+// defaultScheme is the collector's scheme for ${NAME}.
 const defaultScheme = "env"
 
-// load reads a configuration as the collector does. With an error the configuration has what
-// could be read up to it: Config is nil then, and written may be.
+// load reads a configuration as the collector does. With an error it returns what could be read: Config is
+// nil, and written may be nil.
 func load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, uris []string) (*configuration, error) {
 	recorder := newRecorder()
 	for i, uri := range uris {
@@ -58,7 +58,7 @@ func load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	return c, nil
 }
 
-// explain adds the name of the file that is not YAML to the resolver's error.
+// explain adds the name of the file that is not valid YAML to the resolver's error.
 func (s *sources) explain(err error) error {
 	for _, uri := range s.uris {
 		text, ok := s.recorder.text(uri)

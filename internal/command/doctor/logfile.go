@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// isLogFile reports whether a receiver reads files and can store its position in them, as
-// runtime_log and file_log do.
+// isLogFile reports whether a receiver reads files and can store its position in them, as runtime_log and
+// file_log do.
 func isLogFile(d declared) bool {
 	return d.section == receivers && d.top().has("include") && d.top().has("storage")
 }
 
-// findLogFileWithoutStorage leaves out exporters that keep data on this machine: a file and a
-// page begin anew with the process.
+// findLogFileWithoutStorage skips exporters that keep data on this machine, because a file or a page
+// starts anew with the process too.
 func findLogFileWithoutStorage(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		if !slices.ContainsFunc(p.destinations(), sends) {
@@ -22,20 +22,19 @@ func findLogFileWithoutStorage(c *configuration, report reporter) {
 		}
 		for _, d := range p.receivers {
 			if isLogFile(d) && !d.top().set("storage") {
-				report(Warning, d.path(), fmt.Sprintf("%q forgets how far it has read when the process ends", d.id),
+				report(Warning, d.path(), fmt.Sprintf("%q loses its position in the files when the process ends", d.id),
 					"storage: file_storage, with that extension in service::extensions")
 			}
 		}
 	}
 }
 
-// sends reports whether an exporter gives its data to somebody who may be away.
+// sends reports whether an exporter sends data to a backend that may be unavailable.
 func sends(d declared) bool {
 	return slices.ContainsFunc(d.groups(), func(g group) bool { return g.has(retryOnFailure) })
 }
 
-// podLogs are the directories, on the node or where it is mounted, in which container runtimes
-// write the logs of pods.
+// podLogs are the directories with the logs of pods, on the node or mounted.
 var podLogs = []string{"/var/log/pods/", "/var/log/containers/", "/var/lib/docker/containers/"}
 
 func findPodLogsByFileLog(c *configuration, report reporter) {

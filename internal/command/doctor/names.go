@@ -19,7 +19,7 @@ func findUnused(c *configuration, report reporter) {
 			text, fix = fmt.Sprintf("%s::%s is not in service::extensions", d.section, d.id), "name it there, or remove it"
 		}
 		severity := Warning
-		// What one configuration declares, another that is merged over it may leave out on purpose.
+		// A configuration may declare components for the configurations that are merged over it.
 		if c.sources.position(d.path()).order < len(c.sources.uris)-1 {
 			severity = Note
 		}
@@ -36,8 +36,8 @@ func findDeprecatedName(c *configuration, report reporter) {
 	}
 }
 
-// findExtensionNotEnabled looks at all settings that name a component, such as storage, index
-// and authenticator: each names an extension.
+// findExtensionNotEnabled checks all settings that name an extension, such as storage, index and
+// authenticator.
 func findExtensionNotEnabled(c *configuration, report reporter) {
 	for _, d := range c.used(receivers, processors, exporters, connectors, extensions) {
 		for _, g := range d.groups() {
@@ -59,7 +59,7 @@ func findDebugDetailed(c *configuration, report reporter) {
 			continue
 		}
 		if verbosity := fmt.Sprint(resolve(d.top().fields["verbosity"])); strings.EqualFold(verbosity, "detailed") {
-			report(Warning, d.path("verbosity"), fmt.Sprintf("%q writes every datum to the log", d.id), "verbosity: basic")
+			report(Warning, d.path("verbosity"), fmt.Sprintf("%q writes all data to the log", d.id), "verbosity: basic")
 		}
 	}
 }

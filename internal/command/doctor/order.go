@@ -12,12 +12,13 @@ var (
 	isLinking = isOf("span_link")
 )
 
-// findBeforeNaming only notes conformance, which may be meant to judge what comes in.
+// findBeforeNaming reports the conformance connector as a note only, because a user may want to check the
+// original names.
 func findBeforeNaming(c *configuration, report reporter) {
 	findBefore(c, isNamed, isNaming, func(p *pipeline, first, then declared) {
 		report(Warning, p.path(processors, first.id.String()),
-			fmt.Sprintf("%q in pipeline %q comes before %q, whose names it goes by", first.id, p.id, then.id),
-			"put it behind naming")
+			fmt.Sprintf("%q in pipeline %q comes before %q, but needs its names", first.id, p.id, then.id),
+			"put it after naming")
 	})
 	judged := map[*pipeline]bool{}
 	for _, p := range c.pipelines {
@@ -31,8 +32,8 @@ func findBeforeNaming(c *configuration, report reporter) {
 		at := slices.IndexFunc(p.exporters, isOf("conformance"))
 		if at >= 0 && !judged[p] {
 			report(Note, p.path(exporters, p.exporters[at].id.String()),
-				fmt.Sprintf("%q judges pipeline %q, which has no naming: its findings are of names as they come in", p.exporters[at].id, p.id),
-				"put naming before it, unless this is what you want to know")
+				fmt.Sprintf("%q checks pipeline %q, which has no naming: its findings are about the original names", p.exporters[at].id, p.id),
+				"put naming before it, unless you want to check the original names")
 		}
 	}
 }
@@ -40,12 +41,11 @@ func findBeforeNaming(c *configuration, report reporter) {
 func findSamplingBeforeLinks(c *configuration, report reporter) {
 	findBefore(c, isSampler, isLinking, func(p *pipeline, first, then declared) {
 		report(Warning, p.path(processors, first.id.String()),
-			fmt.Sprintf("%q in pipeline %q comes before %q", first.id, p.id, then.id), "put it behind span_link")
+			fmt.Sprintf("%q in pipeline %q comes before %q", first.id, p.id, then.id), "put it after span_link")
 	})
 }
 
-// findBefore calls found for each processor that data pass before one that they should pass
-// first.
+// findBefore calls found for each processor that comes before another one that should be first.
 func findBefore(c *configuration, is, later func(declared) bool, found func(p *pipeline, first, then declared)) {
 	for _, p := range c.pipelines {
 		for i, first := range p.processors {

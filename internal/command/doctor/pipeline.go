@@ -8,21 +8,21 @@ import (
 	xpipeline "go.opentelemetry.io/collector/pipeline"
 )
 
-// pipeline is one of the service's, without components that are not declared.
+// pipeline is a pipeline of the service, without undeclared components.
 type pipeline struct {
 	id                               xpipeline.ID
 	receivers, processors, exporters []declared
 
-	// next are the pipelines that get the same data from this one.
+	// next are the pipelines that receive this pipeline's data unchanged.
 	next []*pipeline
 }
 
-// path is where the pipeline is declared.
+// path returns the path of a setting of the pipeline.
 func (p *pipeline) path(setting ...string) []string {
 	return below([]string{"service", "pipelines", p.id.String()}, setting...)
 }
 
-// connect finds the pipelines of the service, and which pass data to which.
+// connect reads the pipelines of the service and connects them.
 func (c *configuration) connect() {
 	var (
 		receiving  = slices.Concat(c.declared(receivers), c.declared(connectors))
@@ -41,18 +41,17 @@ func (c *configuration) connect() {
 	slices.SortFunc(c.pipelines, func(a, b *pipeline) int { return strings.Compare(a.id.String(), b.id.String()) })
 	for _, p := range c.pipelines {
 		for _, to := range c.pipelines {
-			if slices.ContainsFunc(p.exporters, func(d declared) bool { return passesOn(d) && to.receivesFrom(d) }) {
+			if slices.ContainsFunc(p.exporters, func(d declared) bool { return forwards(d) && to.receivesFrom(d) }) {
 				p.next = append(p.next, to)
 			}
 		}
 	}
 }
 
-// passesOn reports whether a connector passes on the data that it gets. Other connectors
-// make other data of it.
-func passesOn(d declared) bool { return d.section == connectors && d.typ.String() == "forward" }
+// forwards reports whether a connector forwards its input. Other connectors create new data.
+func forwards(d declared) bool { return d.section == connectors && d.typ.String() == "forward" }
 
-// named returns the components of these names, in their order.
+// named returns the components with these names, in the order of the names.
 func named(all []declared, ids []component.ID) []declared {
 	var found []declared
 	for _, id := range ids {
@@ -74,13 +73,13 @@ func (p *pipeline) has(d declared) bool {
 
 func (d declared) is(other declared) bool { return d.section == other.section && d.id == other.id }
 
-// isOf returns a test for components of these types.
+// isOf returns a function that reports whether a component has one of these types.
 func isOf(types ...string) func(declared) bool {
 	return func(d declared) bool { return slices.Contains(types, d.typ.String()) }
 }
 
-// reach returns this pipeline and those that its data come to. There can be
-// circles: the service refuses them only when it starts.
+// reach returns this pipeline and all pipelines that its data reaches. Cycles are possible, because the
+// service refuses them only at its start.
 func (p *pipeline) reach() []*pipeline {
 	reached := []*pipeline{p}
 	for i := 0; i < len(reached); i++ {
@@ -93,7 +92,7 @@ func (p *pipeline) reach() []*pipeline {
 	return reached
 }
 
-// destinations returns the exporters that the pipeline's data come to, each once.
+// destinations returns the exporters that the pipeline's data reaches, each once.
 func (p *pipeline) destinations() []declared {
 	var all []declared
 	for _, reached := range p.reach() {
@@ -106,7 +105,7 @@ func (p *pipeline) destinations() []declared {
 	return all
 }
 
-// after returns the processors that the pipeline's data come to behind the one at index.
+// after returns the processors that the pipeline's data reaches after the one at index.
 func (p *pipeline) after(index int) []declared {
 	behind := slices.Clone(p.processors[index+1:])
 	for _, reached := range p.reach()[1:] {

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Position is a line of what was read.
+// Position is a line of a configuration.
 type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -18,19 +18,19 @@ type Position struct {
 	order int // of the file on the command line
 }
 
-// sources finds lines of settings in the texts that a configuration was merged of.
+// sources finds the lines of settings in the configurations that were merged.
 type sources struct {
 	recorder *recorder
-	uris     []string              // as on the command line, with their scheme
-	parsed   map[string]*yaml.Node // by URI; nil is a text without settings
+	uris     []string              // as on the command line, with a scheme
+	parsed   map[string]*yaml.Node // by URI; nil for a text without settings
 }
 
 func newSources(recorder *recorder, uris []string) *sources {
 	return &sources{recorder: recorder, uris: uris, parsed: map[string]*yaml.Node{}}
 }
 
-// position returns the line that set a setting last. For a setting that no file sets, that is
-// the line of the nearest setting around it.
+// position returns the line that set a setting last. If no file sets it, it returns the line of the
+// nearest enclosing setting.
 func (s *sources) position(path []string) Position {
 	for depth := len(path); depth > 0; depth-- {
 		if found, ok := s.exact(path[:depth]); ok {
@@ -51,7 +51,7 @@ func (s *sources) exact(path []string) (Position, bool) {
 	return Position{}, false
 }
 
-// root returns what a text is, nil for one that has no settings.
+// root returns the root node of a text, or nil if it has no settings.
 func (s *sources) root(uri string) *yaml.Node {
 	if root, ok := s.parsed[uri]; ok {
 		return root
@@ -65,7 +65,7 @@ func (s *sources) root(uri string) *yaml.Node {
 	return root
 }
 
-// find looks for a setting below a node, through aliases and the files that are included.
+// find finds a setting below a node. It follows aliases and included files.
 func (s *sources) find(uri string, node *yaml.Node, path []string) (Position, bool) {
 	switch {
 	case node == nil || len(path) == 0:
@@ -83,7 +83,7 @@ func (s *sources) find(uri string, node *yaml.Node, path []string) (Position, bo
 	return Position{}, false
 }
 
-// findKey looks in a mapping. A key can name several steps: `a::b: 1` is `a: {b: 1}`.
+// findKey searches a mapping. A key can contain several steps of a path: `a::b: 1` is `a: {b: 1}`.
 func (s *sources) findKey(uri string, mapping *yaml.Node, path []string) (Position, bool) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		key, value := mapping.Content[i], mapping.Content[i+1]
@@ -108,7 +108,7 @@ func (s *sources) findKey(uri string, mapping *yaml.Node, path []string) (Positi
 	return Position{}, false
 }
 
-// findMerged looks in what `<<` adds: a mapping, or several.
+// findMerged searches the mapping or mappings that `<<` merges.
 func (s *sources) findMerged(uri string, merged *yaml.Node, path []string) (Position, bool) {
 	if merged.Kind != yaml.SequenceNode {
 		return s.find(uri, merged, path)
@@ -121,8 +121,7 @@ func (s *sources) findMerged(uri string, merged *yaml.Node, path []string) (Posi
 	return Position{}, false
 }
 
-// findItem looks in a list, whose steps are the item's text, such as the name of a component,
-// or its number.
+// findItem searches a list. A step is the item's text, such as the name of a component, or its index.
 func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
 	number, err := strconv.Atoi(path[0])
 	for i, item := range list.Content {
@@ -140,8 +139,8 @@ func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position
 	return Position{}, false
 }
 
-// includedBy returns the URI of a text that a value includes, as `${file:queue.yaml}` does.
-// The value of a variable has no lines of its own.
+// includedBy returns the URI of the text that a value includes, such as `${file:queue.yaml}`. Values of
+// variables have no lines.
 func (s *sources) includedBy(value string) (string, bool) {
 	inner, opened := strings.CutPrefix(value, "${")
 	uri, closed := strings.CutSuffix(inner, "}")
@@ -152,10 +151,10 @@ func (s *sources) includedBy(value string) (string, bool) {
 	return uri, read
 }
 
-// hasLines reports whether somebody can open what a URI names.
+// hasLines reports whether a URI names a text with lines.
 func hasLines(uri string) bool { return strings.Contains(uri, ":") && !strings.HasPrefix(uri, "env:") }
 
-// included returns where the texts that settings include refer to a variable.
+// included returns the positions in included texts that refer to a variable.
 func (s *sources) included(variable string) []Position {
 	var places []Position
 	for _, uri := range slices.Sorted(maps.Keys(s.recorder.retrieved)) {
@@ -170,7 +169,7 @@ func (s *sources) included(variable string) []Position {
 	return places
 }
 
-// walkNodes calls use with each node as written: it does not follow aliases.
+// walkNodes calls use with each node. It does not follow aliases.
 func walkNodes(node *yaml.Node, use func(*yaml.Node)) {
 	if node == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// The line is of the text that set a value last, through whatever way it came there.
+// TestPosition checks that the position is the line that set a value last, however it was included.
 func TestPosition(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
@@ -75,20 +75,20 @@ service:
 	f(both, "exporters::otlp_http::endpoint", base, 6)
 	f([]string{over, base}, "exporters::otlp_http::timeout", base, 7)
 
-	// Items of lists, by name and by number; a list is replaced as a whole.
+	// List items by name and by index. A list is replaced as a whole.
 	f(one, "service::pipelines::traces::receivers::otlp", base, 13)
 	f(one, "service::pipelines::traces::receivers::1", base, 13)
 	f(both, "service::pipelines::traces::receivers::nop", over, 6)
 	f(both, "service::pipelines::traces::exporters::otlp_http", base, 14)
 
-	// What is missing is said of what is around it.
+	// A missing setting has the position of the enclosing setting.
 	f(one, "service::pipelines::traces::processors", base, 10)
 	f(both, "service::pipelines::traces::processors", over, 4)
 	f(one, "exporters::otlp_http::sending_queue::storage", base, 5)
 	f(one, "extensions::health_check", base, 1)
 	f([]string{empty, base}, "extensions::health_check", empty, 1)
 
-	// A part of a key that names several steps.
+	// Part of a key that contains several steps.
 	f(both, "service::pipelines", over, 4)
 	f([]string{over}, "exporters::otlp_http", over, 2)
 
@@ -104,7 +104,7 @@ service:
 	f([]string{base, includes}, "exporters::otlp_http::size", queue, 2)
 	f([]string{includes, base}, "exporters::otlp_http::endpoint", base, 6)
 
-	// Texts that are no files.
+	// Texts that are not files.
 	f([]string{base, "yaml:exporters::otlp_http::timeout: 3s"}, "exporters::otlp_http::timeout", "yaml:exporters::otlp_http::timeout: 3s", 1)
 	t.Setenv("DOCTOR_TEST_CONFIG", "exporters:\n  otlp_http:\n    timeout: 4s")
 	f([]string{base, "env:DOCTOR_TEST_CONFIG"}, "exporters::otlp_http::timeout", "env:DOCTOR_TEST_CONFIG", 3)

@@ -23,15 +23,15 @@ func findBatchBeforeQueue(c *configuration, report reporter) {
 		to := slices.IndexFunc(p.destinations(), declared.persistent)
 		if batch >= 0 && to >= 0 {
 			report(Warning, p.path(processors, p.processors[batch].id.String()),
-				fmt.Sprintf("%q in pipeline %q holds in memory what the queue of %q is to keep on disk",
+				fmt.Sprintf("%q in pipeline %q holds data in memory that the queue of %q should keep on disk",
 					p.processors[batch].id, p.id, p.destinations()[to].id),
 				"leave it out and set sending_queue::batch of the exporter")
 		}
 	}
 }
 
-// findMemoryQueue reports queues and batches that keep lines in memory: the receiver counts
-// the lines as delivered.
+// findMemoryQueue reports queues and batches in memory after a log file receiver, which counts the lines
+// in them as delivered.
 func findMemoryQueue(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		from := slices.IndexFunc(p.receivers, isLogFile)

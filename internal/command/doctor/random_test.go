@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Configurations that are nearly right reach further than random text: the rules' own, with
-// some of their keys and values gone or in each other's place.
+// TestRandomConfigurations changes the rules' test configurations at random: it removes or exchanges keys
+// and values. Such configurations test more code than random text.
 func TestRandomConfigurations(t *testing.T) {
 	const each = 60
 	files, err := filepath.Glob("testdata/*.yaml")
@@ -36,11 +36,11 @@ func TestRandomConfigurations(t *testing.T) {
 			codes[code]++
 		}
 	}
-	assert.Greater(t, codes[exitFindings], each, "some are still configurations")
-	assert.Greater(t, codes[exitUnreadable], each, "some are not")
+	assert.Greater(t, codes[exitFindings], each, "some configurations are readable")
+	assert.Greater(t, codes[exitUnreadable], each, "some configurations are unreadable")
 }
 
-// mutate removes an entry of a mapping or a list, or puts a node in place of another.
+// mutate removes an entry of a mapping or a list, or replaces a node by another.
 func mutate(document *yaml.Node, random *rand.Rand) {
 	var parents []*yaml.Node
 	walkNodes(document, func(node *yaml.Node) {
@@ -61,7 +61,7 @@ func mutate(document *yaml.Node, random *rand.Rand) {
 		parent.Content = append(parent.Content[:at:at], parent.Content[at+width:]...)
 		return
 	}
-	// A copy, since a tree that contains itself cannot be written.
+	// A copy, because a cyclic tree cannot be written.
 	replacement := *other.Content[random.IntN(len(other.Content))]
 	if replacement.Kind == yaml.ScalarNode {
 		parent.Content[at+width-1] = &replacement

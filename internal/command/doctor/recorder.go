@@ -8,19 +8,18 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// recorder keeps what the collector's own providers return, so that lines are found in the
-// very text that the values came from. It is not safe for concurrent use, as the resolver
-// is not.
+// recorder records the texts that the collector's providers return, so that lines are found in the text
+// that the values came from. Like the resolver, it is not safe for concurrent use.
 type recorder struct {
 	retrieved map[string]*confmap.Retrieved // by URI
-	unset     map[string]bool               // variables asked for that have neither value nor default
+	unset     map[string]bool               // requested variables without a value or default
 }
 
 func newRecorder() *recorder {
 	return &recorder{retrieved: map[string]*confmap.Retrieved{}, unset: map[string]bool{}}
 }
 
-// wrap returns factories of the same providers whose results are kept.
+// wrap returns factories of the same providers that record their results.
 func (r *recorder) wrap(factories []confmap.ProviderFactory) []confmap.ProviderFactory {
 	wrapped := make([]confmap.ProviderFactory, len(factories))
 	for i, factory := range factories {
@@ -31,7 +30,7 @@ func (r *recorder) wrap(factories []confmap.ProviderFactory) []confmap.ProviderF
 	return wrapped
 }
 
-// text returns what was read from a URI. One that gave no text, or was not read, has none.
+// text returns the text that was read from a URI, if any.
 func (r *recorder) text(uri string) (string, bool) {
 	retrieved, ok := r.retrieved[uri]
 	if !ok {
@@ -46,8 +45,8 @@ type recordingProvider struct {
 	recorder *recorder
 }
 
-// Retrieve asks each URI once: the configuration is resolved twice, and both times must be
-// of the same text.
+// Retrieve reads each URI once. The configuration is resolved twice, and both times must see the same
+// text.
 func (p recordingProvider) Retrieve(ctx context.Context, uri string, _ confmap.WatcherFunc) (*confmap.Retrieved, error) {
 	if name, ok := strings.CutPrefix(uri, "env:"); ok && !strings.Contains(name, ":-") {
 		if _, set := os.LookupEnv(name); !set {
@@ -57,7 +56,7 @@ func (p recordingProvider) Retrieve(ctx context.Context, uri string, _ confmap.W
 	if known, ok := p.recorder.retrieved[uri]; ok {
 		return known, nil
 	}
-	// Without a watcher: nobody waits for changes here.
+	// No watcher, because the command does not wait for changes.
 	retrieved, err := p.Provider.Retrieve(ctx, uri, nil)
 	if err == nil {
 		p.recorder.retrieved[uri] = retrieved

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// shortestRetry is the outage that a persistent queue is made for.
+// shortestRetry is the length of an outage that a persistent queue should survive.
 const shortestRetry = 24 * time.Hour
 
-// retries returns the component's settings of retry, and the longest of those that are on;
-// ok is false without any. An exporter can have several, one around the other.
+// retries returns all retry settings of the component, and the longest of the enabled ones. ok is false
+// without any. An exporter can have several, one around the other.
 func (d declared) retries() (all []group, longest group, ok bool) {
 	for _, g := range d.groups() {
 		if !g.has(retryOnFailure) {
@@ -30,13 +30,13 @@ func longer(a, b group) bool {
 
 const maxElapsed = "max_elapsed_time"
 
-// endless reports whether the retry never gives up.
+// endless reports whether the retries never end.
 func endless(retry group) bool { return retry.duration(maxElapsed) == 0 }
 
 func findRetryOff(c *configuration, report reporter) {
 	for _, d := range c.used(receivers, exporters) {
 		if all, _, on := d.retries(); len(all) > 0 && !on {
-			report(Warning, below(all[0].path, "enabled"), fmt.Sprintf("%q drops what is refused once", d.id),
+			report(Warning, below(all[0].path, "enabled"), fmt.Sprintf("%q drops data that is refused once", d.id),
 				"retry_on_failure::enabled: true")
 		}
 	}
@@ -47,7 +47,7 @@ func findShortRetry(c *configuration, report reporter) {
 		_, longest, on := d.retries()
 		if on && d.persistent() && !endless(longest) && longest.duration(maxElapsed) < shortestRetry {
 			report(Warning, below(longest.path, maxElapsed),
-				fmt.Sprintf("%q drops what waits longer than %s, though its queue is on disk", d.id, longest.duration(maxElapsed)),
+				fmt.Sprintf("%q drops data that waits longer than %s, although its queue is on disk", d.id, longest.duration(maxElapsed)),
 				"retry_on_failure::max_elapsed_time: 24h")
 		}
 	}

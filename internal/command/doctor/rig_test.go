@@ -50,7 +50,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver"
 )
 
-// settings are those of a collector with the components that the rules know something of.
+// settings returns the settings of a collector with the components that rules check.
 func settings(t testing.TB) Settings {
 	t.Helper()
 	all := otelcol.Factories{
@@ -90,12 +90,12 @@ func run(t testing.TB, args ...string) (code int, out, errOut string) {
 	return runWith(t, settings(t), args...)
 }
 
-// runWith is run with settings that are made already.
+// runWith runs the command with the given settings.
 func runWith(t testing.TB, set Settings, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := NewCommand(set)
-	cmd.SetArgs(append([]string{}, args...)) // nil would be the test's own
+	cmd.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the test process
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
 	var exit exitError

@@ -5,39 +5,39 @@ import "strings"
 // rule finds one kind of fault.
 type rule struct {
 	id string
-	// why is the consequence, for the command's help.
+	// why is the consequence, shown in the command's help.
 	why  string
 	find func(c *configuration, report reporter)
 }
 
-// reporter records a finding at a setting: the fault, and what to write instead.
+// reporter records a finding at a setting: the fault and the fix.
 type reporter func(severity Severity, path []string, text, fix string)
 
-// rules are all but unset-variable.
+// rules are all rules except unset-variable.
 var rules = []rule{
-	{"no-memory-limiter", "Backend away, 256 MiB: the process is killed for its memory.", findNoLimiter},
-	{"memory-limiter-not-first", "What stands before the limiter takes memory that it cannot refuse.", findLimiterNotFirst},
-	{"memory-limiter-slow", "At 5 s the process was killed for its memory between two checks, also with GOMEMLIMIT.", findSlowLimiter},
-	{"batch-before-persistent-queue", "Killed with a batch processor before a persistent queue: all in the batch was lost.", findBatchBeforeQueue},
-	{"memory-queue-behind-log-file", "Lines count as read once they are in memory: outage, kill, and most of them were lost.", findMemoryQueue},
-	{"log-file-without-storage", "Killed while files were rotated: half of the lines came again, or those in between never.", findLogFileWithoutStorage},
-	{"pod-logs-by-file-log", "A pod that makes a link or a pipe had any file of the node shipped, or the reading of all files stopped.", findPodLogsByFileLog},
-	{"retry-off", "What the backend or the next component refuses once is lost, a whole persistent queue at the end too.", findRetryOff},
-	{"retry-too-short", "An outage longer than the default of 5 min: what was on disk to survive it was dropped.", findShortRetry},
-	{"no-read-timeout", "A body that a client never finishes held the process for 45 s and more after SIGTERM.", findNoReadTimeout},
+	{"no-memory-limiter", "With 256 MiB and the backend down, the process was killed for its memory.", findNoLimiter},
+	{"memory-limiter-not-first", "Processors before the limiter use memory that it cannot refuse.", findLimiterNotFirst},
+	{"memory-limiter-slow", "At 5 s the process was killed for its memory between two checks, even with GOMEMLIMIT.", findSlowLimiter},
+	{"batch-before-persistent-queue", "When the process was killed, the data in the batch processor was lost despite the persistent queue.", findBatchBeforeQueue},
+	{"memory-queue-behind-log-file", "Lines in memory count as read: after an outage and a kill, most of them were lost.", findMemoryQueue},
+	{"log-file-without-storage", "After a kill during a rotation, half of the lines were sent again, or some were never sent.", findLogFileWithoutStorage},
+	{"pod-logs-by-file-log", "With a link or a pipe, a pod could send any file of the node, or block the reading of all files.", findPodLogsByFileLog},
+	{"retry-off", "Data that is refused once is lost, at shutdown even a complete persistent queue.", findRetryOff},
+	{"retry-too-short", "In an outage longer than the default of 5 min, the data on disk was dropped.", findShortRetry},
+	{"no-read-timeout", "A request that a client never finished delayed the end of the process by 45 s and more.", findNoReadTimeout},
 	{"body-limit", "A body of 14.5 MB of nested values overflows the stack, which ends the process.", findBodyLimit},
-	{"http-compression", "A small body in zstd, lz4 or snappy makes the decoder take memory before anything counts it.", findHTTPCompression},
-	{"wait-for-metadata", "While the Kubernetes API was away the process neither served nor ended.", findWaitForMetadata},
-	{"before-naming", "Budgets, keys and links go by the convention's names, which do not exist before naming.", findBeforeNaming},
-	{"sampling-before-links", "Links lead to spans that are sampled away, and the index learns of half of the spans.", findSamplingBeforeLinks},
-	{"open-endpoint", "Whoever reaches the machine can send, or read what it knows.", findOpenEndpoint},
-	{"debug-detailed", "Each datum is written to the log, many times as costly as to send it.", findDebugDetailed},
+	{"http-compression", "For a small body in zstd, lz4 or snappy, the decoder allocates memory that no limit counts.", findHTTPCompression},
+	{"wait-for-metadata", "While the Kubernetes API was unavailable, the process neither served requests nor ended.", findWaitForMetadata},
+	{"before-naming", "Limits, keys and links use the convention's names, which do not exist before naming.", findBeforeNaming},
+	{"sampling-before-links", "Links lead to spans that sampling drops, and the index has only part of the spans.", findSamplingBeforeLinks},
+	{"open-endpoint", "Everyone who can reach the machine can send data, or read the data of the collector.", findOpenEndpoint},
+	{"debug-detailed", "All data is written to the log, which costs many times as much as sending it.", findDebugDetailed},
 	{"extension-not-enabled", "The collector does not start: a component needs an extension that the service lacks.", findExtensionNotEnabled},
-	{"unused", "It is not running, though somebody may think so.", findUnused},
-	{"deprecated-name", "The name goes away with a later release, and the collector does not start.", findDeprecatedName},
+	{"unused", "The component does not run, although it is configured.", findUnused},
+	{"deprecated-name", "A later release removes the name, and the collector will not start.", findDeprecatedName},
 }
 
-// apply returns what a rule finds.
+// apply returns the findings of the rule.
 func (r rule) apply(c *configuration) []Finding {
 	var findings []Finding
 	r.find(c, func(severity Severity, path []string, text, fix string) {
@@ -52,8 +52,8 @@ func (r rule) apply(c *configuration) []Finding {
 	return findings
 }
 
-// oneLine keeps a value with line breaks from looking like several findings.
+// oneLine replaces line breaks, so that a value does not look like several findings.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// setting is a path as errors of the collector write it.
+// setting formats a path like the collector's errors.
 func setting(path []string) string { return strings.Join(path, "::") }

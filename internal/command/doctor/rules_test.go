@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each file of testdata says behind `# want:` which rules find something in a line; in all
-// other lines no rule may.
+// TestRules checks the files of testdata. `# want:` at the end of a line names the rules with a finding in
+// it; no other line may have findings.
 func TestRules(t *testing.T) {
 	t.Setenv("DOCTOR_TEST_LIMIT", "64")
 	files, err := filepath.Glob("testdata/*.yaml")

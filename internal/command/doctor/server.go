@@ -11,12 +11,12 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// gracePeriod is what Kubernetes gives a pod to end by default.
+// gracePeriod is Kubernetes' default time for a pod to end.
 const gracePeriod = 30 * time.Second
 
 const readTimeout = "read_timeout"
 
-// servers returns the component's servers, HTTP and gRPC.
+// servers returns the component's HTTP and gRPC servers.
 func (d declared) servers() []group {
 	var servers []group
 	for _, g := range d.groups() {
@@ -27,10 +27,10 @@ func (d declared) servers() []group {
 	return servers
 }
 
-// isHTTP reports whether a server is of HTTP: gRPC's reads streams and has no read_timeout.
+// isHTTP reports whether the group is an HTTP server. gRPC servers read streams and have no read_timeout.
 func (g group) isHTTP() bool { return g.has(readTimeout) }
 
-// findNoReadTimeout looks at receivers only: nobody sends a body to the other servers.
+// findNoReadTimeout checks receivers only, because the other servers get no bodies.
 func findNoReadTimeout(c *configuration, report reporter) {
 	for _, d := range c.used(receivers) {
 		for _, server := range d.servers() {
@@ -49,10 +49,9 @@ func findNoReadTimeout(c *configuration, report reporter) {
 
 const (
 	mib = 1 << 20
-	// largestBody is well under the 14.5 MB that ended the process, and above all that
-	// clients send by themselves.
+	// largestBody is well below the 14.5 MB that ended the process, and above the bodies of usual clients.
 	largestBody = 8 * mib
-	// What a server without a limit of its own takes.
+	// The limit of a server that sets none.
 	defaultHTTPBody = 20 * mib
 	defaultGRPCBody = 4 * mib
 )
@@ -74,14 +73,14 @@ func findBodyLimit(c *configuration, report reporter) {
 			}
 			if limit > largestBody {
 				report(Warning, below(server.path, name),
-					fmt.Sprintf("%s takes bodies of %d bytes", setting(server.path), limit), fix)
+					fmt.Sprintf("%s accepts bodies of %d bytes", setting(server.path), limit), fix)
 			}
 		}
 	}
 }
 
-// unbounded are the algorithms whose decoders take memory before anything counts it. A server
-// takes all of them that says nothing.
+// unbounded are the algorithms whose decoders allocate memory that no limit counts. A server without a
+// list accepts all of them.
 var unbounded = []string{"zstd", "lz4", "snappy"}
 
 func findHTTPCompression(c *configuration, report reporter) {
@@ -97,14 +96,14 @@ func findHTTPCompression(c *configuration, report reporter) {
 			}
 			taken = slices.DeleteFunc(slices.Clone(taken), func(a string) bool { return !slices.Contains(unbounded, a) })
 			if len(taken) > 0 {
-				report(Warning, below(server.path, name), fmt.Sprintf("%s takes %s", setting(server.path), strings.Join(taken, ", ")),
+				report(Warning, below(server.path, name), fmt.Sprintf("%s accepts %s", setting(server.path), strings.Join(taken, ", ")),
 					`compression_algorithms: ["", gzip, zlib, deflate, x-snappy-framed]`)
 			}
 		}
 	}
 }
 
-// findOpenEndpoint only notes a health check, which reveals little.
+// findOpenEndpoint reports a health check as a note only, because it reveals little.
 func findOpenEndpoint(c *configuration, report reporter) {
 	for _, d := range c.used(receivers, exporters, connectors, extensions) {
 		for _, server := range d.servers() {
@@ -117,8 +116,8 @@ func findOpenEndpoint(c *configuration, report reporter) {
 			case authenticated && server.set("tls"):
 				continue
 			case authenticated:
-				report(Note, below(server.path, "endpoint"), where+" without TLS: what authenticates can be read on the way",
-					"set tls, unless something before it does")
+				report(Note, below(server.path, "endpoint"), where+" without TLS: credentials can be read in transit",
+					"set tls, unless a proxy in front of it does")
 			case d.typ.String() == "health_check":
 				report(Note, below(server.path, "endpoint"), where+" without authentication"+orTLS(server), "127.0.0.1, or the pod's address")
 			default:
@@ -130,8 +129,8 @@ func findOpenEndpoint(c *configuration, report reporter) {
 	noteOpenTelemetry(c, report)
 }
 
-// noteOpenTelemetry looks at the server of the collector's own metrics. Its settings are of
-// another project, and read without their types.
+// noteOpenTelemetry checks the server of the collector's own metrics. Its settings belong to another
+// project and are read without their types.
 func noteOpenTelemetry(c *configuration, report reporter) {
 	const readersPath, hostPath = "service::telemetry::metrics::readers", "pull::exporter::prometheus::host"
 	readers, _ := c.resolved.Get(readersPath).([]any)
@@ -165,7 +164,7 @@ func onAllInterfaces(server group) bool {
 	return isUnspecified(host)
 }
 
-// isUnspecified reports whether a server of that host listens on every address.
+// isUnspecified reports whether a server with that host listens on every address.
 func isUnspecified(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "" || err == nil && address.IsUnspecified()

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// driveLetter begins a path of Windows, which is no scheme.
+// driveLetter matches the start of a Windows path, which is no scheme.
 var driveLetter = regexp.MustCompile("^[A-z]:")
 
-// withScheme returns a value of --config as the resolver reads it: without a scheme it is a
-// file.
+// withScheme returns a value of --config as the resolver reads it: a value without a scheme is a file.
 func withScheme(config string) string {
 	if driveLetter.MatchString(config) || !strings.Contains(config, ":") {
 		return "file:" + config
@@ -18,11 +17,11 @@ func withScheme(config string) string {
 	return config
 }
 
-// displayLength is how many characters name a text that is an argument itself.
+// displayLength is the number of characters shown of a configuration in an argument.
 const displayLength = 60
 
-// displayName returns what is written before a line's number: a path as an editor opens it, or
-// an address without its secrets.
+// displayName returns the text before a line number: a path that an editor can open, or an address without
+// its secrets.
 func displayName(uri string) string {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	switch scheme {

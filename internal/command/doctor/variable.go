@@ -8,26 +8,26 @@ import (
 	"strconv"
 )
 
-// unsetVariable is a rule that looks at lines rather than settings. It needs no readable
-// configuration: it can explain why there is none.
+// unsetVariable is a rule that checks lines instead of settings. It needs no readable configuration, so it
+// can explain why the configuration is unreadable.
 const (
 	unsetVariable    = "unset-variable"
-	whyUnsetVariable = "The setting is empty: it has its default, which may be another than what was meant."
+	whyUnsetVariable = "The setting is empty and has its default, which may differ from the intended value."
 )
 
-// reference is a variable without a default. $$ before it makes it text.
+// reference matches a variable without a default. $$ before it escapes it.
 var reference = regexp.MustCompile(`(\$*)\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// refersTo reports whether a text has the variable put in.
+// refersTo reports whether a text refers to the variable.
 func refersTo(text, variable string) bool {
 	return slices.ContainsFunc(reference.FindAllStringSubmatch(text, -1), func(match []string) bool {
 		return len(match[1])%2 == 0 && match[2] == variable
 	})
 }
 
-// findUnsetVariables reports the variables that the resolver asked for, at the merged settings
-// that refer to them. The others are in texts that a setting includes. The resolver does not
-// ask for what a later file replaced.
+// findUnsetVariables reports the variables that the resolver requested, at the merged settings that refer
+// to them, or else in included texts. The resolver does not request variables in settings that a later
+// file replaces.
 func findUnsetVariables(c *configuration) []Finding {
 	var findings []Finding
 	for _, name := range slices.Sorted(maps.Keys(c.sources.recorder.unset)) {
@@ -48,7 +48,7 @@ func findUnsetVariables(c *configuration) []Finding {
 	return findings
 }
 
-// placesOf returns where the merged settings refer to a variable.
+// placesOf returns the positions of merged settings that refer to a variable.
 func (c *configuration) placesOf(variable string) []Position {
 	if c.written == nil {
 		return nil
