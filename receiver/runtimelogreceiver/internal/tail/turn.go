@@ -21,8 +21,8 @@ const (
 
 // outcome is the result of a turn.
 type outcome struct {
-	more      bool // the file no longer begins with what was read of it
-	truncated bool // the file is not what was read of it any more
+	more      bool // the file has more bytes to read
+	truncated bool // the file no longer begins with what was read of it
 	err       error
 }
 
