@@ -19,8 +19,8 @@ type Key struct {
 	Kind                 Kind
 	Service              *ServiceCounts // nil for what a system lacks
 	System               string
-	Original, Suggestion string
-	By                   *Rule // the naming rule that an earlier component applied to the name
+	Original, Suggestion string // the suggestion is a conformant name, or advice in words
+	By                   *Rule  // the naming rule that an earlier component applied to the name
 }
 
 // RenamedKey identifies a name that an earlier component made conformant, without the decision about its

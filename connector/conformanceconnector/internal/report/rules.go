@@ -35,7 +35,7 @@ const (
 // Rule is the rule that a finding is about. Scores have its ID as a label, so there are few rules.
 type Rule struct{ ID, Level, Reason string }
 
-// These rules are not about names.
+// These rules are not about names. Add a new one to Rules, and to the README.
 var (
 	RuleRenamed = &Rule{"renamed", LevelInformation, "an earlier component made the name conformant"}
 
@@ -57,7 +57,7 @@ var (
 	RuleMissingEdge      = &Rule{"missing_edge", LevelImprovement, "the pack expects traces with this edge, and none arrived"}
 )
 
-// Rules contains the rules above.
+// Rules contains the rules above. A test compares them with the README.
 var Rules = []*Rule{
 	RuleRenamed, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleStartsBefore, RuleEndsAfter,
 	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
