@@ -48,7 +48,7 @@ func TestFiles(t *testing.T) {
 				require.NoError(t, os.WriteFile(golden, r.rendered(), 0o600))
 			}
 			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
+			require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
 			assert.EventuallyWithT(t, func(c *assert.CollectT) {
 				assert.Equal(c, string(want), string(r.rendered()))
 			}, 10*time.Second, 20*time.Millisecond)

@@ -24,6 +24,8 @@
 package pipetest
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,6 +76,9 @@ func check(t *testing.T, factory processor.Factory, dir string) {
 		return
 	}
 	difference, err := compare(dir, got)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("%v: %s=1 writes it", err, updateVariable)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
