@@ -51,11 +51,12 @@ type Planner struct {
 	settings Settings
 
 	mu   sync.Mutex
-	keys map[keysOf]*Keys
+	keys map[keysInput]*Keys
 }
 
-// keysOf tells rules apart: by whose ids go, and which overrides match.
-type keysOf struct {
+// keysInput is what Keys are made from besides the settings: the system whose ids go, and the
+// overrides that match and name attributes.
+type keysInput struct {
 	system  *naming.System
 	matched string
 }
@@ -64,7 +65,7 @@ type keysOf struct {
 func New(packs []*conventions.Pack, settings Settings) *Planner {
 	return &Planner{
 		namer:    naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix, Unknown: naming.UnknownPass}),
-		settings: settings, keys: map[keysOf]*Keys{},
+		settings: settings, keys: map[keysInput]*Keys{},
 	}
 }
 
@@ -94,7 +95,7 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 	if len(original)+len(name) <= MaxNameBytes {
 		made.Input = Input{owner.Name(), strings.Clone(original), strings.Clone(name)}
 	}
-	key := keysOf{system: series.System}
+	key := keysInput{system: series.System}
 	var matched []Override
 	for i, o := range slices.Backward(p.settings.Overrides) {
 		if !o.Metric.Match(name) {
@@ -119,9 +120,9 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 	return made
 }
 
-// keysOf returns the rules of a key, which all metrics of the key share. The first override
-// comes last.
-func (p *Planner) keysOf(key keysOf, series naming.Series, matched []Override) *Keys {
+// keysOf returns the Keys of an input, which all metrics with that input share. The first
+// override comes last.
+func (p *Planner) keysOf(key keysInput, series naming.Series, matched []Override) *Keys {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if keys, ok := p.keys[key]; ok {
