@@ -24,7 +24,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
 	go build -o .tools/tcgen ./cmd/tcgen
