@@ -18,7 +18,9 @@ func TestReadme(t *testing.T) {
 	require.NoError(t, err)
 	has := func(row string) {
 		t.Helper()
-		assert.True(t, strings.Contains(string(text), row), "README.md lacks %q", row)
+		if !strings.Contains(string(text), row) { // assert.Contains would print all of the text
+			t.Errorf("README.md lacks %q", row)
+		}
 	}
 	r := report.Report{
 		Services:     []report.Service{{Name: "a", Scores: []report.Score{{Signal: "traces"}}}},
