@@ -1,10 +1,11 @@
-// Package attrhash hashes attributes to 128 bits, of which either half serves alone.
+// Package attrhash hashes attributes to 128 bits. Each half can also be used alone.
 //
 // A set of attributes has the same hash in any order. Values of different types have
-// different hashes: 1, 1.0, "1", true and the byte 1 are five values. A seed that nobody
-// else knows keeps senders from making two sets look the same.
+// different hashes: 1, 1.0, "1", true and the byte 1 are five values. The seed is secret, so
+// that senders cannot construct sets with the same hash.
 //
-// Snapshots store these hashes, so the values must stay what they are.
+// Snapshots store these hashes, so the functions must not change. The package may not know
+// what its users identify by a hash.
 package attrhash
 
 import (
@@ -16,12 +17,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Hash is a 128-bit hash. Lo is a key to look up; Hi is independent of it, and tells two
-// sets with one key apart before anything is merged.
+// Hash is a 128-bit hash. Lo is the key of look-ups. Hi is independent of Lo and
+// distinguishes sets with the same key.
 type Hash struct{ Lo, Hi uint64 }
 
-// Plus adds hashes. The sum of the pairs of a set is the same in any order, and each pair
-// is mixed as a whole before: pairs that swap their values, or that come twice, do not
+// Plus adds hashes. The sum over the pairs of a set does not depend on their order. Each
+// pair of key and value has a hash of its own, so swapped values and duplicate pairs do not
 // cancel out.
 func (h Hash) Plus(other Hash) Hash {
 	lo, carry := bits.Add64(h.Lo, other.Lo, 0)
@@ -29,33 +30,33 @@ func (h Hash) Plus(other Hash) Hash {
 	return Hash{lo, hi}
 }
 
-// Minus takes away what Plus added.
+// Minus subtracts what Plus added.
 func (h Hash) Minus(other Hash) Hash {
 	lo, borrow := bits.Sub64(h.Lo, other.Lo, 0)
 	hi, _ := bits.Sub64(h.Hi, other.Hi, borrow)
 	return Hash{lo, hi}
 }
 
-// Text returns the hash of a sequence that goes on with a text.
+// Text returns the hash of a sequence after a string is appended.
 func (h Hash) Text(text string) Hash { return h.mix(xxh3.HashString128Seed(text, h.Lo)) }
 
-// Number returns the hash of a sequence that goes on with a number.
+// Number returns the hash of a sequence after a number is appended.
 func (h Hash) Number(n uint64) Hash {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], n)
 	return h.mix(xxh3.Hash128Seed(b[:], h.Lo))
 }
 
-// mix keeps both halves of what came before. An even factor would lose bits.
+// mix appends a hash to a sequence. An even factor would lose bits of the earlier elements.
 func (h Hash) mix(next xxh3.Uint128) Hash {
 	const odd = 0x9E3779B97F4A7C15
 	return Hash{next.Lo + h.Lo*odd, next.Hi + bits.RotateLeft64(h.Hi, 31)*odd}
 }
 
-// Key returns the seed of the values of an attribute.
+// Key returns the seed for the values of an attribute.
 func Key(seed uint64, key string) uint64 { return xxh3.HashStringSeed(key, seed) }
 
-// Value returns the hash of a value: of an attribute, when seed is what Key returns.
+// Value returns the hash of a value. With a seed from Key it is the hash of the attribute.
 func Value(seed uint64, value pcommon.Value) Hash {
 	typed := seed + uint64(value.Type())
 	switch value.Type() {
@@ -86,7 +87,7 @@ func Value(seed uint64, value pcommon.Value) Hash {
 	}
 }
 
-// Text returns what Value returns of a text.
+// Text returns the same as Value for a string.
 func Text(seed uint64, text string) Hash {
 	return hash(xxh3.HashString128Seed(text, seed+uint64(pcommon.ValueTypeStr)))
 }

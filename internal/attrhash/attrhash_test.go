@@ -17,8 +17,8 @@ func attributes(t *testing.T, of map[string]any) pcommon.Map {
 	return m
 }
 
-// TestValuesStay: snapshots of released versions store these.
-func TestValuesStay(t *testing.T) {
+// TestValuesAreStable checks hashes that snapshots of released versions store.
+func TestValuesAreStable(t *testing.T) {
 	m := attributes(t, map[string]any{
 		"text": "a", "int": 1, "double": 1.5, "true": true, "false": false, "none": nil, "bytes": []byte("b"),
 		"slice": []any{"a", 1}, "map": map[string]any{"k": "v"},
@@ -27,7 +27,7 @@ func TestValuesStay(t *testing.T) {
 	assert.Equal(t, Hash{0xbcad29f5f7a28419, 0x3d06eeabadaddb9c}, Hash{Lo: 7}.Text("a").Number(1))
 }
 
-// TestDifferent: values that look alike, and sets that share pairs, have different hashes.
+// TestDifferent checks that similar values and sets have different hashes.
 func TestDifferent(t *testing.T) {
 	seen := map[Hash]int{}
 	for i, of := range []map[string]any{
@@ -47,7 +47,8 @@ func TestDifferent(t *testing.T) {
 	assert.NotEqual(t, Hash{Hi: 1}.Number(1), Hash{Hi: 2}.Number(1))
 }
 
-// TestAnyOrder: a set is the sum of its pairs, in any order, and each can be exchanged.
+// TestAnyOrder checks that the hash of a set is independent of the order of its pairs, and
+// that a pair can be replaced in it.
 func TestAnyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
