@@ -101,8 +101,8 @@ func TestConservationOverRestarts(t *testing.T) {
 	}, func(before, after *cardinalityProcessor) {
 		copySeries(t, before, after)
 		require.Equal(t, before.rules, after.rules)
-		series, streams := before.store.Taken()
-		restored, restoredStreams := after.store.Taken()
+		series, streams := before.store.Counts()
+		restored, restoredStreams := after.store.Counts()
 		require.Equal(t, series, restored)
 		require.Equal(t, streams, restoredStreams)
 	})

@@ -240,7 +240,7 @@ func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bo
 	for _, a := range as {
 		for _, b := range bs {
 			for _, apart := range layouts {
-				r.p.store.Forget()
+				r.p.store.Reset()
 				requests := apart(pairMetric(r, first, a, 1), pairMetric(r, second, b, 101))
 				what := fmt.Sprint(first, " ", a.name, ", ", second, " ", b.name)
 				requirePair(t, r, requests, what, conserved && a.honest && b.honest)

@@ -66,7 +66,7 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	p.outcomes = p.outcomes[:0]
 	for i := range p.points {
 		outcome := series.Keep
-		if id := &p.points[i]; !p.known.Passes(&p.batch, id) {
+		if id := &p.points[i]; !p.known.Keeps(&p.batch, id) {
 			if p.streams == nil {
 				p.streams = series.StreamsOf[T, M](p.known, known.temporality, p.at.metric.Type() == pmetric.MetricTypeGauge)
 			}

@@ -260,12 +260,12 @@ func (r *rig) startExpiry() { require.NoError(r.t, r.p.start(r.t.Context(), nil)
 
 // series is how many series have a place.
 func (r *rig) series() int64 {
-	series, _ := r.p.store.Taken()
+	series, _ := r.p.store.Counts()
 	return series
 }
 
 // streamCount is how many streams are remembered.
 func (r *rig) streamCount() int {
-	_, streams := r.p.store.Taken()
+	_, streams := r.p.store.Counts()
 	return int(streams)
 }

@@ -58,7 +58,7 @@ func (p *cardinalityProcessor) load(ctx context.Context) {
 	}
 	if err != nil {
 		p.logger.Warn("Series start anew, since what was stored of them cannot be read", zap.Error(err))
-		p.store.Forget()
+		p.store.Reset()
 	}
 }
 

@@ -97,8 +97,8 @@ func (t *telemetry) observe(store *series.Store) error {
 	}
 	return errors.Join(
 		t.RegisterCardinalityMemoryCallback(report(store.Memory.Used.Load)),
-		t.RegisterCardinalitySeriesCallback(report(func() int64 { series, _ := store.Taken(); return series })),
-		t.RegisterCardinalityStreamsCallback(report(func() int64 { _, streams := store.Taken(); return streams })))
+		t.RegisterCardinalitySeriesCallback(report(func() int64 { series, _ := store.Counts(); return series })),
+		t.RegisterCardinalityStreamsCallback(report(func() int64 { _, streams := store.Counts(); return streams })))
 }
 
 func count(ctx context.Context, counter metric.Int64Counter, counts []int64, labels []metric.MeasurementOption) {

@@ -9,32 +9,30 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// Cache returns the identities of points after each other. Maps of one metric mostly have
-// the same keys in the same order, and most of the values as well. So a comparison with the
-// last map at the same position replaces hashes and look-ups, and another value only has to
-// be exchanged in the sums. A Cache is not safe for concurrent use.
+// Cache computes the identities of points one after the other. The maps of a metric mostly
+// have the same keys in the same order, and many of the same values. So the Cache compares
+// each map with the last one of the same keys and length. Where a value differs, its hash
+// replaces the last one in the sums. A Cache is not safe for concurrent use.
 type Cache struct {
 	seed  uint64
-	last  []lastMap // by the rules and the length of a map
+	last  []lastMap // by plan.Keys.Number and the length of a map
 	large bool      // it has a key that is too long to be kept
 }
 
-// lastMap is what is known of the last map of one length that the same rules apply to.
+// lastMap describes the last map of one length with the same plan.Keys.
 type lastMap struct {
-	keys    *plan.Keys
-	entries []entry
-	id      Point
-	changed bool // the map at hand has other keys
-	// overflow: one of the keys can make an overflow series, whose identity depends on more
-	// than the keys.
-	overflow bool
+	keys     *plan.Keys
+	entries  []entry
+	id       Point
+	changed  bool // the current map has other keys
+	overflow bool // it has OverflowKey, so that the identity depends on more than the keys
 }
 
 type entry struct {
 	key  string
-	text string // the last value, if it was a text that is not too long
+	text string // the last value, if it was a string that is not too long
 	pair attrhash.Hash
-	// The last value, if it was a number or a truth value.
+	// The last value, if it was a number or a bool.
 	number uint64
 	kind   pcommon.ValueType
 
@@ -43,30 +41,31 @@ type entry struct {
 }
 
 const (
-	// lengths is how many lengths of maps are told apart.
+	// lengths is the number of lastMaps for each plan.Keys. Maps whose lengths have the
+	// same remainder share one.
 	lengths = 16
-	// maxKeys bounds a map that is compared. One of hundreds of attributes is rare.
+	// maxKeys is the length of the largest map that is compared. Larger ones are rare.
 	maxKeys = 64
-	// What a Cache may keep from one batch to the next at most.
+	// The longest key and value that a Cache keeps after a batch.
 	maxKeyBytes  = 256
 	maxTextBytes = 64
 )
 
-// Begin readies the Cache for identities that have a seed.
+// Begin begins a batch. It clears the Cache if the seed has changed.
 func (c *Cache) Begin(seed uint64) {
 	if c.seed != seed {
 		*c = Cache{seed: seed}
 	}
 }
 
-// End releases the memory that is too much to be kept for the next batch.
+// End ends a batch. It releases the memory if a key is long.
 func (c *Cache) End() {
 	if c.large {
 		*c = Cache{seed: c.seed}
 	}
 }
 
-// of returns what is known of maps of one length that the same rules apply to.
+// of returns the lastMap for keys and a length.
 func (c *Cache) of(keys *plan.Keys, length int) *lastMap {
 	i := keys.Number*lengths + length%lengths
 	for i >= len(c.last) {
@@ -84,7 +83,7 @@ func (c *Cache) of(keys *plan.Keys, length int) *lastMap {
 	return m
 }
 
-// Point returns what Of returns.
+// Point returns the same as Of.
 func (c *Cache) Point(attrs pcommon.Map, keys *plan.Keys) Point {
 	if attrs.Len() > maxKeys {
 		return Of(c.seed, attrs, keys)
@@ -117,7 +116,7 @@ func (c *Cache) Point(attrs pcommon.Map, keys *plan.Keys) Point {
 	return m.id
 }
 
-// put looks up what is known of a key that is not the last one at its position.
+// put replaces the key at an index, which differs from the last map's.
 func (c *Cache) put(m *lastMap, i int, key string) {
 	e := entry{key: key, seed: attrhash.Key(c.seed, key), dropped: m.keys.Drops(key), limited: m.keys.Limits(key)}
 	c.large = c.large || len(key) > maxKeyBytes
@@ -130,7 +129,7 @@ func (c *Cache) put(m *lastMap, i int, key string) {
 	m.entries[i] = e
 }
 
-// setValue takes a value that is no text, or an empty one.
+// setValue sets a value that is not a string, or is an empty one.
 func (m *lastMap) setValue(e *entry, value pcommon.Value) {
 	number, kind := uint64(0), value.Type()
 	switch kind {
@@ -143,7 +142,7 @@ func (m *lastMap) setValue(e *entry, value pcommon.Value) {
 			number = 1
 		}
 	default:
-		kind = pcommon.ValueTypeEmpty // not to be compared
+		kind = pcommon.ValueTypeEmpty // values of other types are not compared
 	}
 	if kind == e.kind && number == e.number && kind != pcommon.ValueTypeEmpty {
 		return
@@ -152,7 +151,7 @@ func (m *lastMap) setValue(e *entry, value pcommon.Value) {
 	e.text, e.number, e.kind = "", number, kind
 }
 
-// exchange puts another pair in the place of a key's last.
+// exchange replaces the hash of an entry in the sums.
 func (m *lastMap) exchange(e *entry, pair attrhash.Hash) {
 	m.id.Stream = m.id.Stream.Minus(e.pair).Plus(pair)
 	if !e.dropped {
@@ -161,7 +160,7 @@ func (m *lastMap) exchange(e *entry, pair attrhash.Hash) {
 	e.pair = pair
 }
 
-// summarize sums up the keys once they have changed.
+// summarize updates what depends on the keys after they have changed.
 func (m *lastMap) summarize() {
 	m.changed, m.overflow, m.id.Dropped, m.id.Limited = false, false, false, false
 	for i := range m.entries {
@@ -172,7 +171,7 @@ func (m *lastMap) summarize() {
 	}
 }
 
-// Drop removes the attributes that have to go. The Cache mostly has the keys still.
+// Drop removes the attributes that keys.Drops reports. The Cache mostly knows them.
 func (c *Cache) Drop(attrs pcommon.Map, keys *plan.Keys) {
 	entries := c.of(keys, attrs.Len()).entries
 	i := -1

@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// someAttributes returns a map of few keys and few values, so that the next one is
-// like it in some of them.
+// someAttributes returns a random map with few different keys and values, so that maps
+// often have some in common.
 func someAttributes(r *rand.Rand) pcommon.Map {
 	keys := []string{"a", "b", "c", "user", "id", "session", OverflowKey}
 	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
@@ -44,8 +44,8 @@ func someAttributes(r *rand.Rand) pcommon.Map {
 	return m
 }
 
-// TestCache: what a map has in common with those before it makes no difference to its
-// identity.
+// TestCache checks that a Cache returns the same as Of and Keys.Drops, whatever the last
+// maps were.
 func TestCache(t *testing.T) {
 	planner := plan.New(nil, plan.Settings{
 		Limited: plan.LimitedOf(map[string]int{"user": 1, "session": 1}),
@@ -57,7 +57,7 @@ func TestCache(t *testing.T) {
 	})
 	var rules []*plan.Keys
 	for _, metric := range []string{"none", "id", "three", "keep"} {
-		rules = append(rules, planner.Again(plan.Input{Name: metric}).Keys)
+		rules = append(rules, planner.Restore(plan.Input{Name: metric}).Keys)
 	}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -68,7 +68,7 @@ func TestCache(t *testing.T) {
 			if r.IntN(4) > 0 {
 				attrs = someAttributes(r)
 			} else if value, ok := attrs.Get("a"); ok {
-				value.SetInt(r.Int64N(3)) // all others are the same as before
+				value.SetInt(r.Int64N(3)) // one value changes
 			}
 			of := rules[r.IntN(len(rules))]
 			require.Equal(t, Of(seed, attrs, of), cache.Point(attrs, of), "seed %d, map %d: %v", seed, i, attrs.AsRaw())

@@ -1,5 +1,7 @@
-// Package identity says which stream and which series a data point belongs to: it hashes
-// the attributes of points, with and without those that rules drop.
+// Package identity computes the hashes that identify resources, scopes, streams and series.
+// [Of] hashes the attributes of a data point with and without those that the plan drops.
+// [Cache] returns the same hashes faster for points with the same keys. The package may not
+// know the metrics, the budgets or what is stored about a series.
 package identity
 
 import (
@@ -9,17 +11,16 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// OverflowKey is the attribute of the series of all that is past a limit. OpenTelemetry's
-// SDKs use the same one.
+// OverflowKey is the attribute of overflow series, as in OpenTelemetry's SDKs.
 const OverflowKey = "otel.metric.overflow"
 
-// Point is what the attributes of a data point say.
+// Point is the identity of a data point.
 type Point struct {
-	Stream attrhash.Hash // of all attributes
-	Series attrhash.Hash // of those that stay
-	// Dropped: some do not stay. Limited: some that stay are limited in their values.
-	// Overflow: those that stay are of an overflow series.
-	Dropped, Limited, Overflow bool
+	Stream   attrhash.Hash // of all attributes
+	Series   attrhash.Hash // of the attributes that are kept
+	Dropped  bool          // an attribute is dropped
+	Limited  bool          // an attribute that is kept has limited values
+	Overflow bool          // the attributes that are kept are those of an overflow series
 }
 
 // Resource returns the identity of a resource.
@@ -40,7 +41,7 @@ func Of(seed uint64, attrs pcommon.Map, keys *plan.Keys) (id Point) {
 		pair := attrhash.Value(attrhash.Key(seed, key), value)
 		id.Stream = id.Stream.Plus(pair)
 		overflows := key == OverflowKey && value.Type() == pcommon.ValueTypeBool && value.Bool()
-		// Whatever is to be kept, an overflow series is one.
+		// A plan must not drop the only attribute of an overflow series.
 		if keys.Drops(key) && (!overflows || attrs.Len() != 1) {
 			id.Dropped = true
 			continue
@@ -54,7 +55,7 @@ func Of(seed uint64, attrs pcommon.Map, keys *plan.Keys) (id Point) {
 	return id
 }
 
-// Replaced returns the identity of a series some of whose values are replaced.
+// Replaced returns the identity of a series after some values are replaced.
 func Replaced(seed uint64, attrs pcommon.Map, keys *plan.Keys, replaced plan.Replaced) attrhash.Hash {
 	changed := pcommon.NewMap()
 	attrs.CopyTo(changed)

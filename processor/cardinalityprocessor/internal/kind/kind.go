@@ -1,5 +1,6 @@
-// Package kind says what differs between data points of different types, besides what they
-// measure.
+// Package kind has the functions that differ between the types of data points, so that one
+// generic walk serves all. A [Kind] reads a point's value into a type of package aggregate
+// and writes it back. The package may not know batches, plans or budgets.
 package kind
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// Point is what data points of all types have.
+// Point has the methods of data points of all types.
 type Point interface {
 	Attributes() pcommon.Map
 	StartTimestamp() pcommon.Timestamp
@@ -21,7 +22,7 @@ type Point interface {
 	SetFlags(pmetric.DataPointFlags)
 }
 
-// Points is the points of a metric of any type.
+// Points is the slice of a metric's points.
 type Points[D Point] interface {
 	Len() int
 	At(int) D
@@ -29,32 +30,31 @@ type Points[D Point] interface {
 	AppendEmpty() D
 }
 
-// Kind is what differs between data points of different types.
+// Kind has the functions for one type of data point.
 type Kind[D Point, T any, M series.Measurement[T]] struct {
 	Points    func(pmetric.Metric) Points[D]
-	Empty     func(pmetric.Metric) // makes it a metric of the kind
+	Empty     func(pmetric.Metric) // sets the metric's type
 	Head      func(D) Head
-	Read      func(*T, D) bool // false: nothing can be made of the point
+	Read      func(*T, D) bool // reports whether the point is well-formed
 	Write     func(*T, D)
 	Move      func(from, to D)
-	Size      func(D) int                   // encoded
-	Exemplars func(D) pmetric.ExemplarSlice // nil: it has none
-	Negative  func(*T) bool                 // nil: a value is never negative
+	Size      func(D) int                   // the encoded size
+	Exemplars func(D) pmetric.ExemplarSlice // nil: the type has no exemplars
+	Negative  func(*T) bool                 // nil: values are never negative
 }
 
-// Head is what all points have, besides attributes and what they measured. It is read at
-// once by code of one kind, into which pdata's is inlined; generic code would call it for
-// each value.
+// Head has the fields that all types of points have, besides the attributes. Non-generic
+// code reads them together: the compiler inlines pdata's methods only there.
 type Head struct {
 	Start, Time pcommon.Timestamp
-	Stale       bool // it has no value
-	Exemplars   bool // it has some
+	Stale       bool // the point is a stale marker
+	Exemplars   bool // the point has exemplars
 }
 
-// Sizes returns the encoded size of things, which stands for what they take.
+// Sizes computes encoded sizes, which estimate the memory of points and resources.
 var Sizes pmetric.ProtoMarshaler
 
-// The kinds.
+// The kinds of all types of metrics.
 var (
 	Gauges     = numbers(func(m pmetric.Metric) { m.SetEmptyGauge() }, func(m pmetric.Metric) Points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
 	Sums       = numbers(func(m pmetric.Metric) { m.SetEmptySum() }, func(m pmetric.Metric) Points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
@@ -111,7 +111,7 @@ func numbers(empty func(pmetric.Metric), of func(pmetric.Metric) Points[pmetric.
 	}
 }
 
-// numberHead is no closure of numbers: nothing is inlined into those.
+// numberHead is not a closure of numbers, since the compiler inlines nothing into those.
 func numberHead(dp pmetric.NumberDataPoint) Head {
 	return Head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), dp.Exemplars().Len() > 0}
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// Keys says which attributes the points of a metric lose. Metrics with the same rules share
-// one, so that what is known of the keys of one serves the next.
+// Keys has the rules for a metric's attributes. Metrics with the same rules share one, so
+// that identity.Cache serves several metrics.
 type Keys struct {
-	Number  int  // from 0
-	Any     bool // whether there is an attribute that would have to go
+	Number  int  // from 0; identifies the Keys
+	Any     bool // an attribute can be dropped
 	Limited []Limited
-	keep    map[string]bool // nil: all but those that other rules drop
+	keep    map[string]bool // nil: keep all that the other rules do not drop
 	drop    map[string]bool
-	series  naming.Series
+	series  naming.Series // knows the ids of the metric's system
 }
 
-// Limited is an attribute whose distinct values are limited.
+// Limited is an attribute whose number of different values is limited.
 type Limited struct {
 	Key   string
 	Limit int
 }
 
-// MaxLimited is how many attributes a Replaced has bits for.
+// MaxLimited is the number of bits of a Replaced.
 const MaxLimited = 32
 
-// LimitedOf numbers the attributes that have limits.
+// LimitedOf returns the limited attributes in the order of their keys.
 func LimitedOf(limits map[string]int) []Limited {
 	var all []Limited
 	for _, key := range slices.Sorted(maps.Keys(limits)) {
@@ -38,7 +38,7 @@ func LimitedOf(limits map[string]int) []Limited {
 	return all
 }
 
-// Drops reports whether an attribute has to go.
+// Drops reports whether an attribute is dropped.
 func (k *Keys) Drops(key string) bool {
 	if k.keep != nil {
 		return !k.keep[key]
@@ -55,18 +55,18 @@ func (k *Keys) Limits(key string) bool {
 	return slices.ContainsFunc(k.Limited, func(l Limited) bool { return l.Key == key })
 }
 
-// Other is what a value past its attribute's limit becomes.
+// Other replaces the values that an attribute's limit refuses.
 const Other = "other"
 
-// Replaced says which of the limited attributes become Other, as bits by their number.
+// Replaced is the set of attributes whose values are replaced. Bit i stands for Limited[i].
 type Replaced uint32
 
-// IsOther reports whether a value is Other already.
+// IsOther reports whether a value equals Other.
 func IsOther(value pcommon.Value) bool {
 	return value.Type() == pcommon.ValueTypeStr && value.Str() == Other
 }
 
-// Loses reports whether an attribute goes, or its value becomes Other.
+// Loses reports whether an attribute is dropped, or its value is replaced by another one.
 func (k *Keys) Loses(key string, value pcommon.Value, replaced Replaced) bool {
 	if k.Drops(key) {
 		return true
@@ -75,7 +75,7 @@ func (k *Keys) Loses(key string, value pcommon.Value, replaced Replaced) bool {
 	return i >= 0 && replaced&(1<<i) != 0 && !IsOther(value)
 }
 
-// Replace makes values Other.
+// Replace replaces values by Other.
 func (k *Keys) Replace(attrs pcommon.Map, replaced Replaced) {
 	for i, limited := range k.Limited {
 		if replaced&(1<<i) != 0 {

@@ -1,5 +1,7 @@
-// Package plan decides what the settings and the packs say of one metric: which
-// attributes its points lose, how many series it may have, how its gauges aggregate.
+// Package plan combines the settings and the packs into the rules of one metric. A plan has
+// the attributes to drop, the limit of series, and how to merge gauges and summaries. A
+// [Planner] makes the plan when a metric comes for the first time. The package may not know
+// data points or series.
 package plan
 
 import (
@@ -12,22 +14,22 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// Plan is what the settings and the packs say of one metric.
+// Plan has the rules of one metric.
 type Plan struct {
 	Metric      string // the name, or the beginning of a very long one
 	Keys        *Keys
-	Limit       int
+	Limit       int // series
 	Gauge       conventions.GaugeAggregate
-	FoldSummary bool
-	Exempt      bool
+	FoldSummary bool // merge summaries instead of dropping them
+	Exempt      bool // the processor leaves the metric alone
 	Input       Input
 }
 
-// Input is what a plan was made from besides the settings, which may change. It is empty
-// for very long names.
+// Input identifies a metric in snapshots, so that a plan can be made again from other
+// settings. It is empty for very long names.
 type Input struct{ Owner, Original, Name string }
 
-// Settings are what the user says of all metrics.
+// Settings are the user's rules for all metrics.
 type Settings struct {
 	Limit     int
 	Drop      []string
@@ -35,8 +37,8 @@ type Settings struct {
 	Limited   []Limited
 }
 
-// Override is what the user says of the metrics whose name matches. What is zero or nil is
-// left to the next override, or to the settings of all metrics.
+// Override has the user's rules for the metrics whose names match. A field that is zero or
+// nil leaves the rule to the next override, or to the settings.
 type Override struct {
 	Metric      glob.Glob
 	Limit       int
@@ -54,8 +56,7 @@ type Planner struct {
 	keys map[keysInput]*Keys
 }
 
-// keysInput is what Keys are made from besides the settings: the system whose ids go, and the
-// overrides that match and name attributes.
+// keysInput identifies a Keys: by the system whose ids are dropped, and the overrides that match.
 type keysInput struct {
 	system  *naming.System
 	matched string
@@ -69,14 +70,14 @@ func New(packs []*conventions.Pack, settings Settings) *Planner {
 	}
 }
 
-// Plan returns the plan of a metric of a resource, whose texts resource looks up, and of a
-// scope. Original is the name it was sent with, or empty where nobody renamed it.
+// Plan returns the plan of a metric. Resource returns a resource attribute of type string.
+// Original is the name before the naming processor renamed the metric, or empty.
 func (p *Planner) Plan(resource func(key string) (string, bool), scope, original, name string) *Plan {
 	return p.plan(p.namer.Owner(resource, scope), original, name)
 }
 
-// Again returns the plan of a metric as the settings are now.
-func (p *Planner) Again(in Input) *Plan {
+// Restore returns the plan of a metric from a snapshot, by the current settings.
+func (p *Planner) Restore(in Input) *Plan {
 	var owner *naming.System
 	for _, system := range p.namer.Systems() {
 		if system.Name() == in.Owner {
@@ -105,7 +106,7 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 		if o.Drop != nil || o.Keep != nil {
 			key.matched += string(rune(i))
 		}
-		// The first that says something decides, so it comes last here.
+		// The first override that has a rule applies, so it must be the last one here.
 		if o.Limit != 0 {
 			made.Limit = o.Limit
 		}
@@ -120,8 +121,8 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 	return made
 }
 
-// keysOf returns the Keys of an input, which all metrics with that input share. The first
-// override comes last.
+// keysOf returns the Keys that all metrics of a key share. Matched has the first override
+// last.
 func (p *Planner) keysOf(key keysInput, series naming.Series, matched []Override) *Keys {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,19 +145,18 @@ func (p *Planner) keysOf(key keysInput, series naming.Series, matched []Override
 	return keys
 }
 
-// maxKeys bounds the rules that metrics share. More take as much memory as they have
-// metrics.
+// maxKeys is the largest number of shared Keys. Further metrics have their own.
 const maxKeys = 1 << 8
 
-// exempt are the metrics that are left alone: those whose attributes are all they say, and
-// the collector's own.
+// exempt are the metrics that the processor leaves alone: the attributes of the first ones
+// are their content, and the others are the collector's own.
 var exempt = []glob.Glob{
 	glob.New("target_info"), glob.New("*_info"), glob.New("*.info"),
 	glob.New("otelcol_*"), glob.New("otelcol.*"),
 }
 
-// MaxNameBytes is how much of a name is remembered for people to read.
+// MaxNameBytes is the length at which names are cut off before they are stored.
 const MaxNameBytes = 256
 
-// Name returns a copy of the beginning of a name.
+// Name returns a copy of a name's first MaxNameBytes.
 func Name(name string) string { return strings.Clone(naming.Beginning(name, MaxNameBytes)) }

@@ -6,17 +6,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Rule says why a stream is merged with other streams.
+// Rule is the reason why a stream is merged.
 type Rule uint8
 
 // The rules.
 const (
-	RuleAttribute      Rule = iota // an attribute had to go
-	RuleAttributeLimit             // an attribute's value is past the attribute's limit
-	RuleLimit                      // its metric has no place for it
-	RuleServiceLimit               // its service has none
-	RuleMemory                     // there is no memory for it
-	RuleOverflow                   // a sender's own overflow series
+	RuleAttribute      Rule = iota // the plan drops one of its attributes
+	RuleAttributeLimit             // attribute_limits replaces a value
+	RuleLimit                      // the metric's limit is used up
+	RuleServiceLimit               // service_limit is used up
+	RuleMemory                     // the memory is used up
+	RuleOverflow                   // it is the overflow series of an SDK
 	Rules
 )
 
@@ -24,7 +24,7 @@ func (r Rule) String() string {
 	return [Rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow"}[r]
 }
 
-// dropped returns why a point is dropped that a budget has no place for.
+// dropped returns the reason for dropping a point that a budget refuses.
 func (r Rule) dropped() Reason {
 	switch r {
 	case RuleLimit:
@@ -36,18 +36,18 @@ func (r Rule) dropped() Reason {
 	}
 }
 
-// Reason says why a point is dropped.
+// Reason is the reason why a point is dropped.
 type Reason uint8
 
 // The reasons.
 const (
-	DroppedLate         Reason = iota // not newer than its stream's last, or of another writer
-	DroppedMalformed                  // contradicts itself, or has no time
-	DroppedLimit                      // as of rules, where overflow is to be dropped
-	DroppedServiceLimit               //
-	DroppedMemory                     // or its stream cannot be remembered
+	DroppedLate         Reason = iota // not newer than its stream's last, or of a second sender
+	DroppedMalformed                  // contradicting values, or a wrong time
+	DroppedLimit                      // refused by limit, with on_overflow drop
+	DroppedServiceLimit               // refused by service_limit, with on_overflow drop
+	DroppedMemory                     // no memory for the series or the stream
 	DroppedSummary                    // a summary that would have to be merged
-	DroppedRefused                    // merged, and refused by the next component
+	DroppedRefused                    // refused by the next component and not sent again
 	Reasons
 )
 
@@ -55,53 +55,53 @@ func (r Reason) String() string {
 	return [Reasons]string{"late", "malformed", "limit", "service_limit", "memory", "summary", "refused"}[r]
 }
 
-// Batch is a batch of points as the series see it: the time it came, and what they have to
-// say about it. It belongs to one goroutine.
+// Batch has the arrival time of a batch, and collects counts and warnings. It must be used
+// by one goroutine only.
 type Batch struct {
 	Now    time.Time
 	epoch  uint32
-	latest pcommon.Timestamp
+	latest pcommon.Timestamp // later points are malformed
 
 	Folded    [Rules]int64
 	Dropped   [Reasons]int64
-	Overflows int64  // sums of integers that became floating point
-	Sent      []Sent // the outputs that go out with the batch
+	Overflows int64  // sums that overflowed an integer and became floating point
+	Sent      []Sent // what TakeBack needs if the batch is refused
 	Warnings  []Warning
 }
 
-// maxAhead is how far a sender's clock may be ahead of ours. A point from further on would
-// take the series it is merged into along.
+// maxAhead is how far a sender's clock may be ahead. One later point would make all further
+// points of the output it is merged into late.
 const maxAhead = time.Hour
 
-// Begin readies a batch that comes now.
+// Begin sets the arrival time of a batch to now.
 func (s *Store) Begin(b *Batch) {
 	b.Now = time.Now()
 	b.epoch = s.epochOf(b.Now)
 	b.latest = pcommon.NewTimestampFromTime(b.Now.Add(maxAhead))
 }
 
-// End leaves nothing of the batch but memory for the next one.
+// End clears the batch and keeps the memory of its slices.
 func (b *Batch) End() {
 	clear(b.Sent)
 	clear(b.Warnings)
 	*b = Batch{Sent: b.Sent[:0], Warnings: b.Warnings[:0]}
 }
 
-// Warning says that a metric of a service nears a limit of series or is past it.
+// Warning reports that a metric is near a budget or exceeds it.
 type Warning struct {
 	Service, Metric string
-	Rule            Rule // whose budget it is
-	Admitted        bool // the last new series had a place yet
+	Rule            Rule // the budget
+	Admitted        bool // the budget is near, but not used up
 	Limit           int
-	Demand          int    // series that want a place; about
-	Attribute       string // the one with the most values
-	Values          int    // how many it has; about
+	Demand          int    // the estimated number of series without budgets
+	Attribute       string // the attribute with the most values
+	Values          int    // their estimated number
 }
 
-// WarnEvery is how often there is a warning of one metric at most.
+// WarnEvery is the least interval between two warnings about a metric.
 const WarnEvery = time.Minute
 
-// warn warns of a metric.
+// warn adds a warning about a metric, unless the last one is too recent.
 func (b *Batch) warn(m *Metric, full Rule, admitted bool) {
 	if b.Now.Sub(m.warned) < WarnEvery {
 		return

@@ -8,29 +8,28 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// departed remembers which streams a metric has forgotten: should one come back, it
-// must not count again what it had counted. It is a Bloom filter: now and then it
-// takes a new stream for one that comes back, which then only begins counting
-// later. The zero value remembers nothing.
+// departed is a Bloom filter of a metric's expired streams. When one of them returns, its
+// earlier increments must not count again. If the filter takes a new stream for a returned
+// one, the stream's first value is only a baseline. The zero value is empty. Snapshots store
+// the fields under these names.
 type departed struct {
-	Bits  []uint64 // none, or departedBits of them
-	Count int
-	// Merged: some of what is remembered was merged with other streams.
-	Merged bool
-	Last   pcommon.Timestamp // the latest time of what is remembered
+	Bits   []uint64 // nil, or departedBits bits
+	Count  int
+	Merged bool              // a stream was merged with others
+	Last   pcommon.Timestamp // the latest time of the streams
 }
 
 const (
-	departedBits = 1 << 16 // 16 bits of a hash say which
-	// maxDeparted keeps mistakes under 3 %.
+	departedBits = 1 << 16 // each 16 bits of a hash select one
+	// maxDeparted keeps false positives under 3 %.
 	maxDeparted   = 1 << 13
 	departedBytes = departedBits / 8
-	// mergedAway tells streams that were merged with other streams from those that only
-	// had a place of their own.
-	mergedAway = 0x9E3779B97F4A7C15
+	// mergedSalt changes the key of a stream to add it a second time if it was merged with
+	// others.
+	mergedSalt = 0x9E3779B97F4A7C15
 )
 
-// add remembers a stream by the lower half of its identity.
+// add adds a stream by the lower half of its identity.
 func (d *departed) add(key uint64, last pcommon.Timestamp) {
 	for i := range 4 {
 		bit := key >> (16 * i) % departedBits
@@ -40,8 +39,8 @@ func (d *departed) add(key uint64, last pcommon.Timestamp) {
 	d.Last = max(d.Last, last)
 }
 
-// has reports whether a stream with a start may be one of those. One that started
-// after the last of them had ended is new.
+// has reports whether a stream may have expired before. A stream that started after the last
+// of them ended is new.
 func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
 	if d.Count == 0 || start > d.Last {
 		return false
@@ -55,21 +54,23 @@ func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
 	return true
 }
 
-// watermarks are times, by a part of the metrics' identities: what is left of
-// metrics that were removed, in memory that does not grow. A metric that shares its
-// part with one that was removed takes some of its streams for ones that come back.
+// watermarks hold the times of removed metrics in constant memory: 12 bits of the identity
+// select the slot. If a new metric shares the slot of a removed one, the first values of
+// streams that started before are only baselines.
 type watermarks [1 << 12]struct {
-	// since is the last time of what was removed, and merged that of what had merged
-	// streams, both no later than the removal; 0 for none.
+	// since and merged are those of the removed metrics, but not later than the removal;
+	// 0 for none.
 	since, merged atomic.Uint64
-	// ended is the last time of the metric that was removed last, by its sender's clock.
+	// ended is that of the metric that was removed last, by its sender's clock. owner is
+	// the upper half of its identity.
 	ended, owner atomic.Uint64
 }
 
-// watermark is what is left of one metric.
+// watermark is the stored state of one slot.
 type watermark struct{ Since, Merged, Ended, Owner uint64 }
 
-func (w *watermarks) of(id attrhash.Hash) (since, merged, ended pcommon.Timestamp) {
+// times returns the times that a new metric takes over.
+func (w *watermarks) times(id attrhash.Hash) (since, merged, ended pcommon.Timestamp) {
 	slot := &w[id.Lo%uint64(len(w))]
 	if slot.owner.Load() == id.Hi {
 		ended = pcommon.Timestamp(slot.ended.Load())
@@ -77,8 +78,8 @@ func (w *watermarks) of(id attrhash.Hash) (since, merged, ended pcommon.Timestam
 	return pcommon.Timestamp(slot.since.Load()), pcommon.Timestamp(slot.merged.Load()), ended
 }
 
-// leave notes the last times of a metric that is removed now.
-func (w *watermarks) leave(id attrhash.Hash, now, since, merged, ended pcommon.Timestamp) {
+// record records the times of a metric that is removed now.
+func (w *watermarks) record(id attrhash.Hash, now, since, merged, ended pcommon.Timestamp) {
 	slot := &w[id.Lo%uint64(len(w))]
 	raise(&slot.since, min(since, now))
 	raise(&slot.merged, min(merged, now))
@@ -86,7 +87,7 @@ func (w *watermarks) leave(id attrhash.Hash, now, since, merged, ended pcommon.T
 	slot.owner.Store(id.Hi)
 }
 
-// state is what a snapshot holds: those that are not 0, by their number.
+// state returns the slots in use, by index.
 func (w *watermarks) state() map[int]watermark {
 	all := map[int]watermark{}
 	for i := range w {
@@ -97,7 +98,7 @@ func (w *watermarks) state() map[int]watermark {
 	return all
 }
 
-// set makes them those of a snapshot.
+// set replaces all slots.
 func (w *watermarks) set(all map[int]watermark) {
 	for i := range w {
 		w[i].since.Store(all[i].Since)
@@ -107,7 +108,7 @@ func (w *watermarks) set(all map[int]watermark) {
 	}
 }
 
-// raise makes a time at least as late as another.
+// raise sets a time to the later one of the two.
 func raise(t *atomic.Uint64, to pcommon.Timestamp) {
 	for {
 		old := t.Load()

@@ -1,47 +1,54 @@
-// Package series holds the series of metrics: which have a place within the budgets, and
-// what the streams that are merged into one series add up to. It knows points one by one,
-// and no container of them.
+// Package series decides which series of a metric exist within the budgets, and merges
+// streams into them. It takes data points one by one with [Streams.Observe], which returns
+// the outcome of each. After the last point of a batch, [Streams.Emit] returns the point to
+// send for each series. The package may not know pdata's containers of metrics.
 //
-// A stream is a series as its sender has it: all attributes count. An output is a series as
-// it goes out: without the attributes that the metric's plan drops, or of all that is past a
-// budget. Streams [Streams.Observe] points and say what becomes of each. After the last point
-// of a batch, [Streams.Emit] returns what goes out for each output.
+// The terms:
 //
-// An output is merged for good once a stream came into it whose attributes are not its own.
-// Until then the points of its stream go out as they came. So Observe has four outcomes:
+//   - A stream is a series as the sender knows it: all its attributes identify it.
+//   - An output is a series as it is sent. The plan of the metric drops some attributes, so
+//     several streams can have the same output.
+//   - The overflow output has the streams that a budget refuses. The budgets are limit,
+//     service_limit and memory.
+//   - The attributes of a point are unchanged when its output has the same ones. They are
+//     changed when the plan drops one, a limit replaces a value or a budget refuses it.
+//   - An output is merged once it has a stream with changed attributes, and stays so. The
+//     points of an output that is not merged are sent as they came.
+//   - A point is late when it is not newer than the last point of its stream.
+//   - A point is malformed when its values contradict each other or its time is wrong.
 //
-//	keep     the point goes out as it came, whatever else the batch brings
-//	drop     the point does not go out, and is counted with a reason
-//	output   the point goes out as it came if its output is not merged by the end of the
-//	         batch; else one point of the output goes out in the place of its first one
-//	late or malformed
-//	         like output, but the point cannot be merged: it is dropped, and counted, if
-//	         its output is merged by the end of the batch
+// The outcomes:
 //
-// The truth table, of which the first row that fits counts. A point is own when its
-// attributes are its output's: the plan drops none, and no budget refuses it. Limit stands
-// for service_limit and memory as well.
+//	keep       The point is sent as it came.
+//	drop       The point is dropped and counted with the reason in parentheses.
+//	output     The point belongs to an output. If the output is merged at the end of the
+//	           batch, one point of it replaces all its points. Else they are sent as they came.
+//	late       Like output, but the point cannot be merged: if the output is merged at the
+//	           end of the batch, the point is dropped and counted.
+//	malformed  Like late, with another reason.
 //
-//	stream   series                           point                     outcome
-//	known    any                              malformed, own            malformed
-//	known    any                              malformed, not own        drop (malformed)
-//	known    no memory to grow                larger than the last      drop (memory)
-//	known    merged, and refused when sent    not newer than the last   output, counted late
-//	known    any                              not newer, own            late
-//	known    any                              not newer, not own        drop (late)
-//	known    any                              newer, or a stale marker  output
-//	new      of an SDK's overflow             well-formed               output: overflow
-//	new      past a budget, on_overflow drop  any                       drop (limit)
-//	new      past a budget                    well-formed               output: overflow
-//	new      within, plan drops nothing       any, not seen merged      keep
-//	new      within, summaries do not fold     own                       keep
-//	new      within, summaries do not fold     not own                   drop (summary)
-//	new      within                           malformed, own            malformed
-//	new      within or past a budget          malformed, not own        drop (malformed)
-//	new      no memory for the stream         delta with a value        output
-//	new      no memory for the stream         any other                 drop (memory)
-//	new      within                           well-formed               output
+// The truth table. The first row that fits a point applies. A stream is known if the table
+// of streams has it. Limit in the last column stands for all budgets.
 //
-// [Metric.Passes] answers the row of known series of which nothing is remembered before the
-// point is read.
+//	stream  series                                 point                                      outcome
+//	known   any                                    malformed, attributes unchanged            malformed
+//	known   any                                    malformed, attributes changed              drop (malformed)
+//	known   no memory to grow                      larger than the stream's last              drop (memory)
+//	known   merged, its last point was refused     late                                       output, counted late
+//	known   any                                    late, attributes unchanged                 late
+//	known   any                                    late, attributes changed                   drop (late)
+//	known   any                                    newer, with a value or a stale marker      output
+//	new     overflow series of an SDK              well-formed                                output: overflow
+//	new     refused by a budget, on_overflow drop  any                                        drop (limit)
+//	new     refused by a budget                    well-formed                                output: overflow
+//	new     admitted, plan drops nothing           any, stream was not merged before          keep
+//	new     admitted, summaries are not merged     attributes unchanged                       keep
+//	new     admitted, summaries are not merged     attributes changed                         drop (summary)
+//	new     admitted                               malformed, attributes unchanged            malformed
+//	new     admitted or refused by a budget        malformed, attributes changed              drop (malformed)
+//	new     no memory for the stream               delta with a value                         output
+//	new     no memory for the stream               cumulative, gauge or stale marker          drop (memory)
+//	new     admitted                               well-formed                                output
+//
+// [Metric.Keeps] answers for known series without an output before the point is read.
 package series

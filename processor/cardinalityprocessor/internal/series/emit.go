@@ -8,28 +8,27 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
-// tick is how much later than the last point of a series one is that has to come after it,
-// whatever its own time: the resolution of Prometheus.
+// tick is the least distance between two points of an output: the resolution of Prometheus.
 const tick = pcommon.Timestamp(time.Millisecond)
 
-// Emission is what goes out for an output, in the place of its first point.
+// Emission is the point that replaces the points of an output in a batch.
 type Emission[T any] struct {
 	Output   *Output[T]
-	AsCame   bool // nothing has been merged: its points go out as they came
-	None     bool // there is nothing to say
-	Value    *T   // nil for a stale marker
-	Interval      // unless Gathered
-	Latest   pcommon.Timestamp
-	// End: a stale marker follows.
+	AsCame   bool              // the output is not merged: its points are sent as they came
+	None     bool              // no point is sent
+	Value    *T                // nil for a stale marker
+	Interval                   // not set if Settings.Gathered
+	Latest   pcommon.Timestamp // the time of the point before Schedule
+	// End: a stale marker follows, with these times.
 	End       bool
 	EndOf     Interval
 	EndLatest pcommon.Timestamp
 }
 
-// Interval is the times of a point that goes out.
+// Interval is the start and the time of a point that is sent.
 type Interval struct{ Start, Time pcommon.Timestamp }
 
-// Emit returns what goes out for an output that the batch touched.
+// Emit returns what to send for an output of the batch.
 func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	o := &t.outputs[index]
 	e := Emission[T]{Output: o}
@@ -38,7 +37,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	sent := Sent{metric: t.metric, output: index, check: o.check, emitted: o.emitted, last: o.Time}
 	if !o.merged {
 		t.sentAsCame(o)
-		// Of other points the sender's repetition says it all.
+		// The sender repeats the points. Those of deltas must not be late then.
 		if t.Temporality == Delta {
 			sent.asCame, sent.end = true, o.Time
 			b.Sent = append(b.Sent, sent)
@@ -47,9 +46,9 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		return e
 	}
 	if t.Temporality == Delta && !gathered && !o.unknown {
-		// It is kept, in case it is refused. Points that no stream is known of would
-		// count again when they come again: with these it is lost. A window is kept as
-		// a whole.
+		// The value is kept in case the batch is refused. Points without a stream count
+		// again when the sender repeats them, so with these it is not kept. A window is
+		// kept as a whole.
 		kept := &sentValue[T, M]{}
 		M(&kept.value).Set(&o.total)
 		sent.delta = kept
@@ -68,12 +67,13 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	if e.End {
 		e.EndOf = t.Schedule(o, e.EndLatest)
 	}
-	sent.end, o.owed = o.Time, false
+	sent.end, o.refused = o.Time, false
 	b.Sent = append(b.Sent, sent)
 	return e
 }
 
-// total says what an output has come to. It reports whether there is something to say.
+// total sets the value of the emission, or none for a stale marker. It reports whether there
+// is a point to send.
 func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 	if o.live == 0 && (!o.changed || t.Temporality == Latest) {
 		o.valued = o.latest
@@ -84,7 +84,7 @@ func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 	}
 	e.Value = &o.total
 	if t.Temporality == Latest {
-		o.valued = o.latest // what ended counts as well
+		o.valued = o.latest // the end of a stream changes the value too
 		e.Value = t.combine(o)
 	}
 	if n, ok := any(e.Value).(*aggregate.Number); ok && n.Overflowed {
@@ -102,8 +102,8 @@ func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 	return true
 }
 
-// Schedule returns the times of an output's next point: after the last, and without a gap
-// where points say what came in between.
+// Schedule returns the interval of an output's next point and records it. The time is after
+// the last point's. The start of a delta is the last point's time.
 func (t *Streams[T, M]) Schedule(o *Output[T], end pcommon.Timestamp) Interval {
 	ended := t.metric.ended
 	start, last := o.start, ended
@@ -119,7 +119,7 @@ func (t *Streams[T, M]) Schedule(o *Output[T], end pcommon.Timestamp) Interval {
 	case t.Temporality == Delta:
 		start = min(max(o.first, ended), end)
 	case !o.emitted:
-		// The sender's clock can be behind ours, or the point from before our start.
+		// The sender's clock can be slow, or the point older than this process.
 		o.start = min(o.start, end)
 		start = o.start
 	}
@@ -127,7 +127,7 @@ func (t *Streams[T, M]) Schedule(o *Output[T], end pcommon.Timestamp) Interval {
 	return Interval{start, end}
 }
 
-// Merged returns the output that a point was merged into, if it was.
+// Merged returns the output that a point was merged into, if any.
 func (t *Streams[T, M]) Merged(outcome Outcome) (*Output[T], bool) {
 	output, ok := outcome.output()
 	if !ok || outcome&unmerged != 0 || !t.outputs[output].merged {
@@ -136,7 +136,8 @@ func (t *Streams[T, M]) Merged(outcome Outcome) (*Output[T], bool) {
 	return &t.outputs[output], true
 }
 
-// Decide returns whether a point goes out, now that all points of the batch are observed.
+// Decide returns Keep or Drop for the point with an index and an outcome of Observe. It is
+// called after all points of the batch.
 func (t *Streams[T, M]) Decide(b *Batch, index int, outcome Outcome) Outcome {
 	output, ok := outcome.output()
 	if !ok {
@@ -155,16 +156,16 @@ func (t *Streams[T, M]) Decide(b *Batch, index int, outcome Outcome) Outcome {
 	}
 }
 
-// maxScratch bounds the memory that is kept for the point at hand, in bytes.
+// maxScratch is the memory, in bytes, that a point may keep allocated after its batch.
 const maxScratch = 1 << 12
 
-// Done ends a batch of the metric's points. It reports whether one of them was so wide that
-// its memory is not kept.
-func (t *Streams[T, M]) Done() (wide bool) {
-	wide = t.wide
-	if wide {
-		t.scratch, t.wide = t.nothing, false
+// Done ends a batch. It reports whether a point was larger than maxScratch, so that the
+// caller releases its memory too.
+func (t *Streams[T, M]) Done() (large bool) {
+	large = t.large
+	if large {
+		t.scratch, t.large = t.zero, false
 	}
 	t.Touched = t.Touched[:0]
-	return wide
+	return large
 }

@@ -2,32 +2,32 @@ package series
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-func (t *Streams[T, M]) expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
+func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
 	t.index.keep(func(e *entry) bool {
-		s := &t.streams[e.ref]
+		s := &t.streams[e.Ref]
 		if s.seen >= oldest {
 			return true
 		}
-		gone(e.key, s.time, t.outputs[s.output].merged)
+		expired(e.Key, s.time, t.outputs[s.output].merged)
 		bytes += int(s.bytes)
-		t.removeStream(e.ref)
+		t.removeStream(e.Ref)
 		return false
 	})
 	for i := range t.outputs {
-		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.gone {
+		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.free {
 			ended = max(ended, o.Time)
 			bytes += int(o.bytes)
-			if o.owed {
+			if o.refused {
 				lost++
 			}
-			o.gone, o.total = true, t.nothing
+			o.free, o.total = true, t.zero
 			t.freeOutputs = append(t.freeOutputs, uint32(i))
 		}
 	}
 	return ended, bytes, lost
 }
 
-// removeStream takes a stream out of its output's list. The index is the caller's.
+// removeStream removes a stream from its output's list. The caller removes it from the index.
 func (t *Streams[T, M]) removeStream(i uint32) {
 	s := &t.streams[i]
 	o := &t.outputs[s.output]
@@ -43,26 +43,26 @@ func (t *Streams[T, M]) removeStream(i uint32) {
 		o.live--
 	}
 	o.current = false
-	s.removed = true
-	s.last = t.nothing // whose buckets are nobody's any more
+	s.free = true
+	s.last = t.zero // releases the buckets
 	t.freeStreams = append(t.freeStreams, i)
 }
 
 // roomy reports whether over half of a slice is unused.
 func roomy(used, size int) bool { return size > 2*used+minSlots }
 
-// compact moves the streams and outputs together once over half of their places
-// are free.
+// compact copies the streams and outputs to smaller slices once more than half of either
+// is unused.
 func (t *Streams[T, M]) compact() (moved []uint32) {
 	streams, outputs := len(t.streams)-len(t.freeStreams), len(t.outputs)-len(t.freeOutputs)
 	if !roomy(streams, cap(t.streams)) && !roomy(outputs, cap(t.outputs)) {
 		return nil
 	}
-	// Numbers from 1, as everything that points to a stream or an output has them.
+	// Both maps go to numbers from 1, where 0 means none. movedStreams is also indexed from 1.
 	movedStreams := make([]uint32, len(t.streams)+1)
 	kept := make([]stream[T], 0, streams)
 	for i := range t.streams {
-		if !t.streams[i].removed {
+		if !t.streams[i].free {
 			kept = append(kept, t.streams[i])
 			movedStreams[i+1] = uint32(len(kept))
 		}
@@ -70,7 +70,7 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 	moved = make([]uint32, len(t.outputs))
 	keptOutputs := make([]Output[T], 0, outputs)
 	for i := range t.outputs {
-		if o := &t.outputs[i]; !o.gone {
+		if o := &t.outputs[i]; !o.free {
 			keptOutputs = append(keptOutputs, *o)
 			moved[i] = uint32(len(keptOutputs))
 		}
@@ -85,8 +85,8 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 		o.streams, o.decider = movedStreams[o.streams], movedStreams[o.decider]
 	}
 	for i := range t.index.slots {
-		if e := &t.index.slots[i]; e.key != 0 {
-			e.ref = movedStreams[e.ref+1] - 1
+		if e := &t.index.slots[i]; e.Key != 0 {
+			e.Ref = movedStreams[e.Ref+1] - 1
 		}
 	}
 	t.streams, t.outputs, t.freeStreams, t.freeOutputs = kept, keptOutputs, nil, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// gauges is a fixture of gauges.
+// gauges returns a fixture of gauges.
 func gauges(t *testing.T, how conventions.GaugeAggregate) *fixture[number, *number] {
 	rules := ids
 	rules.Overrides = []plan.Override{{Metric: glob.New("*"), Gauge: how}}
@@ -26,12 +26,13 @@ func gauges(t *testing.T, how conventions.GaugeAggregate) *fixture[number, *numb
 	return f
 }
 
-// requireFollowed requires that what was followed point by point is what all streams come to.
-func requireFollowed(t *testing.T, streams *Numbers, what string) {
+// requireUpdated requires that the values that were updated point by point equal those
+// computed from all streams.
+func requireUpdated(t *testing.T, streams *Numbers, what string) {
 	t.Helper()
 	for i := range streams.outputs {
 		o := &streams.outputs[i]
-		if o.gone || o.live == 0 {
+		if o.free || o.live == 0 {
 			continue
 		}
 		live := 0
@@ -46,15 +47,15 @@ func requireFollowed(t *testing.T, streams *Numbers, what string) {
 		}
 		got := combine(streams, o).Float()
 		total, decider, steps := o.total, o.decider, o.steps
-		find(streams, o)
+		recompute(streams, o)
 		require.InDelta(t, combine(streams, o).Float(), got, 0, what)
 		o.total, o.decider, o.steps = total, decider, steps
 	}
 }
 
-// TestFollow: latest values that are followed point by point come to what looking at all of
-// them does, also over restarts and after streams have expired.
-func TestFollow(t *testing.T) {
+// TestUpdateLatest checks that updating an output point by point has the same result as
+// computing it from all streams, also after restarts and expiry.
+func TestUpdateLatest(t *testing.T) {
 	for _, how := range []conventions.GaugeAggregate{"last", "min", "max", "mean", "sum"} {
 		for seed := range uint64(100) {
 			what := fmt.Sprint(how, " seed ", seed)
@@ -95,7 +96,7 @@ func TestFollow(t *testing.T) {
 						f = gauges(t, how)
 					}
 				}
-				requireFollowed(t, f.streams, what)
+				requireUpdated(t, f.streams, what)
 			}
 		}
 	}

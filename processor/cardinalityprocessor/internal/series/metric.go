@@ -11,69 +11,68 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// Metric is one metric of one resource and scope: the series that share a limit.
+// Metric is one metric of one resource and scope. Its series share a limit.
 type Metric struct {
 	Plan    *plan.Plan
 	id      attrhash.Hash
 	service *service
 
-	mu   sync.Mutex // guards what follows
-	gone bool       // removed from the store; lock again
-	// series are the distinct attribute sets that have a place within the limit. An
-	// entry's ref is its output, from 1, or 0 where there is none to look after.
+	mu      sync.Mutex // guards what follows
+	removed bool       // removed from the store: use Store.Lock
+	// series has the attribute sets that the limit admits. An entry's ref is the number of
+	// its output, from 1, or 0 for a series without one.
 	series   table
-	streams  anyStreams // nil until a point had to be looked after
-	overflow uint32     // the output of all that is past the limit, from 1; 0 for none
+	streams  anyStreams // nil until a point needs them
+	overflow uint32     // the number of the overflow output, from 1; 0 for none
 	departed departed
-	// since is the time before which any stream that comes for the first time may
-	// have been counted already; merged before which any may have been merged.
+	// A new stream that started at or before since may have been counted already. One that
+	// started at or before merged may also have been merged.
 	since, merged pcommon.Timestamp
-	// ended is the latest time of the outputs that were removed. What is made in
-	// their place comes after it.
+	// ended is the latest time of the removed outputs. New outputs begin after it.
 	ended  pcommon.Timestamp
-	sketch *sketch   // of the demand, once a limit is near
-	warned time.Time // of the demand
+	sketch *sketch   // nil until a limit is near
+	warned time.Time // the last warning
 }
 
-// anyStreams is Streams, whatever they measure.
+// anyStreams is Streams of any type of value. Outputs are numbered from 1.
 type anyStreams interface {
-	// count returns the streams in all; live those of an output, from 1, that have not
-	// ended.
+	// count returns the number of streams.
 	count() int
+	// live returns the number of streams of an output that have not ended.
 	live(output uint32) int
-	// expire removes the streams that no point came for since an epoch, which gone is
-	// told, and the outputs without any. It returns the latest time of these, the
-	// memory that all took, and how many outputs had yet to go out again.
-	expire(oldest uint32, gone func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int)
-	// removed reports whether an output, from 1, is.
-	removed(output uint32) bool
-	// compact gives unused memory back, if that is much. It returns the new numbers of
-	// the outputs, from 1, or nil where nothing moved.
+	// expire removes the streams without a point since an epoch, calls expired for each, and
+	// removes outputs without streams. It returns the latest time of these, the memory
+	// that was released, and the number of refused outputs that were not sent again.
+	expire(oldest uint32, expired func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int)
+	// isFree reports whether an output has been removed.
+	isFree(output uint32) bool
+	// compact releases unused memory. It returns the new numbers of the outputs by their
+	// old index, or nil if nothing moved.
 	compact() []uint32
-	// takeBack makes what was sent of an output part of what it sends next, and reports
-	// whether it could.
+	// takeBack adds what was sent of an output to its next point, and reports whether
+	// that was possible.
 	takeBack(sent *Sent) bool
 }
 
-// Unlock lets other batches have the metric.
+// Unlock unlocks the metric.
 func (m *Metric) Unlock() { m.mu.Unlock() }
 
-// Passes reports whether a point is of a known series of which nothing has to be
-// remembered: it goes out as it came.
-func (m *Metric) Passes(b *Batch, id *identity.Point) bool {
+// Keeps reports whether the outcome of a point is Keep because its series is known and has
+// no output. Such a point need not be read.
+func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	if m.Plan.Keys.Any || id.Limited {
 		return false
 	}
 	e := m.series.get(id.Series.Lo)
-	if e == nil || e.ref != 0 {
+	if e == nil || e.Ref != 0 {
 		return false
 	}
-	e.seen = b.epoch
+	e.Seen = b.epoch
 	return true
 }
 
-// admit gives a new attribute set a place, or returns the budget that has none. It warns
-// once four fifths of a budget are taken.
+// admit admits a new series, or returns the budget that refuses it. It warns once four
+// fifths of a budget are used.
 func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Rule, ok bool) {
 	if m.series.count >= m.Plan.Limit {
 		full = RuleLimit
@@ -86,7 +85,7 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 			return 0, true
 		}
 	}
-	if (!ok || full == RuleLimit) && m.sketch == nil && m.service.take(sketchBytes) {
+	if (!ok || full == RuleLimit) && m.sketch == nil && m.service.reserve(sketchBytes) {
 		m.sketch = &sketch{}
 	}
 	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan.Keys, !ok)
@@ -94,10 +93,10 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 	return full, ok
 }
 
-// nearLimit reports whether four fifths of the limit are taken.
+// nearLimit reports whether four fifths of the limit are used.
 func (m *Metric) nearLimit() bool { return 5*m.series.count >= 4*m.Plan.Limit }
 
-// near returns the budget that four fifths are taken of, if any.
+// near returns the first budget of which four fifths are used, if any.
 func (m *Metric) near() (full Rule, near bool) {
 	store := m.service.store
 	switch {
@@ -111,7 +110,7 @@ func (m *Metric) near() (full Rule, near bool) {
 	return 0, false
 }
 
-// demand returns about how many series want a place.
+// demand estimates the number of series that the metric would have without budgets.
 func (m *Metric) demand() int {
 	past := m.sketch.refused()
 	if m.overflow != 0 {
@@ -120,22 +119,22 @@ func (m *Metric) demand() int {
 	return m.series.count + past
 }
 
-// wasMerged reports whether a stream may have been merged with other streams before, so
-// that it must not come back whole.
+// wasMerged reports whether a stream may have been merged with others before. If so, a
+// returning counter must be merged again, or its earlier increments would count twice.
 func (m *Metric) wasMerged(key uint64, start pcommon.Timestamp) bool {
-	return m.merged != 0 && start <= m.merged || m.departed.has(key^mergedAway, start)
+	return m.merged != 0 && start <= m.merged || m.departed.has(key^mergedSalt, start)
 }
 
-// forget remembers that a stream is gone: by itself where there is memory for it,
-// else by the time before which all are suspects.
-func (m *Metric) forget(key uint64, last pcommon.Timestamp, merged bool) {
-	if m.departed.Bits == nil && m.service.take(departedBytes) {
+// depart records that a stream or series has expired: in departed if there is memory for
+// it, else by raising since to its last time.
+func (m *Metric) depart(key uint64, last pcommon.Timestamp, merged bool) {
+	if m.departed.Bits == nil && m.service.reserve(departedBytes) {
 		m.departed.Bits = make([]uint64, departedBits/64)
 	}
 	if m.departed.Bits != nil {
 		m.departed.add(key, last)
 		if merged {
-			m.departed.add(key^mergedAway, last)
+			m.departed.add(key^mergedSalt, last)
 			m.departed.Merged = true
 		}
 		if m.departed.Count < maxDeparted {
@@ -151,8 +150,8 @@ func (m *Metric) forget(key uint64, last pcommon.Timestamp, merged bool) {
 	}
 }
 
-// expire removes what no point came for since an epoch. It reports whether nothing is left,
-// and how many outputs were removed that had yet to go out again.
+// expire removes series and streams without a point since an epoch. It reports whether the
+// metric is empty, and returns the number of refused outputs that were not sent again.
 func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,49 +160,49 @@ func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
 	}
 	before := m.series.count
 	m.series.keep(func(e *entry) bool {
-		if e.ref != 0 {
-			return !m.streams.removed(e.ref)
+		if e.Ref != 0 {
+			return !m.streams.isFree(e.Ref)
 		}
-		if e.seen >= oldest {
+		if e.Seen >= oldest {
 			return true
 		}
-		// The last point came before the epoch ended.
-		m.forget(e.key, pcommon.NewTimestampFromTime(m.service.store.epochTime(e.seen+1)), false)
+		// The exact time of the last point is not stored: it was before the epoch's end.
+		m.depart(e.Key, pcommon.NewTimestampFromTime(m.service.store.epochTime(e.Seen+1)), false)
 		return false
 	})
-	m.service.leave(before - m.series.count)
+	m.service.releaseSeries(before - m.series.count)
 	m.compact()
-	m.gone = m.series.count == 0 && m.overflow == 0
-	if m.sketch != nil && (m.gone || !m.nearLimit()) {
+	m.removed = m.series.count == 0 && m.overflow == 0
+	if m.sketch != nil && (m.removed || !m.nearLimit()) {
 		m.sketch = nil
-		m.service.give(sketchBytes)
+		m.service.release(sketchBytes)
 	}
-	if m.gone {
+	if m.removed {
 		if m.departed.Bits != nil {
-			m.service.give(departedBytes)
+			m.service.release(departedBytes)
 		}
 		merged := m.merged
 		if m.departed.Merged {
 			merged = max(merged, m.departed.Last)
 		}
-		m.service.store.left.leave(m.id, pcommon.NewTimestampFromTime(now), max(m.since, m.departed.Last, m.ended), merged, m.ended)
+		m.service.store.watermarks.record(m.id, pcommon.NewTimestampFromTime(now), max(m.since, m.departed.Last, m.ended), merged, m.ended)
 	}
-	return m.gone, lost
+	return m.removed, lost
 }
 
 func (m *Metric) expireStreams(oldest uint32) (lost int) {
 	before := m.streams.count()
-	ended, bytes, lost := m.streams.expire(oldest, m.forget)
+	ended, bytes, lost := m.streams.expire(oldest, m.depart)
 	m.service.streams.Add(int64(m.streams.count() - before))
-	m.service.give(bytes)
+	m.service.release(bytes)
 	m.ended = max(m.ended, ended)
-	if m.overflow != 0 && m.streams.removed(m.overflow) {
+	if m.overflow != 0 && m.streams.isFree(m.overflow) {
 		m.overflow = 0
 	}
 	return lost
 }
 
-// compact gives the memory of a burst back, once it has expired.
+// compact releases the memory of expired streams and renumbers the outputs.
 func (m *Metric) compact() {
 	if m.streams == nil {
 		return
@@ -213,8 +212,8 @@ func (m *Metric) compact() {
 		return
 	}
 	for i := range m.series.slots {
-		if e := &m.series.slots[i]; e.key != 0 && e.ref != 0 {
-			e.ref = moved[e.ref-1]
+		if e := &m.series.slots[i]; e.Key != 0 && e.Ref != 0 {
+			e.Ref = moved[e.Ref-1]
 		}
 	}
 	if m.overflow != 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// fixture is one metric, whose plan drops the attribute id.
+// fixture has one metric in a store.
 type fixture[T any, M Measurement[T]] struct {
 	t       *testing.T
 	store   *Store
@@ -36,7 +36,7 @@ type (
 func newFixture[T any, M Measurement[T]](t *testing.T, how Temporality, settings Settings, rules plan.Settings) *fixture[T, M] {
 	settings.MaxStale = time.Minute
 	f := &fixture[T, M]{t: t, store: New(settings, 1<<20)}
-	made := plan.New(nil, rules).Again(plan.Input{Name: "m"})
+	made := plan.New(nil, rules).Restore(plan.Input{Name: "m"})
 	f.metric = f.store.Add(attrhash.Hash{Lo: 1}, made, "", "s")
 	require.NotNil(t, f.metric)
 	f.streams = StreamsOf[T, M](f.metric, how, false)
@@ -44,15 +44,15 @@ func newFixture[T any, M Measurement[T]](t *testing.T, how Temporality, settings
 	return f
 }
 
-// ids are the rules of a metric whose ids are dropped.
+// ids are settings that drop the attribute id.
 var ids = plan.Settings{Limit: 10, Drop: []string{"id"}}
 
-// counters is a fixture of cumulative numbers.
+// counters returns a fixture of cumulative sums.
 func counters(t *testing.T, settings Settings, rules plan.Settings) *fixture[number, *number] {
 	return newFixture[number](t, Cumulative, settings, rules)
 }
 
-// observe returns the outcome of a point as the truth table has it.
+// observe returns the outcome of a point as the truth table writes it.
 func (f *fixture[T, M]) observe(attrs string, seconds int, change func(*Point[T])) string {
 	p := Point[T]{Attributes: pcommon.NewMap(), Start: 1, Time: pcommon.NewTimestampFromTime(f.store.Started.Add(time.Duration(seconds) * time.Second))}
 	for pair := range strings.FieldsSeq(attrs) {
@@ -94,7 +94,7 @@ func (f *fixture[T, M]) observe(attrs string, seconds int, change func(*Point[T]
 	}
 }
 
-// emit ends the batch and returns what was sent.
+// emit ends the batch and returns the outputs that were sent.
 func (f *fixture[T, M]) emit() []Sent {
 	for _, index := range f.streams.Touched {
 		f.streams.Emit(&f.batch, index)
@@ -105,19 +105,20 @@ func (f *fixture[T, M]) emit() []Sent {
 
 func spoilt[T any](p *Point[T]) { p.Malformed = true }
 
-// truths play the rows of the truth table: by its first three columns.
+// truths has a function for each row of the truth table, by the first three columns. It
+// returns the outcome.
 var truths = map[string]func(*testing.T) string{
-	"known, any, malformed, own": func(t *testing.T) string {
+	"known, any, malformed, attributes unchanged": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("route=a", 10, nil)
 		return f.observe("route=a", 20, spoilt)
 	},
-	"known, any, malformed, not own": func(t *testing.T) string {
+	"known, any, malformed, attributes changed": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("route=a id=1", 10, nil)
 		return f.observe("route=a id=1", 20, spoilt)
 	},
-	"known, no memory to grow, larger than the last": func(t *testing.T) string {
+	"known, no memory to grow, larger than the stream's last": func(t *testing.T) string {
 		f := newFixture[histogram](t, Cumulative, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		f.store.Memory.Limit = 0
@@ -127,32 +128,32 @@ var truths = map[string]func(*testing.T) string{
 		dp.SetCount(1)
 		return f.observe("id=1", 20, func(p *Point[histogram]) { require.True(t, p.Value.Read(dp)) })
 	},
-	"known, merged, and refused when sent, not newer than the last": func(t *testing.T) string {
+	"known, merged, its last point was refused, late": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		require.Zero(t, TakeBack(f.emit()))
 		return f.observe("id=1", 10, nil)
 	},
-	"known, any, not newer, own": func(t *testing.T) string {
+	"known, any, late, attributes unchanged": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("route=a", 10, nil)
 		return f.observe("route=a", 10, nil)
 	},
-	"known, any, not newer, not own": func(t *testing.T) string {
+	"known, any, late, attributes changed": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		return f.observe("id=1", 9, nil)
 	},
-	"known, any, newer, or a stale marker": func(t *testing.T) string {
+	"known, any, newer, with a value or a stale marker": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		require.Equal(t, "output", f.observe("id=1", 15, func(p *Point[number]) { p.Stale = true }))
 		return f.observe("id=1", 20, nil)
 	},
-	"new, of an SDK's overflow, well-formed": func(t *testing.T) string {
+	"new, overflow series of an SDK, well-formed": func(t *testing.T) string {
 		return counters(t, Settings{}, ids).observe(identity.OverflowKey+"=true", 10, nil)
 	},
-	"new, past a budget, on_overflow drop, any": func(t *testing.T) string {
+	"new, refused by a budget, on_overflow drop, any": func(t *testing.T) string {
 		f := counters(t, Settings{DropOverflow: true}, plan.Settings{Limit: 1})
 		f.observe("a=1", 10, nil)
 		memory := counters(t, Settings{DropOverflow: true}, ids)
@@ -163,28 +164,28 @@ var truths = map[string]func(*testing.T) string{
 		require.Equal(t, "drop (service_limit)", service.observe("a=2", 10, spoilt))
 		return f.observe("a=2", 10, nil)
 	},
-	"new, past a budget, well-formed": func(t *testing.T) string {
+	"new, refused by a budget, well-formed": func(t *testing.T) string {
 		f := counters(t, Settings{}, plan.Settings{Limit: 1})
 		f.observe("a=1", 10, nil)
 		return f.observe("a=2", 10, nil)
 	},
-	"new, within, plan drops nothing, any, not seen merged": func(t *testing.T) string {
+	"new, admitted, plan drops nothing, any, stream was not merged before": func(t *testing.T) string {
 		f := counters(t, Settings{}, plan.Settings{Limit: 1})
 		f.metric.merged = 1 // as of that time
 		require.Equal(t, "output", f.observe("a=1", 10, nil))
 		f = counters(t, Settings{}, plan.Settings{Limit: 1})
 		return f.observe("a=1", 10, spoilt)
 	},
-	"new, within, summaries do not fold, own": func(t *testing.T) string {
+	"new, admitted, summaries are not merged, attributes unchanged": func(t *testing.T) string {
 		return newFixture[summary](t, Cumulative, Settings{}, ids).observe("route=a", 10, nil)
 	},
-	"new, within, summaries do not fold, not own": func(t *testing.T) string {
+	"new, admitted, summaries are not merged, attributes changed": func(t *testing.T) string {
 		return newFixture[summary](t, Cumulative, Settings{}, ids).observe("id=1", 10, nil)
 	},
-	"new, within, malformed, own": func(t *testing.T) string {
+	"new, admitted, malformed, attributes unchanged": func(t *testing.T) string {
 		return counters(t, Settings{}, ids).observe("route=a", 10, func(p *Point[number]) { p.Time = 0 })
 	},
-	"new, within or past a budget, malformed, not own": func(t *testing.T) string {
+	"new, admitted or refused by a budget, malformed, attributes changed": func(t *testing.T) string {
 		f := counters(t, Settings{}, plan.Settings{Limit: 1, Drop: []string{"id"}})
 		f.observe("route=a id=1", 10, nil)
 		require.Equal(t, "drop (malformed)", f.observe("route=b", 10, spoilt))
@@ -196,7 +197,7 @@ var truths = map[string]func(*testing.T) string{
 		f.store.Memory.Limit = 0
 		return f.observe("id=2", 10, nil)
 	},
-	"new, no memory for the stream, any other": func(t *testing.T) string {
+	"new, no memory for the stream, cumulative, gauge or stale marker": func(t *testing.T) string {
 		f := newFixture[number](t, Delta, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		f.store.Memory.Limit = 0
@@ -206,12 +207,12 @@ var truths = map[string]func(*testing.T) string{
 		f.store.Memory.Limit = 0
 		return f.observe("id=2", 10, nil)
 	},
-	"new, within, well-formed": func(t *testing.T) string {
+	"new, admitted, well-formed": func(t *testing.T) string {
 		return counters(t, Settings{}, ids).observe("id=1", 10, nil)
 	},
 }
 
-// TestTruthTable plays each row of the truth table of the package's documentation.
+// TestTruthTable checks each row of the truth table in doc.go.
 func TestTruthTable(t *testing.T) {
 	source, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
@@ -229,18 +230,18 @@ func TestTruthTable(t *testing.T) {
 	assert.Len(t, truths, played)
 }
 
-// TestPasses: a known series of which nothing has to be remembered passes.
-func TestPasses(t *testing.T) {
+// TestKeeps checks that a known series without an output keeps its points.
+func TestKeeps(t *testing.T) {
 	f := counters(t, Settings{}, plan.Settings{Limit: 10})
 	id := identity.Of(f.store.Seed, pcommon.NewMap(), f.metric.Plan.Keys)
-	assert.False(t, f.metric.Passes(&f.batch, &id))
+	assert.False(t, f.metric.Keeps(&f.batch, &id))
 	require.Equal(t, "keep", f.observe("", 10, nil))
-	assert.True(t, f.metric.Passes(&f.batch, &id))
+	assert.True(t, f.metric.Keeps(&f.batch, &id))
 	id.Limited = true
-	assert.False(t, f.metric.Passes(&f.batch, &id))
+	assert.False(t, f.metric.Keeps(&f.batch, &id))
 }
 
-// TestDecide: what an output's own points become is known when the batch is.
+// TestDecide checks the final outcomes of an output's points at the end of the batch.
 func TestDecide(t *testing.T) {
 	f := counters(t, Settings{}, ids)
 	f.observe("route=a", 10, nil)

@@ -2,23 +2,24 @@ package series
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-// Sent is an output of which a merged point goes out with a batch.
+// Sent records what a batch sent of an output, so that it can be taken back.
 type Sent struct {
 	metric *Metric
 	output uint32 // an index
-	check  uint64 // of the output's identity: by then the index may be another's
+	check  uint64 // of the output: its index may belong to another one by then
 	delta  sentDelta
-	asCame bool // its points went out as they came
-	// The interval that was sent, when it ended that was sent before, and whether
-	// anything was.
-	start, end, last pcommon.Timestamp
-	emitted          bool
+	asCame bool // its points were sent as they came
+	// start and end are the interval that was sent.
+	start, end pcommon.Timestamp
+	// last and emitted are the output's Time and emitted before that.
+	last    pcommon.Timestamp
+	emitted bool
 }
 
-// sentDelta is what a delta measured: in no other batch than this one. It is nil for
-// cumulative points and gauges, whose next point says it all.
+// sentDelta is the value of a delta, which no other batch repeats. It is nil for cumulative
+// points and gauges: the next point of these includes it.
 type sentDelta interface {
-	// addTo adds it to what an output sends next.
+	// addTo adds the value to an output's next point.
 	addTo(t anyStreams, output uint32)
 }
 
@@ -28,8 +29,8 @@ func (s *sentValue[T, M]) addTo(t anyStreams, output uint32) {
 	M(&t.(*Streams[T, M]).outputs[output].total).Add(&s.value)
 }
 
-// TakeBack makes what a refused batch had part of what comes next. It returns how many
-// outputs it could not do that for.
+// TakeBack adds the values of a refused batch to the next points of the outputs. It returns
+// the number of outputs whose values are lost.
 func TakeBack(sent []Sent) (lost int) {
 	for i := range sent {
 		if s := &sent[i]; !s.metric.takeBack(s) {
@@ -41,41 +42,41 @@ func TakeBack(sent []Sent) (lost int) {
 
 func (m *Metric) takeBack(s *Sent) bool {
 	m.mu.Lock()
-	defer m.mu.Unlock() // also if it panics, after which the process goes on
-	return !m.gone && m.streams.takeBack(s)
+	defer m.mu.Unlock()
+	return !m.removed && m.streams.takeBack(s)
 }
 
 func (t *Streams[T, M]) takeBack(s *Sent) bool {
-	if int(s.output) >= len(t.outputs) || t.outputs[s.output].gone || t.outputs[s.output].check != s.check {
+	if int(s.output) >= len(t.outputs) || t.outputs[s.output].free || t.outputs[s.output].check != s.check {
 		return false
 	}
 	o := &t.outputs[s.output]
 	if t.Temporality != Delta {
-		o.owed = true
+		o.refused = true
 		return true
 	}
 	if o.Time == s.end {
 		o.Time, o.emitted = s.last, s.emitted
 	}
 	if s.asCame {
-		t.sendAgain(o, s)
+		t.allowRepeat(o, s)
 		return true
 	}
 	if s.delta == nil {
-		return false // a part of it counts again with the batch that is sent again
+		return false // Emit kept no value, since a part of it counts again with the retry
 	}
 	if s.delta.addTo(t, s.output); !o.emitted {
 		o.first = s.start
 	}
-	o.owed = true
+	o.refused = true
 	return true
 }
 
-// sendAgain has the points of an output that went out as they came not be late when
-// they come again.
-func (t *Streams[T, M]) sendAgain(o *Output[T], sent *Sent) {
+// allowRepeat resets the times of streams whose points were sent as they came, so that the
+// same points are not late when they are sent again.
+func (t *Streams[T, M]) allowRepeat(o *Output[T], sent *Sent) {
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		if s := &t.streams[i-1]; s.same && s.time == sent.end {
+		if s := &t.streams[i-1]; s.unchanged && s.time == sent.end {
 			s.time = sent.last
 		}
 	}

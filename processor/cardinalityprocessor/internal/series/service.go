@@ -10,35 +10,34 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// Memory is what all series together may take. It is safe for concurrent use.
+// Memory is the budget of all series together. It is safe for concurrent use.
 type Memory struct {
 	Limit int64 // bytes
 	Used  atomic.Int64
 }
 
-// fairShare bounds how much of the memory one service takes: so many times what is left. A
-// single service gets four fifths of it, and however much it wants, there is room for a
-// quiet one. This is the dynamic threshold by which switches share a buffer between ports
-// (Choudhury and Hahne, 1998).
+// fairShare bounds the memory of one service to a multiple of the free memory. A single
+// service gets at most four fifths, so a new service always finds memory. Switches share a
+// buffer between ports by such a dynamic threshold (Choudhury and Hahne, 1998).
 const fairShare = 4
 
-// service is what one service takes of the budgets, over all its resources. It is safe for
-// concurrent use.
+// service counts what one service, with all its resources, uses of the budgets. It is safe
+// for concurrent use.
 type service struct {
 	store   *Store
 	id      attrhash.Hash
 	name    string
 	metrics int // guarded by the store's map of services
 	series  atomic.Int64
-	streams atomic.Int64 // that are merged
+	streams atomic.Int64
 	used    atomic.Int64 // bytes
 
 	mu     sync.Mutex
-	values []table // by the limited attribute's number
+	values []table // the known values, by the index of the limited attribute
 }
 
-// takeSeries takes the place of a series, if there is one.
-func (s *service) takeSeries() bool {
+// reserveSeries counts one more series if service_limit allows.
+func (s *service) reserveSeries() bool {
 	limit := int64(s.store.ServiceLimit)
 	for {
 		n := s.series.Load()
@@ -51,46 +50,45 @@ func (s *service) takeSeries() bool {
 	}
 }
 
-// take takes memory, if there is a fair share of it left.
-func (s *service) take(bytes int) bool {
+// reserve charges memory if the service's share allows.
+func (s *service) reserve(bytes int) bool {
 	used := s.used.Add(int64(bytes))
 	left := s.store.Memory.Limit - s.store.Memory.Used.Add(int64(bytes))
 	if left < 0 || used > fairShare*left {
-		s.give(bytes)
+		s.release(bytes)
 		return false
 	}
 	return true
 }
 
-// charge takes memory that cannot be done without.
+// charge charges memory even if none is free.
 func (s *service) charge(bytes int) {
 	s.used.Add(int64(bytes))
 	s.store.Memory.Used.Add(int64(bytes))
 }
 
-// give returns memory.
-func (s *service) give(bytes int) { s.charge(-bytes) }
+// release releases memory.
+func (s *service) release(bytes int) { s.charge(-bytes) }
 
-// admit takes the place and the memory of a series, or returns the budget that has no room
-// for it.
+// admit counts a new series and charges its memory, or returns the budget that refuses it.
 func (s *service) admit() (full Rule, ok bool) {
-	if !s.takeSeries() {
+	if !s.reserveSeries() {
 		return RuleServiceLimit, false
 	}
-	if !s.take(seriesBytes) {
+	if !s.reserve(seriesBytes) {
 		s.series.Add(-1)
 		return RuleMemory, false
 	}
 	return 0, true
 }
 
-// leave returns the places and the memory of so many series.
-func (s *service) leave(series int) {
+// releaseSeries subtracts removed series and releases their memory.
+func (s *service) releaseSeries(series int) {
 	s.series.Add(-int64(series))
-	s.give(series * seriesBytes)
+	s.release(series * seriesBytes)
 }
 
-// What entries take at most, with the room that their tables grow by.
+// The memory of table entries includes the tables' unused slots.
 const (
 	seriesBytes  = 43
 	valueBytes   = 43
@@ -98,8 +96,8 @@ const (
 	serviceBytes = 512
 )
 
-// limitValues finds the attributes of a point whose values are past their limits. Values
-// that have a place are touched, and new ones take one that is free.
+// limitValues returns the limited attributes of a point whose values must be replaced. It
+// renews known values, and adds new ones as far as their limits allow.
 func (s *service) limitValues(epoch uint32, attrs pcommon.Map, keys *plan.Keys) (replaced plan.Replaced) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,8 +112,8 @@ func (s *service) limitValues(epoch uint32, attrs pcommon.Map, keys *plan.Keys) 
 		known := &s.values[i]
 		key := attrhash.Value(s.store.Seed, value).Lo
 		if e := known.get(key); e != nil {
-			e.seen = epoch
-		} else if known.count < limited.Limit && s.take(valueBytes) {
+			e.Seen = epoch
+		} else if known.count < limited.Limit && s.reserve(valueBytes) {
 			known.put(key, epoch, 0)
 		} else if !plan.IsOther(value) {
 			replaced |= 1 << i
@@ -124,7 +122,7 @@ func (s *service) limitValues(epoch uint32, attrs pcommon.Map, keys *plan.Keys) 
 	return replaced
 }
 
-// touchValues keeps the values of a known series in their places.
+// touchValues renews the limited values of a known stream, so that they do not expire.
 func (s *service) touchValues(epoch uint32, attrs pcommon.Map, keys *plan.Keys, replaced plan.Replaced) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,19 +132,19 @@ func (s *service) touchValues(epoch uint32, attrs pcommon.Map, keys *plan.Keys, 
 			continue
 		}
 		if e := s.values[i].get(attrhash.Value(s.store.Seed, value).Lo); e != nil {
-			e.seen = epoch
+			e.Seen = epoch
 		}
 	}
 }
 
-// expireValues gives up the values that no point had since an epoch.
+// expireValues removes the values that no point had since an epoch.
 func (s *service) expireValues(oldest uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.values {
 		values := &s.values[i]
 		before := values.count
-		values.keep(func(e *entry) bool { return e.seen >= oldest })
-		s.give((before - values.count) * valueBytes)
+		values.keep(func(e *entry) bool { return e.Seen >= oldest })
+		s.release((before - values.count) * valueBytes)
 	}
 }

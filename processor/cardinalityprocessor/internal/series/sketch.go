@@ -11,29 +11,29 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// sketch estimates how many series want a place in a metric, and which attribute makes
-// them many. It is made when a limit comes near and is touched by new series only. A nil
-// sketch, for which there was no memory, knows nothing.
+// sketch estimates how many series a metric's limit refuses, and which attribute has the
+// most values. It is created when a limit is near, and only new series update it. All
+// methods work on a nil sketch, for which there was no memory.
 type sketch struct {
-	series [1 << 8]uint64 // up to some 100 000
+	series [1 << 8]uint64 // estimates up to about 100 000
 	keys   []keySketch
 }
 
 type keySketch struct {
 	key    string
-	values [1 << 4]uint64 // up to some 6000
+	values [1 << 4]uint64 // estimates up to about 6000
 }
 
-// What is looked at: so many attributes, unless their keys are long.
+// The attributes that a sketch estimates. It skips longer keys.
 const (
 	maxSketchKeys = 16
 	maxKeyBytes   = 256
 )
 
-// sketchBytes is what a sketch takes.
+// sketchBytes is the memory of a sketch.
 const sketchBytes = 1<<8*8 + maxSketchKeys*(1<<4*8+maxKeyBytes)
 
-// add notes a new series, and whether it was refused.
+// add adds a new series and the values of its attributes.
 func (s *sketch) add(seed uint64, id attrhash.Hash, attrs pcommon.Map, keys *plan.Keys, refused bool) {
 	if s == nil {
 		return
@@ -61,7 +61,7 @@ func (s *sketch) key(key string) *keySketch {
 	return &s.keys[len(s.keys)-1]
 }
 
-// refused returns about how many different series were refused a place.
+// refused estimates the number of different series that were refused.
 func (s *sketch) refused() int {
 	if s == nil {
 		return 0
@@ -69,7 +69,7 @@ func (s *sketch) refused() int {
 	return countBits(s.series[:])
 }
 
-// widest returns the attribute with the most values, and about how many.
+// widest returns the attribute with the most values, and estimates their number.
 func (s *sketch) widest() (key string, values int) {
 	if s == nil {
 		return "", 0
@@ -87,8 +87,8 @@ func setBit(bitmap []uint64, hash uint64) {
 	bitmap[i/64] |= 1 << (i % 64)
 }
 
-// countBits estimates the distinct hashes behind a bitmap by linear counting
-// (Whang, Vander-Zanden and Taylor, 1990): from the share of bits that none hit.
+// countBits estimates the number of distinct hashes in a bitmap from its share of zero bits:
+// linear counting (Whang, Vander-Zanden and Taylor, 1990).
 func countBits(bitmap []uint64) int {
 	size, zero := 64*len(bitmap), 0
 	for _, word := range bitmap {

@@ -11,14 +11,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// State is all of a Store that has to survive a restart. Snapshots of released versions
-// have the names of its fields, so the names stay.
+// State is the part of a Store that survives a restart. Snapshots of released versions
+// contain the names of its fields and of their types' fields, so these must not change.
 type State struct {
-	Rules    string // what decides identities; state of other rules is worth nothing
+	Rules    string // a hash of the settings that identities depend on
 	Seed     uint64
-	Started  int64 // of epoch 0, in nanoseconds since 1970
+	Started  int64 // the beginning of epoch 0, in nanoseconds since 1970
 	Since    pcommon.Timestamp
-	Left     map[int]watermark // of metrics that were removed
+	Left     map[int]watermark
 	Families []metricState
 	Services []serviceState
 }
@@ -32,23 +32,18 @@ type metricState struct {
 	Ended    pcommon.Timestamp
 	Overflow uint32
 	Departed departed
-	Series   []entryState
-	Tracker  *StreamsState // nil: nothing was merged
+	Series   []entry
+	Tracker  *StreamsState // nil if the metric has no streams
 }
 
 type serviceState struct {
 	ID     [2]uint64
 	Name   string
-	Values [][]entryState // by the limited attribute's number
+	Values [][]entry // by the index of the limited attribute
 }
 
-type entryState struct {
-	Key       uint64
-	Seen, Ref uint32
-}
-
-// StreamsState is the streams and outputs of a metric. What they measured is encoded in
-// Points, first that of the streams, as points of a Type.
+// StreamsState is the state of a metric's streams and outputs. Points encodes the last
+// values of the streams and then the totals of the outputs, as a metric of a Type.
 type StreamsState struct {
 	Type        int32
 	Temporality Temporality
@@ -74,32 +69,31 @@ type outputState struct {
 	Start, Time                        pcommon.Timestamp
 }
 
-// words are the halves of a hash.
+// words returns a hash as snapshots store it.
 func words(h attrhash.Hash) [2]uint64 { return [2]uint64{h.Lo, h.Hi} }
 
 func hashOf(words [2]uint64) attrhash.Hash { return attrhash.Hash{Lo: words[0], Hi: words[1]} }
 
-// state takes the table apart.
-func (t *table) state() []entryState {
-	all := make([]entryState, 0, t.count)
+func (t *table) state() []entry {
+	all := make([]entry, 0, t.count)
 	for _, e := range t.slots {
-		if e.key != 0 {
-			all = append(all, entryState{e.key, e.seen, e.ref})
+		if e.Key != 0 {
+			all = append(all, e)
 		}
 	}
 	return all
 }
 
-func (t *table) restore(all []entryState) {
+func (t *table) restore(all []entry) {
 	for _, e := range all {
 		t.put(e.Key, e.Seen, e.Ref)
 	}
 }
 
-// State returns the state of a Store that nothing else uses any more. The argument returns
-// that of a metric's Streams.
+// State returns the state of a Store that is no longer in use. Streams returns the state of
+// a metric's Streams. Metrics whose names are too long to be stored are left out.
 func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*State, error) {
-	state := &State{Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since, Left: s.left.state()}
+	state := &State{Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since, Left: s.watermarks.state()}
 	for _, of := range s.services.All() {
 		saved := serviceState{ID: words(of.id), Name: of.name}
 		for i := range of.values {
@@ -127,12 +121,12 @@ func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*
 	return state, nil
 }
 
-// Restore makes the metrics and services of a state, whatever the budgets are now. Limited is
-// how many attributes have limits. The last argument makes the Streams of a metric.
+// Restore creates the metrics and services of a state, even if they exceed the budgets.
+// Limited is the number of limited attributes. Streams restores the Streams of a metric.
 func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams func(*Metric, *StreamsState) error) error {
 	s.Seed, s.Started = state.Seed, time.Unix(0, state.Started)
 	s.since = state.Since
-	s.left.set(state.Left)
+	s.watermarks.set(state.Left)
 	names := map[[2]uint64]string{}
 	for _, saved := range state.Services {
 		names[saved.ID] = saved.Name
@@ -140,7 +134,7 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	for i := range state.Families {
 		saved := &state.Families[i]
 		m := &Metric{
-			id: hashOf(saved.ID), Plan: plans.Again(saved.Plan), service: s.joinService(hashOf(saved.Service), names[saved.Service]),
+			id: hashOf(saved.ID), Plan: plans.Restore(saved.Plan), service: s.joinService(hashOf(saved.Service), names[saved.Service]),
 			since: saved.Since, merged: saved.Merged, ended: saved.Ended, overflow: saved.Overflow,
 			departed: saved.Departed,
 		}
@@ -163,7 +157,7 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 
 func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState) error) error {
 	if bits := len(m.departed.Bits); bits != 0 && bits != departedBits/64 {
-		return fmt.Errorf("must remember %d bits (got %d)", departedBits, 64*bits)
+		return fmt.Errorf("departed: must have %d bits (got %d)", departedBits, 64*bits)
 	}
 	if m.departed.Bits != nil {
 		m.service.charge(departedBytes)
@@ -172,8 +166,8 @@ func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState
 	if saved.Tracker != nil {
 		outputs = len(saved.Tracker.Outputs)
 	}
-	if int(saved.Overflow) > outputs || slices.ContainsFunc(saved.Series, func(e entryState) bool { return int(e.Ref) > outputs }) {
-		return fmt.Errorf("a series is part of an output past the last of %d", outputs)
+	if int(saved.Overflow) > outputs || slices.ContainsFunc(saved.Series, func(e entry) bool { return int(e.Ref) > outputs }) {
+		return fmt.Errorf("a series must belong to one of %d outputs", outputs)
 	}
 	if saved.Tracker != nil {
 		if err := streams(m, saved.Tracker); err != nil {
@@ -186,44 +180,44 @@ func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState
 	return nil
 }
 
-// State returns the state of the streams and outputs, but for what they measured: it calls
-// value with each of that.
+// State returns the state of the streams and outputs without their values. It calls value
+// with each value in the order of StreamsState.Points.
 func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
 	state := &StreamsState{Temporality: t.Temporality}
 	for i := range t.streams {
 		s := &t.streams[i]
-		if s.removed {
+		if s.free {
 			continue
 		}
 		state.Streams = append(state.Streams, streamState{
 			ID: words(s.id), Output: s.output, Seen: s.seen, Others: uint32(s.replaced), Rule: s.rule,
-			Native: s.same, Returned: s.returned, Known: s.known, Stale: s.stale, Start: s.start, Time: s.time,
+			Native: s.unchanged, Returned: s.returned, Known: s.known, Stale: s.stale, Start: s.start, Time: s.time,
 		})
 		value(&s.last)
 	}
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		state.Outputs = append(state.Outputs, outputState{
-			Merged: o.merged, Overflow: o.Overflow, Emitted: o.emitted, Removed: o.gone, Check: o.check, Owed: o.owed, First: o.first, Start: o.start, Time: o.Time,
+			Merged: o.merged, Overflow: o.Overflow, Emitted: o.emitted, Removed: o.free, Check: o.check, Owed: o.refused, First: o.first, Start: o.start, Time: o.Time,
 		})
 		value(&o.total)
 	}
 	return state
 }
 
-// Restore makes the streams and outputs of a state, and charges the metric's service for
-// them. Value reads what one of them measured, by its number in the order of State.
+// Restore creates the streams and outputs of a state, and charges their memory to the
+// metric's service. Value reads the value with an index in StreamsState.Points.
 func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) error {
 	of := t.metric.service
 	for i, from := range state.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
-		o.check, o.owed, o.first = from.Check, from.Owed, from.First
-		o.merged, o.Overflow, o.emitted, o.gone, o.Time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
+		o.check, o.refused, o.first = from.Check, from.Owed, from.First
+		o.merged, o.Overflow, o.emitted, o.free, o.Time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
 		if !value(len(state.Streams)+i, &o.total) {
-			return fmt.Errorf("output %d is malformed", i)
+			return fmt.Errorf("output %d: its point is malformed", i)
 		}
-		if o.gone {
+		if o.free {
 			t.freeOutputs = append(t.freeOutputs, index)
 			continue
 		}
@@ -232,21 +226,21 @@ func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) e
 	}
 	for i, from := range state.Streams {
 		if int(from.Output) >= len(t.outputs) {
-			return fmt.Errorf("stream %d has no output", i)
+			return fmt.Errorf("stream %d: must have one of %d outputs (got %d)", i, len(t.outputs), from.Output)
 		}
 		index, ok := t.addStream(hashOf(from.ID), from.Output)
 		if !ok {
-			return fmt.Errorf("stream %d comes twice", i)
+			return fmt.Errorf("stream %d: must have another identity than the streams before it", i)
 		}
 		s := &t.streams[index]
-		s.seen, s.replaced, s.rule, s.same, s.known = from.Seen, plan.Replaced(from.Others), from.Rule, from.Native, from.Known
+		s.seen, s.replaced, s.rule, s.unchanged, s.known = from.Seen, plan.Replaced(from.Others), from.Rule, from.Native, from.Known
 		s.returned = from.Returned
 		s.start, s.time = from.Start, from.Time
 		if s.stale = from.Stale; !s.stale {
 			t.outputs[from.Output].live++
 		}
 		if !value(i, &s.last) {
-			return fmt.Errorf("stream %d is malformed", i)
+			return fmt.Errorf("stream %d: its point is malformed", i)
 		}
 		s.bytes = uint32(t.streamBytes(&s.last))
 		of.charge(int(s.bytes))

@@ -11,51 +11,51 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// Settings are what a Store keeps to besides the plans of metrics.
+// Settings are the settings that apply to all metrics.
 type Settings struct {
-	ServiceLimit int // series; 0 for none
+	ServiceLimit int // series of one service; 0 for no limit
 	MaxStale     time.Duration
-	DropOverflow bool
-	Gathered     bool // outputs go out with a window, and not with their batch
+	DropOverflow bool // drop what the budgets refuse, instead of merging it
+	Gathered     bool // outputs are sent with a window, not with their batch
 }
 
 // Store holds the series of all metrics. It is safe for concurrent use.
 type Store struct {
 	Settings
 	Memory  Memory
-	Seed    uint64    // of identities
-	Started time.Time // epoch 0
+	Seed    uint64    // of the hashes that identify metrics, streams and series
+	Started time.Time // the beginning of epoch 0
 
 	metrics  *xsync.Map[attrhash.Hash, *Metric]
 	services *xsync.Map[attrhash.Hash, *service]
-	// since is when counting began: a stream that started before may have been counted
-	// by another.
-	since pcommon.Timestamp
-	left  watermarks // of metrics that were removed
+	// since is when counting began. An earlier process may have counted streams that
+	// started before.
+	since      pcommon.Timestamp
+	watermarks watermarks
 }
 
-// New returns an empty Store whose series may take so many bytes.
+// New returns an empty Store. Memory is the limit in bytes.
 func New(settings Settings, memory int64) *Store {
 	s := &Store{
 		Settings: settings, Memory: Memory{Limit: memory},
 		metrics: xsync.NewMap[attrhash.Hash, *Metric](), services: xsync.NewMap[attrhash.Hash, *service](),
 	}
-	s.Forget()
+	s.Reset()
 	return s
 }
 
-// Forget begins without any series.
-func (s *Store) Forget() {
+// Reset removes all series and chooses a new seed.
+func (s *Store) Reset() {
 	s.Seed, s.Started = rand.Uint64(), time.Now()
 	s.metrics.Clear()
 	s.services.Clear()
 	s.Memory.Used.Store(0)
 	s.since = pcommon.NewTimestampFromTime(s.Started)
-	s.left.set(nil)
+	s.watermarks.set(nil)
 }
 
-// Taken returns how many series have a place, and how many streams are merged.
-func (s *Store) Taken() (series, streams int64) {
+// Counts returns the numbers of admitted series and of known streams.
+func (s *Store) Counts() (series, streams int64) {
 	for _, known := range s.services.All() {
 		series += known.series.Load()
 		streams += known.streams.Load()
@@ -63,7 +63,7 @@ func (s *Store) Taken() (series, streams int64) {
 	return series, streams
 }
 
-// epochs is a duration in the seconds that series are aged by.
+// epochs returns a duration in epochs of one second. Series age by epochs.
 func epochs(d time.Duration) uint32 { return uint32(d / time.Second) }
 
 func (s *Store) epochOf(t time.Time) uint32 { return epochs(max(0, t.Sub(s.Started))) }
@@ -72,33 +72,35 @@ func (s *Store) epochTime(epoch uint32) time.Time {
 	return s.Started.Add(time.Duration(epoch) * time.Second)
 }
 
-// Load returns the metric of an identity.
+// Load returns the metric with an identity.
 func (s *Store) Load(id attrhash.Hash) (*Metric, bool) { return s.metrics.Load(id) }
 
-// Add makes a metric of a service, or returns the one that another batch has just made; nil
-// when there is no memory for it.
+// Add creates a metric of a service. It returns the existing one if another batch has just
+// created it, and nil if there is no memory.
 func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, namespace, name string) *Metric {
 	of := s.joinService(attrhash.Hash{Lo: s.Seed}.Text(namespace).Text(name), name)
-	if !of.take(metricBytes) {
+	if !of.reserve(metricBytes) {
 		s.leaveService(of)
 		return nil
 	}
 	m := s.newMetric(id, plan, of)
 	if known, ok := s.metrics.LoadOrStore(id, m); ok {
-		of.give(metricBytes)
+		of.release(metricBytes)
 		s.leaveService(of)
 		return known
 	}
 	return m
 }
 
-// newMetric makes a metric of an identity that may have had one before.
+// newMetric creates a metric. If a metric of the same identity was removed before, the new
+// one takes over its times.
 func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, of *service) *Metric {
-	since, merged, ended := s.left.of(id)
+	since, merged, ended := s.watermarks.times(id)
 	return &Metric{id: id, Plan: plan, service: of, since: max(s.since, since), merged: merged, ended: ended}
 }
 
-// joinService returns the service of a name, which counts one metric more.
+// joinService returns a service and adds one to its number of metrics. It creates the
+// service for its first metric.
 func (s *Store) joinService(id attrhash.Hash, name string) *service {
 	of, _ := s.services.Compute(id, func(of *service, known bool) (*service, xsync.ComputeOp) {
 		if !known {
@@ -111,23 +113,25 @@ func (s *Store) joinService(id attrhash.Hash, name string) *service {
 	return of
 }
 
-// leaveService takes one metric off a service, which goes with its last.
+// leaveService subtracts one from the service's number of metrics, and removes the service
+// with its last metric.
 func (s *Store) leaveService(of *service) {
 	s.services.Compute(of.id, func(of *service, _ bool) (*service, xsync.ComputeOp) {
 		if of.metrics--; of.metrics > 0 {
 			return of, xsync.UpdateOp
 		}
 		of.expireValues(^uint32(0))
-		of.give(serviceBytes)
+		of.release(serviceBytes)
 		return nil, xsync.DeleteOp
 	})
 }
 
-// Lock locks a metric. One that has just been removed is made again.
+// Lock locks a metric and returns it. If the metric has just been removed, Lock creates it
+// again and returns the new one.
 func (s *Store) Lock(m *Metric) *Metric {
 	for {
 		m.mu.Lock()
-		if !m.gone {
+		if !m.removed {
 			return m
 		}
 		m.mu.Unlock()
@@ -135,27 +139,29 @@ func (s *Store) Lock(m *Metric) *Metric {
 	}
 }
 
-// remake puts a new metric in the place of one that is gone.
-func (s *Store) remake(gone *Metric) *Metric {
-	m, _ := s.metrics.Compute(gone.id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
-		if ok && known != gone {
+// remake replaces a removed metric by a new one.
+func (s *Store) remake(removed *Metric) *Metric {
+	m, _ := s.metrics.Compute(removed.id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+		if ok && known != removed {
 			return known, xsync.CancelOp
 		}
-		of := s.joinService(gone.service.id, gone.service.name)
+		of := s.joinService(removed.service.id, removed.service.name)
 		of.charge(metricBytes)
-		return s.newMetric(gone.id, gone.Plan, of), xsync.UpdateOp
+		return s.newMetric(removed.id, removed.Plan, of), xsync.UpdateOp
 	})
 	return m
 }
 
-// Sweeps is how many shares metrics and services expire in, each once within MaxStale.
+// Sweeps is the number of shares that metrics and services are divided into for expiry.
+// Each share is swept several times within MaxStale.
 const Sweeps = 8
 
-// touchEvery is how often the values of a known series are touched, in epochs.
+// touchEvery returns the interval, in epochs, in which known streams renew their limited
+// attribute values. Each renewal takes the service's lock.
 func (s *Store) touchEvery() uint32 { return epochs(s.MaxStale) / Sweeps }
 
-// Expire removes what is stale from one share of the metrics and services. It returns how
-// many outputs were removed that had yet to go out again.
+// Expire removes stale series, metrics and attribute values of one share. It returns the
+// number of removed outputs that were refused and not sent again.
 func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 	epoch, stale := s.epochOf(now), epochs(s.MaxStale)
 	if epoch <= stale {
@@ -166,21 +172,21 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 		if id.Lo%Sweeps != share {
 			continue
 		}
-		empty, owed := m.expire(oldest, now)
-		lost += owed
+		empty, refused := m.expire(oldest, now)
+		lost += refused
 		if !empty {
 			continue
 		}
 		s.metrics.Compute(id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
 			if !ok || known != m {
-				return known, xsync.CancelOp // it was made again
+				return known, xsync.CancelOp // remake replaced it
 			}
 			return nil, xsync.DeleteOp
 		})
-		m.service.give(metricBytes)
+		m.service.release(metricBytes)
 		s.leaveService(m.service)
 	}
-	// A value is touched less often than its series.
+	// Values are renewed less often than their series.
 	if grace := s.touchEvery() + 1; oldest > grace {
 		for id, of := range s.services.All() {
 			if id.Lo%Sweeps == share {

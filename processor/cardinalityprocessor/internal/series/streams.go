@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// Measurement is what a kind of point measured: a type of package aggregate.
+// Measurement is the value of a data point: a type of package aggregate.
 type Measurement[T any] interface {
 	*T
 	Set(*T)
@@ -21,121 +21,116 @@ type Measurement[T any] interface {
 	Bytes() int
 }
 
-// stream is a series as it comes in, of which points are merged into an output
-// series.
+// stream is a series as its sender knows it, whose points are merged into an output.
 type stream[T any] struct {
 	id     attrhash.Hash
 	output uint32 // an index
-	// The neighbours in the output's list of streams, from 1; 0 ends it.
+	// The neighbours in the output's list of streams, from 1; 0 for none.
 	prev, next uint32
 	seen       uint32 // an epoch
-	touched    uint32 // when the limited values were touched: an epoch
+	touched    uint32 // the epoch in which its limited values were renewed
 	replaced   plan.Replaced
 	rule       Rule   // why it is merged
-	same       bool   // its attributes are the output's
-	returned   bool   // it may have been counted before it came
+	unchanged  bool   // its attributes are unchanged
+	returned   bool   // it expired before, so its increments may have been counted
 	known      bool   // a point had a value
-	stale      bool   // the last one had none
-	removed    bool   // its place is free
+	stale      bool   // the last point was a stale marker, or there is none yet
+	free       bool   // its slot is free
 	bytes      uint32 // charged to the service
 	start      pcommon.Timestamp
 	time       pcommon.Timestamp // of the last point
-	last       T                 // the last point's
+	last       T                 // the last value; unused for deltas
 }
 
-// Output is a series as it goes out.
+// Output is a series as it is sent.
 type Output[T any] struct {
-	streams uint32 // the first of its list, from 1; 0 for none
-	live    int    // streams that are not stale
-	// merged is set for good by the first point of a stream with other attributes.
-	// Until then the points go out as they came.
-	merged   bool
-	emitted  bool
-	gone     bool // its place is free
+	streams  uint32 // the first of its list, from 1; 0 for none
+	live     int    // the number of streams that are not stale
+	merged   bool   // a stream with changed attributes belongs to it; never reset
+	emitted  bool   // a point was sent
+	free     bool   // its slot is free
 	Overflow bool
-	seen     uint32            // the epoch of the last point that no stream is known of
+	seen     uint32            // the epoch of the last point without a stream
 	check    uint64            // the upper half of its identity
-	start    pcommon.Timestamp // of what goes out
-	Time     pcommon.Timestamp // of what went out last
-	total    T                 // of a delta: what came since
-	// Of what is made of latest values: whether total, or the stream that decides, from
-	// 1, is what the live streams come to, and how many points ago it was found.
+	start    pcommon.Timestamp // of the points that are sent
+	Time     pcommon.Timestamp // of the last point that was sent
+	total    T                 // of a delta: since that point
+	// Of the temporality Latest: current reports whether total, or the number of the
+	// decider, is up to date. Steps counts the points since the last recompute.
 	current bool
 	decider uint32
 	steps   int
 
-	// What the batch at hand brought.
+	// What the current batch has for the output.
 	touched  bool
-	changed  bool              // other than by stale markers
+	changed  bool              // by more than stale markers
 	first    pcommon.Timestamp // the earliest start
 	latest   pcommon.Timestamp // the latest time
 	valued   pcommon.Timestamp // the latest time of a point with a value
 	ended    bool              // a stream ended
-	unknown  bool              // there were points that no stream is known of
-	Point    int               // the index of the point that goes out for all
+	unknown  bool              // there were points without a stream
+	Point    int               // the index of the point that replaces all
 	Replaced plan.Replaced
 
-	// owed: what it sent last was refused and has to go out again. A delta's total then
-	// has it, and first is where that began if nothing was sent before.
-	owed bool
+	// refused: the last point was refused and has to be sent again. The total of a delta
+	// includes it, and first is its start if no point was sent before.
+	refused bool
 
-	Window uint64 // in which its points were gathered last
-	Slot   int    // where in that window's metric
+	Window uint64 // the last window that has a point of it
+	Slot   int    // the point's index in that window's metric
 	bytes  uint32 // charged to the service
 }
 
-// Streams holds the streams and outputs of one metric, whose lock guards it.
+// Streams holds the streams and outputs of one metric. The metric's lock guards it.
 type Streams[T any, M Measurement[T]] struct {
 	Temporality Temporality
 	metric      *Metric
 	Gauge       bool
-	separate    bool                       // summaries, which must not be merged
-	how         conventions.GaugeAggregate // of latest values
-	index       table                      // streams by their identity
-	found       uint32                     // the stream that was found last, if it is there still
+	unmergeable bool                       // summaries that must not be merged
+	combineBy   conventions.GaugeAggregate // combines latest values
+	index       table                      // streams by the lower half of their identity
+	found       uint32                     // the index of the last stream that find returned
 	streams     []stream[T]
 	outputs     []Output[T]
 	freeStreams []uint32
 	freeOutputs []uint32
-	Touched     []uint32 // outputs, by the batch at hand
+	Touched     []uint32 // the outputs of the current batch
 	scratch     T
-	wide        bool // a point at hand is so wide that the memory of scratch is not kept
-	nothing     T
+	large       bool // a point of the batch was too large to keep the memory of scratch
+	zero        T    // the zero value
 }
 
-// StreamsOf returns the streams of a metric, which is locked. It makes them for the first
-// point.
+// StreamsOf returns the streams of a locked metric. It creates them for the first point.
 func StreamsOf[T any, M Measurement[T]](m *Metric, temporality Temporality, gauge bool) *Streams[T, M] {
 	if known, ok := m.streams.(*Streams[T, M]); ok {
 		return known
 	}
-	t := &Streams[T, M]{metric: m, Temporality: temporality, Gauge: gauge, how: conventions.AggregateSum}
+	t := &Streams[T, M]{metric: m, Temporality: temporality, Gauge: gauge, combineBy: conventions.AggregateSum}
 	if gauge {
-		t.how = m.Plan.Gauge
+		t.combineBy = m.Plan.Gauge
 	}
-	if _, summary := any(&t.nothing).(*aggregate.Summary); summary {
-		t.separate = !m.Plan.FoldSummary
+	if _, summary := any(&t.zero).(*aggregate.Summary); summary {
+		t.unmergeable = !m.Plan.FoldSummary
 	}
 	m.streams = t
 	return t
 }
 
-// Temporality says how the points of one stream, and the streams of one output,
-// come together.
+// Temporality defines how the points of a stream, and the streams of an output, are combined.
 type Temporality uint8
 
 const (
-	// Delta points add up, whoever sent them.
+	// Delta outputs are the sum of all points.
 	Delta Temporality = iota
-	// Cumulative streams only grow: what they grew by adds up.
+	// Cumulative outputs are the sum of the increments of monotonic streams.
 	Cumulative
-	// Latest are streams whose latest values make up the output: gauges, and sums
-	// that go up and down.
+	// Latest outputs combine the latest values of their streams: gauges, and sums that
+	// are not monotonic.
 	Latest
 )
 
-// streamBytes is what a stream takes whose last value takes so much, with the room that its
-// table grows by. Of a delta's last point nothing is remembered but its time.
+// streamBytes returns the memory of a stream with a last value, with spare capacity of its
+// slice and table. The last value of a delta is not stored.
 func (t *Streams[T, M]) streamBytes(value *T) int {
 	bytes := int(unsafe.Sizeof(stream[T]{}))*5/4 + seriesBytes
 	if t.Temporality != Delta {
@@ -144,35 +139,35 @@ func (t *Streams[T, M]) streamBytes(value *T) int {
 	return bytes
 }
 
-// outputBytes is what an output takes.
+// outputBytes returns the memory of an output with a total.
 func outputBytes[T any, M Measurement[T]](value *T) int {
 	return int(unsafe.Sizeof(Output[T]{}))*5/4 + M(value).Bytes()
 }
 
-// find returns the index of a known stream. Streams lie in the order in which they
-// came first, and a sender mostly keeps to it: the next one need not be looked up.
+// find returns the index of a known stream. Senders mostly repeat the order of their points,
+// in which the streams were created, so find tries the next stream before the table.
 func (t *Streams[T, M]) find(id attrhash.Hash) (uint32, bool) {
 	if next := t.found + 1; int(next) < len(t.streams) {
-		if s := &t.streams[next]; s.id == id && !s.removed {
+		if s := &t.streams[next]; s.id == id && !s.free {
 			t.found = next
 			return next, true
 		}
 	}
 	e := t.index.get(id.Lo)
-	if e == nil || t.streams[e.ref].id.Hi != id.Hi {
+	if e == nil || t.streams[e.Ref].id.Hi != id.Hi {
 		return 0, false
 	}
-	t.found = e.ref
-	return e.ref, true
+	t.found = e.Ref
+	return e.Ref, true
 }
 
-// addStream makes a stream of an output. It fails on the rare identity whose
-// lower half another stream has.
+// addStream creates a stream of an output. It returns false if another stream has the same
+// lower half of the identity, which is rare.
 func (t *Streams[T, M]) addStream(id attrhash.Hash, out uint32) (uint32, bool) {
 	if t.index.get(id.Lo) != nil {
 		return 0, false
 	}
-	i := take(&t.streams, &t.freeStreams)
+	i := allocate(&t.streams, &t.freeStreams)
 	s, o := &t.streams[i], &t.outputs[out]
 	*s = stream[T]{id: id, output: out, next: o.streams, stale: true}
 	if o.streams != 0 {
@@ -183,15 +178,15 @@ func (t *Streams[T, M]) addStream(id attrhash.Hash, out uint32) (uint32, bool) {
 	return i, true
 }
 
-// addOutput makes an output series.
+// addOutput creates an output and returns its index.
 func (t *Streams[T, M]) addOutput(start pcommon.Timestamp) uint32 {
-	i := take(&t.outputs, &t.freeOutputs)
+	i := allocate(&t.outputs, &t.freeOutputs)
 	t.outputs[i] = Output[T]{start: start}
 	return i
 }
 
-// take returns the index of a place in a slice: a free one, or else a new one.
-func take[E any](places *[]E, free *[]uint32) uint32 {
+// allocate returns the index of a free slot. It appends one if there is none.
+func allocate[E any](places *[]E, free *[]uint32) uint32 {
 	if n := len(*free); n > 0 {
 		i := (*free)[n-1]
 		*free = (*free)[:n-1]
@@ -201,12 +196,12 @@ func take[E any](places *[]E, free *[]uint32) uint32 {
 	return uint32(len(*places) - 1)
 }
 
-// touch notes that the batch at hand brought a point of an output.
+// touch records that the batch has a point of an output.
 func (t *Streams[T, M]) touch(i uint32, point int) *Output[T] {
 	o := &t.outputs[i]
 	if !o.touched {
 		o.touched, o.changed, o.ended, o.unknown, o.latest, o.valued, o.Point, o.Replaced = true, false, false, false, 0, 0, point, 0
-		if !o.owed {
+		if !o.refused {
 			o.first = 0
 		}
 		t.Touched = append(t.Touched, i)
@@ -214,7 +209,7 @@ func (t *Streams[T, M]) touch(i uint32, point int) *Output[T] {
 	return o
 }
 
-// add notes the interval of a delta that no stream is known of.
+// add records the interval of a delta without a stream.
 func (o *Output[T]) add(start, time pcommon.Timestamp) {
 	o.changed, o.merged, o.unknown = true, true, true
 	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
@@ -223,28 +218,29 @@ func (o *Output[T]) add(start, time pcommon.Timestamp) {
 	}
 }
 
-// again has what an output sent last go out again, with a late point of it.
-func (t *Streams[T, M]) again(i uint32, p *Point[T]) {
+// resend sends the last point of an output again, since the point was refused and the sender
+// repeats its own.
+func (t *Streams[T, M]) resend(i uint32, p *Point[T]) {
 	o := t.touch(i, p.Index)
 	o.latest, o.valued = max(o.latest, p.Time), max(o.valued, p.Time)
 	o.changed, o.ended = true, o.live == 0
 }
 
-// fold merges a point into its stream's output. A stream that comes for the first time and
-// did not start after since may have been counted before: what it had counted by now is
-// where counting begins. It returns false for a point that cannot be merged, as it is not
-// newer than the stream's last, or of another writer: two that take turns would look like a
-// reset at each.
-func (t *Streams[T, M]) fold(i uint32, p *Point[T]) bool {
+// accumulate merges a point into its stream's output. A new cumulative stream that started at or
+// before since may have been counted already: its first value is only a baseline. accumulate
+// returns false for a late point. It also returns false for a cumulative point whose start
+// is before the stream's: a second sender writes the stream, and each change between the
+// two would look like a reset.
+func (t *Streams[T, M]) accumulate(i uint32, p *Point[T]) bool {
 	s := &t.streams[i]
 	live := !s.stale
-	alone := s.same && !t.outputs[s.output].merged
+	alone := s.unchanged && !t.outputs[s.output].merged
 	if p.Time <= s.time || t.Temporality == Cumulative && p.Start < s.start && !alone && !p.Stale {
 		return false
 	}
 	o := t.touch(s.output, p.Index)
 	o.latest = max(o.latest, p.Time)
-	o.merged = o.merged || !s.same
+	o.merged = o.merged || !s.unchanged
 	s.time = p.Time
 	if p.Stale {
 		o.ended = true
@@ -253,7 +249,7 @@ func (t *Streams[T, M]) fold(i uint32, p *Point[T]) bool {
 			o.live--
 			if t.Temporality == Latest {
 				o.changed = true
-				t.follow(s.output, i, &s.last, true)
+				t.updateLatest(s.output, i, &s.last, true)
 			}
 		}
 		return true
@@ -274,7 +270,7 @@ func (t *Streams[T, M]) fold(i uint32, p *Point[T]) bool {
 		M(&t.scratch).Set(&p.Value)
 		switch {
 		case !s.known && p.Start > t.metric.since && !s.returned, s.known && p.Start != s.start:
-			M(&t.scratch).Sub(&t.nothing) // all of it is new
+			M(&t.scratch).Sub(&t.zero) // a new or reset stream: the whole value counts
 		case !s.known:
 			M(&t.scratch).Sub(&p.Value)
 		default:
@@ -285,7 +281,7 @@ func (t *Streams[T, M]) fold(i uint32, p *Point[T]) bool {
 	case Latest:
 		M(&t.scratch).Set(&s.last)
 		M(&s.last).Set(&p.Value)
-		t.follow(s.output, i, &t.scratch, live)
+		t.updateLatest(s.output, i, &t.scratch, live)
 	}
 	s.start, s.known = p.Start, true
 	return true
@@ -293,17 +289,17 @@ func (t *Streams[T, M]) fold(i uint32, p *Point[T]) bool {
 
 func (t *Streams[T, M]) count() int { return t.index.count }
 
-func (t *Streams[T, M]) removed(output uint32) bool { return t.outputs[output-1].gone }
+func (t *Streams[T, M]) isFree(output uint32) bool { return t.outputs[output-1].free }
 
 func (t *Streams[T, M]) live(output uint32) int { return t.outputs[output-1].live }
 
-// sentAsCame notes that an output's points went out as they came.
+// sentAsCame records that the points of an output that is not merged are sent as they came.
 func (t *Streams[T, M]) sentAsCame(o *Output[T]) {
 	o.Time, o.emitted, o.current = max(o.Time, o.latest), true, false
 	M(&o.total).Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
 		s := &t.streams[i-1]
-		if !s.same || !s.known {
+		if !s.unchanged || !s.known {
 			continue
 		}
 		if t.Temporality != Delta && !t.Gauge {
@@ -311,7 +307,7 @@ func (t *Streams[T, M]) sentAsCame(o *Output[T]) {
 		}
 		if t.Temporality == Cumulative {
 			M(&o.total).Set(&s.last)
-			M(&o.total).Sub(&t.nothing) // the least and the greatest value are of no interval
+			M(&o.total).Sub(&t.zero) // removes min and max, which no later interval can have
 		}
 	}
 }

@@ -1,23 +1,24 @@
 package series
 
-// table finds series by the lower half of their identity. It is a hash table with
-// open addressing and linear probing: its keys are hashes already, an entry is
-// touched in place, and one of 16 bytes costs 21 to 43. The zero value is empty.
+// table is a hash table with open addressing and linear probing. Its keys are the lower
+// halves of identities, which are hashes already. Entries can be changed in place. An entry
+// of 16 bytes takes 21 to 43 bytes. The zero value is an empty table.
 type table struct {
 	slots []entry // a power of two, at most three quarters of it used
 	count int
 }
 
-// entry is one series. Its key is never 0: that is an empty slot.
+// entry is a slot of a table. The key 0 means that the slot is empty. Snapshots store the
+// fields under these names.
 type entry struct {
-	key  uint64
-	seen uint32 // when a point came last: an epoch
-	ref  uint32 // what it belongs to, from 1; 0 for nothing
+	Key  uint64
+	Seen uint32 // the epoch of the last point
+	Ref  uint32 // an index or number, as the table's owner defines it
 }
 
 const minSlots = 8
 
-// get returns the entry of a key, or nil. It is valid until the next put.
+// get returns the entry of a key, or nil. The entry is valid until the next put or keep.
 func (t *table) get(key uint64) *entry {
 	if t.count == 0 {
 		return nil
@@ -25,7 +26,7 @@ func (t *table) get(key uint64) *entry {
 	key = notEmpty(key)
 	mask := uint64(len(t.slots) - 1)
 	for i := spread(key) & mask; ; i = (i + 1) & mask {
-		switch e := &t.slots[i]; e.key {
+		switch e := &t.slots[i]; e.Key {
 		case key:
 			return e
 		case 0:
@@ -34,7 +35,7 @@ func (t *table) get(key uint64) *entry {
 	}
 }
 
-// put returns the entry of a key that the table does not have.
+// put adds a key that the table does not have, and returns its entry.
 func (t *table) put(key uint64, seen, ref uint32) *entry {
 	if 4*(t.count+1) > 3*len(t.slots) {
 		t.resize(max(minSlots, 2*len(t.slots)))
@@ -45,24 +46,24 @@ func (t *table) put(key uint64, seen, ref uint32) *entry {
 
 func (t *table) insert(e entry) *entry {
 	mask := uint64(len(t.slots) - 1)
-	i := spread(e.key) & mask
-	for t.slots[i].key != 0 {
+	i := spread(e.Key) & mask
+	for t.slots[i].Key != 0 {
 		i = (i + 1) & mask
 	}
 	t.slots[i] = e
 	return &t.slots[i]
 }
 
-// keep removes the entries that keep returns false for. It moves the rest, since a hole
-// would end a search too early.
+// keep removes the entries for which the argument returns false. It moves the others, since
+// an empty slot would end a search too early.
 func (t *table) keep(keep func(*entry) bool) {
 	kept := 0
 	for i := range t.slots {
-		if e := &t.slots[i]; e.key != 0 {
+		if e := &t.slots[i]; e.Key != 0 {
 			if keep(e) {
 				kept++
 			} else {
-				e.key = 0
+				e.Key = 0
 			}
 		}
 	}
@@ -81,17 +82,16 @@ func (t *table) resize(size int) {
 	old := t.slots
 	t.slots = make([]entry, size)
 	for _, e := range old {
-		if e.key != 0 {
+		if e.Key != 0 {
 			t.insert(e)
 		}
 	}
 }
 
-// spread mixes keys that were chosen to have the same lower bits; hashes with a
-// secret seed have none, but small tables would rather be safe.
+// spread mixes the upper bits into the lower ones, which choose the slot.
 func spread(key uint64) uint64 { return key ^ key>>32 }
 
-// notEmpty replaces 0, the key of no attributes at all, by one that a slot can have.
+// notEmpty replaces the key 0, which an empty attribute set has, by 1.
 func notEmpty(key uint64) uint64 {
 	if key == 0 {
 		return 1

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The table holds what a map holds, whatever is put in and taken out.
+// TestTableIsAMap compares a table with a map over random insertions and removals.
 func TestTableIsAMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -16,9 +16,9 @@ func TestTableIsAMap(t *testing.T) {
 		for range r.IntN(300) {
 			key := r.Uint64()
 			if r.IntN(2) == 0 {
-				key %= 64 // 0, and keys that are no hashes
+				key %= 64 // to get 0, and collisions
 			}
-			// 0 and 1 are one key: 0 marks an empty slot.
+			// The table replaces the key 0 by 1, since 0 means an empty slot.
 			known := table.get(key)
 			if key == 0 {
 				key = 1
@@ -26,16 +26,16 @@ func TestTableIsAMap(t *testing.T) {
 			value, ok := want[key]
 			require.Equal(t, ok, known != nil)
 			if ok {
-				require.Equal(t, value, known.seen)
+				require.Equal(t, value, known.Seen)
 			} else {
 				seen := uint32(r.IntN(10))
-				require.Equal(t, seen, table.put(key, seen, 7).seen)
+				require.Equal(t, seen, table.put(key, seen, 7).Seen)
 				want[key] = seen
 			}
 			require.Equal(t, len(want), table.count)
 		}
 		oldest := uint32(r.IntN(12))
-		table.keep(func(e *entry) bool { return e.seen >= oldest })
+		table.keep(func(e *entry) bool { return e.Seen >= oldest })
 		for key, seen := range want {
 			require.Equal(t, seen >= oldest, table.get(key) != nil)
 		}

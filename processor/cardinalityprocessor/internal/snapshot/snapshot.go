@@ -1,4 +1,7 @@
-// Package snapshot encodes the state of series, so that it survives a restart.
+// Package snapshot encodes the series of a store, so that they survive a restart. [Save]
+// and [Encode] write a snapshot at shutdown, [Decode] and [Load] read it at start. The values
+// of streams and outputs are encoded as OTLP data points. The package may not know where the
+// snapshot is stored.
 package snapshot
 
 import (
@@ -17,10 +20,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// version changes whenever a snapshot of before cannot be read.
+// version is increased when older snapshots can no longer be read.
 const version = 1
 
-// Encode returns a snapshot of a state, after its version and a checksum.
+// Encode returns a snapshot: its version, a checksum and the encoded state.
 func Encode(state *series.State) ([]byte, error) {
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(state); err != nil {
@@ -33,20 +36,20 @@ func Encode(state *series.State) ([]byte, error) {
 // Decode returns the state of a snapshot.
 func Decode(data []byte) (*series.State, error) {
 	if len(data) < 9 {
-		return nil, errors.New("it is cut off")
+		return nil, errors.New("the snapshot is cut off")
 	}
 	if data[0] != version {
-		return nil, fmt.Errorf("it is of version %d, not %d", data[0], version)
+		return nil, fmt.Errorf("the snapshot's version must be %d (got %d)", version, data[0])
 	}
 	if body := data[9:]; xxh3.Hash(body) != binary.LittleEndian.Uint64(data[1:9]) {
-		return nil, errors.New("its checksum is wrong")
+		return nil, errors.New("the snapshot's checksum is wrong")
 	}
 	state := &series.State{}
 	return state, gob.NewDecoder(bytes.NewReader(data[9:])).Decode(state)
 }
 
-// Save returns the state of a store that nothing else uses any more. Rules is what decides
-// identities.
+// Save returns the state of a store that is no longer in use. Rules is a hash of the settings
+// that identities depend on.
 func Save(store *series.Store, rules string) (*series.State, error) {
 	return store.State(rules, func(streams any) (*series.StreamsState, error) {
 		switch t := streams.(type) {
@@ -62,12 +65,12 @@ func Save(store *series.Store, rules string) (*series.State, error) {
 		case *series.Streams[aggregate.Summary, *aggregate.Summary]:
 			return save(t, kind.Summaries)
 		default:
-			return nil, fmt.Errorf("there are no points of %T", t)
+			return nil, fmt.Errorf("streams of type %T cannot be encoded", t)
 		}
 	})
 }
 
-// Load makes the series of a state in a store.
+// Load restores the series of a state into a store.
 func Load(store *series.Store, state *series.State, plans *plan.Planner, limited int) error {
 	return store.Restore(state, plans, limited, func(m *series.Metric, s *series.StreamsState) error {
 		switch of := pmetric.MetricType(s.Type); of {
@@ -82,12 +85,12 @@ func Load(store *series.Store, state *series.State, plans *plan.Planner, limited
 		case pmetric.MetricTypeSummary:
 			return load(m, s, kind.Summaries)
 		default:
-			return fmt.Errorf("there are no points of type %s", of)
+			return fmt.Errorf("must be of a type that has points (got %s)", of)
 		}
 	})
 }
 
-// save encodes what streams measured as points of a metric.
+// save returns the state of streams, with their values as points of one metric.
 func save[D kind.Point, T any, M series.Measurement[T]](t *series.Streams[T, M], of *kind.Kind[D, T, M]) (*series.StreamsState, error) {
 	md := pmetric.NewMetrics()
 	m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
@@ -110,7 +113,7 @@ func load[D kind.Point, T any, M series.Measurement[T]](m *series.Metric, state 
 	}
 	points := of.Points(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0))
 	if points.Len() != len(state.Streams)+len(state.Outputs) {
-		return fmt.Errorf("must have a point for each stream and output (got %d)", points.Len())
+		return fmt.Errorf("must have %d points, one for each stream and output (got %d)", len(state.Streams)+len(state.Outputs), points.Len())
 	}
 	gauge := pmetric.MetricType(state.Type) == pmetric.MetricTypeGauge
 	return series.StreamsOf[T, M](m, state.Temporality, gauge).Restore(state, func(i int, value *T) bool { return of.Read(value, points.At(i)) })
