@@ -36,17 +36,11 @@ func (w *Writer) Add(part string) {
 	w.text = append(w.text, hash[:]...)
 }
 
-// BeginAs begins a key with what another had at its beginning.
-func (w *Writer) BeginAs(begun []byte) { w.text = append(w.text[:0], begun...) }
+// Len returns the length of what is written.
+func (w *Writer) Len() int { return len(w.text) }
 
-// AppendTo appends what is written.
-func (w *Writer) AppendTo(begun []byte) []byte { return append(begun, w.text...) }
-
-// Mark is how much of a key is written, to go on from there more than once.
-func (w *Writer) Mark() int { return len(w.text) }
-
-// Back forgets what was added after a mark.
-func (w *Writer) Back(mark int) { w.text = w.text[:mark] }
+// Truncate removes what was added after the key had this length.
+func (w *Writer) Truncate(length int) { w.text = w.text[:length] }
 
 // Key is the key of what was added.
 func (w *Writer) Key(seed uint64) Key {

@@ -89,7 +89,7 @@ func hexSpan(text string) (id uint64, why Reason) {
 	if len(text) != spanDigits {
 		return 0, lengthReason(text)
 	}
-	return spanOf(text)
+	return lowerDigitsOf(text)
 }
 
 // trimmedSpan parses a span id whose leading zeros may be missing.
@@ -97,15 +97,12 @@ func trimmedSpan(text string) (id uint64, why Reason) {
 	if len(text) > spanDigits || IsPlaceholder(text) {
 		return 0, lengthReason(text)
 	}
-	return spanOf(text)
+	return lowerDigitsOf(text)
 }
 
-func spanOf(text string) (id uint64, why Reason) {
-	id, ok := hex(text)
-	if !ok {
-		return 0, NotHex
-	}
-	return id, zeroOr(id)
+func lowerDigitsOf(text string) (id uint64, why Reason) {
+	whole, why := digitsOf(text)
+	return whole.lower, why
 }
 
 // decimal parses an unsigned decimal number of 64 bits.

@@ -4,10 +4,10 @@ import "strings"
 
 // header is the content of a propagation header. Its span is the caller's.
 type header struct {
-	trace             trace
-	span              uint64
-	flags             uint8
-	hasSpan, hasFlags bool
+	trace    trace
+	span     uint64 // 0: none
+	flags    uint8
+	hasFlags bool
 }
 
 func readHeader(f format, text string) (header, Reason) {
@@ -54,7 +54,6 @@ func traceparent(text string) (h header, why Reason) {
 	if !h.hasFlags {
 		return h, NotHex
 	}
-	h.hasSpan = true
 	return h, Accepted
 }
 
@@ -74,7 +73,6 @@ func b3(text string) (h header, why Reason) {
 	}
 	decision, _, _ := strings.Cut(rest, "-")
 	h.flags, h.hasFlags = sampled(decision)
-	h.hasSpan = true
 	return h, Accepted
 }
 
@@ -97,9 +95,7 @@ func xray(text string) (h header, why Reason) {
 				return h, why
 			}
 		case name == "Parent":
-			var parent Reason
-			h.span, parent = hexSpan(value)
-			h.hasSpan = parent == Accepted
+			h.span, _ = hexSpan(value)
 		case name == "Sampled":
 			h.flags, h.hasFlags = sampled(value)
 		}
@@ -143,7 +139,6 @@ func uber(text string) (h header, why Reason) {
 	}
 	h.flags, h.hasFlags = hexFlags(flags)
 	h.flags &= flagSampled // the other bits are Jaeger's own
-	h.hasSpan = true
 	return h, Accepted
 }
 
@@ -165,9 +160,7 @@ func cloudTrace(text string) (h header, why Reason) {
 	if h.trace, why = hexTrace(id); why != Accepted {
 		return h, why
 	}
-	if n, why := decimal(span); why == Accepted {
-		h.span, h.hasSpan = n, true
-	}
+	h.span, _ = decimal(span)
 	if option, ok := strings.CutPrefix(options, "o="); ok {
 		h.flags, h.hasFlags = sampled(option)
 	}

@@ -99,7 +99,7 @@ func (s *statement) addText(f format, text string) Reason {
 
 func (s *statement) setHeader(h header, why Reason) Reason {
 	s.setTrace(h.trace, why)
-	if why == Accepted && h.hasSpan {
+	if why == Accepted && h.span != 0 {
 		s.setSpan(h.span, Accepted)
 	}
 	s.setFlags(h.flags, h.hasFlags)

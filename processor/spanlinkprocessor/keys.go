@@ -27,26 +27,9 @@ func (w *walk) readKeys(s *linkrule.Stage, span ptrace.Span, needed pcommon.Valu
 	}
 }
 
-// beginKey begins a key. Where the resource has all that scopes it, all of its spans' keys
-// begin alike.
-func (w *walk) beginKey(s *linkrule.Stage, span ptrace.Span) {
-	begun := &w.resource.begun[s.Rule.Number]
-	if begun.alike == possible {
-		w.writer.BeginAs(begun.text)
-		return
-	}
-	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
-	if begun.alike == unasked {
-		begun.alike = never
-		if w.resource.scopes(s.Rule) {
-			begun.alike, begun.text = possible, w.writer.AppendTo(begun.text[:0])
-		}
-	}
-}
-
 // readValues notes each element of an array, and any other value as one key.
 func (w *walk) readValues(s *linkrule.Stage, span ptrace.Span, value pcommon.Value) {
-	w.beginKey(s, span)
+	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	if value.Type() != pcommon.ValueTypeSlice {
 		w.readValue(s, span, value)
 		return
@@ -60,7 +43,7 @@ func (w *walk) readValues(s *linkrule.Stage, span ptrace.Span, value pcommon.Val
 }
 
 func (w *walk) readEvents(s *linkrule.Stage, span ptrace.Span) {
-	w.beginKey(s, span)
+	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	read := 0
 	for _, event := range span.Events().All() {
 		if value, ok := event.Attributes().Get(s.Key.EventAttribute); ok && read < maxKeys {
@@ -70,9 +53,9 @@ func (w *walk) readEvents(s *linkrule.Stage, span ptrace.Span) {
 	}
 }
 
-// readValue notes a key that has begun, and goes back to where it was.
+// readValue notes the begun key with a value, and removes the value from the key.
 func (w *walk) readValue(s *linkrule.Stage, span ptrace.Span, value pcommon.Value) {
-	mark := w.writer.Mark()
+	begun := w.writer.Len()
 	if w.writer.AddValue(value, &s.Key.Normalise) {
 		text := ""
 		if s.Rule.KeyValue {
@@ -80,12 +63,12 @@ func (w *walk) readValue(s *linkrule.Stage, span ptrace.Span, value pcommon.Valu
 		}
 		w.note(s, span, text)
 	}
-	w.writer.Back(mark)
+	w.writer.Truncate(begun)
 }
 
 // readParts notes the key that several values make together.
 func (w *walk) readParts(s *linkrule.Stage, span ptrace.Span) {
-	begun := false
+	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	text := ""
 	for i := range s.Key.All {
 		part := &s.Key.All[i]
@@ -94,14 +77,7 @@ func (w *walk) readParts(s *linkrule.Stage, span ptrace.Span) {
 			attributes, key = w.resource.attributes, part.ResourceAttribute
 		}
 		value, ok := attributes.Get(key)
-		if !ok {
-			return
-		}
-		if !begun {
-			begun = true
-			w.beginKey(s, span)
-		}
-		if !w.writer.AddValue(value, &part.Normalise) {
+		if !ok || !w.writer.AddValue(value, &part.Normalise) {
 			return
 		}
 		if s.Rule.KeyValue {

@@ -58,12 +58,6 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	if w.decision.Ambiguous {
 		counts.ambiguous++
 	}
-	if earlier := w.decision.Earlier; len(earlier) == 1 && len(w.decision.Later) == 0 && w.isFirst(e) {
-		// Nearly always.
-		counts.matched++
-		w.addLink(w.spans[e.span].Span, e, &members[earlier[0]], false)
-		return
-	}
 	for _, place := range w.decision.Earlier {
 		w.targets = append(w.targets, target{entry, false, members[place]})
 	}
@@ -86,22 +80,11 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	}
 }
 
-// isFirst reports whether a span's only key gives it its first link.
-func (w *walk) isFirst(e *entry) bool {
-	span := &w.spans[e.span]
-	return span.entries == 1 && span.Links().Len() == 0
-}
-
 // linkTargets links spans to the targets that were gathered.
 func (w *walk) linkTargets() {
-	if len(w.targets) > 1 {
-		slices.SortStableFunc(w.targets, func(a, b target) int {
-			if c := cmp.Compare(w.entries[a.entry].span, w.entries[b.entry].span); c != 0 {
-				return c
-			}
-			return linkrule.Compare(&a.Member, &b.Member)
-		})
-	}
+	slices.SortStableFunc(w.targets, func(a, b target) int {
+		return cmp.Or(cmp.Compare(w.entries[a.entry].span, w.entries[b.entry].span), linkrule.Compare(&a.Member, &b.Member))
+	})
 	for left := w.targets; len(left) > 0; {
 		n := 1
 		for n < len(left) && w.entries[left[n].entry].span == w.entries[left[0].entry].span {
@@ -163,35 +146,27 @@ func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forwa
 	if to.TraceState != "" {
 		link.TraceState().FromRaw(to.TraceState)
 	}
-	attributes := &w.builder
-	attributes.EnsureCapacity(5 + count(e.text != "") + count(forward))
-	attributes.AppendEmpty(refTypeKey).SetStr(followsFrom)
-	attributes.AppendEmpty(ruleKey).SetStr(e.stage.Rule.Name)
-	attributes.AppendEmpty(nameKey).SetStr(e.stage.KeyName)
+	attributes := link.Attributes()
+	attributes.EnsureCapacity(7)
+	attributes.PutStr(refTypeKey, followsFrom)
+	attributes.PutStr(ruleKey, e.stage.Rule.Name)
+	attributes.PutStr(nameKey, e.stage.KeyName)
 	if e.text != "" {
-		attributes.AppendEmpty(valueKey).SetStr(e.text)
+		attributes.PutStr(valueKey, e.text)
 	}
 	earlier, later := to.Start, span.StartTimestamp()
 	if forward {
 		earlier, later = later, earlier
 	}
-	attributes.AppendEmpty(delayKey).SetInt(milliseconds(earlier, later))
+	attributes.PutInt(delayKey, milliseconds(earlier, later))
 	evidence := evidenceSpan
 	if to.Log {
 		evidence = evidenceLog
 	}
-	attributes.AppendEmpty(evidenceKey).SetStr(evidence)
+	attributes.PutStr(evidenceKey, evidence)
 	if forward {
-		attributes.AppendEmpty(directionKey).SetStr(directionForward)
+		attributes.PutStr(directionKey, directionForward)
 	}
-	attributes.UnsafeIntoMap(link.Attributes())
-}
-
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // milliseconds is the time between two timestamps. It is negative where clocks differ.

@@ -23,21 +23,11 @@ const (
 type resource struct {
 	attributes pcommon.Map
 	verdicts   []verdict // by stage: its spans may be of it
-	begun      []begun   // by rule
-}
-
-// begun is what a rule's keys begin with.
-type begun struct {
-	alike verdict // whether those of all spans do
-	text  []byte
 }
 
 func (r *resource) begin(rs ptrace.ResourceSpans) {
 	r.attributes = rs.Resource().Attributes()
 	clear(r.verdicts)
-	for i := range r.begun {
-		r.begun[i].alike = unasked
-	}
 }
 
 func (r *resource) end() { r.attributes = pcommon.Map{} }
@@ -52,16 +42,6 @@ func (r *resource) allows(s *linkrule.Stage) bool {
 		}
 	}
 	return *v == possible
-}
-
-// scopes reports whether the resource has all that scopes a rule's keys.
-func (r *resource) scopes(of *linkrule.Rule) bool {
-	for _, key := range of.Scope {
-		if _, ok := r.attributes.Get(key); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // fitsResource reports whether nothing about the resource speaks against the stage.

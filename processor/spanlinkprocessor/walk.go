@@ -7,7 +7,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
@@ -31,10 +30,8 @@ type walk struct {
 	traces   traces
 	batch    ancestry.Batch
 	decision linkrule.Decision
-	builder  xpdata.MapBuilder // of a link's attributes
 	targets  []target
 	present  map[ancestry.ID]struct{} // the links of a span
-
 }
 
 // keyedSpan is a span that has keys. All of them are decided at one time, so that two
@@ -61,7 +58,6 @@ type entry struct {
 func newWalk(l *linker) *walk {
 	w := &walk{l: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
 	w.resource.verdicts = make([]verdict, len(l.names.Stages))
-	w.resource.begun = make([]begun, len(l.rules))
 	return w
 }
 

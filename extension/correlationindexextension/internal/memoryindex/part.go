@@ -1,8 +1,9 @@
 package memoryindex
 
 import (
-	"container/heap"
+	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
@@ -93,25 +94,30 @@ func (x *Index) Restore(parts []*Part) {
 		return
 	}
 	x.seed = parts[0].Seed
-	now := x.ticks()
-	queue := &partQueue{window: uint64(x.shards[0].window), clock: time.Now()}
+	now, clock := x.ticks(), time.Now()
+	var all []aged
 	for _, p := range parts {
-		if r := (&reader{records: p.Records, part: p}); queue.advance(r) {
-			queue.readers = append(queue.readers, r)
+		down := uint64(max(clock.Sub(p.Time), 0) / tick)
+		for rest := p.Records; len(rest) > 0; {
+			record := (*slot)(rest)
+			if age := uint64(p.Ticks-record.arrival()) + down; age <= uint64(x.shards[0].window) {
+				all = append(all, aged{age, record, rest[slotSize:][:record.packed().StateLen()]})
+			}
+			rest = rest[int(record.size())*slotSize:]
 		}
 	}
-	heap.Init(queue)
+	slices.SortStableFunc(all, func(a, b aged) int { return cmp.Compare(b.age, a.age) })
 	room := &scratch{}
-	for len(queue.readers) > 0 {
-		first := queue.readers[0]
-		record := (*slot)(first.records)
-		x.shardOf(record.key()).restore(record, first.state(), now-first.age, room)
-		if queue.advance(first) {
-			heap.Fix(queue, 0)
-		} else {
-			heap.Pop(queue)
-		}
+	for _, r := range all {
+		x.shardOf(r.record.key()).restore(r.record, string(r.state), now-r.age, room)
 	}
+}
+
+// aged is a record of a part.
+type aged struct {
+	age    uint64 // in ticks
+	record *slot
+	state  []byte
 }
 
 // restore adds a record, unless it is there: one can be in two parts when the shards
@@ -129,56 +135,4 @@ func (s *shard) restore(record *slot, state string, now uint64, room *scratch) {
 		added.setCame(record.came())
 		added.setDecided(record.decided())
 	}
-}
-
-// reader reads a part, and is before the record of this age.
-type reader struct {
-	part    *Part
-	records []byte // that are left
-	age     uint64 // in ticks
-	first   int    // bytes of the record
-}
-
-func (r *reader) state() string {
-	return string(r.records[slotSize:][:(*slot)(r.records).packed().StateLen()])
-}
-
-// partQueue has the reader with the oldest record first.
-type partQueue struct {
-	readers []*reader
-	clock   time.Time // now
-	window  uint64    // in ticks
-}
-
-// advance goes to a reader's next record that is not expired.
-func (q *partQueue) advance(r *reader) bool {
-	down := uint64(max(q.clock.Sub(r.part.Time), 0) / tick)
-	for {
-		r.records = r.records[r.first:]
-		if len(r.records) == 0 {
-			return false
-		}
-		record := (*slot)(r.records)
-		r.first = int(record.size()) * slotSize
-		r.age = uint64(r.part.Ticks-record.arrival()) + down
-		if r.age <= q.window {
-			return true
-		}
-	}
-}
-
-// The queue is a heap.
-
-func (q *partQueue) Len() int           { return len(q.readers) }
-func (q *partQueue) Less(i, j int) bool { return q.readers[i].age > q.readers[j].age }
-func (q *partQueue) Swap(i, j int)      { q.readers[i], q.readers[j] = q.readers[j], q.readers[i] }
-
-// Push is never called.
-func (q *partQueue) Push(any) {}
-
-// Pop removes the last reader.
-func (q *partQueue) Pop() any {
-	last := len(q.readers) - 1
-	q.readers = q.readers[:last]
-	return nil
 }
