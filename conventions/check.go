@@ -11,24 +11,23 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
-// checker collects the faults of a pack that a schema cannot say.
+// checker collects the faults of a pack that the schema cannot express.
 type checker struct {
 	*Pack
 	root   *yaml.Node
 	faults document.Faults
 }
 
-// path leads to a key: names, and the numbers of items.
+// path is the path of a key: names and indexes of items.
 type path = []any
 
 func (c *checker) fault(at path, format string, args ...any) {
 	c.faults.Add(c.root, at, format, args...)
 }
 
-// check reports placeholders that name no group of their pattern, units of two dimensions,
-// renames of what is renamed itself, ids that are not unbounded, gauge rules that decide
-// nothing, layouts that cannot be read, link rules that cannot link, and what is expected
-// twice.
+// check reports placeholders without a group in their pattern, conversions between dimensions, renames of
+// renamed names, ids that are bounded, gauge rules without effect, invalid layouts, invalid link rules,
+// and duplicate expectations.
 func (p *Pack) check(root *yaml.Node) error {
 	c := &checker{Pack: p, root: root}
 	c.checkRules()
@@ -69,8 +68,8 @@ func (c *checker) checkPlaceholders(at path, match *regexp.Regexp, attributes ma
 	}
 }
 
-// checkRenames reports renames to what is renamed itself, so that enforcing twice
-// would not be enforcing once, and two rules for one key.
+// checkRenames reports renames to a name that is renamed too, because enforcing twice must equal enforcing
+// once. It also reports two rules for one key.
 func (c *checker) checkRenames() {
 	c.checkRenamedOnce("rename", c.Metrics.Rename, "%q is itself renamed, to %q")
 	c.checkRenamedOnce("units", c.Metrics.Units, "%q is itself replaced, by %q")
@@ -97,8 +96,8 @@ func (c *checker) checkRenamedOnce(key string, renames map[string]string, format
 	}
 }
 
-// checkIDs reports ids whose values are few, or gone. A key and the one that it is
-// renamed to hold the same values, so their rules must not contradict each other either.
+// checkIDs reports ids that have few values or are removed. A key and its new name hold the same values,
+// so their rules must agree.
 func (c *checker) checkIDs() {
 	rules := make(map[string]AttributeRule, len(c.Attributes))
 	for _, rule := range c.Attributes {
@@ -119,7 +118,7 @@ func (c *checker) checkIDs() {
 	}
 }
 
-// notIDs returns why the values cannot be ids, or nothing.
+// notIDs returns why the values cannot be ids, or an empty string.
 func (r AttributeRule) notIDs() string {
 	switch {
 	case r.Allowed != nil:
@@ -132,12 +131,11 @@ func (r AttributeRule) notIDs() string {
 	return ""
 }
 
-// checkGauges reports rules that never decide, because an earlier one matches
-// whatever they match.
+// checkGauges reports rules without effect, because an earlier rule matches the same names.
 func (c *checker) checkGauges() {
 	for i, rule := range c.Metrics.Gauges {
-		// A star of the text can only be under a star of the earlier glob, which then
-		// covers all that it stands for.
+		// A star of the text can only match a star of the earlier glob, which then matches every text of
+		// the star.
 		text := rule.Match.String()
 		j := slices.IndexFunc(c.Metrics.Gauges[:i], func(earlier GaugeRule) bool { return earlier.Match.Match(text) })
 		if j >= 0 {
@@ -146,7 +144,7 @@ func (c *checker) checkGauges() {
 	}
 }
 
-// checkFormats reports layouts that cannot be read, and two formats of one name.
+// checkFormats reports invalid layouts, and formats with equal names.
 func (c *checker) checkFormats() {
 	for i, format := range c.Logs.Formats {
 		if slices.ContainsFunc(c.Logs.Formats[:i], func(f LogFormat) bool { return f.Name == format.Name }) {
@@ -160,8 +158,8 @@ func (c *checker) checkFormats() {
 	}
 }
 
-// checkExpect reports what is expected twice, and edges that lead nowhere. A component can
-// be in both lists: components says that it is there, an edge that it is reached.
+// checkExpect reports duplicate expectations, and edges to the same component. A component may be in
+// components and in an edge: the edge also expects that it is reached.
 func (c *checker) checkExpect() {
 	for i, metric := range c.Expect.Metrics {
 		if slices.ContainsFunc(c.Expect.Metrics[:i], func(g glob.Glob) bool { return g.String() == metric.String() }) {

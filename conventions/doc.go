@@ -1,10 +1,10 @@
-// Package conventions holds what is known about the names that each system sends: one YAML
-// pack a system, and the strict loader of packs.
+// Package conventions contains the naming rules of each known system, one YAML pack for each system, and
+// the strict loader of packs.
 //
-// A pack is data, never code: which telemetry a system owns and how its metric, span and
-// attribute names become conformant. schema.json is the format; the loader validates
-// against it and editors complete from it.
+// A pack is data, not code. It describes which telemetry a system owns and how its metric, span and
+// attribute names become conformant. schema.json defines the format: the loader validates packs against
+// it, and editors use it for completion.
 //
-// Packages below read what a pack is made of: glob, layout, linking and weaver. Packages
-// above use packs: naming decides names, logformat reads lines of logs.
+// The packages glob, layout, linking and weaver below parse the parts of a pack. Package naming uses packs
+// to decide names, and package logformat to parse log lines.
 package conventions

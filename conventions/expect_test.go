@@ -34,7 +34,7 @@ func TestExpectErrors(t *testing.T) {
 	f("edges:\n- {from: A, to: B}\n- {from: A, to: B}", `shop.yaml:6: expect.edges.1: must be listed once (got "A -> B" again)`)
 }
 
-// What the built-in packs expect has the form that conformant names have.
+// The names that the built-in packs expect are conformant.
 func TestBuiltinPacksExpect(t *testing.T) {
 	packs, err := Load(nil)
 	require.NoError(t, err)

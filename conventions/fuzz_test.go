@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzParse: whatever the text, a pack is read, the same each time, or the error names its file.
+// FuzzParse checks that any text either parses as a pack, with the same result each time, or gives an
+// error that names its file.
 func FuzzParse(f *testing.F) {
 	for _, name := range Builtin() {
 		text, err := builtin.ReadFile(name + ".yaml")
@@ -32,8 +33,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzRegistry: whatever is in a registry's files, they are read as a pack that is one, or the
-// error names the folder.
+// FuzzRegistry checks that any registry either gives a valid pack, or an error that names the folder.
 func FuzzRegistry(f *testing.F) {
 	text, err := os.ReadFile("testdata/registry/shop.pack.yaml")
 	require.NoError(f, err)

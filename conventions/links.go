@@ -10,8 +10,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
-// LinkRules reads the link rules of a component's setting, in the form that packs have
-// them. Errors name the key, the rule and the value.
+// LinkRules parses the link rules in a component's setting, which have the form of those in packs. Errors
+// name the key, the rule and the value.
 func LinkRules(setting string, rules []any) ([]linking.Rule, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func isNamedBefore(rules []linking.Rule, i int) bool {
 	return slices.ContainsFunc(rules[:i], func(r linking.Rule) bool { return r.Name == rules[i].Name })
 }
 
-// checkLinks reports rules that cannot link anything, and two of one name.
+// checkLinks reports invalid link rules, and rules with equal names.
 func (c *checker) checkLinks() {
 	for i := range c.Links {
 		if isNamedBefore(c.Links, i) {

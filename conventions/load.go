@@ -16,8 +16,8 @@ import (
 //go:embed *.yaml
 var builtin embed.FS
 
-// builtinPacks are the packs in the binary, by name. A collector loads them a dozen times
-// while it starts, for each component that has packs, so each is read once.
+// builtinPacks are the packs in the binary, by name. Each is parsed once, because every component with
+// packs loads them at the start.
 var builtinPacks = readBuiltins()
 
 func readBuiltins() map[string]func() *Pack {
@@ -41,8 +41,8 @@ func Builtin() []string {
 	return names
 }
 
-// readBuiltin reads a pack without the schema, which takes longer than all the rest. A test
-// checks built-in packs against it.
+// readBuiltin parses a pack without the schema, whose validation takes longer than everything else. A test
+// validates the built-in packs.
 func readBuiltin(name string) *Pack {
 	text, err := builtin.ReadFile(name + ".yaml")
 	if err != nil {
@@ -54,17 +54,16 @@ func readBuiltin(name string) *Pack {
 	}
 	pack, err := decode(root)
 	if err != nil {
-		panic(err) // every test of a component loads all packs
+		panic(err) // the tests of components load all packs
 	}
 	return pack
 }
 
-// Load returns the packs of a component's setting packs, in that order: built-in packs by
-// name, YAML files by path, and {registry: folder}. No setting selects all built-in packs.
-// Where two packs own the same telemetry the earlier one decides, so a user's own pack goes
-// first.
+// Load returns the packs of a component's setting packs, in the order of the setting: built-in packs by
+// name, YAML files by path, and {registry: folder}. An empty setting selects all built-in packs. If two
+// packs own the same telemetry, the earlier one decides, so a user's own pack goes first.
 //
-// Built-in packs are shared by all who load them, so nobody may change a pack.
+// Callers share the built-in packs and must not change a pack.
 //
 // Errors name the file, the line, the key and the value.
 func Load(setting []any) ([]*Pack, error) {
@@ -99,8 +98,8 @@ func load(source any) (*Pack, error) {
 	return nil, fmt.Errorf("must be a name, a path or {registry: folder} (got %v)", source)
 }
 
-// loadNamed loads a built-in pack, or the file whose path it is given: a path contains a
-// slash or ends in .yaml.
+// loadNamed loads a built-in pack or a file. A name that contains a slash or ends in .yaml is the path of
+// a file.
 func loadNamed(name string) (*Pack, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		text, err := os.ReadFile(name)
@@ -117,7 +116,7 @@ func loadNamed(name string) (*Pack, error) {
 	return pack(), nil
 }
 
-// Parse reads one pack from YAML text. File is the name that errors give.
+// Parse parses a pack from YAML text. file is the name of the text in errors.
 func Parse(file string, text []byte) (*Pack, error) {
 	root, err := document.Read("a pack", text)
 	if err == nil {
@@ -133,7 +132,7 @@ func Parse(file string, text []byte) (*Pack, error) {
 	return pack, nil
 }
 
-// decode makes a pack of a document that follows the schema.
+// decode decodes a document that was validated against the schema.
 func decode(root *yaml.Node) (*Pack, error) {
 	pack := &Pack{}
 	if err := root.Decode(pack); err != nil {

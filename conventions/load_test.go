@@ -16,11 +16,11 @@ func TestLoadBuiltin(t *testing.T) {
 	packs, err := Load(nil)
 	require.NoError(t, err)
 	for i, name := range Builtin() {
-		assert.Equal(t, name, packs[i].System, "a pack is called as its file")
+		assert.Equal(t, name, packs[i].System, "a pack has the name of its file")
 	}
 }
 
-// A collector has a dozen components that load them.
+// A collector has a dozen components that load packs.
 func TestBuiltinPacksAreReadOnce(t *testing.T) {
 	first, err := Load([]any{"tuft"})
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestBuiltinPacksAreReadOnce(t *testing.T) {
 	assert.Same(t, first[0], again[len(again)-1])
 }
 
-// What the schema is asked for changes nothing in a pack.
+// The validation against the schema does not change a pack.
 func TestBuiltinPacksAreAsParsed(t *testing.T) {
 	for _, name := range Builtin() {
 		text, err := builtin.ReadFile(name + ".yaml")

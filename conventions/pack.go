@@ -11,15 +11,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
-// MetricPrefix begins every metric name that a pack gives. The naming processor
-// puts its own setting in its place.
+// MetricPrefix is the prefix of every metric name in a pack. The naming processor replaces it by its own
+// setting.
 const MetricPrefix = "tc_"
 
-// Pack is what is known about one system.
+// Pack holds the rules for one system.
 type Pack struct {
-	// System names the pack and labels what its rules change: lower_snake_case.
+	// System is the name of the pack and a label of its changes, in lower_snake_case.
 	System string `yaml:"system"`
-	// Owns says which telemetry the pack's rules apply to.
+	// Owns selects the telemetry that the pack's rules apply to.
 	Owns Ownership `yaml:"owns"`
 	// Metrics are the rules for metrics.
 	Metrics MetricRules `yaml:"metrics"`
@@ -27,19 +27,19 @@ type Pack struct {
 	Spans SpanRules `yaml:"spans"`
 	// Logs are the rules for log records.
 	Logs LogRules `yaml:"logs"`
-	// Attributes are the rules for attributes, in all signals alike.
+	// Attributes are the rules for attributes of all signals.
 	Attributes []AttributeRule `yaml:"attributes"`
 	// Links are the rules for links between spans.
 	Links []linking.Rule `yaml:"links"`
-	// Expect is what the system shows when it is at work.
+	// Expect is the telemetry that a running system sends.
 	Expect Expectation `yaml:"expect"`
 }
 
-// Ownership says which telemetry belongs to a system. Any one match is enough.
+// Ownership selects the telemetry of a system. One match is enough.
 type Ownership struct {
-	// All telemetry: the pack is about names, whoever sends them.
+	// All selects all telemetry: the pack is about names, whoever sends them.
 	All bool `yaml:"all"`
-	// Resource maps a resource attribute to the values that belong to the system.
+	// Resource maps a resource attribute to the values that select the system.
 	Resource map[string][]glob.Glob `yaml:"resource"`
 	// Scopes are instrumentation scope names.
 	Scopes []glob.Glob `yaml:"scopes"`
@@ -49,64 +49,61 @@ type Ownership struct {
 	Spans []*regexp.Regexp `yaml:"spans"`
 }
 
-// MetricRules are the rules for metrics. Names go by the most specific rule: a
-// rule, then an exact rename, then the longest prefix.
+// MetricRules are the rules for metrics. The most specific one applies: a rule, then an exact rename, then
+// the longest prefix.
 type MetricRules struct {
-	// Rules are tried in order; the first that matches decides what it says.
+	// Rules are tried in order. The first that matches applies.
 	Rules []MetricRule `yaml:"rules"`
-	// Rename maps an exact original name to its conformant one.
+	// Rename maps an exact original name to the conformant name.
 	Rename map[string]string `yaml:"rename"`
-	// Prefixes maps the beginning of a name to what replaces it. The rest of the
-	// name is made conformant by the general rule.
+	// Prefixes maps the beginning of a name to its replacement. The general rule makes the rest of the
+	// name conformant.
 	Prefixes map[string]string `yaml:"prefixes"`
-	// Units maps a unit as sent to the UCUM unit that says the same, so that no
-	// value has to change.
+	// Units maps a unit to the equivalent UCUM unit, without a change of values.
 	Units map[string]string `yaml:"units"`
-	// Gauges say how gauges come together when an attribute is removed from their
-	// points. The first that matches decides.
+	// Gauges are the aggregates for gauges when an attribute is removed from their points. The first rule
+	// that matches applies.
 	Gauges []GaugeRule `yaml:"gauges"`
 }
 
 // MetricRule repairs the metrics whose original name matches.
 type MetricRule struct {
-	// Match is searched in the original name; named groups are placeholders.
+	// Match is searched in the original name. Named groups are placeholders.
 	Match *regexp.Regexp `yaml:"match"`
-	// Rename is the conformant name, in which {group} stands for a group's text
-	// in snake_case. Empty leaves the name to the other rules.
+	// Rename is the conformant name. {group} is replaced by the group's text in snake_case. If it is
+	// empty, the other rules decide the name.
 	Rename string `yaml:"rename"`
-	// Attributes maps a data point attribute to the placeholder that fills it.
+	// Attributes maps a data point attribute to the placeholder with its value.
 	Attributes map[string]Placeholder `yaml:"attributes"`
-	// Type repairs the kind of metric.
+	// Type is the correct kind of metric.
 	Type MetricType `yaml:"type"`
-	// Unit is what the values are really measured in, in UCUM. A metric that states
-	// a unit of the same dimension is believed.
+	// Unit is the real unit of the values, in UCUM. If the metric has a unit of the same dimension, that
+	// unit is used.
 	Unit string `yaml:"unit"`
-	// Convert is the unit to convert the values to, from Unit or from the unit
-	// that the metric states.
+	// Convert is the unit that the values are converted to, from Unit or from the metric's unit.
 	Convert string `yaml:"convert"`
 }
 
-// MetricType is a kind of metric that a rule can ask for.
+// MetricType is a kind of metric that a rule can set.
 type MetricType string
 
-// TypeCounter makes a gauge a cumulative monotonic sum.
+// TypeCounter changes a gauge to a cumulative monotonic sum.
 const TypeCounter MetricType = "counter"
 
-// GaugeRule says how some gauges come together. No aggregate of gauges is right
-// for all, as sums are for counters.
+// GaugeRule sets the aggregate of some gauges. Unlike for counters, no aggregate is right for all gauges.
 type GaugeRule struct {
-	// Match is the metric's name, conformant or original.
+	// Match matches the metric's conformant or original name.
 	Match glob.Glob `yaml:"match"`
-	// Aggregate makes one value of those that come together.
+	// Aggregate is the aggregate of the values.
 	Aggregate GaugeAggregate `yaml:"aggregate"`
 }
 
-// GaugeAggregate makes one value of several gauges' values.
+// GaugeAggregate combines the values of several gauge points into one.
 type GaugeAggregate string
 
-// The aggregates that a rule can ask for; the zero value asks for none.
+// The aggregates that a rule can set. The zero value means none.
 const (
-	AggregateLast GaugeAggregate = "last" // the newest
+	AggregateLast GaugeAggregate = "last" // the newest value
 	AggregateMin  GaugeAggregate = "min"
 	AggregateMax  GaugeAggregate = "max"
 	AggregateMean GaugeAggregate = "mean"
@@ -115,25 +112,25 @@ const (
 
 // LogRules are the rules for log records.
 type LogRules struct {
-	// Redact are texts that must not travel in a body.
+	// Redact are the patterns of texts that are removed from bodies.
 	Redact []*regexp.Regexp `yaml:"redact"`
-	// Formats are how the system writes its text logs, most specific first.
+	// Formats are the formats of the system's text logs, most specific first.
 	Formats []LogFormat `yaml:"formats"`
 }
 
-// LogFormat is how the lines of a text log are written.
+// LogFormat is the format of a text log.
 type LogFormat struct {
-	// Name is lower_snake_case, and unique over all packs.
+	// Name is in lower_snake_case, and unique in all packs.
 	Name string `yaml:"name"`
-	// Lines are the layouts of lines that begin a record, tried in order.
+	// Lines are the layouts of the first lines of records, tried in order.
 	Lines []string `yaml:"lines"`
-	// Joins adds a line that begins no record to the record before.
+	// Joins appends a line that starts no record to the record before it.
 	Joins bool `yaml:"joins"`
-	// Resource are resource attributes of whoever writes this format.
+	// Resource are resource attributes of the programs that write this format.
 	Resource map[string]string `yaml:"resource"`
 }
 
-// Layouts reads the layouts of the format's lines. The error names the line.
+// Layouts parses the layouts of the format's lines. The error names the line.
 func (f LogFormat) Layouts() ([]layout.Layout, error) {
 	layouts := make([]layout.Layout, len(f.Lines))
 	for i, line := range f.Lines {
@@ -156,21 +153,21 @@ func (f LogFormat) layout(line string) (layout.Layout, error) {
 
 // SpanRules are the rules for span names.
 type SpanRules struct {
-	// Components says which component a span belongs to when its name does not.
+	// Components derives a span's component if its name does not contain it.
 	Components Components `yaml:"components"`
-	// Rules are tried in order; the first that matches decides.
+	// Rules are tried in order. The first that matches applies.
 	Rules []SpanRule `yaml:"rules"`
 }
 
-// Components maps what identifies a component to its name, most specific first:
-// the rpc service, then the scope, then the default.
+// Components maps identifiers to component names, most specific first: the rpc service, then the scope,
+// then the default.
 type Components struct {
 	// Services maps rpc.service to a component.
 	Services []ComponentRule `yaml:"services"`
 	// Scopes maps an instrumentation scope's name to a component.
 	Scopes []ComponentRule `yaml:"scopes"`
-	// Default is the component of the system's other spans. Without it the
-	// component is derived from the scope or from service.name.
+	// Default is the component of the system's remaining spans. Without it, the component is derived from
+	// the scope or from service.name.
 	Default string `yaml:"default"`
 }
 
@@ -182,42 +179,40 @@ type ComponentRule struct {
 
 // SpanRule rewrites the span names that match it.
 type SpanRule struct {
-	// Match is searched in the original name; named groups are the template's
-	// placeholders.
+	// Match is searched in the original name. Named groups are placeholders.
 	Match *regexp.Regexp `yaml:"match"`
 	// Scope restricts the rule to one instrumentation scope.
 	Scope *glob.Glob `yaml:"scope"`
 	// Component is a component's name, or one placeholder such as {class}.
 	Component string `yaml:"component"`
-	// Operation is an operation's name, or one placeholder such as {method},
-	// whose text is written in PascalCase without ids.
+	// Operation is an operation's name, or one placeholder such as {method}. The placeholder's text is
+	// written in PascalCase without ids.
 	Operation string `yaml:"operation"`
-	// Attributes maps a span attribute to the placeholder that fills it. An
-	// attribute that the span has already is left as it is.
+	// Attributes maps a span attribute to the placeholder with its value. Existing attributes stay
+	// unchanged.
 	Attributes map[string]Placeholder `yaml:"attributes"`
 }
 
-// AttributeRule is what is known about one attribute key.
+// AttributeRule is the rule for one attribute key.
 type AttributeRule struct {
 	Key string `yaml:"key"`
-	// Rename is the conformant key. The rule's other parts apply to it as well.
+	// Rename is the conformant key. The rest of the rule applies to it too.
 	Rename string `yaml:"rename"`
-	// Type is the type that the values should have. A value of another type is
-	// coerced where that loses nothing.
+	// Type is the correct type of the values. Other values are converted if no information is lost.
 	Type ValueType `yaml:"type"`
-	// Allowed are the only strings the values can be; another becomes "other".
+	// Allowed lists all possible strings. Other values become "other".
 	Allowed []string `yaml:"allowed"`
-	// Sensitive values must not travel.
+	// Sensitive decides how sensitive values are removed.
 	Sensitive Sensitive `yaml:"sensitive"`
-	// ID says that the values are ids, or as many as ids: an unbounded set. Data
-	// points lose the attribute and their series are added up; spans and logs keep it.
+	// ID means that the set of values is unbounded. Data points lose the attribute and their series are
+	// merged, while spans and logs keep it.
 	ID bool `yaml:"id"`
 }
 
 // ValueType is a type of attribute values.
 type ValueType string
 
-// The types that a rule can ask for; the zero value asks for none.
+// The types that a rule can set. The zero value means none.
 const (
 	TypeString ValueType = "string"
 	TypeInt    ValueType = "int"
@@ -225,29 +220,29 @@ const (
 	TypeBool   ValueType = "bool"
 )
 
-// Sensitive says what becomes of a value that must not travel.
+// Sensitive is the treatment of sensitive values.
 type Sensitive string
 
-// What can become of a sensitive value; the zero value says it is not sensitive.
+// The treatments of sensitive values. The zero value means that values are not sensitive.
 const (
-	// SensitiveRedact puts a fixed text in its place.
+	// SensitiveRedact replaces the value by a fixed text.
 	SensitiveRedact Sensitive = "redact"
 	// SensitiveRemove removes the attribute.
 	SensitiveRemove Sensitive = "remove"
 )
 
-// Expectation is what a system shows when it is at work, so that what is missing can
-// be found. Names are conformant ones.
+// Expectation is the telemetry that a running system sends. Missing telemetry is reported. Names are
+// conformant names.
 type Expectation struct {
-	// Metrics are globs; at least one metric of each comes.
+	// Metrics are globs. At least one metric matches each of them.
 	Metrics []glob.Glob `yaml:"metrics"`
-	// Components are those that spans come from.
+	// Components are the components of the system's spans.
 	Components []string `yaml:"components"`
-	// Edges join components that traces go through.
+	// Edges are the edges between components in traces.
 	Edges []Edge `yaml:"edges"`
 }
 
-// Edge says that in a trace with a span of From, a span of To descends from one.
+// Edge expects that a trace with a span of From has a span of To among the descendants of such a span.
 type Edge struct {
 	From string `yaml:"from"`
 	To   string `yaml:"to"`
@@ -256,10 +251,10 @@ type Edge struct {
 // String returns the edge as a person writes it.
 func (e Edge) String() string { return e.From + " -> " + e.To }
 
-// Placeholder names a group of a rule's pattern. It is written {group}.
+// Placeholder is a group of a rule's pattern, written as {group}.
 type Placeholder string
 
-// Group returns the group's name, and whether the text is a placeholder at all.
+// Group returns the group's name, and whether the text is a placeholder.
 func (p Placeholder) Group() (string, bool) {
 	name, ok := strings.CutPrefix(string(p), "{")
 	if !ok {
@@ -268,10 +263,10 @@ func (p Placeholder) Group() (string, bool) {
 	return strings.CutSuffix(name, "}")
 }
 
-// placeholders finds the {group} parts of a template.
+// placeholders matches the {group} parts of a template.
 var placeholders = regexp.MustCompile(`\{(\w+)\}`)
 
-// Placeholders returns the groups that a template names.
+// Placeholders returns the groups in a template.
 func Placeholders(template string) []string {
 	var groups []string
 	for _, m := range placeholders.FindAllStringSubmatch(template, -1) {

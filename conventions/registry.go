@@ -10,16 +10,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/weaver"
 )
 
-// The forms of names that a pack can give: schema.json's metricName and the
-// rename of an attribute.
+// The forms of names in a pack: schema.json's metricName and the rename of an attribute.
 var (
 	metricForm = regexp.MustCompile(`^tc(_[a-z0-9]+)+$`)
 	keyForm    = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 )
 
-// LoadRegistry reads a semantic-convention registry as a pack. The pack owns all telemetry,
-// since a registry says what names mean and not who sends them. Only what a pack has a place
-// for is read.
+// LoadRegistry reads a semantic-convention registry as a pack. The pack owns all telemetry, because a
+// registry does not say who sends it. Declarations without an equivalent in packs are ignored.
 func LoadRegistry(dir string) (*Pack, error) {
 	r, err := weaver.Read(dir)
 	if err != nil {
@@ -33,7 +31,7 @@ func LoadRegistry(dir string) (*Pack, error) {
 				p.Metrics.Rename = map[string]string{}
 			}
 			p.Metrics.Rename[name] = to
-			// What is sent under the old name has to fit the new one.
+			// Data with the old name must fit the declaration of the new name.
 			metric = cmp.Or(r.Metrics[metric.RenamedTo], metric)
 		}
 		if rule := metricRule(name, metric); rule.Type != "" || rule.Convert != "" {
@@ -48,8 +46,8 @@ func LoadRegistry(dir string) (*Pack, error) {
 	return p, nil
 }
 
-// metricRename returns the name in force with underscores, as in a pack. Without the
-// prefix of packs it is no name that a pack can give, and metricRename returns nothing.
+// metricRename returns the current name with underscores, as in a pack. It returns an empty string if the
+// name does not have the prefix of packs.
 func metricRename(name, renamedTo string) string {
 	to := strings.ReplaceAll(renamedTo, ".", "_")
 	if to == name || !metricForm.MatchString(to) {
@@ -58,9 +56,8 @@ func metricRename(name, renamedTo string) string {
 	return to
 }
 
-// metricRule returns a rule that a metric is a counter, or which unit its values have to
-// come to. Units in braces are words, which nothing can be converted to. The rule is for
-// the name with underscores as well: that is its conformant form.
+// metricRule returns a rule for a counter or a unit. Units in braces are annotations, which have no
+// conversion. The rule also matches the name with underscores, which is the conformant form.
 func metricRule(name string, metric weaver.Metric) (rule MetricRule) {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), `\.`, `[._]`)
 	rule.Match = regexp.MustCompile("^" + pattern + "$")
@@ -73,11 +70,11 @@ func metricRule(name string, metric weaver.Metric) (rule MetricRule) {
 	return rule
 }
 
-// attributeRule returns what the registry says of a key that a pack has a place for.
+// attributeRule returns the registry's rule for a key, as far as packs can express it.
 func attributeRule(key string, all map[string]weaver.Attribute) AttributeRule {
 	rule, attribute := AttributeRule{Key: key}, all[key]
 	target, declared := all[attribute.RenamedTo]
-	// A template declares no key, only the beginning of some.
+	// A template declares the beginning of keys, not a key.
 	if keyForm.MatchString(attribute.RenamedTo) && !attribute.Template && !target.Template {
 		rule.Rename = attribute.RenamedTo
 		if declared {

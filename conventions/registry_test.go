@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The golden file is a pack, so it proves as well that a registry gives nothing
-// that a pack could not say.
+// The golden file is a pack, so the test also proves that a pack can express the registry's rules.
 func TestLoadRegistry(t *testing.T) {
 	const golden = "testdata/registry/shop.pack.yaml"
 	text, err := os.ReadFile(golden)

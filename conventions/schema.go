@@ -25,22 +25,21 @@ var (
 	english         = message.NewPrinter(language.English)
 )
 
-// compile prepares the part of schema.json that a reference names.
+// compile compiles the part of schema.json at a reference.
 func compile(reference string) *jsonschema.Schema {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaJSON))
 	if err != nil {
-		panic(err) // the embedded schema is proved by every test
+		panic(err) // every test compiles the embedded schema
 	}
 	c := jsonschema.NewCompiler()
-	c.AssertFormat() // of patterns
+	c.AssertFormat() // checks the format of patterns
 	if err := c.AddResource("schema.json", doc); err != nil {
 		panic(err)
 	}
 	return c.MustCompile(reference)
 }
 
-// checkSchema reports every key where a document departs from a schema. Name is what
-// errors call the document.
+// checkSchema reports every key that violates a schema. name is the name of the document in errors.
 func checkSchema(root *yaml.Node, schema *jsonschema.Schema, name string) error {
 	var value any
 	if err := root.Decode(&value); err != nil {
@@ -61,7 +60,7 @@ func checkSchema(root *yaml.Node, schema *jsonschema.Schema, name string) error 
 	return faults.Sorted()
 }
 
-// leaves returns the innermost causes: what a person has to change.
+// leaves returns the innermost causes, which are the faults to fix.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -73,7 +72,7 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// find returns the YAML node that a fault is about and, for a scalar, its value.
+// find returns the YAML node of a fault and, for a scalar, its value.
 func find(root *yaml.Node, fault *jsonschema.ValidationError) (*yaml.Node, string) {
 	node := document.Find(root, fault.InstanceLocation...)
 	if extra, ok := fault.ErrorKind.(*kind.AdditionalProperties); ok {

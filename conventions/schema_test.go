@@ -32,7 +32,7 @@ func readSchema(t *testing.T) *node {
 	return &root
 }
 
-// resolve follows a reference to the definition that it names.
+// resolve returns the definition that a reference names.
 func (n *node) resolve(t *testing.T, root *node) *node {
 	t.Helper()
 	if n.Ref == "" {
@@ -43,8 +43,8 @@ func (n *node) resolve(t *testing.T, root *node) *node {
 	return def
 }
 
-// The schema and the structs that the loader decodes into have the same keys,
-// at every level: a key of one alone would be refused or forgotten in silence.
+// The schema and the structs that the loader decodes into must have the same keys at every level.
+// Otherwise keys would be refused or silently ignored.
 func TestSchemaAgreesWithPack(t *testing.T) {
 	root := readSchema(t)
 	reads := func(typ reflect.Type) bool {
@@ -83,9 +83,8 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 	compare("pack", root, reflect.TypeFor[Pack]())
 }
 
-// keys calls visit with the path of every key of the format, as README.md
-// writes it: metrics.rules[].match. An object of which there are several is
-// described once, under its own name: stage.kind.
+// keys calls visit with the path of every key of the format, in the form of README.md:
+// metrics.rules[].match. An object that several keys have is listed once under its own name: stage.kind.
 func (n *node) keys(t *testing.T, root *node, at string, visit func(path string, key *node)) {
 	t.Helper()
 	if n.Ref != "" {
@@ -105,7 +104,7 @@ func (n *node) keys(t *testing.T, root *node, at string, visit func(path string,
 	}
 }
 
-// An editor shows what a key is for.
+// Editors show the descriptions.
 func TestSchemaDescribesEveryKey(t *testing.T) {
 	root := readSchema(t)
 	root.keys(t, root, "", func(path string, key *node) {
@@ -113,8 +112,8 @@ func TestSchemaDescribesEveryKey(t *testing.T) {
 	})
 }
 
-// README.md is a reference of every key, and its examples are valid. Examples
-// that are no packs begin with other keys.
+// README.md lists every key, and its examples are valid packs. Examples that are not packs begin with
+// other keys.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
@@ -144,7 +143,7 @@ func TestReadme(t *testing.T) {
 	assert.GreaterOrEqual(t, examples, 6)
 }
 
-// The packs in the binary are valid, and name the schema for an editor.
+// The built-in packs are valid, and name the schema for editors.
 func TestBuiltinPacksFollowSchema(t *testing.T) {
 	for _, system := range Builtin() {
 		text, err := builtin.ReadFile(system + ".yaml")

@@ -1,8 +1,7 @@
 package conventions
 
-// units are the UCUM units that values can be converted between: each is so
-// many times, or one part of so many, of its base. Whole numbers on both sides
-// keep a conversion exact where the value allows it.
+// units are the UCUM units with conversions. Each unit is a multiple or a fraction of its base unit. Both
+// factors are integers, so that conversions are exact where possible.
 var units = map[string]struct {
 	base     string
 	multiply float64
@@ -21,10 +20,10 @@ var units = map[string]struct {
 	"%":    {"1", 1, 100},
 }
 
-// Conversion turns values of one unit into another's.
+// Conversion converts values from one unit to another.
 type Conversion struct{ multiply, divide float64 }
 
-// Convert returns how values of one unit become values of another.
+// Convert returns the conversion from one unit to another, and whether there is one.
 func Convert(from, to string) (Conversion, bool) {
 	f, knownFrom := units[from]
 	t, knownTo := units[to]

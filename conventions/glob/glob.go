@@ -1,4 +1,4 @@
-// Package glob matches names in which a star stands for any text.
+// Package glob matches names with patterns in which a star matches any text.
 package glob
 
 import (
@@ -8,16 +8,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Glob matches a whole name; `*` stands for any run of characters. The zero value
-// matches the empty name only.
+// Glob matches a complete name. `*` matches any run of characters. The zero Glob matches the empty name
+// only.
 type Glob struct {
-	parts []string // what stands before, between and after the stars
+	parts []string // the texts before, between and after the stars
 }
 
 // New returns the glob of a text. Every text is a valid glob.
 func New(text string) Glob { return Glob{parts: strings.Split(text, "*")} }
 
-// Match reports whether the glob covers the whole of name.
+// Match reports whether the glob matches the complete name.
 func (g Glob) Match(name string) bool {
 	if len(g.parts) < 2 {
 		return name == g.String()
@@ -28,7 +28,7 @@ func (g Glob) Match(name string) bool {
 		return false
 	}
 	for _, part := range middle {
-		// The leftmost match leaves most room for the parts to come.
+		// The leftmost match leaves the most text for the next parts.
 		i := strings.Index(name, part)
 		if i < 0 {
 			return false
@@ -38,7 +38,7 @@ func (g Glob) Match(name string) bool {
 	return strings.HasSuffix(name, last)
 }
 
-// String returns the text that the glob was made of.
+// String returns the text of the glob.
 func (g Glob) String() string { return strings.Join(g.parts, "*") }
 
 // UnmarshalText reads a glob.
@@ -47,10 +47,10 @@ func (g *Glob) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// List matches what one of its globs matches. In YAML it is one glob or a list.
+// List matches the names that one of its globs matches. In YAML it is a glob or a list of globs.
 type List []Glob
 
-// Match reports whether one of the globs covers the whole of name.
+// Match reports whether one of the globs matches the complete name.
 func (l List) Match(name string) bool {
 	return slices.ContainsFunc(l, func(g Glob) bool { return g.Match(name) })
 }

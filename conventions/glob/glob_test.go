@@ -30,7 +30,7 @@ func TestGlob(t *testing.T) {
 	f("a?", "ab", false)
 }
 
-// FuzzGlob compares with the regular expression that says the same.
+// FuzzGlob compares globs with the equivalent regular expressions.
 func FuzzGlob(f *testing.F) {
 	f.Add("a*b*c", "abbc")
 	f.Fuzz(func(t *testing.T, glob, name string) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// check reports parts that must not follow each other, and a layout that no record is known by.
+// check reports parts that must not follow each other, and a layout without a part that identifies
+// records.
 func (l Layout) check() error {
 	seen := map[string]bool{}
 	for i, part := range l {
@@ -25,7 +26,7 @@ func (l Layout) check() error {
 	return nil
 }
 
-// name returns what a placeholder is called, or nothing for a part without a name.
+// name returns the name of a placeholder, or an empty string for another part.
 func (p Part) name() string {
 	switch p.Kind {
 	case Text, Int:
@@ -45,10 +46,10 @@ func (p Part) endless() bool {
 	return p.Kind == Text || p.Kind == Skip || p.Kind == Body
 }
 
-// timeVerbs are those of strptime that a time's format may have, and %Q.
+// timeVerbs are the strptime verbs that a time's format may have, and %Q.
 const timeVerbs = "YmbdHMSfzQ"
 
-// checkTimeFormat reports verbs that are unknown, missing or there twice.
+// checkTimeFormat reports unknown, missing and duplicate verbs.
 func checkTimeFormat(format string) error {
 	seen := map[byte]bool{}
 	for i := 0; i < len(format); i++ {

@@ -1,5 +1,5 @@
-// Package layout reads how the lines of a text log are written: literal text, and
-// placeholders for what changes.
+// Package layout parses the layouts of text log lines: literal text and placeholders for the variable
+// parts.
 package layout
 
 import (
@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Layout is how the lines of a log are written.
+// Layout is the layout of a log line.
 type Layout []Part
 
-// Part is a piece of a layout.
+// Part is a part of a layout.
 type Part struct {
 	Kind Kind
-	// Text is a literal's text, a placeholder's key or a time's format. A literal's
-	// space stands for a run of spaces.
+	// Text is a literal's text, a placeholder's key or a time's format. A space in a literal matches a run
+	// of spaces.
 	Text string
-	// Optional is how many of the parts that follow may be absent together.
+	// Optional is the number of following parts that may be absent together.
 	Optional int
 }
 
-// Kind is what a part stands for.
+// Kind is the kind of a part.
 type Kind uint8
 
 // The kinds of parts.
@@ -37,7 +37,7 @@ const (
 	Skip          // {}
 )
 
-// Parse reads a layout. The error gives the placeholder and the rule.
+// Parse parses a layout. The error names the placeholder and the rule.
 func Parse(text string) (Layout, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("a layout must be one line")
@@ -49,7 +49,7 @@ func Parse(text string) (Layout, error) {
 	return p.layout, p.layout.check()
 }
 
-// parser appends what it reads to a layout.
+// parser appends parts to a layout.
 type parser struct {
 	rest   string
 	layout Layout
@@ -60,7 +60,7 @@ var (
 	placeholderForm = regexp.MustCompile(`^\{([A-Za-z][\w.-]*)?(?::([^{}]*))?\}`)
 )
 
-// parse reads until the text ends or, in an optional part, its brace closes.
+// parse reads parts until the end of the text or of an optional part.
 func (p *parser) parse(depth int) error {
 	for {
 		end := strings.IndexAny(p.rest, "{}")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Check reports what the schema of packs cannot say about a rule. The error begins with the key.
+// Check reports faults of a rule that the schema of packs cannot express. The error begins with the key.
 func (r *Rule) Check() error {
 	switch {
 	case len(r.Stages) > 0 && (r.From != nil || r.To != nil):

@@ -1,5 +1,5 @@
-// Package linking describes which spans belong together although no parent joins them.
-// The rules are data: processors find the spans.
+// Package linking contains the rules for links between spans that have no parent in common. The rules are
+// data, which processors apply.
 package linking
 
 import (
@@ -9,73 +9,72 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
-// Rule describes spans that have one key, each at its stage of the work.
+// Rule links spans with equal keys at different stages of the work.
 type Rule struct {
-	// Name is unique over all packs, and labels what the rule links.
+	// Name is unique in all packs. It is a label of the rule's links.
 	Name string `yaml:"name"`
-	// Key is what the spans of all stages have in common.
+	// Key is the key that the spans of all stages have.
 	Key *Key `yaml:"key"`
-	// Scope are attributes, such as deployment.environment.name, that are part of the
-	// key: equal keys of two scopes never meet.
+	// Scope are attributes that are part of the key, such as deployment.environment.name. Equal keys in
+	// different scopes are not linked.
 	Scope []string `yaml:"scope"`
-	// From and To are the earlier and the later stage. Without To nothing is linked,
-	// and logs alone make use of the key.
+	// From and To are the earlier and the later stage. A rule without To links no spans, and only logs use
+	// the key.
 	From *Stage `yaml:"from"`
 	To   *Stage `yaml:"to"`
-	// Stages are several, earlier to later, in place of From and To. Each is linked to
-	// the one before.
+	// Stages replaces From and To by more stages, from earlier to later. Each stage is linked to the
+	// previous one.
 	Stages []Stage `yaml:"stages"`
-	// Window is how far apart spans can start. The zero value is the index's.
+	// Window is the maximum time between the starts of spans. The zero value means the index's setting.
 	Window time.Duration `yaml:"window"`
-	// Topology says how many spans of each stage one key has.
+	// Topology is the number of spans with the same key at each stage.
 	Topology Topology `yaml:"topology"`
-	// Overlap asks for spans that are under way at the same time.
+	// Overlap links only spans that overlap in time.
 	Overlap bool `yaml:"overlap"`
-	// SameTrace says which spans of one trace are linked.
+	// SameTrace selects which spans of the same trace are linked.
 	SameTrace SameTrace `yaml:"same_trace"`
-	// Hold is how long a span waits for an earlier stage that has not come.
+	// Hold is how long a span waits for a missing earlier stage.
 	Hold time.Duration `yaml:"hold"`
-	// OnLate says what becomes of an earlier stage that comes when the later one is
-	// gone.
+	// OnLate decides about an earlier stage that arrives after the later one was sent.
 	OnLate OnLate `yaml:"on_late"`
-	// MaxMembers is how many spans can have one key before it counts as none. The zero
-	// value is the topology's.
+	// MaxMembers is the maximum number of spans with the same key. A key with more spans is ignored. The
+	// zero value means the topology's default.
 	MaxMembers int `yaml:"max_members"`
-	// KeyValue asks for the key's value on the links.
+	// KeyValue adds the key's value to the links.
 	KeyValue bool `yaml:"key_value"`
-	// Logs are where logs have the key. One without ids belongs to the span that has it.
+	// Logs are the places of the key in logs. A log without ids gets those of the span with the key.
 	Logs []LogKey `yaml:"logs"`
 }
 
-// Key is where a span has a key: one of the attributes, or All.
+// Key is the place of a key in a span: one of the attributes, or All.
 type Key struct {
 	SpanAttribute     string `yaml:"span_attribute"`
 	ResourceAttribute string `yaml:"resource_attribute"`
 	EventAttribute    string `yaml:"event_attribute"`
-	// All are parts that make the key together.
+	// All are parts that form the key together.
 	All []KeyPart `yaml:"all"`
-	// Normalise makes values alike that mean the same.
+	// Normalise makes equivalent values equal.
 	Normalise Normalise `yaml:"normalise"`
 }
 
-// KeyPart is where a span has a part of a key: one of the attributes.
+// KeyPart is the place of a part of a key in a span: one of the attributes.
 type KeyPart struct {
 	SpanAttribute     string    `yaml:"span_attribute"`
 	ResourceAttribute string    `yaml:"resource_attribute"`
 	Normalise         Normalise `yaml:"normalise"`
 }
 
-// Normalise says what is no part of a key's value.
+// Normalise removes the parts of a value that do not belong to the key.
 type Normalise struct {
-	// Prefixes are removed, the first that fits.
+	// Prefixes are removed. Only the first that matches is.
 	Prefixes []string `yaml:"prefixes"`
-	// NumberedSuffixes are removed with the digits that follow, as often as there are any.
+	// NumberedSuffixes are removed with the digits that follow, repeatedly.
 	NumberedSuffixes []string `yaml:"numbered_suffixes"`
-	// Integer makes 31, "31" and "0x1f" alike.
+	// Integer makes 31, "31" and "0x1f" equal.
 	Integer bool `yaml:"integer"`
 }
 
-// Apply returns a key's value without what is no part of it. Integers stay text.
+// Apply returns the normalised value of a key. Integers stay text.
 func (n Normalise) Apply(text string) string {
 	text = strings.TrimSpace(text)
 	for _, prefix := range n.Prefixes {
@@ -96,34 +95,33 @@ func (n Normalise) Apply(text string) string {
 	return text
 }
 
-// Stage describes the spans of one stage: all that it says must fit.
+// Stage selects the spans of one stage. All its settings must match.
 type Stage struct {
-	// SpanName are the span's names.
+	// SpanName matches the span's name.
 	SpanName glob.List `yaml:"span_name"`
 	// Kind is the span's kind.
 	Kind SpanKind `yaml:"kind"`
-	// Service is the resource's service.name.
+	// Service matches the resource's service.name.
 	Service *glob.Glob `yaml:"service"`
-	// Attributes are of the resource or, where it has none, of the span.
+	// Attributes match attributes of the resource or, if it has none, of the span.
 	Attributes map[string]glob.Glob `yaml:"attributes"`
-	// Key is where the spans of this stage have the key, if that is not the rule's.
+	// Key is the place of the key in spans of this stage, if it differs from the rule's.
 	Key *Key `yaml:"key"`
-	// Logs are where logs have the key that stand for the spans they were written in.
-	// Such a stage has nothing else.
+	// Logs are the places of the key in logs. A log stands for the span that it was written in. A stage
+	// with logs has no other settings except service.
 	Logs []LogKey `yaml:"logs"`
 }
 
-// LogKey is where a log record has a key: one of the two.
+// LogKey is the place of a key in a log record: one of the two.
 type LogKey struct {
 	Attribute string `yaml:"attribute"`
-	// Body is the text of the body in which {key} stands for the value, up to the text
-	// that follows it.
+	// Body is a text in which {key} marks the value. The value ends where the text after it begins.
 	Body string `yaml:"body"`
-	// IDs says what a log without ids gets. It is for the logs of a rule.
+	// IDs decides which ids a log without ids gets. It is valid only in the logs of a rule.
 	IDs LogIDs `yaml:"ids"`
 }
 
-// keyPlaceholder stands for the key in a log's body.
+// keyPlaceholder is the placeholder of the key in Body.
 const keyPlaceholder = "{key}"
 
 // BodyAround returns the text before and after the key in Body.
@@ -132,51 +130,50 @@ func (l LogKey) BodyAround() (before, after string) {
 	return before, after
 }
 
-// Topology is how many spans of each stage have one key.
+// Topology is the number of spans with the same key at each stage.
 type Topology string
 
 // The topologies.
 const (
-	TopologyPair  Topology = "pair"   // one and one; the default
-	TopologyStar  Topology = "star"   // one, then many
-	TopologyFanIn Topology = "fan_in" // many, then one
-	// TopologyChain is for stages that follow each other or, with From and To, for
-	// spans that follow each other in time.
+	TopologyPair  Topology = "pair" // one to one; the default
+	TopologyStar  Topology = "star" // one to many
+	TopologyFanIn Topology = "fan_in" // many to one
+	// TopologyChain is for more than two stages. With From and To, it links spans in the order of their
+	// times.
 	TopologyChain Topology = "chain"
 )
 
-// SameTrace says which spans of one trace are linked.
+// SameTrace selects which spans of the same trace are linked.
 type SameTrace string
 
-// Which spans of one trace are linked.
+// The values of SameTrace.
 const (
-	// SameTraceUnrelated is for those of which neither is known to be an ancestor of the
-	// other; the default.
+	// SameTraceUnrelated links spans if neither is a known ancestor of the other. It is the default.
 	SameTraceUnrelated SameTrace = "unrelated"
 	SameTraceNever     SameTrace = "never"
 	SameTraceAlways    SameTrace = "always"
 )
 
-// OnLate says what becomes of an earlier stage that comes last.
+// OnLate decides about an earlier stage that arrives last.
 type OnLate string
 
-// What becomes of an earlier stage that comes last.
+// The values of OnLate.
 const (
-	OnLateReverse OnLate = "reverse" // it carries the link; the default
-	OnLateCount   OnLate = "count"   // it is counted
+	OnLateReverse OnLate = "reverse" // the earlier span gets the link; the default
+	OnLateCount   OnLate = "count" // it is only counted
 )
 
-// LogIDs says what a log without ids gets.
+// LogIDs decides which ids a log without ids gets.
 type LogIDs string
 
-// What a log without ids gets.
+// The values of LogIDs.
 const (
-	LogIDsSpan  LogIDs = "span"  // the trace id and the span id; the default
-	LogIDsTrace LogIDs = "trace" // the trace id: the log was written somewhere in the span's trace
+	LogIDsSpan  LogIDs = "span" // the trace id and the span id; the default
+	LogIDsTrace LogIDs = "trace" // only the trace id, because the span of the log is unknown
 )
 
-// SpanKind is a kind of span in lower case.
+// SpanKind is a span kind in lower case.
 type SpanKind string
 
-// SpanKinds are the kinds that a stage can ask for, in the order of OTLP's numbers from 1.
+// SpanKinds are the kinds that a stage can select, in the order of OTLP's numbers from 1.
 var SpanKinds = []SpanKind{"internal", "server", "client", "producer", "consumer"}

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// place is a line of a registry's file.
+// place is a line in a registry's file.
 type place struct {
 	file string
 	line int
@@ -16,15 +16,14 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 
-// word is a text of a registry and its place. The zero value is no text at all.
+// word is a text of a registry with its place. The zero word means that there is no text.
 type word struct {
 	text string
 	place
 }
 
-// fields are the values of a YAML mapping by key. A schema is not used here:
-// what a registry may hold besides is not ours to say, and a deprecated that is
-// a text or a mapping gives poor errors through one.
+// fields holds the values of a YAML mapping by key. There is no schema, because a registry may have
+// unknown keys, and because a schema gives poor errors for deprecated, which is a text or a mapping.
 type fields struct {
 	reader *reader
 	place  place
@@ -32,7 +31,7 @@ type fields struct {
 	values map[string]yaml.Node
 }
 
-// fields reads a mapping. Another kind of node is a fault and has no fields.
+// fields reads a mapping. A node of another kind is a fault and gives no fields.
 func (r *reader) fields(file string, node *yaml.Node, what string) fields {
 	f := fields{reader: r, place: place{file, node.Line}, what: what}
 	if node.Kind == yaml.AliasNode {
@@ -76,7 +75,7 @@ func (f fields) text(key string) word {
 	return word{node.Value, place{f.place.file, node.Line}}
 }
 
-// required returns a text whose absence is a fault.
+// required returns a text that must be present.
 func (f fields) required(key string) word {
 	if f.get(key) == nil {
 		f.reader.fail(f.place, "%s: %s is missing", f.what, key)
@@ -84,7 +83,7 @@ func (f fields) required(key string) word {
 	return f.text(key)
 }
 
-// oneOf returns a text that must be one of a few.
+// oneOf returns a text that must be one of the allowed ones.
 func (f fields) oneOf(key string, allowed ...string) string {
 	w := f.text(key)
 	if w.text != "" && !slices.Contains(allowed, w.text) {
@@ -107,7 +106,7 @@ func (f fields) list(key string) []*yaml.Node {
 	return node.Content
 }
 
-// describe returns what an error says it got.
+// describe returns a description of a node for errors.
 func describe(node *yaml.Node) string {
 	switch node.Kind {
 	case yaml.MappingNode:

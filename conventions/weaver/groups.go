@@ -6,12 +6,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// reader reads a registry's files one after the other.
+// reader reads the files of a registry one after the other.
 type reader struct {
 	groups, metrics, attributes *names
 	read                        *Registry
-	// open says that names can be declared elsewhere, in a registry that this
-	// one depends on.
+	// open means that names may be declared in another registry on which this one depends.
 	open   bool
 	faults []error
 }
@@ -36,7 +35,7 @@ func (r *reader) readGroup(g fields) {
 	}
 	r.declare(r.groups, g.required("id"), word{})
 	kind := g.oneOf("type", "attribute_group", "entity", "event", "metric", "metric_group", "resource", "scope", "span", "undefined")
-	// Registries of before 2024 write what a group's keys begin with once.
+	// Registries from before 2024 have a common prefix of a group's keys.
 	prefix := g.text("prefix").text
 	if prefix != "" {
 		prefix += "."
@@ -59,7 +58,7 @@ func (r *reader) readGroup(g fields) {
 
 func (r *reader) readAttribute(a fields, prefix string) {
 	if a.values == nil || a.get("ref") != nil {
-		return // a use of an attribute that is declared elsewhere
+		return // a reference to an attribute
 	}
 	key := a.required("id")
 	if key.text == "" {
@@ -70,8 +69,8 @@ func (r *reader) readAttribute(a fields, prefix string) {
 	r.read.Attributes[key.text] = r.readType(a)
 }
 
-// readRenamedTo returns the new name of what is deprecated. An older registry gives the
-// reason in words, which no rule can be made of.
+// readRenamedTo returns the new name of a deprecated name. Older registries give the reason as text, from
+// which no rule can be made.
 func (r *reader) readRenamedTo(f fields) word {
 	node := f.get("deprecated")
 	if node == nil || node.ShortTag() == "!!str" {
@@ -84,7 +83,7 @@ func (r *reader) readRenamedTo(f fields) word {
 	return word{}
 }
 
-// declare records a name. The empty name is one whose fault is recorded already.
+// declare records a name. It ignores an empty name, whose fault was recorded before.
 func (r *reader) declare(names *names, name, renamedTo word) {
 	if name.text == "" {
 		return
@@ -94,7 +93,7 @@ func (r *reader) declare(names *names, name, renamedTo word) {
 	}
 }
 
-// rename checks all renames and gives each name the one in force.
+// rename checks all renames and replaces them by the current names.
 func (r *reader) rename() {
 	r.faults = append(r.metrics.check(r.open), r.attributes.check(r.open)...)
 	if len(r.faults) > 0 {

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// names are the names of one kind that a registry declares, and what they were renamed
-// to.
+// names holds the names of one kind that a registry declares, and their renames.
 type names struct {
 	kind     string
 	declared map[string]place
 	renamed  map[string]word
-	// order is that of the files, for errors in that order.
+	// order is the order in the files, for the order of errors.
 	order []string
 }
 
@@ -20,7 +19,7 @@ func newNames(kind string) *names {
 	return &names{kind: kind, declared: map[string]place{}, renamed: map[string]word{}}
 }
 
-// declare adds a name. RenamedTo is the zero word for a name in force.
+// declare adds a name. renamedTo is the zero word for a current name.
 func (n *names) declare(name, renamedTo word) error {
 	if first, ok := n.declared[name.text]; ok {
 		return fmt.Errorf("%s: %s %q is declared a second time, first at %s", name.place, n.kind, name.text, first)
@@ -33,8 +32,8 @@ func (n *names) declare(name, renamedTo word) error {
 	return nil
 }
 
-// check finds the renames to nowhere and those in a circle. In an open registry
-// a new name can be another's.
+// check reports renames to undeclared names and cycles. In an open registry, the new name may be declared
+// elsewhere.
 func (n *names) check(open bool) []error {
 	var faults []error
 	for _, name := range n.order {
@@ -45,17 +44,17 @@ func (n *names) check(open bool) []error {
 		if _, ok := n.declared[to.text]; !ok && !open {
 			faults = append(faults, fmt.Errorf("%s: renamed_to: no %s is called %q", to.place, n.kind, to.text))
 		}
-		// Every name of a circle finds it; the first of them reports it.
-		if circle := n.circle(name); circle != nil && name == slices.Min(circle) {
-			faults = append(faults, fmt.Errorf("%s: renamed_to: %s %q is renamed in a circle: %s",
-				to.place, n.kind, name, strings.Join(append(circle, name), " → ")))
+		// Every name of a cycle finds it, but only the first one reports it.
+		if cycle := n.cycle(name); cycle != nil && name == slices.Min(cycle) {
+			faults = append(faults, fmt.Errorf("%s: renamed_to: %s %q is renamed in a cycle: %s",
+				to.place, n.kind, name, strings.Join(append(cycle, name), " → ")))
 		}
 	}
 	return faults
 }
 
-// circle returns the names from one back to itself, or nil.
-func (n *names) circle(name string) []string {
+// cycle returns the names of the cycle that contains the name, or nil.
+func (n *names) cycle(name string) []string {
 	path := []string{name}
 	for range n.renamed {
 		to, ok := n.renamed[path[len(path)-1]]
@@ -70,8 +69,8 @@ func (n *names) circle(name string) []string {
 	return nil
 }
 
-// renamedTo returns the name in force, that of the last rename, or nothing where the name
-// itself is in force. The names were checked.
+// renamedTo returns the current name, after the last rename, or an empty string for a current name. The
+// names must have been checked.
 func (n *names) renamedTo(name string) (current string) {
 	for {
 		to, ok := n.renamed[name]

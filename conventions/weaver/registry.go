@@ -1,5 +1,4 @@
-// Package weaver reads semantic-convention registries, as OpenTelemetry Weaver keeps them in
-// file format v1.
+// Package weaver reads semantic-convention registries in OpenTelemetry Weaver's file format v1.
 package weaver
 
 import (
@@ -15,40 +14,38 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
-// Registry is what a registry declares.
+// Registry holds the declarations of a registry.
 type Registry struct {
-	// Name is what the manifest says, else the folder's name, in lower_snake_case.
+	// Name is the name in the manifest, else the folder's name, in lower_snake_case.
 	Name       string
 	Metrics    map[string]Metric
 	Attributes map[string]Attribute
 }
 
-// Metric is what a registry declares of a metric.
+// Metric is the declaration of a metric.
 type Metric struct {
 	Instrument, Unit string
-	// RenamedTo is the name in force of a deprecated metric.
+	// RenamedTo is the current name of a deprecated metric.
 	RenamedTo string
 }
 
-// Attribute is what a registry declares of an attribute.
+// Attribute is the declaration of an attribute.
 type Attribute struct {
-	// Type is string, int, double or bool, or empty for any other.
+	// Type is string, int, double or bool, or empty for another type.
 	Type string
-	// Allowed are the strings that a closed enumeration lists.
+	// Allowed are the values of a closed enumeration.
 	Allowed []string
-	// Template says that the key only begins the keys that are sent.
+	// Template means that the key is only the beginning of the real keys.
 	Template bool
-	// RenamedTo is the key in force of a deprecated attribute.
+	// RenamedTo is the current key of a deprecated attribute.
 	RenamedTo string
 }
 
-// manifests are the names that Weaver gives a registry's manifest: today's and
-// the earlier one.
+// manifests are Weaver's file names of a manifest: the current and the earlier one.
 var manifests = []string{"manifest.yaml", "registry_manifest.yaml"}
 
-// Read reads every *.yaml file below dir. Unknown keys are no error, since the format
-// grows. The errors of all files are returned together, each with its file, line, key
-// and value.
+// Read reads all *.yaml files below dir. Unknown keys are no errors, because the format grows. It returns
+// the errors of all files together, each with its file, line, key and value.
 func Read(dir string) (*Registry, error) {
 	r := &reader{
 		groups: newNames("group"), metrics: newNames("metric"), attributes: newNames("attribute"),
@@ -70,7 +67,7 @@ func Read(dir string) (*Registry, error) {
 		}
 		r.readGroups(file, root)
 	}
-	// A name that is missing because its file is at fault is no second fault.
+	// A name may be missing only because its file has a fault.
 	if len(r.faults) == 0 {
 		r.rename()
 	}
@@ -80,8 +77,8 @@ func Read(dir string) (*Registry, error) {
 	return r.read, nil
 }
 
-// registryFiles lists the files of a registry in a fixed order. Hidden files and folders
-// are left out: a mounted Kubernetes ConfigMap has each file a second time in one.
+// registryFiles returns the files of a registry in a fixed order. It skips hidden files and folders,
+// because a mounted Kubernetes ConfigMap has a hidden copy of each file.
 func registryFiles(dir string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -106,13 +103,13 @@ func registryFiles(dir string) ([]string, error) {
 	return files, nil
 }
 
-// isManifest reports whether name, relative to the registry, is its manifest. One further
-// down is read as any other file.
+// isManifest reports whether a path relative to the registry is its manifest. A manifest in a subfolder is
+// an ordinary file.
 func isManifest(name string) bool {
 	return name == manifests[0] || name == manifests[1]
 }
 
-// readManifest returns the registry's name. A manifest is not required.
+// readManifest returns the registry's name from the optional manifest.
 func (r *reader) readManifest(dir string) (string, error) {
 	for _, name := range manifests {
 		file := filepath.Join(dir, name)
@@ -146,7 +143,7 @@ func (r *reader) readManifest(dir string) (string, error) {
 	return system, nil
 }
 
-// systemName returns a name as a pack's system: [a-z][a-z0-9_]*, or nothing.
+// systemName converts a name to a pack's system, [a-z][a-z0-9_]*, or returns an empty string.
 func systemName(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool {
 		return (c < 'a' || 'z' < c) && (c < '0' || '9' < c)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writeRegistry writes files, by name, into a folder called store.
+// writeRegistry writes files into a folder named store.
 func writeRegistry(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
@@ -38,8 +38,7 @@ func TestReadName(t *testing.T) {
 	f("new", map[string]string{"manifest.yaml": "name: new\n", "registry_manifest.yaml": "name: old\n"})
 }
 
-// A mounted ConfigMap holds each file twice: in a hidden folder, and as a link
-// to there.
+// A mounted ConfigMap has each file twice: in a hidden folder, and as a link to it.
 func TestReadFromConfigMap(t *testing.T) {
 	dir := writeRegistry(t, map[string]string{"..2026_11_21/a.yaml": oneAttribute, "notes.txt": "no YAML: ["})
 	require.NoError(t, os.Symlink("..2026_11_21", filepath.Join(dir, "..data")))
@@ -49,7 +48,7 @@ func TestReadFromConfigMap(t *testing.T) {
 	assert.Equal(t, map[string]Attribute{"tc.a": {Type: "int"}}, r.Attributes)
 }
 
-// Anchors and merges are YAML's way not to write things twice.
+// Anchors and merge keys of YAML.
 func TestReadAnchors(t *testing.T) {
 	r, err := Read(writeRegistry(t, map[string]string{"a.yaml": `groups:
   - id: g
@@ -75,7 +74,7 @@ func TestReadAnchors(t *testing.T) {
 	assert.ErrorContains(t, err, `group "g" is declared a second time`)
 }
 
-// A new name can be that of a registry which is not at hand.
+// The new name may be declared in another registry.
 func TestReadWithDependencies(t *testing.T) {
 	r, err := Read(writeRegistry(t, map[string]string{
 		"manifest.yaml": "name: shop\ndependencies: [{name: otel, registry_path: ../otel}]\n",
@@ -105,7 +104,7 @@ func TestReadErrors(t *testing.T) {
 	f("file_format: definition/2\nattributes: []\n", `a.yaml:1: groups: missing: not a file of a registry in format v1`)
 	f("groups: 7\n", `a.yaml:1: groups: must be a list (got "7")`)
 
-	// Wrong types, all at once.
+	// Wrong types, reported together.
 	const group = "groups:\n  - id: g\n"
 	f("groups:\n  - g\n  - {}\n  - id: 5\n  - id: [g]\n",
 		`a.yaml:2: group: must be a mapping (got "g")`,
@@ -155,21 +154,21 @@ func TestReadErrors(t *testing.T) {
 	f(enum+"          members:\n            - {id: a, value: a}\n            - {id: a, value: b}\n",
 		`a.yaml:8: member "a" is declared a second time, first at a.yaml:7`)
 
-	// Renames. A metric and an attribute can have one name, and c leads into the
-	// circle of a and b without being part of it.
+	// Renames. A metric and an attribute may have the same name. c leads to the cycle of a and b but is
+	// not part of it.
 	f(attributes+"      - {id: a, type: int, deprecated: {reason: renamed, renamed_to: tc.b}}\n  - {id: h, type: metric, metric_name: tc.b}\n",
 		`a.yaml:4: renamed_to: no attribute is called "tc.b"`)
 	f(attributes+"      - {id: a, type: int, deprecated: {reason: renamed, renamed_to: a}}\n",
-		`a.yaml:4: renamed_to: attribute "a" is renamed in a circle: a → a`)
+		`a.yaml:4: renamed_to: attribute "a" is renamed in a cycle: a → a`)
 	metric := func(name, renamedTo string) string {
 		return "  - {id: " + name + ", type: metric, metric_name: " + name + ", deprecated: {reason: renamed, renamed_to: " + renamedTo + "}}\n"
 	}
 	f("groups:\n"+metric("c", "b")+metric("b", "a")+metric("a", "b")+metric("d", "e"),
-		`a.yaml:4: renamed_to: metric "a" is renamed in a circle: a → b → a`,
+		`a.yaml:4: renamed_to: metric "a" is renamed in a cycle: a → b → a`,
 		`a.yaml:5: renamed_to: no metric is called "e"`)
 }
 
-// Errors of several files come together, those of places that are no registry too.
+// The errors of several files are reported together, also those of invalid folders.
 func TestReadErrorsOfFolders(t *testing.T) {
 	f := func(files map[string]string, want string) {
 		t.Helper()
@@ -187,7 +186,7 @@ store/c.yaml: a registry's file must not be empty`)
 	f(map[string]string{"manifest.yaml": "name: 3\n", "a.yaml": oneAttribute}, `store/manifest.yaml:1: name: must be a text (got "3")`)
 	f(map[string]string{"manifest.yaml": "version: 1\nname: 3d\n", "a.yaml": oneAttribute}, `store/manifest.yaml:2: name: must begin with a letter (got "3d")`)
 	f(map[string]string{"manifest.yaml": "", "a.yaml": oneAttribute}, `store/manifest.yaml: a registry's file must not be empty`)
-	// Only the folder's own manifest is one.
+	// Only the manifest in the folder itself is a manifest.
 	f(map[string]string{"b/manifest.yaml": "name: b\n"}, `store/b/manifest.yaml:1: groups: missing: not a file of a registry in format v1`)
 
 	_, err := Read("/nosuch")

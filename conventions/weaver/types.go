@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// simpleType matches a type that is no enumeration.
+// simpleType matches a type other than an enumeration.
 var simpleType = regexp.MustCompile(`^(?:(template)\[)?(string|int|double|boolean|any)(\[\])?(\])?$`)
 
 func (r *reader) readType(a fields) Attribute {
@@ -34,15 +34,15 @@ func (r *reader) readType(a fields) Attribute {
 	return Attribute{Type: valueTypes[m[2]]}
 }
 
-// valueTypes maps a registry's types to Attribute's. Any is none.
+// valueTypes maps a registry's types to those of Attribute. The type any has none.
 var valueTypes = map[string]string{
 	"string": "string", "int": "int", "double": "double", "boolean": "bool",
-	// The same for a member's value, by its YAML tag. A date is a text: a version.
+	// By the YAML tag of a member's value. YAML reads a version in the form of a date as a timestamp.
 	"!!str": "string", "!!timestamp": "string", "!!int": "int", "!!float": "double", "!!bool": "bool",
 }
 
-// otherMember is the member by which OpenTelemetry's own enumerations say that
-// there are other values: those of error.type are anybody's.
+// otherMember is the member that makes OpenTelemetry's own enumerations open: error.type can have any
+// value.
 const otherMember = "_OTHER"
 
 func (r *reader) readEnum(e fields) Attribute {

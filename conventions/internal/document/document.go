@@ -1,4 +1,4 @@
-// Package document reads YAML documents whose errors give the file, the line and the key.
+// Package document parses YAML documents and reports errors with the file, the line and the key.
 package document
 
 import (
@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read returns the root of a text's only document. What is what errors call the text.
+// Read returns the root of a text's only document. what is the name of the text in errors.
 func Read(what string, text []byte) (*yaml.Node, error) {
 	var doc, extra yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -28,7 +28,7 @@ func Read(what string, text []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// Find returns the node that a path leads to, as far as it exists.
+// Find returns the node at a path, or the last node of the path that exists.
 func Find(node *yaml.Node, path ...string) *yaml.Node {
 	for _, step := range path {
 		node = child(node, step)
@@ -60,10 +60,10 @@ type Fault struct {
 	Err  error
 }
 
-// Faults are the errors of a document.
+// Faults are the faults of a document.
 type Faults []Fault
 
-// Add adds an error at the key that a path leads to. The text begins with the key.
+// Add adds a fault at the key of a path. The text begins with the key.
 func (fs *Faults) Add(root *yaml.Node, path []any, format string, args ...any) {
 	steps := make([]string, len(path))
 	for i, step := range path {
@@ -73,7 +73,7 @@ func (fs *Faults) Add(root *yaml.Node, path []any, format string, args ...any) {
 		fmt.Errorf("%s: %w", strings.Join(steps, "."), fmt.Errorf(format, args...))})
 }
 
-// Sorted returns the faults by line as an error, or nil.
+// Sorted returns the faults ordered by line as an error, or nil.
 func (fs Faults) Sorted() error {
 	if len(fs) == 0 {
 		return nil
@@ -82,8 +82,7 @@ func (fs Faults) Sorted() error {
 	return fs
 }
 
-// Error returns the faults without their lines: a setting of a collector has none that
-// anybody could look at.
+// Error returns the faults without lines, because settings of a collector have no lines.
 func (fs Faults) Error() string {
 	texts := make([]string, len(fs))
 	for i, fault := range fs {
@@ -92,7 +91,7 @@ func (fs Faults) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// InFile begins an error with its file and, for Faults, each with its line.
+// InFile adds the file to an error and, for Faults, the line to each fault.
 func InFile(file string, err error) error {
 	var faults Faults
 	if !errors.As(err, &faults) {
