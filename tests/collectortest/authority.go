@@ -19,12 +19,12 @@ import (
 
 // Authority signs certificates.
 type Authority struct {
-	File        string // its own certificate
+	File        string // the authority's own certificate
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
 
-// NewAuthority makes an authority of the test alone.
+// NewAuthority creates an authority for one test.
 func NewAuthority(t *testing.T) *Authority {
 	t.Helper()
 	a := &Authority{File: filepath.Join(t.TempDir(), "ca.pem")}
@@ -37,7 +37,8 @@ func NewAuthority(t *testing.T) *Authority {
 	return a
 }
 
-// Server returns the files of a certificate, and of its key, for a server on loopback.
+// Server writes a certificate for a server on loopback, and returns the files of the certificate and its
+// key.
 func (a *Authority) Server(t *testing.T) (certificate, key string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +52,7 @@ func (a *Authority) Server(t *testing.T) (certificate, key string) {
 	return certificate, key
 }
 
-// Write writes a certificate and its new key. Without a key the authority signs its own.
+// Write writes a certificate with a new key. Without a parent key the certificate is self-signed.
 func (a *Authority) Write(t *testing.T, template *x509.Certificate, certificateFile, keyFile string) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// binaryVariable names the binary under test when it is not the repository's own.
+// binaryVariable names the binary under test if it is not the repository's own.
 const binaryVariable = "OTELCOL_TC_BINARY"
 
 // Binary returns the path of the binary under test: $OTELCOL_TC_BINARY, or
@@ -23,7 +23,7 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// Root returns the folder of go.mod: tests run in the folder of their package.
+// Root returns the folder of go.mod. Tests run in the folder of their package.
 func Root(t testing.TB) string {
 	t.Helper()
 	start, err := os.Getwd()

@@ -9,53 +9,52 @@ import (
 )
 
 const (
-	// startAttempts bounds the retries after another process took a free port.
+	// startAttempts limits the retries after another process took a free port.
 	startAttempts = 3
-	// startDeadline is generous, since the tests of a machine all start at once.
+	// startDeadline is long, because all tests of a machine start at once.
 	startDeadline = 30 * time.Second
 	// stopGrace is the time between SIGTERM and SIGKILL.
 	stopGrace = 15 * time.Second
-	// portTaken is what the operating system says of an address in use.
+	// portTaken is the operating system's error for a port in use.
 	portTaken = "address already in use"
 )
 
-// Options say what to start. The zero value is a collector with builtin:dev.
+// Options are the options of Start. The zero value starts a collector with builtin:dev.
 type Options struct {
-	// Configs are the values of --config, in order; none means builtin:dev.
+	// Configs are the values of --config, in order. The default is builtin:dev.
 	Configs []string
-	// Env sets variables of the process, over those that the harness sets.
+	// Env are variables of the process. They override those of the harness.
 	Env map[string]string
 	// Args follow the --config flags.
 	Args []string
 }
 
-// Collector is a running otelcol-tc. Its addresses have the form host:port and
-// are where builtin:dev listens. All methods but Stop are safe for concurrent use.
+// Collector is a running otelcol-tc. Its addresses have the form host:port and are those of builtin:dev.
+// All methods but Stop are safe for concurrent use.
 type Collector struct {
-	GRPC       string // OTLP over gRPC, in
-	HTTP       string // OTLP over HTTP, in
-	Prometheus string // Prometheus page, out
+	GRPC       string // OTLP receiver over gRPC
+	HTTP       string // OTLP receiver over HTTP
+	Prometheus string // Prometheus page
 	Health     string // health check
-	Readiness  string // readiness
-	Page       string // conformance's page
+	Readiness  string // readiness endpoint
+	Page       string // the conformance page
 	Telemetry  string // the collector's own metrics
 	DataDir    string // directory of traces.json, metrics.json, logs.json, scores.json and findings.json, and of state/
 
-	// StartTook is the time from the start of the process to its first healthy answer.
+	// StartTook is the time from the start of the process to its first healthy response.
 	StartTook time.Duration
 
 	process *process
-	healthy time.Time // since when it is
+	healthy time.Time // time of the first healthy response
 	exit    *Exit     // set by the first Stop
 }
 
-// listens is how long after its first healthy answer a collector listens for signals, at
-// the most. Before that SIGTERM kills it.
+// listens is the maximum time from the first healthy response until the collector handles signals. Before
+// that, SIGTERM kills it.
 const listens = 100 * time.Millisecond
 
-// Start runs a collector on free ports with an empty data directory and waits
-// until it is healthy. It is stopped when the test ends, and its log is shown
-// when the test failed.
+// Start runs a collector on free ports with an empty data directory and waits until it is healthy. When
+// the test ends, the collector is stopped, and its log is shown if the test failed.
 func Start(t testing.TB, opts Options) *Collector {
 	t.Helper()
 	binary, dataDir := Binary(t), t.TempDir()
@@ -70,8 +69,8 @@ func Start(t testing.TB, opts Options) *Collector {
 	}
 }
 
-// start makes one attempt. The collector is not healthy when its process has
-// ended; one that runs and stays unhealthy fails the test.
+// start makes one attempt. It returns false if the process has ended. A process that runs without getting
+// healthy fails the test.
 func start(t testing.TB, binary string, opts Options, env map[string]string) (c *Collector, healthy bool) {
 	t.Helper()
 	begin := time.Now()
@@ -90,7 +89,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 		DataDir:    env["OTELCOL_TC_DATA"],
 		process:    p,
 	}
-	// Before anything can fail, so that the process never outlives the test.
+	// Registered before anything can fail, so that the process never outlives the test.
 	t.Cleanup(func() {
 		c.Stop(t)
 		if t.Failed() {
@@ -105,7 +104,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 	return c, healthy
 }
 
-// arguments returns the command line after the binary's name.
+// arguments returns the arguments of the command line.
 func arguments(opts Options) []string {
 	configs := opts.Configs
 	if len(configs) == 0 {
@@ -118,8 +117,8 @@ func arguments(opts Options) []string {
 	return append(args, opts.Args...)
 }
 
-// Stop ends the collector with SIGTERM. One that has not ended after 15 s is
-// killed, which fails the test. Stopping again returns the first result.
+// Stop ends the collector with SIGTERM. If it has not ended after 15 s, Stop kills it and fails the test.
+// A second call returns the first result.
 func (c *Collector) Stop(t testing.TB) Exit {
 	t.Helper()
 	if c.exit != nil {
@@ -137,14 +136,13 @@ func (c *Collector) Stop(t testing.TB) Exit {
 	return exit
 }
 
-// Running reports whether the process has not ended.
+// Running reports whether the process still runs.
 func (c *Collector) Running() bool { return c.process.running() }
 
 // Logs returns what the process has written to stderr.
 func (c *Collector) Logs() string { return c.process.stderr.String() }
 
-// Reload makes the collector read its configuration again, by SIGHUP, and waits
-// until all pipelines run again.
+// Reload makes the collector read its configuration again with SIGHUP, and waits until all pipelines run.
 func (c *Collector) Reload(t testing.TB) {
 	t.Helper()
 	const ready = "Everything is ready"

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Result is what a finished command left.
+// Result is the result of a finished command.
 type Result struct {
 	Code           int
 	Stdout, Stderr string
 }
 
-// Run executes the binary with a command that ends by itself, such as validate.
-// The variables of the built-in configurations are set as Start sets them.
+// Run runs a command of the binary that ends by itself, such as validate. It sets the variables of the
+// built-in configurations as Start does.
 func Run(t testing.TB, args ...string) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Report is what the tests read of the page's JSON.
+// Report is the part of the page's JSON that tests read.
 type Report struct {
 	Services []struct {
 		Name   string `json:"name"`
@@ -29,7 +29,7 @@ type Report struct {
 	} `json:"limits"`
 }
 
-// ConformanceReport asks the page's JSON.
+// ConformanceReport reads the page's JSON.
 func ConformanceReport(t *testing.T, c *Collector) (r Report) {
 	t.Helper()
 	response, err := http.Get("http://" + c.Page + "/api/v1/report")

@@ -1,6 +1,5 @@
-// Package collectortest runs the built otelcol-tc binary as a subprocess, for
-// tests that look at it from outside: data in over the wire, data out of its
-// files and pages.
+// Package collectortest runs the built otelcol-tc binary as a subprocess, for black-box tests: they send
+// data over the network, and read it from the collector's files and pages.
 //
 //	c := collectortest.Start(t, collectortest.Options{})
 //	send(c.GRPC, spans)
@@ -9,6 +8,6 @@
 //		return got == 3, fmt.Sprintf("%d of 3 spans written", got)
 //	})
 //
-// Each collector has its own ports and its own data directory, so tests may run
-// in parallel, and ends with its test.
+// Each collector has its own ports and data directory, so tests may run in parallel. It ends with its
+// test.
 package collectortest

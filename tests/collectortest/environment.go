@@ -12,15 +12,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
-// variablePrefix is shared by all variables that the built-in configurations read.
+// variablePrefix is the prefix of all variables that the built-in configurations read.
 const variablePrefix = "OTELCOL_TC_"
 
-// environment holds the variables that point a built-in configuration at a
-// test's own ports and directory. What the test sets itself wins.
+// environment returns the variables that set a test's ports and directory in a built-in configuration. The
+// overrides of the test win.
 func environment(t testing.TB, dataDir string, overrides map[string]string) map[string]string {
 	t.Helper()
-	// Another process may take one before the collector does; Start then tries
-	// again with others.
+	// Another process may take a port before the collector does. Start then retries with other ports.
 	addresses, err := loopback.FreeAddresses(7)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		"OTELCOL_TC_READINESS_ENDPOINT":  addresses[6],
 		"OTELCOL_TC_DATA":                dataDir,
 		"OTELCOL_TC_STATE":               filepath.Join(dataDir, "state"),
-		// Nothing that happens to run or lie on this machine may come in.
+		// Prevents the use of programs and files of this machine.
 		"OTELCOL_TC_SCRAPE_TARGETS":  "[]",
 		"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
 		"OTELCOL_TC_LOG_FILES":       fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
@@ -50,8 +49,8 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 	return env
 }
 
-// processEnvironment is the test's own environment with env in place of every
-// variable that the built-in configurations read.
+// processEnvironment returns the test's own environment, with env instead of all variables that the
+// built-in configurations read.
 func processEnvironment(env map[string]string) []string {
 	var all []string
 	for _, variable := range os.Environ() {

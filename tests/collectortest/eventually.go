@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// pollInterval is short against everything that tests wait for.
+// pollInterval is shorter than everything that tests wait for.
 const pollInterval = 20 * time.Millisecond
 
-// Eventually calls condition until it holds, at most for timeout, and then fails
-// the test with the state that the last call described.
+// Eventually calls condition until it returns true. After timeout it fails the test with the state that
+// the last call returned.
 func Eventually(t testing.TB, timeout time.Duration, condition func() (ok bool, state string)) {
 	t.Helper()
 	deadline := time.After(timeout)

@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Traces returns all that the file exporter has written so far, one resource
-// entry per entry and batch.
+// Traces returns the spans that the file exporter has written so far. Each batch has its own resource
+// entries.
 func (c *Collector) Traces(t testing.TB) ptrace.Traces {
 	t.Helper()
 	all := ptrace.NewTraces()
@@ -28,8 +28,8 @@ func (c *Collector) Traces(t testing.TB) ptrace.Traces {
 	return all
 }
 
-// Metrics returns all that the file exporter has written so far, one resource
-// entry per entry and batch.
+// Metrics returns the metrics that the file exporter has written so far. Each batch has its own resource
+// entries.
 func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
 	t.Helper()
 	return c.MetricsIn(t, "metrics.json")
@@ -49,8 +49,8 @@ func (c *Collector) MetricsIn(t testing.TB, file string) pmetric.Metrics {
 	return all
 }
 
-// LogRecords returns all that the file exporter has written so far, one resource
-// entry per entry and batch.
+// LogRecords returns the log records that the file exporter has written so far. Each batch has its own
+// resource entries.
 func (c *Collector) LogRecords(t testing.TB) plog.Logs {
 	t.Helper()
 	return c.LogRecordsIn(t, "logs.json")
@@ -70,8 +70,8 @@ func (c *Collector) LogRecordsIn(t testing.TB, file string) plog.Logs {
 	return all
 }
 
-// readLines calls do with every complete line of a file. A last line without
-// its newline is still being written and is left for the next call.
+// readLines calls do with every complete line of a file. It skips a last line without newline, which is
+// still being written.
 func readLines(t testing.TB, path string, do func(line []byte) error) {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// PlainBackend writes what it gets to files.
+// PlainBackend is a configuration that writes received data to files.
 const PlainBackend = `yaml:{
   receivers: {otlp: {protocols: {
     grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"},
@@ -25,7 +25,7 @@ const PlainBackend = `yaml:{
       logs: {receivers: [otlp], exporters: [file/logs]}},
     telemetry: {metrics: {level: none}}}}`
 
-// goesWith says over which others a fragment is merged.
+// goesWith contains the fragments that a fragment is merged over.
 var goesWith = map[string][]string{
 	"agent-bearer":       {"agent-tls"},
 	"agent-kafka-sasl":   {"agent-kafka"},
@@ -38,8 +38,8 @@ func ProfileOf(fragment string) string {
 	return profile
 }
 
-// WithFragments returns the values of --config: the profile, and each fragment behind what it
-// goes with.
+// WithFragments returns the values of --config: the profile, and each fragment after the fragments it is
+// merged over.
 func WithFragments(fragments ...string) []string {
 	uris := []string{"builtin:" + ProfileOf(fragments[0])}
 	for _, fragment := range fragments {
@@ -52,7 +52,7 @@ func WithFragments(fragments ...string) []string {
 	return uris
 }
 
-// RunBare runs a command of the binary on configurations, with nothing set but what is given.
+// RunBare runs a command of the binary on configurations, with only the given variables.
 func RunBare(t *testing.T, env map[string]string, command string, uris []string) (output string, err error) {
 	t.Helper()
 	args := []string{command}
@@ -60,7 +60,7 @@ func RunBare(t *testing.T, env map[string]string, command string, uris []string)
 		args = append(args, "--config", uri)
 	}
 	cmd := exec.CommandContext(t.Context(), Binary(t), args...)
-	cmd.Env = []string{} // nil would be the test's own
+	cmd.Env = []string{} // nil would mean the test's own environment
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
@@ -68,7 +68,7 @@ func RunBare(t *testing.T, env map[string]string, command string, uris []string)
 	return string(all), err
 }
 
-// FileGateway is a gateway that writes to files, so that a test sees what came.
+// FileGateway starts a gateway that writes received data to files.
 func FileGateway(t *testing.T, env map[string]string, more ...string) (gateway, files *Collector) {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,5 +79,5 @@ func FileGateway(t *testing.T, env map[string]string, more ...string) (gateway, 
 	return gateway, OutputOf(dir)
 }
 
-// OutputOf reads the files below another directory than the collector's own.
+// OutputOf reads files from a directory other than the collector's own.
 func OutputOf(dir string) *Collector { return &Collector{DataDir: dir} }

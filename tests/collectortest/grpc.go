@@ -6,13 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
-	_ "google.golang.org/grpc/encoding/gzip" // the default compression of exporters
+	_ "google.golang.org/grpc/encoding/gzip" // default compression of exporters
 )
 
-// AnyAddress leaves the port of a server to the system.
+// AnyAddress lets the operating system choose the port of a server.
 const AnyAddress = "127.0.0.1:0"
 
-// ServeGRPC runs a server until the test ends, or it is stopped, and returns where it listens.
+// ServeGRPC runs a server until the test ends or stops it, and returns its address.
 func ServeGRPC(t *testing.T, address string, register func(*grpc.Server)) (server *grpc.Server, at string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)

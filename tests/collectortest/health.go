@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// client asks the collector's HTTP pages. It keeps no connection, because an
-// idle one would delay the collector's shutdown.
+// client is the client for the collector's HTTP endpoints. It keeps no idle connections, which would delay
+// the collector's shutdown.
 var client = &http.Client{
 	Timeout:   10 * time.Second,
 	Transport: &http.Transport{DisableKeepAlives: true},

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// GetPage returns the body of an answer of 200, and an error for any other.
+// GetPage returns the body of a response with status 200, and an error for any other status.
 func GetPage(ctx context.Context, url string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// logBuffer collects what a process writes, while others read it. The zero value
-// is empty. All methods are safe for concurrent use.
+// logBuffer collects the output of a process. The zero value is empty. It is safe for concurrent use.
 type logBuffer struct {
 	mu      sync.Mutex
 	content bytes.Buffer // guarded by mu
@@ -19,7 +18,7 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 	return b.content.Write(p)
 }
 
-// String returns all that was written so far.
+// String returns the output so far.
 func (b *logBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// AppendLines writes whole lines to the end of a file.
+// AppendLines appends complete lines to a file.
 func AppendLines(t *testing.T, path string, lines ...string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -24,7 +24,7 @@ func AppendLines(t *testing.T, path string, lines ...string) {
 	require.NoError(t, file.Close())
 }
 
-// FileKey is the attribute of a text log's records that names the file.
+// FileKey is the attribute with the file of a text log's record.
 const FileKey = "log.file.name"
 
 // StartReading starts a collector that reads the text logs of a directory.
@@ -35,7 +35,7 @@ func StartReading(t *testing.T, dir string) *Collector {
 	return Start(t, Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs)}})
 }
 
-// LogText returns a text attribute of a record, "" for none.
+// LogText returns a text attribute of a record, or an empty string.
 func LogText(record plog.LogRecord, key string) string {
 	value, ok := record.Attributes().Get(key)
 	if !ok {
@@ -55,7 +55,7 @@ func FileRecords(logs plog.Logs) map[string][]plog.LogRecord {
 	return files
 }
 
-// PushedRecords returns the records that came over OTLP.
+// PushedRecords returns the records received over OTLP.
 func PushedRecords(logs plog.Logs) []plog.LogRecord {
 	var all []plog.LogRecord
 	for record := range Records(logs) {
@@ -78,7 +78,7 @@ func WriteTexts(t *testing.T, dir string, lines []scenario.Line) {
 	}
 }
 
-// RefOf returns the span that a record names.
+// RefOf returns the ids of the span that a record refers to.
 func RefOf(record plog.LogRecord) scenario.SpanRef {
 	return scenario.SpanRef{TraceID: record.TraceID(), SpanID: record.SpanID()}
 }

@@ -21,13 +21,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// The statuses of requests that are accepted, and refused for good.
+// The statuses of accepted and permanently refused requests.
 const (
 	Accepted = http.StatusOK
 	Refused  = http.StatusBadRequest
 )
 
-// PostMetrics sends metrics, which have to be accepted.
+// PostMetrics sends metrics, and requires that they are accepted.
 func PostMetrics(t *testing.T, c *Collector, metrics pmetric.Metrics) {
 	t.Helper()
 	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
@@ -35,7 +35,7 @@ func PostMetrics(t *testing.T, c *Collector, metrics pmetric.Metrics) {
 	require.Equal(t, http.StatusOK, Post(t, c, "/v1/metrics", body, ""))
 }
 
-// PostTraces sends spans, which have to be accepted, and returns how long the answer took.
+// PostTraces sends spans, requires that they are accepted, and returns the response time.
 func PostTraces(t *testing.T, c *Collector, traces ptrace.Traces) time.Duration {
 	t.Helper()
 	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
@@ -45,7 +45,7 @@ func PostTraces(t *testing.T, c *Collector, traces ptrace.Traces) time.Duration 
 	return time.Since(begin)
 }
 
-// PostLogs sends log records, which have to be accepted.
+// PostLogs sends log records, and requires that they are accepted.
 func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 	t.Helper()
 	body, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()
@@ -53,11 +53,11 @@ func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 	require.Equal(t, http.StatusOK, Post(t, c, "/v1/logs", body, ""))
 }
 
-// ArrivalTimeout bounds the time from a receiver to an exporter's file or page.
+// ArrivalTimeout is the maximum time from a receiver to an exporter's file or page.
 const ArrivalTimeout = 15 * time.Second
 
-// Post sends a protobuf body to a path of the OTLP/HTTP receiver and returns the
-// status. The encoding is that of the body, "" for none.
+// Post sends a protobuf body to a path of the OTLP/HTTP receiver and returns the status. encoding is the
+// content encoding of the body; it may be empty.
 func Post(t *testing.T, c *Collector, path string, body []byte, encoding string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.HTTP+path, bytes.NewReader(body))
@@ -74,7 +74,7 @@ func Post(t *testing.T, c *Collector, path string, body []byte, encoding string)
 	return response.StatusCode
 }
 
-// OneSpan returns an export request of one span that fill completes.
+// OneSpan returns an encoded export request with one span, which fill completes.
 func OneSpan(t *testing.T, fill func(ptrace.Span)) []byte {
 	t.Helper()
 	traces := ptrace.NewTraces()
@@ -84,8 +84,8 @@ func OneSpan(t *testing.T, fill func(ptrace.Span)) []byte {
 	return body
 }
 
-// RequireSpanPasses sends a good span and waits until it is written. Its trace
-// id is looked for in the text, which may hold lines that no test can parse.
+// RequireSpanPasses sends a valid span and waits until it is written. It searches for the trace id as
+// text, because the file may have lines that a test cannot parse.
 func RequireSpanPasses(t *testing.T, c *Collector) {
 	t.Helper()
 	var id pcommon.TraceID
@@ -103,7 +103,7 @@ func RequireSpanPasses(t *testing.T, c *Collector) {
 	})
 }
 
-// SendSpan returns the status with which the collector took or refused a span of some size.
+// SendSpan sends a span of some size and returns the status of the response.
 func SendSpan(t *testing.T, c *Collector, name string, bytes int) int {
 	t.Helper()
 	return Post(t, c, "/v1/traces", OneSpan(t, func(span ptrace.Span) {
@@ -112,7 +112,7 @@ func SendSpan(t *testing.T, c *Collector, name string, bytes int) int {
 	}), "")
 }
 
-// InFlight returns how much the requests in flight take, by the extension's own count.
+// InFlight returns the bytes of the requests in flight, from the extension's own metric.
 func InFlight(t *testing.T, c *Collector) float64 {
 	t.Helper()
 	return Sum(c.SelfMetrics(t)["otelcol_wire_limits_in_flight"], nil)

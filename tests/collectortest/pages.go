@@ -10,19 +10,19 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Scrape returns the page of the prometheus exporter by family name.
+// Scrape returns the metric families of the prometheus exporter's page.
 func (c *Collector) Scrape(t testing.TB) map[string]*dto.MetricFamily {
 	t.Helper()
 	return page(t, c.Prometheus)
 }
 
-// SelfMetrics returns the collector's own metrics by family name.
+// SelfMetrics returns the metric families of the collector's own page.
 func (c *Collector) SelfMetrics(t testing.TB) map[string]*dto.MetricFamily {
 	t.Helper()
 	return page(t, c.Telemetry)
 }
 
-// page reads a Prometheus page, and fails the test when one cannot be read whole.
+// page reads a Prometheus page, and fails the test if it is incomplete.
 func page(t testing.TB, address string) map[string]*dto.MetricFamily {
 	t.Helper()
 	families, err := scrape("http://" + address + "/metrics")
@@ -49,16 +49,16 @@ func scrape(url string) (map[string]*dto.MetricFamily, error) {
 	return families, nil
 }
 
-// Sum adds up the samples of a family whose labels include all the given ones:
-// the values of a counter or gauge, the counts of a histogram. A family that is
-// not there, nil, sums to 0: counters appear with their first event.
+// Sum adds the samples of a metric family that have all the given labels: the values of a counter or
+// gauge, or the counts of a histogram. A missing family is nil and gives 0, because counters appear with
+// their first event.
 func Sum(family *dto.MetricFamily, labels map[string]string) float64 {
 	var sum float64
 	for _, metric := range family.GetMetric() {
 		if !hasLabels(metric, labels) {
 			continue
 		}
-		// Only one of these is set; the others read as 0.
+		// Only one of these is set. The others are 0.
 		sum += metric.GetCounter().GetValue() + metric.GetGauge().GetValue() +
 			metric.GetUntyped().GetValue() + float64(metric.GetHistogram().GetSampleCount())
 	}

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Exit tells how a collector ended.
+// Exit holds how a collector ended.
 type Exit struct {
-	// Code is the exit code, -1 after a signal that the process did not handle.
+	// Code is the exit code. It is -1 if a signal killed the process.
 	Code int
-	// Took is the time from the request to stop to the end of the process.
+	// Took is the time from the stop request to the end of the process.
 	Took time.Duration
 }
 
@@ -38,14 +38,14 @@ func startProcess(binary string, args, env []string) (*process, error) {
 	}
 	go func() {
 		defer close(p.ended)
-		// The outcome is read from ProcessState, which Wait sets in any case.
+		// Wait's error is not needed: it sets ProcessState in any case.
 		_ = p.cmd.Wait()
 	}()
 	return p, nil
 }
 
-// stop asks the process to end and kills it when grace is over. It reports
-// whether the process ended without being killed.
+// stop asks the process to end, and kills it after grace. It reports whether the process ended without
+// being killed.
 func (p *process) stop(grace time.Duration) (exit Exit, graceful bool, err error) {
 	begin := time.Now()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -64,7 +64,7 @@ func (p *process) stop(grace time.Duration) (exit Exit, graceful bool, err error
 	return Exit{Code: p.cmd.ProcessState.ExitCode(), Took: time.Since(begin)}, graceful, nil
 }
 
-// running reports whether the process has not ended yet.
+// running reports whether the process still runs.
 func (p *process) running() bool {
 	select {
 	case <-p.ended:

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startShell runs a script and waits until it has said "ready" on stderr.
+// startShell runs a script and waits until it has written "ready" to stderr.
 func startShell(t *testing.T, script string) *process {
 	t.Helper()
 	p, err := startProcess("/bin/sh", []string{"-c", script}, os.Environ())

@@ -12,10 +12,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// RawClient sends over gRPC what no library would write.
+// RawClient sends messages over gRPC that no library would encode.
 type RawClient struct{ Connection *grpc.ClientConn }
 
-// DialRaw connects a client that sends bytes as they are.
+// DialRaw connects a client that sends bytes unchanged.
 func DialRaw(t *testing.T, c *Collector, options ...grpc.DialOption) RawClient {
 	t.Helper()
 	connection, err := grpc.NewClient(c.GRPC, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -32,7 +32,7 @@ func (r RawClient) ExportRaw(t *testing.T, body []byte) codes.Code {
 	return status.Code(r.Connection.Invoke(t.Context(), ExportMethod, &body, &answer))
 }
 
-// rawCodec takes messages as the bytes that they are.
+// rawCodec sends messages as bytes.
 type rawCodec struct{}
 
 func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
 )
 
-// Resolve returns configurations merged, as the collector reads them in the test's environment.
+// Resolve returns the merged configurations, as the collector reads them in the test's environment.
 func Resolve(t testing.TB, uris ...string) *confmap.Conf {
 	t.Helper()
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{

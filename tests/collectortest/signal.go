@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Signal sends a signal and waits for nothing.
+// Signal sends a signal and does not wait for its effect.
 func (c *Collector) Signal(t testing.TB, signal os.Signal) {
 	t.Helper()
 	if err := c.process.cmd.Process.Signal(signal); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Truncate leaves the first 1/part of a file.
+// Truncate cuts a file to 1/part of its size.
 func Truncate(t *testing.T, file string, part int64) {
 	t.Helper()
 	info, err := os.Stat(file)

@@ -32,7 +32,7 @@ func AllMetrics(metrics pmetric.Metrics) func(yield func(pmetric.Metric) bool) {
 	}
 }
 
-// ServiceName returns the service of a resource.
+// ServiceName returns the service.name of a resource.
 func ServiceName(resource pcommon.Resource) string {
 	name, ok := resource.Attributes().Get("service.name")
 	if !ok {
@@ -41,7 +41,7 @@ func ServiceName(resource pcommon.Resource) string {
 	return name.Str()
 }
 
-// Records goes through all log records.
+// Records iterates over all log records.
 func Records(logs plog.Logs) func(yield func(plog.LogRecord) bool) {
 	return func(yield func(plog.LogRecord) bool) {
 		for _, resource := range logs.ResourceLogs().All() {
@@ -56,7 +56,7 @@ func Records(logs plog.Logs) func(yield func(plog.LogRecord) bool) {
 	}
 }
 
-// RequireArrived waits until spans are written, each once, and no other.
+// RequireArrived waits until exactly these spans are written, each once.
 func RequireArrived(t *testing.T, files *Collector, want ...scenario.SpanRef) {
 	t.Helper()
 	var got []scenario.SpanRef
@@ -95,7 +95,7 @@ func SpanRef(span ptrace.Span) scenario.SpanRef {
 	return scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}
 }
 
-// AwaitSpans waits until so many spans came out.
+// AwaitSpans waits until the number of written spans is at least want.
 func AwaitSpans(t *testing.T, c *Collector, want int) ptrace.Traces {
 	t.Helper()
 	var traces ptrace.Traces
@@ -109,7 +109,7 @@ func AwaitSpans(t *testing.T, c *Collector, want int) ptrace.Traces {
 	return traces
 }
 
-// AwaitRecords waits until so many log records came out.
+// AwaitRecords waits until the number of written log records is at least want.
 func AwaitRecords(t *testing.T, c *Collector, want int) plog.Logs {
 	t.Helper()
 	var logs plog.Logs
@@ -123,8 +123,8 @@ func AwaitRecords(t *testing.T, c *Collector, want int) plog.Logs {
 	return logs
 }
 
-// growing returns a function that reports whether a file has grown since it was last
-// asked, and that says so at first: files of this size are not to be read all the time.
+// growing returns a function that reports whether a file has grown since the last call. The first call
+// returns true. It saves repeated reads of a large file.
 func growing(path string) func() bool {
 	size := int64(-1)
 	return func() bool {
@@ -142,7 +142,7 @@ func growing(path string) func() bool {
 func SelfCount(t *testing.T, c *Collector, name string, labels map[string]string) float64 {
 	t.Helper()
 	for family, metrics := range c.SelfMetrics(t) {
-		// Units in braces and _total are part of the page's names.
+		// The names on the page have a suffix for the unit, and _total.
 		if rest, ok := strings.CutPrefix(family, "otelcol_"+name); ok && (rest == "" || strings.HasPrefix(rest, "_")) {
 			return Sum(metrics, labels)
 		}
@@ -150,7 +150,7 @@ func SelfCount(t *testing.T, c *Collector, name string, labels map[string]string
 	return 0
 }
 
-// EachScoped calls do for each metric, with their resource and scope.
+// EachScoped calls do for each metric, with its resource and scope.
 func EachScoped(metrics pmetric.Metrics, do func(pcommon.Resource, pcommon.InstrumentationScope, pmetric.Metric)) {
 	for _, resource := range metrics.ResourceMetrics().All() {
 		for _, scope := range resource.ScopeMetrics().All() {

@@ -7,23 +7,22 @@ import (
 	"testing"
 )
 
-// testsVariable chooses the tests that run. Unset, a test runs when what it needs is there.
+// testsVariable selects the tests to run. If it is not set, a test runs if its tools are installed.
 const (
 	testsVariable = "TC_TESTS"
-	// quick leaves out the tests that need what takes minutes to build; the others fail
-	// without what they need. make test sets it.
+	// quick skips tests with tools that take minutes to build. Other tests fail without their tools. make
+	// test sets it.
 	quick = "quick"
-	// all fails every test without what it needs. make test-all sets it.
+	// all makes every test fail without its tools. make test-all sets it.
 	all = "all"
 )
 
-// slow are the targets of make that take minutes, and a word that the name of each test has
-// that needs one: make test-all chooses its tests by these words.
+// slow contains the make targets that take minutes. The name of a test that needs one must contain the
+// word, because make test-all selects its tests by these words.
 var slow = map[string]string{"browser": "Browser", "jaeger": "Jaeger", "kubernetes": "Kubernetes"}
 
-// Needs returns the path of a file of the repository that a target of make gets, such as
-// .tools/prometheus. Without the file it skips the test, or fails it when the file has to be
-// there.
+// Needs returns the path of a file of the repository that a make target provides, such as
+// .tools/prometheus. Without the file it skips or fails the test.
 func Needs(t testing.TB, target, file string) string {
 	t.Helper()
 	tests := os.Getenv(testsVariable)

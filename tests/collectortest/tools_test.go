@@ -20,7 +20,7 @@ func TestNeeds(t *testing.T) {
 	f("", "something", ".tools/nothing", true)
 }
 
-// The name of this test has the word for a slow target: Jaeger.
+// The name of this test has the word for the slow target jaeger.
 func TestNeedsOfJaeger(t *testing.T) {
 	t.Run("quick", func(t *testing.T) {
 		t.Setenv(testsVariable, quick)

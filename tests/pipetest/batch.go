@@ -11,13 +11,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// batch is what one call of Consume carries: ptrace.Traces, pmetric.Metrics or
-// plog.Logs.
+// batch is the data of one call of Consume: ptrace.Traces, pmetric.Metrics or plog.Logs.
 type batch interface {
 	MarkReadOnly()
 }
 
-// parse turns a document in OTLP's JSON form into a batch.
+// parse converts a document in OTLP's JSON form to a batch.
 func parse(document map[string]any) (batch, error) {
 	keys := slices.Sorted(maps.Keys(document))
 	if len(keys) != 1 {
@@ -39,8 +38,8 @@ func parse(document map[string]any) (batch, error) {
 	}
 }
 
-// toJSON turns a batch into OTLP's JSON form. An empty batch keeps the key that
-// tells its signal, which the marshalers leave out.
+// toJSON converts a batch to OTLP's JSON form. For an empty batch it adds the key of the signal, which the
+// marshalers leave out.
 func toJSON(b batch) ([]byte, error) {
 	switch b := b.(type) {
 	case ptrace.Traces:
@@ -59,6 +58,6 @@ func toJSON(b batch) ([]byte, error) {
 		}
 		return (&plog.JSONMarshaler{}).MarshalLogs(b)
 	default:
-		return nil, fmt.Errorf("no OTLP form of %T", b)
+		return nil, fmt.Errorf("%T has no OTLP form", b)
 	}
 }

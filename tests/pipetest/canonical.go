@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// marshal writes documents of OTLP JSON as one YAML stream. The same data always
-// gives the same text: keys in OTLP's order, one attribute per line.
+// marshal returns documents of OTLP JSON as one YAML stream. The text is deterministic: keys in OTLP's
+// order, one attribute per line.
 func marshal(documents [][]byte) (string, error) {
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
@@ -28,8 +28,7 @@ func marshal(documents [][]byte) (string, error) {
 	return text.String(), nil
 }
 
-// readNode reads one JSON value. Token by token, because a map would lose the
-// order of the keys.
+// readNode reads one JSON value. It reads tokens, because a map would lose the order of the keys.
 func readNode(decoder *json.Decoder) (*yaml.Node, error) {
 	token, err := decoder.Token()
 	if err != nil {
@@ -51,7 +50,7 @@ func readNode(decoder *json.Decoder) (*yaml.Node, error) {
 		return node, err
 	}
 	if number, ok := token.(json.Number); ok {
-		// The digits as they are: a float64 in between could round them.
+		// The original digits, because a float64 could round them.
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: number.String()}, nil
 	}
 	node := &yaml.Node{}
@@ -74,7 +73,7 @@ func readMapping(decoder *json.Decoder) (*yaml.Node, error) {
 			continue
 		}
 		if key.Value == "key" {
-			// An attribute reads best as {key: …, value: …}.
+			// An attribute is most readable as {key: …, value: …}.
 			node.Style = yaml.FlowStyle
 		}
 		node.Content = append(node.Content, key, value)
@@ -83,7 +82,7 @@ func readMapping(decoder *json.Decoder) (*yaml.Node, error) {
 	return node, err
 }
 
-// isNoise reports whether a field is one that the marshalers write even when empty.
+// isNoise reports whether the marshalers write the field even if it is empty.
 func isNoise(key, value *yaml.Node) bool {
 	switch key.Value {
 	case "resource", "scope", "status":

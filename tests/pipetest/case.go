@@ -21,13 +21,13 @@ const (
 	outputFile = "output.yaml"
 )
 
-// step is one document of the input: a batch, or else a time to wait.
+// step is one document of the input: a batch or a time to wait.
 type step struct {
 	batch batch
 	wait  time.Duration
 }
 
-// readConfig returns the settings of a case, checked as the collector does.
+// readConfig returns the settings of a case, validated as in the collector.
 func readConfig(factory processor.Factory, dir string) (component.Config, error) {
 	path := filepath.Join(dir, configFile)
 	content, err := os.ReadFile(path)
@@ -66,12 +66,12 @@ func readSteps(dir string) ([]step, error) {
 		return err
 	})
 	if err == nil && len(steps) == 0 {
-		err = fmt.Errorf("%s: nothing comes in", filepath.Join(dir, inputFile))
+		err = fmt.Errorf("%s: must have a document", filepath.Join(dir, inputFile))
 	}
 	return steps, err
 }
 
-// eachDocument calls do for each document of a YAML file that is not empty.
+// eachDocument calls do for each non-empty document of a YAML file.
 func eachDocument(path string, do func(document map[string]any) error) error {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// compare returns how got differs from the output file of a case, "" when the
-// data is the same. The file may be written in any YAML style.
+// compare returns the difference between got and the output file of a case, or an empty string for equal
+// data. The file may have any YAML style.
 func compare(dir, got string) (difference string, err error) {
 	var documents [][]byte
 	err = eachDocument(filepath.Join(dir, outputFile), func(document map[string]any) error {
@@ -27,6 +27,6 @@ func compare(dir, got string) (difference string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// Line by line, so that the report shows the lines that differ and a few around.
+	// Compared by line, so that the report shows the different lines with some context.
 	return cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")), nil
 }

@@ -12,12 +12,11 @@ import (
 	"go.opentelemetry.io/collector/processor"
 )
 
-// feed runs a processor through its whole life, inside a synctest bubble, and
-// returns what came out as OTLP JSON.
+// feed runs a processor from start to shutdown in a synctest bubble, and returns its output as OTLP JSON.
 func feed(ctx context.Context, factory processor.Factory, config component.Config, steps []step) (documents [][]byte, err error) {
 	out := &recorder{}
 	running := &instances{factory: factory, config: config, next: out, bySignal: map[string]*instance{}}
-	// Also after an error, for a goroutine left in the bubble would hide it.
+	// Also after an error, because a goroutine left in the bubble would hide the error.
 	defer func() {
 		err = errors.Join(err, running.shutdown(ctx))
 		documents = out.documents
@@ -28,14 +27,14 @@ func feed(ctx context.Context, factory processor.Factory, config component.Confi
 		} else if err := running.consume(ctx, s.batch); err != nil {
 			return nil, fmt.Errorf("%s: document %d: %w", inputFile, number+1, err)
 		}
-		// What the step sets off in the background comes out before the next step.
+		// Background work of this step ends before the next step.
 		synctest.Wait()
 	}
 	return nil, nil
 }
 
-// instances holds one processor per signal of the input, all with the same
-// configuration, as when several pipelines name one processor.
+// instances holds one processor for each signal of the input. They share a configuration, like processors
+// of the same name in several pipelines.
 type instances struct {
 	factory  processor.Factory
 	config   component.Config
@@ -43,8 +42,8 @@ type instances struct {
 	bySignal map[string]*instance
 }
 
-// consume gives a batch to its signal's processor, which is created and started
-// on first use.
+// consume passes a batch to its signal's processor. It creates and starts the processor for the first
+// batch.
 func (is *instances) consume(ctx context.Context, b batch) error {
 	signal := fmt.Sprintf("%T", b)
 	i := is.bySignal[signal]

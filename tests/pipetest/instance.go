@@ -17,7 +17,7 @@ type instance struct {
 	consume func(context.Context, batch) error
 }
 
-// newInstance creates the processor for the signal that b has.
+// newInstance creates the processor for the signal of b.
 func newInstance(ctx context.Context, factory processor.Factory, config component.Config, b batch, next *recorder) (*instance, error) {
 	set := processortest.NewNopSettings(factory.Type())
 	switch b.(type) {
@@ -33,18 +33,18 @@ func newInstance(ctx context.Context, factory processor.Factory, config componen
 	}
 }
 
-// signalProcessor is what the processors of all signals have in common.
+// signalProcessor contains the methods that processors of all signals have.
 type signalProcessor interface {
 	component.Component
 	Capabilities() consumer.Capabilities
 }
 
-// wrap makes processors of all signals look the same.
+// wrap returns an instance for a processor of any signal.
 func wrap[P signalProcessor, B batch](p P, consume func(P, context.Context, B) error) *instance {
 	return &instance{
 		Component: p,
 		consume: func(ctx context.Context, b batch) error {
-			// One that has declared not to change data panics when it does.
+			// Makes a processor panic that changes data without declaring it.
 			if !p.Capabilities().MutatesData {
 				b.MarkReadOnly()
 			}

@@ -1,26 +1,23 @@
-// Package pipetest tests a processor against files: what it is set to, what
-// comes in, what must come out.
+// Package pipetest tests a processor with golden files: the processor's settings, its input and the
+// expected output.
 //
 //	func TestGolden(t *testing.T) {
 //		pipetest.Run(t, namingprocessor.NewFactory(), "testdata")
 //	}
 //
-// Every folder below testdata, but fuzz, where Go has the corpora of fuzz targets, is a case of
-// three files:
+// Every folder below testdata is a case of three files, except fuzz, which has the corpora of fuzz targets:
 //
-//   - config.yaml: the processor's settings, as under its name in a collector's
-//     configuration; empty for the defaults.
-//   - input.yaml: what comes in, one batch per document, in OTLP's JSON form
-//     written as YAML. The key resourceSpans, resourceMetrics or resourceLogs
-//     decides the signal. A document `wait: 30s` lets that time pass.
-//   - output.yaml: the batches that come out, in order, those of Shutdown
-//     included. Every id, attribute and order counts. No document: nothing.
+//   - config.yaml: the processor's settings, as under its name in a collector's configuration. It is empty
+//     for the defaults.
+//   - input.yaml: the input batches, one per document, in OTLP's JSON form written as YAML. The key
+//     resourceSpans, resourceMetrics or resourceLogs selects the signal. A document `wait: 30s` waits.
+//   - output.yaml: the output batches in order, including those of Shutdown. Every id, attribute and
+//     position must be equal. A file without documents means no output.
 //
-// The processor lives in a testing/synctest bubble: its time is fake, starts at
-// 2000-01-01 00:00 UTC and passes only in a wait, and a goroutine that outlives
-// Shutdown fails the test.
+// The processor runs in a testing/synctest bubble. Its clock is fake, starts at 2000-01-01 00:00 UTC and
+// advances only in a wait. A goroutine that outlives Shutdown fails the test.
 //
-// UPDATE_GOLDEN=1 writes output.yaml anew; review the change as you do code.
+// With UPDATE_GOLDEN=1 the tests write output.yaml. Review the change like code.
 package pipetest
 
 import (
@@ -34,10 +31,10 @@ import (
 	"go.opentelemetry.io/collector/processor"
 )
 
-// updateVariable makes Run write the output files instead of checking them.
+// updateVariable makes Run write the output files instead of comparing them.
 const updateVariable = "UPDATE_GOLDEN"
 
-// corpora is the folder where Go keeps the corpora of fuzz targets.
+// corpora is Go's folder for the corpora of fuzz targets.
 const corpora = "fuzz"
 
 // Run tests the processor against every case folder of dir, each as a subtest.
@@ -62,7 +59,7 @@ func Run(t *testing.T, factory processor.Factory, dir string) {
 	}
 }
 
-// check runs one case and compares, or updates its output.
+// check runs one case, and compares or updates its output.
 func check(t *testing.T, factory processor.Factory, dir string) {
 	t.Helper()
 	got, err := process(t, factory, dir)
@@ -88,7 +85,7 @@ func check(t *testing.T, factory processor.Factory, dir string) {
 	}
 }
 
-// process returns, as YAML, what the processor makes of the case's input.
+// process returns the output of a case as YAML.
 func process(t *testing.T, factory processor.Factory, dir string) (output string, err error) {
 	t.Helper()
 	config, err := readConfig(factory, dir)

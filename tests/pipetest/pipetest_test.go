@@ -25,7 +25,7 @@ func TestAllSignals(t *testing.T) {
 	Run(t, attributesprocessor.NewFactory(), filepath.Join("testdata", "attributes"))
 }
 
-// The interval processor shows that time is fake: the case waits two minutes.
+// The case waits two minutes, which shows that the interval processor has a fake clock.
 func TestTimePasses(t *testing.T) {
 	Run(t, intervalprocessor.NewFactory(), filepath.Join("testdata", "interval"))
 }
@@ -58,7 +58,7 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 	f("resourceSpans: []", false)
 }
 
-func TestMistakesInACaseAreNamed(t *testing.T) {
+func TestErrorsInACase(t *testing.T) {
 	f := func(config, input, wantErr string) {
 		t.Helper()
 		dir := writeCase(t, config, input, "")
@@ -68,7 +68,7 @@ func TestMistakesInACaseAreNamed(t *testing.T) {
 	const config = "actions: [{key: a, value: x, action: insert}]"
 	f("actoins: []", someSpans, `config.yaml: decoding failed`)
 	f("actions: []", someSpans, `config.yaml: missing required field "actions"`)
-	f(config, "", "input.yaml: nothing comes in")
+	f(config, "", "input.yaml: must have a document")
 	f(config, "resourceSpan: []", `input.yaml: document 1: want resourceSpans, resourceMetrics or resourceLogs, got "resourceSpan"`)
 	f(config, someSpans+"resourceLogs: []", `input.yaml: document 1: want one key`)
 	f(config, someSpans+"---\nwait: soon", `input.yaml: document 2: time: invalid duration "soon"`)
@@ -83,7 +83,7 @@ func TestUpdateWritesWhatPassesNext(t *testing.T) {
 	check(t, attributesprocessor.NewFactory(), dir)
 }
 
-// writeCase makes a case folder of the given files.
+// writeCase creates a case folder with the given files.
 func writeCase(t *testing.T, config, input, output string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,15 +10,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// recorder is the consumer after the processor. It takes down each batch when it
-// arrives, because the processor may go on to use the data. It is safe for
-// concurrent use.
+// recorder is the consumer after the processor. It encodes each batch on arrival, because the processor
+// may change the data later. It is safe for concurrent use.
 type recorder struct {
 	mu        sync.Mutex
 	documents [][]byte // OTLP JSON in order of arrival; guarded by mu
 }
 
-// Capabilities tells that the recorder only reads.
+// Capabilities reports that the recorder does not change the data.
 func (*recorder) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
 func (r *recorder) ConsumeTraces(_ context.Context, td ptrace.Traces) error    { return r.record(td) }
