@@ -21,7 +21,7 @@ func TestLoadBuiltin(t *testing.T) {
 }
 
 // A collector has a dozen components that load packs.
-func TestBuiltinPacksAreReadOnce(t *testing.T) {
+func TestBuiltinPacksAreParsedOnce(t *testing.T) {
 	first, err := Load([]any{"tuft"})
 	require.NoError(t, err)
 	again, err := Load(nil)

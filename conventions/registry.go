@@ -17,7 +17,7 @@ var (
 )
 
 // LoadRegistry reads a semantic-convention registry as a pack. The pack owns all telemetry, because a
-// registry does not say who sends it. Declarations without an equivalent in packs are ignored.
+// registry has no information about the sender. Declarations without an equivalent in packs are ignored.
 func LoadRegistry(dir string) (*Pack, error) {
 	r, err := weaver.Read(dir)
 	if err != nil {

@@ -31,8 +31,8 @@ func TestConfigErrors(t *testing.T) {
 	f("max_spans", 0, "max_spans: must be at least 1 (got 0)")
 }
 
-// TestDefaultsAreNamings checks that naming and this connector have the same defaults.
-func TestDefaultsAreNamings(t *testing.T) {
+// TestDefaultsEqualNamings checks that naming and this connector have the same defaults.
+func TestDefaultsEqualNamings(t *testing.T) {
 	naming := namingprocessor.NewFactory().CreateDefaultConfig().(*namingprocessor.Config)
 	own := createDefaultConfig().(*Config)
 	assert.Equal(t, naming.Exempt, own.Exempt)

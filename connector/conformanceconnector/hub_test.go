@@ -79,8 +79,8 @@ func (s *stuck) ConsumeLogs(ctx context.Context, _ plog.Logs) error {
 	return ctx.Err()
 }
 
-// TestNextIsStuck checks that a blocked next component delays neither the judging nor the shutdown.
-func TestNextIsStuck(t *testing.T) {
+// TestNextComponentBlocks checks that a blocked next component delays neither the judging nor the shutdown.
+func TestNextComponentBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
 		next := &stuck{entered: make(chan struct{}, 1)}
@@ -204,9 +204,9 @@ func (r *rig) values() map[string]float64 {
 	return values
 }
 
-// TestFindingsArrive checks that a batch counts once though all instances of a signal get it, that a
+// TestFindingsAreSent checks that a batch counts once though all instances of a signal get it, that a
 // repeated finding is one record per interval, and that nothing is left at shutdown.
-func TestFindingsArrive(t *testing.T) {
+func TestFindingsAreSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		time.Sleep(time.Second)

@@ -80,9 +80,9 @@ func (w *walk) addUp(r *recentName) {
 		return
 	}
 	v := r.verdict
-	v.Pack.Came(w.now)
+	v.Pack.Seen(w.now)
 	for _, item := range v.Expected {
-		item.Came(w.now)
+		item.Seen(w.now)
 	}
 	if r.unsampled > 0 {
 		w.traces.Unjudged(&v.Operation, r.unsampled)

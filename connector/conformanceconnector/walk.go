@@ -58,8 +58,8 @@ func (w *walk) end() {
 func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, first bool) {
 	owner := w.owner(resource, sc.Name())
 	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: text(resource, serviceNameKey)}, w.now)
-	w.scope.Pack.Came(w.now)
-	w.scope.Service.Came(w.now)
+	w.scope.Pack.Seen(w.now)
+	w.scope.Service.Seen(w.now)
 	w.keys(sc.Attributes(), owner)
 	if first {
 		w.keys(resource, w.owner(resource, ""))

@@ -207,7 +207,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // A batch that goes to one endpoint is sent without a copy.
-func TestOneEndpointTakesTheBatchItself(t *testing.T) {
+func TestOneEndpointGetsTheBatchUncopied(t *testing.T) {
 	r := newRig(1)
 	batch := batchOf("a", 3)
 	require.NoError(t, r.deliver(batch))

@@ -102,7 +102,7 @@ func TestWaitsForCredentialsToBeAccepted(t *testing.T) {
 }
 
 // Without retries, the caller gets the data that failed.
-func TestWithoutRetriesTheRestComesBack(t *testing.T) {
+func TestWithoutRetriesTheRestIsReturned(t *testing.T) {
 	one, two := startServer(t, nil), startServer(t, failing(codes.Unavailable))
 	cfg := quick(one.address, two.address)
 	cfg.RetryOnFailure.Enabled = false
@@ -111,7 +111,7 @@ func TestWithoutRetriesTheRestComesBack(t *testing.T) {
 	assert.NotEmpty(t, left(t, err))
 }
 
-func TestPermanentOnlyWhenAllIs(t *testing.T) {
+func TestPermanentOnlyIfAllIsRefused(t *testing.T) {
 	one, two := startServer(t, nil), startServer(t, failing(codes.InvalidArgument))
 	e := start(t, quick(one.address, two.address), nil)
 	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 200)))
@@ -143,7 +143,7 @@ func TestAddressesOfAName(t *testing.T) {
 }
 
 // The exporter starts without known endpoints, and the data waits.
-func TestNameThatIsNotThereYet(t *testing.T) {
+func TestNameWithoutAddresses(t *testing.T) {
 	cfg := quick()
 	cfg.DNS.Hostname = "gateway.invalid"
 	cfg.RetryOnFailure.Enabled = false

@@ -16,7 +16,7 @@ import (
 )
 
 // Whatever the gateways answer, each item is either accepted once, or left to retry, or refused.
-func TestNothingIsLostOrDoubled(t *testing.T) {
+func TestNothingIsLostOrDuplicated(t *testing.T) {
 	for seed := range uint64(300) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomDeliveries(t, rand.New(rand.NewPCG(seed, 0))) })
 	}

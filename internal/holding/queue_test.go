@@ -182,7 +182,7 @@ func TestDeliveriesAreRepeatedUntilAccepted(t *testing.T) {
 	})
 }
 
-func TestRefusedForGood(t *testing.T) {
+func TestPermanentRefusal(t *testing.T) {
 	permanent := consumererror.NewPermanent(errBusy)
 	f := func(answer error, wantLost int) {
 		t.Helper()
@@ -202,7 +202,7 @@ func TestRefusedForGood(t *testing.T) {
 	f(errBusy, 0)
 }
 
-func TestNothingIsAcceptedWhileTheNextComponentIsStuck(t *testing.T) {
+func TestNothingIsAcceptedWhileTheNextComponentBlocks(t *testing.T) {
 	run(t, nil, func(t *testing.T, q *Queue[int], n *next) {
 		assert.True(t, q.Accepts(200, 1))
 		assert.False(t, q.Accepts(201, 1))

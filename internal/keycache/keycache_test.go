@@ -54,7 +54,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-func TestAtAfterALongKeyInAnEmptyCache(t *testing.T) {
+func TestAtAfterALongKey(t *testing.T) {
 	var c Cache[int]
 	for range 2 {
 		values, decided := lengths(&c, strings.Repeat("x", maxKeyBytes+1), "a")

@@ -11,19 +11,19 @@ import (
 
 // knownKey holds what was decided about an attribute key.
 type knownKey struct {
-	decision *naming.AttributeDecision // nil: the rules leave the attribute as it is
+	decision *naming.AttributeDecision // nil: no rule for the attribute
 	rekeys   bool                      // the key is renamed or removed
 	anyValue bool
-	// typed is the type whose values are all conformant, or noType. fine is the last text that was
+	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
-	typed pcommon.ValueType
-	fine  string
+	typed    pcommon.ValueType
+	lastText string
 }
 
 const noType pcommon.ValueType = -1
 
-// maxFine limits the size of the text that is kept from one batch to the next.
-const maxFine = 64
+// maxLastText limits the size of the text that is kept from one batch to the next.
+const maxLastText = 64
 
 func newKnownKey(d *naming.AttributeDecision) knownKey {
 	if d == nil {
@@ -77,7 +77,7 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 
 // textFits reports whether a text is known to be conformant. It returns false for an empty text.
 func (w *walk) textFits(k *knownKey, text string) bool {
-	return len(text) <= w.p.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.fine)
+	return len(text) <= w.p.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.lastText)
 }
 
 // typeFits reports whether all values of a type are conformant. The size limit does not apply to these
@@ -92,8 +92,8 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 		return w.fitValue(value, owner)
 	}
 	conformant = w.value(k.decision, value, owner)
-	if text := value.Str(); conformant && len(text) <= maxFine {
-		k.fine = text
+	if text := value.Str(); conformant && len(text) <= maxLastText {
+		k.lastText = text
 	}
 	return conformant
 }
@@ -103,7 +103,7 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 // attribute is removed only if its own key is too long. rekey builds the map anew, because each Put
 // searches all keys of the map.
 func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
-	w.rival(attrs, keys, owner)
+	w.chooseWinners(attrs, keys, owner)
 	w.builder.EnsureCapacity(attrs.Len())
 	i := -1
 	for key, value := range attrs.All() {
@@ -123,7 +123,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		case w.winners[d.Key] != key:
 			w.violation(naming.AttributeCollision, owner)
 		default:
-			w.winners[d.Key] = taken // in case the same key follows
+			w.winners[d.Key] = noWinner // in case the same key follows
 			w.change(d.Rule, owner)
 			if d.Rule == naming.NameLength {
 				w.explainLength(key, d.Key, owner)
@@ -136,13 +136,13 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 	clear(w.winners)
 }
 
-// taken replaces the winner of a key that no attribute may get. It is the empty key, and attributes with
+// noWinner replaces the winner of a key that no attribute may get. It is the empty key, and attributes with
 // an empty key are never renamed.
-const taken = ""
+const noWinner = ""
 
-// rival decides which attribute gets each new key: none if an attribute already has that key, else the
+// chooseWinners decides which attribute gets each new key: none if an attribute already has that key, else the
 // first of the rivals in key order. The order in the map does not matter.
-func (w *walk) rival(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
+func (w *walk) chooseWinners(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
 	i := -1
 	for key := range attrs.All() {
 		i++
@@ -159,7 +159,7 @@ func (w *walk) rival(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 			continue
 		}
 		if _, ok := w.winners[key]; ok {
-			w.winners[key] = taken
+			w.winners[key] = noWinner
 		}
 	}
 }

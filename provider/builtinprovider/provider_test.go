@@ -27,7 +27,7 @@ func TestRetrieveReturnsTheEmbeddedFile(t *testing.T) {
 	assert.Equal(t, string(want), got)
 }
 
-func TestRetrieveRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestRetrieveRefusesUnknownURIs(t *testing.T) {
 	files := fstest.MapFS{
 		"gateway.yaml": {Data: []byte("{}")},
 		"agent.yaml":   {Data: []byte("{}")},

@@ -75,7 +75,7 @@ func TestErrorsInACase(t *testing.T) {
 	f(config, "resourceSpans: [{scopeSpans: [{spans: [{traceId: xyz}]}]}]", "input.yaml: document 1: ")
 }
 
-func TestUpdateWritesWhatPassesNext(t *testing.T) {
+func TestUpdatedOutputPasses(t *testing.T) {
 	dir := writeCase(t, "actions: [{key: three, value: x, action: insert}]", someSpans, "")
 	t.Setenv(updateVariable, "1")
 	check(t, attributesprocessor.NewFactory(), dir)

@@ -78,7 +78,7 @@ func (j *judge) expected(id pcommon.TraceID, spans []Span, parents []int) {
 		}
 		if reached {
 			edge.Reached.Add(1)
-			edge.Came(j.now)
+			edge.Seen(j.now)
 			continue
 		}
 		j.t.results.Finding(report.Key{

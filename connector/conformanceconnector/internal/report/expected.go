@@ -57,20 +57,20 @@ func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	return all
 }
 
-// Came records that the item was seen. It accepts a nil Item.
-func (i *Item) Came(now time.Time) {
+// Seen records that the item was seen. It accepts a nil Item.
+func (i *Item) Seen(now time.Time) {
 	if i != nil {
-		i.last.note(now)
-		i.of.Came(now)
+		i.last.set(now)
+		i.of.Seen(now)
 	}
 }
 
-// Came records that the system sends. It accepts a nil Pack.
-func (p *Pack) Came(now time.Time) {
+// Seen records that the system sends. It accepts a nil Pack.
+func (p *Pack) Seen(now time.Time) {
 	if p == nil {
 		return
 	}
-	p.seen.note(now)
+	p.seen.set(now)
 	if p.since.never() {
 		p.since.nanoseconds.CompareAndSwap(0, now.UnixNano())
 	}

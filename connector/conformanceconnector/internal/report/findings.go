@@ -193,8 +193,8 @@ func (b *Builder) reportCounts() []Count {
 	return all
 }
 
-// Again adds findings that were not delivered to the next report that takes findings.
-func (b *Builder) Again(findings []Finding) {
+// Requeue adds findings that were not delivered to the next report that takes findings.
+func (b *Builder) Requeue(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
 		f.row.unsent.Add(f.Count)

@@ -49,14 +49,14 @@ func (b *Builder) Series(svc *ServiceCounts, name string) *Series {
 	return b.series.of(seriesKey{svc, name}, func() (seriesKey, *Series) {
 		now := time.Now()
 		s := &Series{service: svc, name: strings.Clone(name), began: now}
-		s.seen.note(now)
+		s.seen.set(now)
 		return seriesKey{svc, s.name}, s
 	})
 }
 
 // Add counts series by the hashes of the points' attributes.
 func (s *Series) Add(points []uint64, now time.Time) {
-	s.seen.note(now)
+	s.seen.set(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Sub(s.began) >= seriesWindow {

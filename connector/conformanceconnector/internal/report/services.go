@@ -43,7 +43,7 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 	}
 	svc := b.services.of(name, func() (string, *ServiceCounts) {
 		svc := &ServiceCounts{Name: strings.Clone(name), since: now}
-		svc.seen.note(now)
+		svc.seen.set(now)
 		return svc.Name, svc
 	})
 	if svc == nil {
@@ -52,8 +52,8 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 	return svc
 }
 
-// Came records that a service sends.
-func (s *ServiceCounts) Came(now time.Time) { s.seen.note(now) }
+// Seen records that a service sends.
+func (s *ServiceCounts) Seen(now time.Time) { s.seen.set(now) }
 
 // Count counts items of a service.
 func (b *Builder) Count(svc *ServiceCounts, items *[Kinds]Tally) {

@@ -39,7 +39,7 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 		b.Refuse(LimitSources, n.Records)
 		return
 	}
-	s.seen.note(now)
+	s.seen.set(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Records += n.Records

@@ -80,9 +80,9 @@ func (t *table[K, R]) forget(test func(*R) bool) (any bool) {
 // moment is the time when something was last seen. The zero value means never.
 type moment struct{ nanoseconds atomic.Int64 }
 
-// note sets the moment, at most once a second, because cores that write to the same address slow each
+// set sets the moment, at most once a second, because cores that write to the same address slow each
 // other down.
-func (m *moment) note(now time.Time) {
+func (m *moment) set(now time.Time) {
 	if now.UnixNano()-m.nanoseconds.Load() >= int64(time.Second) {
 		m.nanoseconds.Store(now.UnixNano())
 	}

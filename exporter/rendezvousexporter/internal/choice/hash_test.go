@@ -93,7 +93,7 @@ func TestOrderOfTheListDoesNotMatter(t *testing.T) {
 }
 
 // Agents of different releases run at the same time and must agree.
-func TestPlacesNeverChange(t *testing.T) {
+func TestChoicesNeverChange(t *testing.T) {
 	resource := pcommon.NewResource()
 	resource.Attributes().PutStr("host.name", "node-1")
 	resource.Attributes().PutInt("rank", 7)
