@@ -135,8 +135,8 @@ type Topology string
 
 // The topologies.
 const (
-	TopologyPair  Topology = "pair" // one to one; the default
-	TopologyStar  Topology = "star" // one to many
+	TopologyPair  Topology = "pair"   // one to one; the default
+	TopologyStar  Topology = "star"   // one to many
 	TopologyFanIn Topology = "fan_in" // many to one
 	// TopologyChain is for more than two stages. With From and To, it links spans in the order of their
 	// times.
@@ -160,7 +160,7 @@ type OnLate string
 // The values of OnLate.
 const (
 	OnLateReverse OnLate = "reverse" // the earlier span gets the link; the default
-	OnLateCount   OnLate = "count" // it is only counted
+	OnLateCount   OnLate = "count"   // it is only counted
 )
 
 // LogIDs decides which ids a log without ids gets.
@@ -168,7 +168,7 @@ type LogIDs string
 
 // The values of LogIDs.
 const (
-	LogIDsSpan  LogIDs = "span" // the trace id and the span id; the default
+	LogIDsSpan  LogIDs = "span"  // the trace id and the span id; the default
 	LogIDsTrace LogIDs = "trace" // only the trace id, because the span of the log is unknown
 )
 

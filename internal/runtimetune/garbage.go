@@ -62,9 +62,9 @@ type collector struct {
 	room      uint64 // limit of the heap, in bytes
 	garbage   uint64 // limit of the garbage beyond Go's default, in bytes
 	samples   []metrics.Sample
-	cycles    uint64 // number of collections so far
+	cycles    uint64    // number of collections so far
 	collected time.Time // time of the last collection seen
-	percent   int // the value that is set
+	percent   int       // the value that is set
 }
 
 func newCollector(room, garbage uint64) *collector {

@@ -15,7 +15,7 @@ func TestGrowthStaysWithinTheRoom(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, growth(live*mib, room*mib, 1<<40))
 	}
-	f(0, 100, 100) // no collection yet
+	f(0, 100, 100)   // no collection yet
 	f(10, 1000, 800) // the maximum
 	f(100, 900, 800) // exactly within the room
 	f(100, 899, 750) // rounded down
