@@ -14,9 +14,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// bound repairs the points that exporters cannot take, or drops them, whatever becomes
-// of their series: some exporters end the process for such a point, and some backends
-// refuse all that comes with it. It reports whether it changed anything.
+// bound repairs or drops points that exporters cannot send, also of metrics that are not
+// checked. Such a point ends the process in some exporters, and some backends refuse the
+// whole request. bound reports whether it changed anything.
 func (w *walk) bound(md pmetric.Metrics, log *boundsLog) (changed bool) {
 	removeMetrics(md, func(at path) bool {
 		emptied, touched := w.boundMetric(at, log)
@@ -35,7 +35,7 @@ func (w *walk) boundMetric(at path, log *boundsLog) (emptied, changed bool) {
 	case pmetric.MetricTypeSummary:
 		return boundPoints(w, at, log, m.Summary().DataPoints(), aggregate.BoundSummary)
 	default:
-		return false, false // a number is never out of bounds
+		return false, false // numbers have no bounds
 	}
 }
 
@@ -49,9 +49,9 @@ func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points
 		changed = true
 		w.outOfBounds[b]++
 		if b.Drop() {
-			w.tally.points++ // nobody else will count it
+			w.tally.points++ // walkPoints does not count it any more
 		}
-		// What an SDK sends of a single value is too fine as well, and nothing to warn of.
+		// SDKs send a single value with a scale that is too fine. This needs no warning.
 		if b != aggregate.TooFine {
 			log.note(w.batch.Now, at, b)
 		}
@@ -60,31 +60,31 @@ func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points
 	return emptied(before, all.Len()), changed
 }
 
-// boundsLog logs that points are out of bounds, at most once in a while. It is safe for
-// concurrent use.
+// boundsLog logs points that are out of bounds, at most once in series.WarnEvery. It is safe
+// for concurrent use.
 type boundsLog struct {
 	logger *zap.Logger
 
-	mu     sync.Mutex
-	logged time.Time
-	silent int // points since then
+	mu      sync.Mutex
+	logged  time.Time
+	skipped int // the number of points since then
 }
 
-// note notes a point, and logs it when that is due.
+// note logs or counts a point.
 func (l *boundsLog) note(now time.Time, at path, b aggregate.Bounds) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.logged.IsZero() && now.Sub(l.logged) < series.WarnEvery {
-		l.silent++
+		l.skipped++
 		return
 	}
-	message := "A data point that exporters cannot take was repaired"
+	message := "A data point that exporters cannot send was repaired"
 	if b.Drop() {
-		message = "A data point that exporters cannot take was dropped"
+		message = "A data point that exporters cannot send was dropped"
 	}
 	service, _ := attributes.Text(at.resource.Resource().Attributes(), "service.name")
 	l.logger.Warn(message, zap.Stringer("reason", b),
 		zap.String("service", plan.Name(service)), zap.String("metric", plan.Name(at.metric.Name())),
-		zap.Int("others_since_last_log", l.silent))
-	l.logged, l.silent = now, 0
+		zap.Int("others_since_last_log", l.skipped))
+	l.logged, l.skipped = now, 0
 }

@@ -29,8 +29,8 @@ const (
 	summaryFold = "fold"
 )
 
-// The validators that generated_config.go calls. Each error names the key, the
-// rule and the value.
+// generated_config.go calls these validators. Each error names the key, the rule and the
+// value.
 
 func validateMode(mode string) error { return oneOf("mode", mode, modeEnforce, modeAudit) }
 
@@ -79,7 +79,7 @@ func (o OverridesItem) validate() error {
 		return err
 	}
 	if o.KeepAttributes != nil && len(o.DropAttributes) > 0 {
-		return fmt.Errorf("drop_attributes: must not stand beside keep_attributes, which says all (got %q)", o.DropAttributes)
+		return fmt.Errorf("drop_attributes: must not be set together with keep_attributes (got %q)", o.DropAttributes)
 	}
 	if err := settings.NoEmpty("drop_attributes", o.DropAttributes); err != nil {
 		return err
@@ -110,7 +110,7 @@ func validateFlushInterval(d time.Duration) error {
 	return nil
 }
 
-// validateTogether looks at what depends on more than one setting.
+// validateTogether checks rules about more than one setting.
 func validateTogether(cfg *Config) error {
 	if cfg.FlushInterval > cfg.MaxStale {
 		return fmt.Errorf("flush_interval: must not be longer than max_stale, %s (got %s)", cfg.MaxStale, cfg.FlushInterval)
@@ -118,7 +118,7 @@ func validateTogether(cfg *Config) error {
 	return nil
 }
 
-// minMaxStale is a few of the seconds that series are aged by.
+// minMaxStale is several epochs: series age by seconds.
 const minMaxStale = 10 * time.Second
 
 func validateMaxStale(d time.Duration) error {
@@ -128,7 +128,7 @@ func validateMaxStale(d time.Duration) error {
 	return nil
 }
 
-// planSettings returns what the configuration says of the rules of metrics.
+// planSettings returns the settings of plans.
 func planSettings(cfg *Config) plan.Settings {
 	settings := plan.Settings{Limit: cfg.Limit, Drop: cfg.DropAttributes, Limited: plan.LimitedOf(cfg.AttributeLimits)}
 	for _, o := range cfg.Overrides {

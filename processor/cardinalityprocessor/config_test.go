@@ -54,7 +54,7 @@ func TestConfigErrors(t *testing.T) {
 	f(`overrides: [{metric: a}, {metric: b, limit: -1}]`, `overrides[1].limit: must be at least 0 (got -1)`)
 	f(`overrides: [{metric: a, drop_attributes: [""]}]`, `overrides[0].drop_attributes: must not have an empty key (got [""])`)
 	f(`overrides: [{metric: a, keep_attributes: [""]}]`, `overrides[0].keep_attributes: must not have an empty key (got [""])`)
-	f(`overrides: [{metric: a, keep_attributes: [a], drop_attributes: [b]}]`, `overrides[0].drop_attributes: must not stand beside keep_attributes, which says all (got ["b"])`)
+	f(`overrides: [{metric: a, keep_attributes: [a], drop_attributes: [b]}]`, `overrides[0].drop_attributes: must not be set together with keep_attributes (got ["b"])`)
 	f(`overrides: [{metric: a, gauge: median}]`, `overrides[0].gauge: must be one of ["last" "min" "max" "mean" "sum"] (got "median")`)
 	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["drop" "fold"] (got "merge")`)
 	// All of them at once.

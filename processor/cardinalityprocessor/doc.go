@@ -1,15 +1,15 @@
-// Package cardinalityprocessor removes attributes that must not be on metrics and
-// keeps the number of series within budgets, without losing or doubling what was
-// measured.
+// Package cardinalityprocessor drops attributes such as ids from metrics and keeps the number
+// of series within budgets. It merges the points of the affected series, so that no value is
+// lost or counted twice. This package walks through batches. The packages below it store the
+// series and decide about points, and may not know batches.
 //
-// This package goes through batches, and the packages below it decide and remember. A point
-// comes to the following places:
+// A point is processed in these steps:
 //
-//   - walk.go finds the series of the point's metric.
-//   - points.go has internal/identity hash the point's attributes, as internal/plan says
-//     which of them stay.
-//   - internal/series says what becomes of the point: see the truth table of that package.
-//   - emit.go, or window.go, puts what goes out in the point's place.
+//   - walk.go finds the stored metric of the point. internal/plan has the rules of new ones.
+//   - points.go lets internal/identity hash the attributes, with and without dropped ones.
+//   - internal/series decides about the point, by the truth table in its doc.go.
+//   - emit.go replaces merged points by one point for each output. With flush_interval,
+//     window.go collects these.
 //
 // When the processor stops, internal/snapshot encodes the series for the next start.
 package cardinalityprocessor

@@ -10,9 +10,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// emit writes one point for each output that the metric at hand touched, in the place of the
-// first of its points, and drops the rest. Where nothing has been merged the points stay as
-// they came.
+// emit replaces the points of each merged output by one point, at the index of the first. The
+// points of other outputs stay as they came.
 func (p *metricWalk[D, T, M]) emit() {
 	if p.exemplars {
 		p.gatherExemplars()
@@ -56,7 +55,7 @@ func (p *metricWalk[D, T, M]) emit() {
 	}
 }
 
-// write writes what an output measured, or nil for the marker that ends a series.
+// write sets the value of a point; nil makes it a stale marker.
 func (p *metricWalk[D, T, M]) write(dp D, value *T) {
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(value == nil))
 	if value == nil {
@@ -71,7 +70,7 @@ func setInterval[D kind.Point](dp D, i series.Interval) {
 	dp.SetTimestamp(i.Time)
 }
 
-// rewrite makes a point's attributes those of its output.
+// rewrite replaces a point's attributes by its output's.
 func (p *metricWalk[D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
 	keys := p.known.Plan.Keys
 	if o.Overflow {
@@ -85,11 +84,11 @@ func (p *metricWalk[D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
 	keys.Replace(attrs, o.Replaced)
 }
 
-// maxExemplars bounds the exemplars of a merged point.
+// maxExemplars is the largest number of exemplars of a merged point.
 const maxExemplars = 8
 
-// gatherExemplars brings the exemplars of merged points to those that go out. They keep the
-// attributes that their points lose.
+// gatherExemplars moves the exemplars of merged points to the points that are sent. The
+// attributes that a point loses become filtered attributes of its exemplars.
 func (p *metricWalk[D, T, M]) gatherExemplars() {
 	for i, outcome := range p.outcomes {
 		o, ok := p.streams.Merged(outcome)
@@ -122,7 +121,7 @@ func (p *metricWalk[D, T, M]) gatherExemplars() {
 	}
 }
 
-// lostAttributes are those that a point does not keep in its output.
+// lostAttributes returns the attributes of a point that its output does not have.
 func lostAttributes(keys *plan.Keys, overflow bool, replaced plan.Replaced, attrs pcommon.Map) pcommon.Map {
 	lost := pcommon.NewMap()
 	attrs.CopyTo(lost)

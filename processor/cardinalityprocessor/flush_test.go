@@ -157,7 +157,7 @@ func TestRefusedFlush(t *testing.T) {
 	r.process(r.deltas(pt{"id=1", 20, 30, 1}))
 	r.p.flush(context.Background(), false)
 	r.p.flush(context.Background(), false)
-	lost := logs.FilterMessage("Merged points were lost, since the next component refused them").All()
+	lost := logs.FilterMessage("Merged points are lost: the next component refused them").All()
 	require.Len(t, lost, 1)
 	require.Equal(t, int64(1), lost[0].ContextMap()["points"])
 	require.Equal(t, "full", lost[0].ContextMap()["error"])

@@ -10,21 +10,20 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// metricWalk is what the points of one metric are done with.
+// metricWalk processes the points of one metric.
 type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
 	*walk
-	at      path
-	scope   attrhash.Hash
-	kind    *kind.Kind[D, T, M]
-	all     kind.Points[D]
-	known   *series.Metric        // locked
-	streams *series.Streams[T, M] // nil until they are needed
-	point   *series.Point[T]      // at hand
-	// exemplars: some point has some.
-	exemplars bool
+	at        path
+	scope     attrhash.Hash
+	kind      *kind.Kind[D, T, M]
+	all       kind.Points[D]
+	known     *series.Metric        // locked
+	streams   *series.Streams[T, M] // nil until they are needed
+	point     *series.Point[T]      // the current one
+	exemplars bool                  // a point has exemplars
 }
 
-// walkPoints does the points of one metric and reports whether none is left of them.
+// walkPoints processes the points of one metric. It reports whether it removed the last one.
 func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, known *batchMetric, of *kind.Kind[D, T, M], point *series.Point[T]) (emptied bool) {
 	all := of.Points(at.metric)
 	before := all.Len()
@@ -39,9 +38,9 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 		return false
 	}
 	if before == 0 {
-		return w.first[known.metric] != at.metric // its points are there
+		return w.first[known.metric] != at.metric // collect moved its points to that one
 	}
-	// Most of the work needs no lock, which other batches may wait for.
+	// Hashing is most of the work and needs no lock.
 	w.points = slices.Grow(w.points[:0], before)[:before]
 	for i := range w.points {
 		w.points[i] = w.ids.Point(all.At(i).Attributes(), known.metric.Plan.Keys)
@@ -58,8 +57,8 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 	return all.Len() == 0
 }
 
-// observe has the series say what becomes of the points, and puts what goes out in their
-// place. It returns false where all stay as they came.
+// observe passes the points to the series and replaces those that are merged. It returns
+// false if all points stay as they came.
 func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	p.known = p.store.Lock(known.metric)
 	defer p.known.Unlock()
@@ -85,7 +84,7 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	return changed
 }
 
-// read makes a point the one at hand.
+// read reads the point with an index into p.point.
 func (p *metricWalk[D, T, M]) read(i int) {
 	dp := p.all.At(i)
 	head := p.kind.Head(dp)

@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// cardinalityProcessor bounds the series of metrics. It is safe for concurrent use.
+// cardinalityProcessor limits the series of metrics. It is safe for concurrent use.
 type cardinalityProcessor struct {
 	id        component.ID
 	config    *Config
@@ -32,12 +32,12 @@ type cardinalityProcessor struct {
 	boundsLog *boundsLog
 	next      consumer.Metrics
 	logger    *zap.Logger
-	window    *window         // nil: merged points go out with their batch
-	refused   pmetric.Metrics // by the next component, of the last window
+	window    *window         // nil: merged points are sent with their batch
+	refused   pmetric.Metrics // the last window, if the next component refused it
 	walks     sync.Pool       // of *walk
 
-	storage storage.Client // nil: nothing survives
-	rules   string         // what decides identities
+	storage storage.Client // nil: no snapshots
+	rules   string         // see rulesOf
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -53,7 +53,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		return nil, err
 	}
 	audit := cfg.Mode == modeAudit
-	// Half of it is the room that the garbage collector grows the heap by.
+	// The garbage collector lets the heap grow to twice the live memory.
 	memory := int64(cfg.MemoryLimitMib) << 20 / 2
 	p := &cardinalityProcessor{
 		id:     set.ID,
@@ -80,8 +80,8 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 	return p, p.telemetry.observe(p.store)
 }
 
-// windowShare is which part of the memory for series a window may take besides. A window that
-// is refused is kept for a second time.
+// windowShare divides the memory for series to get the limit of a window, whose memory comes
+// on top. A refused window is kept beside the next one.
 const windowShare = 8
 
 func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
@@ -117,7 +117,7 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 	return errors.Join(p.save(ctx), p.storage.Close(ctx))
 }
 
-// expireForever removes what is stale, one share at a time, until the context ends.
+// expireForever removes stale series, one share at a time, until the context ends.
 func (p *cardinalityProcessor) expireForever(ctx context.Context) {
 	ticker := time.NewTicker(max(p.config.MaxStale/series.Sweeps/series.Sweeps, time.Second))
 	defer ticker.Stop()
@@ -131,14 +131,13 @@ func (p *cardinalityProcessor) expireForever(ctx context.Context) {
 	}
 }
 
-// expire removes what is stale from one share of the metrics.
+// expire removes stale series of one share and counts the lost points.
 func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share uint64) {
 	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
 }
 
-// process does one batch. In audit mode it does a copy, which is thrown away: the counts are
-// enforce's by construction, and the data goes on untouched, but for what exporters cannot
-// take.
+// process processes one batch. In audit mode it processes a copy and discards it, so that the
+// counts are the same as in enforce mode. The batch itself is only bounded.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	work := md
 	if p.audit {
@@ -152,7 +151,7 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 		md = pmetric.NewMetrics()
 		work.CopyTo(md)
 	}
-	w.do(work)
+	w.process(work)
 	if sent, ok := ctx.Value(sentKey{}).(*[]series.Sent); ok && len(w.batch.Sent) > 0 && !p.audit {
 		*sent = slices.Clone(w.batch.Sent)
 	}
@@ -168,19 +167,18 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	return md, nil
 }
 
-// sentKey is the context's key of what goes out with a batch: a pointer to a slice of
-// series.Sent.
+// sentKey is the context key of a *[]series.Sent, in which process returns what it sent.
 type sentKey struct{}
 
-// retried is the processor as the pipeline sees it. Should the next component refuse a batch,
-// its sender sends it again, and its points are late by then: what was merged goes out with
-// the next points of its outputs, or with those late ones.
+// retried is the processor that the pipeline calls. If the next component refuses a batch,
+// the sender repeats it, but then its points are late. So retried takes the merged values
+// back, and the next points of their outputs include them.
 type retried struct {
 	processor.Metrics
 	processor *cardinalityProcessor
 }
 
-// ConsumeMetrics does a batch and passes it on.
+// ConsumeMetrics processes a batch and sends it to the next component.
 func (r retried) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 	var sent []series.Sent
 	err := r.Metrics.ConsumeMetrics(context.WithValue(ctx, sentKey{}, &sent), md)

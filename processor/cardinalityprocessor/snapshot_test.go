@@ -46,7 +46,7 @@ func TestCorruptSnapshots(t *testing.T) {
 		r := clock(t) // what is sent begins after the processor, however slow the machine is
 		require.Equal(t, 1, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
 		warning := l.logs.All()[0]
-		require.Equal(t, "Series start anew, since what was stored of them cannot be read", warning.Message)
+		require.Equal(t, "Series start anew: the stored snapshot cannot be read", warning.Message)
 		require.NotEmpty(t, warning.ContextMap()["error"])
 		// It works, as a new one does.
 		got := receive(l.send(r.counters(pt{"id=1", 1, 20, 150})))
@@ -117,7 +117,7 @@ func TestChangedRulesStartAnew(t *testing.T) {
 		t.Helper()
 		kept, _ := snapshotOf(t)
 		l := live(t, kept, change)
-		require.Equal(t, anew, l.logs.FilterMessage("Series start anew, since the settings that tell them apart have changed").Len() == 1)
+		require.Equal(t, anew, l.logs.FilterMessage("Series start anew: settings that identify series have changed").Len() == 1)
 		require.Zero(t, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
 		l.end()
 	}

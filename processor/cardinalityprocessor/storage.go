@@ -30,15 +30,14 @@ func (p *cardinalityProcessor) openStorage(ctx context.Context, host component.H
 	}
 	opened, err := extension.GetClient(ctx, component.KindProcessor, p.id, "")
 	if err != nil {
-		// Each pipeline has a processor of its own, all under one name.
-		return nil, fmt.Errorf("storage: must be of one pipeline only: name the processor of another %s/other (got %q): %w", p.id.Type(), p.config.Storage, err)
+		// The collector creates a processor for each pipeline, all with the same id.
+		return nil, fmt.Errorf("storage: must be used in one pipeline only: name the processor of another %s/other (got %q): %w", p.id.Type(), p.config.Storage, err)
 	}
 	return opened, nil
 }
 
-// load restores the series of the last shutdown. A snapshot serves once: should
-// this process be killed, then what it has sent since is in none, and the next one
-// must not count from there.
+// load restores the series of the last shutdown. It deletes the snapshot: if this process is
+// killed, the snapshot is out of date and the next process must not use it.
 func (p *cardinalityProcessor) load(ctx context.Context) {
 	data, err := p.storage.Get(ctx, snapshotKey)
 	if err == nil && data == nil {
@@ -50,14 +49,14 @@ func (p *cardinalityProcessor) load(ctx context.Context) {
 		state, err = snapshot.Decode(data)
 	}
 	if err == nil && state.Rules != p.rules {
-		p.logger.Info("Series start anew, since the settings that tell them apart have changed")
+		p.logger.Info("Series start anew: settings that identify series have changed")
 		return
 	}
 	if err == nil {
 		err = snapshot.Load(p.store, state, p.plans, len(p.config.AttributeLimits))
 	}
 	if err != nil {
-		p.logger.Warn("Series start anew, since what was stored of them cannot be read", zap.Error(err))
+		p.logger.Warn("Series start anew: the stored snapshot cannot be read", zap.Error(err))
 		p.store.Reset()
 	}
 }
@@ -75,7 +74,7 @@ func (p *cardinalityProcessor) save(ctx context.Context) error {
 	return p.storage.Set(ctx, snapshotKey, data)
 }
 
-// rulesOf is a text that changes whenever the identities of series do.
+// rulesOf returns a hash of all settings that the identities of series depend on.
 func rulesOf(cfg *Config, packs []*conventions.Pack) string {
 	var ids [][]conventions.AttributeRule
 	for _, pack := range packs {
@@ -92,7 +91,7 @@ func rulesOf(cfg *Config, packs []*conventions.Pack) string {
 	limited := slices.Sorted(maps.Keys(cfg.AttributeLimits))
 	text, err := json.Marshal([]any{cfg.Mode, cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
 	if err != nil {
-		panic(err) // strings, numbers and bools always have a form
+		panic(err) // strings, numbers and bools can always be encoded
 	}
 	return fmt.Sprintf("%016x", xxh3.Hash(text))
 }

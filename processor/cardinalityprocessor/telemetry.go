@@ -13,27 +13,26 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// unchecked says why a metric's points are not looked at.
+// unchecked is the reason why the points of a metric are not checked.
 type unchecked uint8
 
 const (
 	checked       unchecked = iota
-	exemptMetric            // information, or the collector's own
-	noTemporality           // nobody can say what adding up would mean
-	untyped                 // it has no points
-	noMemory                // the metric is new and there is no memory for it
+	exemptMetric            // see plan.Plan.Exempt
+	noTemporality           // unspecified or unknown, so that points cannot be merged
+	untyped                 // the metric has no points
+	noMemory                // the metric is new and the memory is used up
 	uncheckedReasons
 )
 
-// tally is what one batch adds to the counters, besides what the series count.
+// tally counts the points of one batch, in addition to series.Batch.
 type tally struct {
-	points    int64
-	unchecked [uncheckedReasons]int64
-	// Points by what the bounds of exporters made of them.
+	points      int64
+	unchecked   [uncheckedReasons]int64
 	outOfBounds [aggregate.AllBounds]int64
 }
 
-// telemetry counts what the processor does. No label holds a value from telemetry.
+// telemetry has the processor's metrics. No label has a value from the processed data.
 type telemetry struct {
 	*metadata.TelemetryBuilder
 	folded    [series.Rules]metric.MeasurementOption
@@ -80,14 +79,14 @@ func (t *telemetry) add(ctx context.Context, w *tally, batch *series.Batch) {
 	count(ctx, t.CardinalityDroppedPoints, w.outOfBounds[dropped:], t.bounds[dropped:])
 }
 
-// drop counts points that are dropped outside of a batch.
+// drop counts points that are dropped after their batch.
 func (t *telemetry) drop(ctx context.Context, why series.Reason, points int) {
 	if points > 0 {
 		t.CardinalityDroppedPoints.Add(ctx, int64(points), t.dropped[why])
 	}
 }
 
-// observe reports what the budgets hold whenever it is asked.
+// observe registers the callbacks that report the memory, series and streams.
 func (t *telemetry) observe(store *series.Store) error {
 	report := func(value func() int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {

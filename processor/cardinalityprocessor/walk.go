@@ -15,52 +15,52 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// walk goes through one batch. It belongs to one goroutine, and then to the next batch,
-// which mostly has the same keys.
+// walk processes one batch at a time. It is used again for other batches, which mostly have
+// the same keys. It is not safe for concurrent use.
 type walk struct {
 	store  *series.Store
 	plans  *plan.Planner
-	window *window // nil: merged points go out with their batch
+	window *window // nil: merged points are sent with their batch
 	tally
 	batch series.Batch
 	ids   identity.Cache
 
 	metrics []batchMetric                     // of the batch, in order
-	first   map[*series.Metric]pmetric.Metric // of the batch
+	first   map[*series.Metric]pmetric.Metric // the first of the batch with that identity
 
-	// Of one metric's points.
+	// The points of the current metric.
 	points   []identity.Point
 	outcomes []series.Outcome
 
-	// The points at hand.
+	// The current point, by the type of its value.
 	number      series.Point[aggregate.Number]
 	histogram   series.Point[aggregate.Histogram]
 	exponential series.Point[aggregate.Exponential]
 	summary     series.Point[aggregate.Summary]
 }
 
-// batchMetric is what is known of one metric of the batch.
+// batchMetric is a metric of the batch.
 type batchMetric struct {
-	metric      *series.Metric // nil where its points are not looked at
+	metric      *series.Metric // nil if its points are not checked
 	scope       attrhash.Hash
 	temporality series.Temporality
 	unchecked   unchecked // why there is no metric
 }
 
-// path is where a metric of the batch stands.
+// path is a metric of the batch with its scope and resource.
 type path struct {
 	resource pmetric.ResourceMetrics
 	scope    pmetric.ScopeMetrics
 	metric   pmetric.Metric
 }
 
-// begin readies the walk for a batch.
+// begin begins a batch.
 func (w *walk) begin() {
 	w.store.Begin(&w.batch)
 	w.ids.Begin(w.store.Seed)
 }
 
-// end leaves the walk to another batch with nothing of this one's but a few keys.
+// end clears the walk for the next batch. It keeps memory, and the keys in ids.
 func (w *walk) end() {
 	w.tally = tally{}
 	w.batch.End()
@@ -70,18 +70,17 @@ func (w *walk) end() {
 	clear(w.first)
 }
 
-// do does one batch.
-func (w *walk) do(md pmetric.Metrics) {
+// process processes one batch.
+func (w *walk) process(md pmetric.Metrics) {
 	w.collect(md)
 	i := 0
 	removeMetrics(md, func(at path) bool {
 		i++
-		return w.metric(at, &w.metrics[i-1])
+		return w.processMetric(at, &w.metrics[i-1])
 	})
 }
 
-// removeMetrics removes metrics, and the containers that lose all they had. One that came
-// empty stays.
+// removeMetrics removes metrics, and the containers that become empty by it.
 func removeMetrics(md pmetric.Metrics, remove func(path) bool) {
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		before := rm.ScopeMetrics().Len()
@@ -94,11 +93,11 @@ func removeMetrics(md pmetric.Metrics, remove func(path) bool) {
 	})
 }
 
-// emptied reports whether a container lost all it had.
+// emptied reports whether a container became empty.
 func emptied(before, after int) bool { return before > 0 && after == 0 }
 
-// collect finds the series of a batch's metrics. The points of equal metrics are brought
-// together, so that a batch makes one point of a series.
+// collect finds the stored metrics of a batch. It moves the points of equal metrics into the
+// first of them, so that an output gets one point for the whole batch.
 func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := identity.Resource(w.store.Seed, rm.Resource().Attributes())
@@ -109,7 +108,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 				var id attrhash.Hash
 				id, known.temporality, known.unchecked = identify(scope, m)
 				if known.unchecked == checked {
-					known.metric, known.unchecked = w.known(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
+					known.metric, known.unchecked = w.storedMetric(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
 				}
 				if known.metric != nil {
 					if before, ok := w.first[known.metric]; !ok {
@@ -124,7 +123,7 @@ func (w *walk) collect(md pmetric.Metrics) {
 	}
 }
 
-// identify returns the identity of a metric of a scope, and how its series come together.
+// identify returns the identity and the temporality of a metric.
 func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temporality, unchecked) {
 	monotonic, how, stated := uint64(1), series.Latest, pmetric.AggregationTemporalityCumulative
 	switch m.Type() {
@@ -146,15 +145,15 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 	case stated == pmetric.AggregationTemporalityDelta:
 		how = series.Delta
 	case stated != pmetric.AggregationTemporalityCumulative:
-		return attrhash.Hash{}, 0, noTemporality // or a number that is none
+		return attrhash.Hash{}, 0, noTemporality
 	case monotonic == 1:
 		how = series.Cumulative
 	}
 	return scope.Text(m.Name()).Text(m.Unit()).Number(uint64(m.Type())<<8 | uint64(stated)<<1 | monotonic), how, checked
 }
 
-// known returns the series of a metric, which is new where there is memory for it.
-func (w *walk) known(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) (*series.Metric, unchecked) {
+// storedMetric returns the stored metric with an identity. It creates the metric if there is memory.
+func (w *walk) storedMetric(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) (*series.Metric, unchecked) {
 	known, ok := w.store.Load(id)
 	if !ok {
 		text := func(key string) (string, bool) { return attributes.Text(resource, key) }
@@ -175,9 +174,9 @@ func (w *walk) known(id attrhash.Hash, resource pcommon.Map, scope string, m pme
 	return known, checked
 }
 
-// metric does the points of one metric and reports whether it is to be removed, because none
-// is left.
-func (w *walk) metric(at path, known *batchMetric) (remove bool) {
+// processMetric processes the points of one metric. It reports whether to remove the metric, because
+// no point is left.
+func (w *walk) processMetric(at path, known *batchMetric) (remove bool) {
 	switch at.metric.Type() {
 	case pmetric.MetricTypeGauge:
 		return walkPoints(w, at, known, kind.Gauges, &w.number)

@@ -11,11 +11,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// maxWarned bounds the table: what a person can read, and then some.
+// maxWarned is the largest number of metrics that warnings tracks.
 const maxWarned = 1000
 
-// warnings logs the metrics of services that come near a limit or are past it: each at most
-// once in a while. It is safe for concurrent use.
+// warnings logs metrics that are near a budget or exceed it, each at most once in
+// series.WarnEvery. It is safe for concurrent use.
 type warnings struct {
 	logger *zap.Logger
 	id     component.ID
@@ -31,16 +31,16 @@ func newWarnings(logger *zap.Logger, id component.ID, config *Config) *warnings 
 	return &warnings{logger: logger, id: id, config: config, logged: map[warned]time.Time{}}
 }
 
-// log logs a warning when that is due.
+// log logs a warning, unless the last one about the metric is too recent.
 func (w *warnings) log(now time.Time, of series.Warning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.due(now, warned{of.Service, of.Metric}) {
 		return
 	}
-	message := "A metric is past a limit of series"
+	message := "A metric exceeds a limit of series"
 	if of.Admitted {
-		message = "A metric comes near a limit of series: 80 % are taken"
+		message = "A metric is near a limit of series: 80 % are used"
 	}
 	w.logger.Warn(message, zap.Stringer("budget", of.Rule),
 		zap.String("service", of.Service), zap.String("metric", of.Metric), zap.Int("limit", of.Limit),
@@ -48,8 +48,8 @@ func (w *warnings) log(now time.Time, of series.Warning) {
 		zap.String("override", w.override(of)))
 }
 
-// due reports whether a metric may be logged, and notes that it is. In a full table it takes
-// the place of the one that was logged least lately, if that one may be logged again.
+// due reports whether a metric may be logged now, and records the time. If the table is full,
+// the metric replaces the oldest entry, once that one may be logged again.
 func (w *warnings) due(now time.Time, key warned) bool {
 	at, ok := w.logged[key]
 	if ok && now.Sub(at) < series.WarnEvery {
@@ -71,8 +71,8 @@ func (w *warnings) due(now time.Time, key warned) bool {
 	return true
 }
 
-// override returns the YAML that helps: it removes the attribute that alone makes the metric
-// many, or else raises what is full.
+// override returns YAML settings that keep the metric within its budget. They drop the
+// attribute that causes at least half of the series, or double the budget.
 func (w *warnings) override(of series.Warning) string {
 	what := fmt.Sprintf("overrides:\n      - metric: %q\n        ", of.Metric)
 	switch {

@@ -37,7 +37,7 @@ func TestWarnings(t *testing.T) {
 			send(85)
 			near := logs.TakeAll()
 			require.Len(t, near, 1)
-			require.Equal(t, "A metric comes near a limit of series: 80 % are taken", near[0].Message)
+			require.Equal(t, "A metric is near a limit of series: 80 % are used", near[0].Message)
 			require.Equal(t, "s", near[0].ContextMap()["service"])
 			require.Equal(t, "m", near[0].ContextMap()["metric"])
 			require.Equal(t, int64(100), near[0].ContextMap()["limit"])
@@ -51,7 +51,7 @@ func TestWarnings(t *testing.T) {
 			require.NotEmpty(t, past)
 			require.LessOrEqual(t, len(past), 5)
 			last := past[len(past)-1]
-			require.Equal(t, "A metric is past a limit of series", last.Message)
+			require.Equal(t, "A metric exceeds a limit of series", last.Message)
 			require.Equal(t, "limit", last.ContextMap()["budget"])
 			require.InDelta(t, 200, last.ContextMap()["series"], 20)
 			for i := 1; i < len(past); i++ {
@@ -76,7 +76,7 @@ func TestPastLimitIsReported(t *testing.T) {
 			r.process(r.deltas(points...))
 			time.Sleep(time.Minute)
 		}
-		past := logs.FilterMessage("A metric is past a limit of series").All()
+		past := logs.FilterMessage("A metric exceeds a limit of series").All()
 		require.NotEmpty(t, past)
 		assert.InDelta(t, 100, past[len(past)-1].ContextMap()["series"], 20)
 	})

@@ -15,15 +15,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// window gathers merged points over flush_interval: one of each output series. It
-// is safe for concurrent use.
+// window collects merged points over flush_interval, one for each output. It is safe for
+// concurrent use.
 type window struct {
 	limit int           // bytes
-	full  chan struct{} // holds one when the limit is reached
+	full  chan struct{} // has an element once the limit is exceeded
 
 	mu      sync.Mutex
-	bytes   int    // of what was gathered, as far as it came with the points
-	number  uint64 // counts the windows, from 1
+	bytes   int    // the encoded size of resources and points when they were added
+	number  uint64 // the number of this window, from 1
 	metrics pmetric.Metrics
 	scopes  map[attrhash.Hash]pmetric.ScopeMetrics
 	known   map[*series.Metric]pmetric.Metric
@@ -36,8 +36,8 @@ func newWindow(limit int) *window {
 	}
 }
 
-// metric returns the window's metric for some series, which is new when there is none in
-// this window.
+// metric returns the window's metric for a stored metric. It creates the window's metric if
+// necessary.
 func (g *window) metric(known *series.Metric, scope attrhash.Hash, at path) pmetric.Metric {
 	m, ok := g.known[known]
 	if ok {
@@ -52,7 +52,7 @@ func (g *window) metric(known *series.Metric, scope attrhash.Hash, at path) pmet
 		sm.SetSchemaUrl(at.scope.SchemaUrl())
 		at.scope.Scope().CopyTo(sm.Scope())
 		g.scopes[scope] = sm
-		g.take(kind.Sizes.ResourceMetricsSize(rm))
+		g.grow(kind.Sizes.ResourceMetricsSize(rm))
 	}
 	m = sm.Metrics().AppendEmpty()
 	copyMetric(at.metric, m)
@@ -60,7 +60,7 @@ func (g *window) metric(known *series.Metric, scope attrhash.Hash, at path) pmet
 	return m
 }
 
-// copyMetric copies all of a metric but its points.
+// copyMetric copies a metric without its points.
 func copyMetric(from, to pmetric.Metric) {
 	to.SetName(from.Name())
 	to.SetDescription(from.Description())
@@ -81,29 +81,27 @@ func copyMetric(from, to pmetric.Metric) {
 	}
 }
 
-// take counts so many bytes more, and has the window sent before its time when it
-// is full.
-func (g *window) take(bytes int) {
+// grow adds to the size of the window. A window that exceeds the limit is sent early.
+func (g *window) grow(bytes int) {
 	if g.bytes += bytes; g.bytes > g.limit {
 		select {
 		case g.full <- struct{}{}:
-		default: // it was said already
+		default: // a flush is due already
 		}
 	}
 }
 
-// gather takes an output's point out of the batch and into the window. Where the window has
-// a point of the output already, the two become one. Value is what the point says, and nil
-// for the end of a series.
+// gather moves an output's point from the batch into the window. If the window has a point of
+// the output already, it merges the two. Value is the point's value, or nil for a stale marker.
 func (p *metricWalk[D, T, M]) gather(o *series.Output[T], dp D, value *T, end pcommon.Timestamp) {
 	g := p.window
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	gathered := p.kind.Points(g.metric(p.known, p.scope, p.at))
-	// An end stands by itself, between what came before it and what comes after.
+	// A stale marker remains a point of its own, between the points before and after it.
 	if o.Window != g.number || value == nil || gathered.At(o.Slot).Flags().NoRecordedValue() {
 		setInterval(dp, p.streams.Schedule(o, end))
-		g.take(p.kind.Size(dp))
+		g.grow(p.kind.Size(dp))
 		o.Window, o.Slot = g.number, gathered.Len()
 		p.kind.Move(dp, gathered.AppendEmpty())
 		return
@@ -125,8 +123,8 @@ func (p *metricWalk[D, T, M]) gather(o *series.Output[T], dp D, value *T, end pc
 	p.kind.Move(dp, before)
 }
 
-// flush sends what was gathered and begins a new window, unless it is the last. Only
-// one flush runs at a time.
+// flush begins a new window and sends the previous one, after the one that was refused. Last
+// reports that no flush follows. flush must not be called concurrently.
 func (p *cardinalityProcessor) flush(ctx context.Context, last bool) {
 	g := p.window
 	g.mu.Lock()
@@ -147,7 +145,8 @@ func (p *cardinalityProcessor) flush(ctx context.Context, last bool) {
 	p.send(ctx, gathered, !last)
 }
 
-// send passes a window on. One that is refused goes once more with the next.
+// send sends a window to the next component. If again, a refused window is kept for the next
+// flush.
 func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, again bool) {
 	if md.ResourceMetrics().Len() == 0 {
 		return
@@ -158,8 +157,7 @@ func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, aga
 		sent = pmetric.NewMetrics()
 		md.CopyTo(sent)
 	}
-	// As receivers' data: else the first of several exporters would free it for all, where
-	// data are pooled.
+	// With pooled data, the first of several exporters would free the data for all others.
 	pref.MarkPipelineOwnedMetrics(sent)
 	err := p.next.ConsumeMetrics(ctx, sent)
 	switch {
@@ -168,7 +166,7 @@ func (p *cardinalityProcessor) send(ctx context.Context, md pmetric.Metrics, aga
 		p.refused = md
 	default:
 		points := md.DataPointCount()
-		p.logger.Error("Merged points were lost, since the next component refused them", zap.Int("points", points), zap.Error(err))
+		p.logger.Error("Merged points are lost: the next component refused them", zap.Int("points", points), zap.Error(err))
 		p.telemetry.drop(ctx, series.DroppedRefused, points)
 	}
 }

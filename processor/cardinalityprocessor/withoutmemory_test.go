@@ -77,7 +77,7 @@ func TestFullMemoryIsReported(t *testing.T) {
 		over += len(overflows(r.process(r.deltas(points...))))
 	}
 	require.NotZero(t, over)
-	past := logs.FilterMessage("A metric is past a limit of series").All()
+	past := logs.FilterMessage("A metric exceeds a limit of series").All()
 	require.NotEmpty(t, past)
 	assert.Equal(t, "memory", past[0].ContextMap()["budget"])
 	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])

@@ -153,7 +153,7 @@ func TestHostileExponentialHistograms(t *testing.T) {
 		for _, reason := range []string{"resolution", "buckets"} {
 			assert.Positive(t, collectortest.Sum(self["otelcol_cardinality_repaired_points"], map[string]string{"reason": reason}), reason)
 		}
-		assert.Contains(t, w.first.Logs(), "A data point that exporters cannot take was dropped")
+		assert.Contains(t, w.first.Logs(), "A data point that exporters cannot send was dropped")
 		if w.first != w.gateway { // nothing is left for the gateway to do
 			self := w.gateway.SelfMetrics(t)
 			assert.Zero(t, collectortest.Sum(self["otelcol_cardinality_repaired_points"], nil))
