@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// TestNothingIsAllocatedPerPoint: points of known streams that lose their id and are
-// merged allocate nothing, however many they are.
+// TestNothingIsAllocatedPerPoint checks that processing known streams allocates nothing
+// for each point, even if they lose their id and are merged.
 func TestNothingIsAllocatedPerPoint(t *testing.T) {
 	p := newTestProcessor(t, nil)
 	at := p.store.Started.Add(time.Minute)
@@ -26,10 +26,10 @@ func TestNothingIsAllocatedPerPoint(t *testing.T) {
 			require.NoError(t, err)
 			next++
 		}
-		process() // which makes what is new
+		process() // creates the streams
 		return testing.AllocsPerRun(runs, process)
 	}
-	// Against 490 points more. The race detector has a pool forget a walk now and then.
+	// 490 more points must add none. The race detector lets a pool drop a walk at random.
 	perBatch(500)
 	require.Less(t, perBatch(500)-perBatch(10), 50.0)
 }

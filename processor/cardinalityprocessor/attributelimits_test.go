@@ -9,8 +9,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// The value past the limit becomes other, and the known ones keep flowing.
-func TestValuePastTheLimit(t *testing.T) {
+// TestValueOverLimit checks that a value past the limit becomes other, and known values
+// keep their series.
+func TestValueOverLimit(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	r := plainRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 2} })
 	r.countInto(telemetry)
@@ -21,7 +22,8 @@ func TestValuePastTheLimit(t *testing.T) {
 	require.Equal(t, map[string]int64{"attribute_limit": 9}, labelled(t, telemetry, "otelcol_cardinality_folded_points", "rule"))
 }
 
-// What is literally other is of the same series.
+// TestLiteralOther checks that a value other that was sent belongs to the same series as
+// replaced values.
 func TestLiteralOther(t *testing.T) {
 	f := func(first, second string, changed int64) {
 		t.Helper()
@@ -39,7 +41,8 @@ func TestLiteralOther(t *testing.T) {
 	f("b", "c", 4)
 }
 
-// Values of different types are different, and a number becomes other as well.
+// TestValuesOfOtherTypes checks that values of different types count as different, and
+// that a number becomes other too.
 func TestValuesOfOtherTypes(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 2} })
 	md := r.deltas(pt{"", 1, 10, 1}, pt{"", 1, 10, 2}, pt{"", 1, 10, 4}, pt{"", 1, 10, 8})
@@ -51,8 +54,9 @@ func TestValuesOfOtherTypes(t *testing.T) {
 	require.Equal(t, []string{`{user="1"} 1..10 1`, `{user="other"} 1..10 12`, `{user=1} 1..10 2`}, r.send(md))
 }
 
-// Each attribute has its own limit, and each service its own values.
-func TestAttributeLimitsAreApart(t *testing.T) {
+// TestAttributeLimitsAreIndependent checks that each attribute has its own limit, and each
+// service its own values.
+func TestAttributeLimitsAreIndependent(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1, "host": 2} })
 	send := func(service string, at float64, attrs ...string) []string {
 		var points []pt
@@ -70,7 +74,8 @@ func TestAttributeLimitsAreApart(t *testing.T) {
 	require.Equal(t, []string{`{route="x"} 4..5 1`}, send("s", 5, "route=x"))
 }
 
-// Whatever kind of metric, what is measured is neither lost nor doubled.
+// TestAttributeLimitsConserve checks for each kind of metric that replaced values lose
+// nothing and count nothing twice.
 func TestAttributeLimitsConserve(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// audience reads what goes through it, by series, as anybody who reads it would.
+// audience adds up the values of each series that it reads, as a backend does.
 type audience struct {
 	t     *testing.T
 	kind  kindOfMetric
@@ -19,10 +19,11 @@ type audience struct {
 	by    map[string]*reader
 }
 
-// senders reads what goes in: what came before the processor's start it did not count.
+// senders returns an audience for the input. It does not count values from before the
+// processor's start.
 func (r *rig) senders(kind string) *audience { return r.audience(kind, false) }
 
-// receivers reads what comes out.
+// receivers returns an audience for the output.
 func (r *rig) receivers(kind string) *audience { return r.audience(kind, true) }
 
 func (r *rig) audience(kind string, from bool) *audience {
@@ -31,7 +32,7 @@ func (r *rig) audience(kind string, from bool) *audience {
 	return &audience{r.t, kindsOfMetrics[i], r.at(0), from, map[string]*reader{}}
 }
 
-// read reads a request, whose points have to be in order, and returns it.
+// read reads a request, requires that its points are in order, and returns it.
 func (c *audience) read(md pmetric.Metrics) pmetric.Metrics {
 	c.t.Helper()
 	for _, p := range receive(md) {
@@ -47,8 +48,8 @@ func (c *audience) read(md pmetric.Metrics) pmetric.Metrics {
 	return md
 }
 
-// total is what all series together measured: how much, or for what goes up and
-// down, how much there is.
+// total returns the sum over all series: of increments, or of the latest values of gauges
+// and non-monotonic sums.
 func (c *audience) total() float64 {
 	sum := 0.0
 	for _, rd := range c.by {

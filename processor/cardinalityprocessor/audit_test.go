@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
 )
 
-// shown is all that a component's self-metrics show, by name and labels.
+// shown returns all values of a component's own metrics, by name and labels.
 func shown(t *testing.T, telemetry *componenttest.Telemetry) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
@@ -40,7 +40,8 @@ func shown(t *testing.T, telemetry *componenttest.Telemetry) map[string]int64 {
 	return all
 }
 
-// Audit changes no byte, and counts what enforce counts on the same input.
+// TestAudit checks that audit mode changes no byte, and has the counts of enforce mode for
+// the same input.
 func TestAudit(t *testing.T) {
 	f := func(seed uint64, kind kindOfMetric, change func(*Config)) {
 		t.Helper()
@@ -88,7 +89,7 @@ func TestAudit(t *testing.T) {
 			}
 			want, got := run(modeEnforce), run(modeAudit)
 			require.NotZero(t, want["points "])
-			// Room that slices have to grow in is chance.
+			// The spare capacity of slices is random.
 			require.InEpsilon(t, want["memory "], got["memory "], 0.05)
 			got["memory "] = want["memory "]
 			require.Equal(t, want, got)
@@ -103,7 +104,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// What each self-metric counts, on an input that has a case of each.
+// TestSelfMetrics checks each of the processor's metrics, on input that has a case of
+// each.
 func TestSelfMetrics(t *testing.T) {
 	f := func(mode string) {
 		t.Helper()

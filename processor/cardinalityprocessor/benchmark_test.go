@@ -13,8 +13,8 @@ import (
 
 const perRequest = 512
 
-// requests are requests that together hold so many series of cumulative sums, each
-// with five attributes, of which one is an id.
+// requests returns requests that together have a number of series of cumulative sums. Each
+// has five attributes, one of which is an id.
 func requests(service string, series int, at time.Time) []pmetric.Metrics {
 	var all []pmetric.Metrics
 	var points pmetric.NumberDataPointSlice
@@ -43,15 +43,15 @@ func requests(service string, series int, at time.Time) []pmetric.Metrics {
 	return all
 }
 
-// plain keeps all attributes, so that known series only have to be found.
+// plain keeps all attributes, so that nothing is merged.
 func plain(cfg *Config) {
 	cfg.DropAttributes = nil
 	cfg.Limit, cfg.ServiceLimit = 1_000_000, 0
 }
 
-// The points of known series pass. So that the size of the requests is the same
-// however many series there are, one request takes turns in being of each part of
-// them.
+// BenchmarkKnown measures points of known series that keep all attributes. The requests
+// take turns with parts of the series, so that their size does not depend on the number of
+// series.
 func BenchmarkKnown(b *testing.B) {
 	for _, series := range []int{1000, 100_000} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
@@ -85,8 +85,8 @@ func BenchmarkKnown(b *testing.B) {
 	}
 }
 
-// As many goroutines as there are processors, each with requests of its own: of one
-// service each, or all of one metric.
+// BenchmarkParallel measures as many goroutines as processors. Each has its own requests:
+// of its own service, or all of one metric.
 func BenchmarkParallel(b *testing.B) {
 	for _, shared := range []bool{false, true} {
 		b.Run(map[bool]string{false: "own metrics", true: "one metric"}[shared], func(b *testing.B) {
@@ -116,8 +116,8 @@ func BenchmarkParallel(b *testing.B) {
 	}
 }
 
-// Points lose their id and are merged. They have to be made again for each round,
-// which is not counted.
+// BenchmarkReaggregate measures points that lose their id and are merged. Making the
+// requests again for each round is not measured.
 func BenchmarkReaggregate(b *testing.B) {
 	for _, series := range []int{1000, 100_000} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
@@ -153,7 +153,7 @@ func BenchmarkReaggregate(b *testing.B) {
 	}
 }
 
-// What a series takes: of the heap, after a collection.
+// BenchmarkMemory measures the heap memory of a series, after a garbage collection.
 func BenchmarkMemory(b *testing.B) {
 	const series = 100_000
 	f := func(name string, settings func(*Config)) {
@@ -175,8 +175,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	f("admitted", plain)
 	f("merged", func(cfg *Config) { cfg.MemoryLimitMib = 1024 })
-	// A series that others could be merged into: its last value is the base of what
-	// they would add.
+	// A stream whose last value must be stored, since others may be merged with it.
 	f("admitted under a rule", func(cfg *Config) {
 		plain(cfg)
 		cfg.DropAttributes, cfg.MemoryLimitMib = []string{"absent"}, 1024

@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// readConfig reads settings as a collector does.
+// readConfig reads settings as the collector does.
 func readConfig(t *testing.T, text string) (*Config, error) {
 	t.Helper()
 	retrieved, err := confmap.NewRetrievedFromYAML([]byte(text))
@@ -28,7 +28,7 @@ func readConfig(t *testing.T, text string) (*Config, error) {
 	return cfg, confmap.Validate(cfg)
 }
 
-// Every error names the key, the rule and the value.
+// TestConfigErrors checks that every error names the key, the rule and the value.
 func TestConfigErrors(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
@@ -78,7 +78,8 @@ func TestUnknownKeysAreRejected(t *testing.T) {
 	f(`overrides: [{name: a}]`, "name")
 }
 
-// All settings in use. An empty keep_attributes is not the same as none.
+// TestConfigIsRead reads all settings. An empty keep_attributes differs from a missing
+// one.
 func TestConfigIsRead(t *testing.T) {
 	cfg, err := readConfig(t, `
 mode: audit
@@ -110,7 +111,8 @@ storage: file_storage/series
 	}, cfg)
 }
 
-// The documented defaults are the real ones, and every setting has a description.
+// TestDefaultsAreDocumented checks that the documented defaults are the real ones, and
+// that every setting has a description.
 func TestDefaultsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("config.schema.json")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
-// newTestProcessor makes a processor that drops the attribute id.
+// newTestProcessor returns a processor that drops the attribute id.
 func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Packs = []any{"pytango"} // which knows no metrics
@@ -34,13 +34,13 @@ func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor 
 	return p
 }
 
-// histories is how many random histories are tried; TC_HISTORIES overrides it.
+// histories is the number of random histories; TC_HISTORIES overrides it.
 func histories(t *testing.T) uint64 {
 	return uint64(soak.Count(t, "TC_HISTORIES", 12_000))
 }
 
-// playAll plays a share of the histories, with settings by seed. Restart, which may
-// be nil, makes a processor of another that has ended.
+// playAll plays a share of the histories, with settings by seed. Restart, which may be nil,
+// returns a new processor with the state of an old one.
 func playAll(t *testing.T, stream, share uint64, change func(seed uint64, cfg *Config), restart func(before, after *cardinalityProcessor)) {
 	for seed := range histories(t) / share {
 		kind := kindsOfMetrics[seed%uint64(len(kindsOfMetrics))]
@@ -69,13 +69,14 @@ func playAll(t *testing.T, stream, share uint64, change func(seed uint64, cfg *C
 	}
 }
 
-// What goes in comes out, once: for each output series the increments of its
-// inputs and its own are the same.
+// TestConservation checks that the values that are sent come out once: for each output
+// series the increments of its input series equal its own.
 func TestConservation(t *testing.T) {
 	playAll(t, 0, 1, func(_ uint64, cfg *Config) { cfg.Limit = 1000 }, nil)
 }
 
-// So do they past a limit: for all series of a metric together.
+// TestConservationPastLimit checks the same past a limit, for all series of a metric
+// together.
 func TestConservationPastLimit(t *testing.T) {
 	playAll(t, 1, 4, func(seed uint64, cfg *Config) {
 		cfg.Limit = 1
@@ -85,14 +86,15 @@ func TestConservationPastLimit(t *testing.T) {
 	}, nil)
 }
 
-// Gathering points over time changes when they come out, and nothing else.
+// TestConservationGathered checks that collecting points over time changes only when they
+// are sent.
 func TestConservationGathered(t *testing.T) {
 	playAll(t, 2, 4, func(_ uint64, cfg *Config) {
 		cfg.FlushInterval = time.Hour // the test flushes
 	}, nil)
 }
 
-// A restart with state changes nothing at all.
+// TestConservationOverRestarts checks that a restart with a snapshot changes nothing.
 func TestConservationOverRestarts(t *testing.T) {
 	playAll(t, 3, 4, func(seed uint64, cfg *Config) {
 		if seed%3 == 0 {
@@ -108,7 +110,7 @@ func TestConservationOverRestarts(t *testing.T) {
 	})
 }
 
-// copySeries gives a processor the series of another one, through a snapshot.
+// copySeries copies the series of a processor to another one through a snapshot.
 func copySeries(t *testing.T, from, to *cardinalityProcessor) {
 	t.Helper()
 	state, err := snapshot.Save(from.store, from.rules)
@@ -120,19 +122,19 @@ func copySeries(t *testing.T, from, to *cardinalityProcessor) {
 	require.NoError(t, snapshot.Load(to.store, state, to.plans, len(to.config.AttributeLimits)))
 }
 
-// play is a history that is being played.
+// play is the state of a history that is being played.
 type play struct {
 	*history
 	began               pcommon.Timestamp
 	dropped, limited    bool
 	in, out             map[string]*reader
 	into                map[string]string // stream → the series that it is part of
-	merged              map[string]bool   // series that others came into
+	merged              map[string]bool   // series that others were merged into
 	sentLines, gotLines []string          // for the report
 }
 
-// conserves plays a history and compares after each batch, or each flush. Now and
-// then it has the processor start again.
+// conserves plays a history and compares after each batch, or each flush. It restarts the
+// processor at random.
 func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
 	c := &play{
 		history: h, began: pcommon.NewTimestampFromTime(p.store.Started),
@@ -176,7 +178,7 @@ func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityPro
 	return nil
 }
 
-// sent notes what goes in.
+// sent records the input.
 func (c *play) sent(md pmetric.Metrics) {
 	for _, point := range receive(md) {
 		c.sentLines = append(c.sentLines, fmt.Sprint(point))
@@ -195,8 +197,7 @@ func (c *play) sent(md pmetric.Metrics) {
 	}
 }
 
-// got notes what comes out together, and looks at the points of merged series one
-// by one.
+// got records the output of one batch, and checks each point of merged series.
 func (c *play) got(md pmetric.Metrics) error {
 	points := map[string]int{}
 	for _, point := range receive(md) {
@@ -220,7 +221,7 @@ func (c *play) got(md pmetric.Metrics) error {
 			continue
 		}
 		points[point.series]++
-		if point.stale { // the end of a series stands beside its last value
+		if point.stale { // a stale marker follows the last value
 			points[point.series] = 0
 		}
 		cumulative := c.kind.temporality == pmetric.AggregationTemporalityCumulative
@@ -252,8 +253,8 @@ func join(lines []string) (text string) {
 	return text
 }
 
-// compare compares what went in with what came out by now, for each series, or,
-// past a limit, for each metric.
+// compare compares the input with the output by now: for each series, or past a limit for
+// each metric.
 func (c *play) compare() error {
 	wants, gots := map[string][]vector{}, map[string][]vector{}
 	group := func(series string) string {
@@ -284,7 +285,7 @@ func (c *play) compare() error {
 	}
 	if gauge {
 		if c.limited {
-			return nil // which of them is newest in the overflow depends on the order
+			return nil // the order of the points decides which gauge of the overflow is newest
 		}
 		for g, r := range newest {
 			wants[g] = []vector{r.last}
@@ -307,7 +308,7 @@ func (c *play) compare() error {
 			if zero(want) {
 				continue
 			}
-			return c.fault(fmt.Errorf("nothing of %s came out, want %v", g, want))
+			return c.fault(fmt.Errorf("no output of %s, want %v", g, want))
 		}
 		for key, value := range got {
 			if w, ok := want[key]; ok && math.Abs(w-value) > 1e-6*max(1, math.Abs(w)) {

@@ -22,10 +22,10 @@ type benchSource struct {
 	service, metric string
 	counters        int // the other metrics are gauges
 	id              string
-	others          []string // keys and texts that all points have
+	others          []string // keys and values that all points have
 }
 
-// The systems that tests/bench sends the metrics of.
+// benchSources are the systems whose metrics tests/bench sends.
 var benchSources = []benchSource{
 	{"global-store", "tc_replicas_%d", 2, "artifact_id", []string{
 		"node", "node-7", "memory_type", "GPU", "status", "OK", "reason", "none", "component", "catalog",
@@ -41,8 +41,8 @@ var benchSources = []benchSource{
 	}},
 }
 
-// sentRequest is a request of one instance of each source, with so many attributes of
-// each point.
+// sentRequest returns a request of one instance of each source, with a number of attributes
+// for each point.
 func sentRequest(b *testing.B, instance, attributes int) []byte {
 	md := pmetric.NewMetrics()
 	for _, s := range benchSources {
@@ -83,8 +83,8 @@ func numbersOf(m pmetric.Metric) pmetric.NumberDataPointSlice {
 	return m.Gauge().DataPoints()
 }
 
-// namedThenBounded returns a naming processor and a cardinality processor behind it. It
-// calls between with what the first passes on, and after with what the second does.
+// namedThenBounded returns a naming processor with a cardinality processor behind it. It
+// calls between with the output of the first, and after with that of the second.
 func namedThenBounded(b *testing.B, between, after func(pmetric.Metrics)) consumer.Metrics {
 	last, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
 		after(md)
@@ -106,9 +106,9 @@ func namedThenBounded(b *testing.B, between, after func(pmetric.Metrics)) consum
 	return first
 }
 
-// BenchmarkDecoded is what points cost that were decoded and named just before, in
-// memory of their own, as a receiver's are. 21 series that differ in an id become one.
-// What counts is the tenth of the requests that others disturbed the least.
+// BenchmarkDecoded measures points that have just been decoded and named, in memory of
+// their own, as a receiver's are. 21 series that differ in an id become one. The result is
+// the mean of the fastest tenth of the requests, which other processes disturbed least.
 func BenchmarkDecoded(b *testing.B) {
 	for _, attributes := range []int{5, 10} {
 		b.Run(strconv.Itoa(attributes), func(b *testing.B) {

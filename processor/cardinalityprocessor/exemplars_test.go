@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// withExemplars gives each point so many exemplars: of value 100, 101 and so on.
+// withExemplars gives each point a number of exemplars with the values 100, 101 and so on.
 func withExemplars(md pmetric.Metrics, n int) pmetric.Metrics {
 	value := int64(100)
 	for _, dp := range numberPoints(md).All() {
@@ -24,8 +24,7 @@ func withExemplars(md pmetric.Metrics, n int) pmetric.Metrics {
 	return md
 }
 
-// exemplars are those of the points that have any: the value and the filtered
-// attributes.
+// exemplars returns the values and filtered attributes of all exemplars, by point.
 func exemplars(md pmetric.Metrics) (all [][]string) {
 	for _, rm := range md.ResourceMetrics().All() {
 		for _, dp := range rm.ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
@@ -41,8 +40,9 @@ func exemplars(md pmetric.Metrics) (all [][]string) {
 	return all
 }
 
-// What a merged point loses of its attributes, its exemplars keep.
-func TestExemplarsKeepWhatIsDropped(t *testing.T) {
+// TestExemplarsKeepDroppedAttributes checks that exemplars keep the attributes that a
+// merged point loses.
+func TestExemplarsKeepDroppedAttributes(t *testing.T) {
 	r := newRig(t, nil)
 	require.Equal(t, [][]string{{
 		`100 64000000000000000000000000000000{id="1",own="x"}`, `101 65000000000000000000000000000000{id="2",own="x"}`, `102 66000000000000000000000000000000{own="x"}`,
@@ -55,7 +55,8 @@ func TestExemplarsKeepWhatIsDropped(t *testing.T) {
 	}, exemplars(over.process(withExemplars(over.deltas(pt{"user=a", 1, 10, 1}, pt{"user=b", 1, 10, 1}, pt{"user=c host=h", 1, 10, 1}), 1))))
 }
 
-// An exemplar's own filtered attribute is the truth about it.
+// TestExemplarsOwnAttributesStay checks that an exemplar's own filtered attribute is not
+// overwritten.
 func TestExemplarsOwnAttributesStay(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.DropAttributes = []string{"own"} })
 	require.Equal(t, [][]string{{
@@ -63,7 +64,7 @@ func TestExemplarsOwnAttributesStay(t *testing.T) {
 	}}, exemplars(r.process(withExemplars(r.deltas(pt{"own=1", 1, 10, 1}, pt{"own=2", 1, 10, 1}), 1))))
 }
 
-// A merged point has eight exemplars at most, whoever had how many.
+// TestExemplarsAreBounded checks that a merged point has at most eight exemplars.
 func TestExemplarsAreBounded(t *testing.T) {
 	f := func(points, each, want int) {
 		t.Helper()
@@ -83,7 +84,8 @@ func TestExemplarsAreBounded(t *testing.T) {
 	f(3, 2, 6)
 }
 
-// What goes out as it came keeps all of them.
+// TestExemplarsOfUntouchedPoints checks that points that are sent as they came keep all
+// exemplars.
 func TestExemplarsOfUntouchedPoints(t *testing.T) {
 	for _, r := range []*rig{newRig(t, nil), plainRig(t, nil)} {
 		got := exemplars(r.process(withExemplars(r.deltas(pt{"route=a", 1, 10, 1}, pt{"route=b", 1, 10, 1}), 20)))
@@ -93,7 +95,7 @@ func TestExemplarsOfUntouchedPoints(t *testing.T) {
 	}
 }
 
-// summaries is a request of summaries named m: count and sum are the value.
+// summaries returns a request of summaries named m. The value sets the count and the sum.
 func (r *rig) summaries(of ...pt) pmetric.Metrics {
 	md, m := emptyMetric("s", "m")
 	m.SetEmptySummary()
@@ -111,8 +113,8 @@ func (r *rig) summaries(of ...pt) pmetric.Metrics {
 	return md
 }
 
-// Summaries that would have to be merged are dropped, or folded without quantiles,
-// which nobody can merge.
+// TestSummaries checks that summaries that would be merged are dropped, or merged without
+// quantiles, which cannot be merged.
 func TestSummaries(t *testing.T) {
 	quantiles := func(md pmetric.Metrics) (n int) {
 		for _, rm := range md.ResourceMetrics().All() {

@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// New ids at a constant rate, window after window of max_stale: series and memory
-// stay bounded in each, and nothing measured is lost.
+// TestConstantGrowthStaysBounded sends new ids at a constant rate over several periods of
+// max_stale. The series and the memory stay bounded in each, and no value is lost.
 func TestConstantGrowthStaysBounded(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
@@ -38,14 +38,14 @@ func TestConstantGrowthStaysBounded(t *testing.T) {
 					}
 					require.LessOrEqual(t, r.p.store.Memory.Used.Load(), peak+peak/10)
 				}
-				// Places are taken again as they become free: about once in a window.
+				// Places are used again as they become free: about once in max_stale.
 				require.LessOrEqual(t, len(series), 2*limit+1, n)
-				require.Greater(t, len(series), 1, n) // and they do
+				require.Greater(t, len(series), 1, n)
 			}
 			if kind != "gauge" {
 				require.InDelta(t, in.total(), out.total(), 0)
 			}
-			// Afterwards nothing is left.
+			// At the end everything expires.
 			time.Sleep(2 * window * time.Second)
 			require.Zero(t, r.series())
 			require.Zero(t, r.p.store.Memory.Used.Load())
@@ -56,7 +56,8 @@ func TestConstantGrowthStaysBounded(t *testing.T) {
 	f("gauge", (*rig).gauges)
 }
 
-// A place is free once its series has not been seen for max_stale, and no earlier.
+// TestPlacesBecomeFree checks that a series frees its place in the limit after max_stale
+// without a point, and not earlier.
 func TestPlacesBecomeFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, 8*time.Minute })
@@ -92,7 +93,8 @@ func TestPlacesBecomeFree(t *testing.T) {
 	})
 }
 
-// A summary keeps its place as others do, though nothing of it is remembered.
+// TestSummariesKeepTheirPlaces checks that summaries keep their places in the limit like
+// other series, though no stream is stored.
 func TestSummariesKeepTheirPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
@@ -107,8 +109,8 @@ func TestSummariesKeepTheirPlaces(t *testing.T) {
 	})
 }
 
-// Series that stay within their budget go out byte by byte as they came, however
-// long they last.
+// TestStableSeriesAreUntouched checks that series within their budget are sent byte by
+// byte as they came, over any time.
 func TestStableSeriesAreUntouched(t *testing.T) {
 	const n = 50_000
 	f := func(change func(*Config), request func(*rig, ...pt) pmetric.Metrics) {
@@ -140,8 +142,9 @@ func TestStableSeriesAreUntouched(t *testing.T) {
 	f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": n} }, (*rig).gauges)
 }
 
-// A cumulative stream that ends keeps its contribution. When it is back after
-// max_stale, where it stands is where counting begins.
+// TestStaleCounterKeepsItsContribution checks that the increments of an ended cumulative
+// stream stay in the sum. If the stream returns after max_stale, its first value is the
+// baseline.
 func TestStaleCounterKeepsItsContribution(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
@@ -168,9 +171,9 @@ func TestStaleCounterKeepsItsContribution(t *testing.T) {
 	})
 }
 
-// What goes up and down, and gauges: a stream that is not seen any more is not part
-// of the series any more, with a marker at once and without one after max_stale.
-func TestStaleValuesAreTakenAway(t *testing.T) {
+// TestStaleValuesAreRemoved checks that the value of an ended stream is removed from
+// gauges and non-monotonic sums: at once with a stale marker, else after max_stale.
+func TestStaleValuesAreRemoved(t *testing.T) {
 	f := func(how string, request func(*rig, ...pt) pmetric.Metrics, both, one string) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {

@@ -10,14 +10,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Each test here is a fault that other processors have. The names say what they do.
+// Each test here is about a fault that other implementations have.
 
-// Whoever sums the latest values under the minimum start makes a counter that goes
-// down when one of its streams restarts or ends.
+// TestNoSumOfLatestWithMinimumStart checks that a merged counter never decreases when a
+// stream restarts or ends. Summing the latest values under the minimum start has this
+// fault.
 func TestNoSumOfLatestWithMinimumStart(t *testing.T) {
 	r := newRig(t, nil)
 	require.Equal(t, []string{`{} 0..10 150`}, r.send(r.counters(pt{"id=1", 1, 10, 100}, pt{"id=2", 2, 10, 50})))
-	// A restart that states its new start.
+	// A restart with a new start.
 	require.Equal(t, []string{`{} 0..20 153`}, r.send(r.counters(pt{"id=1", 15, 20, 3}, pt{"id=2", 2, 20, 50})))
 	// One that does not.
 	require.Equal(t, []string{`{} 0..30 155`}, r.send(r.counters(pt{"id=1", 15, 30, 2})))
@@ -27,7 +28,8 @@ func TestNoSumOfLatestWithMinimumStart(t *testing.T) {
 	require.Equal(t, []string{`{} 0..50 161`}, r.send(r.counters(pt{"id=3", 0.5, 50, 1})))
 }
 
-// Whoever merges within one batch only sends windows that overlap.
+// TestNoOverlapOfBatches checks that intervals of consecutive batches do not overlap.
+// Merging within single batches only has this fault.
 func TestNoOverlapOfBatches(t *testing.T) {
 	r := newRig(t, nil)
 	require.Equal(t, []string{`{} 1..10 5`}, r.send(r.deltas(pt{"id=1", 1, 10, 5})))
@@ -36,7 +38,8 @@ func TestNoOverlapOfBatches(t *testing.T) {
 	require.Equal(t, []string{`{} 20..20.001 2`}, r.send(r.deltas(pt{"id=1", 10, 15, 2}))) // late
 }
 
-// Whoever merges within one container only sends a series twice.
+// TestNoDuplicateSeries checks that a batch has each series once. Merging within single
+// containers only has this fault.
 func TestNoDuplicateSeries(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, want string) {
 		t.Helper()
@@ -50,7 +53,8 @@ func TestNoDuplicateSeries(t *testing.T) {
 	f((*rig).updowns, `{} 0..10 21`)
 }
 
-// Whoever merges points of one time only never merges those of two clocks.
+// TestPointsOneNanosecondApart checks that points of two clocks are merged. Merging only
+// points of equal times has the opposite fault.
 func TestPointsOneNanosecondApart(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, want string) {
 		t.Helper()
@@ -70,7 +74,8 @@ func TestPointsOneNanosecondApart(t *testing.T) {
 	f((*rig).gauges, `{} ..10 7`)
 }
 
-// Whoever appends exponential buckets puts counts where nothing was measured.
+// TestExponentialBucketsAddByIndex checks that exponential buckets are added by index.
+// Appending them counts values that nobody measured.
 func TestExponentialBucketsAddByIndex(t *testing.T) {
 	r := newRig(t, nil)
 	md, m := emptyMetric("s", "m")
@@ -96,14 +101,14 @@ func TestExponentialBucketsAddByIndex(t *testing.T) {
 	require.Equal(t, []uint64{8, 17, 2, 0, 4}, dp.Positive().BucketCounts().AsRaw())
 }
 
-// Whoever takes a batch's first point as the sum's beginning loses its neighbours
-// when that is a stale marker.
+// TestLeadingStaleMarker checks that a stale marker as a batch's first point does not hide
+// the others. Starting the sum with the first point has this fault.
 func TestLeadingStaleMarker(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, want string) {
 		t.Helper()
 		r := newRig(t, nil)
 		require.Equal(t, []string{want}, r.send(request(r, pt{"id=1", 1, 10, nil}, pt{"id=2", 1, 10, 5}, pt{"id=3", 1, 10, 5})))
-		// Only when all have ended has the series.
+		// The output ends when all its streams have ended.
 		require.NotContains(t, r.send(request(r, pt{"id=2", 1, 20, nil}, pt{"id=3", 1, 20, 6}))[0], "stale")
 		require.Contains(t, r.send(request(r, pt{"id=3", 1, 30, nil}))[0], "stale")
 	}
@@ -113,7 +118,8 @@ func TestLeadingStaleMarker(t *testing.T) {
 	f((*rig).gauges, `{} ..10 5`)
 }
 
-// Whoever looks at the first point's type only makes 5 of 5 and 7.5.
+// TestIntegerAndDouble checks sums of integers and doubles. Using only the first point's
+// type turns 5 and 7.5 into 5.
 func TestIntegerAndDouble(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, values ...any) {
 		t.Helper()
@@ -134,7 +140,8 @@ func TestIntegerAndDouble(t *testing.T) {
 	}
 }
 
-// Whoever merges equal bounds only throws the others away.
+// TestOtherBoundsAreMerged checks that histograms with different bounds are merged.
+// Merging only equal bounds drops the rest.
 func TestOtherBoundsAreMerged(t *testing.T) {
 	f := func(temporality pmetric.AggregationTemporality, want string) {
 		t.Helper()
@@ -148,13 +155,14 @@ func TestOtherBoundsAreMerged(t *testing.T) {
 	f(pmetric.AggregationTemporalityCumulative, `{} 0..10 count 9, le 2 3, le 5 6, sum 50`)
 }
 
-// Whoever evicts the least recently used at the limit admits and evicts forever.
+// TestNewcomersEvictNobody checks that new series do not replace known ones at the limit.
+// Evicting the least recently used admits and evicts forever.
 func TestNewcomersEvictNobody(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 2 })
 	r.process(r.deltas(pt{"user=a", 0, 1, 1}, pt{"user=b", 0, 1, 1}))
 	for i := 2; i < 200; i++ {
 		at := float64(i)
-		// The newcomers come first and more often.
+		// The new series are sent first and more often.
 		out := r.send(r.deltas(pt{fmt.Sprint("user=x", i), at - 1, at, 1}, pt{fmt.Sprint("user=y", i), at - 1, at, 1},
 			pt{"user=a", at - 1, at, 1}, pt{"user=b", at - 1, at, 1}))
 		require.Len(t, out, 3)
@@ -163,7 +171,8 @@ func TestNewcomersEvictNobody(t *testing.T) {
 	}
 }
 
-// Whoever begins anew each hour lets a flood take the places of known series then.
+// TestNoHardSwaps checks that a flood of series does not replace known ones. Starting
+// afresh each hour has this fault.
 func TestNoHardSwaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Hour })
@@ -186,8 +195,9 @@ func TestNoHardSwaps(t *testing.T) {
 	})
 }
 
-// Whoever counts by the metric's name lets one service use up the limit of all.
-func TestLimitIsOfOneResource(t *testing.T) {
+// TestLimitIsPerResource checks that each resource has its own limit. Counting by metric
+// name lets one service use up the limit of all.
+func TestLimitIsPerResource(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 2 })
 	for i := range 10 {
 		md := r.deltas(pt{"user=a", 0, 10, 1}, pt{"user=b", 0, 10, 1})
@@ -198,8 +208,9 @@ func TestLimitIsOfOneResource(t *testing.T) {
 	}
 }
 
-// Whoever asks a sketch for each point pays for it all the time. Here known series
-// allocate nothing, and there is no sketch before four fifths of a limit are taken.
+// TestKnownSeriesCostNoSketch checks that known series allocate nothing, and that there is
+// no sketch before four fifths of a limit are used. Updating a sketch for each point is
+// slow.
 func TestKnownSeriesCostNoSketch(t *testing.T) {
 	f := func(change func(*Config), n int) float64 {
 		r := newRig(t, change)
@@ -220,7 +231,7 @@ func TestKnownSeriesCostNoSketch(t *testing.T) {
 		return allocations
 	}
 	for _, change := range []func(*Config){nil, func(cfg *Config) { cfg.DropAttributes = nil }} {
-		// The race detector has a pool forget a walk now and then.
+		// The race detector lets a pool drop a walk at random.
 		require.Less(t, f(change, 1600)-f(change, 10), 100.0)
 	}
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 10 })
@@ -234,8 +245,8 @@ func TestKnownSeriesCostNoSketch(t *testing.T) {
 	require.Greater(t, used()-before, int64(2000))
 }
 
-// Whoever strips an attribute as a whole once it has too many values loses the known
-// ones as well.
+// TestKnownValuesStay checks that known values of a limited attribute stay. Removing an
+// attribute with too many values loses these too.
 func TestKnownValuesStay(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 2} })
 	for i := range 20 {
@@ -247,8 +258,9 @@ func TestKnownValuesStay(t *testing.T) {
 	}
 }
 
-// Whoever compares with the window before sees growth at a constant rate once.
-func TestConstantGrowthIsSeenAgain(t *testing.T) {
+// TestConstantGrowthIsReportedAgain checks that growth at a constant rate is reported
+// again. Comparing with the last period reports it once.
+func TestConstantGrowthIsReportedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 100 })
 		last := int64(0)

@@ -15,12 +15,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// gathering is a rig that gathers over a minute.
+// gathering returns a rig with a flush_interval of a minute.
 func gathering(t *testing.T) *rig {
 	return newRig(t, func(cfg *Config) { cfg.FlushInterval = time.Minute })
 }
 
-// flushed is what has been flushed since the last call.
+// flushed returns what has been flushed since the last call.
 func (r *rig) flushed() []string {
 	synctest.Wait()
 	lines := r.text(r.sink.AllMetrics()...)
@@ -28,8 +28,8 @@ func (r *rig) flushed() []string {
 	return lines
 }
 
-// One point comes out of each series and window, and over all windows they add up:
-// deltas without a gap or an overlap.
+// TestOnePointOfEachSeriesAndWindow checks that each window sends one point of each
+// series, and that the windows add up. Deltas have no gap and no overlap.
 func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, wants ...string) {
 		t.Helper()
@@ -61,7 +61,8 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 	}, `{} 0..55 18`, `{} 0..115 36`, `{} 0..175 54`)
 }
 
-// What no other comes into need not be gathered.
+// TestUntouchedSeriesAreNotGathered checks that outputs that are not merged are sent with
+// their batch.
 func TestUntouchedSeriesAreNotGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := gathering(t)
@@ -69,14 +70,15 @@ func TestUntouchedSeriesAreNotGathered(t *testing.T) {
 		require.Equal(t, []string{`{route="a"} 1..10 5`}, r.send(r.deltas(pt{"route=a", 1, 10, 5}, pt{"route=b id=1", 1, 10, 7})))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{route="b"} 1..10 7`}, r.flushed())
-		// The first that comes into it begins where it ended.
+		// The first merged point starts where the last one ended.
 		require.Empty(t, r.send(r.deltas(pt{"route=a", 10, 70, 5}, pt{"route=a id=1", 20, 70, 7})))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{route="a"} 10..70 12`}, r.flushed())
 	})
 }
 
-// What has been gathered goes out at shutdown, and with nothing gathered nothing does.
+// TestFlushAtShutdown checks that shutdown sends the collected points, and nothing if
+// there are none.
 func TestFlushAtShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := live(t, nil, func(cfg *Config) { cfg.FlushInterval = time.Hour })
@@ -93,8 +95,8 @@ func TestFlushAtShutdown(t *testing.T) {
 	})
 }
 
-// The metric goes out as it came, but for its points, below the same resource and
-// scope, once.
+// TestFlushKeepsContainers checks that a window has each resource, scope and metric once,
+// as they were sent.
 func TestFlushKeepsContainers(t *testing.T) {
 	r := gathering(t)
 	at := 10.0
@@ -126,7 +128,7 @@ func TestFlushKeepsContainers(t *testing.T) {
 		require.Equal(t, 1, got.ResourceMetrics().At(0).ScopeMetrics().Len())
 		require.Equal(t, 2, got.MetricCount())
 		require.Equal(t, 2, got.DataPointCount())
-		// But for the points, it is the request.
+		// Without the points it equals the request.
 		got.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().RemoveIf(func(m pmetric.Metric) bool { return m.Name() == "n" })
 		want := request("1", "m")
 		numberPoints(want).RemoveIf(func(pmetric.NumberDataPoint) bool { return true })
@@ -139,8 +141,8 @@ func TestFlushKeepsContainers(t *testing.T) {
 	}
 }
 
-// A window that the next component refuses goes once more, with the next one; a
-// second time is an error of the log.
+// TestRefusedFlush checks that a refused window is sent once more, with the next one. If
+// that is refused too, an error is logged.
 func TestRefusedFlush(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
 	refuse := consumertest.NewErr(errors.New("full"))
@@ -163,8 +165,8 @@ func TestRefusedFlush(t *testing.T) {
 	require.Equal(t, "full", lost[0].ContextMap()["error"])
 }
 
-// A window is sent before its time when what came with its points is too much.
-func TestWideWindowIsSent(t *testing.T) {
+// TestLargeWindowIsSent checks that a window is sent early when it exceeds its memory.
+func TestLargeWindowIsSent(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.MemoryLimitMib = time.Hour, 1 })
 	require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
 	t.Cleanup(func() { require.NoError(t, r.p.shutdown(context.Background())) })
@@ -172,7 +174,7 @@ func TestWideWindowIsSent(t *testing.T) {
 	require.Eventually(t, func() bool { return r.sink.DataPointCount() == 1 }, 5*time.Second, time.Millisecond)
 }
 
-// A window holds eight exemplars of a series as well.
+// TestExemplarsOfAWindow checks that a point of a window has at most eight exemplars.
 func TestExemplarsOfAWindow(t *testing.T) {
 	r := gathering(t)
 	for i := range 5 {

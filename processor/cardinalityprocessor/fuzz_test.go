@@ -11,9 +11,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// FuzzMetrics: whatever decodes is processed, again and again, under one of several
-// settings and without a panic; audit changes no byte of it; and there come out no
-// more points than went in.
+// FuzzMetrics processes everything that decodes, repeatedly and with several settings. It
+// must not panic, audit mode must not change a byte, and there must not be more points
+// than before.
 func FuzzMetrics(f *testing.F) {
 	settings := []func(*Config){
 		nil,
@@ -79,7 +79,7 @@ func FuzzMetrics(f *testing.F) {
 			r.p.flush(t.Context(), false)
 			require.LessOrEqual(t, r.sink.DataPointCount(), 3*whole.DataPointCount())
 		}
-		// What it keeps can be kept over a restart, too.
+		// The series can be saved.
 		copySeries(t, r.p, newRig(t, change).p)
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// A great value that comes and goes takes no small ones along.
+// TestGaugeCancellation checks that a great value that comes and goes does not cancel
+// small ones.
 func TestGaugeCancellation(t *testing.T) {
 	for _, spike := range []float64{1e18, 1.7e308} {
 		r := newRig(t, nil)
@@ -40,8 +41,9 @@ func TestGaugeCancellation(t *testing.T) {
 	}
 }
 
-// The same when it comes and goes within few points.
-func TestSpikeBatch(t *testing.T) {
+// TestGreatValueWithinBatch checks the same for a value that comes and goes within few
+// points.
+func TestGreatValueWithinBatch(t *testing.T) {
 	r := newRig(t, nil)
 	for i := range 1000 {
 		r.send(r.updowns(pt{fmt.Sprint("id=", i), 1, 10 + float64(i)/1000, 0.5}))
@@ -51,8 +53,8 @@ func TestSpikeBatch(t *testing.T) {
 	require.Equal(t, []string{`{} 0..21 500`}, got)
 }
 
-// The same among a thousand series.
-func TestSpikeRealistic(t *testing.T) {
+// TestGreatValueAmongManySeries checks the same among a thousand series.
+func TestGreatValueAmongManySeries(t *testing.T) {
 	r := newRig(t, nil)
 	var all []pt
 	for i := range 1000 {
@@ -63,8 +65,9 @@ func TestSpikeRealistic(t *testing.T) {
 	require.Equal(t, []string{`{} 0..21 500`}, r.send(r.updowns(pt{"id=0", 1, 21, 0.5})))
 }
 
-// Sums that have no room in floating point do not spoil a snapshot.
-func TestInfinitePoisonsSnapshot(t *testing.T) {
+// TestInfiniteSumInSnapshot checks that a sum that floating point cannot represent does
+// not break a snapshot.
+func TestInfiniteSumInSnapshot(t *testing.T) {
 	for _, make := range []func(*rig, ...pt) pmetric.Metrics{(*rig).updowns, (*rig).counters, (*rig).gauges} {
 		r := newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum"}} })
 		out := r.process(make(r, pt{"id=1", 1, 10, 1.5e308}, pt{"id=2", 1, 10, 1.5e308}))
@@ -73,8 +76,9 @@ func TestInfinitePoisonsSnapshot(t *testing.T) {
 	}
 }
 
-// A merged counter that is made again after it expired begins after where it ended.
-func TestOutputRemadeStart(t *testing.T) {
+// TestStartOfExpiredOutput checks that a merged counter that is created again after it
+// expired starts after its last point.
+func TestStartOfExpiredOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
 		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")

@@ -13,8 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
-// A history is what some streams send over time. It is made of plain values, and
-// knows nothing of how the processor works.
+// A history is what some streams send over time. It shares no code with the processor.
 type history struct {
 	*rand.Rand
 	kind    kindOfMetric
@@ -42,7 +41,7 @@ var kindsOfMetrics = []kindOfMetric{
 	{"summary", pmetric.MetricTypeSummary, pmetric.AggregationTemporalityCumulative, true},
 }
 
-// sender is one stream: a series as it is sent.
+// sender is one stream.
 type sender struct {
 	resource, scope string
 	kept, id        string // the attributes; an empty id is not sent
@@ -53,7 +52,7 @@ type sender struct {
 	value           float64   // of a sum or a gauge
 }
 
-// sample is one point as it is sent.
+// sample is one point that is sent.
 type sample struct {
 	from            *sender
 	resource, scope string
@@ -66,7 +65,7 @@ type sample struct {
 	kind            kindOfMetric
 }
 
-// newHistory makes streams that began before or after epoch.
+// newHistory returns streams that began before or after epoch.
 func newHistory(r *rand.Rand, kind kindOfMetric, epoch time.Time) *history {
 	h := &history{Rand: r, kind: kind, now: epoch.Add(time.Minute)}
 	for range 1 + r.IntN(6) {
@@ -92,16 +91,16 @@ func (s *sender) key() string { return fmt.Sprint(s.resource, "|", s.scope, "|",
 
 func (h *history) pick(of ...string) string { return of[h.IntN(len(of))] }
 
-// step lets time go on and returns the points that are sent at its end, in order.
+// step advances the time and returns the points that are sent then, in order.
 func (h *history) step() (sent []sample) {
 	h.now = h.now.Add(time.Duration(1+h.IntN(20)) * time.Second)
 	for i, s := range h.streams {
 		if h.IntN(4) == 0 {
 			continue
 		}
-		if h.IntN(6) == 0 && !s.time.IsZero() { // a restart, which a sender need not state
+		if h.IntN(6) == 0 && !s.time.IsZero() { // a restart, with or without a new start
 			s.seen, s.value = nil, 0
-			// Of buckets, only the processor sees which of them went down.
+			// The oracle detects no reset of single buckets, so histograms state a new start.
 			if h.IntN(3) > 0 || h.kind.kind != pmetric.MetricTypeSum {
 				s.start = s.time.Add(time.Millisecond)
 			}
@@ -124,7 +123,7 @@ func (h *history) step() (sent []sample) {
 			}
 			s.value += observed
 		}
-		// No two at once: the newest of several gauges is one.
+		// No two points have the same time, so that one gauge is the newest.
 		at := h.now.Add(-time.Duration(10*h.IntN(300)+i) * time.Millisecond)
 		if earliest := s.time.Add(10 * time.Millisecond); at.Before(earliest) {
 			at = earliest
@@ -137,7 +136,7 @@ func (h *history) step() (sent []sample) {
 		switch h.IntN(12) {
 		case 0:
 			point.stale = true
-			if !delta { // what the marker stood for comes with the next point
+			if !delta { // the next point includes the value that the marker replaced
 				break
 			}
 			s.seen, s.value = nil, 0
@@ -156,8 +155,7 @@ func (h *history) step() (sent []sample) {
 	return sent
 }
 
-// batches splits points into requests, and these into containers that are partly
-// equal.
+// batches splits points into requests, and these into containers, some of them equal.
 func (h *history) batches(sent []sample) (batches [][]sample) {
 	h.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
 	for len(sent) > 0 {
@@ -168,7 +166,7 @@ func (h *history) batches(sent []sample) (batches [][]sample) {
 	return batches
 }
 
-// request is a batch of points as pdata. Neighbours share containers, or do not.
+// request returns points as pdata. Neighbours share containers at random.
 func (h *history) request(batch []sample) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	var metric pmetric.Metric

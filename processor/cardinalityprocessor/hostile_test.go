@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
-// numberPoints are the points of a request of one sum or gauge.
+// numberPoints returns the points of a request of one sum or gauge.
 func numberPoints(md pmetric.Metrics) pmetric.NumberDataPointSlice {
 	m := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
 	if m.Type() == pmetric.MetricTypeGauge {
@@ -24,7 +24,7 @@ func numberPoints(md pmetric.Metrics) pmetric.NumberDataPointSlice {
 	return m.Sum().DataPoints()
 }
 
-// nested is a value of so many levels.
+// nested returns a value with a number of levels.
 func nested(depth int) pcommon.Value {
 	value := pcommon.NewValueInt(1)
 	for i := range depth {
@@ -39,7 +39,7 @@ func nested(depth int) pcommon.Value {
 	return value
 }
 
-// odd are attributes that nobody should send.
+// odd are attributes that conformant senders do not send.
 
 var odd = map[string]func(pcommon.Map){
 	"a long text":     func(m pcommon.Map) { m.PutStr("user", strings.Repeat("x", 1<<20)) },
@@ -65,8 +65,8 @@ func wide(m pcommon.Map, n int) {
 	}
 }
 
-// Each odd set of attributes is a series like any other: within the limit it goes out
-// as it came, its ids can be dropped, past it it is folded, and its values be limited.
+// TestOddAttributes checks that each odd set of attributes is a series: it is kept within
+// the limit and merged past it, its ids are dropped, and its values are limited.
 func TestOddAttributes(t *testing.T) {
 	for name, put := range odd {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestOddAttributes(t *testing.T) {
 	}
 }
 
-// differs is 1 where attributes remain without the user.
+// differs returns 1 if attributes other than the user remain, else 0.
 func differs(put func(pcommon.Map)) int {
 	m := pcommon.NewMap()
 	put(m)
@@ -101,7 +101,8 @@ func differs(put func(pcommon.Map)) int {
 	return min(1, m.Len())
 }
 
-// A key that comes twice, which only the wire can bring about.
+// TestDuplicateKeys checks attribute maps with a duplicate key, which only encoded
+// requests can have.
 func TestDuplicateKeys(t *testing.T) {
 	twice := func(r *rig, first, second string, at float64) pmetric.Metrics {
 		md := r.deltas(pt{"aa=" + first + " bb=" + second, at - 1, at, 1})
@@ -130,8 +131,8 @@ func TestDuplicateKeys(t *testing.T) {
 	f(func(cfg *Config) { cfg.DropAttributes = []string{"aa"} })
 }
 
-// Values that no sum can hold are dropped where they would have to be merged, and
-// counted. The others are conserved.
+// TestOddValues checks that values that cannot be summed are dropped and counted where
+// they would be merged. The others are conserved.
 func TestOddValues(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
@@ -160,7 +161,7 @@ func TestOddValues(t *testing.T) {
 	f("updown", (*rig).updowns)
 }
 
-// Histograms that contradict themselves are dropped where they would have to be
+// TestOddHistograms checks that malformed histograms are dropped where they would be
 // merged.
 func TestOddHistograms(t *testing.T) {
 	f := func(temporality pmetric.AggregationTemporality, spoil func(pmetric.HistogramDataPoint)) {
@@ -182,7 +183,8 @@ func TestOddHistograms(t *testing.T) {
 	}
 }
 
-// Sums of integers that 64 bits do not hold become floating point, and are counted.
+// TestIntegerOverflow checks that sums of integers that overflow become floating point,
+// and are counted.
 func TestIntegerOverflow(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	r := newRig(t, nil)
@@ -195,9 +197,9 @@ func TestIntegerOverflow(t *testing.T) {
 	require.Equal(t, map[string]int64{"": 1}, labelled(t, telemetry, "otelcol_cardinality_integer_overflows", "none"))
 }
 
-// A gauge that is NaN or infinite, as Prometheus sends them, and one without a time
-// go out as they came when they lose no attribute and no budget is near. (For the
-// metrics of our four systems every series is in that case.)
+// TestUntouchedOddValues checks that a gauge that is NaN, infinite or without a time is
+// sent as it came if it is not merged. This holds for every series of the metrics of our
+// four systems.
 func TestUntouchedOddValues(t *testing.T) {
 	r := newRig(t, nil)
 	for i, odd := range []float64{1, math.NaN(), math.Inf(1), math.Inf(-1)} {

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// ofMetric is a delta of one metric, with the attributes of two points.
+// ofMetric returns a delta of one metric with two points.
 func (r *rig) ofMetric(service, metric string, attrs ...string) pmetric.Metrics {
 	var points []pt
 	for _, a := range attrs {
@@ -16,7 +16,7 @@ func (r *rig) ofMetric(service, metric string, attrs ...string) pmetric.Metrics 
 	return r.sum(service, metric, pmetric.AggregationTemporalityDelta, true, points)
 }
 
-// Which attributes go, and what decides it.
+// TestDroppedAttributes checks which attributes are dropped, by packs and by settings.
 func TestDroppedAttributes(t *testing.T) {
 	f := func(change func(*Config), service, metric, attrs, want string) {
 		t.Helper()
@@ -42,7 +42,7 @@ func TestDroppedAttributes(t *testing.T) {
 	f(drop, "x", "http_requests", "id=1 route=a host=h user=u", `{user="u"}`)
 	f(drop, "x", "rpc_requests", "id=1 route=a host=h user=u", `{route="a",user="u"}`)
 	f(drop, "x", "rpc", "id=1 route=a host=h user=u", `{host="h",route="a",user="u"}`)
-	// What is to be kept is kept, whatever else says otherwise.
+	// keep_attributes takes precedence over all other rules.
 	keep := overrides(OverridesItem{Metric: "tc_*", KeepAttributes: []string{"artifact_id", "id"}}, OverridesItem{Metric: "*", KeepAttributes: []string{"host"}},
 		OverridesItem{Metric: "*", DropAttributes: []string{"id", "host"}})
 	f(keep, "x", "tc_replicas_total", "artifact_id=1 id=2 route=a host=h", `{artifact_id="1",id="2"}`)
@@ -50,7 +50,8 @@ func TestDroppedAttributes(t *testing.T) {
 	f(overrides(OverridesItem{Metric: "*", KeepAttributes: []string{}}), "x", "http_requests", "artifact_id=1 route=a", `{}`)
 }
 
-// Information and the collector's own metrics are left alone, whatever the limits.
+// TestExemptMetrics checks that info metrics and the collector's own are left alone,
+// whatever the limits are.
 func TestExemptMetrics(t *testing.T) {
 	f := func(metric string, exempt bool) {
 		t.Helper()
@@ -74,13 +75,14 @@ func TestExemptMetrics(t *testing.T) {
 	for _, metric := range []string{"information", "info", "my_otelcol_x", "target_infos", "otelcolx"} {
 		f(metric, false)
 	}
-	// Nor does a full memory stop them.
+	// Full memory does not affect them either.
 	r := newRig(t, nil)
 	r.p.store.Memory.Limit = 0
 	require.Len(t, r.send(r.ofMetric("s", "target_info", "id=1", "id=2")), 2)
 }
 
-// Attributes of other types are other series, and the order of keys does not matter.
+// TestIdentity checks that attributes of other types are other series, and that the order
+// of keys does not matter.
 func TestIdentity(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 5 })
 	md := r.ofMetric("s", "m", "", "", "", "", "")
@@ -93,7 +95,7 @@ func TestIdentity(t *testing.T) {
 	require.Empty(t, overflows(r.process(md)))
 	require.Equal(t, int64(5), r.series())
 
-	// Pairs that swap their keys' values, or share them, do not cancel out.
+	// Swapped or equal values do not cancel out.
 	f := func(want int64, attrs ...string) {
 		t.Helper()
 		r := plainRig(t, nil)
@@ -107,9 +109,9 @@ func TestIdentity(t *testing.T) {
 	f(3, "a=b", "ab=", "=ab")
 }
 
-// What makes a metric another: all but description, bounds, scale, and the type of
-// its numbers.
-func TestFamilies(t *testing.T) {
+// TestMetricIdentity checks what distinguishes metrics: everything but the description,
+// bounds, scale and type of numbers.
+func TestMetricIdentity(t *testing.T) {
 	f := func(want int, change func(rm pmetric.ResourceMetrics, m pmetric.Metric)) {
 		t.Helper()
 		r := newRig(t, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
-// users are points of so many series, each of value 1.
+// users returns points of a number of series, each with the value 1.
 func users(from, to int, start, end float64) (points []pt) {
 	for i := from; i < to; i++ {
 		points = append(points, pt{fmt.Sprint("user=", i), start, end, 1})
@@ -38,7 +38,7 @@ func TestExactlyTheLimit(t *testing.T) {
 			require.Equal(t, n, md.DataPointCount())
 			require.Empty(t, overflows(md))
 		}
-		// One more, and then some.
+		// Series past the limit.
 		for round := range 3 {
 			md := send(users(0, n+1, 1, float64(20+round)))
 			require.Equal(t, n+1, md.DataPointCount())
@@ -61,9 +61,9 @@ func TestExactlyTheLimit(t *testing.T) {
 	f("gauge", (*rig).gauges)
 }
 
-// A limit holds for the series that stay, not for those that come: merged series
+// TestLimitCountsOutputs checks that a limit counts output series: streams that are merged
 // take one place.
-func TestLimitCountsWhatStays(t *testing.T) {
+func TestLimitCountsOutputs(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.Limit = 2 })
 	var points []pt
 	for i := range 100 {
@@ -72,7 +72,8 @@ func TestLimitCountsWhatStays(t *testing.T) {
 	require.Equal(t, []string{`{route="0"} 1..10 50`, `{route="1"} 1..10 50`}, r.send(r.deltas(points...)))
 }
 
-// The resource stays as it was, so that one sees whose overflow it is.
+// TestOverflowKeepsTheResource checks that overflow series keep the resource, which shows
+// whose they are.
 func TestOverflowKeepsTheResource(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 1 })
 	md := r.deltas(users(0, 3, 1, 10)...)
@@ -85,7 +86,8 @@ func TestOverflowKeepsTheResource(t *testing.T) {
 	require.Len(t, overflows(out), 1)
 }
 
-// 64 senders at once never get more than the limit's places, and lose nothing.
+// TestLimitHoldsConcurrently checks that 64 concurrent senders never exceed the limit, and
+// lose nothing.
 func TestLimitHoldsConcurrently(t *testing.T) {
 	const senders, batches, each, limit, serviceLimit = 64, 20, 20, 300, 500
 	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit = limit, serviceLimit })
@@ -121,7 +123,7 @@ func TestLimitHoldsConcurrently(t *testing.T) {
 	assert.InDelta(t, senders*batches*each*2, sum, 0)
 }
 
-// noise sends many new series of one service and returns how many got a place.
+// noise sends new series of one service and returns how many were admitted.
 func (r *rig) noise(metric string, from, n int) (admitted int) {
 	for i := from; i < from+n; i += 1000 {
 		out := r.process(r.sum("noisy", metric, pmetric.AggregationTemporalityDelta, true, users(i, min(i+1000, from+n), 1, 10)))
@@ -130,7 +132,8 @@ func (r *rig) noise(metric string, from, n int) (admitted int) {
 	return admitted
 }
 
-// However much one service wants, a quiet one has its places.
+// TestQuietServiceNeverOverflows checks that a small service is always admitted, however
+// many series another one sends.
 func TestQuietServiceNeverOverflows(t *testing.T) {
 	f := func(change func(*Config), noise func(r *rig, round int)) {
 		t.Helper()
@@ -155,8 +158,8 @@ func TestQuietServiceNeverOverflows(t *testing.T) {
 	})
 }
 
-// A service's series are counted over its resources and metrics, and those of others
-// are not.
+// TestServiceLimitOverResources checks that service_limit counts the series of one service
+// over all its resources and metrics.
 func TestServiceLimitOverResources(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.ServiceLimit = 10 })
 	send := func(namespace, service string, instance int, metric string, n int) (series, over int) {
@@ -188,7 +191,7 @@ func TestOverflowIsDropped(t *testing.T) {
 	require.Equal(t, []string{`{user="0"} 10..20 1`, `{user="1"} 10..20 1`}, r.send(r.deltas(users(0, 10, 10, 20)...)))
 	require.Len(t, r.send(r.sum("s", "n", pmetric.AggregationTemporalityDelta, true, users(0, 2, 1, 10))), 1)
 	require.Equal(t, map[string]int64{"limit": 16, "service_limit": 1}, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
-	// What an SDK has folded already is none of them.
+	// An SDK's overflow series is not dropped.
 	md := r.deltas(pt{"", 1, 10, 5})
 	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).Attributes().PutBool(identity.OverflowKey, true)
 	require.Equal(t, []string{`{otel.metric.overflow=true} 1..10 5`}, r.send(md))

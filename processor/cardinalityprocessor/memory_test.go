@@ -15,15 +15,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
-// hostileNames is how many distinct values are sent: enough to fill the memory
-// several times; `make soak` sends ten million.
+// hostileNames is the number of distinct values: enough to fill the memory several times.
+// `make soak` sends ten million.
 func hostileNames(t *testing.T) int {
 	t.Helper()
 	return soak.Names(t, 200_000)
 }
 
-// heapGrowth sends requests of a thousand points each, until the hostile names are
-// used up, and returns by how much the heap has grown.
+// heapGrowth sends requests of a thousand points until all hostile names are sent. It
+// returns the growth of the heap.
 func (r *rig) heapGrowth(request func(from int) pmetric.Metrics) uint64 {
 	r.t.Helper()
 	before := liveHeap()
@@ -36,7 +36,7 @@ func (r *rig) heapGrowth(request func(from int) pmetric.Metrics) uint64 {
 }
 
 // TestMemoryOfHostileValues sends distinct values of an attribute: on metrics of all
-// kinds, folded away as ids, past every other limit, and with limits on the values.
+// kinds, as dropped ids, past every other limit, and with limited values.
 func TestMemoryOfHostileValues(t *testing.T) {
 	const mib = 8
 	bounds := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
@@ -84,7 +84,7 @@ func TestMemoryOfHostileValues(t *testing.T) {
 	}
 }
 
-// keyed are a thousand points, each of its own value of an attribute.
+// keyed returns a thousand points with different values of an attribute.
 func keyed(key string, from int) (points []pt) {
 	for i := range 1000 {
 		points = append(points, pt{fmt.Sprint(key, "=", from+i, strings.Repeat("x", 40)), 1, 10, 1})
@@ -92,8 +92,8 @@ func keyed(key string, from int) (points []pt) {
 	return points
 }
 
-// TestMemoryOfHostileNames sends distinct names of everything that has a name:
-// services, scopes, metrics, units and attributes.
+// TestMemoryOfHostileNames sends distinct names of services, scopes, metrics, units and
+// attributes.
 func TestMemoryOfHostileNames(t *testing.T) {
 	const mib = 8
 	f := func(name string, put func(md pmetric.Metrics, rm pmetric.ResourceMetrics, m pmetric.Metric, text string)) {
@@ -129,8 +129,8 @@ func TestMemoryOfHostileNames(t *testing.T) {
 	})
 }
 
-// Streams whose histograms grow after they were admitted take no more memory than
-// there is for them.
+// TestMemoryOfGrowingHistograms checks that streams whose histograms grow stay within the
+// memory limit.
 func TestMemoryOfGrowingHistograms(t *testing.T) {
 	const mib = 4
 	r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib = mib })
@@ -153,7 +153,8 @@ func TestMemoryOfGrowingHistograms(t *testing.T) {
 	assert.Less(t, liveHeap()-min(before, liveHeap()), uint64(mib<<20))
 }
 
-// Bursts that have expired take no memory, though their metrics live on.
+// TestMemoryOfExpiredBursts checks that expired series release their memory while their
+// metrics remain.
 func TestMemoryOfExpiredBursts(t *testing.T) {
 	const mib = 4
 	synctest.Test(t, func(t *testing.T) {
@@ -181,7 +182,8 @@ func TestMemoryOfExpiredBursts(t *testing.T) {
 	})
 }
 
-// Services with very long names take no more memory than there is.
+// TestMemoryOfLongServiceNames checks that services with very long names stay within the
+// memory limit.
 func TestMemoryOfLongServiceNames(t *testing.T) {
 	const mib = 4
 	r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib = mib })
@@ -194,8 +196,9 @@ func TestMemoryOfLongServiceNames(t *testing.T) {
 	assert.NotZero(t, r.p.store.Memory.Used.Load())
 }
 
-// Metrics that go return all the memory they took, that of a sketch as well.
-func TestMemoryIsReturned(t *testing.T) {
+// TestMemoryIsReleased checks that expired metrics release all memory, including their
+// sketches.
+func TestMemoryIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
 		r.process(r.deltas(pt{"id=1", 0, 10, 1}, pt{"id=2", 0, 10, 1}, pt{"id=3", 0, 10, 1}))

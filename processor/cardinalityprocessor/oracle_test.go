@@ -13,15 +13,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
-// The oracle says what must come out, by the definitions and by brute force: it
-// keeps every series in plain maps by the text of its identity, and looks at all of
-// them after each batch. It shares no code with the processor.
+// The oracle computes the expected output by brute force. It keeps every series in maps by
+// the text of its identity, and checks all of them after each batch. It shares no code with
+// the processor.
 //
-// What a point measured is a vector: a number's value, or a histogram's count, sum
-// and, for each bound b that it tells, how many observations were at most b.
+// The value of a point is a vector: the value of a number, or the count and sum of a
+// histogram and, for each bound b, the number of observations of at most b.
 type vector map[string]float64
 
-// received is one point, going in or coming out.
+// received is a point of the input or output.
 type received struct {
 	series      string // resource, scope, metric and attributes
 	attributes  map[string]any
@@ -30,7 +30,7 @@ type received struct {
 	is          vector
 }
 
-// receive takes a request apart.
+// receive returns the points of a request.
 func receive(md pmetric.Metrics) (all []received) {
 	for _, rm := range md.ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
@@ -103,7 +103,7 @@ func exponential(dp pmetric.ExponentialHistogramDataPoint) vector {
 			total += float64(n)
 		}
 		v[name] = total
-		// A bound that lies between all buckets is one that every scale here has.
+		// At every scale of these tests the bounds lie between buckets.
 		for _, bound := range []float64{1.0 / 16, 1, 16} {
 			below := 0.0
 			for i, n := range b.BucketCounts().All() {
@@ -119,11 +119,11 @@ func exponential(dp pmetric.ExponentialHistogramDataPoint) vector {
 	return v
 }
 
-// reader adds up what a series measured, as anybody who reads it would.
+// reader adds up the values of a series, as a backend does.
 type reader struct {
 	kind  kindOfMetric
-	since pcommon.Timestamp // what came first and did not start later is where counting begins
-	from  bool              // whether it counts when it started right then
+	since pcommon.Timestamp // the first value is a baseline if it did not start later
+	from  bool              // it counts if it started exactly then
 
 	known       bool
 	stale       bool
@@ -132,7 +132,7 @@ type reader struct {
 	total       vector
 }
 
-// read adds a point and tells whether it was in order.
+// read adds a point and reports whether it was in order.
 func (r *reader) read(p received) bool {
 	if p.time <= r.time {
 		return false
@@ -158,7 +158,7 @@ func (r *reader) read(p received) bool {
 	return true
 }
 
-// add adds what is more than before. What is told no longer is not known any more.
+// add adds the increments since the last values. Bounds that a point lacks are removed.
 func (r *reader) add(is, before vector) {
 	for key, value := range is {
 		if r.known {
@@ -186,7 +186,7 @@ func decreased(is, before vector) bool {
 	return false
 }
 
-// sumOf adds up what is known of all.
+// sumOf adds up the values that all have.
 func sumOf(all []vector) vector {
 	sum := vector{}
 	for i, v := range all {
@@ -206,7 +206,7 @@ func sumOf(all []vector) vector {
 	return sum
 }
 
-// without is a series' identity without an attribute.
+// without returns the identity of a series without an attribute.
 func (p received) without(key string) string {
 	attributes := maps.Clone(p.attributes)
 	delete(attributes, key)

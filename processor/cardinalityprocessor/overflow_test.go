@@ -26,7 +26,7 @@ func (r *rig) withOverflow(md pmetric.Metrics, p pt) pmetric.Metrics {
 	return md
 }
 
-// An SDK's overflow series and ours are one, and add up as any series do.
+// TestOverflowOfAnSDK checks that an SDK's overflow series and the processor's are one.
 func TestOverflowOfAnSDK(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics, wants ...string) {
 		t.Helper()
@@ -53,8 +53,8 @@ func TestOverflowOfAnSDK(t *testing.T) {
 	f("gauge", (*rig).gauges, `{otel.metric.overflow=true} ..10 10`, `{otel.metric.overflow=true} ..20 10`)
 }
 
-// An SDK's overflow series goes out as it came, as long as none of ours comes into it.
-// From then on it goes on from where it was.
+// TestOverflowOfAnSDKAlone checks that an SDK's overflow series is sent as it came until
+// others are merged into it. Then it continues from its last value.
 func TestOverflowOfAnSDKAlone(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics, want string) {
 		t.Helper()
@@ -79,26 +79,27 @@ func TestOverflowOfAnSDKAlone(t *testing.T) {
 	f("updown", (*rig).updowns, `{otel.metric.overflow=true} 1..20 1007`)
 }
 
-// Overflow takes no place, neither of the limit nor of the service.
+// TestOverflowIsExempt checks that overflow series count towards neither limit nor
+// service_limit.
 func TestOverflowIsExempt(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit = 2, 2 })
 	r.countInto(telemetry)
-	// It comes first, and there is room for two others nevertheless.
+	// It comes first, and two others are admitted nevertheless.
 	md := r.withOverflow(r.deltas(), pt{"", 1, 10, 5})
 	require.Len(t, r.send(md), 1)
 	require.Zero(t, r.series())
 	require.Len(t, r.send(r.deltas(users(0, 2, 1, 10)...)), 2)
 	require.Equal(t, int64(2), r.series())
-	// Nor has it to fear that all is full.
+	// It is not affected by a full budget.
 	n := r.withOverflow(r.sum("s", "n", pmetric.AggregationTemporalityDelta, true, nil), pt{"", 1, 10, 5})
 	require.Equal(t, []string{`{otel.metric.overflow=true} 1..10 5`}, r.send(n))
 	require.Empty(t, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
 }
 
-// Only the bool true alone marks an overflow series. All else of that name is an
-// attribute like any other: it takes a place, and overflows as any other does.
-func TestWhatIsNoOverflow(t *testing.T) {
+// TestOtherOverflowAttributes checks that only a single attribute with the bool true makes
+// an overflow series. Everything else of that name is an ordinary attribute.
+func TestOtherOverflowAttributes(t *testing.T) {
 	f := func(change func(pcommon.Map)) {
 		t.Helper()
 		r := plainRig(t, func(cfg *Config) { cfg.Limit = 1 })
@@ -127,7 +128,7 @@ func TestWhatIsNoOverflow(t *testing.T) {
 	})
 }
 
-// inOrder brings a line to the front.
+// inOrder moves a line to the front.
 func inOrder(lines []string, front string) []string {
 	for i, line := range lines {
 		if line == front {
@@ -137,7 +138,7 @@ func inOrder(lines []string, front string) []string {
 	return lines
 }
 
-// Histograms that overflow keep their buckets.
+// TestOverflowOfHistograms checks that histograms in overflow series keep their buckets.
 func TestOverflowOfHistograms(t *testing.T) {
 	f := func(temporality pmetric.AggregationTemporality, want string) {
 		t.Helper()
@@ -152,8 +153,9 @@ func TestOverflowOfHistograms(t *testing.T) {
 	f(pmetric.AggregationTemporalityCumulative, `{otel.metric.overflow=true} 0..10 count 4, le 1 1, le 2 2, sum 9`)
 }
 
-// Points whose temporality nobody knows pass as they are, and are counted.
-func TestUnspecifiedTemporalityPasses(t *testing.T) {
+// TestUnspecifiedTemporality checks that points of unspecified temporality are sent as
+// they came, and are counted.
+func TestUnspecifiedTemporality(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	r := newRig(t, func(cfg *Config) { cfg.Limit = 1 })
 	r.countInto(telemetry)
@@ -162,7 +164,8 @@ func TestUnspecifiedTemporalityPasses(t *testing.T) {
 	require.Equal(t, map[string]int64{"temporality": 2}, labelled(t, telemetry, "otelcol_cardinality_unchecked_points", "reason"))
 }
 
-// Attributes that come down to those of an overflow series are its: one point.
+// TestOverflowBesideDropped checks that points whose kept attributes are those of an
+// overflow series belong to it.
 func TestOverflowBesideDropped(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.Limit = 1 })
 	md := r.deltas(pt{"route=/a", 0, 10, 1}, pt{"route=/b", 0, 10, 2}, pt{"id=1", 0, 10, 4})
@@ -172,7 +175,7 @@ func TestOverflowBesideDropped(t *testing.T) {
 	md2 := pmetric.NewMetrics()
 	md.CopyTo(md2)
 	assert.Len(t, overflows(r.process(md)), 1)
-	// With places left it is the same: an SDK's overflow series and what comes down to it.
+	// The same before the limit is used up.
 	sdk := md2.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().AppendEmpty()
 	points.At(0).CopyTo(sdk)
 	sdk.Attributes().Clear()
@@ -180,7 +183,8 @@ func TestOverflowBesideDropped(t *testing.T) {
 	assert.Len(t, overflows(r2.process(md2)), 1)
 }
 
-// A metric's first batch may begin with an SDK's overflow point, and near its limit.
+// TestOverflowComesFirst checks a metric whose first batch begins with an SDK's overflow
+// point and is near its limit.
 func TestOverflowComesFirst(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit = 1 })
 	md := r.withOverflow(r.deltas(), pt{"", 1, 10, 5})

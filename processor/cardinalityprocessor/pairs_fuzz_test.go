@@ -1,6 +1,6 @@
 //go:build !race
 
-// One goroutine does all of it, which the race detector would make fifty times slower.
+// The test has one goroutine. The race detector would make it fifty times slower.
 
 package cardinalityprocessor
 
@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
-// entropy makes values of fuzzed bytes, and zeros when they are used up.
+// entropy turns fuzzed bytes into values, and returns zeros when they are used up.
 type entropy []byte
 
 func (e *entropy) byte() byte {
@@ -35,7 +35,7 @@ func (e *entropy) uint64() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// number is a small number, or a power of two, or any.
+// number returns a small number, a power of two, or any number.
 func (e *entropy) number() int64 {
 	switch b := e.byte(); {
 	case b < 128:
@@ -136,8 +136,8 @@ func addedUp(counts pcommon.UInt64Slice) (sum uint64) {
 	return sum
 }
 
-// FuzzPairs: two metrics of one name, scope and resource, however they come, go through
-// without a panic, twice, and nothing comes out that an exporter cannot take.
+// FuzzPairs processes two metrics of one name, scope and resource in several layouts,
+// twice. It must not panic, and must not send what exporters cannot send.
 func FuzzPairs(f *testing.F) {
 	for kind := range len(pairKinds()) {
 		for other := range len(pairKinds()) {

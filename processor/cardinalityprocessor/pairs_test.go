@@ -1,6 +1,6 @@
 //go:build !race
 
-// One goroutine does all of it, which the race detector would make fifty times slower.
+// The test has one goroutine. The race detector would make it fifty times slower.
 
 package cardinalityprocessor
 
@@ -21,11 +21,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
 
-// noTemporalityOfOTLP is no temporality, and large enough to reach into the bits of other
-// numbers where it is packed with them.
+// noTemporalityOfOTLP is an unknown temporality. It is so large that it would overwrite
+// other bits if it was packed with them.
 const noTemporalityOfOTLP pmetric.AggregationTemporality = 130
 
-// pairKinds are all kinds of metrics, with the temporalities that they may and may not have.
+// pairKinds are all types of metrics, with valid and invalid temporalities.
 func pairKinds() (kinds []kindOfMetric) {
 	kinds = append(kinds, kindOfMetric{kind: pmetric.MetricTypeEmpty}, kindOfMetric{kind: pmetric.MetricTypeGauge}, kindOfMetric{kind: pmetric.MetricTypeSummary})
 	for _, temporality := range []pmetric.AggregationTemporality{
@@ -41,14 +41,14 @@ func pairKinds() (kinds []kindOfMetric) {
 	return kinds
 }
 
-// pairShape is what the points of one metric of a pair are like, for the seconds from at.
+// pairShape makes the points of one metric of a pair, for the seconds from at.
 type pairShape struct {
 	name   string
-	honest bool // what deltas measured has to come out
+	honest bool // the points are well-formed, so that deltas must be conserved
 	fill   func(r *rig, m pmetric.Metric, at float64)
 }
 
-// pairAttributes are sets of attributes of which the processor drops the id.
+// pairAttributes are sets of attributes. The processor drops the id.
 var pairAttributes = []func(pcommon.Map){
 	func(pcommon.Map) {},
 	func(m pcommon.Map) { m.PutStr("id", "1") },
@@ -162,9 +162,9 @@ type pointShape[D kind.Point] struct {
 	fill   func(D)
 }
 
-// pointShapes makes of each shape of a point one of a metric that has one such point for
-// each set of attributes, in an interval of its own, and adds some as stale markers, and
-// points that say nothing.
+// pointShapes returns a metric's shape for each shape of a point. The metric has one such
+// point for each set of attributes, each with its own interval. It also has stale markers and
+// empty points.
 func pointShapes[D kind.Point, S kind.Points[D]](of func(pmetric.Metric) S, shapes []pointShape[D]) (all []pairShape) {
 	for _, stale := range []bool{false, true} {
 		for i, shape := range shapes {
@@ -211,8 +211,8 @@ var pairSettings = []struct {
 	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = modeAudit, 1 }},
 }
 
-// Any two metrics of one name and scope, in one request and in two, go through without a
-// panic. What deltas measured comes out, and nothing that an exporter cannot take.
+// TestPairs processes any two metrics of one name and scope, in one request and in two.
+// Nothing panics, deltas are conserved, and exporters can send all points.
 func TestPairs(t *testing.T) {
 	for _, setting := range pairSettings {
 		t.Run(setting.name, func(t *testing.T) {
@@ -229,8 +229,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// requirePairs sends pairs of two kinds: of all shapes when the kinds are equal, for only
-// then points meet.
+// requirePairs sends pairs of two kinds. It uses all shapes if the kinds are equal, since
+// only then points are merged.
 func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bool) {
 	t.Helper()
 	as, bs, layouts := pairShapesOf(first.kind), pairShapesOf(second.kind), pairLayouts
@@ -249,7 +249,7 @@ func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bo
 	}
 }
 
-// pairLayouts are how two metrics of one name, scope and resource come.
+// pairLayouts are the ways to put two metrics of one name, scope and resource into requests.
 var pairLayouts = []func(a, b pmetric.Metrics) []pmetric.Metrics{
 	func(a, b pmetric.Metrics) []pmetric.Metrics { return []pmetric.Metrics{both(a, b)} },
 	func(a, b pmetric.Metrics) []pmetric.Metrics { return []pmetric.Metrics{a, b} },
@@ -266,7 +266,7 @@ func pairMetric(r *rig, kind kindOfMetric, shape pairShape, at float64) pmetric.
 	return md
 }
 
-// requirePair sends requests and looks at what comes out.
+// requirePair sends requests and checks the output.
 func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string, conserved bool) {
 	t.Helper()
 	sent, got := map[string]float64{}, map[string]float64{}
@@ -297,7 +297,7 @@ func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string, 
 	}
 }
 
-// addMeasured adds up what deltas measured, by their type.
+// addMeasured adds up the values of deltas by type.
 func addMeasured(md pmetric.Metrics, to map[string]float64) {
 	add := func(dp kind.Point, kind string, measured float64) {
 		if !dp.Flags().NoRecordedValue() {
@@ -326,7 +326,7 @@ func addMeasured(md pmetric.Metrics, to map[string]float64) {
 	}
 }
 
-// requireWithinBounds fails on a point that exporters cannot take.
+// requireWithinBounds fails on a point that exporters cannot send.
 func requireWithinBounds(t *testing.T, md pmetric.Metrics, what string) {
 	t.Helper()
 	within := func(b aggregate.Bounds) {

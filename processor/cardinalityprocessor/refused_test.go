@@ -11,12 +11,12 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 )
 
-// A batch that the next component refuses is sent again by its sender: then its
-// points are late. What they measured is not lost.
+// TestRefusedBatchIsNotLost checks that the values of a refused batch are not lost. Its
+// sender repeats it, but its points are late then.
 func TestRefusedBatchIsNotLost(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	cfg.DropAttributes = []string{"id"}
-	r := newRig(t, nil) // for its requests
+	r := newRig(t, nil) // only makes requests
 	refuse := true
 	var got []pmetric.Metrics
 	next, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
@@ -40,7 +40,7 @@ func TestRefusedBatchIsNotLost(t *testing.T) {
 	require.Equal(t, []string{`{route="/a"} 1..10 7`, `{} 1..10 5`}, r.text(got[0]))
 	require.Equal(t, []string{`{} 10..20 3`}, r.text(got[1]))
 
-	// In the middle of a series as well.
+	// The same in the middle of a series.
 	refuse = true
 	require.Error(t, send(r.deltas(pt{"id=1", 20, 30, 4})))
 	refuse = false

@@ -24,7 +24,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// memoryStorage is a storage extension that keeps all in memory.
+// memoryStorage is a storage extension in memory.
 type memoryStorage struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -58,14 +58,14 @@ func (c *memoryClient) Batch(context.Context, ...*storage.Operation) error { pan
 
 func (c *memoryClient) Close(context.Context) error { return nil }
 
-// extensions is a host that has some.
+// extensions is a host with extensions.
 type extensions map[component.ID]component.Component
 
 func (e extensions) GetExtensions() map[component.ID]component.Component { return e }
 
 var storageID = component.MustNewID("file_storage")
 
-// life is the time from one start of the real component to its end.
+// life is the real component from its start to its shutdown.
 type life struct {
 	t *testing.T
 	processor.Metrics
@@ -74,7 +74,7 @@ type life struct {
 	ended bool
 }
 
-// live starts the component. The storage is nil for none.
+// live starts the component. The storage may be nil.
 func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
@@ -96,11 +96,11 @@ func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	l.Metrics, err = NewFactory().CreateMetrics(t.Context(), set, cfg, l.sink)
 	require.NoError(t, err)
 	require.NoError(t, l.Start(t.Context(), host))
-	t.Cleanup(l.end) // in case the test fails before
+	t.Cleanup(l.end) // if the test fails before
 	return l
 }
 
-// send sends a request and returns what came out.
+// send sends a request and returns the output.
 func (l *life) send(md pmetric.Metrics) pmetric.Metrics {
 	l.t.Helper()
 	l.sink.Reset()
@@ -118,7 +118,7 @@ func (l *life) end() {
 	}
 }
 
-// anew is how often it was said that series start anew.
+// anew returns the number of logs that series start anew.
 func (l *life) anew() (n int) {
 	for _, entry := range l.logs.All() {
 		if strings.HasPrefix(entry.Message, "Series start anew") {
@@ -128,11 +128,11 @@ func (l *life) anew() (n int) {
 	return n
 }
 
-// clock is a rig that only makes requests: its second 0 is now.
+// clock returns a rig that only makes requests. Its second 0 is now.
 func clock(t *testing.T) *rig { return newRig(t, nil) }
 
-// With its state, a restart is none: neither for the places within the limit nor
-// for what counters count.
+// TestRestartWithState checks that a restart with a snapshot keeps the admitted series and
+// the counters.
 func TestRestartWithState(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
@@ -145,7 +145,7 @@ func TestRestartWithState(t *testing.T) {
 			in, out := r.senders(kind), r.receivers(kind)
 			for round := range 6 {
 				l := live(t, kept, settings)
-				require.Empty(t, kept.kept) // it serves once
+				require.Empty(t, kept.kept) // the snapshot is used once
 				for range 3 {
 					time.Sleep(10 * time.Second)
 					value := int(r.now())
@@ -186,7 +186,7 @@ func fileStorage(t *testing.T, directory string) component.Component {
 	return files
 }
 
-// The same with the collector's own file storage.
+// TestRestartWithFileStorage checks the same with the collector's own file storage.
 func TestRestartWithFileStorage(t *testing.T) {
 	directory := t.TempDir()
 	r := clock(t)
@@ -204,8 +204,8 @@ func TestRestartWithFileStorage(t *testing.T) {
 	require.InDelta(t, 31, out.total(), 0)
 }
 
-// Without state, a merged counter begins anew: it counts what comes from then on,
-// and not once more what its streams had counted before.
+// TestRestartWithoutState checks that a merged counter starts afresh without a snapshot.
+// It does not count again what its streams counted before.
 func TestRestartWithoutState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := clock(t)
@@ -222,7 +222,7 @@ func TestRestartWithoutState(t *testing.T) {
 					require.InDelta(t, before, out.total(), 0) // no spike
 				}
 			}
-			before += 3 * 30 // what came in between is not known
+			before += 3 * 30 // the increments in between are not known
 			if round == 0 {
 				before = out.total()
 			}
@@ -232,8 +232,8 @@ func TestRestartWithoutState(t *testing.T) {
 	})
 }
 
-// A process that is killed leaves the snapshot of the one before to nobody, who
-// would count from there what this one has counted.
+// TestKilledProcess checks that the snapshot before a killed process is not used, since
+// the increments since then would count twice.
 func TestKilledProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &memoryStorage{kept: map[string][]byte{}}
@@ -252,7 +252,7 @@ func TestKilledProcess(t *testing.T) {
 		send(l)
 		require.InDelta(t, 20, out.total(), 0)
 		require.Empty(t, kept.kept)
-		// Killed: nothing of l's end reaches the storage.
+		// l is killed: it stores nothing.
 		empty := &memoryStorage{kept: map[string][]byte{}}
 		next := live(t, empty, nil)
 		send(next)

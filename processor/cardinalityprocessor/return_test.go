@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A series that had a place, left it, came back past the limit, and at last had a
-// place again: what it measured counts once.
+// TestSeriesThatMovesCountsOnce checks a series that expires, returns as overflow and is
+// admitted later: its values count once.
 func TestSeriesThatMovesCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
@@ -39,10 +39,10 @@ func TestSeriesThatMovesCountsOnce(t *testing.T) {
 			send(0, pt{"user=a", 0, 0, 11 + i})
 		}
 		send(0, pt{"user=c", 0, 0, 1000})
-		send(1, pt{"user=b", 0, 0, 100}) // its place is taken
+		send(1, pt{"user=b", 0, 0, 100}) // another series has its place
 		time.Sleep(10 * time.Second)
 		send(1, pt{"user=b", 0, 0, 107}, pt{"user=a", 0, 0, 40})
-		for i := range 20 { // b and c both leave
+		for i := range 20 { // b and c expire
 			time.Sleep(10 * time.Second)
 			send(0, pt{"user=a", 0, 0, 41 + i})
 		}
@@ -56,8 +56,9 @@ func TestSeriesThatMovesCountsOnce(t *testing.T) {
 	})
 }
 
-// Whatever series come, stay away and come back: what they measured counts once. A
-// stream does nothing while it is away, so that nobody need know what it did.
+// TestSeriesThatComeAndGoCountOnce checks that values count once, whichever series come,
+// stay away and return. Streams do not change while they are away, so the oracle needs no
+// guess.
 func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
 	f := func(seed uint64) {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,9 +117,9 @@ func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
 	}
 }
 
-// A counter that was folded into the overflow, left, and gets a place of its own
-// counts once, also where the metric's attributes are looked at for ids: it must not
-// come back whole (merged = plain in place should be: returned).
+// TestReturnedSeriesCountsOnce checks that a counter that was merged into the overflow,
+// expired, and is admitted when it returns counts once. This holds for metrics with
+// dropped attributes too.
 func TestReturnedSeriesCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, time.Minute })
@@ -131,7 +132,7 @@ func TestReturnedSeriesCountsOnce(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		send(pt{"user=a", 5, 10, 1}, pt{"user=b", 5, 10, 100})
-		for range 10 { // the metric stays, both series go
+		for range 10 { // both series expire, but the metric does not
 			time.Sleep(30 * time.Second)
 			send(pt{"user=c", 5, r.now(), 1})
 		}
@@ -141,8 +142,8 @@ func TestReturnedSeriesCountsOnce(t *testing.T) {
 	})
 }
 
-// A series that leaves within the second it began in and comes back to a full
-// metric counts once.
+// TestSeriesThatLeftInItsFirstSecond checks that a series that expires in the second it
+// began in, and returns to a full metric, counts once.
 func TestSeriesThatLeftInItsFirstSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, time.Minute })
@@ -155,7 +156,7 @@ func TestSeriesThatLeftInItsFirstSecond(t *testing.T) {
 		time.Sleep(10*time.Second + 900*time.Millisecond)
 		send(pt{"user=1", 10.5, 10.8, 7})
 		time.Sleep(2 * time.Minute)
-		send(pt{"user=0", 100, 120, 1}) // another family member keeps it alive
+		send(pt{"user=0", 100, 120, 1}) // another series keeps the metric
 		r.expireAll()
 		send(pt{"user=2", 100, 130, 1})
 		time.Sleep(time.Second)

@@ -24,14 +24,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// rig is a processor under test, whose start is second 0 of all times.
+// rig is a processor under test. Times are in seconds since its start.
 type rig struct {
 	t    *testing.T
 	p    *cardinalityProcessor
 	sink *consumertest.MetricsSink // what flushes send
 }
 
-// newRig makes a rig. The processor drops the attribute id.
+// newRig returns a rig whose processor drops the attribute id.
 func newRig(t *testing.T, change func(*Config)) *rig {
 	r := &rig{t, newTestProcessor(t, change), &consumertest.MetricsSink{}}
 	r.p.next = r.sink
@@ -39,7 +39,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	return r
 }
 
-// plainRig is a rig whose processor drops no attribute.
+// plainRig returns a rig whose processor drops no attribute.
 func plainRig(t *testing.T, change func(*Config)) *rig {
 	return newRig(t, func(cfg *Config) {
 		cfg.DropAttributes = nil
@@ -49,16 +49,16 @@ func plainRig(t *testing.T, change func(*Config)) *rig {
 	})
 }
 
-// expireAll removes what is stale by now.
+// expireAll removes everything that is stale.
 func (r *rig) expireAll() {
 	for share := range uint64(series.Sweeps) {
 		r.p.expire(r.t.Context(), time.Now(), share)
 	}
 }
 
-// pt is a point as a test writes it.
+// pt is a data point in a test.
 type pt struct {
-	attrs       string  // "route=/a id=7": texts by key
+	attrs       string  // such as "route=/a id=7"
 	start, time float64 // seconds
 	value       any     // an int or a float64; nil for a stale marker
 }
@@ -92,7 +92,7 @@ func (r *rig) numbers(to pmetric.NumberDataPointSlice, of []pt) {
 	}
 }
 
-// emptyMetric is a request of one metric of a service, without points.
+// emptyMetric returns a request of one metric of a service, without points.
 func emptyMetric(service, name string) (pmetric.Metrics, pmetric.Metric) {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
@@ -110,30 +110,29 @@ func (r *rig) sum(service, name string, temporality pmetric.AggregationTemporali
 	return md
 }
 
-// deltas is a request of a delta sum named m.
+// deltas returns a request of a delta sum named m.
 func (r *rig) deltas(of ...pt) pmetric.Metrics {
 	return r.sum("s", "m", pmetric.AggregationTemporalityDelta, true, of)
 }
 
-// counters is a request of a cumulative monotonic sum named m.
+// counters returns a request of a cumulative monotonic sum named m.
 func (r *rig) counters(of ...pt) pmetric.Metrics {
 	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, true, of)
 }
 
-// updowns is a request of a cumulative sum named m that goes up and down.
+// updowns returns a request of a cumulative sum named m that is not monotonic.
 func (r *rig) updowns(of ...pt) pmetric.Metrics {
 	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, false, of)
 }
 
-// gauges is a request of a gauge named m.
+// gauges returns a request of a gauge named m.
 func (r *rig) gauges(of ...pt) pmetric.Metrics {
 	md, m := emptyMetric("s", "m")
 	r.numbers(m.SetEmptyGauge().DataPoints(), of)
 	return md
 }
 
-// histograms is a request of histograms named m: what each observed, and the
-// bounds under which it says so.
+// histograms returns a request of histograms named m, with bounds and observations.
 func (r *rig) histograms(temporality pmetric.AggregationTemporality, of ...hist) pmetric.Metrics {
 	md, m := emptyMetric("s", "m")
 	m.SetEmptyHistogram().SetAggregationTemporality(temporality)
@@ -154,7 +153,7 @@ type hist struct {
 	bounds, seen []float64
 }
 
-// both is one request of the contents of several.
+// both returns one request with the contents of several.
 func both(of ...pmetric.Metrics) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	for _, m := range of {
@@ -163,7 +162,7 @@ func both(of ...pmetric.Metrics) pmetric.Metrics {
 	return md
 }
 
-// process sends a request and returns what comes out at once.
+// process sends a request and returns the output of the batch.
 func (r *rig) process(md pmetric.Metrics) pmetric.Metrics {
 	r.t.Helper()
 	out, err := r.p.process(context.Background(), md)
@@ -173,14 +172,14 @@ func (r *rig) process(md pmetric.Metrics) pmetric.Metrics {
 	return out
 }
 
-// send sends a request and returns what comes out as text, a line a point.
+// send sends a request and returns the output as text, with a line for each point.
 func (r *rig) send(md pmetric.Metrics) []string {
 	r.t.Helper()
 	return r.text(r.process(md))
 }
 
-// text is what a request says: for each point its metric, attributes, interval in
-// seconds and value, sorted.
+// text returns a sorted line for each point of a request: its metric, attributes, interval
+// in seconds and value.
 func (r *rig) text(mds ...pmetric.Metrics) []string {
 	lines := []string{}
 	for _, md := range mds {
@@ -200,7 +199,7 @@ func (r *rig) text(mds ...pmetric.Metrics) []string {
 	return lines
 }
 
-// attributesText tells a text from a bool.
+// attributesText returns attributes as text, in which strings and bools differ.
 func attributesText(attrs map[string]any) string {
 	var all []string
 	for _, key := range slices.Sorted(maps.Keys(attrs)) {
@@ -221,7 +220,7 @@ func isOverflow(attrs map[string]any) bool {
 	return len(attrs) == 1 && attrs[identity.OverflowKey] == true
 }
 
-// overflows are the points of overflow series.
+// overflows returns the points of overflow series.
 func overflows(md pmetric.Metrics) (all []received) {
 	for _, p := range receive(md) {
 		if isOverflow(p.attributes) {
@@ -231,7 +230,7 @@ func overflows(md pmetric.Metrics) (all []received) {
 	return all
 }
 
-// countInto makes the processor count into telemetry.
+// countInto replaces the processor's telemetry.
 func (r *rig) countInto(telemetry *componenttest.Telemetry) {
 	r.t.Cleanup(func() { require.NoError(r.t, telemetry.Shutdown(context.Background())) })
 	counts, err := newTelemetry(telemetry.NewTelemetrySettings())
@@ -239,7 +238,7 @@ func (r *rig) countInto(telemetry *componenttest.Telemetry) {
 	r.p.telemetry = counts
 }
 
-// labelled is what a counter shows for each value of a label.
+// labelled returns the counts by the value of a label.
 func labelled(t *testing.T, telemetry *componenttest.Telemetry, name, label string) map[string]int64 {
 	t.Helper()
 	shown := map[string]int64{}
@@ -252,19 +251,19 @@ func labelled(t *testing.T, telemetry *componenttest.Telemetry, name, label stri
 	return shown
 }
 
-// now is the time in the seconds of points.
+// now returns the time in seconds since the start.
 func (r *rig) now() float64 { return time.Since(r.p.store.Started).Seconds() }
 
-// startExpiry lets time remove what is stale.
+// startExpiry starts the processor, which expires stale series.
 func (r *rig) startExpiry() { require.NoError(r.t, r.p.start(r.t.Context(), nil)) }
 
-// series is how many series have a place.
+// series returns the number of admitted series.
 func (r *rig) series() int64 {
 	series, _ := r.p.store.Counts()
 	return series
 }
 
-// streamCount is how many streams are remembered.
+// streamCount returns the number of streams.
 func (r *rig) streamCount() int {
 	_, streams := r.p.store.Counts()
 	return int(streams)

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// octaves are the counts of an exponential histogram by power of two.
+// octaves has the counts of an exponential histogram by power of two.
 type octaves struct {
 	zeros, count       uint64
 	positive, negative map[int]uint64
@@ -58,7 +58,7 @@ func (s *scaleStream) write(r *rig, dp pmetric.ExponentialHistogramDataPoint, sc
 	dp.SetZeroCount(1)
 	total := uint64(1)
 	for side, to := range map[*map[int]uint64]pmetric.ExponentialHistogramDataPointBuckets{&s.positive: dp.Positive(), &s.negative: dp.Negative()} {
-		// An odd offset at both scales: 3 and 0 both begin between two buckets of the next.
+		// The offset is odd at both scales, 3 and 0.
 		offset := -33 >> (3 - scale)
 		counts := make([]uint64, 70)
 		for i, count := range *side {
@@ -71,8 +71,8 @@ func (s *scaleStream) write(r *rig, dp pmetric.ExponentialHistogramDataPoint, sc
 	dp.SetCount(total)
 }
 
-// A sender that goes from scale 3 to 0, as SDKs do when their values spread, loses no
-// count of any power of two, whether it sends deltas or cumulative points.
+// TestScaleChange checks that a sender that reduces the scale from 3 to 0, as SDKs do when
+// values spread, loses no count of any power of two. It sends deltas or cumulative points.
 func TestScaleChange(t *testing.T) {
 	for _, temporality := range []pmetric.AggregationTemporality{pmetric.AggregationTemporalityDelta, pmetric.AggregationTemporalityCumulative} {
 		for seed := range uint64(200) {

@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// FuzzSnapshot breaks a snapshot, with and without a checksum that fits: the processor starts with
-// it or without, says at most once that it cannot be read, and takes points.
+// FuzzSnapshot changes a snapshot, with and without a valid checksum. The processor starts
+// with or without it, logs at most one warning, and accepts points.
 func FuzzSnapshot(f *testing.F) {
 	f.Add(0, byte(0), 0, false)
 	f.Add(40, byte(1), 0, true)
@@ -29,7 +29,7 @@ func FuzzSnapshot(f *testing.F) {
 		l := live(t, kept, nil)
 		assert.LessOrEqual(t, l.logs.FilterLevelExact(zapcore.WarnLevel).Len(), 1)
 		r := clock(t)
-		l.send(r.counters(pt{"id=1", 1, 20, 150})) // late, if a later time was broken into it
+		l.send(r.counters(pt{"id=1", 1, 20, 150})) // late if the changed snapshot has a later time
 		other := r.counters(pt{"id=1", 1, 20, 150})
 		other.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetName("tc_other_total")
 		require.NotEmpty(t, receive(l.send(other)))

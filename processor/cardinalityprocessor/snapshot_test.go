@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
-// snapshotOf is what a component leaves that had a series of each kind.
+// snapshotOf returns the snapshot of a component with a series of each kind.
 func snapshotOf(t *testing.T) (kept *memoryStorage, key string) {
 	kept = &memoryStorage{kept: map[string][]byte{}}
 	l := live(t, kept, nil)
@@ -34,7 +34,8 @@ func snapshotOf(t *testing.T) (kept *memoryStorage, key string) {
 	return nil, ""
 }
 
-// A snapshot that cannot be read means a warning and a clean start.
+// TestCorruptSnapshots checks that a snapshot that cannot be read causes a warning and an
+// empty start.
 func TestCorruptSnapshots(t *testing.T) {
 	kept, key := snapshotOf(t)
 	whole := kept.kept[key]
@@ -48,7 +49,7 @@ func TestCorruptSnapshots(t *testing.T) {
 		warning := l.logs.All()[0]
 		require.Equal(t, "Series start anew: the stored snapshot cannot be read", warning.Message)
 		require.NotEmpty(t, warning.ContextMap()["error"])
-		// It works, as a new one does.
+		// It works as a new one does.
 		got := receive(l.send(r.counters(pt{"id=1", 1, 20, 150})))
 		require.Equal(t, 150.0, got[0].is["value"])
 		require.GreaterOrEqual(t, got[0].start, began)
@@ -65,7 +66,7 @@ func TestCorruptSnapshots(t *testing.T) {
 		flipped := append([]byte{}, whole...)
 		at := rnd.IntN(len(whole))
 		if i < 10 {
-			at = i // the head
+			at = i // in the head
 		}
 		flipped[at] ^= 1 << rnd.IntN(8)
 		f(flipped)
@@ -80,8 +81,9 @@ func TestCorruptSnapshots(t *testing.T) {
 	f([]byte("garbage, and more of it than a header takes"))
 }
 
-// A snapshot whose checksum is right but whose content makes no sense is no better.
-func TestSenselessSnapshots(t *testing.T) {
+// TestInvalidSnapshots checks the same for a snapshot with a valid checksum and invalid
+// content.
+func TestInvalidSnapshots(t *testing.T) {
 	kept, key := snapshotOf(t)
 	whole := kept.kept[key]
 	f := func(change func(*series.State)) {
@@ -111,7 +113,8 @@ func TestSenselessSnapshots(t *testing.T) {
 	f(func(s *series.State) { s.Families[0].Tracker.Type = 77 })
 }
 
-// State of other rules says nothing of the series that there are now.
+// TestChangedRulesStartAnew checks that a snapshot is not used after settings that
+// identify series have changed.
 func TestChangedRulesStartAnew(t *testing.T) {
 	f := func(change func(*Config), anew bool) {
 		t.Helper()
@@ -133,7 +136,8 @@ func TestChangedRulesStartAnew(t *testing.T) {
 	f(func(cfg *Config) { cfg.Packs = []any{"tensorcast"} }, true)
 }
 
-// Nor does state whose limited attributes are others: it knows them by their number.
+// TestChangedAttributeLimitsStartAnew checks that a snapshot is not used after the keys of
+// attribute_limits have changed, since it has their values by index.
 func TestChangedAttributeLimitsStartAnew(t *testing.T) {
 	limits := func(key string, limit int) func(*Config) {
 		return func(cfg *Config) { cfg.AttributeLimits = map[string]int{key: limit} }
@@ -153,7 +157,8 @@ func TestChangedAttributeLimitsStartAnew(t *testing.T) {
 	f(limits("host", 1), 1)
 }
 
-// What a smaller limit has no place for keeps the one it has, and no other gets one.
+// TestSmallerLimitAfterRestart checks that restored series past a smaller limit stay
+// admitted, and that no new one is.
 func TestSmallerLimitAfterRestart(t *testing.T) {
 	kept := &memoryStorage{kept: map[string][]byte{}}
 	r := clock(t)
@@ -187,8 +192,8 @@ type nopComponent struct {
 	component.ShutdownFunc
 }
 
-// A processor that two pipelines name is two components of one id, and the collector's
-// file storage opens a file once. The second says so.
+// TestStorageOfTwoPipelines checks the error of a processor in two pipelines. These are
+// two components of one id, and the file storage opens a file only once.
 func TestStorageOfTwoPipelines(t *testing.T) {
 	files := fileStorage(t, t.TempDir())
 	l := live(t, files, nil)
@@ -197,13 +202,14 @@ func TestStorageOfTwoPipelines(t *testing.T) {
 	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(typ), cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.EqualError(t, p.Start(t.Context(), extensions{storageID: files}),
-		`storage: must be of one pipeline only: name the processor of another cardinality/other (got "file_storage"): timeout`)
+		`storage: must be used in one pipeline only: name the processor of another cardinality/other (got "file_storage"): timeout`)
 	require.NoError(t, p.Shutdown(t.Context()))
 	l.end()
 	require.NoError(t, files.Shutdown(t.Context()))
 }
 
-// A snapshot of the first version goes on where it ended.
+// TestSnapshotOfFirstVersion checks that a snapshot of the first version continues where
+// it ended.
 func TestSnapshotOfFirstVersion(t *testing.T) {
 	data, err := os.ReadFile("internal/snapshot/testdata/v1.bin")
 	require.NoError(t, err)

@@ -17,7 +17,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// Senders, a next component that refuses now and then, expiry and windows, all at once.
+// TestStress runs senders, a next component that refuses some batches, expiry and windows
+// concurrently.
 func TestStress(t *testing.T) {
 	for _, window := range []bool{false, true} {
 		cfg := createDefaultConfig().(*Config)

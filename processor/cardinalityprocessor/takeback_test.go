@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 )
 
-// refusing is a processor with a next component that may refuse.
+// refusing returns a processor with a next component that may refuse.
 type refusing struct {
 	processor.Metrics
 	r    *rig
@@ -31,7 +31,7 @@ func (p refusing) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error 
 	return errors.Join(err, p.next(ctx, out))
 }
 
-// gate is a next component that refuses while it is told to.
+// gate is a next component that refuses batches while refuse is set.
 type gate struct {
 	refuse bool
 	got    []pmetric.Metrics
@@ -45,7 +45,7 @@ func (g *gate) consume(_ context.Context, md pmetric.Metrics) error {
 	return nil
 }
 
-// summed adds up the values of all points.
+// summed returns the sum of all points.
 func summed(all []pmetric.Metrics) (sum float64) {
 	for _, md := range all {
 		for _, p := range receive(md) {
@@ -55,12 +55,13 @@ func summed(all []pmetric.Metrics) (sum float64) {
 	return sum
 }
 
-// taking is the rig's processor as a pipeline sees it.
+// taking returns the rig's processor as a pipeline calls it.
 func (r *rig) taking(next func(context.Context, pmetric.Metrics) error) retried {
 	return retried{refusing{r: r, next: next}, r.p}
 }
 
-// Points that no stream is known of count once, however often they are refused.
+// TestMemoryFullRetry checks that points without a stream count once, however often they
+// are refused.
 func TestMemoryFullRetry(t *testing.T) {
 	r := newRig(t, nil)
 	next := &gate{}
@@ -76,7 +77,8 @@ func TestMemoryFullRetry(t *testing.T) {
 	require.Equal(t, []string{`{} 1..5 1`, `{} 5..10 5`}, r.text(next.got...))
 }
 
-// What was refused is not lost when another batch went out in between.
+// TestConcurrentRefused checks that refused values are not lost if another batch was sent
+// in between.
 func TestConcurrentRefused(t *testing.T) {
 	r := newRig(t, nil)
 	tel := componenttest.NewTelemetry()
@@ -85,7 +87,7 @@ func TestConcurrentRefused(t *testing.T) {
 	var p retried
 	n := 0
 	p = r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if n++; n == 1 { // while the first is under way, another goes through
+		if n++; n == 1 { // another batch is sent before the first is refused
 			require.NoError(t, p.ConsumeMetrics(context.Background(), r.deltas(pt{"id=2", 1, 10, 7})))
 			return errors.New("full")
 		}
@@ -100,8 +102,9 @@ func TestConcurrentRefused(t *testing.T) {
 	require.InDelta(t, 13.0, summed(got), 0)
 }
 
-// Nor when its series was not merged then, and is by the time it comes again.
-func TestNativeRefusedThenMerged(t *testing.T) {
+// TestUnmergedRefusedThenMerged checks that refused values are not lost if their output
+// was not merged then, and is merged when they are repeated.
+func TestUnmergedRefusedThenMerged(t *testing.T) {
 	r := newRig(t, nil)
 	next := &gate{refuse: true}
 	p := r.taking(next.consume)
@@ -115,7 +118,8 @@ func TestNativeRefusedThenMerged(t *testing.T) {
 	require.InDelta(t, 13.0, summed(next.got), 0)
 }
 
-// The last point of a counter goes out when it comes again.
+// TestFinalCumulativeRefused checks that the refused last point of a counter is sent again
+// when its sender repeats it.
 func TestFinalCumulativeRefused(t *testing.T) {
 	r := newRig(t, nil)
 	next := &gate{refuse: false}
@@ -129,7 +133,7 @@ func TestFinalCumulativeRefused(t *testing.T) {
 	require.Equal(t, []string{`{} 0..10 5`, `{} 0..20.001 9`}, r.text(next.got...))
 }
 
-// So does the end of a series.
+// TestStaleRefused checks the same for a stale marker.
 func TestStaleRefused(t *testing.T) {
 	r := newRig(t, nil)
 	next := &gate{refuse: false}
@@ -143,7 +147,7 @@ func TestStaleRefused(t *testing.T) {
 	require.Equal(t, []string{`{} ..10 5`, `{} ..20.001 stale`}, r.text(next.got...))
 }
 
-// What was refused and never went out is counted.
+// TestTakenBackExpires checks that refused values that were never sent again are counted.
 func TestTakenBackExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
@@ -158,7 +162,8 @@ func TestTakenBackExpires(t *testing.T) {
 	})
 }
 
-// A delta that was refused with the end of its series leaves no gap.
+// TestTakeBackAfterEnd checks that a delta that was refused with the end of its series
+// leaves no gap.
 func TestTakeBackAfterEnd(t *testing.T) {
 	r := newRig(t, nil)
 	next := &gate{refuse: false}
@@ -171,7 +176,7 @@ func TestTakeBackAfterEnd(t *testing.T) {
 	require.Equal(t, []string{`{} 1..10 5`, `{} 10..30 8`}, r.text(next.got...))
 }
 
-// A window that is refused at shutdown is told.
+// TestShutdownRefused checks that a window that is refused at shutdown is logged.
 func TestShutdownRefused(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
 	tel := componenttest.NewTelemetry()

@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Clocks of senders that differ by days, and times before 1970's beginning of ours:
-// what comes out is in order, and all is there.
+// TestClocksThatDiffer checks senders whose clocks differ by days or begin in 1970. The
+// output is in order and complete.
 func TestClocksThatDiffer(t *testing.T) {
 	r := newRig(t, nil)
 	out := r.receivers("delta_sum")
@@ -32,8 +32,8 @@ func TestClocksThatDiffer(t *testing.T) {
 	require.InDelta(t, 7*20, out.total(), 0)
 }
 
-// One sender whose clock is far ahead does not take the series it shares with
-// others along.
+// TestClockAhead checks that a sender whose clock is far ahead does not affect the series
+// it shares with others.
 func TestClockAhead(t *testing.T) {
 	r := newRig(t, nil)
 	out := r.receivers("delta_sum")
@@ -47,8 +47,8 @@ func TestClockAhead(t *testing.T) {
 	}
 }
 
-// A stream that is behind the processor's clock, or replayed, makes no point whose
-// start is after its end.
+// TestNoStartAfterItsEnd checks that old or replayed streams make no point that ends
+// before its start.
 func TestNoStartAfterItsEnd(t *testing.T) {
 	for name, request := range map[string]func(*rig) pmetric.Metrics{
 		"cumulative": func(r *rig) pmetric.Metrics { return r.counters(pt{"id=1", -100, -10, 7}) },
@@ -64,8 +64,8 @@ func TestNoStartAfterItsEnd(t *testing.T) {
 	}
 }
 
-// In one batch or one window a value and then the end of a series: the end is told,
-// if later.
+// TestEndWithTheLastValue checks a value and the end of its series in one batch or one
+// window. The stale marker follows the value.
 func TestEndWithTheLastValue(t *testing.T) {
 	f := func(name string, request func(*rig, ...pt) pmetric.Metrics, interval time.Duration) {
 		t.Helper()
@@ -97,8 +97,8 @@ func TestEndWithTheLastValue(t *testing.T) {
 	f("counter, gathered", (*rig).counters, time.Hour)
 }
 
-// When one of several streams ends, the series says so as of then, and not as of just
-// after its last point.
+// TestTimeOfAnEnd checks that an output whose streams end has a point at the time of the
+// stale marker, not just after its last point.
 func TestTimeOfAnEnd(t *testing.T) {
 	f := func(request func(*rig, ...pt) pmetric.Metrics, want string) {
 		t.Helper()

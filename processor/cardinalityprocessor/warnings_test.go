@@ -18,8 +18,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// A metric that comes near its limit, and one that is past it, are logged: with what
-// a person needs to know, and at most once a minute.
+// TestWarnings checks the logs for a metric that is near its limit and one that exceeds
+// it: their fields, and at most one a minute.
 func TestWarnings(t *testing.T) {
 	f := func(mode string) {
 		t.Helper()
@@ -63,8 +63,8 @@ func TestWarnings(t *testing.T) {
 	f(modeAudit)
 }
 
-// A metric that stays past its limit is reported as such, though the same minute
-// saw the warning at 80 % and no other series comes.
+// TestPastLimitIsReported checks that a metric that stays past its limit is logged, even
+// if the same minute had the warning at 80 % and no new series comes.
 func TestPastLimitIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 10 })
@@ -82,8 +82,9 @@ func TestPastLimitIsReported(t *testing.T) {
 	})
 }
 
-// The 1001st offender is seen once the others have gone.
-func TestOffendersMakeRoom(t *testing.T) {
+// TestWarningsReplaceOldest checks that the 1001st metric is logged once older entries may
+// be replaced.
+func TestWarningsReplaceOldest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 1 })
 		offend := func(service string) {
@@ -102,7 +103,8 @@ func TestOffendersMakeRoom(t *testing.T) {
 	})
 }
 
-// Two instances of a service have one metric between them: one log a minute.
+// TestWarningsOfInstances checks that two instances of a service have one log a minute for
+// a metric.
 func TestWarningsOfInstances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 10 })
@@ -119,7 +121,8 @@ func TestWarningsOfInstances(t *testing.T) {
 	})
 }
 
-// The override of a warning is YAML. Merged into the settings it ends the overflow.
+// TestOverrideHelps checks that the override in a warning is valid YAML, and that merging
+// it into the settings ends the overflow.
 func TestOverrideHelps(t *testing.T) {
 	f := func(mode, metric string, attrs func(i int) string, n int, want string) {
 		t.Helper()
@@ -175,7 +178,8 @@ func TestOverrideHelps(t *testing.T) {
 	f(modeEnforce, strings.Repeat("n", plan.MaxNameBytes), oneKey, 300, "drop_attributes")
 }
 
-// A full service is helped by more places for the service.
+// TestOverrideOfServiceLimit checks that the override for a full service raises
+// service_limit.
 func TestOverrideOfServiceLimit(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.ServiceLimit = 10 })
 	for i := range 100 {

@@ -12,7 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// A stale marker says nothing, also where there is no memory to remember its stream.
+// TestStaleMarkerWithoutMemory checks that a stale marker changes nothing if there is no
+// memory for its stream.
 func TestStaleMarkerWithoutMemory(t *testing.T) {
 	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MemoryLimitMib = 1, 1 })
 	r.process(r.deltas(pt{"route=/a", 0, 10, 1}))
@@ -21,8 +22,8 @@ func TestStaleMarkerWithoutMemory(t *testing.T) {
 	assert.Equal(t, []string{`{otel.metric.overflow=true} ..20 5`}, out)
 }
 
-// Where no stream can be remembered, the overflow's points are in order and
-// contiguous nevertheless.
+// TestOverflowWithoutStreams checks that overflow points are in order and contiguous even
+// if no stream can be stored.
 func TestOverflowWithoutStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, 10*time.Second })
@@ -50,7 +51,8 @@ func TestOverflowWithoutStreams(t *testing.T) {
 	})
 }
 
-// Audit counts what enforce counts, also where there is no memory for a metric.
+// TestAuditCountsWithoutMemory checks that audit mode has the counts of enforce mode even
+// if there is no memory for a metric.
 func TestAuditCountsWithoutMemory(t *testing.T) {
 	f := func(mode string) int64 {
 		telemetry := componenttest.NewTelemetry()
@@ -64,13 +66,14 @@ func TestAuditCountsWithoutMemory(t *testing.T) {
 	assert.Equal(t, int64(1), f(modeAudit))
 }
 
-// Full memory is reported: it must not need memory to be told.
+// TestFullMemoryIsReported checks that full memory is logged, since the warning needs no
+// memory.
 func TestFullMemoryIsReported(t *testing.T) {
 	r, logs := observedRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.MemoryLimitMib = 1<<30, 0, 1 })
 	over := 0
 	for i := range 50 {
 		var points []pt
-		for j := range 1000 { // none of the attributes has many values
+		for j := range 1000 { // no attribute has many values
 			n := 1000*i + j
 			points = append(points, pt{fmt.Sprint("a=", n%40, " b=", n/40%40, " c=", n/1600), 1, 10, 1})
 		}
@@ -83,8 +86,8 @@ func TestFullMemoryIsReported(t *testing.T) {
 	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])
 }
 
-// A known delta keeps flowing when memory is full: it needs none, whatever buckets it
-// has now. Nothing of it is remembered but its time.
+// TestGrownDeltaWithoutMemory checks that known deltas are processed when memory is full,
+// even with more buckets: only their times are stored.
 func TestGrownDeltaWithoutMemory(t *testing.T) {
 	r := newRig(t, nil)
 	out := r.receivers("delta_histogram")

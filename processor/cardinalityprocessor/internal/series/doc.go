@@ -28,7 +28,7 @@
 //	malformed  Like late, with another reason.
 //
 // The truth table. The first row that fits a point applies. A stream is known if the table
-// of streams has it. Limit in the last column stands for all budgets.
+// of streams has it. The reason limit stands for service_limit and memory as well.
 //
 //	stream  series                                 point                                      outcome
 //	known   any                                    malformed, attributes unchanged            malformed

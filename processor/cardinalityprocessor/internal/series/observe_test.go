@@ -103,7 +103,8 @@ func (f *fixture[T, M]) emit() []Sent {
 	return f.batch.Sent
 }
 
-func spoilt[T any](p *Point[T]) { p.Malformed = true }
+// malformedPoint makes a point malformed.
+func malformedPoint[T any](p *Point[T]) { p.Malformed = true }
 
 // truths has a function for each row of the truth table, by the first three columns. It
 // returns the outcome.
@@ -111,12 +112,12 @@ var truths = map[string]func(*testing.T) string{
 	"known, any, malformed, attributes unchanged": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("route=a", 10, nil)
-		return f.observe("route=a", 20, spoilt)
+		return f.observe("route=a", 20, malformedPoint)
 	},
 	"known, any, malformed, attributes changed": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.observe("route=a id=1", 10, nil)
-		return f.observe("route=a id=1", 20, spoilt)
+		return f.observe("route=a id=1", 20, malformedPoint)
 	},
 	"known, no memory to grow, larger than the stream's last": func(t *testing.T) string {
 		f := newFixture[histogram](t, Cumulative, Settings{}, ids)
@@ -161,7 +162,7 @@ var truths = map[string]func(*testing.T) string{
 		require.Equal(t, "drop (memory)", memory.observe("a=1", 10, nil))
 		service := counters(t, Settings{DropOverflow: true, ServiceLimit: 1}, ids)
 		service.observe("a=1", 10, nil)
-		require.Equal(t, "drop (service_limit)", service.observe("a=2", 10, spoilt))
+		require.Equal(t, "drop (service_limit)", service.observe("a=2", 10, malformedPoint))
 		return f.observe("a=2", 10, nil)
 	},
 	"new, refused by a budget, well-formed": func(t *testing.T) string {
@@ -174,7 +175,7 @@ var truths = map[string]func(*testing.T) string{
 		f.metric.merged = 1 // as of that time
 		require.Equal(t, "output", f.observe("a=1", 10, nil))
 		f = counters(t, Settings{}, plan.Settings{Limit: 1})
-		return f.observe("a=1", 10, spoilt)
+		return f.observe("a=1", 10, malformedPoint)
 	},
 	"new, admitted, summaries are not merged, attributes unchanged": func(t *testing.T) string {
 		return newFixture[summary](t, Cumulative, Settings{}, ids).observe("route=a", 10, nil)
@@ -188,7 +189,7 @@ var truths = map[string]func(*testing.T) string{
 	"new, admitted or refused by a budget, malformed, attributes changed": func(t *testing.T) string {
 		f := counters(t, Settings{}, plan.Settings{Limit: 1, Drop: []string{"id"}})
 		f.observe("route=a id=1", 10, nil)
-		require.Equal(t, "drop (malformed)", f.observe("route=b", 10, spoilt))
+		require.Equal(t, "drop (malformed)", f.observe("route=b", 10, malformedPoint))
 		return f.observe("route=a id=2", 2*3600, nil)
 	},
 	"new, no memory for the stream, delta with a value": func(t *testing.T) string {
