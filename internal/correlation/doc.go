@@ -1,4 +1,3 @@
-// Package correlation is what the correlation_index extension and the processors
-// that use it have in common: what a key is, who its members are, and what is asked
-// about them. The rules themselves are in packs (linking.Rule).
+// Package correlation contains what the correlation_index extension and its users have in common:
+// keys, their members, and requests about them. Package linking contains the rules themselves.
 package correlation

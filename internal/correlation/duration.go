@@ -7,14 +7,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// inMilliseconds tells that a Duration is not in microseconds.
+// inMilliseconds is the bit of a Duration that is in milliseconds, not in microseconds.
 const inMilliseconds = 1 << 31
 
-// Duration is how long a span took, in 32 bits: in microseconds up to 35 minutes, in
-// milliseconds up to 24 days, and that for all that took longer.
+// Duration is how long a span took, in 32 bits: in microseconds up to 35 minutes, else in
+// milliseconds up to 24 days. Longer spans have the longest Duration.
 type Duration uint32
 
-// NewDuration is that of a span. One that ends before it starts took no time.
+// NewDuration returns the duration of a span. It is 0 if the span ends before it starts.
 func NewDuration(start, end pcommon.Timestamp) Duration {
 	if end <= start {
 		return 0
@@ -26,7 +26,7 @@ func NewDuration(start, end pcommon.Timestamp) Duration {
 	return Duration(min(took/uint64(time.Millisecond), inMilliseconds-1)) | inMilliseconds
 }
 
-// End is the end of a span that took so long.
+// End returns the end of a span of this duration.
 func (d Duration) End(start pcommon.Timestamp) pcommon.Timestamp {
 	took := uint64(d) * uint64(time.Microsecond)
 	if d&inMilliseconds != 0 {

@@ -8,15 +8,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Index remembers for a time which spans had which key. It is safe for concurrent
-// use.
+// Index remembers for a time which spans had which key. It is safe for concurrent use.
 type Index interface {
-	// Seed goes into every key, so that nobody outside can make two equal ones. All who
-	// share the index have the same seed. ok is false while it is not known.
+	// Seed returns a part of every key, so that a sender cannot make two equal ones. All users of
+	// the index have the same seed. ok is false while it is not known.
 	Seed() (seed uint64, ok bool)
-	// Window is how long a member is remembered.
+	// Window returns how long a member is remembered.
 	Window() time.Duration
-	// TraceIDs reports whether every trace is to be remembered by KeyOfTrace.
+	// TraceIDs reports whether the index is to remember every trace by KeyOfTrace.
 	TraceIDs() bool
 	// Do makes requests in their order and hands each result to found, with the request's
 	// number. A result is valid until found returns. Each request is atomic. After an error
@@ -48,8 +47,8 @@ const (
 	Release
 )
 
-// Order counts what happens to the members of one key: what happened first has the
-// smaller number. Numbers of two results do not compare.
+// Order counts the events of one key. An earlier event has a smaller number. Numbers of two
+// results do not compare.
 type Order uint32
 
 // Undecided is the Decided of a member that is held.
@@ -57,7 +56,7 @@ const Undecided = Order(math.MaxUint32)
 
 // Result is what a request finds, after what it did.
 type Result struct {
-	// Members are the remembered members of the key in the order in which they came, without
+	// Members are the remembered members of the key, in the order in which they came, without
 	// the request's own.
 	Members []Member
 	// Came and Decided are those of the request's own member. For one that came for the first

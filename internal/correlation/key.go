@@ -7,15 +7,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Key is the fingerprint of a rule's name, of what scopes it, and of a value. The
-// zero Key is none.
+// Key is the hash of a rule's name, of the values of its scope, and of a value. No key is zero.
 type Key struct{ Hi, Lo uint64 }
 
 // Writer makes keys, one after the other. Its zero value is ready for use; it belongs
 // to one goroutine.
 type Writer struct{ text []byte }
 
-// Begin begins the key of a rule.
+// Begin starts the key of a rule.
 func (w *Writer) Begin(rule string) {
 	w.text = w.text[:0]
 	w.Add(rule)
@@ -25,7 +24,7 @@ func (w *Writer) Begin(rule string) {
 // short, whatever it is made of.
 const longPart = 128
 
-// Add adds a part. Parts keep apart: ("a", "bc") is not ("ab", "c").
+// Add adds a part. The parts ("a", "bc") make another key than ("ab", "c").
 func (w *Writer) Add(part string) {
 	w.text = binary.AppendUvarint(w.text, uint64(len(part)))
 	if len(part) < longPart {
@@ -42,7 +41,7 @@ func (w *Writer) Len() int { return len(w.text) }
 // Truncate removes what was added after the key had this length.
 func (w *Writer) Truncate(length int) { w.text = w.text[:length] }
 
-// Key is the key of what was added.
+// Key returns the key of what was added.
 func (w *Writer) Key(seed uint64) Key {
 	hash := xxh3.Hash128Seed(w.text, seed)
 	if hash == (xxh3.Uint128{}) {
@@ -51,7 +50,7 @@ func (w *Writer) Key(seed uint64) Key {
 	return Key{hash.Hi, hash.Lo}
 }
 
-// KeyOfTrace is the key by which a trace is found whose upper 8 bytes are unknown.
+// KeyOfTrace returns the key by which a trace is found whose upper 8 bytes are unknown.
 func (w *Writer) KeyOfTrace(id pcommon.TraceID, seed uint64) Key {
 	w.Begin("") // no rule has this name
 	w.text = append(w.text, id[8:]...)

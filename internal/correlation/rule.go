@@ -10,13 +10,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
-// Rule is a rule as all processors see it, whichever signal they are for: they have to
-// come to the same keys.
+// Rule is a rule as the processors of all signals use it, so that they make the same keys.
 type Rule struct {
 	*linking.Rule
-	// Scope is what the rule and the processor's setting say together.
+	// Scope is the attribute keys of the rule and of the processor's setting, sorted.
 	Scope []string
-	// Own tells that the rule is the processor's, and not of a pack.
+	// Own is set for a rule of the processor's settings, and not for one of a pack.
 	Own bool
 }
 
@@ -34,8 +33,8 @@ func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
 	return Rules(own, loaded, scope), nil
 }
 
-// Rules returns a processor's own rules and those of packs. Of several of one name the
-// first is meant, so that an own rule replaces a pack's.
+// Rules returns a processor's own rules and those of packs. Of several with one name it returns
+// the first, so that an own rule replaces a pack's.
 func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rule {
 	var rules []*Rule
 	add := func(all []linking.Rule, isOwn bool) {
@@ -46,7 +45,7 @@ func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rul
 					rule.Scope = append(rule.Scope, key)
 				}
 			}
-			// Two who name the same attributes in another order mean the same.
+			// The order of the attributes in a setting has no meaning.
 			slices.Sort(rule.Scope)
 			if !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == rule.Name }) {
 				rules = append(rules, rule)
@@ -60,13 +59,13 @@ func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rul
 	return rules
 }
 
-// The members that a key can have where the rule does not say it.
+// How many members a key can have if the rule does not set it.
 const (
 	maxMembers      = 64
 	maxFanInMembers = 1024
 )
 
-// Limit is how many members a key of the rule can have.
+// Limit returns how many members a key of the rule can have.
 func (r *Rule) Limit() int {
 	switch {
 	case r.MaxMembers > 0:
@@ -78,8 +77,8 @@ func (r *Rule) Limit() int {
 	}
 }
 
-// WindowIn is how far apart spans of the rule can start, by an index that remembers
-// its members for a time.
+// WindowIn returns how far apart spans of the rule can start, with an index that remembers its
+// members for a time.
 func (r *Rule) WindowIn(index time.Duration) time.Duration {
 	if r.Window > 0 {
 		return r.Window
@@ -87,8 +86,8 @@ func (r *Rule) WindowIn(index time.Duration) time.Duration {
 	return index
 }
 
-// BeginKey begins the key of an item: what scopes it, where its resource's attributes
-// come before its own. The value follows by AddValue.
+// BeginKey begins the key of an item with the values of the rule's scope. The attributes of its
+// resource come before its own. AddValue adds the key's value.
 func (r *Rule) BeginKey(w *Writer, attributes, resource pcommon.Map) {
 	w.Begin(r.Name)
 	for _, key := range r.Scope {

@@ -11,7 +11,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-// AddValue adds a key's value, normalised. It returns false for what cannot be one: what stands for no value, such as 0, 0x0, - and none, and maps.
+// AddValue adds a key's value, normalised. It returns false for what cannot be a key's value: maps,
+// and what stands for no value, such as 0, 0x0, - and none.
 func (w *Writer) AddValue(value pcommon.Value, n *linking.Normalise) bool {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
@@ -47,8 +48,8 @@ func (w *Writer) AddText(text string, n *linking.Normalise) bool {
 	return true
 }
 
-// addAny adds what an attribute is, alike for a number and its text. What has parts
-// counts as nothing.
+// addAny adds an attribute's value. A number is the same as its text. Maps and slices are the
+// same as no value.
 func (w *Writer) addAny(value pcommon.Value) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
@@ -75,15 +76,15 @@ func (w *Writer) addDouble(d float64) {
 }
 
 func (w *Writer) addSigned(n int64) {
-	mark := len(w.text)
+	start := len(w.text)
 	w.text = strconv.AppendInt(append(w.text, 0), n, 10)
-	w.text[mark] = byte(len(w.text) - mark - 1)
+	w.text[start] = byte(len(w.text) - start - 1)
 }
 
 func (w *Writer) addNumber(n uint64) {
-	mark := len(w.text)
+	start := len(w.text)
 	w.text = strconv.AppendUint(append(w.text, 0), n, 10)
-	w.text[mark] = byte(len(w.text) - mark - 1)
+	w.text[start] = byte(len(w.text) - start - 1)
 }
 
 // integer reads a decimal or, after 0x, a hexadecimal number.
@@ -96,7 +97,7 @@ func integer(text string) (uint64, bool) {
 	return n, err == nil
 }
 
-// IsNull tells whether a text stands for no value: nothing, a word such as none, or
+// IsNull reports whether a text stands for no value: nothing, a word such as none, or
 // nothing but zeros, as in 0x0 and 00000000-0000-0000-0000-000000000000.
 func IsNull(text string) bool {
 	return isZeros(text) || tracecontext.IsPlaceholder(text)

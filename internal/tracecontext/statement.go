@@ -22,7 +22,7 @@ const (
 	missing part = iota
 	named
 	conflicting // several different ids
-	invalid     // a value that is not an id, even if others are
+	invalid     // a value that is not an id, even if another value is
 )
 
 // and returns the part after one more value. The value was rejected, or it is the same as the

@@ -54,8 +54,7 @@ func (x *indexing) start(_ context.Context, host component.Host) error {
 	return nil
 }
 
-// inquiry is what the index is asked about several records together. It belongs to one
-// goroutine.
+// inquiry is the requests about several records together. It belongs to one goroutine.
 type inquiry struct {
 	*indexing
 	*tally
@@ -63,13 +62,13 @@ type inquiry struct {
 	seed      uint64
 	seeded    bool
 	writer    correlation.Writer
-	visits    []correlation.Request
-	questions []question // the visits' in their order
+	requests  []correlation.Request
+	questions []question // one for each request
 
 	subjects []subject
 }
 
-// question is what one visit is for.
+// question is what one request is for.
 type question struct {
 	traceOnly bool
 	wholeID   bool // of a trace
@@ -83,73 +82,73 @@ type subject struct {
 	held       *held // nil for one of a batch
 	half       bool  // it lacks only the upper half of its trace id
 	bytes      int   // set if it is to be held
-	first, end int   // its visits
+	first, end int   // its requests
 
 	got     answer.Answer
 	several bool // traces have one of its keys
 	waits   bool // an answer may come later
 }
 
-// forget lets go of the data that was asked about.
+// forget removes the references to records.
 func (q *inquiry) forget() {
 	clear(q.subjects)
 	q.subjects = q.subjects[:0]
 }
 
-// begin begins new visits.
+// begin begins new requests.
 func (q *inquiry) begin() {
-	q.visits, q.questions = q.visits[:0], q.questions[:0]
+	q.requests, q.questions = q.requests[:0], q.questions[:0]
 	q.seed, q.seeded = q.index.Seed()
 }
 
-// add asks about a record what there is to ask, and reports whether it is now a subject.
+// add adds the requests about a record, and reports whether the record is now a subject.
 func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	trace := record.TraceID()
 	half := q.traceIDs && answer.IsHalf(trace) && !trace.IsEmpty()
-	first := len(q.visits)
+	first := len(q.requests)
 	switch {
 	case trace.IsEmpty():
 		q.addLookups(resource, record)
 	case half:
-		q.addVisit(correlation.Request{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
+		q.addRequest(correlation.Request{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
 	default:
 		q.addAnchor(resource, record)
 		return false
 	}
-	if len(q.visits) == first {
+	if len(q.requests) == first {
 		return false
 	}
-	q.subjects = append(q.subjects, subject{resource: resource, record: record, half: half, first: first, end: len(q.visits)})
+	q.subjects = append(q.subjects, subject{resource: resource, record: record, half: half, first: first, end: len(q.requests)})
 	return true
 }
 
-// addLookups asks who has one of a record's keys.
+// addLookups asks for the spans with a record's keys.
 func (q *inquiry) addLookups(resource pcommon.Resource, record plog.LogRecord) {
 	var last correlation.Key
 	q.eachKey(q.lookups, resource, record, func(k *logKey, key correlation.Key) {
 		// A record may have the same value in two places.
 		if key != last {
-			q.addVisit(correlation.Request{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
+			q.addRequest(correlation.Request{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
 			last = key
 		}
 	})
 }
 
-// addAnchor has a record with a key and both ids stand for its span.
+// addAnchor adds a record with a key and both ids to the index, where it stands for its span.
 func (q *inquiry) addAnchor(resource pcommon.Resource, record plog.LogRecord) {
 	if len(q.anchors) == 0 || record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
 		return
 	}
 	q.eachKey(q.anchors, resource, record, func(k *logKey, key correlation.Key) {
-		q.addVisit(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
+		q.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
 	})
 }
 
-// eachKey visits the keys that a record has.
-func (q *inquiry) eachKey(keys []logKey, resource pcommon.Resource, record plog.LogRecord, visit func(*logKey, correlation.Key)) {
+// eachKey calls do for each key that a record has.
+func (q *inquiry) eachKey(keys []logKey, resource pcommon.Resource, record plog.LogRecord, do func(*logKey, correlation.Key)) {
 	for i := range keys {
 		if k := &keys[i]; k.write(&q.writer, resource, record) {
-			visit(k, q.writer.Key(q.seed))
+			do(k, q.writer.Key(q.seed))
 		}
 	}
 }
@@ -170,28 +169,28 @@ func memberOf(record plog.LogRecord) correlation.Member {
 	}
 }
 
-func (q *inquiry) addVisit(visit correlation.Request, of question) {
-	q.visits = append(q.visits, visit)
+func (q *inquiry) addRequest(request correlation.Request, of question) {
+	q.requests = append(q.requests, request)
 	q.questions = append(q.questions, of)
 }
 
-// ask makes the visits. What the index does not answer stays unanswered.
+// ask makes the requests. What the index does not answer stays unanswered.
 func (q *inquiry) ask(ctx context.Context) (ok bool) {
-	if len(q.visits) == 0 {
+	if len(q.requests) == 0 {
 		return true
 	}
-	if !q.seeded || q.index.Do(ctx, q.visits, q.note) != nil {
+	if !q.seeded || q.index.Do(ctx, q.requests, q.note) != nil {
 		q.failures++
 		return false
 	}
 	return true
 }
 
-// note notes what a visit found, which is valid only now.
+// note records the result of a request, which is valid only now.
 func (q *inquiry) note(i int, r correlation.Result) {
 	of := &q.questions[i]
 	switch {
-	case q.visits[i].Op == correlation.Join:
+	case q.requests[i].Op == correlation.Join:
 		q.joined++
 	case r.Poisoned:
 		of.answer.Kind = answer.Nothing
@@ -202,8 +201,7 @@ func (q *inquiry) note(i int, r correlation.Result) {
 	}
 }
 
-// decide takes the first of a subject's answers that gives something, and gives the ids
-// to the record.
+// decide gives a subject's record the ids of the first answer that has some.
 func (q *inquiry) decide(s *subject) {
 	for i := s.first; i < s.end; i++ {
 		switch a := q.questions[i].answer; a.Kind {
@@ -224,7 +222,7 @@ func (q *inquiry) decide(s *subject) {
 	}
 }
 
-// joinSubjects has the subjects that have both ids by now stand for their spans.
+// joinSubjects adds the subjects that now have both ids to the index.
 func (q *inquiry) joinSubjects(ctx context.Context) {
 	q.begin()
 	for i := range q.subjects {

@@ -19,7 +19,7 @@ func (w *walk) readAttributes(attributes pcommon.Map) {
 	}
 }
 
-// readBody takes down what a structured body says. It returns the text of another.
+// readBody adds the ids of a structured body. It returns the text of an unstructured one.
 func (w *walk) readBody(body pcommon.Value) (unstructured string) {
 	w.body.Reset()
 	switch body.Type() {
@@ -33,7 +33,7 @@ func (w *walk) readBody(body pcommon.Value) (unstructured string) {
 	return ""
 }
 
-// readMap takes down the ids of a map and of the maps in it.
+// readMap adds the ids of a map and of the maps in it.
 func (w *walk) readMap(outer pcommon.Map) {
 	for name, value := range outer.All() {
 		if key := w.p.keys.Find(name); key != nil {
@@ -43,7 +43,7 @@ func (w *walk) readMap(outer pcommon.Map) {
 	w.readInner(outer)
 }
 
-// readInner takes down the ids of the maps in a map.
+// readInner adds the ids of the maps in a map.
 func (w *walk) readInner(outer pcommon.Map) {
 	number := 0
 	for object, value := range outer.All() {
@@ -59,8 +59,7 @@ func (w *walk) readInner(outer pcommon.Map) {
 	}
 }
 
-// add takes down a value. Headers come as slices, which have one element unless
-// there were several of the header.
+// add adds a value. A header comes as a slice, with one element for each value of the header.
 func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcommon.Value) {
 	is := value.Type()
 	if is == pcommon.ValueTypeSlice && value.Slice().Len() == 1 {

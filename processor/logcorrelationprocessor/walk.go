@@ -10,13 +10,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
-// conflictKey is the attribute of a record in which one source named several ids.
+// conflictKey is the attribute of a record in which one source states several ids.
 const conflictKey = "tc.correlation.conflict"
 
 // flagBits are the trace flags among a record's flags.
 const flagBits = 0xff
 
-// walk is the state of one pass over one batch. It belongs to one goroutine.
+// walk is the state of one batch. It belongs to one goroutine.
 type walk struct {
 	p *correlator
 	tally
@@ -40,7 +40,7 @@ func newWalk(p *correlator) *walk {
 	return w
 }
 
-// end counts what the walk did and leaves it to another batch.
+// end counts what the walk did and returns it to the pool.
 func (w *walk) end(ctx context.Context) {
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
@@ -58,7 +58,7 @@ func (w *walk) logs(ld plog.Logs) {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
-				// Where a source disagrees with itself, nothing below it is looked at.
+				// A conflict ends the search: less trusted sources are not used.
 				if w.inquiry != nil && !w.decision.Conflict {
 					w.inquiry.add(rl.Resource(), record)
 				}
@@ -79,8 +79,7 @@ func (w *walk) record(record plog.LogRecord) {
 	w.apply(record)
 }
 
-// decide considers the sources in their order. Flags alone are not worth a look at
-// the body.
+// decide considers the sources in their order. It does not parse the body for flags alone.
 func (w *walk) decide(record plog.LogRecord) {
 	d := &w.decision
 	d.Consider(&w.attributes, tracecontext.Custom, tracecontext.SourceFields)
@@ -108,7 +107,7 @@ func (w *walk) decide(record plog.LogRecord) {
 	}
 }
 
-// considerBody considers what a structured body says.
+// considerBody considers what a structured body states.
 func (w *walk) considerBody() {
 	w.decision.Consider(&w.body, tracecontext.Custom, tracecontext.SourceBody)
 	w.decision.Consider(&w.body, tracecontext.Plain, tracecontext.SourceBody)
@@ -143,8 +142,8 @@ func (w *walk) apply(record plog.LogRecord) {
 	}
 }
 
-// isRedundant reports whether an attribute names an id, and the record's own fields
-// say all that it and those of its style do.
+// isRedundant reports whether an attribute holds an id, and the record's own fields contain all
+// that the attributes of its style state.
 func (w *walk) isRedundant(name string, value pcommon.Value) bool {
 	key := w.p.keys.Find(name)
 	if key == nil {
@@ -155,8 +154,8 @@ func (w *walk) isRedundant(name string, value pcommon.Value) bool {
 	return w.one.Any() && w.attributes.AddsNothing(key, &w.decision, w.flags)
 }
 
-// askIndex gives records the ids that the index knows, and takes those out of the batch
-// that are to be held. It reports whether there are any.
+// askIndex gives records the ids that the index knows. It moves records that are to be held out of
+// the batch, and reports whether there are any.
 func (w *walk) askIndex(ctx context.Context, ld plog.Logs) (taken bool) {
 	q := w.inquiry
 	reached := q.ask(ctx)
@@ -200,8 +199,8 @@ func (w *walk) canHold(pending *pending) bool {
 	return items > 0 && w.p.keeper.queue.Accepts(items, bytes)
 }
 
-// recount takes back that a record is unresolved that has got its ids, or is held and
-// counted when it is let go.
+// recount corrects the counts for a record that has its ids now, or is held. A held record is
+// counted at its release.
 func (w *walk) recount(s *subject) {
 	if !s.half && (s.waits || s.got.Kind == answer.Found) {
 		w.unresolved--

@@ -10,28 +10,28 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 )
 
-// visit makes the visits. Those that cannot be made leave their spans as they are.
-func (w *walk) visit(ctx context.Context, found func(int, correlation.Result)) {
+// do makes the requests. Those that the index does not answer leave their spans as they are.
+func (w *walk) do(ctx context.Context, found func(int, correlation.Result)) {
 	w.made = 0
-	err := w.l.index.Do(ctx, w.visits, found)
+	err := w.l.index.Do(ctx, w.requests, found)
 	w.linkTargets()
 	if err != nil {
 		w.leave(w.turns[w.made:])
 	}
 }
 
-// leave counts entries that are not looked up.
+// leave counts entries that the index did not answer.
 func (w *walk) leave(entries []int32) {
 	for _, i := range entries {
 		w.counts[w.entries[i].stage.Rule.Number].unlinked++
 	}
 }
 
-// entry is whose the visit of a number is.
+// entry returns the entry that a request is about.
 func (w *walk) entry(i int) *entry { return &w.entries[w.turns[i]] }
 
-// meets takes note of a visit that was made. It returns nil for that of a trace, or of a
-// key that counts as none.
+// meets records that a request was made, and returns its entry. It returns nil for the request of
+// a trace or of a poisoned key.
 func (w *walk) meets(i int, found *correlation.Result) *entry {
 	if i >= len(w.turns) {
 		return nil
@@ -45,7 +45,7 @@ func (w *walk) meets(i int, found *correlation.Result) *entry {
 	return e
 }
 
-// join is what a span meets when it comes.
+// join handles what a span finds when it comes.
 func (w *walk) join(i int, found correlation.Result) {
 	e := w.meets(i, &found)
 	switch {
@@ -54,13 +54,13 @@ func (w *walk) join(i int, found correlation.Result) {
 		w.decide(i, e, &found)
 	default:
 		e.undecided = true
-		if w.holds(e) && e.stage.Rule.Waits(&w.visits[i].Member, &found) {
+		if w.holds(e) && e.stage.Rule.Waits(&w.requests[i].Member, &found) {
 			w.spans[e.span].waits = true
 		}
 	}
 }
 
-// release is what a span meets when it waits no longer.
+// release handles what a span finds when it waits no longer.
 func (w *walk) release(i int, found correlation.Result) {
 	if e := w.meets(i, &found); e != nil {
 		w.decide(i, e, &found)
@@ -71,7 +71,7 @@ func (w *walk) decide(i int, e *entry, found *correlation.Result) {
 	if len(found.Members) == 0 {
 		return
 	}
-	self := &w.visits[i].Member
+	self := &w.requests[i].Member
 	w.decision.Decide(e.stage.Rule, self, found, func(other *correlation.Member) bool {
 		return w.keepsApart(e, self, other)
 	})
@@ -80,8 +80,8 @@ func (w *walk) decide(i int, e *entry, found *correlation.Result) {
 
 // releaseAll releases the undecided entries of some spans.
 func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
-	clear(w.visits)
-	w.turns, w.visits = w.turns[:0], w.visits[:0]
+	clear(w.requests)
+	w.turns, w.requests = w.turns[:0], w.requests[:0]
 	for i := range w.entries {
 		if e := &w.entries[i]; e.undecided && of(&w.spans[e.span]) {
 			w.turns = append(w.turns, int32(i))
@@ -91,12 +91,12 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 		return
 	}
 	w.byTurns(w.turns)
-	w.addVisits(correlation.Release)
-	w.visit(ctx, w.release)
+	w.addRequests(correlation.Release)
+	w.do(ctx, w.release)
 }
 
-// byTurns puts entries in the order in which their spans are to be linked: those of one
-// key together.
+// byTurns sorts entries into the order in which their spans are linked. Those of one key are
+// together.
 func (w *walk) byTurns(entries []int32) {
 	slices.SortStableFunc(entries, func(a, b int32) int {
 		one, other := &w.entries[a], &w.entries[b]

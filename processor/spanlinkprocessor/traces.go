@@ -33,14 +33,14 @@ func (t *traces) note(span ptrace.Span) {
 	t.ids = append(t.ids, correlation.Member{TraceID: id, Start: span.StartTimestamp()})
 }
 
-// sharedTraceLimit is how many traces can have the same lower 8 bytes. With two already
-// nobody can tell them apart.
+// sharedTraceLimit is how many traces can have the same lower 8 bytes. Of two, a 64-bit id already
+// means neither.
 const sharedTraceLimit = 2
 
-// addTraces adds a visit for each trace, by which logs with 64-bit ids find it.
+// addTraces adds a request for each trace, so that logs with 64-bit ids find it.
 func (w *walk) addTraces() {
 	for _, member := range w.traces.ids {
-		w.visits = append(w.visits, correlation.Request{
+		w.requests = append(w.requests, correlation.Request{
 			Key: w.writer.KeyOfTrace(member.TraceID, w.seed), Op: correlation.Join, Limit: sharedTraceLimit, Member: member,
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
-// walk is the state of one pass over one batch. It belongs to one goroutine.
+// walk is the state of one batch. It belongs to one goroutine.
 type walk struct {
 	l *linker
 	tally
@@ -24,9 +24,9 @@ type walk struct {
 	spans    []keyedSpan
 	entries  []entry
 	keys     map[correlation.Key]int32 // numbers the keys as they come
-	turns    []int32                   // whose each visit is; those after them are of traces
-	visits   []correlation.Request
-	made     int // visits that were made
+	turns    []int32                   // the entries of the first requests; the rest are of traces
+	requests []correlation.Request
+	made     int // requests about turns that were made
 	traces   traces
 	batch    ancestry.Batch
 	decision linkrule.Decision
@@ -34,8 +34,8 @@ type walk struct {
 	present  map[ancestry.ID]struct{} // the links of a span
 }
 
-// keyedSpan is a span that has keys. All of them are decided at one time, so that two
-// spans which share several keys agree which of them has the link.
+// keyedSpan is a span that has keys. All its keys are decided at one time. So two spans with
+// several common keys agree which of them has the link.
 type keyedSpan struct {
 	ptrace.Span
 	entries   int  // how many
@@ -64,8 +64,7 @@ func newWalk(l *linker) *walk {
 // maxPooled is the most entries that a walk keeps room for.
 const maxPooled = 1 << 14
 
-// end counts what the walk did and leaves it to another batch. Nothing of the batch is
-// kept.
+// end counts what the walk did and returns it to the pool, with nothing of the batch.
 func (w *walk) end(ctx context.Context) {
 	w.l.telemetry.add(ctx, &w.tally)
 	if cap(w.entries) > maxPooled {
@@ -73,15 +72,15 @@ func (w *walk) end(ctx context.Context) {
 	}
 	clear(w.spans)
 	clear(w.entries)
-	clear(w.visits)
-	w.spans, w.entries, w.turns, w.visits = w.spans[:0], w.entries[:0], w.turns[:0], w.visits[:0]
+	clear(w.requests)
+	w.spans, w.entries, w.turns, w.requests = w.spans[:0], w.entries[:0], w.turns[:0], w.requests[:0]
 	w.resource.end()
 	clear(w.keys)
 	w.batch = ancestry.Batch{}
 	w.l.walks.Put(w)
 }
 
-// process links the spans of a batch, but for those that have to wait.
+// process links the spans of a batch, except those that have to wait.
 func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 	seed, known := w.l.index.Seed()
 	w.seed = seed
@@ -98,13 +97,13 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 		return
 	}
 	w.batch.Parents = parentsIn(td)
-	w.addVisits(correlation.Join)
+	w.addRequests(correlation.Join)
 	w.addTraces()
-	w.visit(ctx, w.join)
+	w.do(ctx, w.join)
 	w.releaseAll(ctx, func(span *keyedSpan) bool { return !span.waits })
 }
 
-// collect notes the keys of all spans, and their traces if the index asks for them.
+// collect reads the keys of all spans, and their traces if the index asks for them.
 func (w *walk) collect(td ptrace.Traces) {
 	allTraces := w.l.index.TraceIDs()
 	w.traces.begin()
@@ -121,8 +120,8 @@ func (w *walk) collect(td ptrace.Traces) {
 	}
 }
 
-// readStages notes the keys of a span at each stage that it is of. Most spans that could
-// be of a stage have no key, and stages that follow each other ask for the same attribute.
+// readStages reads the keys of a span for each stage that it belongs to. Most spans have no key,
+// and consecutive stages often need the same attribute, so that is looked up first and once.
 func (w *walk) readStages(span ptrace.Span) {
 	asked := ""
 	var value pcommon.Value
@@ -146,8 +145,8 @@ func (w *walk) readStages(span ptrace.Span) {
 // maxKeys is how many keys of a span are read.
 const maxKeys = 256
 
-// note takes down a key, which the writer has. The stages of one rule at which a span
-// has the same key are one entry. To a span without ids no link can lead.
+// note adds the key that the writer has. If a span has the same key in several stages of a rule,
+// they are one entry. A span without ids has no entry, because no link can lead to it.
 func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
 		return
@@ -188,15 +187,15 @@ func (w *walk) add(e entry) {
 // holds reports whether an entry's rule has its span wait for an earlier one.
 func (w *walk) holds(e *entry) bool { return w.l.queue != nil && e.stage.Rule.Holds(e.bits) }
 
-// addVisits adds a visit for each turn.
-func (w *walk) addVisits(op correlation.Op) {
+// addRequests adds a request for each turn.
+func (w *walk) addRequests(op correlation.Op) {
 	for _, i := range w.turns {
 		e := &w.entries[i]
-		w.visits = append(w.visits, correlation.Request{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
+		w.requests = append(w.requests, correlation.Request{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
 	}
 }
 
-// member is an entry's span as the index knows it.
+// member returns an entry's span as the index knows it.
 func (w *walk) member(e *entry) correlation.Member {
 	span := &w.spans[e.span]
 	m := correlation.Member{

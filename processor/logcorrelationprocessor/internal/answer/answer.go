@@ -1,4 +1,4 @@
-// Package answer decides which span a record belongs to, by what the index knows.
+// Package answer decides which span a record belongs to, from what the index knows.
 package answer
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// Answer is what the index says about one key of a record.
+// Answer is what the index knows about one key of a record.
 type Answer struct {
 	Kind  Kind
 	Trace pcommon.TraceID
@@ -15,15 +15,15 @@ type Answer struct {
 	Flags uint8          // of the span
 }
 
-// Kind is what kind of answer it is.
+// Kind is the kind of an answer.
 type Kind uint8
 
 // The kinds of answers.
 const (
 	Unanswered Kind = iota // the index was not reached
-	Nobody                 // has the key so far
-	Nothing                // is to be had from it, now or later
-	Several                // traces have the key
+	Nobody                 // no span has the key so far
+	Nothing                // the key gives no ids, now or later
+	Several                // spans of several traces have the key
 	Found
 )
 

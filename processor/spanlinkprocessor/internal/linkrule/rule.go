@@ -1,13 +1,12 @@
 // Package linkrule decides which spans a rule links.
 //
-// Of each pair the span that is decided last has the link. The index keeps when that
-// was, so that all who ask find the same. Each order of arrival gives the same pairs. A
-// span that is delivered again gets the links that it got before. No pair has two links,
-// and no links lead in a circle. A span is decided when it comes or, if it waits, when it
-// goes on. A span that is undecided will find the others.
+// Of each pair, the span that is decided last has the link. A span is decided when it comes or, if
+// it waits, when it is released. The index keeps the order of decisions, so that all collectors
+// find the same pairs. Each order of arrival gives the same pairs. A span that is delivered again
+// gets the same links. No pair has two links, and no links form a circle.
 //
-// In a chain by time a pair depends on the spans between the two. There the same pairs
-// come out only if all come within the rule's hold.
+// In a chain by time a pair depends on the spans between the two. There the pairs are the same only
+// if all spans come within the rule's hold.
 package linkrule
 
 import (
@@ -113,8 +112,8 @@ func nameOf(key *linking.Key) string {
 // Holds reports whether spans of these stages wait for an earlier one.
 func (r *Rule) Holds(stages uint8) bool { return r.HoldFor > 0 && stages&^fromBit != 0 }
 
-// Start sets what depends on how long the index remembers. A rule of a pack makes do
-// with less than it asks for.
+// Start sets what depends on how long the index remembers. A rule of a pack can work with a
+// shorter window than it asks for.
 func (r *Rule) Start(index component.ID, remembers time.Duration, logger *zap.Logger) error {
 	window := r.WindowIn(remembers)
 	switch {
