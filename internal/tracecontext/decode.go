@@ -70,18 +70,7 @@ func uuidTrace(text string) (id trace, why Reason) {
 	if text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
 		return id, Length
 	}
-	for i, part := range [...]string{text[:8], text[9:13], text[14:18], text[19:23], text[24:]} {
-		n, ok := hex(part)
-		switch {
-		case !ok:
-			return trace{}, NotHex
-		case i < 3:
-			id.upper = id.upper<<(4*len(part)) | n
-		default:
-			id.lower = id.lower<<(4*len(part)) | n
-		}
-	}
-	return id, zeroOr(id.upper | id.lower)
+	return digitsOf(text[:8] + text[9:13] + text[14:18] + text[19:23] + text[24:])
 }
 
 // hexSpan parses 16 hexadecimal digits.
@@ -131,14 +120,8 @@ func hexFlags(text string) (flags uint8, ok bool) {
 	if text == "" || len(text) > 2 {
 		return 0, false
 	}
-	for i := range len(text) {
-		n := nibbles[text[i]]
-		if n == notHex {
-			return 0, false
-		}
-		flags = flags<<4 | n
-	}
-	return flags, true
+	n, ok := hex(text)
+	return uint8(n), ok
 }
 
 // sampled parses a value that states only whether a trace is sampled. B3 writes d for a trace

@@ -10,21 +10,6 @@ type header struct {
 	hasFlags bool
 }
 
-func readHeader(f format, text string) (header, Reason) {
-	switch f {
-	case formatTraceparent:
-		return traceparent(text)
-	case formatB3:
-		return b3(text)
-	case formatXRay:
-		return xray(text)
-	case formatUber:
-		return uber(text)
-	default:
-		return cloudTrace(text)
-	}
-}
-
 // traceparentLength is the length of version 00 in bytes: version, trace, span and flags.
 const traceparentLength = 2 + 1 + traceDigits + 1 + spanDigits + 1 + 2
 
@@ -64,11 +49,8 @@ func b3(text string) (h header, why Reason) {
 	if !found {
 		return h, lengthReason(text)
 	}
-	if h.trace, why = trimmedTrace(id); why != Accepted {
-		return h, why
-	}
 	span, rest, _ := strings.Cut(rest, "-")
-	if h.span, why = trimmedSpan(span); why != Accepted {
+	if h, why = trimmedIDs(id, span); why != Accepted {
 		return h, why
 	}
 	decision, _, _ := strings.Cut(rest, "-")
@@ -131,15 +113,20 @@ func uber(text string) (h header, why Reason) {
 	if !ok1 || !ok2 {
 		return h, Length
 	}
-	if h.trace, why = trimmedTrace(id); why != Accepted {
-		return h, why
-	}
-	if h.span, why = trimmedSpan(span); why != Accepted {
+	if h, why = trimmedIDs(id, span); why != Accepted {
 		return h, why
 	}
 	h.flags, h.hasFlags = hexFlags(flags)
 	h.flags &= flagSampled // the other bits are Jaeger's own
 	return h, Accepted
+}
+
+// trimmedIDs parses ids whose leading zeros may be missing.
+func trimmedIDs(trace, span string) (h header, why Reason) {
+	if h.trace, why = trimmedTrace(trace); why == Accepted {
+		h.span, why = trimmedSpan(span)
+	}
+	return h, why
 }
 
 func cutColon(text string) (before, after string, found bool) {

@@ -1,15 +1,15 @@
 package tracecontext
 
 import (
+	"strings"
+
 	"github.com/tidwall/gjson"
 )
 
 // JSON adds the ids of a text that is a JSON object, and of the objects inside it. It returns
 // false for a text that is not valid JSON, such as a truncated one.
 func (k *Keys) JSON(text string, e *Evidence) bool {
-	for text != "" && isSpace(text[0]) {
-		text = text[1:]
-	}
+	text = strings.TrimLeft(text, " \t\r\n")
 	if text == "" || text[0] != '{' && text[0] != '[' || !gjson.Valid(text) {
 		return false
 	}
@@ -28,8 +28,6 @@ func (k *Keys) JSON(text string, e *Evidence) bool {
 	})
 	return true
 }
-
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
 func (k *Keys) innerJSON(object string, number int, value gjson.Result, e *Evidence) {
 	value.ForEach(func(name, value gjson.Result) bool {

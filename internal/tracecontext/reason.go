@@ -43,10 +43,7 @@ func IsPlaceholder(text string) bool {
 		return false
 	}
 	text = strings.TrimSpace(text)
-	if text == "" || text == "0" || text == "-" {
-		return true
-	}
-	for _, word := range [...]string{"null", "none", "nil", "<nil>", "n/a", "unknown", "undefined"} {
+	for _, word := range [...]string{"", "0", "-", "null", "none", "nil", "<nil>", "n/a", "unknown", "undefined"} {
 		if strings.EqualFold(text, word) {
 			return true
 		}

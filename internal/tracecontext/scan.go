@@ -95,9 +95,7 @@ const rootField = "Root"
 // valueAfter returns the value at the beginning of a text. It is not ok when a quote is not
 // closed, because the value is then truncated.
 func valueAfter(text string, f format) (value string, ok bool) {
-	for text != "" && text[0] == ' ' {
-		text = text[1:]
-	}
+	text = strings.TrimLeft(text, " ")
 	text = text[:min(len(text), maxValue)]
 	if text != "" && isQuote(text[0]) {
 		end := strings.IndexByte(text[1:], text[0])

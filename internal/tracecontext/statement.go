@@ -92,8 +92,16 @@ func (s *statement) addText(f format, text string) Reason {
 	case formatSampled:
 		s.setFlags(sampled(text))
 		return Accepted
+	case formatTraceparent:
+		return s.setHeader(traceparent(text))
+	case formatB3:
+		return s.setHeader(b3(text))
+	case formatXRay:
+		return s.setHeader(xray(text))
+	case formatUber:
+		return s.setHeader(uber(text))
 	default:
-		return s.setHeader(readHeader(f, text))
+		return s.setHeader(cloudTrace(text))
 	}
 }
 

@@ -137,21 +137,28 @@ func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
 			s.pop(now)
 		}
 	}
-	at, known := s.table.find(key, s.ring.slots)
+	i := s.ring.push(size)
+	record := &s.ring.slots[i]
+	record.setKey(key)
+	record.setArrival(uint32(now))
+	s.link(i)
+	s.changed = true
+	return i
+}
+
+// link makes a record the newest of its key.
+func (s *shard) link(i uint32) {
+	record := &s.ring.slots[i]
+	key := record.key()
 	before := none
+	at, known := s.table.find(key, s.ring.slots)
 	if known {
 		before = slotOf(s.table.entries[at])
 	} else {
 		s.keys++
 	}
-	i := s.ring.push(size)
-	s.table.entries[at] = entryOf(key, i)
-	record := &s.ring.slots[i]
-	record.setKey(key)
 	record.setBefore(before)
-	record.setArrival(uint32(now))
-	s.changed = true
-	return i
+	s.table.entries[at] = entryOf(key, i)
 }
 
 // expire removes the oldest records as long as they are expired.
