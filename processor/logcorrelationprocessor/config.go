@@ -79,7 +79,7 @@ func validateMaxHeldRecords(records int) error {
 
 func validateMaxHeldMib(mib int) error { return settings.MiB("max_held_mib", mib) }
 
-// validateTogether looks at what depends on more than one setting.
+// validateTogether checks what depends on more than one setting.
 func validateTogether(cfg *Config) error {
 	if cfg.Hold > 0 && cfg.Index == nil {
 		return fmt.Errorf("hold: must be 0 without index, which says what a record waits for (got %s)", cfg.Hold)

@@ -14,11 +14,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/recent"
 )
 
-// deduplicator removes records that come twice, as when an application has two
-// handlers that send its logs. It is safe for concurrent use.
+// deduplicator removes records that come twice, for example from an application with two log
+// handlers. It is safe for concurrent use.
 type deduplicator struct {
-	// seed differs from one start of the collector to the next, so that nobody can make
-	// two records look the same.
+	// seed is another one after each start of the collector, so that no sender can make two
+	// records with equal hashes.
 	seed    uint64
 	records *recent.Records
 }
@@ -27,8 +27,8 @@ func newDeduplicator(window time.Duration) *deduplicator {
 	return &deduplicator{seed: rand.Uint64(), records: recent.New(window)}
 }
 
-// removeFrom removes the records of a batch that came before, and the scopes and
-// resources that have no other. It returns how many it removed.
+// removeFrom removes the records of a batch that came before, and the scopes and resources without
+// other records. It returns the number of removed records.
 func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed int64) {
 	hashes := d.hashes(ld)
 	d.records.Claim(hashes)
@@ -47,7 +47,7 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 	return removed
 }
 
-// removeRecords removes records, and the scopes and resources that have no other.
+// removeRecords removes records, and the scopes and resources without other records.
 func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord) bool) {
 	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
 		before := rl.ScopeLogs().Len()
@@ -60,8 +60,8 @@ func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, 
 	})
 }
 
-// canCome reports whether a record can be a duplicate. Without a time two events that
-// look the same may be two.
+// canCome reports whether a record can be a duplicate. Two equal records without a time may be two
+// events.
 func canCome(record plog.LogRecord) bool { return record.Timestamp() != 0 }
 
 // hashes returns the hashes of a batch's records in order, zero for one that is never a
@@ -83,8 +83,8 @@ func (d *deduplicator) hashes(ld plog.Logs) []attrhash.Hash {
 	return hashes
 }
 
-// hash hashes what two handlers send alike of one event: not when they saw it, nor the
-// scope.
+// hash hashes what is equal in the records of two handlers for one event. The observed time and
+// the scope are not.
 func (d *deduplicator) hash(resource attrhash.Hash, record plog.LogRecord) attrhash.Hash {
 	traceID, spanID := record.TraceID(), record.SpanID()
 	h := attrhash.Hash{Lo: d.seed}
@@ -100,8 +100,8 @@ func (d *deduplicator) hash(resource attrhash.Hash, record plog.LogRecord) attrh
 	return h.Text(record.SeverityText()).Text(record.EventName())
 }
 
-// attributes hashes a set of attributes. Where in the code an event was logged is left
-// out: of two handlers the newer one may add it.
+// attributes hashes a set of attributes without the place in the code: only one of two handlers
+// may add it.
 func (d *deduplicator) attributes(attributes pcommon.Map) (sum attrhash.Hash) {
 	for key, value := range attributes.All() {
 		if !strings.HasPrefix(key, "code.") {

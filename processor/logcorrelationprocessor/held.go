@@ -13,8 +13,8 @@ type held struct {
 	scope  *heldScope
 	bytes  int
 
-	done    bool // it has got its ids
-	several bool // traces have one of its keys
+	done    bool // it has its ids
+	several bool // several traces have one of its keys
 }
 
 // heldScope and heldResource are copies that the records of one batch share.
@@ -29,8 +29,8 @@ type heldResource struct {
 	schema   string
 }
 
-// takeOut takes out the subjects that wait, and the scopes and resources that have no
-// other record.
+// takeOut moves the subjects that wait out of a batch, and removes the scopes and resources without
+// other records.
 func takeOut(ld plog.Logs, subjects []subject) (taken []*held) {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return !s.waits })
 	if len(subjects) == 0 {
@@ -93,10 +93,9 @@ func render(all []*held) plog.Logs {
 	return ld
 }
 
-// What parts of held data take in memory, besides texts. TestMemoryOfHeldRecords
-// measures it.
+// The memory that parts of held data take, besides texts. TestMemoryOfHeldRecords measures it.
 const (
-	recordBytes    = 400 // with what the queue knows about it
+	recordBytes    = 400 // with its entry in the queue
 	sharedBytes    = 192 // a resource or a scope
 	attributeBytes = 56
 	valueBytes     = 24

@@ -85,7 +85,7 @@ type subject struct {
 	first, end int   // its requests
 
 	got     answer.Answer
-	several bool // traces have one of its keys
+	several bool // several traces have one of its keys
 	waits   bool // an answer may come later
 }
 

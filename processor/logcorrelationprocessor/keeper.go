@@ -20,13 +20,13 @@ type keeper struct {
 	queue     *holding.Queue[*held]
 	inquiry   *inquiry
 	tally     tally
-	fails     bool // the index did, when it was last asked
+	fails     bool // the last request to the index failed
 	sender    *delivery.Sender[plog.Logs]
 	telemetry *telemetry
 	logger    *zap.Logger
 }
 
-// How often all that is held is looked up.
+// How often held records are looked up.
 const (
 	lookups       = 16 // while a record is held
 	lookupAtLeast = 50 * time.Millisecond
@@ -36,8 +36,7 @@ const (
 func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
 	k := &keeper{telemetry: telemetry, logger: logger}
 	k.sender = delivery.NewLogs(func(ctx context.Context, ld plog.Logs) error {
-		// As receivers' data: else the first of several exporters would free it for all,
-		// where data are pooled.
+		// With pooled data, the first of several exporters would otherwise free the batch.
 		pref.MarkPipelineOwnedLogs(ld)
 		return next.ConsumeLogs(ctx, ld)
 	})
@@ -56,7 +55,7 @@ func newKeeper(x *indexing, cfg *Config, next consumer.Logs, telemetry *telemetr
 	return k
 }
 
-// hold holds records. Their batch was accepted without them.
+// hold holds records. The next component has accepted their batch without them.
 func (k *keeper) hold(ctx context.Context, all []*held) {
 	if len(all) == 0 {
 		return
@@ -68,7 +67,7 @@ func (k *keeper) hold(ctx context.Context, all []*held) {
 	}
 }
 
-// ready reports which records can go: the index knows their ids.
+// ready reports which records can be delivered, because the index knows their ids.
 func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
 	k.look(ctx, all)
 	for i, h := range all {
@@ -77,7 +76,7 @@ func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
 	k.telemetry.count(ctx, &k.tally)
 }
 
-// look asks about held records and gives them the ids that the index knows.
+// look gives held records the ids that the index knows.
 func (k *keeper) look(ctx context.Context, all []*held) {
 	q := k.inquiry
 	q.begin()
@@ -98,8 +97,8 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	q.forget()
 }
 
-// release looks a last time, and counts what records are let go with. An index that is
-// away would only take time that the shutdown does not have.
+// release looks records up for the last time, and counts the outcome. It does not ask an index that
+// failed before, because a shutdown has no time for that.
 func (k *keeper) release(ctx context.Context, all []*held, why holding.Reason) {
 	if why != holding.Ready && !k.fails {
 		k.look(ctx, all)

@@ -36,7 +36,7 @@ func logKeys(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) 
 	return compiled
 }
 
-// normaliseOf is what makes the values of logs like those of spans.
+// normaliseOf returns what makes the values of logs equal to those of spans.
 func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	switch {
 	case rule.Key != nil:
@@ -81,9 +81,9 @@ func (k *logKey) isOf(resource pcommon.Resource) bool {
 	return ok && service.Type() == pcommon.ValueTypeStr && k.service.Match(service.Str())
 }
 
-// valueAt returns the value that a text begins with. It ends where the text after it is, or
-// else at a space or at the end, unless only that text marks it.
-func valueAt(text, after string, marked bool) (string, bool) {
+// valueAt returns the value at the beginning of a text. The value ends before the text after, or
+// else at a space or at the end. With needsAfter, there is no value without the text after.
+func valueAt(text, after string, needsAfter bool) (string, bool) {
 	if after != "" {
 		if value, _, ok := strings.Cut(text, after); ok {
 			return value, true
@@ -92,5 +92,5 @@ func valueAt(text, after string, marked bool) (string, bool) {
 	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
 		text = text[:end]
 	}
-	return text, !marked
+	return text, !needsAfter
 }

@@ -81,8 +81,8 @@ func (p *correlator) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process does one batch. What comes twice goes first, so that it is not counted
-// as enriched.
+// process handles one batch. Duplicates are removed first, so that they are not counted as
+// enriched.
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	w := p.walks.Get().(*walk)
 	defer w.end(ctx)
@@ -101,8 +101,8 @@ func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 	return ld, nil
 }
 
-// pending is what is to be done about a batch when the next component has accepted the
-// rest of it, or refused it: then its sender sends all of it again.
+// pending is what the result of the next component decides about a batch. If that refuses the
+// batch, the sender sends all of it again.
 type pending struct {
 	claimed []attrhash.Hash // for not being duplicates
 	held    []*held
@@ -110,25 +110,25 @@ type pending struct {
 
 type pendingKey struct{}
 
-// pendingOf returns nil where nothing is to be done.
+// pendingOf returns nil if the processor neither remembers nor holds records.
 func pendingOf(ctx context.Context) *pending {
 	p, _ := ctx.Value(pendingKey{}).(*pending)
 	return p
 }
 
-// outer is the processor as the pipeline sees it, where it remembers or holds records.
+// outer is the processor that the pipeline has if it remembers or holds records.
 type outer struct {
 	processor.Logs
 	deduplicator *deduplicator // nil: records that come twice stay
 	keeper       *keeper       // nil: nothing is held
 }
 
-// ConsumeLogs does a batch and passes it on.
+// ConsumeLogs processes and forwards a batch.
 func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	p := &pending{}
 	if err := o.Logs.ConsumeLogs(context.WithValue(ctx, pendingKey{}, p), ld); err != nil {
 		if o.deduplicator != nil {
-			// They must not be taken for their own duplicates.
+			// The batch comes again, and is not its own duplicate.
 			o.deduplicator.records.Forget(p.claimed)
 		}
 		return err

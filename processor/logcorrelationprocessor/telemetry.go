@@ -39,7 +39,7 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	return t, nil
 }
 
-// tally is what is added to the counters at once.
+// tally is what is added to the counters together.
 type tally struct {
 	enriched                                 [tracecontext.SourceCount]int64
 	valid, unresolved, conflicts, duplicates int64
@@ -49,7 +49,7 @@ type tally struct {
 	released                              [holding.ReasonCount]int64
 }
 
-// count counts a tally, which begins anew.
+// count adds a tally to the counters, and resets it.
 func (t *telemetry) count(ctx context.Context, n *tally) {
 	for source, n := range n.enriched {
 		if n > 0 {
@@ -74,7 +74,7 @@ func (t *telemetry) count(ctx context.Context, n *tally) {
 	*n = tally{}
 }
 
-// rejected counts what was found in a batch that is no id.
+// rejected counts the values of a batch that are not ids.
 func (t *telemetry) rejected(ctx context.Context, attributes, body *tracecontext.Evidence) {
 	for reason := range tracecontext.ReasonCount {
 		if n := attributes.Rejected[reason] + body.Rejected[reason]; n > 0 {

@@ -28,13 +28,13 @@ type heldSpan struct {
 	bytes     int
 }
 
-// pending are the spans of a batch that are going to be held, once the rest of it is
-// accepted: a sender repeats the whole of a batch that is not.
+// pending contains the spans of a batch that are held once the next component has accepted the
+// rest. If it refuses the rest, the sender sends all of the batch again.
 type pending struct{ spans []*heldSpan }
 
 type pendingKey struct{}
 
-// holder passes spans on and holds those that wait.
+// holder forwards spans and holds those that wait.
 type holder struct {
 	processor.Traces
 	linker *linker
@@ -46,7 +46,7 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
 		return err
 	}
-	// The earlier goes on first, so that the later one has the link.
+	// The earlier span is released first, so that the later one has the link.
 	slices.SortStableFunc(p.spans, func(a, b *heldSpan) int {
 		return cmp.Compare(a.span.StartTimestamp(), b.span.StartTimestamp())
 	})
@@ -59,8 +59,7 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 
 func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Traces) *holding.Queue[*heldSpan] {
 	sender := delivery.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
-		// As receivers' data: else the first of several exporters would free it for all,
-		// where data are pooled.
+		// With pooled data, the first of several exporters would otherwise free the batch.
 		pref.MarkPipelineOwnedTraces(td)
 		return next.ConsumeTraces(ctx, td)
 	})
@@ -113,7 +112,7 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 	})
 }
 
-// held are the spans that wait, and the memory that they take.
+// held returns the spans that wait, and the memory that they take.
 func (w *walk) held(td ptrace.Traces) (all map[ptrace.Span]*heldSpan, bytes int) {
 	all = w.heldEntries()
 	if len(all) == 0 {
@@ -140,7 +139,7 @@ func (w *walk) held(td ptrace.Traces) (all map[ptrace.Span]*heldSpan, bytes int)
 	return all, bytes
 }
 
-// heldEntries are the spans that wait, with their undecided keys.
+// heldEntries returns the spans that wait, with their undecided keys.
 func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
 	var all map[ptrace.Span]*heldSpan
 	for i := range w.entries {
@@ -168,16 +167,16 @@ func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
 
 var marshaler ptrace.ProtoMarshaler
 
-// What a held span takes, in bytes.
+// The memory that a held span takes, in bytes.
 const (
 	heldBytes     = 512
 	entryBytes    = int(unsafe.Sizeof(entry{}))
 	ancestorBytes = int(unsafe.Sizeof(ancestry.ID{}))
-	// sizeFactor is how much more data take in memory than as OTLP.
+	// sizeFactor is the size of data in memory in relation to their size as OTLP.
 	sizeFactor = 4
 )
 
-// release links spans that are let go.
+// release links spans before they are delivered.
 func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
@@ -192,7 +191,7 @@ func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reaso
 	w.releaseAll(ctx, func(*keyedSpan) bool { return true })
 }
 
-// render makes a batch of spans. They stay as they are, for another attempt.
+// render copies spans into a batch. They stay as they are, for another attempt.
 func render(spans []*heldSpan) ptrace.Traces {
 	td := ptrace.NewTraces()
 	of := map[*origin]ptrace.SpanSlice{}
@@ -207,7 +206,7 @@ func render(spans []*heldSpan) ptrace.Traces {
 	return td
 }
 
-// origin is where spans of a batch came from: a resource and a scope without spans.
+// origin is the resource and the scope of held spans.
 type origin struct{ empty ptrace.ResourceSpans }
 
 func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {

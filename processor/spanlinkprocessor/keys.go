@@ -9,8 +9,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
-// readKeys notes each key that a span has at a stage, which needs an attribute of this
-// value.
+// readKeys reads the keys of a span for a stage. The value is that of the attribute that the stage
+// needs.
 func (w *walk) readKeys(s *linkrule.Stage, span ptrace.Span, needed pcommon.Value) {
 	key := s.Key
 	switch {
@@ -27,7 +27,7 @@ func (w *walk) readKeys(s *linkrule.Stage, span ptrace.Span, needed pcommon.Valu
 	}
 }
 
-// readValues notes each element of an array, and any other value as one key.
+// readValues reads each element of a slice, or any other value, as one key.
 func (w *walk) readValues(s *linkrule.Stage, span ptrace.Span, value pcommon.Value) {
 	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	if value.Type() != pcommon.ValueTypeSlice {
@@ -53,7 +53,7 @@ func (w *walk) readEvents(s *linkrule.Stage, span ptrace.Span) {
 	}
 }
 
-// readValue notes the begun key with a value, and removes the value from the key.
+// readValue completes the begun key with a value, and removes the value from the key.
 func (w *walk) readValue(s *linkrule.Stage, span ptrace.Span, value pcommon.Value) {
 	begun := w.writer.Len()
 	if w.writer.AddValue(value, &s.Key.Normalise) {
@@ -66,7 +66,7 @@ func (w *walk) readValue(s *linkrule.Stage, span ptrace.Span, value pcommon.Valu
 	w.writer.Truncate(begun)
 }
 
-// readParts notes the key that several values make together.
+// readParts reads the key that several values make together.
 func (w *walk) readParts(s *linkrule.Stage, span ptrace.Span) {
 	s.Rule.BeginKey(&w.writer, span.Attributes(), w.resource.attributes)
 	text := ""

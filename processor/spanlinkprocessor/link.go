@@ -35,10 +35,10 @@ const (
 	maxDerived = 16
 	// maxLinks is how many links it can have in all: the limit of OpenTelemetry's SDKs.
 	maxLinks = 128
-	// maxTargets is how many targets are gathered before spans are linked to them. Only
-	// if there are more can it depend on the order of keys which of them a span gets.
+	// maxTargets is how many targets are collected before spans are linked to them. With more,
+	// the links of a span can depend on the order of its keys.
 	maxTargets = 1 << 13
-	// remoteFlags say that the linked span's context came from elsewhere (OTLP's
+	// remoteFlags mean that the linked span's context came from another process (OTLP's
 	// CONTEXT_HAS_IS_REMOTE and CONTEXT_IS_REMOTE).
 	remoteFlags = 0x300
 )
@@ -50,8 +50,8 @@ type target struct {
 	correlation.Member
 }
 
-// aim takes down what was decided about an entry. A span with several keys is linked
-// when all are known, so that its links do not depend on which was looked up first.
+// aim adds the targets that were decided for an entry. A span with several keys is linked after
+// all were looked up, so that its links do not depend on the order of look-ups.
 func (w *walk) aim(entry int32, members []correlation.Member) {
 	e := &w.entries[entry]
 	rule, counts := e.stage.Rule, &w.counts[e.stage.Rule.Number]
@@ -64,7 +64,7 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	late := w.decision.Later
 	switch {
 	case w.l.audit && rule.HoldFor > 0:
-		// Enforce would have held the later one.
+		// With enforce, the later span would have been held.
 	case rule.OnLate == linking.OnLateCount:
 		counts.late += int64(len(late))
 		late = nil
@@ -97,14 +97,14 @@ func (w *walk) linkTargets() {
 	w.targets = w.targets[:0]
 }
 
-// linkSpan links a span to what it has no link to, as many as it can have: of more than
-// that the first, which are the earliest.
+// linkSpan adds the links that a span does not have yet. Of more than it can have, it adds the
+// earliest.
 func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 	room := w.readLinks(span.Links())
 	for i := range targets {
 		t := &targets[i]
 		if i > 0 && t.Is(&targets[i-1].Member) {
-			continue // by another key as well
+			continue // found by another key as well
 		}
 		counts := &w.counts[w.entries[t.entry].stage.Rule.Number]
 		if _, ok := w.present[idOf(&t.Member)]; ok {
@@ -122,7 +122,7 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 	}
 }
 
-// readLinks notes the links that a span has. It returns how many more it can have.
+// readLinks reads the links that a span has. It returns how many more it can have.
 func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
 	if len(w.present) > maxPooled {
 		w.present = map[ancestry.ID]struct{}{}
@@ -169,7 +169,7 @@ func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forwa
 	}
 }
 
-// milliseconds is the time between two timestamps. It is negative where clocks differ.
+// milliseconds returns the time between two timestamps, which is negative if clocks differ.
 func milliseconds(from, to pcommon.Timestamp) int64 {
 	const perMillisecond = 1e6
 	if to < from {

@@ -86,7 +86,7 @@ func (l *linker) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process does one batch.
+// process links the spans of one batch.
 func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
-// verdict is what a resource says about all of its spans.
+// verdict is whether spans of a resource can belong to a stage.
 type verdict uint8
 
 const (
@@ -19,10 +19,10 @@ const (
 	possible
 )
 
-// resource is the resource of the spans at hand, with what it says of each stage.
+// resource is the resource of the current spans, with its verdict about each stage.
 type resource struct {
 	attributes pcommon.Map
-	verdicts   []verdict // by stage: its spans may be of it
+	verdicts   []verdict // by stage
 }
 
 func (r *resource) begin(rs ptrace.ResourceSpans) {
@@ -32,7 +32,7 @@ func (r *resource) begin(rs ptrace.ResourceSpans) {
 
 func (r *resource) end() { r.attributes = pcommon.Map{} }
 
-// allows reports whether the resource lets its spans be of a stage.
+// allows reports whether spans of the resource can belong to a stage.
 func (r *resource) allows(s *linkrule.Stage) bool {
 	v := &r.verdicts[s.Number]
 	if *v == unasked {
@@ -44,7 +44,7 @@ func (r *resource) allows(s *linkrule.Stage) bool {
 	return *v == possible
 }
 
-// fitsResource reports whether nothing about the resource speaks against the stage.
+// fitsResource reports whether the resource contradicts nothing that the stage requires.
 func fitsResource(s *linkrule.Stage, attributes pcommon.Map) bool {
 	if s.Service != nil {
 		service, ok := attributes.Get("service.name")
@@ -70,7 +70,7 @@ func hasResourceKey(key *linking.Key, attributes pcommon.Map) bool {
 		!slices.ContainsFunc(key.All, func(part linking.KeyPart) bool { return lacks(part.ResourceAttribute) })
 }
 
-// fitsSpan reports whether a span that the resource allows is of the stage.
+// fitsSpan reports whether a span belongs to the stage, after its resource allows it.
 func fitsSpan(s *linkrule.Stage, span ptrace.Span, resource pcommon.Map) bool {
 	for key, glob := range s.Attributes {
 		if _, ok := resource.Get(key); ok {

@@ -40,7 +40,7 @@ type counts struct {
 
 func newTally(rules int) tally { return tally{make([]counts, rules)} }
 
-// add counts a batch and begins anew.
+// add adds a tally to the counters, and resets it.
 func (t *telemetry) add(ctx context.Context, all *tally) {
 	for i, c := range all.counts {
 		if c == (counts{}) {

@@ -8,8 +8,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// maxRecords is how many records each of two halves remembers. The older half is
-// forgotten as a whole.
+// maxRecords is how many records each of two halves remembers. The older half is cleared as a
+// whole.
 const maxRecords = 1 << 17
 
 // Records remembers records by their hashes. It is safe for concurrent use.
@@ -30,7 +30,7 @@ func New(window time.Duration) *Records {
 	}
 }
 
-// Claim remembers records, and zeroes those that came before. It leaves out what is zero.
+// Claim remembers records, and sets those that came before to zero. It ignores zeros.
 func (r *Records) Claim(records []attrhash.Hash) {
 	none := attrhash.Hash{}
 	r.mu.Lock()

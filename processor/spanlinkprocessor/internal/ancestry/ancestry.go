@@ -1,4 +1,4 @@
-// Package ancestry finds out which spans of a batch are above which.
+// Package ancestry finds the ancestors of spans in a batch.
 package ancestry
 
 import (
@@ -13,22 +13,22 @@ type ID struct {
 	Span  pcommon.SpanID
 }
 
-// Batch knows who is above whom among the spans of a batch. It looks only when it is
-// asked, which is rare. The zero Batch has no spans.
+// Batch knows the ancestors of the spans of a batch. It reads the batch when it is first asked,
+// which is rare. The zero Batch has no spans.
 type Batch struct {
-	// Parents are the spans of the batch, each with its parent; nil: there is no batch.
+	// Parents returns the spans of the batch, each with its parent. It is nil if there is no batch.
 	Parents iter.Seq2[ID, ID]
-	nodes   map[ID]node // nil: not found out yet
+	nodes   map[ID]node // nil: not read yet
 }
 
-// node is a span in its trace. It is above those that are entered between its entry and
-// its exit, when one walks down the trace.
+// node is a span in its trace. Its descendants are the spans that a depth-first walk enters
+// between the node's entry and its exit.
 type node struct {
 	parent      ID
 	entry, exit int32
 }
 
-// IsAbove reports whether the batch has above as an ancestor of below.
+// IsAbove reports whether above is an ancestor of below in the batch.
 func (b *Batch) IsAbove(above, below ID) bool {
 	if !b.find() {
 		return false
@@ -59,7 +59,7 @@ func (b *Batch) AncestorsOf(id ID) (above []ID) {
 	return above
 }
 
-// find looks at the batch once. It returns false where there is none.
+// find reads the batch once. It returns false if there is none.
 func (b *Batch) find() bool {
 	if b.nodes != nil || b.Parents == nil {
 		return b.nodes != nil
@@ -76,8 +76,8 @@ func (b *Batch) find() bool {
 	return true
 }
 
-// number walks down each trace, from the spans whose parents are elsewhere. Those that
-// are above each other in a circle are not reached, and above nobody.
+// number walks down each trace, from the spans whose parents are not in the batch. It does not
+// reach spans whose parents form a circle, so that these have no descendants.
 func (b *Batch) number(below map[ID][]ID) {
 	count := int32(0)
 	var path []ID

@@ -12,17 +12,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// Decision says to which members a span is linked, by their places in the result. The
-// zero Decision can be used again and again.
+// Decision contains the members that a span is linked to, as indexes of the result's members. The
+// zero Decision is ready to use, and reusable.
 type Decision struct {
 	Earlier []int32 // the span links back to these
-	Later   []int32 // the span points to these, which went on before it
-	// Ambiguous: there are more members than the topology allows.
+	Later   []int32 // the span links forward to these, which were decided before it
+	// Ambiguous is set if there are more members than the topology allows.
 	Ambiguous bool
 }
 
-// Decide decides about a span that has a key of the rule. It leaves out members that
-// keepsApart reports.
+// Decide decides about a span that has a key of the rule. It ignores members for which keepsApart
+// returns true.
 func (d *Decision) Decide(r *Rule, self *correlation.Member, found *correlation.Result, keepsApart func(*correlation.Member) bool) {
 	d.Earlier, d.Later = d.Earlier[:0], d.Later[:0]
 	for i := range found.Members {
@@ -46,8 +46,8 @@ func (d *Decision) Decide(r *Rule, self *correlation.Member, found *correlation.
 	d.Earlier, d.Later = slices.DeleteFunc(d.Earlier, isOpen), slices.DeleteFunc(d.Later, isOpen)
 }
 
-// leaveNearest leaves the last of the earlier members. Of the later ones it leaves those
-// for which the span is the last: no member that can be an earlier stage is between.
+// leaveNearest keeps the last of the earlier members. Of the later ones it keeps those with no
+// member of an earlier stage between the span and them.
 func (d *Decision) leaveNearest(self *correlation.Member, found *correlation.Result) {
 	members := found.Members
 	if len(d.Earlier) > 1 {
@@ -76,9 +76,9 @@ func (d *Decision) judge(r *Rule) {
 	}
 }
 
-// Waits reports whether an undecided span has to wait. It need not wait for a member that
-// is there, even if that is its parent and not linked. It has to wait for one that waits
-// itself and would find the span gone on, and in a chain by time for one in between.
+// Waits reports whether an undecided span has to wait. It does not wait if an earlier member is
+// decided, even if that is its parent and not linked. It waits for an earlier member that waits
+// itself. In a chain by time it always waits, for a member between the two.
 func (r *Rule) Waits(self *correlation.Member, found *correlation.Result) bool {
 	return r.byTime || !slices.ContainsFunc(found.Members, func(other correlation.Member) bool {
 		return other.Decided != correlation.Undecided && r.follows(self, &other)

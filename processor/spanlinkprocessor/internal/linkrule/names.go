@@ -9,13 +9,12 @@ import (
 
 const (
 	rememberedNames = 4096
-	// longestName is the longest that is remembered, so that all together stay small.
+	// longestName is the longest name that is remembered, to bound the memory of all names.
 	longestName = 256
 )
 
-// Names finds the stages that a span's name and kind fit. It remembers names: good
-// telemetry has few. A new one takes the place of another. It is safe for
-// concurrent use.
+// Names finds the stages that a span's name and kind fit. It remembers names, because most
+// telemetry has few. A new name replaces another. It is safe for concurrent use.
 type Names struct {
 	Stages []*Stage
 	places [rememberedNames]atomic.Pointer[name]
@@ -27,7 +26,7 @@ type name struct {
 	stages []*Stage
 }
 
-// Fits returns the stages whose names and kinds the span's are among.
+// Fits returns the stages that a span's name and kind fit.
 func (n *Names) Fits(text string, kind uint8) []*Stage {
 	if len(text) > longestName {
 		return n.match(text, kind)

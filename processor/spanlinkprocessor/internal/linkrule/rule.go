@@ -38,8 +38,8 @@ type Stage struct {
 	Number  int   // counts the stages of all rules, from 0
 	Bit     uint8 // in Member.Stages
 	Key     *linking.Key
-	KeyName string // what links say of the key
-	Needs   string // an attribute that all spans with the key have; empty: none
+	KeyName string // the name of the key in links
+	Needs   string // an attribute that every span with the key has; empty: none
 	kind    uint8  // 0: any
 }
 
@@ -97,7 +97,7 @@ func needsOf(key *linking.Key) string {
 	return needs
 }
 
-// nameOf returns what links say of a key.
+// nameOf returns the name of a key in links.
 func nameOf(key *linking.Key) string {
 	name := key.SpanAttribute + key.ResourceAttribute + key.EventAttribute // one of them
 	for i, part := range key.All {
