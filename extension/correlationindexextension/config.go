@@ -15,7 +15,7 @@ const (
 const (
 	// maxMemoryMib is a tebibyte.
 	maxMemoryMib = 1 << 20
-	// maxWindow is half of what the memory backend can count in ticks, roughly.
+	// maxWindow is about half of what the memory backend can count in ticks.
 	maxWindow = 365 * 24 * time.Hour
 )
 
@@ -50,7 +50,7 @@ func validateSnapshotInterval(interval time.Duration) error {
 	return nil
 }
 
-// validateTogether looks at what depends on the backend.
+// validateTogether checks what depends on the backend.
 func validateTogether(cfg *Config) error {
 	if cfg.Backend != backendRedis {
 		return nil

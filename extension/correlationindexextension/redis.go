@@ -54,8 +54,8 @@ func (s *shared) Shutdown(context.Context) error {
 	return s.Close()
 }
 
-// options returns the client's options, which bound all that it does. It tries nothing again
-// besides the redirections of a cluster: an outage is for the index to handle.
+// options returns the client's options, which bound all operations. The client repeats no command,
+// except for the redirections of a cluster, because the index handles outages.
 func (r *Redis) options(ctx context.Context) (*redis.UniversalOptions, error) {
 	addresses := r.Addresses
 	if len(addresses) == 0 {

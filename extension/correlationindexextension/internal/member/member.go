@@ -1,5 +1,4 @@
-// Package member packs members of the correlation index into bytes, as both backends
-// keep them.
+// Package member packs members of the correlation index into the bytes that both backends keep.
 package member
 
 import (

@@ -1,7 +1,7 @@
 package memoryindex
 
-// firstSlots is how many slots a shard begins with. An index that remembers little takes
-// little, and the garbage collector does not wait for heap that nobody uses.
+// firstSlots is how many slots a new shard has. So an index with few members takes little memory,
+// and the garbage collector runs often enough.
 const firstSlots = 128
 
 // grow gives a shard twice the slots, if it can have more. Records move in order of age, the

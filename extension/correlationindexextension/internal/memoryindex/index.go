@@ -15,7 +15,7 @@ import (
 
 // Index is the index of one collector. It is safe for concurrent use.
 type Index struct {
-	// OnPoisoned counts keys that requests have poisoned.
+	// OnPoisoned is called with the number of keys that requests have poisoned.
 	OnPoisoned func(context.Context, int64)
 
 	seed      uint64
@@ -28,7 +28,7 @@ type Index struct {
 const (
 	// shardBytes is the memory of a shard: an entry of its table can count its slots.
 	shardBytes = 1 << 20
-	// minShards keeps small indexes from having one lock for all.
+	// minShards is how many shards, each with its lock, a small index has.
 	minShards = 16
 	// A table is at most 3/4 full.
 	loadOver, loadUnder = 3, 4
@@ -41,7 +41,7 @@ const (
 	tick = time.Second / 64
 )
 
-// New returns an empty index that takes at most so many MiB, and grows with its members.
+// New returns an empty index that grows with its members to at most this many MiB.
 func New(mib int, window time.Duration) *Index {
 	count := max(mib, minShards)
 	most := slotsIn(mib * shardBytes / count)
@@ -61,7 +61,7 @@ func New(mib int, window time.Duration) *Index {
 	return x
 }
 
-// slotsIn returns how many slots fit in so many bytes with their table, each in whole pages.
+// slotsIn returns how many slots fit in a number of bytes with their table, each in whole pages.
 func slotsIn(bytes int) int {
 	slots := (bytes - entrySize) * loadOver / (loadOver*slotSize + loadUnder*entrySize)
 	for inPages(slots*slotSize)+inPages(entriesFor(slots)*entrySize) > bytes {
@@ -81,8 +81,8 @@ func RandomSeed() uint64 {
 	return binary.LittleEndian.Uint64(seed[:])
 }
 
-// ticks returns the time. It begins a window after 0, so that the records of a snapshot have
-// arrived after 0.
+// ticks returns the time, which begins one window after 0. So the arrivals of restored records are
+// after 0.
 func (x *Index) ticks() uint64 {
 	return uint64((time.Since(x.origin) + x.window + tick) / tick)
 }
@@ -105,8 +105,8 @@ func (x *Index) Do(ctx context.Context, requests []correlation.Request, found fu
 	return nil
 }
 
-// shardOf uses only the bits of a key that slots keep, so that keys of a snapshot find
-// their shard.
+// shardOf uses only the bits of a key that slots keep, so that it finds the shards of restored
+// keys.
 func (x *Index) shardOf(key correlation.Key) *shard {
 	i, _ := bits.Mul64(key.Hi<<16, uint64(len(x.shards)))
 	return &x.shards[i]

@@ -10,8 +10,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// Part holds the living records of one shard. Ages count from its own time, for parts are
-// not all taken at once.
+// Part holds the records of one shard that are not expired. It has its own time, because parts are
+// taken one after the other.
 type Part struct {
 	Seed    uint64
 	Time    time.Time
@@ -22,8 +22,8 @@ type Part struct {
 // Parts returns how many parts there are.
 func (x *Index) Parts() int { return len(x.shards) }
 
-// Take returns a part, or nil if it has not changed since it was taken before. The shard is
-// locked for the copy only. The buffer is for the copy.
+// Take returns a part, or nil if it has not changed since it was last taken. Take locks the shard
+// only to copy its records into the buffer.
 func (x *Index) Take(i int, buffer *[]byte) *Part {
 	s := &x.shards[i]
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (x *Index) Take(i int, buffer *[]byte) *Part {
 	return p
 }
 
-// Keep has a part taken again, for it could not be stored.
+// Keep makes Take return a part again, because it could not be stored.
 func (x *Index) Keep(i int) {
 	s := &x.shards[i]
 	s.mu.Lock()
@@ -87,8 +87,8 @@ func (p *Part) Check() error {
 	return nil
 }
 
-// Restore adds the records of all parts, the oldest first and as if they came now. So they fit
-// shards of any number and size. The parts must be checked and have one seed.
+// Restore adds the records of all parts, the oldest first, as new members with an earlier arrival.
+// So they fit shards of any number and size. The parts must be checked and have one seed.
 func (x *Index) Restore(parts []*Part) {
 	if len(parts) == 0 {
 		return
@@ -120,8 +120,8 @@ type aged struct {
 	state  []byte
 }
 
-// restore adds a record, unless it is there: one can be in two parts when the shards
-// have become more or fewer.
+// restore adds a record, unless the shard has it. After a change of the number of shards, a record
+// can be in two parts.
 func (s *shard) restore(record *slot, state string, now uint64, room *scratch) {
 	now = s.advance(now)
 	v := correlation.Request{Key: record.key(), Op: correlation.Join}

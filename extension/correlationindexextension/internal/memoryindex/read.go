@@ -5,7 +5,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// scratch is the memory that one batch of requests uses at a time.
+// scratch is the reused memory of one batch of requests.
 type scratch struct {
 	members  []correlation.Member // of the last result
 	poisoned int64                // keys that these requests poisoned

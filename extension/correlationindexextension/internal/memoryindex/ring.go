@@ -1,8 +1,8 @@
 package memoryindex
 
-// ring holds the records of a shard in the order in which they came. It has no
-// pointers, so the garbage collector never looks into it. A record is a slot with the
-// member, and as many slots after it as the trace state fills.
+// ring holds the records of a shard in the order in which they came. It has no pointers, so the
+// garbage collector does not scan it. A record is a slot with the member, followed by the slots
+// that its trace state fills.
 type ring struct {
 	slots []slot
 	tail  uint32 // the first slot of the oldest record
@@ -32,16 +32,15 @@ func (r *ring) pop() {
 	r.used -= size
 }
 
-// age returns how many slots were written after this one. That of a free slot is at least
-// the number of used ones.
+// age returns how many slots were written after this one. The age of a free slot is at least the
+// number of used slots.
 func (r *ring) age(i uint32) uint32 {
 	n := uint32(len(r.slots))
 	return r.wrap(r.wrap(r.tail+r.used) + n - 1 - i)
 }
 
-// previous returns the member of the same key that came before, unless it was popped. A
-// slot that was written again since is newer than this record, and a free slot is older
-// than all.
+// previous returns the member of the same key that came before, unless it was popped. If its slot
+// was written again, that is newer than this record. If its slot is free, that is older than all.
 func (r *ring) previous(i uint32) uint32 {
 	before := r.slots[i].before()
 	if before == none {

@@ -3,8 +3,6 @@ package memoryindex
 import (
 	"sync"
 
-	"golang.org/x/sys/cpu"
-
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
@@ -21,11 +19,10 @@ type shard struct {
 	members uint32
 	evicted uint64
 	changed bool // since the last snapshot
-	_       cpu.CacheLinePad
 }
 
-// expiries is how many expired records an insertion removes. It adds one, so these
-// never get many.
+// expiries is how many expired records an insertion removes. It adds only one, so the number of
+// expired records stays small.
 const expiries = 4
 
 func newShard(slots int, window uint32) shard {
@@ -59,8 +56,8 @@ func (s *shard) do(v *correlation.Request, now uint64, room *scratch) correlatio
 	return r
 }
 
-// advance returns the shard's time. Batches read the clock before they lock, so one may
-// come late.
+// advance returns the shard's time. A batch reads the clock before it locks the shard, so its time
+// may be earlier than the shard's.
 func (s *shard) advance(now uint64) uint64 {
 	s.now = max(s.now, now)
 	return s.now
@@ -129,7 +126,7 @@ func (s *shard) release(i uint32, count uint16) {
 	s.changed = true
 }
 
-// insert makes the newest record of a key. The caller sets its member.
+// insert adds the newest record of a key. The caller sets its member.
 func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
 	s.expire(now, expiries)
 	for s.ring.free() < size {
@@ -168,7 +165,7 @@ func (s *shard) expire(now uint64, most int) {
 	}
 }
 
-// pop removes the oldest record. ring.previous sees that it is gone.
+// pop removes the oldest record. ring.previous then does not return it.
 func (s *shard) pop(now uint64) {
 	i := s.ring.tail
 	record := &s.ring.slots[i]

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// outage keeps batches from waiting for a server that is away. After a failure no batch
-// tries for a while, and then one does.
+// outage prevents that batches wait for a server that is away. After a failure no batch tries for
+// a while, and then one does.
 type outage struct {
 	mu      sync.Mutex // guards all below
 	away    bool
@@ -52,7 +52,7 @@ func (o *outage) failed(now time.Time) bool {
 	return begins
 }
 
-// abandoned has the next batch try.
+// abandoned lets the next batch try.
 func (o *outage) abandoned() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

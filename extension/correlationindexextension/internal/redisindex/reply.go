@@ -85,7 +85,7 @@ func (r *reader) element(text string, own bool) bool {
 	return true
 }
 
-// ranked returns the result with ranks of times as orders, for times have too many bits.
+// ranked returns the result with ranks of times as orders, because times have too many bits.
 func (r *reader) ranked(v *correlation.Request) (result correlation.Result) {
 	slices.Sort(r.numbers)
 	for i, at := range r.times {

@@ -58,14 +58,14 @@ func (s *seed) fetch(begin bool) bool {
 	return changes
 }
 
-// distrust has the next batch look the seed up.
+// distrust makes the next batch look the seed up.
 func (s *seed) distrust() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.agreed = time.Time{}
 }
 
-// due reports whether to look the seed up, to the first who asks.
+// due reports whether to look the seed up, and returns true only to the first caller.
 func (s *seed) due(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *seed) due(now time.Time) bool {
 
 // agree looks the seed up. If there is none, it stores the one that this collector has used so
 // far, so that a server without its data gets the seed back. Another seed than before is an
-// error, for it changes all keys.
+// error, because it changes all keys.
 func (x *Index) agree(ctx context.Context) error {
 	own, known := x.seed.get()
 	if !known {
