@@ -26,6 +26,9 @@ const notHex = 0xff
 
 // hex parses up to 16 hexadecimal digits.
 func hex(digits string) (n uint64, ok bool) {
+	if len(digits) == spanDigits {
+		return sixteenDigits(digits)
+	}
 	var all byte
 	for i := range len(digits) {
 		nibble := nibbles[digits[i]]

@@ -25,13 +25,15 @@ type Keys struct {
 	// filter has, for each length modulo 64, bits for the XOR of the first and last bytes of
 	// the keys. It rejects most attributes of a record without a look-up.
 	filter  [64]uint64
-	longest int // length of a key
+	longest int       // length of a key
+	last    [256]bool // the bytes before a separator that may have a key before it
 }
 
 // NewKeys returns the built-in keys and the custom ones, which come first. With callerSpans,
 // the span of a propagation header counts as the record's.
 func NewKeys(custom []CustomKeys, callerSpans bool) *Keys {
 	k := &Keys{byName: map[string]*Key{}}
+	k.last[' '], k.last['"'], k.last['\''], k.last['t'] = true, true, true, true // t of Root
 	for i, keys := range custom {
 		trace, span := keys.Encoding.formats()
 		k.add(Key{name: keys.TraceID, format: trace, class: Custom, style: customStyles + int32(i)})
@@ -55,6 +57,7 @@ func (k *Keys) add(key Key) {
 	}
 	k.byName[key.name] = &key
 	k.filter[len(key.name)%64] |= 1 << endsOf(key.name)
+	k.last[key.name[len(key.name)-1]] = true
 	k.longest = max(k.longest, len(key.name))
 }
 

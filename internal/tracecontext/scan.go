@@ -1,6 +1,9 @@
 package tracecontext
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // The parts of a long text that are searched, in bytes: log lines begin or end with their ids.
 const (
@@ -34,19 +37,22 @@ func (k *Keys) scan(text string, from, to int, e *Evidence) (objects bool) {
 	if t := text[from:to]; strings.IndexByte(t, '=') < 0 && strings.IndexByte(t, ':') < 0 && strings.IndexByte(t, '[') < 0 {
 		return false // most texts without ids
 	}
-	for at := from; at < to; at++ {
-		if classes[text[at]]&separator == 0 {
-			continue
-		}
-		switch text[at] {
-		case '=', ':':
-			if key := k.keyBefore(text[:at]); key != nil {
-				e.scanValue(key, text[at+1:])
+	for word := from; word < to; word += wordBytes {
+		for found := separators(bytesAt(text[:to], word)); found != 0; found &= found - 1 {
+			at := word + bits.TrailingZeros64(found)/8
+			switch text[at] {
+			case '=', ':':
+				if at == 0 || !k.last[text[at-1]] {
+					continue // for example in a time
+				}
+				if key := k.keyBefore(text[:at]); key != nil {
+					e.scanValue(key, text[at+1:])
+				}
+			case '[':
+				e.scanBrackets(text[at+1:])
+			case '{':
+				objects = true
 			}
-		case '[':
-			e.scanBrackets(text[at+1:])
-		case '{':
-			objects = true
 		}
 	}
 	return objects
@@ -135,7 +141,6 @@ const (
 	inID            // an id, or a longer word that is not an id
 	inHeader        // the value of a propagation header
 	beforeKey       // what may come directly before a key
-	separator       // what may come directly after a key, or begins a group
 )
 
 var classes = func() (table [256]uint8) {
@@ -148,7 +153,6 @@ var classes = func() (table [256]uint8) {
 	add(inKey, alphanumeric+"_-.@/")
 	add(inID, alphanumeric+"_-")
 	add(inHeader, alphanumeric+"_-=;:%/")
-	add(separator, "=:[{")
 	add(beforeKey, " \t\r\n[({<,;|\"'")
 	return table
 }()
