@@ -43,18 +43,18 @@ var (
 	noResources = regexp.MustCompile(`out of memory|cannot allocate memory|newosproc|thread`)
 )
 
-// Check checks files in a child of this process, which has to run the command. If a file ends
-// the child, each file has a child of its own.
-func Check(ctx context.Context, files []string) []Result {
-	if len(files) == 0 {
-		return nil
-	}
-	results := checkInChild(ctx, files)
-	if len(results) < len(files) {
-		results = nil
-		for _, file := range files {
-			results = append(results, checkInChild(ctx, []string{file})...)
+// maxFiles bounds the arguments of a child, which the kernel bounds too.
+const maxFiles = 128
+
+// Check checks files in a child of this process, which has to run the command. A file that is
+// damaged or that ends the child is its last one, and another child checks the files after it.
+func Check(ctx context.Context, files []string) (results []Result) {
+	for left := files; len(left) > 0; left = files[len(results):] {
+		found := checkInChild(ctx, left[:min(len(left), maxFiles)])
+		if len(found) == 0 { // the first file ended it
+			found = checkInChild(ctx, left[:1])
 		}
+		results = append(results, found...)
 	}
 	for i := range results {
 		if r := &results[i]; r.Damage != "" {
@@ -67,7 +67,7 @@ func Check(ctx context.Context, files []string) []Result {
 	return results
 }
 
-// checkInChild returns results of all files, or of fewer if one of several ended the child.
+// checkInChild returns results of all files, or of fewer if one is damaged or ended the child.
 func checkInChild(ctx context.Context, files []string) []Result {
 	unknown := func(err error) (all []Result) {
 		for _, file := range files {
@@ -90,8 +90,15 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(bounded, binary, append([]string{CommandName}, files...)...)
+	// A relative path can begin like a flag.
+	cmd := exec.CommandContext(bounded, binary, append([]string{CommandName, "--"}, files...)...)
 	cmd.Env = append(os.Environ(), childMemory, childVariable+"=1")
+	// The child ends with this process, since its locks keep the next one from the files.
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return unknown(err)
+	}
+	defer stdin.Close()
 	var stdout bytes.Buffer
 	stderr := &head{left: maxStderr}
 	cmd.Stdout, cmd.Stderr = &stdout, stderr
@@ -101,31 +108,41 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	if err != nil && !errors.As(err, &ended) && bounded.Err() == nil {
 		return unknown(err)
 	}
-	var results []Result
-	for lines := json.NewDecoder(&stdout); ; {
+	results, begun := read(&stdout, files)
+	message := string(crash.Find(stderr.Bytes()))
+	switch {
+	case bounded.Err() != nil:
+		return append(results, unknown(fmt.Errorf("not done after %s", limit))[len(results):]...)
+	case len(results) > 0 || err != nil && len(files) > 1:
+		return results
+	case err == nil:
+		return unknown(errors.New("says nothing"))
+	case begun == 0 || message == "" || noResources.MatchString(message):
+		return unknown(fmt.Errorf("%w %s", err, message))
+	default:
+		return []Result{{File: files[0], Damage: message}}
+	}
+}
+
+// read reads what a child says: the name of each file, and its result. It returns the results,
+// and how many files the child has begun. What ends a child before it has begun a file says
+// nothing about the file.
+func read(stdout io.Reader, files []string) (results []Result, begun int) {
+	lines := json.NewDecoder(stdout)
+	for _, file := range files {
+		var name string
+		if lines.Decode(&name) != nil {
+			break
+		}
+		begun++
 		var r Result
 		if lines.Decode(&r) != nil {
 			break
 		}
+		r.File = file // of any bytes, which JSON does not have
 		results = append(results, r)
 	}
-	if err == nil && len(results) == 0 {
-		return unknown(errors.New("says nothing"))
-	}
-	if err == nil || len(files) > 1 && bounded.Err() == nil {
-		return results[:min(len(results), len(files))]
-	}
-	message := string(crash.Find(stderr.Bytes()))
-	switch {
-	case bounded.Err() != nil:
-		return unknown(fmt.Errorf("not done after %s", limit))
-	case message == "" || noResources.MatchString(message):
-		return unknown(fmt.Errorf("%w %s", err, message))
-	case len(results) == 1 && results[0].Damage != "":
-		return results
-	default:
-		return []Result{{File: files[0], Damage: message}}
-	}
+	return results, begun
 }
 
 // head keeps the beginning of what is written to it.

@@ -37,6 +37,9 @@ func damageOf(t testing.TB, data []byte) string {
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == CommandName {
+		if os.Getenv(brokenVariable) != "" {
+			panic("broken")
+		}
 		cmd := NewCommand()
 		cmd.SetArgs(os.Args[2:])
 		if cmd.Execute() != nil {
@@ -299,4 +302,44 @@ func (b *badDisk) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct
 func TestErrorsOfReadingAreNoDamage(t *testing.T) {
 	assert.NoError(t, readTwice(&badDisk{bytes.NewReader(small(t)), 1}))
 	assert.ErrorIs(t, readTwice(&badDisk{bytes.NewReader(small(t)), 2}), syscall.EIO)
+}
+
+// Where a test says so, this program is one that ends before it looks at a file.
+const brokenVariable = "BOLTCHECK_TEST_BROKEN"
+
+func TestBrokenChildrenSayNothingOfFiles(t *testing.T) {
+	t.Setenv(brokenVariable, "1")
+	path := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.WriteFile(path, small(t), 0o600))
+	r := Check(t.Context(), []string{path})
+	assert.Empty(t, r[0].Damage)
+	assert.Contains(t, r[0].Unknown, "panic: broken")
+}
+
+func TestFilesAfterDamagedOnesAreChecked(t *testing.T) {
+	whole, directory := small(t), t.TempDir()
+	var files []string
+	for i := range maxFiles + 3 {
+		data := whole
+		if i == 0 || i == maxFiles {
+			data = whole[:100]
+		}
+		files = append(files, filepath.Join(directory, fmt.Sprint(i)))
+		require.NoError(t, os.WriteFile(files[i], data, 0o600))
+	}
+	results := Check(t.Context(), files)
+	require.Len(t, results, len(files))
+	for i, r := range results {
+		assert.Equal(t, files[i], r.File)
+		assert.Equal(t, i == 0 || i == maxFiles, r.Damage != "", "%+v", r)
+		assert.Empty(t, r.Unknown)
+	}
+}
+
+func TestPathsLikeFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{"-db", "--help", "\xff"} {
+		require.NoError(t, os.WriteFile(path, small(t), 0o600))
+		requireWhole(t, path)
+	}
 }

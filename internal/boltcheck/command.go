@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
@@ -33,8 +34,14 @@ func NewCommand() *cobra.Command {
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			debug.SetMaxStack(maxStack)
+			if os.Getenv(childVariable) != "" {
+				go endWithParent()
+			}
 			lines := json.NewEncoder(cmd.OutOrStdout())
 			for _, file := range files {
+				if err := lines.Encode(file); err != nil {
+					return err
+				}
 				r := checkHere(file)
 				// bbolt's check leaves goroutines behind that can still end the process.
 				if err := lines.Encode(r); err != nil || r.Damage != "" {
@@ -44,6 +51,12 @@ func NewCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// endWithParent ends the process when its parent does, which holds the other end of stdin.
+func endWithParent() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(1)
 }
 
 // checkHere checks a file, and may end the process.
@@ -75,8 +88,7 @@ func check(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	return db.View(func(tx *bbolt.Tx) error {
+	err = db.View(func(tx *bbolt.Tx) error {
 		info, err := os.Stat(path)
 		if err != nil {
 			return err
@@ -102,6 +114,11 @@ func check(path string) (err error) {
 		}
 		return again.Close()
 	})
+	if err != nil {
+		// It stays open until the process ends: bbolt's check may still be reading it.
+		return err
+	}
+	return db.Close()
 }
 
 func open(path string, freelist bool) (*bbolt.DB, error) {
