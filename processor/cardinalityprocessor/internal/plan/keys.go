@@ -55,15 +55,15 @@ func (k *Keys) Limits(key string) bool {
 	return slices.ContainsFunc(k.Limited, func(l Limited) bool { return l.Key == key })
 }
 
-// Other replaces the values that an attribute's limit refuses.
-const Other = "other"
+// other replaces the values that an attribute's limit refuses.
+const other = "other"
 
 // Replaced is the set of attributes whose values are replaced. Bit i stands for Limited[i].
 type Replaced uint32
 
-// IsOther reports whether a value equals Other.
+// IsOther reports whether a value equals other.
 func IsOther(value pcommon.Value) bool {
-	return value.Type() == pcommon.ValueTypeStr && value.Str() == Other
+	return value.Type() == pcommon.ValueTypeStr && value.Str() == other
 }
 
 // Loses reports whether an attribute is dropped, or its value is replaced by another one.
@@ -75,11 +75,11 @@ func (k *Keys) Loses(key string, value pcommon.Value, replaced Replaced) bool {
 	return i >= 0 && replaced&(1<<i) != 0 && !IsOther(value)
 }
 
-// Replace replaces values by Other.
+// Replace replaces values by other.
 func (k *Keys) Replace(attrs pcommon.Map, replaced Replaced) {
 	for i, limited := range k.Limited {
 		if replaced&(1<<i) != 0 {
-			attrs.PutStr(limited.Key, Other)
+			attrs.PutStr(limited.Key, other)
 		}
 	}
 }

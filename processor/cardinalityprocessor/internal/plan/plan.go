@@ -93,7 +93,7 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 		Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge,
 		Exempt: slices.ContainsFunc(exempt, func(g glob.Glob) bool { return g.Match(name) }),
 	}
-	if len(original)+len(name) <= MaxNameBytes {
+	if len(original)+len(name) <= maxNameBytes {
 		made.Input = Input{owner.Name(), strings.Clone(original), strings.Clone(name)}
 	}
 	key := keysInput{system: series.System}
@@ -155,8 +155,8 @@ var exempt = []glob.Glob{
 	glob.New("otelcol_*"), glob.New("otelcol.*"),
 }
 
-// MaxNameBytes is the length at which names are cut off before they are stored.
-const MaxNameBytes = 256
+// maxNameBytes is the length at which names are cut off before they are stored.
+const maxNameBytes = 256
 
-// Name returns a copy of a name's first MaxNameBytes.
-func Name(name string) string { return strings.Clone(naming.Beginning(name, MaxNameBytes)) }
+// Name returns a copy of a name's first maxNameBytes.
+func Name(name string) string { return strings.Clone(naming.Beginning(name, maxNameBytes)) }

@@ -26,14 +26,7 @@ func (r Rule) String() string {
 
 // dropped returns the reason for dropping a point that a budget refuses.
 func (r Rule) dropped() Reason {
-	switch r {
-	case RuleLimit:
-		return DroppedLimit
-	case RuleServiceLimit:
-		return DroppedServiceLimit
-	default:
-		return DroppedMemory
-	}
+	return [Rules]Reason{RuleLimit: DroppedLimit, RuleServiceLimit: DroppedServiceLimit, RuleMemory: DroppedMemory}[r]
 }
 
 // Reason is the reason why a point is dropped.

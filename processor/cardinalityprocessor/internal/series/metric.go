@@ -96,7 +96,7 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 // nearLimit reports whether four fifths of the limit are used.
 func (m *Metric) nearLimit() bool { return 5*m.series.count >= 4*m.Plan.Limit }
 
-// near returns the first budget of which four fifths are used, if any.
+// near returns the first budget that is used by four fifths or more, if any.
 func (m *Metric) near() (full Rule, near bool) {
 	store := m.service.store
 	switch {
