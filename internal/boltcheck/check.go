@@ -78,7 +78,7 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	if os.Getenv(childVariable) != "" {
 		return unknown(errors.New("this is such a process"))
 	}
-	binary, err := os.Executable()
+	binary, err := program()
 	if err != nil {
 		return unknown(err)
 	}
@@ -92,6 +92,7 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	defer cancel()
 	// A relative path can begin like a flag.
 	cmd := exec.CommandContext(bounded, binary, append([]string{CommandName, "--"}, files...)...)
+	cmd.Args[0] = os.Args[0]
 	cmd.Env = append(os.Environ(), childMemory, childVariable+"=1")
 	// The child ends with this process, since its locks keep the next one from the files.
 	stdin, err := cmd.StdinPipe()
@@ -122,6 +123,19 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	default:
 		return []Result{{File: files[0], Damage: message}}
 	}
+}
+
+// program returns the path of the binary that this process runs. Linux finds it also after an
+// upgrade has replaced the file, and a process without /proc knows how it was started.
+func program() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	if binary, err := os.Executable(); err == nil {
+		return binary, nil
+	}
+	return exec.LookPath(os.Args[0])
 }
 
 // read reads what a child says: the name of each file, and its result. It returns the results,
