@@ -56,7 +56,7 @@ func TestMergedCountersOverRestarts(t *testing.T) {
 		c := collectortest.Start(t, collectortest.Options{Configs: configs})
 		return c, goOn(c)
 	}
-	const unreadable = "what was stored of them cannot be read"
+	const unreadable = "the stored snapshot cannot be read"
 
 	t.Run("with state", func(t *testing.T) {
 		c, values := restart(storedSeries(t.TempDir()), func() {})
