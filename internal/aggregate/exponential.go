@@ -137,6 +137,13 @@ func (e *Exponential) Bytes() int {
 	return 8 * (len(e.positive.counts) + len(e.negative.counts))
 }
 
+// Shrink downscales e until it takes at most that much memory, as far as scales go.
+func (e *Exponential) Shrink(bytes int) {
+	for e.Bytes() > bytes && e.scale > minScale {
+		e.downscale(e.scale - 1)
+	}
+}
+
 // sameThreshold returns views of two histograms that have the same zero threshold. It is the
 // larger threshold or, where that would cut a populated bucket in two, the bucket's upper
 // boundary. It widens before downscaling, which moves the fewest counts: with the same

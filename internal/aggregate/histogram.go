@@ -106,6 +106,13 @@ func (h *Histogram) Reset() {
 // Bytes returns the heap memory that a copy of h takes, in bytes.
 func (h *Histogram) Bytes() int { return 8 * (len(h.bounds) + len(h.counts)) }
 
+// Shrink removes the buckets of h if they take more memory. Count and sum remain.
+func (h *Histogram) Shrink(bytes int) {
+	if h.Bytes() > bytes {
+		h.bounds, h.counts = h.bounds[:0], h.counts[:0]
+	}
+}
+
 // merge keeps the shared buckets, each with f of the counts of h and o. It works in place: a
 // merged bucket never comes later than the last bucket that it covers.
 func (h *Histogram) merge(o *Histogram, f func(a, b uint64) uint64) {

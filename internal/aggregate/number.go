@@ -131,3 +131,6 @@ func (n *Number) Reset() { *n = Number{} }
 
 // Bytes returns the heap memory that n holds, in bytes: none.
 func (n *Number) Bytes() int { return 0 }
+
+// Shrink does nothing: a Number takes no heap memory.
+func (n *Number) Shrink(int) {}

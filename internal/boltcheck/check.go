@@ -15,50 +15,50 @@ import (
 	"time"
 )
 
-// Result says how a file is. It is whole if both texts are empty.
+// Result is the outcome of a check. The file is intact if both texts are empty.
 type Result struct {
 	File string
 	// Damage is what bbolt would fail or panic on.
 	Damage string
-	// Unknown is why it cannot be known whether the file is whole.
+	// Unknown is the reason why the check has no outcome.
 	Unknown string
 }
 
 const (
-	// A child has childTime, and a second more for each childRate bytes of its files.
+	// A child may run for childTime, plus a second for each childRate bytes of its files.
 	childTime = 20 * time.Second
 	childRate = 16 << 20
-	// childMemory is what its garbage collector aims at. The files are mapped and do not count.
+	// childMemory limits the child's heap. The mapped files do not count.
 	childMemory = "GOMEMLIMIT=128MiB"
-	// childVariable is set for a child. A program without the command must not start more.
+	// childVariable is set for a child, so that a child does not start children itself.
 	childVariable = "OTELCOL_TC_CHECKS_BBOLT"
-	// maxStderr is enough for a panic's first lines.
+	// maxStderr is the number of bytes kept of a child's output: the first lines of a panic.
 	maxStderr = 64 << 10
 )
 
-// crash is how the message of a Go program begins that has ended by itself. One that lacks
-// memory or threads says nothing about a file.
+// crash matches the message of a Go program that crashed. noResources matches the messages
+// of crashes that a lack of memory or threads causes, not the file.
 var (
 	crash       = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address ).*$`)
 	noResources = regexp.MustCompile(`out of memory|cannot allocate memory|newosproc|thread`)
 )
 
-// maxFiles bounds the arguments of a child, which the kernel bounds too.
+// maxFiles is the largest number of files for one child. The kernel limits arguments.
 const maxFiles = 128
 
-// Check checks files in a child of this process, which has to run the command. A file that is
-// damaged or that ends the child is its last one, and another child checks the files after it.
+// Check checks files in a child process, which runs the command CommandName of this binary. A
+// child stops at a file that is damaged or that crashes it; the next child checks the rest.
 func Check(ctx context.Context, files []string) (results []Result) {
 	for left := files; len(left) > 0; left = files[len(results):] {
 		found := checkInChild(ctx, left[:min(len(left), maxFiles)])
-		if len(found) == 0 { // the first file ended it
+		if len(found) == 0 { // the child crashed on the first file
 			found = checkInChild(ctx, left[:1])
 		}
 		results = append(results, found...)
 	}
 	for i := range results {
 		if r := &results[i]; r.Damage != "" {
-			// A disk that fails for a while can have all of the file when it is back.
+			// A disk that fails for a while is not damage: the file may be intact afterwards.
 			if err := readAll(r.File); err != nil {
 				r.Damage, r.Unknown = "", err.Error()
 			}
@@ -67,7 +67,7 @@ func Check(ctx context.Context, files []string) (results []Result) {
 	return results
 }
 
-// checkInChild returns results of all files, or of fewer if one is damaged or ended the child.
+// checkInChild returns results of all files, or of fewer if one is damaged or crashes the child.
 func checkInChild(ctx context.Context, files []string) []Result {
 	unknown := func(err error) (all []Result) {
 		for _, file := range files {
@@ -94,7 +94,7 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	cmd := exec.CommandContext(bounded, binary, append([]string{CommandName, "--"}, files...)...)
 	cmd.Args[0] = os.Args[0]
 	cmd.Env = append(os.Environ(), childMemory, childVariable+"=1")
-	// The child ends with this process, since its locks keep the next one from the files.
+	// The child exits when its stdin closes, so that it does not hold locks after this process.
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return unknown(err)
@@ -125,8 +125,8 @@ func checkInChild(ctx context.Context, files []string) []Result {
 	}
 }
 
-// program returns the path of the binary that this process runs. Linux finds it also after an
-// upgrade has replaced the file, and a process without /proc knows how it was started.
+// program returns the path of the binary that this process runs. On Linux the path stays valid
+// after an upgrade has replaced the file.
 func program() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Stat(self); err == nil {
@@ -138,9 +138,9 @@ func program() (string, error) {
 	return exec.LookPath(os.Args[0])
 }
 
-// read reads what a child says: the name of each file, and its result. It returns the results,
-// and how many files the child has begun. What ends a child before it has begun a file says
-// nothing about the file.
+// read reads the output of a child: the name of each file, then its result. It returns the
+// results and the number of files that the child began. A crash before a file began is not
+// due to the file.
 func read(stdout io.Reader, files []string) (results []Result, begun int) {
 	lines := json.NewDecoder(stdout)
 	for _, file := range files {
@@ -153,7 +153,7 @@ func read(stdout io.Reader, files []string) (results []Result, begun int) {
 		if lines.Decode(&r) != nil {
 			break
 		}
-		r.File = file // of any bytes, which JSON does not have
+		r.File = file // JSON cannot represent names that are not UTF-8
 		results = append(results, r)
 	}
 	return results, begun

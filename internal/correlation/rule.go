@@ -13,8 +13,8 @@ import (
 // Rule is a rule as the processors of all signals use it, so that they make the same keys.
 type Rule struct {
 	*linking.Rule
-	// Scope is the attribute keys of the rule and of the processor's setting, sorted.
-	Scope []string
+	// Scope is the fields of the rule's scope and of the processor's setting, sorted.
+	Scope []Field
 	// Own is set for a rule of the processor's settings, and not for one of a pack.
 	Own bool
 }
@@ -27,6 +27,9 @@ func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
 		return nil, err
 	}
 	own, err := conventions.LinkRules("rules", rules)
+	if err == nil {
+		err = conventions.CheckHidden("rules", own, loaded)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +42,7 @@ func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rul
 	var rules []*Rule
 	add := func(all []linking.Rule, isOwn bool) {
 		for i := range all {
-			rule := &Rule{Rule: &all[i], Scope: slices.Clone(all[i].Scope), Own: isOwn}
-			for _, key := range scope {
-				if !slices.Contains(rule.Scope, key) {
-					rule.Scope = append(rule.Scope, key)
-				}
-			}
-			// The order of the attributes in a setting has no meaning.
-			slices.Sort(rule.Scope)
+			rule := &Rule{Rule: &all[i], Scope: fields(slices.Concat(all[i].Scope, scope)), Own: isOwn}
 			if !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == rule.Name }) {
 				rules = append(rules, rule)
 			}
@@ -86,20 +82,11 @@ func (r *Rule) WindowIn(index time.Duration) time.Duration {
 	return index
 }
 
-// BeginKey begins the key of an item with the values of the rule's scope. The attributes of its
-// resource come before its own. AddValue adds the key's value.
+// BeginKey begins the key of an item with the values of the rule's scope. AddValue adds the key's
+// value.
 func (r *Rule) BeginKey(w *Writer, attributes, resource pcommon.Map) {
 	w.Begin(r.Name)
-	for _, key := range r.Scope {
-		value, ok := resource.Get(key)
-		if !ok {
-			value, ok = attributes.Get(key)
-		}
-		if !ok {
-			value = noValue
-		}
-		w.addAny(value)
+	for i := range r.Scope {
+		w.addAny(r.Scope[i].value(attributes, resource))
 	}
 }
-
-var noValue = pcommon.NewValueEmpty()

@@ -45,3 +45,30 @@ func TestScopeIsPartOfTheKey(t *testing.T) {
 	assert.NotEqual(t, want, key([]string{"env"}, []string{"tenant"}, nil, map[string]any{"env": "prod", "tenant": "b"}))
 	assert.NotEqual(t, want, key([]string{"env"}, []string{"tenant"}, nil, map[string]any{"env": "prod"}))
 }
+
+// Two processes of one deployment can state its environment by the name of different conventions.
+func TestEnvironmentIsOneField(t *testing.T) {
+	key := func(setting string, attributes, resource map[string]any) Key {
+		rule := Rules([]linking.Rule{{Name: "r", Scope: []string{"k8s.namespace.name", setting}}}, nil, []string{"deployment.environment.name"})[0]
+		a, r := pcommon.NewMap(), pcommon.NewMap()
+		assert.NoError(t, a.FromRaw(attributes))
+		assert.NoError(t, r.FromRaw(resource))
+		var w Writer
+		rule.BeginKey(&w, a, r)
+		return w.Key(1)
+	}
+	const newer, older = "deployment.environment.name", "deployment.environment"
+	want := key(newer, nil, map[string]any{newer: "staging"})
+	assert.Equal(t, want, key(newer, nil, map[string]any{older: "staging"}))
+	assert.Equal(t, want, key(older, nil, map[string]any{newer: "staging"}), "a setting may have either name")
+	assert.Equal(t, want, key(older, nil, map[string]any{newer: "staging", older: "production"}), "the newer name goes before the older")
+	assert.Equal(t, want, key(newer, map[string]any{newer: "production"}, map[string]any{older: "staging"}), "the resource goes before the item")
+	assert.Equal(t, want, key(newer, map[string]any{older: "staging"}, nil))
+	for name, other := range map[string]Key{
+		"another environment":  key(newer, nil, map[string]any{older: "production"}),
+		"no environment":       key(newer, nil, nil),
+		"another field's name": key(newer, nil, map[string]any{"k8s.namespace.name": "staging"}),
+	} {
+		assert.NotEqual(t, want, other, name)
+	}
+}

@@ -97,10 +97,10 @@ func integer(text string) (uint64, bool) {
 	return n, err == nil
 }
 
-// IsNull reports whether a text stands for no value: nothing, a word such as none, or
-// nothing but zeros, as in 0x0 and 00000000-0000-0000-0000-000000000000.
+// IsNull reports whether a text stands for no value: nothing, a word such as none, nothing but
+// zeros, as in 0x0 and 00000000-0000-0000-0000-000000000000, or what replaces a sensitive value.
 func IsNull(text string) bool {
-	return isZeros(text) || tracecontext.IsPlaceholder(text)
+	return isZeros(text) || tracecontext.IsPlaceholder(text) || strings.EqualFold(text, "[redacted]") || strings.Trim(text, "*") == ""
 }
 
 func isZeros(text string) bool {

@@ -22,7 +22,7 @@ func keyOf(t *testing.T, raw any, n linking.Normalise) (Key, bool) {
 
 func TestNullValues(t *testing.T) {
 	for _, raw := range []any{
-		nil, "", " ", "0", "0x0", "0X00", "-", "none", "None", "NULL", "unknown", "nil", "n/a", 0, 0.0,
+		nil, "", " ", "0", "0x0", "0X00", "-", "none", "None", "NULL", "unknown", "nil", "n/a", "[redacted]", "[REDACTED]", "****", 0, 0.0,
 		"00000000-0000-0000-0000-000000000000", "0000", "--", map[string]any{"a": 1}, []any{"a"}, true, []byte{}, make([]byte, 16), math.NaN(), math.Copysign(0, -1),
 	} {
 		for _, n := range []linking.Normalise{{}, {Integer: true}} {

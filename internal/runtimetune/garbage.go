@@ -8,11 +8,16 @@ import (
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 const (
 	// idlePercent is Go's default: the collector runs when the heap is twice the live heap.
 	idlePercent = 100
+	// leastPercent is for a large live heap, as of a gateway with a million series: twice its size would
+	// be mostly garbage.
+	leastPercent = 50
 	// busyPercent saves a third of the CPU time at full load and uses free memory for it. The live heap is
 	// small, because most memory is garbage once a batch is sent.
 	busyPercent = 800
@@ -20,7 +25,7 @@ const (
 	// the limit at which memory_limiter refuses data (55 % in the profiles), because memory_limiter counts
 	// garbage too.
 	roomRatio = 0.45
-	// maxGarbage limits the garbage beyond Go's default, in bytes. Without it, a process without a memory
+	// maxGarbage limits the garbage, in bytes, as far as leastPercent allows. Without it, a process without a memory
 	// limit would grow to 1 GiB on a large machine. The first 50 MiB bring most of the gain.
 	maxGarbage = 128 << 20
 	// idleAfter is the time since the last collection after which a process counts as idle. Collecting
@@ -40,27 +45,13 @@ func startAdjusting(ctx context.Context) {
 		return // the system does not report its memory
 	}
 	c := newCollector(uint64(roomRatio*float64(memory)), maxGarbage)
-	go c.adjustUntil(ctx.Done())
-}
-
-// adjustUntil adjusts the collector every second until done is closed.
-func (c *collector) adjustUntil(done <-chan struct{}) {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case now := <-ticker.C:
-			c.look(now)
-		}
-	}
+	go periodic.Run(ctx, lookEvery, c.look)
 }
 
 // collector sets how much the heap may grow between two runs of Go's garbage collector.
 type collector struct {
 	room      uint64 // limit of the heap, in bytes
-	garbage   uint64 // limit of the garbage beyond Go's default, in bytes
+	garbage   uint64 // limit of the garbage, in bytes
 	samples   []metrics.Sample
 	cycles    uint64    // number of collections so far
 	collected time.Time // time of the last collection seen
@@ -94,12 +85,15 @@ func (c *collector) look(now time.Time) {
 }
 
 // growth returns by how many percent of the live heap the heap may grow within both limits. It returns at
-// least Go's default, because refusing data is the task of memory_limiter.
+// least leastPercent, because refusing data is the task of memory_limiter.
 func growth(live, room, garbage uint64) int {
-	if live == 0 || room < live {
+	if live == 0 {
 		return idlePercent
+	}
+	if room < live {
+		return leastPercent
 	}
 	// Rounded, because each change stops the process.
 	const step = 50
-	return int(min(max(min(room-live, garbage)*100/live/step*step, idlePercent), busyPercent))
+	return int(min(max(min(room-live, garbage)*100/live/step*step, leastPercent), busyPercent))
 }

@@ -21,8 +21,9 @@ func TestGrowthStaysWithinTheRoom(t *testing.T) {
 	f(100, 899, 750) // rounded down
 	f(100, 250, 150)
 	f(100, 200, 100)
-	f(100, 120, 100) // at least Go's default
-	f(100, 50, 100)
+	f(100, 160, 50)
+	f(100, 120, 50) // the minimum
+	f(100, 50, 50)
 }
 
 func TestGarbageIsBounded(t *testing.T) {
@@ -35,8 +36,8 @@ func TestGarbageIsBounded(t *testing.T) {
 	f(20, 128, 600) // rounded down
 	f(64, 128, 200)
 	f(128, 128, 100)
-	f(1000, 128, 100) // at least Go's default
-	f(10, 0, 100)
+	f(1000, 128, 50) // the minimum
+	f(10, 0, 50)
 }
 
 // TestStartEnds checks that all goroutines end with the context.

@@ -1,0 +1,38 @@
+package datapoints
+
+import (
+	"iter"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// Attributes returns the attributes and the time of each point of a metric.
+func Attributes(m pmetric.Metric) iter.Seq2[pcommon.Map, pcommon.Timestamp] {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return each(m.Gauge().DataPoints().All())
+	case pmetric.MetricTypeSum:
+		return each(m.Sum().DataPoints().All())
+	case pmetric.MetricTypeHistogram:
+		return each(m.Histogram().DataPoints().All())
+	case pmetric.MetricTypeExponentialHistogram:
+		return each(m.ExponentialHistogram().DataPoints().All())
+	case pmetric.MetricTypeSummary:
+		return each(m.Summary().DataPoints().All())
+	}
+	return func(func(pcommon.Map, pcommon.Timestamp) bool) {}
+}
+
+func each[P interface {
+	Attributes() pcommon.Map
+	Timestamp() pcommon.Timestamp
+}](points iter.Seq2[int, P]) iter.Seq2[pcommon.Map, pcommon.Timestamp] {
+	return func(yield func(pcommon.Map, pcommon.Timestamp) bool) {
+		for _, p := range points {
+			if !yield(p.Attributes(), p.Timestamp()) {
+				return
+			}
+		}
+	}
+}
