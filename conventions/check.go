@@ -155,6 +155,9 @@ func (c *checker) checkFormats() {
 				c.fault(path{"logs", "formats", i, "lines", j}, "%w", err)
 			}
 		}
+		if _, err := format.SecondLayout(); err != nil {
+			c.fault(path{"logs", "formats", i}, "%w", err)
+		}
 	}
 }
 

@@ -56,5 +56,8 @@ func (c *checker) checkLinks() {
 			line := document.Find(c.root, "links", fmt.Sprint(i)).Line
 			c.faults = append(c.faults, document.Fault{Line: line, Err: fmt.Errorf("links.%d.%w", i, err)})
 		}
+		if read, why := c.hides(&c.Links[i]); why != "" {
+			c.fault(append(path{"links", i}, read.Path...), "%s", why)
+		}
 	}
 }

@@ -83,6 +83,9 @@ func Load(setting []any) ([]*Pack, error) {
 		}
 		packs = append(packs, pack)
 	}
+	if err := checkHidden(setting, packs); err != nil {
+		return nil, err
+	}
 	return packs, nil
 }
 

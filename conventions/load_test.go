@@ -125,7 +125,7 @@ func TestParseErrors(t *testing.T) {
 	f(head+"logs:\n  formats:\n    - {name: a, lines: ['{severity} {body}']}\n    - {name: a, lines: ['{severity}: {body}']}\n",
 		`x.yaml:6: logs.formats.1.name: "a" is the name of an earlier format`)
 	f(head+"logs:\n  formats:\n    - name: a\n      lines:\n        - '{severity} {body}'\n        - '{time:%q} {body}'\n        - '{body}'\n",
-		`x.yaml:8: logs.formats.0.lines.1: {time:%q}: a verb must be % and one of YmbdHMSfzQ (got "%q")
+		`x.yaml:8: logs.formats.0.lines.1: {time:%q}: a verb must be % and one of YmbdHIMSpfzQ (got "%q")
 x.yaml:9: logs.formats.0.lines.2: a layout must have {time:format} or {severity}, by which records are recognised`)
 	f(head+"logs:\n  formats:\n    - {name: a, joins: true, lines: ['{severity} {body} ']}\n",
 		`x.yaml:5: logs.formats.0.lines.0: must end in {body}, which the lines that follow are added to: joins is true`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
@@ -47,6 +48,17 @@ type Ownership struct {
 	Metrics []glob.Glob `yaml:"metrics"`
 	// Spans are original span names that only this system sends.
 	Spans []*regexp.Regexp `yaml:"spans"`
+}
+
+// Selects reports whether a system sends telemetry with this resource or scope. Attr looks up a resource
+// attribute.
+func (o *Ownership) Selects(attr func(key string) (value string, ok bool), scope string) bool {
+	for key, globs := range o.Resource {
+		if value, ok := attr(key); ok && glob.List(globs).Match(value) {
+			return true
+		}
+	}
+	return glob.List(o.Scopes).Match(scope)
 }
 
 // MetricRules are the rules for metrics. The most specific one applies: a rule, then an exact rename, then
@@ -116,6 +128,9 @@ type LogRules struct {
 	Redact []*regexp.Regexp `yaml:"redact"`
 	// Formats are the formats of the system's text logs, most specific first.
 	Formats []LogFormat `yaml:"formats"`
+	// DedupWindow is how far apart the records come that several handlers of a program send for one event.
+	// The zero value means that each event is sent once.
+	DedupWindow time.Duration `yaml:"dedup_window"`
 }
 
 // LogFormat is the format of a text log.
@@ -124,6 +139,8 @@ type LogFormat struct {
 	Name string `yaml:"name"`
 	// Lines are the layouts of the first lines of records, tried in order.
 	Lines []string `yaml:"lines"`
+	// Second is the layout of the second line of each record, if records begin with two lines.
+	Second string `yaml:"second"`
 	// Joins appends a line that starts no record to the record before it.
 	Joins bool `yaml:"joins"`
 	// Resource are resource attributes of the programs that write this format.
@@ -143,9 +160,28 @@ func (f LogFormat) Layouts() ([]layout.Layout, error) {
 	return layouts, nil
 }
 
+// SecondLayout parses the layout of the second line, or returns nil without one.
+func (f LogFormat) SecondLayout() (layout.Layout, error) {
+	if f.Second == "" {
+		return nil, nil
+	}
+	read, err := layout.Parse(f.Second)
+	switch {
+	case err != nil:
+	case !f.Joins:
+		err = errors.New("joins must be true")
+	case !read.EndsInBody():
+		err = errors.New("must end in {body}")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("second: %w", err)
+	}
+	return read, nil
+}
+
 func (f LogFormat) layout(line string) (layout.Layout, error) {
 	read, err := layout.Parse(line)
-	if err == nil && f.Joins && read[len(read)-1].Kind != layout.Body {
+	if err == nil && f.Joins && f.Second == "" && !read.EndsInBody() {
 		err = errors.New("must end in {body}, which the lines that follow are added to: joins is true")
 	}
 	return read, err

@@ -16,6 +16,9 @@ func (l Layout) check() error {
 			return fmt.Errorf("{%s} must occur once", name)
 		}
 		seen[name] = true
+		if part.Text == Pairs && part.Kind == Body && i+1 < len(l) {
+			return errors.New("{body:pairs} must be the end")
+		}
 		if part.endless() && i+1 < len(l) && l[i+1].Kind != Literal {
 			return fmt.Errorf("{%s} must be followed by literal text, which shows where it ends", name)
 		}
@@ -35,7 +38,7 @@ func (p Part) name() string {
 		return "time"
 	case Severity:
 		return "severity"
-	case Body:
+	case Body, Rest:
 		return "body"
 	}
 	return ""
@@ -47,10 +50,13 @@ func (p Part) endless() bool {
 }
 
 // timeVerbs are the strptime verbs that a time's format may have, and %Q.
-const timeVerbs = "YmbdHMSfzQ"
+const timeVerbs = "YmbdHIMSpfzQ"
 
 // checkTimeFormat reports unknown, missing and duplicate verbs.
 func checkTimeFormat(format string) error {
+	if format == ISO {
+		return nil
+	}
 	seen := map[byte]bool{}
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -74,8 +80,10 @@ func checkTimeFormat(format string) error {
 	if seen['Q'] && len(seen) == 1 {
 		return nil
 	}
-	if seen['Q'] || seen['m'] == seen['b'] || !seen['d'] || !seen['H'] || !seen['M'] || !seen['S'] {
-		return fmt.Errorf("a time must have %%m or %%b, %%d, %%H, %%M and %%S, or %%Q alone (got %q)", format)
+	hours := seen['H'] && !seen['I'] && !seen['p'] || !seen['H'] && seen['I'] && seen['p']
+	date := seen['m'] != seen['b'] && seen['d'] || !seen['Y'] && !seen['m'] && !seen['b'] && !seen['d']
+	if seen['Q'] || !date || !hours || !seen['M'] || !seen['S'] {
+		return fmt.Errorf("a time must be iso, or %%Q alone, or have %%H, or %%I and %%p, with %%M and %%S, and if a date then %%d and one of %%m and %%b (got %q)", format)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +16,18 @@ type Layout []Part
 // Part is a part of a layout.
 type Part struct {
 	Kind Kind
-	// Text is a literal's text, a placeholder's key or a time's format. A space in a literal matches a run
-	// of spaces.
+	// Text is a literal's text, a placeholder's key, a time's format or how a severity is written. A space
+	// in a literal matches a run of spaces.
 	Text string
+	// Word means that a text has neither spaces nor tabs.
+	Word bool
 	// Optional is the number of following parts that may be absent together.
 	Optional int
+}
+
+// EndsInBody reports whether the body extends to the end of the line.
+func (l Layout) EndsInBody() bool {
+	return len(l) > 0 && l[len(l)-1].Kind == Body || slices.ContainsFunc(l, func(p Part) bool { return p.Kind == Rest })
 }
 
 // Kind is the kind of a part.
@@ -32,10 +40,23 @@ const (
 	Time          // {time:format}
 	Severity      // {severity}
 	Body          // {body}
-	Text          // {key}
+	Rest          // {body:rest}
+	Text          // {key} or {key:word}
 	Int           // {key:int}
 	Skip          // {}
 )
+
+// ISO is the format of a time in ISO 8601: with T or a space, and with or without a fraction and a zone.
+const ISO = "iso"
+
+// How a severity is written, other than as a word in any case.
+const (
+	Upper  = "upper"  // a word in upper case
+	Syslog = "syslog" // syslog's number, which has the facility too
+)
+
+// Pairs is the text of a body whose last words are key=value.
+const Pairs = "pairs"
 
 // Parse parses a layout. The error names the placeholder and the rule.
 func Parse(text string) (Layout, error) {
@@ -108,11 +129,11 @@ func (p *parser) optional(depth int) error {
 	return nil
 }
 
-// placeholder reads {key}, {key:int}, {time:format} or {}.
+// placeholder reads {key}, {key:int}, {key:word}, {time:format}, {severity}, {body} or {}.
 func (p *parser) placeholder(depth int) error {
 	match := placeholderForm.FindStringSubmatch(p.rest)
 	if match == nil {
-		return fmt.Errorf("a placeholder must be {key}, {key:int}, {time:format} or {} (got %q)", p.rest)
+		return fmt.Errorf("a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got %q)", p.rest)
 	}
 	text, key, suffix := match[0], match[1], match[2]
 	p.rest = p.rest[len(text):]
@@ -123,16 +144,20 @@ func (p *parser) placeholder(depth int) error {
 			return fmt.Errorf("%s: %w", text, err)
 		}
 		part = Part{Kind: Time, Text: suffix}
-	case text == "{severity}":
-		part = Part{Kind: Severity}
-	case text == "{body}":
-		part = Part{Kind: Body}
+	case key == "severity" && (suffix == "" || suffix == Upper || suffix == Syslog):
+		part = Part{Kind: Severity, Text: suffix}
+	case text == "{body:rest}":
+		part = Part{Kind: Rest}
+	case key == "body" && (suffix == "" || suffix == Pairs):
+		part = Part{Kind: Body, Text: suffix}
 	case text == "{}":
 		part = Part{Kind: Skip}
 	case key != "" && key != "severity" && key != "body" && suffix == "int":
 		part.Kind = Int
+	case key != "" && key != "severity" && key != "body" && suffix == "word":
+		part.Word = true
 	case suffix != "" || key == "":
-		return fmt.Errorf("%s: after a colon, only {time:format} and {key:int} are known", text)
+		return fmt.Errorf("%s: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known", text)
 	}
 	if depth > 0 && (key == "time" || key == "severity" || key == "body") {
 		return fmt.Errorf("%s must not be in {?…}: records are recognised by it", text)

@@ -24,6 +24,18 @@ func TestParse(t *testing.T) {
 		Part{Kind: Time, Text: "%d/%b %H:%M:%S"}, severity, Part{Kind: Int, Text: "tc.a_b-c"}, body)
 }
 
+func TestParseForms(t *testing.T) {
+	got, err := Parse("{severity:upper} {time:iso} {a:word} {body:rest}{b}")
+	require.NoError(t, err)
+	space := Part{Kind: Literal, Text: " "}
+	assert.Equal(t, Layout{{Kind: Severity, Text: Upper}, space, {Kind: Time, Text: ISO}, space, {Kind: Text, Text: "a", Word: true}, space, {Kind: Rest}, {Kind: Text, Text: "b"}}, got)
+	assert.True(t, got.EndsInBody())
+	got, err = Parse("<{severity:syslog}>{time:%I:%M:%S %p} {body:pairs}")
+	require.NoError(t, err)
+	assert.Equal(t, Part{Kind: Severity, Text: Syslog}, got[1])
+	assert.Equal(t, Part{Kind: Body, Text: Pairs}, got[5])
+}
+
 func TestParseOptional(t *testing.T) {
 	got, err := Parse("{severity}{? a={a:int}{?, b={b}}}")
 	require.NoError(t, err)
@@ -43,8 +55,8 @@ func TestParseErrors(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 	const (
-		form  = "a placeholder must be {key}, {key:int}, {time:format} or {} (got "
-		parts = "a time must have %m or %b, %d, %H, %M and %S, or %Q alone (got "
+		form  = "a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got "
+		parts = "a time must be iso, or %Q alone, or have %H, or %I and %p, with %M and %S, and if a date then %d and one of %m and %b (got "
 		known = "a layout must have {time:format} or {severity}, by which records are recognised"
 	)
 	f("", known)
@@ -59,10 +71,10 @@ func TestParseErrors(t *testing.T) {
 	f("{severity} {?a", "{? must be closed by }")
 	f("{severity} {?}", "{?…} must begin with literal text, which shows whether it is there")
 	f("{severity} {?{a} }", "{?…} must begin with literal text, which shows whether it is there")
-	f("{severity} {a:float}", "{a:float}: after a colon, only {time:format} and {key:int} are known")
-	f("{severity:int}", "{severity:int}: after a colon, only {time:format} and {key:int} are known")
-	f("{severity} {:int}", "{:int}: after a colon, only {time:format} and {key:int} are known")
-	f("{severity} {body:int}", "{body:int}: after a colon, only {time:format} and {key:int} are known")
+	f("{severity} {a:float}", "{a:float}: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known")
+	f("{severity:int}", "{severity:int}: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known")
+	f("{severity} {:int}", "{:int}: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known")
+	f("{severity} {body:int}", "{body:int}: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known")
 	f("{severity} {a}{b}", "{a} must be followed by literal text, which shows where it ends")
 	f("{severity} {}{body}", "{} must be followed by literal text, which shows where it ends")
 	f("{severity} {body}{a:int}", "{body} must be followed by literal text, which shows where it ends")
@@ -70,11 +82,16 @@ func TestParseErrors(t *testing.T) {
 	f("{severity} {a} {a:int}", "{a} must occur once")
 	f("{severity} {severity}", "{severity} must occur once")
 	f("{time}", "{time}: "+parts+`"")`)
-	f("{time:%H:%M:%S}", "{time:%H:%M:%S}: "+parts+`"%H:%M:%S")`)
+	f("{time:%d %H:%M:%S}", "{time:%d %H:%M:%S}: "+parts+`"%d %H:%M:%S")`)
+	f("{time:%Y %H:%M:%S}", "{time:%Y %H:%M:%S}: "+parts+`"%Y %H:%M:%S")`)
+	f("{time:%I:%M:%S}", "{time:%I:%M:%S}: "+parts+`"%I:%M:%S")`)
+	f("{time:%H:%M:%S %p}", "{time:%H:%M:%S %p}: "+parts+`"%H:%M:%S %p")`)
+	f("{severity} {body:pairs} {a}", "{body:pairs} must be the end")
+	f("{severity} {body:rest} {body}", "{body} must occur once")
 	f("{time:%m %b %d %H:%M:%S}", "{time:%m %b %d %H:%M:%S}: "+parts+`"%m %b %d %H:%M:%S")`)
 	f("{time:%Q %m-%d %H:%M:%S}", "{time:%Q %m-%d %H:%M:%S}: "+parts+`"%Q %m-%d %H:%M:%S")`)
-	f("{time:%q}", `{time:%q}: a verb must be % and one of YmbdHMSfzQ (got "%q")`)
-	f("{time:%}", `{time:%}: a verb must be % and one of YmbdHMSfzQ (got "%")`)
+	f("{time:%q}", `{time:%q}: a verb must be % and one of YmbdHIMSpfzQ (got "%q")`)
+	f("{time:%}", `{time:%}: a verb must be % and one of YmbdHIMSpfzQ (got "%")`)
 	f("{time:%d%d}", "{time:%d%d}: %d must occur once")
 	f("{time:%m-%d %H:%M:%S%f}", "{time:%m-%d %H:%M:%S%f}: %f must follow a point or a comma")
 }

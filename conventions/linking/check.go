@@ -19,6 +19,10 @@ func (r *Rule) Check() error {
 		return fmt.Errorf("to: must be set where from has logs, since only its spans have the key (got none in %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && r.Hold > 0:
 		return fmt.Errorf("hold: must not be set without to, since nothing is linked (got %s)", r.Hold)
+	case r.Window > 0 && r.Hold >= r.Window:
+		return fmt.Errorf("hold: must be shorter than the window, %s (got %s)", r.Window, r.Hold)
+	case r.SameProcess && (r.To != nil || len(r.Stages) > 0 || r.From != nil && len(r.From.Logs) > 0):
+		return fmt.Errorf("same_process: must be in a rule for logs alone, with from and no stage after it (got %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
 		return fmt.Errorf("to: must be set, or logs that use the key (got neither in %q)", r.Name)
 	}
@@ -98,11 +102,17 @@ func count(all ...bool) (n int) {
 }
 
 func (l LogKey) check(at string) error {
-	if (l.Attribute == "") == (l.Body == "") {
-		return fmt.Errorf("%s: must have one of attribute and body (got %q and %q)", at, l.Attribute, l.Body)
+	if given := count(l.Attribute != "", l.Body != "", len(l.Tokens) > 0); given != 1 {
+		return fmt.Errorf("%s: must have one of attribute, body and tokens (got %d)", at, given)
 	}
-	if l.Body != "" && (strings.Count(l.Body, keyPlaceholder) != 1 || l.Body == keyPlaceholder) {
-		return fmt.Errorf("%s.body: must be text with one %s in it (got %q)", at, keyPlaceholder, l.Body)
+	if l.Body == "" {
+		return nil
+	}
+	if strings.Count(l.Body, keyPlaceholder)+strings.Count(l.Body, keysPlaceholder) != 1 || l.Body == keyPlaceholder {
+		return fmt.Errorf("%s.body: must be text with one %s or %s in it (got %q)", at, keyPlaceholder, keysPlaceholder, l.Body)
+	}
+	if before, after, several := l.BodyAround(); several && (before == "" || after == "") {
+		return fmt.Errorf("%s.body: must have text before and after %s (got %q)", at, keysPlaceholder, l.Body)
 	}
 	return nil
 }

@@ -44,6 +44,9 @@ type Rule struct {
 	KeyValue bool `yaml:"key_value"`
 	// Logs are the places of the key in logs. A log without ids gets those of the span with the key.
 	Logs []LogKey `yaml:"logs"`
+	// SameProcess gives logs only the ids of spans of their own process: traces of several processes share
+	// a key. A log whose process is unknown gets none.
+	SameProcess bool `yaml:"same_process"`
 }
 
 // Key is the place of a key in a span: one of the attributes, or All.
@@ -112,22 +115,31 @@ type Stage struct {
 	Logs []LogKey `yaml:"logs"`
 }
 
-// LogKey is the place of a key in a log record: one of the two.
+// LogKey is the place of a key in a log record: one of the first three.
 type LogKey struct {
 	Attribute string `yaml:"attribute"`
-	// Body is a text in which {key} marks the value. The value ends where the text after it begins.
+	// Body is a text in which {key} marks the value, or {keys} several values with commas between them. The
+	// value ends where the text after it begins.
 	Body string `yaml:"body"`
+	// Tokens are prefixes. Each token of the body with one of them is a value.
+	Tokens []string `yaml:"tokens"`
 	// IDs decides which ids a log without ids gets. It is valid only in the logs of a rule.
 	IDs LogIDs `yaml:"ids"`
 }
 
-// keyPlaceholder is the placeholder of the key in Body.
-const keyPlaceholder = "{key}"
+// The placeholders in Body.
+const (
+	keyPlaceholder  = "{key}"
+	keysPlaceholder = "{keys}"
+)
 
-// BodyAround returns the text before and after the key in Body.
-func (l LogKey) BodyAround() (before, after string) {
+// BodyAround returns the text before and after the key in Body, and whether it stands for several values.
+func (l LogKey) BodyAround() (before, after string, several bool) {
+	if before, after, several = strings.Cut(l.Body, keysPlaceholder); several {
+		return before, after, true
+	}
 	before, after, _ = strings.Cut(l.Body, keyPlaceholder)
-	return before, after
+	return before, after, false
 }
 
 // Topology is the number of spans with the same key at each stage.

@@ -28,15 +28,37 @@ const (
 	KindJSON
 )
 
-// Put sets the attribute in a map. It replaces an attribute of the same key.
+// Put sets the attribute in a map. If the map has the key with another value, as lines of loggers that
+// add fields to fields have, both values become a list, in their order.
 func (a Attribute) Put(to pcommon.Map) {
+	value, came := to.GetOrPutEmpty(a.Key)
+	if !came {
+		a.putTo(value)
+		return
+	}
+	next := pcommon.NewValueEmpty()
+	a.putTo(next)
+	switch {
+	case value.Equal(next):
+	case value.Type() == pcommon.ValueTypeSlice:
+		next.MoveTo(value.Slice().AppendEmpty())
+	default:
+		first := pcommon.NewValueEmpty()
+		value.MoveTo(first)
+		list := value.SetEmptySlice()
+		first.MoveTo(list.AppendEmpty())
+		next.MoveTo(list.AppendEmpty())
+	}
+}
+
+func (a Attribute) putTo(value pcommon.Value) {
 	switch a.Kind {
 	case KindInt:
-		to.PutInt(a.Key, a.Int)
+		value.SetInt(a.Int)
 	case KindJSON:
-		putJSON(to.PutEmpty(a.Key), gjson.Parse(a.Text), 0)
+		putJSON(value, gjson.Parse(a.Text), 0)
 	default:
-		to.PutStr(a.Key, a.Text)
+		value.SetStr(a.Text)
 	}
 }
 

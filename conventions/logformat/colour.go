@@ -4,22 +4,29 @@ import "strings"
 
 const escape = "\x1b["
 
-// trimColour removes the escape sequences for colours at both ends of a record. Some loggers
-// write them to files as well as to terminals.
-func trimColour(record string) string {
-	coloured := false
-	for strings.HasPrefix(record, escape) {
-		end := len(escape)
-		for end < len(record) && (record[end]-'0' <= 9 || record[end] == ';') {
+// withoutColour removes the escape sequences for colours and styles. Some loggers write them to files as
+// well as to terminals, around a whole record or around its parts. They hold no text.
+func withoutColour(record string) string {
+	if strings.IndexByte(record, escape[0]) < 0 {
+		return record
+	}
+	at := strings.Index(record, escape)
+	var plain strings.Builder
+	plain.Grow(len(record))
+	for ; at >= 0; at = strings.Index(record, escape) {
+		end := at + len(escape)
+		for end < len(record) && (record[end]-'0' <= 9 || record[end] == ';' || record[end] == ':') {
 			end++
 		}
-		if end == len(record) || record[end] != 'm' {
-			break
+		// With K, writers of colours clear the rest of the line.
+		if end < len(record) && (record[end] == 'm' || record[end] == 'K') {
+			plain.WriteString(record[:at])
+			end++
+		} else {
+			plain.WriteString(record[:end])
 		}
-		record, coloured = record[end+1:], true
+		record = record[end:]
 	}
-	if coloured {
-		record = strings.TrimSuffix(strings.TrimSuffix(record, escape+"0m"), escape+"m")
-	}
-	return record
+	plain.WriteString(record)
+	return plain.String()
 }

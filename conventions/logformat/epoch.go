@@ -1,22 +1,11 @@
 package logformat
 
-// timeFormats are the formats of times in structured records.
-var timeFormats = []timeFormat{
-	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f%z"),
-	newTimeFormat("%Y-%m-%dT%H:%M:%S.%f"),
-	newTimeFormat("%Y-%m-%d %H:%M:%S.%f%z"),
-	newTimeFormat("%Y-%m-%d %H:%M:%S.%f"),
-	newTimeFormat("%Y-%m-%d %H:%M:%S,%f"),
-}
-
 // parseTime parses a date or a number. It returns zero if the text is neither.
 func parseTime(text string, mayBeDate bool) Timestamp {
 	if mayBeDate {
-		for _, format := range timeFormats {
-			var t Timestamp
-			if format.read(text, 0, &t) == len(text) {
-				return t
-			}
+		var t Timestamp
+		if readISO(text, 0, &t) == len(text) && t.valid() {
+			return t
 		}
 	}
 	return parseEpoch(text)

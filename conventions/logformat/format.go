@@ -19,22 +19,52 @@ type Format struct {
 
 	// match parses a line. If the entry is nil, it only reports whether the line matches.
 	match func(line string, e *Entry) bool
+	// second is the layout of the second line of each record, or nil if a record begins with one line.
+	second steps
+	// begins are the bytes that a record can begin with.
+	begins [256]bool
 }
 
+// newFormat compiles a format of a pack, or a general format if system is empty.
 func newFormat(system string, description conventions.LogFormat) (*Format, error) {
 	parsed, err := description.Layouts()
 	if err != nil {
 		return nil, err
 	}
+	format := &Format{Name: description.Name, System: system, Joins: description.Joins}
 	layouts := make([]steps, len(parsed))
 	for i, parts := range parsed {
-		layouts[i] = newSteps(parts)
+		layouts[i] = newSteps(parts, system == "")
+		for c, begins := range layouts[i].begins() {
+			format.begins[c] = format.begins[c] || begins
+		}
 	}
-	format := &Format{Name: description.Name, System: system, Joins: description.Joins, match: anyOf(layouts)}
+	format.match = anyOf(layouts)
+	second, err := description.SecondLayout()
+	if err != nil {
+		return nil, err
+	}
+	if second != nil {
+		format.second = newSteps(second, system == "")
+	}
 	for _, key := range slices.Sorted(maps.Keys(description.Resource)) {
 		format.Resource = append(format.Resource, Field{key, description.Resource[key]})
 	}
 	return format, nil
+}
+
+// IsSecond reports whether a line can be the second line of a record of the format. It is false if records
+// of the format begin with one line.
+func (f *Format) IsSecond(line []byte) bool {
+	return f.second != nil && f.second.match(withoutColour(view(line)), nil)
+}
+
+// begin returns a table of the bytes that a record can begin with.
+func begin(with string) (table [256]bool) {
+	for i := range len(with) {
+		table[with[i]] = true
+	}
+	return table
 }
 
 // anyOf returns a function that matches with the first layout that fits.

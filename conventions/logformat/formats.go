@@ -12,14 +12,14 @@ import (
 // Formats is an ordered list of formats. It is safe for concurrent use.
 type Formats struct {
 	all []*Format
-	// bySystem has, for each system, all formats with those of the system first.
-	bySystem []order
+	// order are all formats, and bySystem are, for each system, all formats with those of the system
+	// first.
+	order    candidates
+	bySystem map[string]*candidates
 }
 
-type order struct {
-	system  string
-	formats []*Format
-}
+// candidates are the formats to try, in their order, by the first byte of the record.
+type candidates [256][]*Format
 
 // New returns the formats of packs in their order, followed by the general formats.
 func New(packs []*conventions.Pack) (*Formats, error) {
@@ -49,23 +49,38 @@ func New(packs []*conventions.Pack) (*Formats, error) {
 }
 
 func newFormats(all []*Format) *Formats {
-	f := &Formats{all: all}
+	f := &Formats{all: all, order: *newCandidates(all), bySystem: map[string]*candidates{}}
 	for _, hint := range all {
-		if slices.ContainsFunc(f.bySystem, func(o order) bool { return o.system == hint.System }) {
+		if hint.System == "" || f.bySystem[hint.System] != nil {
 			continue
 		}
-		first, rest := order{system: hint.System}, []*Format(nil)
+		var first, rest []*Format
 		for _, format := range all {
 			if format.System == hint.System {
-				first.formats = append(first.formats, format)
+				first = append(first, format)
 			} else {
 				rest = append(rest, format)
 			}
 		}
-		first.formats = append(first.formats, rest...)
-		f.bySystem = append(f.bySystem, first)
+		f.bySystem[hint.System] = newCandidates(append(first, rest...))
 	}
 	return f
+}
+
+func newCandidates(formats []*Format) *candidates {
+	var table candidates
+	for c := range table {
+		for _, format := range formats {
+			if format.begins[c] {
+				table[c] = append(table[c], format)
+			}
+		}
+		// Most bytes have the candidates of the byte before.
+		if c > 0 && slices.Equal(table[c], table[c-1]) {
+			table[c] = table[c-1]
+		}
+	}
+	return &table
 }
 
 // Names returns the names of the formats in the order in which they are tried.
@@ -77,12 +92,20 @@ func (f *Formats) Names() []string {
 	return names
 }
 
-// Only returns a Formats that has only the named format.
-func (f *Formats) Only(name string) (*Formats, error) {
+// Named returns a format, or nil.
+func (f *Formats) Named(name string) *Format {
 	for _, format := range f.all {
 		if format.Name == name {
-			return newFormats([]*Format{format}), nil
+			return format
 		}
+	}
+	return nil
+}
+
+// Only returns a Formats that has only the named format.
+func (f *Formats) Only(name string) (*Formats, error) {
+	if format := f.Named(name); format != nil {
+		return newFormats([]*Format{format}), nil
 	}
 	return nil, fmt.Errorf("no log format %q: known are %s", name, strings.Join(f.Names(), ", "))
 }
@@ -90,16 +113,25 @@ func (f *Formats) Only(name string) (*Formats, error) {
 // Match parses a record in the first format that matches its first line. It returns nil if no
 // format matches. It tries the formats of the hint's system first; the hint can be nil. In a
 // format that joins lines, the following lines belong to the body. Other formats do not match a
-// record of several lines. Colours at both ends of the record are removed.
+// record of several lines. The escape sequences of colours are removed.
 func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
-	record = trimColour(record)
-	line, _, several := strings.Cut(record, "\n")
-	for _, format := range f.order(hint) {
+	record = withoutColour(record)
+	line, rest, several := strings.Cut(record, "\n")
+	for _, format := range f.candidates(line, hint) {
 		if several && !format.Joins || !format.match(line, e) {
 			continue
 		}
-		if several {
+		switch {
+		case format.second != nil:
+			second, _, _ := strings.Cut(rest, "\n")
+			if !format.second.match(second, e) {
+				continue
+			}
+			e.Body = rest[len(second)-len(e.Body):]
+		case several && strings.HasSuffix(line, e.Body):
 			e.Body = record[len(line)-len(e.Body):]
+		case several: // pairs were cut off the body
+			e.Body += record[len(line):]
 		}
 		return format
 	}
@@ -108,11 +140,10 @@ func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
 }
 
 // Head returns the format in which a line begins a record, or nil. It is the format that Match
-// would return.
+// would return, unless the record lacks the second line that the format needs.
 func (f *Formats) Head(line []byte, hint *Format) *Format {
-	// The formats keep no part of the text, so it need not be copied.
-	text := trimColour(unsafe.String(unsafe.SliceData(line), len(line)))
-	for _, format := range f.order(hint) {
+	text := withoutColour(view(line))
+	for _, format := range f.candidates(text, hint) {
 		if format.match(text, nil) {
 			return format
 		}
@@ -120,16 +151,20 @@ func (f *Formats) Head(line []byte, hint *Format) *Format {
 	return nil
 }
 
-// order returns the formats in the order in which to try them. All formats of the hint's system
-// come first, rather than the hint alone: its layouts may match lines that an earlier format
-// describes better.
-func (f *Formats) order(hint *Format) []*Format {
+// view returns a line as a string without copying it, for callees that keep no part of it.
+func view(line []byte) string { return unsafe.String(unsafe.SliceData(line), len(line)) }
+
+// candidates returns the formats to try. All formats of the hint's system come first, rather than the
+// hint alone: its layouts may match lines that an earlier format describes better. A general hint changes
+// nothing: a general format never precedes those of packs.
+func (f *Formats) candidates(line string, hint *Format) []*Format {
+	if line == "" {
+		return nil // no format matches it
+	}
 	if hint != nil {
-		for i := range f.bySystem {
-			if f.bySystem[i].system == hint.System {
-				return f.bySystem[i].formats
-			}
+		if system := f.bySystem[hint.System]; system != nil {
+			return system[line[0]]
 		}
 	}
-	return f.all
+	return f.order[line[0]]
 }

@@ -1,6 +1,7 @@
 package logformat
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,9 +12,11 @@ import (
 
 func TestNames(t *testing.T) {
 	formats := builtin(t)
-	assert.Equal(t, []string{"fastdeploy_trace", "fastdeploy", "tensorcast_cpp", "tensorcast_python", "glog", "python_otel", "json", "logfmt"}, formats.Names())
+	assert.Equal(t, []string{"fastdeploy_trace", "fastdeploy", "tensorcast_cpp", "tensorcast_python",
+		"json", "logfmt", "glog", "python_otel", "spring_boot", "log4j", "java_util_logging", "loguru", "zap_console", "structlog", "gunicorn", "nginx_error", "apache_error",
+		"http_access", "syslog", "python_logging", "go_log", "timestamped", "rsyslog", "time", "uvicorn", "level"}, formats.Names())
 	for name, joins := range map[string]bool{"fastdeploy_trace": false, "fastdeploy": true, "tensorcast_cpp": true, "tensorcast_python": true,
-		"glog": true, "python_otel": true, "json": false, "logfmt": false} {
+		"glog": true, "python_otel": true, "http_access": false, "syslog": false, "json": false, "logfmt": false} {
 		assert.Equal(t, joins, only(t, formats, name).Joins, name)
 	}
 	assert.Equal(t, []Field{{"service.namespace", "tensorcast"}}, only(t, formats, "tensorcast_cpp").Resource)
@@ -31,8 +34,8 @@ func TestOnly(t *testing.T) {
 	assert.Nil(t, glog.Match(cppLine, nil, &e))
 	assert.Nil(t, glog.Match(cppLine, only(t, formats, "tensorcast_cpp"), &e), "a hint is no format to look in")
 
-	_, err = formats.Only("syslog")
-	assert.EqualError(t, err, `no log format "syslog": known are fastdeploy_trace, fastdeploy, tensorcast_cpp, tensorcast_python, glog, python_otel, json, logfmt`)
+	_, err = formats.Only("nothing")
+	assert.EqualError(t, err, `no log format "nothing": known are `+strings.Join(formats.Names(), ", "))
 }
 
 func TestNewErrors(t *testing.T) {
@@ -79,4 +82,14 @@ func TestHint(t *testing.T) {
 	f("INFO text", "one", "two")
 	f("INFO special text", "two", "one")
 	f("INFO text", "glog", "other")
+}
+
+// A message with the time of syslog names no service and no host, unless it has a process id.
+func TestMessagesNameNoService(t *testing.T) {
+	for _, line := range []string{"Nov 22 10:00:00 Connection failed: timeout", "May 10 12:00:00 meeting notes: bring coffee"} {
+		var e Entry
+		require.NotNil(t, builtin(t).Match(line, nil, &e), line)
+		assert.Empty(t, e.Resource, line)
+		assert.Equal(t, line[len("Nov 22 10:00:00 "):], e.Body)
+	}
 }

@@ -1,8 +1,10 @@
 package logformat
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -19,6 +21,11 @@ func FuzzMatch(f *testing.F) {
 		f.Add(record)
 	}
 	formats := builtin(f)
+	for _, records := range samples(f, formats) {
+		for _, record := range records {
+			f.Add(record)
+		}
+	}
 	var used Entry
 	f.Fuzz(func(t *testing.T, record string) {
 		var e Entry
@@ -26,7 +33,10 @@ func FuzzMatch(f *testing.F) {
 		assert.Same(t, format, formats.Match(record, nil, &used))
 		assert.Equal(t, pieces(&e), pieces(&used))
 		if line, _, several := strings.Cut(record, "\n"); !several {
-			assert.Same(t, format, formats.Head([]byte(line), nil))
+			// A format of two lines has a head that is no record yet.
+			if head := formats.Head([]byte(line), nil); head == nil || head.second == nil {
+				assert.Same(t, format, head)
+			}
 			assert.Same(t, format, formats.Match(record, format, &used), "as a hint")
 		} else if format != nil {
 			assert.True(t, format.Joins)
@@ -42,14 +52,31 @@ func FuzzMatch(f *testing.F) {
 		if format.Name == "json" || format.Name == "logfmt" {
 			return
 		}
-		assert.Contains(t, record, e.Body)
-		assert.Contains(t, record, e.SeverityText)
-		for _, field := range append(e.IDs, e.Resource...) {
-			assert.NotEmpty(t, field.Value)
-			assert.Contains(t, record, field.Value)
+		record = withoutColour(record)
+		if format.Name != "structlog" {
+			assert.Contains(t, record, e.Body)
 		}
-		for _, a := range e.Attributes {
-			assert.Contains(t, record, a.Text)
-		}
+		requireAllText(t, format, record, &e)
 	})
+}
+
+// requireAllText checks that the entry holds each word of the record, so that no text is lost. What
+// layouts leave out has no letters, except for names of weekdays and the literals of python_otel.
+func requireAllText(t *testing.T, format *Format, record string, e *Entry) {
+	t.Helper()
+	if format.System != "" || slices.Contains([]string{"apache_error", "python_otel"}, format.Name) {
+		return
+	}
+	var all strings.Builder
+	for key, value := range pieces(e) {
+		all.WriteString(key + "=" + value + "\n")
+	}
+	line, _, _ := strings.Cut(record, "\n")
+	if !e.Time.IsZero() {
+		all.WriteString("TZUTCAMPM" + months) // and the digits
+	}
+	text := all.String()
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		assert.Contains(t, text, word, "%s: %q", format.Name, record)
+	}
 }

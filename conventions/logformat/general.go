@@ -21,7 +21,11 @@ func generalFormats() ([]*Format, error) {
 	if err := yaml.Unmarshal(generalYAML, &described); err != nil {
 		return nil, fmt.Errorf("general.yaml: %w", err)
 	}
-	var general []*Format
+	// These are first: their lines are recognised at once.
+	general := []*Format{
+		{Name: "json", match: matchJSON, begins: begin("{")},
+		{Name: "logfmt", match: matchLogfmt, begins: begin("tlsm")},
+	}
 	for i, description := range described.Formats {
 		format, err := newFormat("", description)
 		if err != nil {
@@ -29,8 +33,5 @@ func generalFormats() ([]*Format, error) {
 		}
 		general = append(general, format)
 	}
-	return append(general,
-		&Format{Name: "json", match: matchJSON},
-		&Format{Name: "logfmt", match: matchLogfmt},
-	), nil
+	return general, nil
 }

@@ -69,10 +69,11 @@ func TestJSON(t *testing.T) {
 		m{"time": "soon", "timestamp": 0.35, "level": m{"a": int64(1)}, "message": int64(5)})
 	f(`{"msg":"x","caller":"10.0.0.1:80","source":"db:5432","filename":"data.bin"}`, none, "", 0, "x", m{"caller": "10.0.0.1:80", "source": "db:5432", "filename": "data.bin"})
 	f(`{"msg":"x","source":{"file":""},"lineno":3}`, none, "", 0, "x", m{"source": m{"file": ""}, "lineno": int64(3)})
-	// Of several values of one key, the last one stays.
-	f(`{"msg":"x","a":1,"a":{"b":1,"b":2},"level":"info","level":"error"}`, none, "info", plog.SeverityNumberInfo, "x", m{"a": m{"b": int64(2)}, "level": "error"})
+	// Several values of one key are a list. In an object, the last one stays.
+	f(`{"msg":"x","a":1,"a":{"b":1,"b":2},"level":"info","level":"error"}`, none, "info", plog.SeverityNumberInfo, "x", m{"a": []any{int64(1), m{"b": int64(2)}}, "level": "error"})
 	f(`{ "msg" : "a\"b\u00e9\n" , "k\n" : [ ] } `, none, "", 0, "a\"bé\n", m{"k\n": []any{}})
 	f("\x1b[32m"+`{"msg":""}`+"\x1b[0m", none, "", 0, "", m{})
+	f("\x1b[38:5:1m\x1b[K"+`{"msg":""}`+"\x1b[m\x1b[K", none, "", 0, "", m{})
 	f(`{"time":null}`, none, "", 0, "", m{"time": nil})
 
 	for _, line := range []string{``, `{`, `{}`, `[]`, `null`, ` {"msg":"x"}`, `{"msg":"x"`, `{"msg":"x"} x`, `{"msg":"x"}{}`, `{"msg":x}`, `{"a":1}`, `{"nested":{"msg":"x"}}`,

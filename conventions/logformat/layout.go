@@ -21,8 +21,10 @@ type step struct {
 	literal  literal
 	time     timeFormat
 	optional int
+	// word means that a text has neither spaces nor tabs.
+	word bool
 	// needsKnown means that the severity must be a known word: without a time, nothing else
-	// shows that a line begins a record.
+	// shows that a line begins a record. Formats of no system always need it.
 	needsKnown bool
 }
 
@@ -33,13 +35,16 @@ const (
 	toAttributes target = iota
 	toIDs
 	toResource
+	toURL
+	toMethod
 )
 
-func newSteps(parts layout.Layout) steps {
+// newSteps compiles a layout. General means that no pack vouches for what matches.
+func newSteps(parts layout.Layout, general bool) steps {
 	hasTime := slices.ContainsFunc(parts, func(p layout.Part) bool { return p.Kind == layout.Time })
 	all := make(steps, len(parts))
 	for i, part := range parts {
-		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, needsKnown: !hasTime}
+		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, word: part.Word, needsKnown: general || !hasTime}
 		at := i + 1 // of the literal that follows
 		switch part.Kind {
 		case layout.Literal:
@@ -71,8 +76,13 @@ func targetOf(key string) (string, target) {
 	if name, ok := strings.CutPrefix(key, "resource."); ok {
 		return name, toResource
 	}
-	if strings.HasPrefix(key, "tc.") {
+	switch {
+	case strings.HasPrefix(key, "tc."):
 		return key, toAttributes
+	case key == "url.path":
+		return key, toURL
+	case key == "http.request.method":
+		return key, toMethod
 	}
 	for _, id := range []string{"trace_id", "span_id", "trace_flags"} {
 		if key == id || strings.HasSuffix(key, "_"+id) {
@@ -80,6 +90,44 @@ func targetOf(key string) (string, target) {
 		}
 	}
 	return key, toAttributes
+}
+
+// begins returns the bytes that a line of the layout can begin with.
+func (all steps) begins() (first [256]bool) {
+	for i := 0; i < len(all); i++ {
+		s := &all[i]
+		switch s.kind {
+		case layout.Literal:
+			first[s.literal.text[0]] = true
+		case layout.Optional:
+			first[s.literal.text[0]] = true
+			i += s.optional
+			continue
+		default:
+			for c := range first {
+				first[c] = first[c] || s.beginsWith(byte(c))
+			}
+		}
+		break
+	}
+	return first
+}
+
+// beginsWith reports whether the text of a step that is no literal can begin with a byte.
+func (s *step) beginsWith(c byte) bool {
+	switch {
+	case s.kind == layout.Time && s.time.begins() == 'b':
+		return strings.IndexByte("JFMASOND", c) >= 0
+	case s.kind == layout.Time, s.kind == layout.Severity && s.key == layout.Syslog:
+		return c-'0' <= 9
+	case s.kind == layout.Severity && s.key == layout.Upper:
+		return c-'A' < 26
+	case s.kind == layout.Severity:
+		return (c|0x20)-'a' < 26
+	case s.word:
+		return c != ' ' && c != '\t'
+	}
+	return true
 }
 
 // match parses a line. If the entry is nil, it only reports whether the line matches.
@@ -100,6 +148,10 @@ func (all steps) match(line string, e *Entry) bool {
 			pos = s.readSeverity(line, pos, e)
 		case layout.Int:
 			pos = s.readInt(line, pos, e)
+		case layout.Rest:
+			if e != nil {
+				e.Body = line[pos:]
+			}
 		default:
 			pos = s.readText(line, pos, e)
 			i++ // the literal that ends the text
@@ -111,7 +163,7 @@ func (all steps) match(line string, e *Entry) bool {
 	if skipSpaces(line, pos) < len(line) {
 		return false
 	}
-	if e != nil {
+	if e != nil && e.Severity == 0 {
 		e.Severity = ParseSeverity(e.SeverityText)
 	}
 	return true
@@ -127,12 +179,51 @@ func (s *step) readTime(line string, pos int, e *Entry) int {
 }
 
 func (s *step) readSeverity(line string, pos int, e *Entry) int {
+	if s.key == layout.Syslog {
+		return readPriority(line, pos, e)
+	}
 	end := letters(line, pos)
-	if end == pos || s.needsKnown && ParseSeverity(line[pos:end]) == 0 {
+	if end == pos || s.key == layout.Upper && !isUpper(line[pos:end]) {
+		return -1
+	}
+	// slog writes a level between two words as INFO+2.
+	if end < len(line) && (line[end] == '+' || line[end] == '-') {
+		if _, after := integer(line, end+1); after >= 0 {
+			end = after
+		}
+	}
+	if s.needsKnown && ParseSeverity(line[pos:end]) == 0 {
 		return -1
 	}
 	if e != nil {
 		e.SeverityText = line[pos:end]
+	}
+	// Levels are padded.
+	if s.literal.text != "" && s.literal.text[0] != ' ' {
+		end = skipSpaces(line, end)
+	}
+	return end
+}
+
+// isUpper reports whether a word is longer than a letter, and in upper case.
+func isUpper(word string) bool {
+	for i := range len(word) {
+		if word[i] > 'Z' {
+			return false
+		}
+	}
+	return len(word) > 1
+}
+
+// readPriority reads syslog's number of facility and severity.
+func readPriority(line string, pos int, e *Entry) int {
+	n, end := integer(line, pos)
+	if end < 0 || n < 0 || n > 191 {
+		return -1
+	}
+	if e != nil {
+		e.SeverityText, e.Severity = syslogSeverities[n%8].word, syslogSeverities[n%8].number
+		e.Attributes = append(e.Attributes, Attribute{Key: "syslog.facility", Kind: KindInt, Int: n / 8})
 	}
 	return end
 }
@@ -148,6 +239,9 @@ func (s *step) readInt(line string, pos int, e *Entry) int {
 // readText reads up to the literal that follows and past it, or to the end of the line. Only a
 // body at the end of the line can be empty.
 func (s *step) readText(line string, pos int, e *Entry) int {
+	if s.word {
+		return s.readWord(line, pos, e)
+	}
 	end, next := len(line), len(line)
 	if s.literal.text != "" {
 		end, next = s.literal.find(line, pos)
@@ -161,15 +255,63 @@ func (s *step) readText(line string, pos int, e *Entry) int {
 	return next
 }
 
+// readWord reads a text as readText does. It looks for the literal only in the word and where the word ends.
+func (s *step) readWord(line string, pos int, e *Entry) int {
+	end := pos
+	for end < len(line) && line[end] != ' ' && line[end] != '\t' {
+		end++
+	}
+	next := end
+	switch c := s.literal; {
+	case c.text == "":
+	case c.text[0] == ' ' || c.text[0] == '\t':
+		next = c.skip(line, end)
+	default:
+		var found int
+		if found, next = c.find(line, pos); found > end {
+			return -1
+		}
+		end = found
+	}
+	if next < 0 || end <= pos {
+		return -1
+	}
+	if e != nil {
+		s.put(line[pos:end], e)
+	}
+	return next
+}
+
+// put adds a text to the entry. A dash alone stands for no value, except for ids, where it is
+// what the writer says of the record's trace.
 func (s *step) put(text string, e *Entry) {
-	switch {
-	case s.kind == layout.Skip:
-	case s.kind == layout.Body:
+	switch s.kind {
+	case layout.Skip:
+		return
+	case layout.Body:
+		if s.key == layout.Pairs {
+			text = e.cutPairs(text)
+		}
 		e.Body = text
-	case s.to == toIDs:
+		return
+	}
+	if s.to == toIDs {
 		e.IDs = append(e.IDs, Field{s.key, text})
-	case s.to == toResource:
+		return
+	}
+	if text[0] == ' ' || text[len(text)-1] == ' ' {
+		text = strings.Trim(text, " ")
+	}
+	if text == "" || text == "-" {
+		return
+	}
+	switch s.to {
+	case toResource:
 		e.Resource = append(e.Resource, Field{s.key, text})
+	case toURL:
+		e.putURL(text)
+	case toMethod:
+		e.putMethod(text)
 	default:
 		e.Attributes = append(e.Attributes, Attribute{Key: s.key, Text: text})
 	}

@@ -14,7 +14,7 @@ import (
 // of returns a format that consists of layouts only.
 func of(t testing.TB, layouts ...string) *Format {
 	t.Helper()
-	format, err := newFormat("", conventions.LogFormat{Lines: layouts})
+	format, err := newFormat("test", conventions.LogFormat{Lines: layouts})
 	require.NoError(t, err)
 	return format
 }
@@ -109,8 +109,8 @@ func TestLayoutSeverity(t *testing.T) {
 	assert.Equal(t, plog.SeverityNumberWarn, e.Severity)
 	assert.False(t, alone.match("ValueError: x", &e))
 	assert.False(t, alone.match("Note: x", nil))
-	assert.True(t, timed.match("SUCCESS 01-02 10:00:00 x", &e))
-	assert.Equal(t, "SUCCESS", e.SeverityText)
+	assert.True(t, timed.match("BANNER 01-02 10:00:00 x", &e))
+	assert.Equal(t, "BANNER", e.SeverityText)
 	assert.Zero(t, e.Severity)
 }
 

@@ -12,7 +12,8 @@ const (
 
 // Resolve completes a time. Loc is the time zone of the writer's clock, for a time without a
 // zone. Newest is the time of the last write to the file: a time without a year is the latest
-// one that is at most a day after newest. Previous is the time of the previous record, or zero.
+// one that is at most a day after newest, and a time without a date the latest one that is not
+// after newest. Previous is the time of the previous record, or zero.
 // A local time that occurs twice, because the clock was set back, is the first occurrence that
 // is not before previous. Times before 1970 become 1970, the earliest time of a record.
 func (t Timestamp) Resolve(loc *time.Location, newest, previous time.Time) time.Time {
@@ -27,6 +28,9 @@ func (t Timestamp) Resolve(loc *time.Location, newest, previous time.Time) time.
 }
 
 func (t Timestamp) resolve(loc *time.Location, newest, previous time.Time) time.Time {
+	if t.Month == everyDay {
+		return t.onDay(loc, newest, previous)
+	}
 	if t.Year != 0 {
 		return t.at(int(t.Year), loc, newest, previous)
 	}
@@ -38,6 +42,16 @@ func (t Timestamp) resolve(loc *time.Location, newest, previous time.Time) time.
 			continue
 		}
 		if at := t.at(year, loc, newest, previous); !at.After(limit) {
+			return at
+		}
+	}
+}
+
+// onDay returns the latest time of the clock that is not after newest.
+func (t Timestamp) onDay(loc *time.Location, newest, previous time.Time) time.Time {
+	for day := newest.Add(maxFuture).In(loc); ; day = day.AddDate(0, 0, -1) {
+		t.Month, t.Day = int8(day.Month()), int8(day.Day())
+		if at := t.at(day.Year(), loc, newest, previous); !at.After(newest.Add(slack)) {
 			return at
 		}
 	}

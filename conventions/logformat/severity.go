@@ -42,23 +42,27 @@ func wordSeverity(word string) plog.SeverityNumber {
 		buffer[i] = word[i] | 0x20 // lower case, for letters
 	}
 	switch string(buffer[:len(word)]) {
-	case "t", "trace", "v", "verbose":
+	case "t", "trace", "trc", "v", "verbose", "finest":
 		return plog.SeverityNumberTrace
-	case "d", "debug":
+	case "d", "debug", "dbg", "finer":
 		return plog.SeverityNumberDebug
-	case "i", "info", "information", "informational":
+	case "fine":
+		return plog.SeverityNumberDebug2
+	case "config":
+		return plog.SeverityNumberDebug3
+	case "i", "info", "inf", "information", "informational":
 		return plog.SeverityNumberInfo
-	case "notice":
+	case "notice", "success":
 		return plog.SeverityNumberInfo2
-	case "w", "warn", "warning":
+	case "w", "warn", "wrn", "warning":
 		return plog.SeverityNumberWarn
-	case "e", "error", "err":
+	case "e", "error", "err", "severe":
 		return plog.SeverityNumberError
 	case "alert":
 		return plog.SeverityNumberError3
 	// Syslog's critical is below alert, but most programs that write the word are in Python,
 	// where it is the highest level.
-	case "f", "fatal", "c", "critical", "crit", "emerg", "emergency", "dpanic":
+	case "f", "fatal", "ftl", "c", "critical", "crit", "emerg", "emergency", "dpanic":
 		return plog.SeverityNumberFatal
 	case "panic":
 		return plog.SeverityNumberFatal2
@@ -73,4 +77,13 @@ func numberSeverity(text string) plog.SeverityNumber {
 		return 0
 	}
 	return plog.SeverityNumber(n/10*4 - 3)
+}
+
+// syslogSeverities are the words of syslog's numbers, and what they mean.
+var syslogSeverities = [8]struct {
+	word   string
+	number plog.SeverityNumber
+}{
+	{"emerg", plog.SeverityNumberFatal}, {"alert", plog.SeverityNumberError3}, {"crit", plog.SeverityNumberError2}, {"err", plog.SeverityNumberError},
+	{"warning", plog.SeverityNumberWarn}, {"notice", plog.SeverityNumberInfo2}, {"info", plog.SeverityNumberInfo}, {"debug", plog.SeverityNumberDebug},
 }

@@ -26,6 +26,6 @@ func TestParseSeverity(t *testing.T) {
 	f(plog.SeverityNumberFatal, "FATAL", "F", "C", "CRITICAL", "crit", "EMERG", "60", "ERROR+4")
 	f(plog.SeverityNumberFatal2, "PANIC")
 	f(plog.SeverityNumberFatal4, "FATAL+100")
-	f(plog.SeverityNumberUnspecified, "", "SUCCESS", "x", "9", "70", "-", "INFO+", "INFO+x", "INFO+2x", "INFO+999", "FOO+2", "+2",
+	f(plog.SeverityNumberUnspecified, "", "BANNER", "x", "9", "70", "-", "INFO+", "INFO+x", "INFO+2x", "INFO+999", "FOO+2", "+2",
 		"3.0", "informationalinformational", "99999999999999999999")
 }

@@ -1,6 +1,10 @@
 package logformat
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
+)
 
 // timeFormat parses times of one format. Its steps are verbs and the literal bytes between
 // them.
@@ -13,6 +17,9 @@ type timeStep struct {
 
 // newTimeFormat compiles a format that layout.Parse has validated.
 func newTimeFormat(format string) timeFormat {
+	if format == layout.ISO {
+		return timeFormat{{verb: isoVerb}}
+	}
 	var steps timeFormat
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -29,12 +36,22 @@ func newTimeFormat(format string) timeFormat {
 	return steps
 }
 
+// begins returns the verb that the format begins with, or 0.
+func (f timeFormat) begins() byte { return f[0].verb }
+
+// isoVerb is the only step of layout.ISO.
+const isoVerb = 'i'
+
 // read parses a time at pos, and returns its end or -1.
 func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 	n := 0
+	t.Month = everyDay
 	for _, step := range f {
 		switch step.verb {
 		case 0:
+			if step.text == ' ' && strings.HasPrefix(line[pos:], "\u202f") {
+				continue // 'p' reads it
+			}
 			pos = readByte(line, pos, step.text)
 		case 'Y':
 			n, pos = digits(line, pos, 4)
@@ -53,6 +70,15 @@ func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 		case 'H':
 			n, pos = digits(line, pos, 2)
 			t.Hour = int8(n)
+		case 'I':
+			n, pos = day(line, pos)
+			if n < 1 || n > 12 {
+				return -1
+			}
+			t.Hour = int8(n % 12)
+		case 'p':
+			n, pos = afternoon(line, pos)
+			t.Hour += int8(n)
 		case 'M':
 			n, pos = digits(line, pos, 2)
 			t.Minute = int8(n)
@@ -64,6 +90,8 @@ func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 		case 'z':
 			t.Offset, pos = zone(line, pos)
 			t.Zone = true
+		case isoVerb:
+			pos = readISO(line, pos, t)
 		case 'Q':
 			var ms int64
 			ms, pos = integer(line, pos)
@@ -89,6 +117,58 @@ func readByte(line string, pos int, c byte) int {
 		return skipSpaces(line, pos)
 	}
 	return pos + 1
+}
+
+// afternoon parses AM or PM, as the hours to add. Java writes a narrow no-break space before it.
+func afternoon(line string, pos int) (hours, end int) {
+	rest := strings.TrimPrefix(line[pos:], "\u202f")
+	end = len(line) - len(rest) + len("AM")
+	switch {
+	case strings.HasPrefix(rest, "AM"):
+		return 0, end
+	case strings.HasPrefix(rest, "PM"):
+		return 12, end
+	}
+	return 0, -1
+}
+
+// readISO parses a date and a time of ISO 8601, with T or a space between them. A fraction after a
+// point or a comma may follow, and a zone, also after a space.
+func readISO(line string, pos int, t *Timestamp) int {
+	if len(line)-pos < len("2026-01-02T10:00:00") {
+		return -1
+	}
+	year, a := digits(line, pos, 4)
+	month, b := digits(line, pos+5, 2)
+	date, c := digits(line, pos+8, 2)
+	hour, d := digits(line, pos+11, 2)
+	minute, e := digits(line, pos+14, 2)
+	second, f := digits(line, pos+17, 2)
+	if min(a, b, c, d, e, f) < 0 || year == 0 || line[pos+4] != '-' || line[pos+7] != '-' ||
+		line[pos+10] != 'T' && line[pos+10] != ' ' || line[pos+13] != ':' || line[pos+16] != ':' {
+		return -1
+	}
+	*t = Timestamp{Year: int16(year), Month: int8(month), Day: int8(date), Hour: int8(hour), Minute: int8(minute), Second: int8(second)}
+	for _, separator := range []byte{'.', ','} {
+		if ns, end := fraction(line, f, separator); end > f {
+			t.Nanosecond, f = ns, end
+		}
+	}
+	at := f
+	if rest := line[f:]; strings.HasPrefix(rest, " UTC") {
+		t.Zone = true
+		return f + len(" UTC")
+	} else if strings.HasPrefix(rest, " +") || strings.HasPrefix(rest, " -") {
+		// After a space, only the form with four digits is certainly a zone.
+		if _, end := digits(line, f+2, 4); end < 0 {
+			return f
+		}
+		at++
+	}
+	if offset, end := zone(line, at); end >= 0 {
+		t.Offset, t.Zone, f = offset, true, end
+	}
+	return f
 }
 
 // digits parses exactly count digits.
@@ -175,6 +255,9 @@ func zone(line string, pos int) (offset int32, end int) {
 	minutes, end := digits(line, at, 2)
 	if end < 0 {
 		return sign * int32(hours) * 3600, pos
+	}
+	if minutes > 59 {
+		return 0, -1
 	}
 	return sign * int32(hours*3600+minutes*60), end
 }

@@ -15,6 +15,9 @@ type Timestamp struct {
 	Offset     int32 // seconds east of UTC
 }
 
+// everyDay is the month of a time without a date.
+const everyDay = -1
+
 // IsZero reports whether there is no time.
 func (t Timestamp) IsZero() bool { return t.Month == 0 }
 
@@ -23,7 +26,13 @@ const minYear, maxYear = 1970, 2261
 
 // valid reports whether the time exists on the clock and in the calendar.
 func (t Timestamp) valid() bool {
-	if t.Month < 1 || t.Month > 12 || t.Hour > 23 || t.Minute > 59 || t.Second > 60 || t.Day < 1 {
+	if t.Hour > 23 || t.Minute > 59 || t.Second > 60 {
+		return false
+	}
+	if t.Month == everyDay {
+		return t.Day == 0
+	}
+	if t.Month < 1 || t.Month > 12 || t.Day < 1 {
 		return false
 	}
 	if t.Year == 0 {

@@ -42,6 +42,10 @@ const (
 // a known type and, except for gauges and summaries, a known temporality.
 func (k Kind) Mergeable() bool { return KindNone < k && k < KindUnspecifiedCounter }
 
+// Additive reports whether values of two metrics of this kind can be added up. Those of gauges
+// and summaries cannot.
+func (k Kind) Additive() bool { return k != KindGauge && k != KindSummary }
+
 // Convertible reports whether a unit conversion keeps a metric exact. It does not for
 // exponential histograms, whose bounds cannot be moved.
 func (k Kind) Convertible() bool {
@@ -54,7 +58,14 @@ type Claim struct {
 	Kind     Kind
 	Unit     string
 
+	target  *target
 	verdict atomic.Pointer[Verdict]
+}
+
+// Alike reports whether two metrics have one kind and, by conversion, one unit.
+func (c *Claim) Alike(o *Claim) bool {
+	_, convertible := conventions.Convert(c.Unit, o.Unit)
+	return c.Kind == o.Kind && (c.Unit == o.Unit || convertible && c.Kind.Convertible())
 }
 
 // Verdict is the decision on a claim.
@@ -64,6 +75,13 @@ type Verdict struct {
 	// Target identifies the name within a Claims. Metrics of one scope with the same granted
 	// target are one metric. It is -1 if the claim was not compared with other claims.
 	Target int
+	// Shared reports whether a metric of another original name had the name first. The points of
+	// both can have equal attributes and times, so those of this metric need OriginalNameKey.
+	Shared bool
+	// used reports whether Shared was decided, which Use does.
+	used bool
+	// Apart reports whether Claims.Apart was called for the name.
+	Apart bool
 	// Unit is the unit to which values have to be converted, or empty.
 	Unit string
 	// Prometheus reports whether another name is the same after export to Prometheus.
@@ -82,6 +100,11 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 // The best claim has the name. Claims of the same kind share it, and their values are converted
 // where units differ. Claims of another kind, and of kinds that cannot be merged, keep their
 // original names.
+//
+// Counters and histograms of one name add up, so the points of all original names but one have
+// it as an attribute. That one is the best of the batch that first uses the name, and stays so:
+// its series would change otherwise. Gauges do not add up. Once two have points with equal
+// attributes at overlapping times, all but the best original name keep their names.
 //
 // Claims is safe for concurrent use. It holds a bounded number of claims, shared fairly between
 // services, and at most maxRivals claims to one name. A claim for which there is no room is
@@ -107,6 +130,9 @@ type target struct {
 	context  Context
 	claims   []*Claim // ranked
 	exported []string
+	plain    string // the original name whose points do not need OriginalNameKey, once used
+	of       Kind   // of plain
+	apart    bool   // gauges and summaries of other original names cannot have the name
 }
 
 // NewClaims returns a Claims that holds at most that many claims.
@@ -147,9 +173,9 @@ func (c *Claims) decideChanged() {
 func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	claim := &Claim{Original: original, Kind: kind, Unit: unit}
 	key := targetKey{ctx, strings.ToLower(name)}
 	t := c.targets[key]
+	claim := &Claim{Original: original, Kind: kind, Unit: unit}
 	if t != nil {
 		if i, ok := slices.BinarySearchFunc(t.claims, claim, t.rank); ok {
 			c.claims.Get(ctx.Service, t.claims[i]) // keeps it from being forgotten
@@ -158,6 +184,7 @@ func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit strin
 	} else {
 		t = &target{id: c.nextID, name: key.name, context: ctx}
 	}
+	claim.target = t
 	defer c.decideChanged()
 	if len(t.claims) >= maxRivals || !c.claims.Put(ctx.Service, claim, t) {
 		claim.verdict.Store(&Verdict{Granted: true, Target: -1})
@@ -194,6 +221,36 @@ func (t *target) rank(a, b *Claim) int {
 		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit))
 }
 
+// Use returns the verdict on a claim whose metric is about to get the name, or nil when the claim
+// has to be made again. All claims of the batch must have been made.
+func (c *Claims) Use(claim *Claim) *Verdict {
+	v := claim.Verdict()
+	if v == nil || !v.Granted || v.used || v.Target < 0 {
+		return v
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := claim.target; claim.Verdict() != nil && !t.hasPlain() {
+		t.plain, t.of = t.claims[0].Original, t.claims[0].Kind
+		c.decide(t)
+	}
+	return claim.Verdict()
+}
+
+// hasPlain reports whether plain is decided for metrics of the best claim's kind.
+func (t *target) hasPlain() bool { return t.plain != "" && t.of == t.claims[0].Kind }
+
+// Apart records that gauges or summaries of several original names have points with equal
+// attributes at overlapping times. From now on only the best of these names is granted.
+func (c *Claims) Apart(claim *Claim) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if claim.Verdict() != nil {
+		claim.target.apart = true
+		c.decide(claim.target)
+	}
+}
+
 // decide stores the verdict of every claim to a name. The caller holds the lock.
 func (c *Claims) decide(t *target) {
 	for _, claim := range t.claims {
@@ -205,14 +262,16 @@ func (c *Claims) decide(t *target) {
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
-	if claim == best || claim.Kind == best.Kind && claim.Kind.Mergeable() {
-		_, convertible := conventions.Convert(claim.Unit, best.Unit)
-		switch {
-		case claim.Unit == best.Unit:
-			v.Granted = true
-		case convertible && claim.Kind.Convertible():
-			v.Granted, v.Unit = true, best.Unit
-		}
+	v.Granted = claim == best || claim.Kind.Mergeable() && claim.Alike(best)
+	if claim.Kind.Additive() {
+		v.used = t.hasPlain()
+		v.Shared = v.Granted && v.used && claim.Original != t.plain
+	} else {
+		v.used, v.Apart = true, t.apart
+		v.Granted = v.Granted && (!t.apart || claim.Original == best.Original)
+	}
+	if v.Granted && claim.Unit != best.Unit {
+		v.Unit = best.Unit
 	}
 	if v.Granted {
 		v.Prometheus = slices.ContainsFunc(t.exported, func(name string) bool {

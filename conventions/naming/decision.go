@@ -36,6 +36,8 @@ const (
 
 	// SpanPack is a pack's rule for spans.
 	SpanPack
+	// SpanRoute is an HTTP span whose path is replaced by its route, or loses its query.
+	SpanRoute
 	// SpanRPC is a span with rpc.service, or with a gRPC path as its name.
 	SpanRPC
 	// SpanCode is the name or signature of a function.
@@ -87,8 +89,8 @@ type Decision struct {
 	Attributes []Attribute
 	// IDs are the ids in a span's name for which no rule has a key.
 	IDs []string
-	// AnyRPCService means that the decision is the same for any rpc.service of the span.
-	AnyRPCService bool
+	// CallKey is the attribute of the span that the decision depends on, or "".
+	CallKey string
 	// Repairs are further changes of a metric, in their order.
 	Repairs []*conventions.MetricRule
 }
@@ -99,7 +101,7 @@ type Attribute struct{ Key, Value string }
 // Changed reports whether the decision replaces the name.
 func (d *Decision) Changed() bool {
 	switch d.Rule {
-	case MetricRename, MetricPrefix, MetricGeneral, SpanPack, SpanRPC, SpanCode, SpanText, SpanFold, NameLength:
+	case MetricRename, MetricPrefix, MetricGeneral, SpanPack, SpanRoute, SpanRPC, SpanCode, SpanText, SpanFold, NameLength:
 		return true
 	}
 	return false

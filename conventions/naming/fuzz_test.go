@@ -10,7 +10,8 @@ import (
 // FuzzDecisions checks that every decision is conformant, exempt or a violation that changes
 // nothing, and that a second decision changes nothing.
 func FuzzDecisions(f *testing.F) {
-	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x"} {
+	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x",
+		"ns::Foo::operator==(int)", "GET /a?b=c", "GET /a http send", "SELECT 'x", "a@b", "V1StGXR8_Z5jdHi6B-myT", "prefill Req 1", "größe=1", "operator()"} {
 		f.Add(name, "svc", "scope", "a.B")
 	}
 	f.Add(strings.Repeat("aB::", 99), strings.Repeat("svc", 99), "scope", "a.B")
@@ -22,7 +23,7 @@ func FuzzDecisions(f *testing.F) {
 		d := from.span(n, rpc, name)
 		assert.True(t, ConformantSpan(d.Name) || httpName.MatchString(d.Name), "%q gives %q", name, d.Name)
 		assert.Equal(t, d.Changed(), d.Name != name)
-		if d.AnyRPCService {
+		if d.CallKey == "" {
 			assert.Equal(t, d, from.span(n, rpc+"x.Other", name))
 			assert.Equal(t, d, from.span(n, "", name))
 		}

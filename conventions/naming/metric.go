@@ -45,7 +45,7 @@ const maxSteps = 8
 
 func (n *Namer) metricStep(owner *System, name string) Decision {
 	if owner == nil {
-		owner = n.metricOwner(name)
+		owner = n.MetricOwner(name)
 	}
 	d := Decision{Name: name, System: owner}
 	for _, system := range n.deciders(owner) {
@@ -155,8 +155,11 @@ func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
 	return "", false
 }
 
-// metricOwner returns the system to which a metric of this name belongs, or nil.
-func (n *Namer) metricOwner(name string) *System {
+// Page reports whether the metrics of a scope are those of one scraped page.
+func Page(scope string) bool { return strings.HasSuffix(scope, "prometheusreceiver") }
+
+// MetricOwner returns the system to which a metric of this name belongs, or nil.
+func (n *Namer) MetricOwner(name string) *System {
 	for _, s := range n.systems {
 		if matchAny(s.pack.Owns.Metrics, name) {
 			return s

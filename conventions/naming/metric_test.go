@@ -40,7 +40,7 @@ func TestMetricNames(t *testing.T) {
 	f(fastdeploy, "fastdeploy:num_requests_running", "tc_fastdeploy_num_requests_running", MetricPrefix)
 	f(fastdeploy, "fastdeploy:zmq:msg_send_total", "tc_fastdeploy_zmq_msg_send_total", MetricPrefix)
 	f(source{"", "fastdeploy", ""}, "first_token_latency", "tc_fastdeploy_first_token_latency", MetricRename)
-	f(source{"", "fastdeploy", ""}, "http_requests_total", "tc_fastdeploy_http_requests_total", MetricRename)
+	f(source{"", "fastdeploy", ""}, "http_requests_total", "tc_fastdeploy_http_requests_total", MetricPrefix)
 	f(unowned, "http_requests_total", "tc_http_requests_total", MetricGeneral)
 
 	// The general rule.
@@ -50,9 +50,12 @@ func TestMetricNames(t *testing.T) {
 	f(unowned, "P2PBytes", "tc_p2p_bytes", MetricGeneral)
 	f(unowned, "tc__double___gap_", "tc_double_gap", MetricGeneral)
 	f(unowned, "9lives", "tc_9lives", MetricGeneral)
-	f(unowned, "größe", "tc_gr_e", MetricGeneral)
+	// A hash keeps letters of other scripts apart.
+	f(unowned, "größe", "tc_groe_pppkhglb", MetricGeneral)
+	f(unowned, "große", "tc_groe_dfpgknke", MetricGeneral)
+	f(unowned, "处理", "tc_edfhbjgl", MetricGeneral)
 	f(unowned, "\xff\xfebytes", "tc_bytes", MetricGeneral)
-	for _, name := range []string{"", "tc_", "tc", "___", "处理"} {
+	for _, name := range []string{"", "tc_", "tc", "___", "…"} {
 		f(unowned, name, name, Unnameable)
 	}
 

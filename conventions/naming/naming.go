@@ -160,12 +160,7 @@ func (n *Namer) Systems() []*System { return n.systems }
 // that own all telemetry are not considered. Attr looks up a resource attribute.
 func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope string) *System {
 	for _, s := range n.systems {
-		for key, globs := range s.pack.Owns.Resource {
-			if value, ok := attr(key); ok && matchAny(globs, value) {
-				return s
-			}
-		}
-		if matchAny(s.pack.Owns.Scopes, scope) {
+		if s.pack.Owns.Selects(attr, scope) {
 			return s
 		}
 	}

@@ -14,6 +14,7 @@ var rules = [ruleCount]struct{ text, reason string }{
 	PrometheusCollision: {"prometheus_collision", "another metric has the same name after Prometheus export"},
 	MetricUnknown:       {"metric_unknown", "no pack knows the name, and the setting unknown is not rename"},
 	SpanPack:            {"span_pack", "the pack has a rule for this name"},
+	SpanRoute:           {"span_route", "an HTTP span: its route, or its path without the query"},
 	SpanRPC:             {"span_rpc", "an RPC: component by the service, operation by the method"},
 	SpanCode:            {"span_code", "a name from code: component by the class or module, operation by the function"},
 	SpanText:            {"span_text", "words or a path: component by the service, operation by the words"},

@@ -27,7 +27,7 @@ func (n *Namer) Series(owner *System, original, name string) Series {
 	decision := n.Metric(owner, original)
 	system := decision.System
 	if system == nil {
-		system = n.metricOwner(n.written(name)) // naming did not keep the original
+		system = n.MetricOwner(n.written(name)) // naming did not keep the original
 	}
 	return Series{
 		System: system,

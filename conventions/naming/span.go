@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -16,18 +18,37 @@ type Context struct {
 	Scope string
 	// Service is the resource's service.name.
 	Service string
+	// Page means that the owner is that of a scraped page as a whole. A metric that another system owns
+	// by name belongs to that one.
+	Page bool
 }
 
 // httpName matches the name of an HTTP span by the semantic conventions: a method, or a method
-// and a route.
-var httpName = regexp.MustCompile(`^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|QUERY|HTTP|_OTHER)(?: /\S*)?$`)
+// and a route. A sender that knows no route may write the path there, with its query.
+var httpName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|QUERY|HTTP|_OTHER)(?: (/[^\s?#]*)(?:[?#](?s:.*))?)?$`)
 
-// Span decides a span's name. RPCService is the span's rpc.service, or empty.
+// CallKey returns the attribute that the decision on a span's name can depend on, or "".
+func CallKey(name string) string {
+	switch {
+	case ConformantSpan(name):
+		return ""
+	case httpName.MatchString(name):
+		return httpRouteKey
+	}
+	return rpcServiceKey
+}
+
+const (
+	rpcServiceKey = "rpc.service"
+	httpRouteKey  = "http.route"
+)
+
+// Span decides a span's name. Call is the span's attribute CallKey, or empty.
 //
-// The order is: conformant names, a pack's rules, HTTP names, gRPC, names from code, words.
-func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
+// The order is: conformant names, a pack's rules, HTTP names, ASGI, gRPC, names from code, words.
+func (n *Namer) Span(ctx Context, call, name string) Decision {
 	if ConformantSpan(name) {
-		d := Decision{Name: shortenSpan(name), Rule: Conformant, System: ctx.Owner, AnyRPCService: true}
+		d := Decision{Name: shortenSpan(name), Rule: Conformant, System: ctx.Owner}
 		if d.Name != name {
 			d.Rule = NameLength
 		}
@@ -44,29 +65,82 @@ func (n *Namer) Span(ctx Context, rpcService, name string) Decision {
 	d := Decision{Name: name, System: ctx.Owner}
 	for _, system := range n.deciders(ctx.Owner) {
 		if d.bySpanRules(system, ctx.Scope) {
-			d.AnyRPCService = true
 			return d
 		}
 	}
-	rest, ids := splitIDs(name)
-	if httpName.MatchString(name) && ids == nil {
-		d.Name, d.Rule, d.AnyRPCService = shortenRoute(original), Exempt, true
-		if d.Name != original {
-			d.Rule = NameLength
+	if d.byRoute(call, original) {
+		return d
+	}
+	if m := asgiName.FindStringSubmatch(name); m != nil {
+		d.Name, d.Rule = pascalCase(m[2])+"/"+pascalCase(m[3]), SpanText
+		if m[1] != "" && isRoute(m[1]) {
+			d.Attributes = []Attribute{{httpRouteKey, strings.Clone(m[1])}}
 		}
 		return d
 	}
-	component, operation, rule := parseSpanName(rest, rpcService, ctx.Owner)
+	rest, ids := name, []string(nil)
+	if operator(name) == nil {
+		rest, ids = splitIDs(withoutValues(name))
+	}
+	if d.CallKey == httpRouteKey {
+		call = "" // not a service
+	}
+	component, operation, rule := parseSpanName(rest, call, ctx.Owner)
 	// A name with dots or colons is not a bare method name.
-	d.AnyRPCService = component != "" && strings.ContainsAny(rest, ".:")
+	if d.CallKey == "" && (component == "" || !strings.ContainsAny(rest, ".:")) {
+		d.CallKey = rpcServiceKey
+	}
 	if component == "" {
-		component = ctx.component(rpcService)
+		component = ctx.component(call)
 	}
 	if operation == "" {
 		operation = "Unnamed"
 	}
 	d.Name, d.Rule, d.IDs = component+"/"+operation, rule, ids
 	return d
+}
+
+// byRoute decides the name of an HTTP span, and reports whether it could. The route of the span
+// replaces its path. Without a route, a path without ids and values stays.
+func (d *Decision) byRoute(route, original string) bool {
+	if !httpName.MatchString(d.Name) { // the beginning of a long one
+		return false
+	}
+	m := httpName.FindStringSubmatch(original)
+	if m == nil {
+		return false
+	}
+	name, path := original, m[2]
+	if path != "" {
+		d.CallKey = httpRouteKey
+		if route == "" || strings.ContainsFunc(route, notOfRoute) || email.MatchString(route) {
+			if !isRoute(path) {
+				return false
+			}
+		} else {
+			path = "/" + strings.TrimPrefix(route, "/")
+		}
+		name = m[1] + " " + path
+	}
+	d.Name, d.Rule = shortenRoute(name), SpanRoute
+	switch {
+	case d.Name == original:
+		d.Rule = Exempt
+	case d.Name != name:
+		d.Rule = NameLength
+	}
+	return true
+}
+
+// notOfRoute reports whether no route contains a character.
+func notOfRoute(r rune) bool {
+	return r == '?' || r == '#' || r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r)
+}
+
+// isRoute reports whether a path has neither ids nor values, as a route.
+func isRoute(path string) bool {
+	rest, ids := splitIDs(Beginning(path, maxDecided))
+	return ids == nil && withoutValues(rest) == rest
 }
 
 // maxDecided is the number of bytes of a span's name that decide.
@@ -102,16 +176,18 @@ func fill(text string, match *regexp.Regexp, groups []string) (part string, ids 
 	if !ok {
 		return text, nil
 	}
-	rest, ids := splitIDs(groups[match.SubexpIndex(group)])
-	return pascalCase(rest), ids
+	rest, ids := splitIDs(withoutValues(groups[match.SubexpIndex(group)]))
+	return operationOf(rest), ids
 }
 
-// placeholderValues returns the attributes that a match fills, sorted by key.
+// placeholderValues returns the attributes that a match fills, sorted by key. A path with ids or values is
+// no route.
 func placeholderValues(rules map[string]conventions.Placeholder, match *regexp.Regexp, groups []string) []Attribute {
 	var filled []Attribute
 	for key, text := range rules {
 		group, _ := text.Group()
-		if value := groups[match.SubexpIndex(group)]; value != "" {
+		value := groups[match.SubexpIndex(group)]
+		if value != "" && (key != httpRouteKey || isRoute(value)) {
 			filled = append(filled, Attribute{key, strings.Clone(value)})
 		}
 	}

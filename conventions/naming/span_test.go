@@ -85,7 +85,7 @@ func TestSpanNames(t *testing.T) {
 	f(tuft, "", "redis.SET", "Redis/Set", SpanCode)
 	f(tuft, "", "oai.proxy_inference", "Oai/ProxyInference", SpanCode)
 	f(tuft, "", "POST /api/v1/forward", "POST /api/v1/forward", Exempt)
-	f(tuft, "", "POST /api/v1/forward http receive", "Http/Receive", SpanPack)
+	f(tuft, "", "POST /api/v1/forward http receive", "Http/Receive", SpanText)
 
 	// PyTango.
 	f(tangoCPP, "", "virtual CORBA::Any* Tango::Device_4Impl::command_inout_4(const char*, const CORBA::Any&, Tango::DevSource, const Tango::ClntIdent&)", "Device/CommandInout4", SpanPack)
@@ -108,6 +108,13 @@ func TestSpanNames(t *testing.T) {
 	f(fastdeploy, "", "scheduler[TP 3] (host:node-7 | pid:1234)", "FastDeploy/Thread", SpanPack)
 	f(source{"", "fastdeploy", ""}, "", "PREFILL", "FastDeploy/Prefill", SpanCode)
 	f(source{"", "fastdeploy", ""}, "", "FD_START", "FastDeploy/FdStart", SpanCode)
+
+	f(fastdeploy, "", "prefill Req cmpl-1b6c", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "decode Req 7", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "mixed Req anything at all", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "Req bob's request", "FastDeploy/Request", SpanPack)
+	f(fastdeploy, "", "prefill (Req: cmpl-0aa7)", "FastDeploy/Prefill", SpanPack)
+	f(fastdeploy, "", "chat completion 1234 (Req: x)", "FastDeploy/ChatCompletion", SpanPack)
 
 	// The general rules, for names without an owner.
 	f(unowned, "", "PaymentService/Charge", "PaymentService/Charge", Conformant)
@@ -145,11 +152,61 @@ func TestSpanNames(t *testing.T) {
 	f(unowned, "", "GET /users/1234", "PaymentService/GetUsers", SpanText)
 	f(unowned, "", "payment/charge", "Payment/Charge", SpanText)
 	f(unowned, "", "std::vector<int, std::allocator<int>>::push_back(int&&)", "Vector/PushBack", SpanCode)
-	f(unowned, "", "ns::Foo::~Foo()", "Foo/Foo", SpanCode)
+	f(unowned, "", "ns::Foo::~Foo()", "Foo/DestroyFoo", SpanCode)
+	// Operators, destructors and templates.
+	for operator, want := range map[string]string{
+		"operator==": "OperatorEqual", "operator!=": "OperatorNotEqual", "operator<": "OperatorLess", "operator<=>": "OperatorCompare",
+		"operator()": "OperatorCall", "operator[]": "OperatorIndex", "operator->": "OperatorArrow", "operator+": "OperatorPlus",
+		"operator+=": "OperatorPlusAssign", "operator++": "OperatorIncrement", "operator<<": "OperatorShiftLeft", "operator=": "OperatorAssign",
+		"operator new": "OperatorNew", "operator new[]": "OperatorNewArray", "operator delete": "OperatorDelete", "operator delete[]": "OperatorDeleteArray",
+		"operator bool": "OperatorBool", "operator const char*": "OperatorConstCharPointer", `operator""_km`: "OperatorKm", "operator,": "OperatorComma",
+		"~Foo": "DestroyFoo", "get<int>": "GetInt", "get<double>": "GetDouble",
+	} {
+		for _, parameters := range []string{"", "(const ns::Foo&, int)", "() const"} {
+			f(unowned, "", "ns::Foo::"+operator+parameters, "Foo/"+want, SpanCode)
+			f(unowned, "", "virtual bool ns::Foo<int, std::string>::"+operator+parameters, "Foo/"+want, SpanCode)
+		}
+	}
+	f(tangoCPP, "", "virtual Tango::Device_4Impl::~Device_4Impl()", "Device/DestroyDevice4Impl", SpanPack)
+	f(unowned, "", "bool operator==(const Foo&, const Foo&)", "PaymentService/OperatorEqual", SpanCode)
+	f(unowned, "", "operator 12345 called", "PaymentService/OperatorCalled", SpanText)
+	f(unowned, "", "(anonymous namespace)::Foo::bar()", "Foo/Bar", SpanCode)
+
+	// Letters of all scripts.
+	f(unowned, "", "处理请求", "PaymentService/Fkihipdm", SpanCode)
+	f(unowned, "", "größe", "PaymentService/GroePppkhglb", SpanCode)
+	f(unowned, "", "Größe.ändern", "GroeGefgkjij/AndernEddlkadf", SpanCode)
+	f(unowned, "", "обработать заказ 12345", "PaymentService/Flpmhfoi", SpanText)
+	f(unowned, "", "订单12345678", "PaymentService/Ckjocndc", SpanCode)
+
+	// Values that are nobody's business.
+	f(unowned, "", "send mail to bob.smith@example.com", "PaymentService/SendMailTo", SpanText)
+	f(unowned, "", "SELECT name FROM users WHERE id = 42 AND mail = 'bob''s'", "PaymentService/SelectNameFromUsersWhereIdAndMail", SpanText)
+	f(unowned, "", `INSERT INTO users VALUES (7, "alice", 0x1f, 1e5)`, "PaymentService/InsertIntoUsersValues", SpanText)
+	f(unowned, "", "search?q=secret&lang=de", "PaymentService/SearchQLang", SpanText)
+	f(unowned, "", "lookup user='alice smith' limit=ten", "PaymentService/LookupUserLimit", SpanText)
+
+	// HTTP spans.
+	f(unowned, "/users/{id}", "GET /users/42", "GET /users/{id}", SpanRoute)
+	f(unowned, "/users/{name}", "GET /users/alice?x=1", "GET /users/{name}", SpanRoute)
+	f(unowned, "/users", "GET /users", "GET /users", Exempt)
+	f(unowned, "users/{name}", "GET /users/alice", "GET /users/{name}", SpanRoute)
+	f(unowned, "no route", "GET /users/alice", "GET /users/alice", Exempt)
+	f(unowned, "/users/{id}", "GET", "GET", Exempt)
+	f(unowned, "", "GET /search?q=bob", "GET /search", SpanRoute)
+	f(unowned, "", "GET /users/bob@example.com", "PaymentService/GetUsers", SpanText)
+	// ASGI.
+	f(unowned, "", "GET /users/42 http send", "Http/Send", SpanText)
+	f(unowned, "", "POST http receive", "Http/Receive", SpanText)
+	f(unowned, "", "/ws/7 websocket send", "Websocket/Send", SpanText)
+	f(unowned, "", "websocket receive", "Websocket/Receive", SpanText)
+	f(unowned, "", "please send", "PaymentService/PleaseSend", SpanText)
+
 	f(unowned, "", "2pc commit", "PaymentService/Op2pcCommit", SpanText)
-	f(unowned, "", "0"+strings.Repeat("q", 80)+" more", "PaymentService/Op0"+strings.Repeat("q", 61), SpanText)
+	f(unowned, "", "0"+strings.Repeat("q", 80)+" more", "PaymentService/Op0"+strings.Repeat("q", 53)+"Hlpmgnjn", SpanText)
 	f(unowned, "", "", "PaymentService/Unnamed", SpanText)
-	f(unowned, "", "处理", "PaymentService/Unnamed", SpanText)
+	f(unowned, "", "处理", "PaymentService/Edfhbjgl", SpanCode)
+	f(unowned, "", "…!", "PaymentService/Unnamed", SpanText)
 	f(source{}, "", "work", "Unknown/Work", SpanCode)
 	f(source{"", "unknown_service:python", "shop.ledger"}, "", "work", "Ledger/Work", SpanCode)
 	f(source{"", "3scale", ""}, "", "work", "Unknown/Work", SpanCode)
@@ -196,4 +253,71 @@ func TestIDs(t *testing.T) {
 	f("job_12345_67890", "job", "12345", "67890")
 	f("cmpl-7h2kx0q1m9z3", "cmpl", "7h2kx0q1m9z3")
 	f("a/b (Req: 8f3a) x", "a/b (Req: ) x", "8f3a")
+}
+
+// Values that senders put into names leave them, however they are written.
+func TestValuesLeaveNames(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(name, want string) {
+		t.Helper()
+		d := unowned.span(n, "", name)
+		assert.Equal(t, want, d.Name, name)
+		assert.Equal(t, want, unowned.span(n, "", d.Name).Name)
+	}
+	f(`SELECT a FROM f WHERE path = 'C:\' AND owner = 'bob smith'`, "PaymentService/SelectAFromFWherePath")
+	f(`SELECT a FROM f WHERE name = 'it\'s' AND owner = 'bob smith'`, "PaymentService/SelectAFromFWhereName")
+	f("COPY users FROM '/home/bob/secret.csv'", "PaymentService/CopyUsersFrom")
+	f("VALUES ('bob')", "PaymentService/Values")
+	f("Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jYt", "PaymentService/Bearer")
+	f("mail to bob%40example.com", "PaymentService/MailTo")
+	f("mail to bob＠example.com", "PaymentService/MailTo")
+	f("GET /search?q=bob smith", "GET /search")
+	f(`find {"name": "Tom Hanks", "age": 5}`, "PaymentService/FindNameAge")
+	f(`find {"name": {"$in": ["Tom", "Bob"]}}`, "PaymentService/FindNameIn")
+	f("MATCH (n:Person {name: 'Tom'}) RETURN n", "PaymentService/MatchNPersonNameReturnN")
+	f(`query { user(name: "Bob") { mail } }`, "PaymentService/QueryUserNameMail")
+	f(`greet(world, "Bob")`, "PaymentService/GreetWorld")
+	f("don't stop, it's fine", "PaymentService/DonTStopItSFine")
+	f("job 2026-11-23T10:00:00.123Z", "PaymentService/Job")
+	f("job 2026-11-23 10:00", "PaymentService/Job")
+	f("getUser1234567890", "PaymentService/GetUser")
+	f("handle request1732323232000 again", "PaymentService/HandleRequestAgain")
+}
+
+// A route that is a path with values is none.
+func TestRoutesWithValues(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(route, name, want string) {
+		t.Helper()
+		assert.Equal(t, want, unowned.span(n, route, name).Name, route)
+	}
+	f("/users/{name}", "GET /users/bob", "GET /users/{name}")
+	f("/users/bob@example.com", "GET /users/bob@example.com", "PaymentService/GetUsers")
+	f("/users/a\x00b", "GET /users/42", "PaymentService/GetUsers")
+	f("/users/\xff", "GET /users/42", "PaymentService/GetUsers")
+	f("/u/{name}@{domain}", "GET /u/bob@example.com", "GET /u/{name}@{domain}")
+	f("/v1/{name=projects/*}", "GET /v1/projects/7", "GET /v1/{name=projects/*}")
+
+	// Nor in a pack's form.
+	d := fastdeploy.span(n, "", "GET /users/bob@example.com (Req: cmpl-1)")
+	assert.Equal(t, "FastDeploy/Users", d.Name)
+	assert.Equal(t, []Attribute{{"http.request.method", "GET"}, {"rid", "cmpl-1"}}, d.Attributes)
+
+	// An ASGI server that knows no route writes the path.
+	attributes := func(name string) []Attribute { return unowned.span(n, "", name).Attributes }
+	assert.Equal(t, []Attribute{{"http.route", "/users/{id}"}}, attributes("GET /users/{id} http send"))
+	assert.Empty(t, attributes("GET /users/4711 http send"))
+	assert.Empty(t, attributes("GET /users/bob@example.com http send"))
+}
+
+// Long names stay distinct.
+func TestLongOperationsStayDistinct(t *testing.T) {
+	n := newNamer(t, Options{})
+	const long = "findTransactionsByCustomerIdentifierAndBookingDateBetweenOrderByAmount"
+	one, other := unowned.span(n, "", long+"Ascending").Name, unowned.span(n, "", long+"Descending").Name
+	assert.NotEqual(t, one, other)
+	for _, name := range []string{one, other} {
+		assert.Regexp(t, `^PaymentService/FindTransactionsByCustomerIdentifierAndBookingDateBetwee[A-P][a-p]{7}$`, name)
+		assert.Equal(t, name, unowned.span(n, "", name).Name)
+	}
 }

@@ -8,17 +8,16 @@ import (
 // The general forms of span names. The groups of each pattern are the component, if the name
 // contains it, and the operation.
 var (
+	// asgiName is a message of an ASGI server's span: <name of the span> http receive.
+	asgiName = regexp.MustCompile(`^(?:[A-Z]+ )?(?:(/[^\s?#]*)\S* )?(http|websocket) (receive|send)$`)
 	// grpcPath is a gRPC full method: /package.Service/Method, or package.Service/Method.
 	grpcPath = regexp.MustCompile(`^/?((?:\w+\.)*\w+)/(\w+)$`)
-	// cppName is a C++ signature or qualified name. The part before the parameters ends in
-	// Class::method; template arguments belong to the class.
-	cppName = regexp.MustCompile(`(?:^|[\s&*])(?:\w+(?:<[^()]*>)?::)*(\w+)(?:<[^()]*>)?::(~?\w+|operator\s*[^\s(]+)\s*(?:\(.*)?$`)
 	// implSuffix ends the name of a class that implements a C++ interface: Device_4Impl.
 	implSuffix = regexp.MustCompile(`(?:_\d+)?Impl$`)
 	// pythonName is a Python qualified name: words with dots, <locals> and <lambda> between.
-	pythonName = regexp.MustCompile(`^(?:[\w<>]+\.)*(\w+)\.(?:<locals>\.)?(\w+|<lambda>)(?:\(\))?$`)
+	pythonName = regexp.MustCompile(`^(?:[\pL\pM\pN_<>]+\.)*([\pL\pM\pN_]+)\.(?:<locals>\.)?([\pL\pM\pN_]+|<lambda>)(?:\(\))?$`)
 	// bareName is the name of a function or method alone.
-	bareName = regexp.MustCompile(`^\w+$`)
+	bareName = regexp.MustCompile(`^[\pL\pM\pN_]+$`)
 )
 
 // parseSpanName splits a name without ids into component and operation. The component is "" if
@@ -37,8 +36,8 @@ func parseSpanName(name, rpcService string, owner *System) (component, operation
 	if rpcService != "" && bareName.MatchString(name) {
 		return "", pascalCase(name), SpanRPC
 	}
-	if m := cppName.FindStringSubmatch(name); m != nil {
-		return pascalCase(implSuffix.ReplaceAllString(m[1], "")), pascalCase(m[2]), SpanCode
+	if class, method, ok := cppName(name); ok {
+		return pascalCase(implSuffix.ReplaceAllString(class, "")), operationOf(method), SpanCode
 	}
 	if m := pythonName.FindStringSubmatch(name); m != nil {
 		return pascalCase(m[1]), pascalCase(m[2]), SpanCode

@@ -68,7 +68,7 @@ func TestNamesAfterPrometheusExport(t *testing.T) {
 	f("2xx.responses", "", counter, "tc_2xx_responses_total")
 	f("disk/io", "By", counter, "tc_disk_io_bytes_total")
 	f("a b\tc", "", gauge, "tc_a_b_c")
-	f("µs.count", "", gauge, "tc_s_count")
+	f("µs.count", "", gauge, "tc_s_count_djfcdmbh")
 	// Names of other conventions stay.
 	f("http.server.request.duration", "s", histogram, "http_server_request_duration_seconds")
 	f("system.cpu.time", "s", counter, "system_cpu_time_seconds_total")

@@ -2,7 +2,10 @@ package naming
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxPart bounds one part of a span name, in bytes, so that an operation cannot be a megabyte
@@ -32,10 +35,52 @@ func lower(c byte) byte {
 	return c
 }
 
-// snakeCase converts a name to lower_snake_case. Each run of bytes other than ASCII letters and
+// foreignWords are the letters that a name's hash has, if the name has letters outside of ASCII or is too
+// long.
+const foreignWords = 8
+
+// ascii returns a text in ASCII, and whether it has letters or digits outside of ASCII. Accents
+// are removed (größe becomes groe), other letters are left out, and other characters separate
+// words. A hash of the text then keeps different names apart.
+func ascii(text string) (plain string, foreign bool) {
+	i := 0
+	for i < len(text) && text[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == len(text) {
+		return text, false
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(text) {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteByte(byte(r))
+		case r == utf8.RuneError:
+			b.WriteByte(' ')
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+			foreign = true
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String(), foreign
+}
+
+// foreignHash returns the hash for the name of a text with letters outside of ASCII. Composed and
+// decomposed characters are equal, and so are all separators.
+func foreignHash(text string) string {
+	words := strings.FieldsFunc(norm.NFC.String(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+	return hash(strings.Join(words, " "))[:foreignWords]
+}
+
+// snakeCase converts a name to lower_snake_case. Each run of characters other than letters and
 // digits becomes one underscore, and so does a border between words of camelCase: numRequests,
-// HTTPServer. The words p2pBytes and P2PBytes keep p2p. It returns "" if no byte can be kept.
-func snakeCase(name string) string {
+// HTTPServer. The words p2pBytes and P2PBytes keep p2p. A name with letters outside of ASCII
+// ends in a hash. It returns "" if the name has no letter or digit.
+func snakeCase(text string) string {
+	name, foreign := ascii(text)
 	var b strings.Builder
 	b.Grow(len(name) + 4)
 	gap := false
@@ -50,6 +95,12 @@ func snakeCase(name string) string {
 		}
 		gap = false
 		b.WriteByte(lower(c))
+	}
+	if foreign {
+		if b.Len() > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteString(foreignHash(text))
 	}
 	return b.String()
 }
@@ -66,16 +117,33 @@ func camelBorder(name string, i int) bool {
 	return i+1 < len(name) && isLower(name[i+1]) && isWord(name[i-1])
 }
 
-// pascalCase converts a text to [A-Z][A-Za-z0-9]*, or to "" if no byte can be kept. Words in
+// pascalCase converts a text to [A-Z][A-Za-z0-9]*, or to "" if it has no letter or digit. Words in
 // capitals keep only the first one (PREFILL → Prefill). Words with inner capitals or digits
-// keep them (SKABaseDevice, P2P).
+// keep them (SKABaseDevice, P2P). A text that is too long, or with letters outside of ASCII, ends in a hash.
 func pascalCase(text string) string {
+	plain, foreign := ascii(text)
+	if !foreign {
+		if whole, ok := pascalWords(plain, maxPart); ok {
+			return whole
+		}
+	}
+	beginning, _ := pascalWords(plain, maxPart-foreignWords)
+	h := foreignHash(text)
+	return beginning + strings.ToUpper(h[:1]) + h[1:]
+}
+
+// pascalWords joins the words of a text in ASCII as pascalCase does, and reports whether they fit into a
+// size.
+func pascalWords(plain string, most int) (joined string, whole bool) {
 	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r > 127 || !isWord(byte(r)) }) {
+	whole = true
+	for word := range strings.FieldsFuncSeq(plain, func(r rune) bool { return r > 127 || !isWord(byte(r)) }) {
 		if b.Len() == 0 && isDigit(word[0]) {
 			b.WriteString("Op")
 		}
-		word = word[:min(len(word), maxPart-b.Len())]
+		if most-b.Len() < len(word) {
+			word, whole = word[:most-b.Len()], false
+		}
 		if word == "" {
 			break
 		}
@@ -87,7 +155,7 @@ func pascalCase(text string) string {
 		b.WriteString(strings.ToUpper(word[:1]))
 		b.WriteString(word[1:])
 	}
-	return b.String()
+	return b.String(), whole
 }
 
 func allCapitals(word string) bool {

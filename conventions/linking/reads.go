@@ -1,0 +1,99 @@
+package linking
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Read is an attribute that a rule reads.
+type Read struct {
+	Path      []any // of the setting, within the rule
+	Attribute string
+	// InKey means that the value is a part of the key.
+	InKey bool
+}
+
+// Reads returns the attributes that the rule reads, in the order of its settings.
+func (r *Rule) Reads() []Read {
+	var all reads
+	all.key(r.Key, "key")
+	for i, field := range r.Scope {
+		all.add(field, true, "scope", i)
+	}
+	all.stage(r.From, "from")
+	all.stage(r.To, "to")
+	for i := range r.Stages {
+		all.stage(&r.Stages[i], "stages", i)
+	}
+	all.logs(r.Logs, "logs")
+	return all
+}
+
+type reads []Read
+
+func (all *reads) add(attribute string, inKey bool, path ...any) {
+	if attribute != "" {
+		*all = append(*all, Read{path, attribute, inKey})
+	}
+}
+
+func (all *reads) key(k *Key, at ...any) {
+	if k == nil {
+		return
+	}
+	all.add(k.SpanAttribute, true, slices.Concat(at, []any{"span_attribute"})...)
+	all.add(k.ResourceAttribute, true, slices.Concat(at, []any{"resource_attribute"})...)
+	all.add(k.EventAttribute, true, slices.Concat(at, []any{"event_attribute"})...)
+	for i, part := range k.All {
+		all.add(part.SpanAttribute, true, slices.Concat(at, []any{"all", i, "span_attribute"})...)
+		all.add(part.ResourceAttribute, true, slices.Concat(at, []any{"all", i, "resource_attribute"})...)
+	}
+}
+
+func (all *reads) stage(s *Stage, at ...any) {
+	if s == nil {
+		return
+	}
+	for _, attribute := range slices.Sorted(maps.Keys(s.Attributes)) {
+		all.add(attribute, false, slices.Concat(at, []any{"attributes", attribute})...)
+	}
+	all.key(s.Key, slices.Concat(at, []any{"key"})...)
+	all.logs(s.Logs, slices.Concat(at, []any{"logs"})...)
+}
+
+func (all *reads) logs(logs []LogKey, at ...any) {
+	for i, log := range logs {
+		all.add(log.Attribute, true, slices.Concat(at, []any{i, "attribute"})...)
+	}
+}
+
+// renamedFields are the fields of scopes that newer conventions renamed, by their older names. Senders
+// of both are in use, so that two processes of one system can differ.
+var renamedFields = map[string]string{"deployment.environment": "deployment.environment.name"}
+
+// Field returns the name of a scope's field by the newest conventions, and its older name or "".
+func Field(attribute string) (name, older string) {
+	for older, name := range renamedFields {
+		if attribute == older || attribute == name {
+			return name, older
+		}
+	}
+	return attribute, ""
+}
+
+// IsField reports whether two attributes are one field of a scope.
+func IsField(one, other string) bool {
+	a, _ := Field(one)
+	b, _ := Field(other)
+	return a == b
+}
+
+// String returns the path of the setting.
+func (r Read) String() string {
+	text := ""
+	for _, step := range r.Path {
+		text += "." + fmt.Sprint(step)
+	}
+	return text[1:]
+}

@@ -1,0 +1,189 @@
+package logformat
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// samples returns the records of testdata/samples by file. The libraries wrote them themselves, except
+// for those that this project does not run: their documentation has the lines.
+func samples(t testing.TB, formats *Formats) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/samples/*.log")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	all := map[string][]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		name := strings.TrimSuffix(filepath.Base(file), ".log")
+		all[name] = joined(formats, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"))
+	}
+	return all
+}
+
+// joined joins lines to records.
+func joined(formats *Formats, lines []string) []string {
+	var records []string
+	var last *Format
+	for _, line := range lines {
+		n := len(records)
+		format := formats.Head([]byte(line), last)
+		second := last != nil && !strings.Contains(records[n-1], "\n") && last.IsSecond([]byte(line))
+		if second || format == nil && last != nil && last.Joins {
+			records[n-1] += "\n" + line
+			continue
+		}
+		records, last = append(records, line), format
+	}
+	for i := range records {
+		records[i] = strings.TrimRight(records[i], "\n")
+	}
+	return records
+}
+
+// Each file of testdata/samples is parsed as its .txt says, which UPDATE_GOLDEN=1 writes.
+func TestSamples(t *testing.T) {
+	formats := builtin(t)
+	for name, records := range samples(t, formats) {
+		t.Run(name, func(t *testing.T) {
+			var got strings.Builder
+			for _, record := range records {
+				var e Entry
+				format := formats.Match(record, nil, &e)
+				require.NotNil(t, format, record)
+				got.WriteString(summary(format, &e))
+			}
+			golden := filepath.Join("testdata/samples", name+".txt")
+			if os.Getenv("UPDATE_GOLDEN") != "" {
+				require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o600))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
+			assert.Equal(t, string(want), got.String())
+		})
+	}
+}
+
+func summary(format *Format, e *Entry) string {
+	var b strings.Builder
+	at := "-"
+	if !e.Time.IsZero() {
+		at = fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d.%09d", e.Time.Year, e.Time.Month, e.Time.Day, e.Time.Hour, e.Time.Minute, e.Time.Second, e.Time.Nanosecond)
+		if e.Time.Zone {
+			at += fmt.Sprintf("%+d", e.Time.Offset)
+		}
+	}
+	fmt.Fprintf(&b, "%s %s %s=%s\n  body: %q\n", format.Name, at, e.SeverityText, e.Severity, e.Body)
+	all := pieces(e)
+	for _, key := range []string{"time", "severity", "body"} {
+		delete(all, key)
+	}
+	var keys []string
+	for key := range all {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		fmt.Fprintf(&b, "  %s: %q\n", key, all[key])
+	}
+	return b.String()
+}
+
+// A record is parsed alike whatever record came before it: no format takes the lines of another one.
+func TestSamplesOfEachOther(t *testing.T) {
+	formats := builtin(t)
+	all := samples(t, formats)
+	for name, line := range ofLayouts {
+		all[name] = append(all[name], line)
+	}
+	all["json"] = append(all["json"], jsonLine)
+	all["logfmt"] = append(all["logfmt"], logfmtLine)
+	for name, records := range all {
+		for _, record := range records {
+			var want, got Entry
+			format := formats.Match(record, nil, &want)
+			require.NotNil(t, format, record)
+			for _, hint := range formats.all {
+				assert.Same(t, format, formats.Match(record, hint, &got), "%s: %q after %s", name, record, hint.Name)
+				assert.Equal(t, pieces(&want), pieces(&got))
+			}
+			line, _, _ := strings.Cut(record, "\n")
+			assert.Same(t, format, formats.Head([]byte(line), nil), line)
+		}
+	}
+}
+
+// The lines of packs are matched by their pack before any general format.
+func TestPacksComeFirst(t *testing.T) {
+	formats := builtin(t)
+	packs := 0
+	for name, line := range ofLayouts {
+		system := only(t, formats, name).System
+		if system == "" {
+			continue
+		}
+		packs++
+		var e Entry
+		for _, hint := range formats.all {
+			assert.Equal(t, system, formats.Match(line, hint, &e).System, "%s after %s", name, hint.Name)
+		}
+	}
+	assert.Equal(t, 4, packs)
+}
+
+// Texts that are no beginning of a record: prose, tables, fragments.
+func TestNoHeads(t *testing.T) {
+	formats := builtin(t)
+	for _, line := range []string{
+		"Error: something failed", "error opening the file", "Warning: deprecated", "info about the order", "Info: x", "I: x", "C: drive", "E: Unable to locate package",
+		"DEBUG", "INFO", "INFO message without a colon", "INFORMATION about it", "NOTE: x", "TODO: x", "HTTP: x", "ERRORS: 7", "[x] INFO", "[OK] done", "[1/3] step",
+		"2026", "2026-11-22", "2026-11-22 10:00:00", "[2026-11-22 10:00:00]", "10:00:00", "10:00:00.123 text", "2026-11-22,12,7", "2026-11-22 | 12 | 7", "| 2026-11-22 10:00:00 | 12 |",
+		"Nov 22 was a Sunday", "Nov 22 10:00:00 in the morning", "Nov 22, 2026 10:00:00 AM", "22/Nov/2026:10:00:00 +0000", "127.0.0.1 - - text", "a - b [c] d",
+		"  \"level\": \"info\",", "{", "}", "},", "{\"level\":", "[1, 2]", "[{\"level\":\"info\"}]", "level: info", "level = info", "time to go", "<13>", "<13> text", "<b>bold</b>",
+		"\tat com.example.Shop.main(Shop.java:7)", "Caused by: java.lang.RuntimeException: y", "\t... 42 more", "goroutine 8 [running]:", "main.main()", "created by main.main in goroutine 1",
+		"Traceback (most recent call last):", "ZeroDivisionError: division by zero", "During handling of the above exception, another exception occurred:",
+		"+-----+-----+", "| a | b |", "-----", "===", "name    level   INFO", "* INFO: x", "> ERROR: x", "1. ERROR: x",
+	} {
+		if format := formats.Head([]byte(line), nil); format != nil {
+			t.Errorf("%q is in the format %s", line, format.Name)
+		}
+	}
+}
+
+// java.util.logging without its second line is no record of it.
+func TestSecondLineMissing(t *testing.T) {
+	formats := builtin(t)
+	const head = "Nov 22, 2026 1:02:03 PM com.example.Shop main"
+	var e Entry
+	assert.Equal(t, "java_util_logging", formats.Head([]byte(head), nil).Name)
+	assert.Nil(t, formats.Match(head, nil, &e))
+	assert.Nil(t, formats.Match(head+"\nno level", nil, &e))
+	assert.Empty(t, pieces(&e))
+	require.NotNil(t, formats.Match(head+"\nFINE: two\nlines", nil, &e))
+	assert.Equal(t, "two\nlines", e.Body)
+	assert.Equal(t, int8(13), e.Time.Hour)
+}
+
+// A clock without a date is of the day on which the file was last written, or of the day before.
+func TestResolveDay(t *testing.T) {
+	f := func(text, zone, newest, want string) {
+		t.Helper()
+		at := written(t, "%H:%M:%S.%f", text)
+		assert.Equal(t, want, at.Resolve(location(t, zone), moment(t, newest), time.Time{}).UTC().Format(time.RFC3339Nano), text)
+	}
+	f("10:00:00.5", "UTC", "2026-11-22T10:00:01Z", "2026-11-22T10:00:00.5Z")
+	f("10:00:02", "UTC", "2026-11-22T10:00:01Z", "2026-11-22T10:00:02Z")
+	f("23:59:59", "UTC", "2026-11-22T00:00:01Z", "2026-11-21T23:59:59Z")
+	f("00:00:00", "UTC", "2026-11-21T23:59:59Z", "2026-11-22T00:00:00Z")
+	f("08:00:00", "Asia/Tokyo", "2026-11-22T00:00:00Z", "2026-11-21T23:00:00Z")
+	f("12:00:00", "UTC", "2026-03-01T11:00:00Z", "2026-02-28T12:00:00Z")
+}
