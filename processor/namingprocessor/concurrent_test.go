@@ -46,5 +46,5 @@ func TestConcurrentBatches(t *testing.T) {
 		assert.NoError(t, p.ConsumeMetrics(t.Context(), r.rivals()))
 		assert.NoError(t, alone.ConsumeMetrics(t.Context(), again.rivals()))
 	}
-	assert.Equal(t, points(t, aloneSink.AllMetrics()...), points(t, sink.AllMetrics()...))
+	assert.Equal(t, summedPoints(t, aloneSink.AllMetrics()...), summedPoints(t, sink.AllMetrics()...))
 }

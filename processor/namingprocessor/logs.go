@@ -5,13 +5,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 func (w *walk) logs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		resource := rl.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
-		w.service = text(resource, serviceNameKey)
+		w.service = attributes.Text(resource, serviceNameKey)
 		w.fitSchemaURL(rl, resourceOwner)
 		for _, sl := range rl.ScopeLogs().All() {
 			owner := w.owner(resource, w.fitScope(sl.Scope(), sl, resourceOwner))

@@ -1,10 +1,15 @@
 package namingprocessor
 
 import (
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 // merges holds the first metric of each target in one scope.
@@ -20,18 +25,23 @@ func (m merges) first(target int, metric pmetric.Metric) pmetric.Metric {
 }
 
 // merge moves the points of a metric to an earlier one of the same scope and target, and reports whether
-// it did. It merges only metrics of one known kind.
-func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
+// it did. It merges only metrics of one known kind. Points with their original name go first, so that the
+// cardinality processor knows the series of the others as one to be merged.
+func (w *walk) merge(verdict *naming.Verdict, m pmetric.Metric, owner *naming.System) bool {
 	kind := kindOf(m)
-	if target < 0 || !kind.Mergeable() {
+	if verdict.Target < 0 || !kind.Mergeable() {
 		return false
 	}
-	first := w.merges.first(target, m)
+	first := w.merges.first(verdict.Target, m)
 	// Another batch may have changed the claims between the two decisions. The metrics then stay apart in
 	// this batch.
-	if first == m || kindOf(first) != kind || first.Unit() != m.Unit() || !datapoints.Move(m, first) {
+	if first == m || kindOf(first) != kind || first.Unit() != m.Unit() {
 		return false
 	}
+	if verdict.Shared {
+		datapoints.Move(first, m)
+	}
+	datapoints.Move(m, first)
 	// The longer description stays. If both are equally long, the smaller text stays, so the order in the
 	// batch does not matter. The same holds for metadata with equal keys.
 	if len(m.Description()) > len(first.Description()) ||
@@ -47,6 +57,62 @@ func (w *walk) merge(target int, m pmetric.Metric, owner *naming.System) bool {
 	}
 	w.change(naming.MetricMerge, owner)
 	return true
+}
+
+// rival is a gauge or a summary that claims the same name as others of its scope.
+type rival struct {
+	metric   pmetric.Metric
+	decision *known.Metric
+}
+
+// compare compares a gauge or a summary with the earlier ones of the scope that get the same name. Two with
+// points of the same attributes at overlapping times cannot be one metric: their values do not add up.
+func (w *walk) compare(m pmetric.Metric, decision *known.Metric) {
+	target, ok := decision.Rival()
+	if !ok {
+		return
+	}
+	for _, other := range w.rivals[target] {
+		if other.metric.Name() != m.Name() && other.decision.Alike(decision) && w.overlap(other.metric, m, decision.System) {
+			w.known.Apart(decision)
+			break
+		}
+	}
+	w.rivals[target] = append(w.rivals[target], rival{m, decision})
+}
+
+// overlap reports whether two metrics have points with equal attributes at overlapping times.
+func (w *walk) overlap(a, b pmetric.Metric, owner *naming.System) bool {
+	of, first, last := w.sets(a, owner)
+	with, begin, end := w.sets(b, owner)
+	if last < begin || end < first {
+		return false
+	}
+	for set := range with {
+		if of[set] {
+			return true
+		}
+	}
+	return false
+}
+
+// sets returns the attribute sets of a metric's points as they will be, and the times of the first and the
+// last point.
+func (w *walk) sets(m pmetric.Metric, owner *naming.System) (sets map[string]bool, first, last pcommon.Timestamp) {
+	sets, first = map[string]bool{}, ^pcommon.Timestamp(0)
+	for attrs, at := range datapoints.Attributes(m) {
+		var pairs []string
+		for key, value := range attrs.All() {
+			if d := w.known.Attribute(owner, key); d != nil {
+				key = d.Key
+			}
+			pairs = append(pairs, key+"\x00"+value.AsString())
+		}
+		slices.Sort(pairs)
+		sets[strings.Join(pairs, "\x00")] = true
+		first, last = min(first, at), max(last, at)
+	}
+	return sets, first, last
 }
 
 // kindOf returns the kind of a metric. Metrics of different kinds cannot share a name.

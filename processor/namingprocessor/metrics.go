@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
@@ -16,7 +18,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		resource := rm.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
-		w.service = text(resource, serviceNameKey)
+		w.service = attributes.Text(resource, serviceNameKey)
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
 			ctx := w.scopes[scope]
@@ -42,16 +44,33 @@ func (w *walk) metrics(md pmetric.Metrics) {
 func (w *walk) claim(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
-		service := text(resource, serviceNameKey)
+		service := attributes.Text(resource, serviceNameKey)
 		w.service = service
 		resourceOwner := w.owner(resource, "")
 		w.fitSchemaURL(rm, resourceOwner)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))
+			if ctx.Owner == nil && naming.Page(ctx.Scope) {
+				ctx = w.known.Page(ctx, attributes.Text(resource, serviceInstanceKey), namesOf(sm.Metrics()))
+			}
 			w.scopes = append(w.scopes, ctx)
+			clear(w.rivals)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
-				w.claimants = append(w.claimants, claimant{w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()}), fits})
+				decision := w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
+				w.compare(m, decision)
+				w.claimants = append(w.claimants, claimant{decision, fits})
+			}
+		}
+	}
+}
+
+// namesOf returns the names of metrics.
+func namesOf(metrics pmetric.MetricSlice) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range metrics.All() {
+			if !yield(m.Name()) {
+				return
 			}
 		}
 	}
@@ -81,7 +100,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		w.violation(decision.Rule, decision.System)
 		conformant = false
 	}
-	verdict := decision.Verdict()
+	verdict := w.known.Verdict(decision)
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
@@ -99,6 +118,14 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		if verdict.Unit != "" && w.convert(m, verdict.Unit, decision.System) {
 			conformant = false
 		}
+		// Values that were in the name keep the points apart already.
+		if verdict.Shared && len(decision.Attributes) == 0 {
+			original := []naming.Attribute{{Key: naming.OriginalNameKey, Value: m.Name()}}
+			for attrs := range datapoints.Attributes(m) {
+				w.fill(attrs, original, decision.System)
+			}
+			conformant = false
+		}
 	}
 	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
@@ -108,7 +135,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		conformant = false
 	}
 	w.item(conformant)
-	return verdict != nil && w.merge(verdict.Target, m, decision.System)
+	return verdict != nil && w.merge(verdict, m, decision.System)
 }
 
 // collision counts and explains a metric whose outgoing name is also the name of another metric.

@@ -5,12 +5,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 const (
-	serviceNameKey = "service.name"
-	rpcServiceKey  = "rpc.service"
+	serviceNameKey     = "service.name"
+	serviceInstanceKey = "service.instance.id"
 	// operationIDsKey is the attribute for ids in a span's name that no pack has a key for. Its value is
 	// an array of strings.
 	operationIDsKey = "tc.operation.ids"
@@ -20,7 +21,7 @@ func (w *walk) traces(td ptrace.Traces) {
 	w.period = w.known.Period()
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
-		service := text(resource, serviceNameKey)
+		service := attributes.Text(resource, serviceNameKey)
 		w.service = service
 		resourceOwner := w.owner(resource, "")
 		w.fitSchemaURL(rs, resourceOwner)
@@ -74,10 +75,10 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 
 // recentSpan is a span name that this walk has seen in the batch.
 type recentSpan struct {
-	context          *naming.Context
-	rpcService, name string
-	decision         *known.Span
-	items            int64
+	context    *naming.Context
+	call, name string
+	decision   *known.Span
+	items      int64
 }
 
 // explain adds the number of items to the row of their decision. It does so once per batch, because
@@ -93,16 +94,17 @@ func (r *recentSpan) explain() {
 func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *known.Span {
 	recent := &w.spans[recentSlot(name)]
 	if recent.context == ctx && recent.name == name &&
-		(recent.decision.AnyRPCService || recent.rpcService == text(attrs, rpcServiceKey)) {
+		(recent.decision.CallKey == "" || recent.call == attributes.Text(attrs, recent.decision.CallKey)) {
 		recent.items++
 		return recent.decision
 	}
 	recent.explain()
-	rpcService := ""
-	if !naming.ConformantSpan(name) {
-		rpcService = text(attrs, rpcServiceKey)
+	key := naming.CallKey(name)
+	call := ""
+	if key != "" {
+		call = attributes.Text(attrs, key)
 	}
-	*recent = recentSpan{ctx, rpcService, name, w.known.Span(ctx, rpcService, name, w.period), 1}
+	*recent = recentSpan{ctx, call, name, w.known.Span(ctx, call, name, w.period), 1}
 	return recent.decision
 }
 

@@ -30,11 +30,12 @@ type walk struct {
 	scopes    []*naming.Context // the scopes of the batch's metrics, in order
 	claimants []claimant        // the batch's metrics, in order
 	merges    merges            // the metrics of one scope, by target
+	rivals    map[int][]rival   // the gauges of one scope, by target
 }
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, winners: map[string]string{},
+		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, rivals: map[int][]rival{}, winners: map[string]string{},
 	}
 }
 
@@ -47,6 +48,7 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.scopes)
 	clear(w.claimants)
 	clear(w.merges)
+	clear(w.rivals)
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
 	w.service = ""
 	w.p.walks.Put(w)
@@ -54,7 +56,7 @@ func (w *walk) end(ctx context.Context) {
 
 // owner returns the system that owns the telemetry of a resource and a scope, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.p.namer.Owner(func(key string) (string, bool) { return attributes.Text(resource, key) }, scope)
+	return w.p.namer.Owner(func(key string) (string, bool) { return attributes.Lookup(resource, key) }, scope)
 }
 
 // context returns the naming context of the items of one scope.
@@ -103,9 +105,3 @@ func (w *walk) keep(attrs pcommon.Map, original string, owner *naming.System) {
 
 // maxOriginal limits the originals that are kept, also if values have no limit.
 const maxOriginal = 4096
-
-// text returns a string attribute's value, or an empty string.
-func text(attrs pcommon.Map, key string) string {
-	value, _ := attributes.Text(attrs, key)
-	return value
-}

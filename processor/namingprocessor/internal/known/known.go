@@ -2,6 +2,8 @@
 package known
 
 import (
+	"cmp"
+	"iter"
 	"strings"
 	"sync/atomic"
 
@@ -55,6 +57,8 @@ type Names struct {
 	claims     *naming.Claims
 	budget     *budget.Budget
 	contexts   cache[naming.Context, *naming.Context]
+	owners     cache[string, *naming.System]
+	pages      cache[page, *naming.System]
 	metrics    cache[MetricKey, *Metric]
 	spans      cache[spanKey, *Span]
 	attributes cache[attributeKey, *naming.AttributeDecision]
@@ -78,13 +82,33 @@ type Metric struct {
 	explain, collision, prometheusCollision atomic.Pointer[explain.Row]
 }
 
-// Verdict returns the outcome of the metric's claim to its name, or nil.
-func (m *Metric) Verdict() *naming.Verdict {
+// Verdict returns the outcome of the metric's claim to its name, or nil. All metrics of the batch must
+// have been decided.
+func (n *Names) Verdict(m *Metric) *naming.Verdict {
 	if m.claim == nil {
 		return nil
 	}
-	return m.claim.Verdict()
+	return n.claims.Use(m.claim)
 }
+
+// Rival returns the number of the name that a gauge or a summary claims. It is not ok if it need not be
+// compared with others: their points differ by values that were in their names, or they were compared.
+func (m *Metric) Rival() (target int, ok bool) {
+	if m.claim == nil || m.claim.Kind.Additive() || len(m.Attributes) > 0 {
+		return 0, false
+	}
+	v := m.claim.Verdict()
+	if v == nil || v.Apart || v.Target < 0 {
+		return 0, false
+	}
+	return v.Target, true
+}
+
+// Alike reports whether two metrics that claim a name could be one.
+func (m *Metric) Alike(o *Metric) bool { return m.claim.Alike(o.claim) }
+
+// Apart records that the metric has a point with the attributes and the time of another of its name.
+func (n *Names) Apart(m *Metric) { n.claims.Apart(m.claim) }
 
 // outdated reports whether the claim must be made again.
 func (m *Metric) outdated() bool { return m.claim != nil && m.claim.Verdict() == nil }
@@ -118,9 +142,9 @@ type Span struct {
 }
 
 type spanKey struct {
-	context    *naming.Context
-	rpcService string
-	name       string
+	context *naming.Context
+	call    string
+	name    string
 }
 
 type attributeKey struct {
@@ -136,6 +160,8 @@ func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 		claims:     naming.NewClaims(maxDecisions),
 		budget:     budget.New(maxNames),
 		contexts:   newCache[naming.Context, *naming.Context](),
+		owners:     newCache[string, *naming.System](),
+		pages:      newCache[page, *naming.System](),
 		metrics:    newCache[MetricKey, *Metric](),
 		spans:      newCache[spanKey, *Span](),
 		attributes: newCache[attributeKey, *naming.AttributeDecision](),
@@ -160,6 +186,54 @@ func (n *Names) Context(ctx naming.Context) *naming.Context {
 	return n.contexts.put(ctx, &ctx)
 }
 
+// page identifies a scraped page.
+type page struct {
+	context  *naming.Context
+	instance string
+}
+
+// Page returns the context of a scraped page. A page that no resource or scope gives an owner belongs as a
+// whole to the system that owns one of its metrics by name, or to none if there are several such systems.
+// The first page that has such a metric decides for the following ones. A metric of another system, which may
+// come later, still belongs to that one.
+func (n *Names) Page(ctx *naming.Context, instance string, metrics iter.Seq[string]) *naming.Context {
+	key := page{ctx, naming.Beginning(instance, maxCachedName)}
+	owner, ok := n.pages.get(key)
+	if !ok {
+		for name := range metrics {
+			by := n.owner(name)
+			if by == nil {
+				continue
+			}
+			if ok && by != owner {
+				owner = nil
+				break
+			}
+			owner, ok = by, true
+		}
+		if !ok {
+			return ctx
+		}
+		key.instance = strings.Clone(key.instance)
+		owner = n.pages.put(key, owner)
+	}
+	if owner == nil {
+		return ctx
+	}
+	return n.Context(naming.Context{Owner: owner, Scope: ctx.Scope, Service: ctx.Service, Page: true})
+}
+
+// owner returns the system that owns metrics of a name, or nil.
+func (n *Names) owner(name string) *naming.System {
+	if len(name) > maxCachedName {
+		return nil
+	}
+	if owner, ok := n.owners.get(name); ok {
+		return owner
+	}
+	return n.owners.put(strings.Clone(name), n.namer.MetricOwner(name))
+}
+
 // Metric decides a metric's name. The caller has already shortened its name and unit.
 func (n *Names) Metric(key MetricKey) *Metric {
 	known, ok := n.metrics.get(key)
@@ -167,7 +241,11 @@ func (n *Names) Metric(key MetricKey) *Metric {
 		return known
 	}
 	key.Name, key.Unit = strings.Clone(key.Name), strings.Clone(key.Unit)
-	decision := &Metric{Decision: n.namer.Metric(key.Context.Owner, key.Name)}
+	owner := key.Context.Owner
+	if key.Context.Page {
+		owner = cmp.Or(n.owner(key.Name), owner)
+	}
+	decision := &Metric{Decision: n.namer.Metric(owner, key.Name)}
 	kind, unit := key.Kind, key.Unit
 	if ucum, ok := n.namer.Unit(decision.System, unit); ok {
 		unit = ucum
@@ -188,21 +266,21 @@ func (n *Names) Metric(key MetricKey) *Metric {
 
 // Span decides a span's name for a period of the budget. A name with values in it is unlikely to repeat,
 // so its decision is not cached.
-func (n *Names) Span(ctx *naming.Context, rpcService, name string, period uint64) *Span {
-	if known, ok := n.spans.get(spanKey{ctx, rpcService, name}); ok && known.period == period {
+func (n *Names) Span(ctx *naming.Context, call, name string, period uint64) *Span {
+	if known, ok := n.spans.get(spanKey{ctx, call, name}); ok && known.period == period {
 		return known
 	}
-	remembered := len(name)+len(rpcService) <= maxCachedName
+	remembered := len(name)+len(call) <= maxCachedName
 	if remembered {
-		rpcService, name = strings.Clone(rpcService), strings.Clone(name)
+		call, name = strings.Clone(call), strings.Clone(name)
 	}
-	decision := &Span{Decision: n.namer.Span(*ctx, rpcService, name), period: period}
+	decision := &Span{Decision: n.namer.Span(*ctx, call, name), period: period}
 	decision.Fold(func(component, operation string) (admitted, known bool) {
 		return n.budget.Admit(ctx.Service, component, operation)
 	})
 	decision.Explain = n.explain.Decided(ctx.Service, name, &decision.Decision)
-	if remembered && decision.Attributes == nil && decision.IDs == nil {
-		n.spans.replace(spanKey{ctx, rpcService, name}, decision)
+	if remembered && decision.Attributes == nil && decision.IDs == nil && decision.Rule != naming.SpanRoute {
+		n.spans.replace(spanKey{ctx, call, name}, decision)
 	}
 	return decision
 }
