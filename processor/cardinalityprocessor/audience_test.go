@@ -36,16 +36,22 @@ func (r *rig) audience(kind string, from bool) *audience {
 func (c *audience) read(md pmetric.Metrics) pmetric.Metrics {
 	c.t.Helper()
 	for _, p := range receive(md) {
-		rd := c.by[p.series]
-		if rd == nil {
-			rd = &reader{kind: c.kind, since: c.since, from: c.from}
-			c.by[p.series] = rd
-		}
+		rd := c.reader(p)
 		before := rd.time
-		require.True(c.t, rd.read(p), "not in order: %v after %v", p, before)
+		require.True(c.t, p.time > before && rd.read(p), "not in order: %v after %v", p, before)
 		require.LessOrEqual(c.t, p.start, p.time, "ends before its start: %v", p)
 	}
 	return md
+}
+
+// reader returns the reader of a point's series.
+func (c *audience) reader(p received) *reader {
+	rd := c.by[p.series]
+	if rd == nil {
+		rd = &reader{kind: c.kind, since: c.since, from: c.from}
+		c.by[p.series] = rd
+	}
+	return rd
 }
 
 // total returns the sum over all series: of increments, or of the latest values of gauges

@@ -120,9 +120,9 @@ func TestSelfMetrics(t *testing.T) {
 			r.deltas(pt{"route=a", 1, 10, 1}, pt{"route=a id=1", 1, 10, 1}, pt{"route=a id=2", 1, 10, 1}, // two folded
 				pt{"route=b user=a", 1, 10, 1}, pt{"route=b user=b", 1, 10, 1}, // one
 				pt{"route=c", 1, 10, 1}, pt{"route=c id=1", 1, 10, 1}, // two past the limit
-				pt{"route=a id=1", 1, 9, 1}), // late
+				pt{"route=a id=1", 1, 10, 1}), // once more
 			r.sum("s", "unspecified", 0, true, []pt{{"", 1, 10, 1}}),
-			r.sum("s", "target_info", 1, true, []pt{{"", 1, 10, 1}, {"", 1, 10, 1}}),
+			r.sum("s", "target_info", 2, false, []pt{{"", 1, 10, 1}, {"", 1, 10, 1}}),
 			r.sum("s", "sum", 1, true, []pt{{"id=1", 1, 10, 1 << 62}, {"id=2", 1, 10, 1 << 62}}))))
 		ignore := metricdatatest.IgnoreTimestamp()
 		point := func(value int64, key, is string) metricdata.DataPoint[int64] {

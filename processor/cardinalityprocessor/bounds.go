@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
@@ -57,6 +58,11 @@ func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points
 		}
 		return b.Drop()
 	})
+	if all.Len() < before {
+		resource := identity.Resource(w.store.Seed, at.resource.Resource().Attributes())
+		id, _, _ := identify(identity.Scope(w.store.Seed, resource, at.scope.Scope()), at.metric)
+		w.lost = append(w.lost, id)
+	}
 	return emptied(before, all.Len()), changed
 }
 
@@ -82,7 +88,7 @@ func (l *boundsLog) note(now time.Time, at path, b aggregate.Bounds) {
 	if b.Drop() {
 		message = "A data point that exporters cannot send was dropped"
 	}
-	service, _ := attributes.Text(at.resource.Resource().Attributes(), "service.name")
+	service := attributes.Text(at.resource.Resource().Attributes(), "service.name")
 	l.logger.Warn(message, zap.Stringer("reason", b),
 		zap.String("service", plan.Name(service)), zap.String("metric", plan.Name(at.metric.Name())),
 		zap.Int("others_since_last_log", l.skipped))

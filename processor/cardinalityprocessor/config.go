@@ -94,7 +94,7 @@ func (o OverridesItem) validate() error {
 		}
 	}
 	if o.Summary != "" {
-		return oneOf("summary", o.Summary, summaryDrop, summaryFold)
+		return oneOf("summary", o.Summary, summaryFold, summaryDrop)
 	}
 	return nil
 }
@@ -137,8 +137,8 @@ func planSettings(cfg *Config) plan.Settings {
 			Gauge: conventions.GaugeAggregate(o.Gauge),
 		}
 		if o.Summary != "" {
-			fold := o.Summary == summaryFold
-			override.FoldSummary = &fold
+			drop := o.Summary == summaryDrop
+			override.DropSummary = &drop
 		}
 		settings.Overrides = append(settings.Overrides, override)
 	}

@@ -56,7 +56,7 @@ func TestConfigErrors(t *testing.T) {
 	f(`overrides: [{metric: a, keep_attributes: [""]}]`, `overrides[0].keep_attributes: must not have an empty key (got [""])`)
 	f(`overrides: [{metric: a, keep_attributes: [a], drop_attributes: [b]}]`, `overrides[0].drop_attributes: must not be set together with keep_attributes (got ["b"])`)
 	f(`overrides: [{metric: a, gauge: median}]`, `overrides[0].gauge: must be one of ["last" "min" "max" "mean" "sum"] (got "median")`)
-	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["drop" "fold"] (got "merge")`)
+	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["fold" "drop"] (got "merge")`)
 	// All of them at once.
 	f("limit: 0\non_overflow: x", "limit: must be at least 1 (got 0)\non_overflow: must be one of [\"fold\" \"drop\"] (got \"x\")")
 

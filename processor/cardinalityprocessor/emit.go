@@ -18,7 +18,7 @@ func (p *metricWalk[D, T, M]) emit() {
 	}
 	for _, index := range p.streams.Touched {
 		e := p.streams.Emit(&p.batch, index)
-		at := e.Output.Point
+		at := int(e.Output.Point)
 		switch {
 		case e.AsCame:
 			continue
@@ -78,9 +78,7 @@ func (p *metricWalk[D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
 		attrs.PutBool(identity.OverflowKey, true)
 		return
 	}
-	if keys.Any {
-		p.ids.Drop(attrs, keys)
-	}
+	p.ids.Drop(attrs, keys)
 	keys.Replace(attrs, o.Replaced)
 }
 
@@ -100,9 +98,9 @@ func (p *metricWalk[D, T, M]) gatherExemplars() {
 		if from.Len() == 0 {
 			continue
 		}
-		to := p.kind.Exemplars(p.all.At(o.Point))
+		to := p.kind.Exemplars(p.all.At(int(o.Point)))
 		room := maxExemplars - to.Len()
-		if i == o.Point {
+		if i == int(o.Point) {
 			room = maxExemplars
 		}
 		n := 0
@@ -115,7 +113,7 @@ func (p *metricWalk[D, T, M]) gatherExemplars() {
 				}
 			}
 		}
-		if i != o.Point {
+		if i != int(o.Point) {
 			from.MoveAndAppendTo(to)
 		}
 	}

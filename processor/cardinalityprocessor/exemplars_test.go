@@ -124,15 +124,19 @@ func TestSummaries(t *testing.T) {
 		}
 		return n
 	}
-	r := newRig(t, nil)
+	r := newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "m", Summary: summaryDrop}} })
 	out := r.process(r.summaries(pt{"id=1", 1, 10, 3}, pt{"id=2", 1, 10, 4}, pt{"route=a", 1, 10, 5}))
 	require.Equal(t, []string{`{route="a"} 1..10 count 5, sum 50`}, r.text(out))
 	require.Equal(t, 1, quantiles(out))
 
-	r = newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "m", Summary: summaryFold}} })
+	r, logs := observedRig(t, func(cfg *Config) { cfg.DropAttributes = []string{"id"} })
+	r.process(r.summaries(pt{"route=b", 1, 10, 5}))
+	require.Zero(t, logs.Len())
 	out = r.process(r.summaries(pt{"id=1", 1, 10, 3}, pt{"id=2", 1, 10, 4}, pt{"route=a", 1, 10, 5}))
 	require.Equal(t, []string{`{route="a"} 1..10 count 5, sum 50`, `{} 0..10 count 7, sum 70`}, r.text(out))
 	require.Equal(t, 1, quantiles(out))
 	require.Equal(t, []string{`{} 0..20 count 9, sum 90`}, r.send(r.summaries(pt{"id=1", 1, 20, 5})))
+	require.Equal(t, 1, logs.Len()) // once
+	require.Equal(t, "m", logs.All()[0].ContextMap()["metric"])
 	require.Equal(t, []string{`{} 0..30 count 10, sum 100`}, r.send(r.summaries(pt{"id=1", 25, 30, 1}))) // a reset
 }

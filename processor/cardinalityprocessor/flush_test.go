@@ -38,7 +38,7 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 			require.NoError(t, r.p.start(t.Context(), nil))
 			for _, want := range wants {
 				for range 6 {
-					at := r.now()
+					at := r.now() - 3600
 					for id := range 3 {
 						require.Empty(t, r.send(request(r, pt{fmt.Sprint("id=", id), max(at, 0.5), at + 5, 1 + int(at)/10})))
 					}

@@ -19,7 +19,7 @@ type OverridesItem struct {
 	Limit int `mapstructure:"limit,omitempty"`
 	// Glob of the metric's name.
 	Metric string `mapstructure:"metric,omitempty"`
-	// How merged summaries are combined. Either drop, which counts them, or fold, which adds up count and sum and leaves the quantiles out.
+	// How merged summaries are combined. Either fold, the default, which adds up count and sum and leaves the quantiles out, or drop, which counts them.
 	Summary string `mapstructure:"summary,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}

@@ -19,6 +19,11 @@ type history struct {
 	kind    kindOfMetric
 	streams []*sender
 	now     time.Time
+	held    []sample // deltas that other requests overtake
+	// instances: the resources are instances of one service.
+	instances bool
+	// once: no point is sent twice or late.
+	once bool
 }
 
 type kindOfMetric struct {
@@ -41,13 +46,19 @@ var kindsOfMetrics = []kindOfMetric{
 	{"summary", pmetric.MetricTypeSummary, pmetric.AggregationTemporalityCumulative, true},
 }
 
+// wander is how much a start varies.
+const wander = 200 * time.Millisecond
+
 // sender is one stream.
 type sender struct {
 	resource, scope string
 	kept, id        string // the attributes; an empty id is not sent
 	double          bool
 	bounds          []float64
+	wanders         bool          // its start is now minus its uptime, which varies
+	ahead           time.Duration // of the others' clocks
 	start, time     time.Time
+	stale           bool      // its last point was a stale marker
 	seen            []float64 // what was observed since the start, or since the last point of a delta
 	value           float64   // of a sum or a gauge
 }
@@ -79,8 +90,15 @@ func newHistory(r *rand.Rand, kind kindOfMetric, epoch time.Time) *history {
 				s.bounds = append(s.bounds, bound)
 			}
 		}
-		// One stream has one sender.
-		if !slices.ContainsFunc(h.streams, func(o *sender) bool { return o.key() == s.key() }) {
+		switch h.IntN(8) {
+		case 0:
+			s.ahead = 3 * time.Hour // of the processor's clock as well
+		case 1, 2:
+			s.wanders = true
+		}
+		s.start = s.start.Add(s.ahead)
+		// One stream has one sender, except for deltas.
+		if kind.temporality == pmetric.AggregationTemporalityDelta || !slices.ContainsFunc(h.streams, func(o *sender) bool { return o.key() == s.key() }) {
 			h.streams = append(h.streams, s)
 		}
 	}
@@ -94,15 +112,19 @@ func (h *history) pick(of ...string) string { return of[h.IntN(len(of))] }
 // step advances the time and returns the points that are sent then, in order.
 func (h *history) step() (sent []sample) {
 	h.now = h.now.Add(time.Duration(1+h.IntN(20)) * time.Second)
+	sent, h.held = h.held, nil
 	for i, s := range h.streams {
 		if h.IntN(4) == 0 {
 			continue
 		}
-		if h.IntN(6) == 0 && !s.time.IsZero() { // a restart, with or without a new start
+		putRight := s.ahead != 0 && !s.time.IsZero() && !s.stale && h.IntN(6) == 0
+		if putRight { // then the next value is no restart and no end
+			s.start, s.time, s.ahead = s.start.Add(-s.ahead), s.time.Add(-s.ahead), 0
+		} else if h.IntN(6) == 0 && !s.time.IsZero() { // a restart, with or without a new start
 			s.seen, s.value = nil, 0
 			// The oracle detects no reset of single buckets, so histograms state a new start.
-			if h.IntN(3) > 0 || h.kind.kind != pmetric.MetricTypeSum {
-				s.start = s.time.Add(time.Millisecond)
+			if h.IntN(3) > 0 || s.wanders || h.kind.kind != pmetric.MetricTypeSum {
+				s.start = s.time.Add(2 * wander)
 			}
 		}
 		delta := h.kind.temporality == pmetric.AggregationTemporalityDelta
@@ -124,18 +146,28 @@ func (h *history) step() (sent []sample) {
 			s.value += observed
 		}
 		// No two points have the same time, so that one gauge is the newest.
-		at := h.now.Add(-time.Duration(10*h.IntN(300)+i) * time.Millisecond)
-		if earliest := s.time.Add(10 * time.Millisecond); at.Before(earliest) {
-			at = earliest
+		at := h.now.Add(s.ahead - time.Duration(10*h.IntN(300)+i)*time.Millisecond)
+		for _, earliest := range []time.Time{s.time.Add(10 * time.Millisecond), s.start.Add(2 * wander)} {
+			if at.Before(earliest) {
+				at = earliest
+			}
 		}
 		s.time = at
 		point := sample{
 			from: s, resource: s.resource, scope: s.scope, kept: s.kept, id: s.id, start: s.start, time: s.time,
 			double: s.double, value: s.value, seen: s.seen, bounds: s.bounds, kind: h.kind,
 		}
-		switch h.IntN(12) {
+		if s.wanders && !delta {
+			point.start = point.start.Add(time.Duration(h.IntN(3)-1) * wander)
+		}
+		s.stale = false
+		how := h.IntN(12)
+		if putRight || h.once && how < 3 {
+			how = 11
+		}
+		switch how {
 		case 0:
-			point.stale = true
+			point.stale, s.stale = true, true
 			if !delta { // the next point includes the value that the marker replaced
 				break
 			}
@@ -143,6 +175,10 @@ func (h *history) step() (sent []sample) {
 		case 1: // twice
 			sent = append(sent, point)
 		case 2: // once more, late
+			if delta {
+				h.held = append(h.held, point)
+				continue
+			}
 			late := point
 			if late.time = late.time.Add(-time.Minute); late.time.Before(late.start) {
 				late.time = late.start
@@ -176,6 +212,10 @@ func (h *history) request(batch []sample) pmetric.Metrics {
 		if newResource {
 			rm := md.ResourceMetrics().AppendEmpty()
 			rm.Resource().Attributes().PutStr("service.name", point.resource)
+			if h.instances {
+				rm.Resource().Attributes().PutStr("service.name", "s")
+				rm.Resource().Attributes().PutStr("service.instance.id", point.resource)
+			}
 			sm = rm.ScopeMetrics().AppendEmpty()
 		}
 		if newScope := newResource || batch[i-1].scope != point.scope; newScope {

@@ -128,16 +128,30 @@ type reader struct {
 	known       bool
 	stale       bool
 	start, time pcommon.Timestamp
+	valued      pcommon.Timestamp // the time of the last value
 	last        vector
 	total       vector
+	seen        map[[2]pcommon.Timestamp]bool // the points of a delta
 }
 
-// read adds a point and reports whether it was in order.
+// read adds a point and reports whether it counts: it is newer than the last one, or a delta
+// that was not read before.
 func (r *reader) read(p received) bool {
-	if p.time <= r.time {
+	newer := p.time > r.time
+	if r.kind.temporality == pmetric.AggregationTemporalityDelta && !p.stale {
+		if r.seen[[2]pcommon.Timestamp{p.start, p.time}] {
+			return false
+		}
+		if r.seen == nil {
+			r.seen = map[[2]pcommon.Timestamp]bool{}
+		}
+		r.seen[[2]pcommon.Timestamp{p.start, p.time}] = true
+	} else if !newer {
 		return false
 	}
-	r.time, r.stale = p.time, p.stale
+	if newer {
+		r.time, r.stale = p.time, p.stale
+	}
 	if p.stale {
 		return true
 	}
@@ -147,14 +161,14 @@ func (r *reader) read(p received) bool {
 	switch {
 	case r.kind.temporality == pmetric.AggregationTemporalityDelta:
 		r.add(p.is, nil)
-	case !r.known && (p.start > r.since || r.from && p.start == r.since), r.known && p.start != r.start, r.known && decreased(p.is, r.last):
+	case !r.known && (p.start > r.since || r.from && p.start == r.since), r.known && p.start != r.start && p.start >= r.valued, r.known && decreased(p.is, r.last):
 		r.add(p.is, nil)
 	case !r.known:
 		r.add(p.is, p.is)
 	default:
 		r.add(p.is, r.last)
 	}
-	r.known, r.start, r.last = true, p.start, p.is
+	r.known, r.start, r.valued, r.last = true, p.start, p.time, p.is
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -19,42 +20,74 @@ type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
 	all       kind.Points[D]
 	known     *series.Metric        // locked
 	streams   *series.Streams[T, M] // nil until they are needed
-	point     *series.Point[T]      // the current one
-	exemplars bool                  // a point has exemplars
+	points    []identity.Point
+	point     *series.Point[T] // the current one
+	exemplars bool             // a point has exemplars
 }
 
 // walkPoints processes the points of one metric. It reports whether it removed the last one.
 func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, known *batchMetric, of *kind.Kind[D, T, M], point *series.Point[T]) (emptied bool) {
 	all := of.Points(at.metric)
 	before := all.Len()
-	w.tally.points += int64(before)
-	switch {
-	case known.unchecked == noMemory:
-		w.batch.Dropped[series.DroppedMemory] += int64(before)
-		all.RemoveIf(func(D) bool { return true })
-		return before > 0
-	case known.metric == nil:
+	if known.ofService == nil {
+		w.tally.points += int64(before)
+	}
+	if known.metric == nil {
 		w.unchecked[known.unchecked] += int64(before)
 		return false
 	}
 	if before == 0 {
-		return w.first[known.metric] != at.metric // collect moved its points to that one
+		if w.first[known.metric] != at.metric {
+			return true // collect moved its points to that one
+		}
+		w.store.Lock(known.metric).Unlock() // removes the metric if it is new
+		return false
 	}
-	// Hashing is most of the work and needs no lock.
-	w.points = slices.Grow(w.points[:0], before)[:before]
-	for i := range w.points {
-		w.points[i] = w.ids.Point(all.At(i).Attributes(), known.metric.Plan.Keys)
+	if known.passed {
+		return false
 	}
-	p := metricWalk[D, T, M]{walk: w, at: at, scope: known.scope, kind: of, all: all, point: point}
+	points := known.points
+	if service := known.ofService; service != nil {
+		points = w.points[:0] // no other metric needs them now
+		for i := range service.points {
+			points = append(points, service.points[i].id)
+		}
+	}
+	p := metricWalk[D, T, M]{walk: w, at: at, scope: known.scope, kind: of, all: all, points: points, point: point}
 	if !p.observe(known) {
 		return false
 	}
 	i := -1
-	all.RemoveIf(func(D) bool {
+	all.RemoveIf(func(dp D) bool {
 		i++
+		if w.outcomes[i] == series.OfService {
+			to := w.addOfService(servicePoint{points[i], w.rules[i], known.look})
+			of.Move(dp, of.Points(to).AppendEmpty())
+			return true
+		}
 		return w.outcomes[i] == series.Drop
 	})
+	clear(w.rules)
 	return all.Len() == 0
+}
+
+// identifyAll computes the identities of a metric's points. Hashing is most of the work and needs no
+// lock. The metric is passed if all of its series are known and none has an output.
+func identifyAll[D kind.Point, P interface {
+	Len() int
+	At(int) D
+}](w *walk, all P, known *batchMetric) {
+	from := len(w.points)
+	w.points = slices.Grow(w.points, all.Len())
+	for i := range all.Len() {
+		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), known.metric.Plan.Keys))
+	}
+	known.points = w.points[from:]
+	if known.passed = known.metric.KeepsAll(&w.batch, known.points); known.passed {
+		w.points = w.points[:from]
+	} else {
+		w.merges.Add(known.metric.Service().Lo)
+	}
 }
 
 // observe passes the points to the series and replaces those that are merged. It returns
@@ -70,15 +103,27 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 				p.streams = series.StreamsOf[T, M](p.known, known.temporality, p.at.metric.Type() == pmetric.MetricTypeGauge)
 			}
 			p.read(i)
+			if of := known.ofService; of != nil {
+				p.batch.At(of.points[i].look)
+				p.point.Rule = of.points[i].why
+			}
 			outcome = p.streams.Observe(&p.batch, p.point)
+			if outcome == series.OfService {
+				if p.rules == nil {
+					p.rules = map[int]series.Rule{}
+				}
+				p.rules[i] = p.point.Rule
+				p.points[i].Stream = p.known.StreamOfService(id)
+			}
 			changed = changed || outcome != series.Keep
 		}
 		p.outcomes = append(p.outcomes, outcome)
 	}
 	if changed {
+		p.streams.Finish(&p.batch)
 		p.emit()
 	}
-	if p.streams != nil && p.streams.Done() {
+	if p.streams != nil && p.streams.Done(&p.batch) {
 		*p.point = series.Point[T]{}
 	}
 	return changed

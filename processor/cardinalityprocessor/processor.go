@@ -16,8 +16,11 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
 )
 
 // cardinalityProcessor limits the series of metrics. It is safe for concurrent use.
@@ -35,6 +38,7 @@ type cardinalityProcessor struct {
 	window    *window         // nil: merged points are sent with their batch
 	refused   pmetric.Metrics // the last window, if the next component refused it
 	walks     sync.Pool       // of *walk
+	turns     turns.Turns     // of batches with merged points
 
 	storage storage.Client // nil: no snapshots
 	rules   string         // see rulesOf
@@ -75,7 +79,9 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		p.window, p.refused = newWindow(int(memory/windowShare)), pmetric.NewMetrics()
 	}
 	p.walks.New = func() any {
-		return &walk{store: p.store, plans: p.plans, window: p.window, first: map[*series.Metric]pmetric.Metric{}}
+		w := &walk{store: p.store, plans: p.plans, window: p.window, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
+		w.batch.OfService = w.serviceMetric
+		return w
 	}
 	return p, p.telemetry.observe(p.store)
 }
@@ -119,16 +125,11 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 
 // expireForever removes stale series, one share at a time, until the context ends.
 func (p *cardinalityProcessor) expireForever(ctx context.Context) {
-	ticker := time.NewTicker(max(p.config.MaxStale/series.Sweeps/series.Sweeps, time.Second))
-	defer ticker.Stop()
-	for share := uint64(0); ; share++ {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-ticker.C:
-			p.expire(ctx, now, share%series.Sweeps)
-		}
-	}
+	share := uint64(0)
+	periodic.Run(ctx, max(p.config.MaxStale/series.Sweeps/series.Sweeps, time.Second), func(now time.Time) {
+		p.expire(ctx, now, share%series.Sweeps)
+		share++
+	})
 }
 
 // expire removes stale series of one share and counts the lost points.
@@ -151,9 +152,16 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 		md = pmetric.NewMetrics()
 		work.CopyTo(md)
 	}
-	w.process(work)
-	if sent, ok := ctx.Value(sentKey{}).(*[]series.Sent); ok && len(w.batch.Sent) > 0 && !p.audit {
-		*sent = slices.Clone(w.batch.Sent)
+	w.identify(work)
+	delivery, ok := ctx.Value(deliveryKey{}).(*delivery)
+	if ok = ok && !p.audit; ok {
+		p.turns.Wait(&w.merges)
+		delivery.turn = w.merges
+	}
+	w.look(originOf(ctx, work), work)
+	w.merge(work)
+	if ok && len(w.batch.Sent) > 0 {
+		delivery.sent = slices.Clone(w.batch.Sent)
 	}
 	p.telemetry.add(ctx, &w.tally, &w.batch)
 	for _, warning := range w.batch.Warnings {
@@ -167,12 +175,19 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	return md, nil
 }
 
-// sentKey is the context key of a *[]series.Sent, in which process returns what it sent.
-type sentKey struct{}
+// delivery is what process returns about a batch to the caller of the next component.
+type delivery struct {
+	turn turns.Set     // to end when the next component has the batch
+	sent []series.Sent // to take back if it refuses the batch
+}
+
+// deliveryKey is the context key of a *delivery.
+type deliveryKey struct{}
 
 // retried is the processor that the pipeline calls. If the next component refuses a batch,
 // the sender repeats it, but then its points are late. So retried takes the merged values
-// back, and the next points of their outputs include them.
+// back, and the next points of their outputs include them. Until then no other batch changes
+// these outputs, or its later points could arrive first.
 type retried struct {
 	processor.Metrics
 	processor *cardinalityProcessor
@@ -180,10 +195,11 @@ type retried struct {
 
 // ConsumeMetrics processes a batch and sends it to the next component.
 func (r retried) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
-	var sent []series.Sent
-	err := r.Metrics.ConsumeMetrics(context.WithValue(ctx, sentKey{}, &sent), md)
+	var d delivery
+	defer func() { r.processor.turns.End(&d.turn) }()
+	err := r.Metrics.ConsumeMetrics(context.WithValue(ctx, deliveryKey{}, &d), md)
 	if err != nil {
-		r.processor.telemetry.drop(ctx, series.DroppedRefused, series.TakeBack(sent))
+		r.processor.telemetry.drop(ctx, series.DroppedRefused, series.TakeBack(d.sent))
 	}
 	return err
 }

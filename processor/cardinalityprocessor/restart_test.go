@@ -95,6 +95,7 @@ func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	var err error
 	l.Metrics, err = NewFactory().CreateMetrics(t.Context(), set, cfg, l.sink)
 	require.NoError(t, err)
+	backdate(t, l.Metrics.(retried).processor) // until it loads a state
 	require.NoError(t, l.Start(t.Context(), host))
 	t.Cleanup(l.end) // if the test fails before
 	return l

@@ -42,8 +42,9 @@ func TestCorruptSnapshots(t *testing.T) {
 	f := func(data []byte) {
 		t.Helper()
 		kept.kept[key] = data
-		began := pcommon.NewTimestampFromTime(time.Now())
+		began := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)) // as backdate does
 		l := live(t, kept, nil)
+		backdate(t, l.Metrics.(retried).processor)
 		r := clock(t) // what is sent begins after the processor, however slow the machine is
 		require.Equal(t, 1, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
 		warning := l.logs.All()[0]
@@ -93,8 +94,9 @@ func TestInvalidSnapshots(t *testing.T) {
 		change(s)
 		kept.kept[key], err = snapshot.Encode(s)
 		require.NoError(t, err)
-		began := pcommon.NewTimestampFromTime(time.Now())
+		began := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)) // as backdate does
 		l := live(t, kept, nil)
+		backdate(t, l.Metrics.(retried).processor)
 		r := clock(t) // what is sent begins after the processor, however slow the machine is
 		require.Equal(t, 1, l.logs.FilterLevelExact(zapcore.WarnLevel).Len())
 		got := receive(l.send(r.counters(pt{"id=1", 1, 20, 150})))

@@ -3,6 +3,7 @@ package cardinalityprocessor
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,18 +78,21 @@ func TestMemoryFullRetry(t *testing.T) {
 	require.Equal(t, []string{`{} 1..5 1`, `{} 5..10 5`}, r.text(next.got...))
 }
 
-// TestConcurrentRefused checks that refused values are not lost if another batch was sent
-// in between.
+// TestConcurrentRefused checks that refused values are not lost if another batch comes in
+// between. It waits until the first is refused.
 func TestConcurrentRefused(t *testing.T) {
 	r := newRig(t, nil)
 	tel := componenttest.NewTelemetry()
 	r.countInto(tel)
 	var got []pmetric.Metrics
 	var p retried
+	var other sync.WaitGroup
 	n := 0
 	p = r.taking(func(_ context.Context, md pmetric.Metrics) error {
-		if n++; n == 1 { // another batch is sent before the first is refused
-			require.NoError(t, p.ConsumeMetrics(context.Background(), r.deltas(pt{"id=2", 1, 10, 7})))
+		if n++; n == 1 {
+			other.Go(func() { assert.NoError(t, p.ConsumeMetrics(context.Background(), r.deltas(pt{"id=2", 1, 10, 7}))) })
+			time.Sleep(10 * time.Millisecond)
+			assert.Empty(t, got)
 			return errors.New("full")
 		}
 		got = append(got, md)
@@ -96,6 +100,7 @@ func TestConcurrentRefused(t *testing.T) {
 	})
 	first := func() pmetric.Metrics { return r.deltas(pt{"id=1", 1, 10, 5}) }
 	require.Error(t, p.ConsumeMetrics(t.Context(), first()))
+	other.Wait()
 	require.NoError(t, p.ConsumeMetrics(t.Context(), first()))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=1", 10, 20, 1})))
 	t.Log(r.text(got...), labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))

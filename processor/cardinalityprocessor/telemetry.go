@@ -18,10 +18,9 @@ type unchecked uint8
 
 const (
 	checked       unchecked = iota
-	exemptMetric            // see plan.Plan.Exempt
+	exemptMetric            // see kind.Exempt
 	noTemporality           // unspecified or unknown, so that points cannot be merged
 	untyped                 // the metric has no points
-	noMemory                // the metric is new and the memory is used up
 	uncheckedReasons
 )
 
@@ -38,6 +37,7 @@ type telemetry struct {
 	folded    [series.Rules]metric.MeasurementOption
 	dropped   [series.Reasons]metric.MeasurementOption
 	unchecked [uncheckedReasons]metric.MeasurementOption
+	untracked [series.Untrackeds]metric.MeasurementOption
 	bounds    [aggregate.AllBounds]metric.MeasurementOption
 }
 
@@ -52,6 +52,9 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	}
 	for r := range series.Reasons {
 		t.dropped[r] = label("reason", r.String())
+	}
+	for u := range series.Untrackeds {
+		t.untracked[u] = label("outcome", u.String())
 	}
 	for b := range aggregate.Bounds(aggregate.AllBounds) {
 		t.bounds[b] = label("reason", b.String())
@@ -74,6 +77,7 @@ func (t *telemetry) add(ctx context.Context, w *tally, batch *series.Batch) {
 	count(ctx, t.CardinalityFoldedPoints, batch.Folded[:], t.folded[:])
 	count(ctx, t.CardinalityDroppedPoints, batch.Dropped[:], t.dropped[:])
 	count(ctx, t.CardinalityUncheckedPoints, w.unchecked[:], t.unchecked[:])
+	count(ctx, t.CardinalityUntrackedPoints, batch.Untracked[:], t.untracked[:])
 	dropped := int(aggregate.FirstDropped)
 	count(ctx, t.CardinalityRepairedPoints, w.outOfBounds[:dropped], t.bounds[:dropped])
 	count(ctx, t.CardinalityDroppedPoints, w.outOfBounds[dropped:], t.bounds[dropped:])

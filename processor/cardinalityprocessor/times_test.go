@@ -1,9 +1,14 @@
 package cardinalityprocessor
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -108,4 +113,127 @@ func TestTimeOfAnEnd(t *testing.T) {
 	}
 	f((*rig).updowns, `{} 0..30 2`)
 	f((*rig).gauges, `{} ..30 2`)
+}
+
+// TestWanderingStarts checks senders that state now minus uptime as the start, which moves a
+// little with each point. The values decide.
+func TestWanderingStarts(t *testing.T) {
+	for _, wander := range []float64{0.001, 1} {
+		r := newRig(t, nil)
+		values := []int{100, 110, 120, 130, 140}
+		for i, move := range []float64{0, 1, -1, 2, -2} {
+			at := float64(10 * (i + 1))
+			require.Equal(t, []string{fmt.Sprintf("{} 0..%v %d", at, values[i])}, r.send(r.counters(pt{"id=1", 3 + move*wander, at, values[i]})))
+		}
+		// The sender restarts, and soon counts more than before.
+		require.Equal(t, []string{"{} 0..60 290"}, r.send(r.counters(pt{"id=1", 55, 60, 150})))
+	}
+}
+
+// TestClockAheadByMinutes checks that a sender whose clock is ahead counts, and does not push
+// the others into the future. Points that are sent as they came are untouched.
+func TestClockAheadByMinutes(t *testing.T) {
+	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics, interval time.Duration) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(cfg *Config) { cfg.FlushInterval = interval })
+			in, out := r.senders(kind), r.receivers(kind)
+			ahead := 50 * time.Minute.Seconds()
+			before := r.now()
+			for round := range 20 {
+				time.Sleep(10 * time.Second)
+				now := r.now()
+				if round == 15 {
+					ahead = 0 // it is put right
+				}
+				if round < 15 {
+					as := pt{"route=/as-it-came", before + ahead, now + ahead, 1}
+					md := r.process(request(r, as))
+					if interval == 0 {
+						require.Equal(t, r.text(request(r, as)), r.text(md))
+					}
+				}
+				md := request(r, pt{"id=1", before, now, 1 + round}, pt{"id=2", before + ahead, now + ahead, 1 + round})
+				md.MarkReadOnly()
+				for _, p := range receive(md) {
+					rd := in.by[p.series]
+					if rd != nil && rd.time > p.time {
+						rd.time = 0
+					}
+					require.True(t, in.reader(p).read(p))
+				}
+				work := pmetric.NewMetrics()
+				md.CopyTo(work)
+				got := []pmetric.Metrics{r.process(work)}
+				if interval > 0 {
+					r.p.flush(t.Context(), false)
+					got = r.sink.AllMetrics()
+					r.sink.Reset()
+				}
+				for _, md := range got {
+					for _, p := range receive(md) {
+						if len(p.attributes) == 0 {
+							require.True(t, out.reader(p).read(p), "%v", p)
+							require.LessOrEqual(t, p.time, r.at(now+10))
+						}
+					}
+				}
+				if kind == "delta_sum" {
+					before = now
+				}
+			}
+			require.InDelta(t, in.total(), out.total(), 0)
+		})
+	}
+	for _, interval := range []time.Duration{0, time.Hour} {
+		f("delta_sum", (*rig).deltas, interval)
+		f("cumulative_sum", (*rig).counters, interval)
+		f("updown", (*rig).updowns, interval)
+	}
+}
+
+// TestLateDeltas checks that deltas that fit a gap count in the next interval, once.
+func TestLateDeltas(t *testing.T) {
+	r := newRig(t, nil)
+	require.Equal(t, []string{"{} 1..2 1"}, r.send(r.deltas(pt{"id=1", 1, 2, 1})))
+	require.Equal(t, []string{"{} 2..4 4"}, r.send(r.deltas(pt{"id=1", 3, 4, 4})))
+	require.Equal(t, []string{"{} 4..4.001 2"}, r.send(r.deltas(pt{"id=1", 2, 3, 2})))
+	require.Empty(t, r.send(r.deltas(pt{"id=1", 2, 3, 2}, pt{"id=1", 1, 2, 1}, pt{"id=1", 3, 4, 4})))
+	require.Equal(t, []string{"{} 4.001..5 8"}, r.send(r.deltas(pt{"id=1", 4, 5, 8})))
+}
+
+// TestLateDeltaAfterTheEnd checks that a delta that arrives after the stale marker of its
+// stream counts, and that the series has ended after it.
+func TestLateDeltaAfterTheEnd(t *testing.T) {
+	r := newRig(t, nil)
+	r.send(r.deltas(pt{"id=1", 1, 2, 1}))
+	r.send(r.deltas(pt{"id=1", 1, 4, nil}))
+	require.Equal(t, []string{"{} 4..4.001 2", "{} 4.001..4.002 stale"}, r.send(r.deltas(pt{"id=1", 2, 3, 2})))
+}
+
+// TestEightConnections checks that all points of eight connections that write one series
+// count, in whatever order they arrive.
+func TestEightConnections(t *testing.T) {
+	r := newRig(t, nil)
+	out := r.receivers("delta_sum")
+	var mu sync.Mutex
+	var sent atomic.Int64
+	var connections sync.WaitGroup
+	for range 8 {
+		connections.Go(func() {
+			for range 100 {
+				start := float64(sent.Add(1))
+				md := r.deltas(pt{"id=1", start / 1000, (start + 1) / 1000, 1})
+				runtime.Gosched()
+				mu.Lock() // only for the order of the output
+				_, err := r.p.process(context.Background(), md)
+				if err == nil {
+					out.read(md)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	connections.Wait()
+	require.InDelta(t, 800, out.total(), 0)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
 )
 
 // walk processes one batch at a time. It is used again for other batches, which mostly have
@@ -25,12 +26,20 @@ type walk struct {
 	batch series.Batch
 	ids   identity.Cache
 
-	metrics []batchMetric                     // of the batch, in order
-	first   map[*series.Metric]pmetric.Metric // the first of the batch with that identity
+	resources []attrhash.Hash                   // of the batch, in order
+	metrics   []batchMetric                     // of the batch, in order
+	first     map[*series.Metric]pmetric.Metric // the first of the batch with that identity
+	looks     map[attrhash.Hash]*series.Look    // by source; nil for one that another batch looks at
+	lost      []attrhash.Hash                   // metrics that lost points before they were observed
+
+	services services
+
+	points []identity.Point // of the metrics that are not passed
+	merges turns.Set        // the turns of their services, which may share outputs between processes
 
 	// The points of the current metric.
-	points   []identity.Point
 	outcomes []series.Outcome
+	rules    map[int]series.Rule // why points have the outcome OfService, by index
 
 	// The current point, by the type of its value.
 	number      series.Point[aggregate.Number]
@@ -42,9 +51,14 @@ type walk struct {
 // batchMetric is a metric of the batch.
 type batchMetric struct {
 	metric      *series.Metric // nil if its points are not checked
+	passed      bool           // all of its points stay as they came
+	points      []identity.Point
 	scope       attrhash.Hash
 	temporality series.Temporality
-	unchecked   unchecked // why there is no metric
+	unchecked   unchecked    // why there is no metric
+	look        *series.Look // nil if the batch may lack streams of the sender
+	// ofService is set for a metric of a service's overflow series.
+	ofService *serviceMetric
 }
 
 // path is a metric of the batch with its scope and resource.
@@ -60,24 +74,65 @@ func (w *walk) begin() {
 	w.ids.Begin(w.store.Seed)
 }
 
-// end clears the walk for the next batch. It keeps memory, and the keys in ids.
+// end ends the batch. It clears the walk for the next one, but keeps memory, and the keys in
+// ids.
 func (w *walk) end() {
+	for _, look := range w.looks {
+		if look != nil {
+			w.store.EndLook(&w.batch, look)
+		}
+	}
+	clear(w.looks)
+	w.services.clear()
+	w.lost = w.lost[:0]
 	w.tally = tally{}
 	w.batch.End()
 	w.ids.End()
 	clear(w.metrics)
-	w.metrics = w.metrics[:0]
+	w.resources, w.metrics, w.points, w.merges = w.resources[:0], w.metrics[:0], w.points[:0], turns.Set{}
 	clear(w.first)
 }
 
-// process processes one batch.
-func (w *walk) process(md pmetric.Metrics) {
+// identify identifies the metrics and the points of a batch. Afterwards, merges has the turns that
+// the batch needs before merge may change any output.
+func (w *walk) identify(md pmetric.Metrics) {
 	w.collect(md)
+	i := 0
+	for _, rm := range md.ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				w.identifyPoints(m, &w.metrics[i])
+				i++
+			}
+		}
+	}
+}
+
+// identifyPoints identifies the points of one metric.
+func (w *walk) identifyPoints(m pmetric.Metric, known *batchMetric) {
+	switch {
+	case known.metric == nil:
+	case m.Type() == pmetric.MetricTypeGauge:
+		identifyAll(w, m.Gauge().DataPoints(), known)
+	case m.Type() == pmetric.MetricTypeSum:
+		identifyAll(w, m.Sum().DataPoints(), known)
+	case m.Type() == pmetric.MetricTypeHistogram:
+		identifyAll(w, m.Histogram().DataPoints(), known)
+	case m.Type() == pmetric.MetricTypeExponentialHistogram:
+		identifyAll(w, m.ExponentialHistogram().DataPoints(), known)
+	case m.Type() == pmetric.MetricTypeSummary:
+		identifyAll(w, m.Summary().DataPoints(), known)
+	}
+}
+
+// merge passes the points to the series and replaces those that are merged.
+func (w *walk) merge(md pmetric.Metrics) {
 	i := 0
 	removeMetrics(md, func(at path) bool {
 		i++
 		return w.processMetric(at, &w.metrics[i-1])
 	})
+	w.processServices(md)
 }
 
 // removeMetrics removes metrics, and the containers that become empty by it.
@@ -101,14 +156,18 @@ func emptied(before, after int) bool { return before > 0 && after == 0 }
 func (w *walk) collect(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := identity.Resource(w.store.Seed, rm.Resource().Attributes())
+		w.resources = append(w.resources, resource)
 		for _, sm := range rm.ScopeMetrics().All() {
 			scope := identity.Scope(w.store.Seed, resource, sm.Scope())
 			for _, m := range sm.Metrics().All() {
 				known := batchMetric{scope: scope}
 				var id attrhash.Hash
 				id, known.temporality, known.unchecked = identify(scope, m)
+				if known.unchecked == checked && kind.Exempt(sm.Scope().Name(), m) {
+					known.unchecked = exemptMetric
+				}
 				if known.unchecked == checked {
-					known.metric, known.unchecked = w.storedMetric(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
+					known.metric = w.storedMetric(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
 				}
 				if known.metric != nil {
 					if before, ok := w.first[known.metric]; !ok {
@@ -152,31 +211,26 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 	return scope.Text(m.Name()).Text(m.Unit()).Number(uint64(m.Type())<<8 | uint64(stated)<<1 | monotonic), how, checked
 }
 
-// storedMetric returns the stored metric with an identity. It creates the metric if there is memory.
-func (w *walk) storedMetric(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) (*series.Metric, unchecked) {
+// storedMetric returns the stored metric with an identity. It creates the metric if it is new.
+func (w *walk) storedMetric(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) *series.Metric {
 	known, ok := w.store.Load(id)
 	if !ok {
-		text := func(key string) (string, bool) { return attributes.Text(resource, key) }
+		lookup := func(key string) (string, bool) { return attributes.Lookup(resource, key) }
 		original := ""
 		if v, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
 			original = v.AsString()
 		}
-		rules := w.plans.Plan(text, scope, original, m.Name())
-		name, _ := text("service.name")
-		namespace, _ := text("service.namespace")
-		if known = w.store.Add(id, rules, namespace, name); known == nil && !rules.Exempt {
-			return nil, noMemory
-		}
+		rules := w.plans.Plan(lookup, scope, original, m.Name())
+		known = w.store.Add(id, rules, serviceOf(w.store.Seed, resource))
 	}
-	if known == nil || known.Plan.Exempt {
-		return nil, exemptMetric
-	}
-	return known, checked
+	return known
 }
 
 // processMetric processes the points of one metric. It reports whether to remove the metric, because
 // no point is left.
 func (w *walk) processMetric(at path, known *batchMetric) (remove bool) {
+	w.batch.At(known.look)
+	w.services.at(at, known)
 	switch at.metric.Type() {
 	case pmetric.MetricTypeGauge:
 		return walkPoints(w, at, known, kind.Gauges, &w.number)

@@ -23,18 +23,24 @@ type warnings struct {
 
 	mu     sync.Mutex
 	logged map[warned]time.Time
+	// merged has the metrics whose summaries were reported.
+	merged map[warned]bool
 }
 
 type warned struct{ service, metric string }
 
 func newWarnings(logger *zap.Logger, id component.ID, config *Config) *warnings {
-	return &warnings{logger: logger, id: id, config: config, logged: map[warned]time.Time{}}
+	return &warnings{logger: logger, id: id, config: config, logged: map[warned]time.Time{}, merged: map[warned]bool{}}
 }
 
 // log logs a warning, unless the last one about the metric is too recent.
 func (w *warnings) log(now time.Time, of series.Warning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if of.Quantiles {
+		w.logQuantiles(warned{of.Service, of.Metric})
+		return
+	}
 	if !w.due(now, warned{of.Service, of.Metric}) {
 		return
 	}
@@ -46,6 +52,16 @@ func (w *warnings) log(now time.Time, of series.Warning) {
 		zap.String("service", of.Service), zap.String("metric", of.Metric), zap.Int("limit", of.Limit),
 		zap.Int("series", of.Demand), zap.String("attribute", of.Attribute), zap.Int("values", of.Values),
 		zap.String("override", w.override(of)))
+}
+
+// logQuantiles logs once for each metric that its summaries lose their quantiles.
+func (w *warnings) logQuantiles(of warned) {
+	if w.merged[of] || len(w.merged) >= maxWarned {
+		return
+	}
+	w.merged[of] = true
+	w.logger.Warn("Summaries lose an attribute: their counts and sums are added up, and their quantiles, which cannot be, are removed",
+		zap.String("service", of.service), zap.String("metric", of.metric))
 }
 
 // due reports whether a metric may be logged now, and records the time. If the table is full,

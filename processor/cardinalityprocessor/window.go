@@ -99,14 +99,14 @@ func (p *metricWalk[D, T, M]) gather(o *series.Output[T], dp D, value *T, end pc
 	defer g.mu.Unlock()
 	gathered := p.kind.Points(g.metric(p.known, p.scope, p.at))
 	// A stale marker remains a point of its own, between the points before and after it.
-	if o.Window != g.number || value == nil || gathered.At(o.Slot).Flags().NoRecordedValue() {
-		setInterval(dp, p.streams.Schedule(o, end))
+	if o.Window != g.number || value == nil || gathered.At(int(o.Slot)).Flags().NoRecordedValue() {
+		setInterval(dp, p.streams.Schedule(&p.batch, o, end))
 		g.grow(p.kind.Size(dp))
-		o.Window, o.Slot = g.number, gathered.Len()
+		o.Window, o.Slot = g.number, int32(gathered.Len())
 		p.kind.Move(dp, gathered.AppendEmpty())
 		return
 	}
-	before := gathered.At(o.Slot)
+	before := gathered.At(int(o.Slot))
 	if p.streams.Temporality == series.Delta && p.kind.Read(&p.point.Value, before) && p.kind.Read(value, dp) {
 		M(&p.point.Value).Add(value)
 		p.kind.Write(&p.point.Value, dp)

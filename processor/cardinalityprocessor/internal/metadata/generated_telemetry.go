@@ -37,6 +37,7 @@ type TelemetryBuilder struct {
 	CardinalitySeries           metric.Int64ObservableUpDownCounter
 	CardinalityStreams          metric.Int64ObservableUpDownCounter
 	CardinalityUncheckedPoints  metric.Int64Counter
+	CardinalityUntrackedPoints  metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -174,6 +175,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.CardinalityUncheckedPoints, err = builder.meter.Int64Counter(
 		"otelcol_cardinality_unchecked_points",
 		metric.WithDescription("Data points passed without processing, because their metric is exempt or has no temporality. [Alpha]"),
+		metric.WithUnit("{point}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.CardinalityUntrackedPoints, err = builder.meter.Int64Counter(
+		"otelcol_cardinality_untracked_points",
+		metric.WithDescription("Data points of series or streams that there was no memory to track. None of them is dropped. [Alpha]"),
 		metric.WithUnit("{point}"),
 	)
 	errs = errors.Join(errs, err)

@@ -38,6 +38,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.CardinalityPoints.Add(context.Background(), 1)
 	tb.CardinalityRepairedPoints.Add(context.Background(), 1)
 	tb.CardinalityUncheckedPoints.Add(context.Background(), 1)
+	tb.CardinalityUntrackedPoints.Add(context.Background(), 1)
 	AssertEqualCardinalityDroppedPoints(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -63,6 +64,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualCardinalityUncheckedPoints(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualCardinalityUntrackedPoints(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

@@ -13,7 +13,7 @@ import (
 // that identity.Cache serves several metrics.
 type Keys struct {
 	Number  int  // from 0; identifies the Keys
-	Any     bool // an attribute can be dropped
+	Any     bool // an attribute can be dropped, apart from the rare naming.OriginalNameKey
 	Limited []Limited
 	keep    map[string]bool // nil: keep all that the other rules do not drop
 	drop    map[string]bool
@@ -38,12 +38,13 @@ func LimitedOf(limits map[string]int) []Limited {
 	return all
 }
 
-// Drops reports whether an attribute is dropped.
+// Drops reports whether an attribute is dropped. Naming gives the points of metrics that share
+// a name their original name. The points are streams of one series, as if an id were dropped.
 func (k *Keys) Drops(key string) bool {
 	if k.keep != nil {
 		return !k.keep[key]
 	}
-	if k.drop[key] {
+	if k.drop[key] || key == naming.OriginalNameKey {
 		return true
 	}
 	_, id := k.series.ID(key)

@@ -20,8 +20,7 @@ type Plan struct {
 	Keys        *Keys
 	Limit       int // series
 	Gauge       conventions.GaugeAggregate
-	FoldSummary bool // merge summaries instead of dropping them
-	Exempt      bool // the processor leaves the metric alone
+	DropSummary bool // drop summaries instead of merging their counts and sums
 	Input       Input
 }
 
@@ -44,7 +43,7 @@ type Override struct {
 	Limit       int
 	Drop, Keep  []string
 	Gauge       conventions.GaugeAggregate
-	FoldSummary *bool
+	DropSummary *bool
 }
 
 // Planner makes plans. It is safe for concurrent use.
@@ -52,8 +51,9 @@ type Planner struct {
 	namer    *naming.Namer
 	settings Settings
 
-	mu   sync.Mutex
-	keys map[keysInput]*Keys
+	mu    sync.Mutex
+	keys  map[keysInput]*Keys
+	plans map[Input]*Plan
 }
 
 // keysInput identifies a Keys: by the system whose ids are dropped, and the overrides that match.
@@ -66,12 +66,13 @@ type keysInput struct {
 func New(packs []*conventions.Pack, settings Settings) *Planner {
 	return &Planner{
 		namer:    naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix, Unknown: naming.UnknownPass}),
-		settings: settings, keys: map[keysInput]*Keys{},
+		settings: settings, keys: map[keysInput]*Keys{}, plans: map[Input]*Plan{},
 	}
 }
 
-// Plan returns the plan of a metric. Resource returns a resource attribute of type string.
-// Original is the name before the naming processor renamed the metric, or empty.
+// Plan returns the plan of a metric, which metrics of other resources share. Resource returns
+// a resource attribute of type string. Original is the name before the naming processor
+// renamed the metric, or empty.
 func (p *Planner) Plan(resource func(key string) (string, bool), scope, original, name string) *Plan {
 	return p.plan(p.namer.Owner(resource, scope), original, name)
 }
@@ -87,15 +88,34 @@ func (p *Planner) Restore(in Input) *Plan {
 	return p.plan(owner, in.Original, in.Name)
 }
 
+// maxPlans is the largest number of plans that metrics share.
+const maxPlans = 1 << 12
+
 func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
+	if len(original)+len(name) > maxNameBytes {
+		return p.newPlan(owner, original, name)
+	}
+	in := Input{owner.Name(), original, name}
+	p.mu.Lock()
+	made, ok := p.plans[in]
+	p.mu.Unlock()
+	if ok {
+		return made
+	}
+	made = p.newPlan(owner, original, name)
+	made.Input = Input{owner.Name(), strings.Clone(original), made.Metric}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.plans) >= maxPlans {
+		clear(p.plans) // random names must not keep the plans of others out
+	}
+	p.plans[made.Input] = made
+	return made
+}
+
+func (p *Planner) newPlan(owner *naming.System, original, name string) *Plan {
 	series := p.namer.Series(owner, original, name)
-	made := &Plan{
-		Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge,
-		Exempt: slices.ContainsFunc(exempt, func(g glob.Glob) bool { return g.Match(name) }),
-	}
-	if len(original)+len(name) <= maxNameBytes {
-		made.Input = Input{owner.Name(), strings.Clone(original), strings.Clone(name)}
-	}
+	made := &Plan{Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge}
 	key := keysInput{system: series.System}
 	var matched []Override
 	for i, o := range slices.Backward(p.settings.Overrides) {
@@ -113,8 +133,8 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 		if o.Gauge != "" {
 			made.Gauge = o.Gauge
 		}
-		if o.FoldSummary != nil {
-			made.FoldSummary = *o.FoldSummary
+		if o.DropSummary != nil {
+			made.DropSummary = *o.DropSummary
 		}
 	}
 	made.Keys = p.keysOf(key, series, matched)
@@ -147,13 +167,6 @@ func (p *Planner) keysOf(key keysInput, series naming.Series, matched []Override
 
 // maxKeys is the largest number of shared Keys. Further metrics have their own.
 const maxKeys = 1 << 8
-
-// exempt are the metrics that the processor leaves alone: the attributes of the first ones
-// are their content, and the others are the collector's own.
-var exempt = []glob.Glob{
-	glob.New("target_info"), glob.New("*_info"), glob.New("*.info"),
-	glob.New("otelcol_*"), glob.New("otelcol.*"),
-}
 
 // maxNameBytes is the length at which names are cut off before they are stored.
 const maxNameBytes = 256

@@ -26,7 +26,7 @@ func (r Rule) String() string {
 
 // dropped returns the reason for dropping a point that a budget refuses.
 func (r Rule) dropped() Reason {
-	return [Rules]Reason{RuleLimit: DroppedLimit, RuleServiceLimit: DroppedServiceLimit, RuleMemory: DroppedMemory}[r]
+	return [Rules]Reason{RuleLimit: DroppedLimit, RuleServiceLimit: DroppedServiceLimit}[r]
 }
 
 // Reason is the reason why a point is dropped.
@@ -35,52 +35,85 @@ type Reason uint8
 // The reasons.
 const (
 	DroppedLate         Reason = iota // not newer than its stream's last, or of a second sender
-	DroppedMalformed                  // contradicting values, or a wrong time
+	DroppedMalformed                  // contradicting values, or no time
 	DroppedLimit                      // refused by limit, with on_overflow drop
 	DroppedServiceLimit               // refused by service_limit, with on_overflow drop
-	DroppedMemory                     // no memory for the series or the stream
 	DroppedSummary                    // a summary that would have to be merged
 	DroppedRefused                    // refused by the next component and not sent again
 	Reasons
 )
 
 func (r Reason) String() string {
-	return [Reasons]string{"late", "malformed", "limit", "service_limit", "memory", "summary", "refused"}[r]
+	return [Reasons]string{"late", "malformed", "limit", "service_limit", "summary", "refused"}[r]
+}
+
+// Untracked says what became of a point whose stream is not tracked, for want of memory.
+type Untracked uint8
+
+// What becomes of untracked points.
+const (
+	UntrackedSent     Untracked = iota // it is sent as it came
+	UntrackedCounted                   // its output includes it
+	UntrackedBaseline                  // its output does not include it: its last value is not known
+	Untrackeds
+)
+
+func (u Untracked) String() string {
+	return [Untrackeds]string{"sent", "counted", "baseline"}[u]
 }
 
 // Batch has the arrival time of a batch, and collects counts and warnings. It must be used
 // by one goroutine only.
 type Batch struct {
-	Now    time.Time
-	epoch  uint32
-	latest pcommon.Timestamp // later points are malformed
+	Now   time.Time
+	epoch uint32
+	ahead pcommon.Timestamp // points with a later time have a wrong one
+	look  *Look             // the look that the current points belong to, if any
+
+	// OfService returns the metric with the overflow series of the service, for the metric
+	// whose points are observed. It returns nil if there is none and create is false, or if
+	// there is no memory for it.
+	OfService func(create bool) *Metric
 
 	Folded    [Rules]int64
 	Dropped   [Reasons]int64
-	Overflows int64  // sums that overflowed an integer and became floating point
+	Overflows int64 // sums that overflowed an integer and became floating point
+	Untracked [Untrackeds]int64
 	Sent      []Sent // what TakeBack needs if the batch is refused
 	Warnings  []Warning
 }
 
-// maxAhead is how far a sender's clock may be ahead. One later point would make all further
-// points of the output it is merged into late.
-const maxAhead = time.Hour
+// tolerance is how far a sender's clock may be ahead. The values of a sender whose clock is
+// further ahead count, but the points that they are merged into are no later than this.
+const tolerance = 5 * time.Second
 
 // Begin sets the arrival time of a batch to now.
 func (s *Store) Begin(b *Batch) {
 	b.Now = time.Now()
 	b.epoch = s.epochOf(b.Now)
-	b.latest = pcommon.NewTimestampFromTime(b.Now.Add(maxAhead))
+	b.ahead = pcommon.NewTimestampFromTime(b.Now.Add(tolerance))
+}
+
+// putRight reports whether a clock that was ahead is right again.
+func (b *Batch) putRight(last, next pcommon.Timestamp) bool { return last > b.ahead && next <= b.ahead }
+
+// started returns the start of a point. If the sender's clock is ahead, it is corrected by that.
+func (b *Batch) started(start, time pcommon.Timestamp) pcommon.Timestamp {
+	if time <= b.ahead {
+		return start
+	}
+	return start - min(start, time-(b.ahead-pcommon.Timestamp(tolerance)))
 }
 
 // End clears the batch and keeps the memory of its slices.
 func (b *Batch) End() {
 	clear(b.Sent)
 	clear(b.Warnings)
-	*b = Batch{Sent: b.Sent[:0], Warnings: b.Warnings[:0]}
+	*b = Batch{Sent: b.Sent[:0], Warnings: b.Warnings[:0], OfService: b.OfService}
 }
 
-// Warning reports that a metric is near a budget or exceeds it.
+// Warning reports that a metric is near a budget or exceeds it, or that its summaries lose
+// their quantiles.
 type Warning struct {
 	Service, Metric string
 	Rule            Rule // the budget
@@ -89,6 +122,7 @@ type Warning struct {
 	Demand          int    // the estimated number of series without budgets
 	Attribute       string // the attribute with the most values
 	Values          int    // their estimated number
+	Quantiles       bool   // summaries lose their quantiles; the other fields are not set
 }
 
 // WarnEvery is the least interval between two warnings about a metric.
@@ -96,10 +130,13 @@ const WarnEvery = time.Minute
 
 // warn adds a warning about a metric, unless the last one is too recent.
 func (b *Batch) warn(m *Metric, full Rule, admitted bool) {
-	if b.Now.Sub(m.warned) < WarnEvery {
+	if m.warned != 0 && b.epoch-m.warned < epochs(WarnEvery) {
 		return
 	}
-	m.warned = b.Now
+	m.warned = max(b.epoch, 1)
 	attribute, values := m.sketch.widest()
-	b.Warnings = append(b.Warnings, Warning{m.service.name, m.Plan.Metric, full, admitted, m.Plan.Limit, m.demand(), attribute, values})
+	b.Warnings = append(b.Warnings, Warning{
+		Service: m.service.name, Metric: m.Plan.Metric, Rule: full, Admitted: admitted, Limit: m.Plan.Limit,
+		Demand: m.demand(), Attribute: attribute, Values: values,
+	})
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -13,26 +14,49 @@ import (
 // one, the stream's first value is only a baseline. The zero value is empty. Snapshots store
 // the fields under these names.
 type departed struct {
-	Bits   []uint64 // nil, or departedBits bits
+	Bits   []uint64 // a power of two
 	Count  int
 	Merged bool              // a stream was merged with others
 	Last   pcommon.Timestamp // the latest time of the streams
 }
 
 const (
-	departedBits = 1 << 16 // each 16 bits of a hash select one
-	// maxDeparted keeps false positives under 3 %.
-	maxDeparted   = 1 << 13
-	departedBytes = departedBits / 8
+	// The least and the greatest number of words of a filter. Each 16 bits of a hash select
+	// one bit.
+	minDeparted = 1 << 3
+	maxDeparted = 1 << 10
+	// departedShare is the number of streams for one word: false positives stay under 3 %.
+	departedShare = 8
 	// mergedSalt changes the key of a stream to add it a second time if it was merged with
 	// others.
 	mergedSalt = 0x9E3779B97F4A7C15
 )
 
+// newDeparted returns a filter for a metric with a number of series, and its memory.
+func newDeparted(series int) (d *departed, bytes int) {
+	words := minDeparted
+	for words < maxDeparted && words*departedShare < 2*series {
+		words *= 2
+	}
+	d = &departed{Bits: make([]uint64, words)}
+	return d, d.bytes()
+}
+
+// bytes returns the memory of a filter, which may be nil.
+func (d *departed) bytes() int {
+	if d == nil {
+		return 0
+	}
+	return int(unsafe.Sizeof(*d)) + 8*len(d.Bits)
+}
+
+// full reports whether the filter has to be cleared.
+func (d *departed) full() bool { return d.Count >= departedShare*len(d.Bits) }
+
 // add adds a stream by the lower half of its identity.
 func (d *departed) add(key uint64, last pcommon.Timestamp) {
 	for i := range 4 {
-		bit := key >> (16 * i) % departedBits
+		bit := key >> (16 * i) % uint64(64*len(d.Bits))
 		d.Bits[bit/64] |= 1 << (bit % 64)
 	}
 	d.Count++
@@ -42,11 +66,11 @@ func (d *departed) add(key uint64, last pcommon.Timestamp) {
 // has reports whether a stream may have expired before. A stream that started after the last
 // of them ended is new.
 func (d *departed) has(key uint64, start pcommon.Timestamp) bool {
-	if d.Count == 0 || start > d.Last {
+	if d == nil || d.Count == 0 || start > d.Last {
 		return false
 	}
 	for i := range 4 {
-		bit := key >> (16 * i) % departedBits
+		bit := key >> (16 * i) % uint64(64*len(d.Bits))
 		if d.Bits[bit/64]&(1<<(bit%64)) == 0 {
 			return false
 		}

@@ -36,7 +36,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	o.touched = false
 	sent := Sent{metric: t.metric, output: index, check: o.check, emitted: o.emitted, last: o.Time}
 	if !o.merged {
-		t.sentAsCame(o)
+		t.sentAsCame(b, o)
 		// The sender repeats the points. Those of deltas must not be late then.
 		if t.Temporality == Delta {
 			sent.asCame, sent.end = true, o.Time
@@ -53,19 +53,19 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		M(&kept.value).Set(&o.total)
 		sent.delta = kept
 	}
-	if !t.total(b, o, &e) {
+	if o.waits || !t.total(b, o, &e) {
 		e.None = true
 		return e
 	}
-	e.Latest, e.EndLatest = o.valued, o.latest
+	e.Latest, e.EndLatest = min(o.valued, b.ahead), min(o.latest, b.ahead)
 	e.End = o.live == 0 && e.Value != nil && o.ended
 	if gathered {
 		return e
 	}
-	e.Interval = t.Schedule(o, e.Latest)
+	e.Interval = t.Schedule(b, o, e.Latest)
 	sent.start = e.Start
 	if e.End {
-		e.EndOf = t.Schedule(o, e.EndLatest)
+		e.EndOf = t.Schedule(b, o, e.EndLatest)
 	}
 	sent.end, o.refused = o.Time, false
 	b.Sent = append(b.Sent, sent)
@@ -104,21 +104,24 @@ func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 
 // Schedule returns the interval of an output's next point and records it. The time is after
 // the last point's. The start of a delta is the last point's time.
-func (t *Streams[T, M]) Schedule(o *Output[T], end pcommon.Timestamp) Interval {
-	ended := t.metric.ended
-	start, last := o.start, ended
-	if o.emitted {
+func (t *Streams[T, M]) Schedule(b *Batch, o *Output[T], end pcommon.Timestamp) Interval {
+	emitted, last := o.emitted, t.metric.ended
+	if emitted {
 		last = o.Time
+	}
+	if last > b.ahead+pcommon.Timestamp(tolerance) {
+		emitted, last = false, 0 // it was sent as it came, with a wrong time
 	}
 	if last != 0 && end <= last {
 		end = last + tick
 	}
+	start := o.start
 	switch {
-	case t.Temporality == Delta && o.emitted:
-		start = o.Time
+	case t.Temporality == Delta && emitted:
+		start = last
 	case t.Temporality == Delta:
-		start = min(max(o.first, ended), end)
-	case !o.emitted:
+		start = min(max(o.first, last), end)
+	case !emitted:
 		// The sender's clock can be slow, or the point older than this process.
 		o.start = min(o.start, end)
 		start = o.start
@@ -149,7 +152,7 @@ func (t *Streams[T, M]) Decide(b *Batch, index int, outcome Outcome) Outcome {
 	case outcome&unmerged != 0:
 		b.dropUnmerged(outcome)
 		return Drop
-	case o.Point != index:
+	case int(o.Point) != index:
 		return Drop
 	default:
 		return Keep
@@ -161,11 +164,15 @@ const maxScratch = 1 << 12
 
 // Done ends a batch. It reports whether a point was larger than maxScratch, so that the
 // caller releases its memory too.
-func (t *Streams[T, M]) Done() (large bool) {
+func (t *Streams[T, M]) Done(b *Batch) (large bool) {
+	t.forget(b)
+	if t.missed {
+		b.miss(t.metric)
+	}
 	large = t.large
 	if large {
 		t.scratch, t.large = t.zero, false
 	}
-	t.Touched = t.Touched[:0]
+	t.Touched, t.passed, t.missed = t.Touched[:0], 0, false
 	return large
 }

@@ -14,6 +14,9 @@ func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcom
 		return false
 	})
 	for i := range t.outputs {
+		if o := &t.outputs[i]; o.waits && o.seen < oldest {
+			o.waits, o.start = false, pcommon.NewTimestampFromTime(t.metric.service.store.epochTime(oldest))
+		}
 		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.free {
 			ended = max(ended, o.Time)
 			bytes += int(o.bytes)
@@ -24,7 +27,20 @@ func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcom
 			t.freeOutputs = append(t.freeOutputs, uint32(i))
 		}
 	}
+	t.compactRests()
 	return ended, bytes, lost
+}
+
+// compactRests removes the rests of removed outputs.
+func (t *Streams[T, M]) compactRests() {
+	var kept []rest[T]
+	for i := range t.outputs {
+		if o := &t.outputs[i]; o.rest != 0 && !o.free {
+			kept = append(kept, t.rests[o.rest-1])
+			o.rest = uint32(len(kept))
+		}
+	}
+	t.rests = kept
 }
 
 // removeStream removes a stream from its output's list. The caller removes it from the index.
@@ -61,10 +77,14 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 	// Both maps go to numbers from 1, where 0 means none. movedStreams is also indexed from 1.
 	movedStreams := make([]uint32, len(t.streams)+1)
 	kept := make([]stream[T], 0, streams)
+	var keptIntervals []intervals
 	for i := range t.streams {
 		if !t.streams[i].free {
 			kept = append(kept, t.streams[i])
 			movedStreams[i+1] = uint32(len(kept))
+			if t.Temporality == Delta {
+				keptIntervals = append(keptIntervals, t.intervals[i])
+			}
 		}
 	}
 	moved = make([]uint32, len(t.outputs))
@@ -89,6 +109,6 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 			e.Ref = movedStreams[e.Ref+1] - 1
 		}
 	}
-	t.streams, t.outputs, t.freeStreams, t.freeOutputs = kept, keptOutputs, nil, nil
+	t.streams, t.intervals, t.outputs, t.freeStreams, t.freeOutputs = kept, keptIntervals, keptOutputs, nil, nil
 	return moved
 }

@@ -35,7 +35,7 @@ func requireUpdated(t *testing.T, streams *Numbers, what string) {
 		if o.free || o.live == 0 {
 			continue
 		}
-		live := 0
+		live := int32(0)
 		for j := o.streams; j != 0; j = streams.streams[j-1].next {
 			if !streams.streams[j-1].stale {
 				live++

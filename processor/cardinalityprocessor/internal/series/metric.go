@@ -2,6 +2,7 @@ package series
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -19,25 +20,36 @@ type Metric struct {
 
 	mu      sync.Mutex // guards what follows
 	removed bool       // removed from the store: use Store.Lock
+	// ofService: it has the overflow series of its service. It has no resource of its own,
+	// and all its streams are in the overflow.
+	ofService bool
+	// bytes is the memory charged for the metric itself, with its first series. It is 0 for
+	// a metric without series, which is removed when it is unlocked.
+	bytes uint32
 	// series has the attribute sets that the limit admits. An entry's ref is the number of
 	// its output, from 1, or 0 for a series without one.
 	series   table
 	streams  anyStreams // nil until a point needs them
 	overflow uint32     // the number of the overflow output, from 1; 0 for none
-	departed departed
+	departed *departed  // nil until a stream expires
 	// A new stream that started at or before since may have been counted already. One that
 	// started at or before merged may also have been merged.
 	since, merged pcommon.Timestamp
 	// ended is the latest time of the removed outputs. New outputs begin after it.
 	ended  pcommon.Timestamp
-	sketch *sketch   // nil until a limit is near
-	warned time.Time // the last warning
+	sketch *sketch // nil until a limit is near
+	warned uint32  // the epoch of the last warning, or 0
+	missed uint32  // the number of the last look with a point that left no state
+
+	look atomic.Uint32 // the number of the last look at an SDK that had the metric
 }
 
 // anyStreams is Streams of any type of value. Outputs are numbered from 1.
 type anyStreams interface {
 	// count returns the number of streams.
 	count() int
+	// knows reports whether it has a stream.
+	knows(id attrhash.Hash) bool
 	// live returns the number of streams of an output that have not ended.
 	live(output uint32) int
 	// expire removes the streams without a point since an epoch, calls expired for each, and
@@ -49,18 +61,67 @@ type anyStreams interface {
 	// compact releases unused memory. It returns the new numbers of the outputs by their
 	// old index, or nil if nothing moved.
 	compact() []uint32
+	// empty reports whether there are neither streams nor outputs.
+	empty() bool
 	// takeBack adds what was sent of an output to its next point, and reports whether
 	// that was possible.
 	takeBack(sent *Sent) bool
 }
 
-// Unlock unlocks the metric.
-func (m *Metric) Unlock() { m.mu.Unlock() }
+// beOfService makes a new metric one with the overflow series of its service, whose memory
+// the caller charges.
+func (m *Metric) beOfService() {
+	m.ofService, m.bytes = true, metricBytes
+	m.service.overflows.Add(1)
+}
+
+// Service returns the identity of the metric's service.
+func (m *Metric) Service() attrhash.Hash { return m.service.id }
+
+// StreamOfService returns the identity of a point's stream among those of all resources of the
+// service.
+func (m *Metric) StreamOfService(id *identity.Point) attrhash.Hash {
+	return m.id.Number(id.Stream.Lo).Number(id.Stream.Hi)
+}
+
+// knows reports whether a metric, which may be nil, has a stream.
+func (m *Metric) knows(id attrhash.Hash) bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.streams != nil && m.streams.knows(id)
+}
+
+// Unlock unlocks the metric. A metric that got no series is removed.
+func (m *Metric) Unlock() {
+	if m.streams != nil && m.streams.empty() {
+		m.streams = nil
+	}
+	removed := m.bytes == 0
+	if missed := m.service.store.missed.of(m.id); removed && m.missed > missed.Load() {
+		missed.Store(m.missed)
+	}
+	m.removed = removed
+	m.mu.Unlock()
+	if removed {
+		m.service.store.remove(m)
+	}
+}
+
+// cost returns the memory that the metric itself takes with its first series.
+func (m *Metric) cost() int {
+	if m.bytes != 0 {
+		return 0
+	}
+	return metricBytes
+}
 
 // Keeps reports whether the outcome of a point is Keep because its series is known and has
 // no output. Such a point need not be read.
 func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
-	if m.Plan.Keys.Any || id.Limited {
+	if m.Plan.Keys.Any || id.Limited || id.Dropped {
 		return false
 	}
 	e := m.series.get(id.Series.Lo)
@@ -71,21 +132,40 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	return true
 }
 
+// KeepsAll reports whether Keeps is true for all points. The metric must not be locked.
+func (m *Metric) KeepsAll(b *Batch, points []identity.Point) bool {
+	if m.Plan.Keys.Any {
+		return len(points) == 0
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock() // not Unlock, which removes a new metric
+	if m.removed {
+		return false
+	}
+	for i := range points {
+		if !m.Keeps(b, &points[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // admit admits a new series, or returns the budget that refuses it. It warns once four
 // fifths of a budget are used.
 func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Rule, ok bool) {
 	if m.series.count >= m.Plan.Limit {
 		full = RuleLimit
 	} else {
-		full, ok = m.service.admit()
+		full, ok = m.service.admit(m.cost())
 	}
 	if ok {
+		m.bytes += uint32(m.cost())
 		var near bool
 		if full, near = m.near(); !near {
 			return 0, true
 		}
 	}
-	if (!ok || full == RuleLimit) && m.sketch == nil && m.service.reserve(sketchBytes) {
+	if (!ok || full == RuleLimit) && m.sketch == nil && m.bytes != 0 && m.service.reserve(sketchBytes) {
 		m.sketch = &sketch{}
 	}
 	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan.Keys, !ok)
@@ -128,21 +208,23 @@ func (m *Metric) wasMerged(key uint64, start pcommon.Timestamp) bool {
 // depart records that a stream or series has expired: in departed if there is memory for
 // it, else by raising since to its last time.
 func (m *Metric) depart(key uint64, last pcommon.Timestamp, merged bool) {
-	if m.departed.Bits == nil && m.service.reserve(departedBytes) {
-		m.departed.Bits = make([]uint64, departedBits/64)
+	if m.departed == nil {
+		if filter, bytes := newDeparted(m.series.count + m.count()); m.service.reserve(bytes) {
+			m.departed = filter
+		}
 	}
-	if m.departed.Bits != nil {
+	if m.departed != nil {
 		m.departed.add(key, last)
 		if merged {
 			m.departed.add(key^mergedSalt, last)
 			m.departed.Merged = true
 		}
-		if m.departed.Count < maxDeparted {
+		if !m.departed.full() {
 			return
 		}
 		last, merged = m.departed.Last, m.departed.Merged
-		clear(m.departed.Bits)
-		m.departed = departed{Bits: m.departed.Bits}
+		m.service.release(m.departed.bytes())
+		m.departed = nil
 	}
 	m.since = max(m.since, last)
 	if merged {
@@ -178,14 +260,18 @@ func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
 		m.service.release(sketchBytes)
 	}
 	if m.removed {
-		if m.departed.Bits != nil {
-			m.service.release(departedBytes)
+		since, merged := m.since, m.merged
+		if d := m.departed; d != nil {
+			m.service.release(d.bytes())
+			since = max(since, d.Last)
+			if d.Merged {
+				merged = max(merged, d.Last)
+			}
 		}
-		merged := m.merged
-		if m.departed.Merged {
-			merged = max(merged, m.departed.Last)
+		if m.missed != 0 {
+			m.service.store.missed.of(m.id).Store(m.service.store.looks.Load())
 		}
-		m.service.store.watermarks.record(m.id, pcommon.NewTimestampFromTime(now), max(m.since, m.departed.Last, m.ended), merged, m.ended)
+		m.service.store.watermarks.record(m.id, pcommon.NewTimestampFromTime(now), max(since, m.ended), merged, m.ended)
 	}
 	return m.removed, lost
 }
@@ -202,9 +288,21 @@ func (m *Metric) expireStreams(oldest uint32) (lost int) {
 	return lost
 }
 
+// count returns the number of streams.
+func (m *Metric) count() int {
+	if m.streams == nil {
+		return 0
+	}
+	return m.streams.count()
+}
+
 // compact releases the memory of expired streams and renumbers the outputs.
 func (m *Metric) compact() {
 	if m.streams == nil {
+		return
+	}
+	if m.streams.empty() {
+		m.streams = nil
 		return
 	}
 	moved := m.streams.compact()

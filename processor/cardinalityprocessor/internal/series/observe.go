@@ -1,6 +1,8 @@
 package series
 
 import (
+	"math"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
@@ -16,6 +18,7 @@ type Point[T any] struct {
 	Stale       bool // a stale marker: it has no value
 	Malformed   bool // its values contradict each other
 	Value       T
+	Rule        Rule // of the outcome OfService: the budget that refuses the stream
 }
 
 // Outcome is the decision about a point. doc.go explains it.
@@ -23,9 +26,10 @@ type Outcome uint32
 
 // The outcomes.
 const (
-	Keep     Outcome = iota // the point is sent as it came
-	Drop                    // the point is not sent
-	ofOutput                // the point belongs to output 0; higher values to the next outputs
+	Keep      Outcome = iota // the point is sent as it came
+	Drop                     // the point is not sent
+	OfService                // the metric Batch.OfService has to observe the point
+	ofOutput                 // the point belongs to output 0; higher values to the next outputs
 
 	// Bits of a point of an output that cannot be merged, with the reason.
 	late      Outcome = 1 << 31
@@ -54,10 +58,23 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	if s, ok := t.find(p.ID.Stream); ok {
 		return t.merge(b, p, s, p.ID.Limited)
 	}
+	m := t.metric
 	to := assignment{why: RuleAttribute, unchanged: !p.ID.Dropped}
-	if p.ID.Overflow {
-		to.output, to.why = t.overflowOutput(), RuleOverflow
-	} else if outcome, done := t.place(b, p, &to); done {
+	var outcome Outcome
+	var done bool
+	switch {
+	case m.ofService:
+		outcome, done = t.placeOverflow(b, p, &to, p.Rule)
+	case m.service.overflows.Load() > 0 && b.OfService(false).knows(m.StreamOfService(&p.ID)):
+		p.Rule = RuleServiceLimit
+		return OfService
+	case p.ID.Overflow:
+		outcome, done = t.placeOverflow(b, p, &to, RuleOverflow)
+		to.unchanged = !p.ID.Dropped
+	default:
+		outcome, done = t.place(b, p, &to)
+	}
+	if done {
 		return outcome
 	}
 	if t.unmergeable {
@@ -68,31 +85,25 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 		return Drop
 	}
 	o := &t.outputs[to.output-1]
-	if b.malformed(p.Time) || p.Malformed {
+	if p.malformed() {
 		o.seen = b.epoch
+		b.miss(t.metric)
 		return b.unmerged(malformed, to.unchanged, to.output-1)
 	}
-	s, ok := t.newStream(p, to)
+	if t.quantiles && !to.unchanged {
+		t.quantiles = false
+		b.Warnings = append(b.Warnings, Warning{Service: m.service.name, Metric: m.Plan.Metric, Quantiles: true})
+	}
+	s, ok := t.newStream(b, p, to)
 	if ok {
 		return t.merge(b, p, s, false)
 	}
-	if t.Temporality != Delta || p.Stale {
-		b.Dropped[DroppedMemory]++
-		return Drop
-	}
-	// A delta can be added without knowing its stream.
-	t.touch(to.output-1, p.Index)
-	o.add(p.Start, p.Time)
-	o.seen = b.epoch
-	o.Replaced |= to.replaced
-	M(&o.total).Add(&p.Value)
-	b.Folded[to.why]++
-	return ofOutput + Outcome(to.output-1)
+	return t.untracked(b, p, to)
 }
 
-// malformed reports whether a point has no time or a time too far in the future: the
-// sender's clock is wrong.
-func (b *Batch) malformed(time pcommon.Timestamp) bool { return time == 0 || time > b.latest }
+// malformed reports whether a point has contradicting values, no time or one that nothing can
+// represent.
+func (p *Point[T]) malformed() bool { return p.Malformed || p.Time == 0 || p.Time > math.MaxInt64 }
 
 // unmerged returns the outcome of a point that cannot be merged. With unchanged attributes
 // the end of the batch decides: the point is sent if its output is not merged.
@@ -124,23 +135,29 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		}
 	}
 	e := m.series.get(id.Lo)
+	asCame := e != nil // without an output: its points were sent as they came
 	if e == nil {
 		full, ok := m.admit(b, &p.ID, p.Attributes)
 		if !ok {
-			if m.service.store.DropOverflow {
+			switch {
+			case full == RuleMemory && to.unchanged && !keys.Any && !p.ID.Limited && m.series.count+t.passed < m.Plan.Limit:
+				return t.pass(b), true
+			case full != RuleMemory && m.service.store.DropOverflow:
+				b.miss(m)
 				b.Dropped[full.dropped()]++
 				return Drop, true
 			}
-			*to = assignment{output: t.overflowOutput(), why: full}
-			return Keep, false
+			if full == RuleServiceLimit {
+				return t.placeOfService(b, p, full), true
+			}
+			return t.placeOverflow(b, p, to, full)
 		}
 		e = m.series.put(id.Lo, b.epoch, 0)
 	}
 	e.Seen = b.epoch
 	if e.Ref != 0 && t.outputs[e.Ref-1].check != id.Hi {
 		// Another series has the same key, which happens once in 2^64.
-		*to = assignment{output: t.overflowOutput(), why: RuleLimit}
-		return Keep, false
+		return t.placeOverflow(b, p, to, RuleLimit)
 	}
 	if e.Ref == 0 {
 		canKeep := to.unchanged && !keys.Any && !p.ID.Limited
@@ -149,7 +166,9 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 			return Keep, true
 		}
 		e.Ref = t.newOutput()
-		t.outputs[e.Ref-1].merged, t.outputs[e.Ref-1].check = !countsWhole, id.Hi
+		o := &t.outputs[e.Ref-1]
+		o.merged, o.check, o.seen = !countsWhole, id.Hi, b.epoch
+		o.waits = asCame && !to.unchanged && t.Temporality != Delta
 	}
 	to.output = e.Ref
 	return Keep, false
@@ -160,22 +179,25 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 	m := t.metric
 	s := &t.streams[index]
 	o := &t.outputs[s.output]
-	if b.malformed(p.Time) || p.Malformed {
+	if b.look != nil {
+		s.seen = b.epoch // the source has it: it must not seem new after it expired
+	}
+	if p.malformed() {
 		o.seen = b.epoch
 		return b.unmerged(malformed, s.unchanged, s.output)
 	}
 	if bytes := t.streamBytes(&p.Value); !p.Stale && bytes > int(s.bytes) {
-		if !m.service.reserve(bytes - int(s.bytes)) {
-			b.Dropped[DroppedMemory]++
-			return Drop
+		if m.service.reserve(bytes - int(s.bytes)) {
+			s.bytes = uint32(bytes)
+		} else {
+			M(&p.Value).Shrink(int(s.bytes) - t.streamBytes(&t.zero))
 		}
-		s.bytes = uint32(bytes)
 	}
 	if limited && b.epoch-s.touched >= m.service.store.touchEvery() {
 		m.service.touchValues(b.epoch, p.Attributes, m.Plan.Keys, s.replaced)
 		s.touched = b.epoch
 	}
-	if !t.accumulate(index, p) {
+	if !t.accumulate(b, index, p) {
 		switch {
 		case o.merged && o.refused:
 			t.resend(s.output, p)
@@ -201,15 +223,48 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 // overflowCheck is the check of all overflow outputs, which have no identity of their own.
 const overflowCheck = 1
 
-// overflowOutput returns the number of the overflow output, from 1. It creates the output if
-// necessary.
-func (t *Streams[T, M]) overflowOutput() uint32 {
+// pass returns the outcome of a point that is sent as it came, since there is no memory for
+// its series.
+func (t *Streams[T, M]) pass(b *Batch) Outcome {
+	t.passed++
+	b.miss(t.metric)
+	if b.look != nil {
+		t.metric.service.missed.Store(b.look.number)
+	}
+	b.Untracked[UntrackedSent]++
+	return Keep
+}
+
+// placeOfService returns the outcome of a point that belongs to the overflow series of the
+// service. If not even the reserve has memory for that series, the point is sent as it came.
+func (t *Streams[T, M]) placeOfService(b *Batch, p *Point[T], why Rule) Outcome {
+	if b.OfService(true) == nil {
+		return t.pass(b)
+	}
+	p.Rule = why
+	return OfService
+}
+
+// placeOverflow assigns the overflow output, which it creates if necessary. If done, there is no
+// memory for it, and the point may belong to the overflow series of the service.
+func (t *Streams[T, M]) placeOverflow(b *Batch, p *Point[T], to *assignment, why Rule) (outcome Outcome, done bool) {
 	m := t.metric
 	if m.overflow == 0 {
+		if !m.ofService {
+			if !m.service.reserveOutput(m.cost() + outputBytes[T, M](&t.zero)) {
+				return t.placeOfService(b, p, why), true
+			}
+			m.service.release(outputBytes[T, M](&t.zero)) // newOutput charges it
+		}
+		if cost := m.cost(); cost != 0 {
+			m.bytes = uint32(cost)
+			m.service.chargeMetric(0)
+		}
 		m.overflow = t.newOutput()
 		t.outputs[m.overflow-1].Overflow, t.outputs[m.overflow-1].check = true, overflowCheck
 	}
-	return m.overflow
+	*to = assignment{output: m.overflow, why: why}
+	return Keep, false
 }
 
 // newOutput creates an output, charges its memory and returns its number, from 1.
@@ -225,7 +280,7 @@ func (t *Streams[T, M]) newOutput() uint32 {
 }
 
 // newStream creates a stream if there is memory for it.
-func (t *Streams[T, M]) newStream(p *Point[T], to assignment) (index uint32, ok bool) {
+func (t *Streams[T, M]) newStream(b *Batch, p *Point[T], to assignment) (index uint32, ok bool) {
 	m := t.metric
 	bytes := t.streamBytes(&p.Value)
 	if !m.service.reserve(bytes) {
@@ -237,6 +292,7 @@ func (t *Streams[T, M]) newStream(p *Point[T], to assignment) (index uint32, ok 
 		return 0, false
 	}
 	m.service.streams.Add(1)
+	t.addSource(b)
 	s := &t.streams[index]
 	s.bytes, s.unchanged, s.rule, s.replaced = uint32(bytes), to.unchanged, to.why, to.replaced
 	s.returned = m.departed.has(p.ID.Stream.Lo, p.Start)

@@ -43,7 +43,7 @@ func TakeBack(sent []Sent) (lost int) {
 func (m *Metric) takeBack(s *Sent) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.removed && m.streams.takeBack(s)
+	return !m.removed && m.streams != nil && m.streams.takeBack(s)
 }
 
 func (t *Streams[T, M]) takeBack(s *Sent) bool {

@@ -13,8 +13,19 @@ import (
 // Memory is the budget of all series together. It is safe for concurrent use.
 type Memory struct {
 	Limit int64 // bytes
-	Used  atomic.Int64
+	// Reserve is memory beyond the limit, for the outputs of what does not fit into it.
+	Reserve int64
+	Used    atomic.Int64
+	crowd   atomic.Int64 // of the services past maxServices
 }
+
+// maxServices is the number of services that share the memory by the rule of fairShare alone.
+// All further ones together get at most half of it: a sender with random service names must not
+// take it from those that are known.
+const maxServices = 1 << 10
+
+// reserveShare divides the memory to get the reserve.
+const reserveShare = 8
 
 // fairShare bounds the memory of one service to a multiple of the free memory. A single
 // service gets at most four fifths, so a new service always finds memory. Switches share a
@@ -27,10 +38,15 @@ type service struct {
 	store   *Store
 	id      attrhash.Hash
 	name    string
-	metrics int // guarded by the store's map of services
+	crowd   bool // it is past maxServices
+	metrics int  // guarded by the store's map of services
 	series  atomic.Int64
 	streams atomic.Int64
 	used    atomic.Int64 // bytes
+	charged atomic.Bool  // the memory of the service itself is charged
+	// overflows is the number of metrics with overflow series of the service.
+	overflows atomic.Int64
+	missed    atomic.Uint32 // as Metric.missed, of points that were sent as they came
 
 	mu     sync.Mutex
 	values []table // the known values, by the index of the limited attribute
@@ -51,10 +67,18 @@ func (s *service) reserveSeries() bool {
 }
 
 // reserve charges memory if the service's share allows.
-func (s *service) reserve(bytes int) bool {
-	used := s.used.Add(int64(bytes))
-	left := s.store.Memory.Limit - s.store.Memory.Used.Add(int64(bytes))
-	if left < 0 || used > fairShare*left {
+func (s *service) reserve(bytes int) bool { return s.reserveOf(s.store.Memory.Limit, bytes) }
+
+// reserveOutput charges memory for the output of what reserve refused.
+func (s *service) reserveOutput(bytes int) bool {
+	return s.reserveOf(s.store.Memory.Limit+s.store.Memory.Reserve, bytes)
+}
+
+func (s *service) reserveOf(limit int64, bytes int) bool {
+	s.charge(bytes)
+	memory := &s.store.Memory
+	left := limit - memory.Used.Load()
+	if left < 0 || s.used.Load() > fairShare*left || s.crowd && memory.crowd.Load() > limit/2 {
 		s.release(bytes)
 		return false
 	}
@@ -65,21 +89,36 @@ func (s *service) reserve(bytes int) bool {
 func (s *service) charge(bytes int) {
 	s.used.Add(int64(bytes))
 	s.store.Memory.Used.Add(int64(bytes))
+	if s.crowd {
+		s.store.Memory.crowd.Add(int64(bytes))
+	}
 }
 
 // release releases memory.
 func (s *service) release(bytes int) { s.charge(-bytes) }
 
-// admit counts a new series and charges its memory, or returns the budget that refuses it.
-func (s *service) admit() (full Rule, ok bool) {
+// admit counts a new series and charges its memory and that of its metric, or returns the
+// budget that refuses it.
+func (s *service) admit(metric int) (full Rule, ok bool) {
 	if !s.reserveSeries() {
 		return RuleServiceLimit, false
 	}
-	if !s.reserve(seriesBytes) {
+	if !s.reserve(seriesBytes + metric) {
 		s.series.Add(-1)
 		return RuleMemory, false
 	}
+	if metric != 0 {
+		s.chargeMetric(0)
+	}
 	return 0, true
+}
+
+// chargeMetric charges the memory of a metric, and that of the service with its first one.
+func (s *service) chargeMetric(bytes int) {
+	if s.charged.CompareAndSwap(false, true) {
+		bytes += serviceBytes
+	}
+	s.charge(bytes)
 }
 
 // releaseSeries subtracts removed series and releases their memory.
@@ -92,8 +131,8 @@ func (s *service) releaseSeries(series int) {
 const (
 	seriesBytes  = 43
 	valueBytes   = 43
-	metricBytes  = 1024
-	serviceBytes = 512
+	metricBytes  = 320
+	serviceBytes = 768
 )
 
 // limitValues returns the limited attributes of a point whose values must be replaced. It

@@ -21,6 +21,14 @@ type State struct {
 	Left     map[int]watermark
 	Families []metricState
 	Services []serviceState
+	Looks    []lookState
+	Look     uint32 // the number of the last one
+	Missed   uint32
+}
+
+type lookState struct {
+	ID, Service [2]uint64
+	Last        lastLook
 }
 
 type metricState struct {
@@ -31,8 +39,11 @@ type metricState struct {
 	Merged   pcommon.Timestamp
 	Ended    pcommon.Timestamp
 	Overflow uint32
-	Departed departed
+	Departed *departed // nil if no stream expired
 	Series   []entry
+	Look     uint32
+	Missed   uint32
+	Beyond   bool          // it has the overflow series of its service
 	Tracker  *StreamsState // nil if the metric has no streams
 }
 
@@ -50,6 +61,7 @@ type StreamsState struct {
 	Streams     []streamState
 	Outputs     []outputState
 	Points      []byte
+	Source      uint64
 }
 
 type streamState struct {
@@ -57,13 +69,14 @@ type streamState struct {
 	Output, Seen, Others uint32
 	Rule                 Rule
 	Native, Known, Stale bool
-	Returned             bool
+	Returned, Shared     bool
+	Intervals            []uint32 // the last ones of a delta
 	Start, Time          pcommon.Timestamp
 }
 
 type outputState struct {
 	Merged, Overflow, Emitted, Removed bool
-	Owed                               bool
+	Owed, Waits                        bool
 	Check                              uint64
 	First                              pcommon.Timestamp
 	Start, Time                        pcommon.Timestamp
@@ -93,7 +106,10 @@ func (t *table) restore(all []entry) {
 // State returns the state of a Store that is no longer in use. Streams returns the state of
 // a metric's Streams. Metrics whose names are too long to be stored are left out.
 func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*State, error) {
-	state := &State{Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since, Left: s.watermarks.state()}
+	state := &State{Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since, Left: s.watermarks.state(), Look: s.looks.Load(), Missed: s.missed.last()}
+	for id, known := range s.sources.All() {
+		state.Looks = append(state.Looks, lookState{words(id), words(known.service.id), known.lastLook})
+	}
 	for _, of := range s.services.All() {
 		saved := serviceState{ID: words(of.id), Name: of.name}
 		for i := range of.values {
@@ -108,7 +124,7 @@ func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*
 		saved := metricState{
 			ID: words(m.id), Service: words(m.service.id), Plan: m.Plan.Input,
 			Since: m.since, Merged: m.merged, Ended: m.ended, Overflow: m.overflow, Series: m.series.state(),
-			Departed: m.departed,
+			Departed: m.departed, Look: m.look.Load(), Missed: m.missed, Beyond: m.ofService,
 		}
 		if m.streams != nil {
 			var err error
@@ -127,6 +143,8 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	s.Seed, s.Started = state.Seed, time.Unix(0, state.Started)
 	s.since = state.Since
 	s.watermarks.set(state.Left)
+	s.looks.Store(state.Look)
+	s.missed.set(state.Missed)
 	names := map[[2]uint64]string{}
 	for _, saved := range state.Services {
 		names[saved.ID] = saved.Name
@@ -136,12 +154,19 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 		m := &Metric{
 			id: hashOf(saved.ID), Plan: plans.Restore(saved.Plan), service: s.joinService(hashOf(saved.Service), names[saved.Service]),
 			since: saved.Since, merged: saved.Merged, ended: saved.Ended, overflow: saved.Overflow,
-			departed: saved.Departed,
+			departed: saved.Departed, missed: saved.Missed,
 		}
+		m.look.Store(saved.Look)
 		if err := m.restore(saved, streams); err != nil {
 			return fmt.Errorf("metric %s: %w", m.Plan.Metric, err)
 		}
 		s.metrics.Store(m.id, m)
+	}
+	for _, saved := range state.Looks {
+		if of, ok := s.services.Load(hashOf(saved.Service)); ok {
+			of.charge(sourceBytes)
+			s.sources.Store(hashOf(saved.ID), &source{service: of, lastLook: saved.Last})
+		}
 	}
 	for _, saved := range state.Services {
 		if of, ok := s.services.Load(hashOf(saved.ID)); ok && len(saved.Values) == limited {
@@ -156,11 +181,15 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 }
 
 func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState) error) error {
-	if bits := len(m.departed.Bits); bits != 0 && bits != departedBits/64 {
-		return fmt.Errorf("departed: must have %d bits (got %d)", departedBits, 64*bits)
-	}
-	if m.departed.Bits != nil {
-		m.service.charge(departedBytes)
+	if m.departed != nil {
+		words := len(m.departed.Bits)
+		switch {
+		case words == 0:
+			m.departed = nil // a snapshot of an earlier version, in which nothing had expired
+		case words < minDeparted || words > maxDeparted || words&(words-1) != 0:
+			return fmt.Errorf("departed: must have a power of two from %d to %d words (got %d)", minDeparted, maxDeparted, words)
+		}
+		m.service.charge(m.departed.bytes())
 	}
 	outputs := 0
 	if saved.Tracker != nil {
@@ -175,7 +204,11 @@ func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState
 		}
 	}
 	m.series.restore(saved.Series)
-	m.service.charge(metricBytes + len(saved.Series)*seriesBytes)
+	if saved.Beyond {
+		m.beOfService()
+	}
+	m.bytes = metricBytes
+	m.service.chargeMetric(int(m.bytes) + len(saved.Series)*seriesBytes)
 	m.service.series.Add(int64(len(saved.Series)))
 	return nil
 }
@@ -183,7 +216,7 @@ func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState
 // State returns the state of the streams and outputs without their values. It calls value
 // with each value in the order of StreamsState.Points.
 func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
-	state := &StreamsState{Temporality: t.Temporality}
+	state := &StreamsState{Temporality: t.Temporality, Source: t.source}
 	for i := range t.streams {
 		s := &t.streams[i]
 		if s.free {
@@ -191,14 +224,17 @@ func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
 		}
 		state.Streams = append(state.Streams, streamState{
 			ID: words(s.id), Output: s.output, Seen: s.seen, Others: uint32(s.replaced), Rule: s.rule,
-			Native: s.unchanged, Returned: s.returned, Known: s.known, Stale: s.stale, Start: s.start, Time: s.time,
+			Native: s.unchanged, Returned: s.returned, Shared: s.shared, Known: s.known, Stale: s.stale, Start: s.start, Time: s.time,
 		})
+		if t.Temporality == Delta {
+			state.Streams[len(state.Streams)-1].Intervals = t.intervals[i].state()
+		}
 		value(&s.last)
 	}
 	for i := range t.outputs {
 		o := &t.outputs[i]
 		state.Outputs = append(state.Outputs, outputState{
-			Merged: o.merged, Overflow: o.Overflow, Emitted: o.emitted, Removed: o.free, Check: o.check, Owed: o.refused, First: o.first, Start: o.start, Time: o.Time,
+			Merged: o.merged, Overflow: o.Overflow, Emitted: o.emitted, Removed: o.free, Check: o.check, Owed: o.refused, Waits: o.waits, First: o.first, Start: o.start, Time: o.Time,
 		})
 		value(&o.total)
 	}
@@ -209,10 +245,13 @@ func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
 // metric's service. Value reads the value with an index in StreamsState.Points.
 func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) error {
 	of := t.metric.service
+	if t.source = state.Source; t.source == 0 && len(state.Streams) > 0 {
+		t.source = severalSources // a snapshot of an earlier version
+	}
 	for i, from := range state.Outputs {
 		index := t.addOutput(from.Start)
 		o := &t.outputs[index]
-		o.check, o.refused, o.first = from.Check, from.Owed, from.First
+		o.check, o.refused, o.waits, o.first = from.Check, from.Owed, from.Waits, from.First
 		o.merged, o.Overflow, o.emitted, o.free, o.Time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
 		if !value(len(state.Streams)+i, &o.total) {
 			return fmt.Errorf("output %d: its point is malformed", i)
@@ -234,7 +273,10 @@ func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) e
 		}
 		s := &t.streams[index]
 		s.seen, s.replaced, s.rule, s.unchanged, s.known = from.Seen, plan.Replaced(from.Others), from.Rule, from.Native, from.Known
-		s.returned = from.Returned
+		s.returned, s.shared = from.Returned, from.Shared
+		if t.Temporality == Delta {
+			t.intervals[index].restore(from.Intervals)
+		}
 		s.start, s.time = from.Start, from.Time
 		if s.stale = from.Stale; !s.stale {
 			t.outputs[from.Output].live++

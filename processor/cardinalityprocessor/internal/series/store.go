@@ -2,6 +2,7 @@ package series
 
 import (
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/puzpuzpuz/xsync/v4"
@@ -32,13 +33,18 @@ type Store struct {
 	// started before.
 	since      pcommon.Timestamp
 	watermarks watermarks
+
+	sources *xsync.Map[attrhash.Hash, *source]
+	looks   atomic.Uint32 // the number of the last look
+	missed  misses
 }
 
-// New returns an empty Store. Memory is the limit in bytes.
+// New returns an empty Store. Memory is the limit in bytes, with the reserve.
 func New(settings Settings, memory int64) *Store {
 	s := &Store{
-		Settings: settings, Memory: Memory{Limit: memory},
+		Settings: settings, Memory: Memory{Limit: memory - memory/reserveShare, Reserve: memory / reserveShare},
 		metrics: xsync.NewMap[attrhash.Hash, *Metric](), services: xsync.NewMap[attrhash.Hash, *service](),
+		sources: xsync.NewMap[attrhash.Hash, *source](),
 	}
 	s.Reset()
 	return s
@@ -49,9 +55,13 @@ func (s *Store) Reset() {
 	s.Seed, s.Started = rand.Uint64(), time.Now()
 	s.metrics.Clear()
 	s.services.Clear()
+	s.sources.Clear()
 	s.Memory.Used.Store(0)
+	s.Memory.crowd.Store(0)
 	s.since = pcommon.NewTimestampFromTime(s.Started)
 	s.watermarks.set(nil)
+	s.looks.Store(0)
+	s.missed.set(0)
 }
 
 // Counts returns the numbers of admitted series and of known streams.
@@ -76,18 +86,50 @@ func (s *Store) epochTime(epoch uint32) time.Time {
 func (s *Store) Load(id attrhash.Hash) (*Metric, bool) { return s.metrics.Load(id) }
 
 // Add creates a metric of a service. It returns the existing one if another batch has just
-// created it, and nil if there is no memory.
-func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, namespace, name string) *Metric {
-	of := s.joinService(attrhash.Hash{Lo: s.Seed}.Text(namespace).Text(name), name)
-	if !of.reserve(metricBytes) {
-		s.leaveService(of)
-		return nil
-	}
+// created it. The metric is charged with its first series, and removed if it gets none until
+// it is unlocked.
+func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, service Service) *Metric {
+	of := s.joinService(service.ID, service.Name)
 	m := s.newMetric(id, plan, of)
 	if known, ok := s.metrics.LoadOrStore(id, m); ok {
-		of.release(metricBytes)
 		s.leaveService(of)
 		return known
+	}
+	return m
+}
+
+// Service identifies a service.
+type Service struct {
+	ID   attrhash.Hash
+	Name string
+}
+
+// OfService returns the metric with the overflow series of a metric's service. If asked to, it
+// creates the metric, as far as there is memory.
+func (s *Store) OfService(id attrhash.Hash, of *Metric, create bool) *Metric {
+	if of.service.overflows.Load() == 0 && !create {
+		return nil
+	}
+	if m, ok := s.metrics.Load(id); ok || !create {
+		return m
+	}
+	if !of.service.reserveOutput(metricBytes) {
+		return nil
+	}
+	created := false
+	m, _ := s.metrics.Compute(id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+		if ok {
+			return known, xsync.CancelOp
+		}
+		m := s.newMetric(id, of.Plan, s.joinService(of.service.id, of.service.name))
+		m.beOfService()
+		created = true
+		return m, xsync.UpdateOp
+	})
+	if created {
+		of.service.chargeMetric(0)
+	} else {
+		of.service.release(metricBytes)
 	}
 	return m
 }
@@ -96,7 +138,7 @@ func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, namespace, name string) *
 // one takes over its times.
 func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, of *service) *Metric {
 	since, merged, ended := s.watermarks.times(id)
-	return &Metric{id: id, Plan: plan, service: of, since: max(s.since, since), merged: merged, ended: ended}
+	return &Metric{id: id, Plan: plan, service: of, since: max(s.since, since), merged: merged, ended: ended, missed: s.missed.of(id).Load()}
 }
 
 // joinService returns a service and adds one to its number of metrics. It creates the
@@ -104,8 +146,7 @@ func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, of *service) *Metri
 func (s *Store) joinService(id attrhash.Hash, name string) *service {
 	of, _ := s.services.Compute(id, func(of *service, known bool) (*service, xsync.ComputeOp) {
 		if !known {
-			of = &service{store: s, id: id, name: plan.Name(name)}
-			of.charge(serviceBytes)
+			of = &service{store: s, id: id, name: plan.Name(name), crowd: s.services.Size() >= maxServices}
 		}
 		of.metrics++
 		return of, xsync.UpdateOp
@@ -121,7 +162,9 @@ func (s *Store) leaveService(of *service) {
 			return of, xsync.UpdateOp
 		}
 		of.expireValues(^uint32(0))
-		of.release(serviceBytes)
+		if of.charged.Load() {
+			of.release(serviceBytes)
+		}
 		return nil, xsync.DeleteOp
 	})
 }
@@ -146,10 +189,30 @@ func (s *Store) remake(removed *Metric) *Metric {
 			return known, xsync.CancelOp
 		}
 		of := s.joinService(removed.service.id, removed.service.name)
-		of.charge(metricBytes)
-		return s.newMetric(removed.id, removed.Plan, of), xsync.UpdateOp
+		m := s.newMetric(removed.id, removed.Plan, of)
+		if removed.ofService {
+			m.beOfService()
+			of.charge(metricBytes)
+			of.chargeMetric(0)
+		}
+		return m, xsync.UpdateOp
 	})
 	return m
+}
+
+// remove removes a metric without series, whose removed is set.
+func (s *Store) remove(m *Metric) {
+	s.metrics.Compute(m.id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+		if !ok || known != m {
+			return known, xsync.CancelOp // remake replaced it
+		}
+		return nil, xsync.DeleteOp
+	})
+	m.service.release(int(m.bytes))
+	if m.ofService {
+		m.service.overflows.Add(-1)
+	}
+	s.leaveService(m.service)
 }
 
 // Sweeps is the number of shares that metrics and services are divided into for expiry.
@@ -177,15 +240,9 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 		if !empty {
 			continue
 		}
-		s.metrics.Compute(id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
-			if !ok || known != m {
-				return known, xsync.CancelOp // remake replaced it
-			}
-			return nil, xsync.DeleteOp
-		})
-		m.service.release(metricBytes)
-		s.leaveService(m.service)
+		s.remove(m)
 	}
+	s.expireSources(oldest, share)
 	// Values are renewed less often than their series.
 	if grace := s.touchEvery() + 1; oldest > grace {
 		for id, of := range s.services.All() {

@@ -16,7 +16,7 @@ type entry struct {
 	Ref  uint32 // an index or number, as the table's owner defines it
 }
 
-const minSlots = 8
+const minSlots = 2
 
 // get returns the entry of a key, or nil. The entry is valid until the next put or keep.
 func (t *table) get(key uint64) *entry {
@@ -76,6 +76,25 @@ func (t *table) keep(keep func(*entry) bool) {
 		size *= 2
 	}
 	t.resize(size)
+}
+
+// remove removes a key that the table has. It closes the gap: an empty slot would end a search
+// too early.
+func (t *table) remove(key uint64) {
+	key = notEmpty(key)
+	mask := uint64(len(t.slots) - 1)
+	gap := spread(key) & mask
+	for t.slots[gap].Key != key {
+		gap = (gap + 1) & mask
+	}
+	for i := (gap + 1) & mask; t.slots[i].Key != 0; i = (i + 1) & mask {
+		// The entry may move if its search begins at or before the gap.
+		if home := spread(t.slots[i].Key) & mask; (i-home)&mask >= (i-gap)&mask {
+			t.slots[gap], gap = t.slots[i], i
+		}
+	}
+	t.slots[gap] = entry{}
+	t.count--
 }
 
 func (t *table) resize(size int) {

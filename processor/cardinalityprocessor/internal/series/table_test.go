@@ -34,6 +34,17 @@ func TestTableIsAMap(t *testing.T) {
 			}
 			require.Equal(t, len(want), table.count)
 		}
+		for key := range want {
+			if r.IntN(3) == 0 {
+				table.remove(key)
+				delete(want, key)
+				require.Nil(t, table.get(key))
+			}
+		}
+		for key, seen := range want {
+			require.Equal(t, seen, table.get(key).Seen)
+		}
+		require.Equal(t, len(want), table.count)
 		oldest := uint32(r.IntN(12))
 		table.keep(func(e *entry) bool { return e.Seen >= oldest })
 		for key, seen := range want {

@@ -1,0 +1,170 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// Naming gives one name to the metrics a_b and a.b. The points of the second have its original
+// name as an attribute.
+const ofSecond = naming.OriginalNameKey + "=a.b"
+
+// TestCollisions checks that a stream that was sent as it came, without being stored, is joined
+// by a stream of another original name.
+func TestCollisions(t *testing.T) {
+	t.Run("one batch", func(t *testing.T) {
+		r := plainRig(t, nil)
+		assert.Equal(t, []string{`{} 0..9 321`}, r.send(r.counters(
+			pt{naming.OriginalNameKey + "=a", 2, 9, 1}, pt{naming.OriginalNameKey + "=b", 3, 9, 20}, pt{"", 1, 9, 300})))
+	})
+	t.Run("a later batch", func(t *testing.T) {
+		r := plainRig(t, nil)
+		assert.Equal(t, []string{`{} 1..9 300`}, r.send(r.counters(pt{"", 1, 9, 300})))
+		assert.Empty(t, r.send(r.counters(pt{ofSecond, 2, 9, 20})), "300 is not stored, so the sum is unknown")
+		assert.Empty(t, r.send(r.counters(pt{ofSecond, 2, 19, 21})))
+		assert.Equal(t, []string{`{} 1..19 331`}, r.send(r.counters(pt{"", 1, 19, 310})))
+		assert.Equal(t, []string{`{} 1..29 332`}, r.send(r.counters(pt{ofSecond, 2, 29, 22})))
+	})
+	t.Run("sums that are not monotonic", func(t *testing.T) {
+		r := plainRig(t, nil)
+		r.send(r.updowns(pt{"", 1, 9, 300}))
+		assert.Empty(t, r.send(r.updowns(pt{ofSecond, 2, 9, 20})))
+		assert.Equal(t, []string{`{} 1..19 310`}, r.send(r.updowns(pt{"", 1, 19, 290})))
+	})
+	t.Run("deltas do not wait", func(t *testing.T) {
+		r := plainRig(t, nil)
+		assert.Equal(t, []string{`{} 1..9 300`}, r.send(r.deltas(pt{"", 1, 9, 300})))
+		assert.Equal(t, []string{`{} 9..19 20`}, r.send(r.deltas(pt{ofSecond, 9, 19, 20})))
+		assert.Equal(t, []string{`{} 19..29 33`}, r.send(r.deltas(pt{ofSecond, 19, 29, 3}, pt{"", 9, 29, 30})))
+	})
+	t.Run("the first ends", func(t *testing.T) {
+		r := plainRig(t, nil)
+		r.send(r.counters(pt{"", 1, 9, 300}))
+		r.send(r.counters(pt{ofSecond, 2, 9, 20}))
+		assert.Empty(t, r.send(r.counters(pt{"", 0, 19, nil})))
+		assert.Equal(t, []string{`{} 19..29 25`}, r.send(r.counters(pt{ofSecond, 2, 29, 25})))
+	})
+	t.Run("the first does not come again", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := plainRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
+			r.startExpiry()
+			r.send(r.counters(pt{"", 0.5, 9, 300}))
+			time.Sleep(10 * time.Second)
+			sent := 0
+			for range 12 {
+				for _, p := range receive(r.process(r.counters(pt{ofSecond, 0.7, r.now(), 25}))) {
+					require.Greater(t, p.start, r.at(9), "another start, so a decrease is no surprise")
+					require.InDelta(t, 25, p.is["value"], 0)
+					sent++
+				}
+				time.Sleep(10 * time.Second)
+			}
+			require.Positive(t, sent)
+			require.Less(t, sent, 8)
+		})
+	})
+}
+
+// TestCollisionHistories checks that everything that the streams of several original names count
+// is in their one series, in whatever order and requests they arrive, with resets and restarts.
+func TestCollisionHistories(t *testing.T) {
+	for _, kind := range []string{"cumulative", "delta", "updown", "histogram"} {
+		for seed := range histories(t) / 20 {
+			r := &rig{t: t, p: newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil })}
+			random := rand.New(rand.NewPCG(seed, 28))
+			reads := &reader{kind: kindsOfMetrics[map[string]int{"cumulative": 0, "delta": 1, "updown": 3, "histogram": 5}[kind]]}
+			senders := make([]struct {
+				attrs       string
+				start, last float64
+				value       int
+			}, 2+random.IntN(2))
+			for i := range senders {
+				senders[i].start = 1 + random.Float64()
+				if i > 0 {
+					senders[i].attrs = fmt.Sprint(naming.OriginalNameKey, "=", i)
+				}
+			}
+			counted, alive := 0, false // by all senders; the first has sent
+			for step := range 12 {
+				now := float64(10 * (step + 1))
+				var all []pt
+				// The first sender is alone at first, then each sends or not. All send at the end.
+				for i := range senders {
+					s := &senders[i]
+					if step < 11 && (random.IntN(3) == 0 || i > 0 && step < 3) {
+						continue
+					}
+					n := random.IntN(20)
+					if kind == "updown" {
+						n -= 10
+					} else if s.last > 0 && random.IntN(8) == 0 && kind != "delta" {
+						s.start, s.value = s.last+0.001, 0 // a restart
+					}
+					if kind == "delta" {
+						s.start, s.value = max(s.start, s.last), 0
+					}
+					s.value, counted, s.last = s.value+n, counted+n, now
+					all = append(all, pt{s.attrs, s.start, now, s.value})
+					alive = alive || i == 0
+				}
+				// Naming puts the first sender's points last in a request.
+				for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
+					all[i], all[j] = all[j], all[i]
+				}
+				for len(all) > 0 {
+					n := len(all)
+					if kind != "delta" && random.IntN(3) == 0 {
+						n = 1 + random.IntN(n)
+					}
+					md := r.collisionRequest(kind, all[:n])
+					for _, p := range receive(r.process(md)) {
+						require.Empty(t, p.attributes, "%s, seed %d", kind, seed)
+						if reads.kind.monotonic {
+							require.True(t, reads.read(p), "%s, seed %d: not after the last point", kind, seed)
+						} else {
+							reads.total = p.is
+						}
+					}
+					all = all[n:]
+				}
+				if random.IntN(10) == 0 {
+					after := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil })
+					copySeries(t, r.p, after)
+					r.p = after
+				}
+			}
+			require.True(t, alive)
+			key := "value"
+			if kind == "histogram" {
+				key = "count"
+			}
+			require.Equal(t, float64(counted), reads.total[key], "%s, seed %d", kind, seed)
+		}
+	}
+}
+
+// collisionRequest returns a request of a metric named m. Histograms have only counts.
+func (r *rig) collisionRequest(kind string, of []pt) pmetric.Metrics {
+	switch kind {
+	case "delta":
+		return r.deltas(of...)
+	case "updown":
+		return r.updowns(of...)
+	case "cumulative":
+		return r.counters(of...)
+	}
+	var all []hist
+	for _, p := range of {
+		all = append(all, hist{p, nil, make([]float64, p.value.(int))})
+	}
+	return r.histograms(pmetric.AggregationTemporalityCumulative, all...)
+}

@@ -1,0 +1,43 @@
+package series
+
+import "go.opentelemetry.io/collector/pdata/pcommon"
+
+// intervals remember the last points of a delta stream by hashes of their start and time. A
+// point that is not newer than the stream's last one is a repetition if it is among them.
+// Else it is late, because requests overtook each other, and counts. The zero value is empty.
+type intervals struct {
+	last [16]uint32 // 0 for none
+	next uint32
+}
+
+func (v *intervals) has(start, time pcommon.Timestamp) bool {
+	hash := hashInterval(start, time)
+	for _, known := range v.last {
+		if known == hash {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *intervals) add(start, time pcommon.Timestamp) {
+	v.last[v.next%uint32(len(v.last))] = hashInterval(start, time)
+	v.next++
+}
+
+// hashInterval returns a hash that is not 0.
+func hashInterval(start, time pcommon.Timestamp) uint32 {
+	h := (uint64(start)*0x9E3779B97F4A7C15 ^ uint64(time)) * 0xD6E8FEB86659FD93
+	return uint32(h>>32) | 1
+}
+
+func (v *intervals) state() (last []uint32) {
+	for _, hash := range v.last {
+		if hash != 0 {
+			last = append(last, hash)
+		}
+	}
+	return last
+}
+
+func (v *intervals) restore(last []uint32) { v.next = uint32(copy(v.last[:], last)) }

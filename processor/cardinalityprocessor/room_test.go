@@ -1,0 +1,118 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// pods returns a request of one pod with counters that have one series each.
+func (r *rig) pods(pod, metrics int, time float64) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", "s")
+	rm.Resource().Attributes().PutStr("k8s.pod.name", fmt.Sprint("pod-", pod))
+	sm := rm.ScopeMetrics().AppendEmpty()
+	for i := range metrics {
+		m := sm.Metrics().AppendEmpty()
+		m.SetName(fmt.Sprint("app.requests.of.kind.", i))
+		m.SetEmptySum().SetIsMonotonic(true)
+		m.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		r.numbers(m.Sum().DataPoints(), []pt{{"route=/a", 1, time, 1}})
+	}
+	return md
+}
+
+// TestManyPodsFit checks that a hundred metrics of seven hundred pods fit into the gateway's
+// default memory with much room, and that the charged memory is an honest estimate.
+func TestManyPodsFit(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	r := plainRig(t, func(cfg *Config) { cfg.MemoryLimitMib = 128 })
+	r.countInto(telemetry)
+	before := liveHeap()
+	for pod := range 700 {
+		require.Equal(t, 100, r.process(r.pods(pod, 100, 10)).DataPointCount())
+	}
+	growth := liveHeap() - before
+	assert.Equal(t, int64(70_000), r.series())
+	charged := uint64(r.p.store.Memory.Used.Load())
+	assert.Less(t, charged, uint64(r.p.store.Memory.Limit/2), "much room")
+	assert.Less(t, growth, charged, "%d bytes a metric", growth/70_000)
+	assert.Less(t, charged, 2*growth, "%d bytes a metric", growth/70_000)
+	assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_untracked_points", "outcome"))
+}
+
+// TestOneRequestOrMany checks that new metrics are admitted in one request as in many.
+func TestOneRequestOrMany(t *testing.T) {
+	f := func(requests int) (admitted int64) {
+		const metrics = 3000
+		r := plainRig(t, func(cfg *Config) { cfg.MemoryLimitMib = 1 })
+		sent := 0
+		for i := range requests {
+			md := pmetric.NewMetrics()
+			for j := range metrics / requests {
+				r.sum("s", fmt.Sprint("m", i*metrics/requests+j), pmetric.AggregationTemporalityCumulative, true, []pt{{"", 1, 10, 1}}).
+					ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
+			}
+			sent += r.process(md).DataPointCount()
+		}
+		assert.Equal(t, metrics, sent)
+		return r.series()
+	}
+	many := f(3000)
+	assert.Equal(t, many, f(1))
+	assert.Greater(t, many, int64(100))
+	assert.Less(t, many, int64(3000)) // the memory is full
+}
+
+// TestFullMemoryDropsNothing checks that every value passes or counts once memory is full.
+func TestFullMemoryDropsNothing(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	r := newRig(t, nil)
+	r.countInto(telemetry)
+	r.process(both(r.counters(pt{"id=0", 1, 10, 1}), r.deltas(pt{"id=0", 1, 10, 1}), r.gauges(pt{"id=0", 1, 10, 1})))
+	r.p.store.Memory.Limit = 0
+	for i := range 10 {
+		at := float64(20 + i)
+		out := r.process(both(
+			r.counters(pt{fmt.Sprint("id=", i), 1, at, 1}),
+			r.deltas(pt{fmt.Sprint("id=", i), 1, at, 1}),
+			r.gauges(pt{fmt.Sprint("id=", i), 1, at, i}),
+			r.sum("t", "new", pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", i), 1, at, 1}})))
+		assert.Equal(t, 4, out.DataPointCount())
+	}
+	assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
+}
+
+// TestRandomServiceNames checks that a sender with random service names neither takes the
+// memory from other services nor makes anything be dropped.
+func TestRandomServiceNames(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib, cfg.Limit = 16, 1<<30 })
+	r.countInto(telemetry)
+	known := func(series int, at float64) pmetric.Metrics {
+		var points []pt
+		for i := range series {
+			points = append(points, pt{fmt.Sprint("route=", i, " id=", i), 1, at, 1})
+		}
+		return r.sum("known", "m", pmetric.AggregationTemporalityCumulative, true, points)
+	}
+	r.process(known(10, 10))
+	before := liveHeap()
+	sent := 0
+	for i := range 60_000 {
+		sent += r.process(r.sum(fmt.Sprint("random-", i), "m", pmetric.AggregationTemporalityCumulative, true, []pt{{fmt.Sprint("id=", i), 1, 10, 1}})).DataPointCount()
+	}
+	assert.Equal(t, 60_000, sent)
+	growth := int64(liveHeap() - before)
+	assert.Less(t, growth, r.p.store.Memory.Used.Load(), "the charged memory is an honest estimate")
+	out := r.process(known(2000, 20))
+	assert.Equal(t, 2000, out.DataPointCount())
+	assert.Empty(t, overflows(out))
+	assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
+	t.Log(labelled(t, telemetry, "otelcol_cardinality_untracked_points", "outcome"), growth, r.p.store.Memory.Used.Load())
+}

@@ -1,0 +1,135 @@
+package cardinalityprocessor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// arrivals records the points of each series in the order in which they arrive.
+type arrivals struct {
+	mu     sync.Mutex
+	points map[string][]received
+}
+
+func (a *arrivals) add(md pmetric.Metrics) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range receive(md) {
+		a.points[p.series] = append(a.points[p.series], p)
+	}
+}
+
+// TestPointsLeaveInOrder sends to a few series by eight connections. The next component takes each
+// batch after a random time, and refuses some. What leaves is in order, and all of it leaves.
+func TestPointsLeaveInOrder(t *testing.T) {
+	const connections, requests = 8, 100
+	for _, test := range []struct {
+		name    string
+		refuses bool
+		send    func(r *rig, connection, request int, at float64) pmetric.Metrics
+	}{
+		{"one series", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprint("id=", connection), at - 0.5, at, 1})
+		}},
+		{"one series, refused at times", true, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprint("id=", connection), at - 0.5, at, 1})
+		}},
+		{"past the limit", false, func(r *rig, connection, request int, at float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprintf("route=%d", connection*requests+request), at - 0.5, at, 1})
+		}},
+		{"two metrics in either order", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+			md := pmetric.NewMetrics()
+			for i := range 2 {
+				name := []string{"m", "n"}[(i+connection)%2]
+				r.sum("s", name, pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), at - 0.5, at, 1}}).
+					ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
+			}
+			return md
+		}},
+		{"two services in either order", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+			md := pmetric.NewMetrics()
+			for i := range 2 {
+				service := []string{"s", "z"}[(i+connection)%2]
+				r.sum(service, "m", pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), at - 0.5, at, 1}}).
+					ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
+			}
+			return md
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t, func(cfg *Config) { cfg.Limit = 4 })
+			got := &arrivals{points: map[string][]received{}}
+			p := r.taking(func(_ context.Context, md pmetric.Metrics) error {
+				for range rand.IntN(20) {
+					runtime.Gosched()
+				}
+				if test.refuses && rand.IntN(4) == 0 {
+					return errors.New("full")
+				}
+				got.add(md)
+				return nil
+			})
+			var clock, sent atomic.Int64
+			var senders sync.WaitGroup
+			for connection := range connections {
+				senders.Go(func() {
+					for request := range requests {
+						md := test.send(r, connection, request, float64(clock.Add(1))/500)
+						sent.Add(int64(md.DataPointCount()))
+						for refused := true; refused; {
+							again := pmetric.NewMetrics()
+							md.CopyTo(again)
+							refused = p.ConsumeMetrics(t.Context(), again) != nil
+						}
+					}
+				})
+			}
+			senders.Wait()
+			total := 0.0
+			for key, all := range got.points {
+				for i, p := range all {
+					total += p.is["value"]
+					if i > 0 {
+						require.GreaterOrEqual(t, p.start, all[i-1].time, "%s: point %d of %d", key, i, len(all))
+						require.Greater(t, p.time, all[i-1].time, "%s: point %d of %d", key, i, len(all))
+					}
+				}
+			}
+			assert.InDelta(t, sent.Load(), total, 0)
+		})
+	}
+}
+
+// BenchmarkTurns measures points that are merged, with as many connections as processors. Requests of
+// one service wait for each other.
+func BenchmarkTurns(b *testing.B) {
+	for _, shared := range []bool{false, true} {
+		b.Run(map[bool]string{false: "own services", true: "one service"}[shared], func(b *testing.B) {
+			p := newTestProcessor(b, nil)
+			toNext := retried{refusing{r: &rig{p: p}, next: func(context.Context, pmetric.Metrics) error { return nil }}, p}
+			var connections atomic.Int64
+			b.RunParallel(func(pb *testing.PB) {
+				service := "a"
+				if n := connections.Add(1); !shared {
+					service = fmt.Sprint(n)
+				}
+				request, work := requests(service, perRequest, p.store.Started)[0], pmetric.NewMetrics()
+				for pb.Next() {
+					request.CopyTo(work)
+					_ = toNext.ConsumeMetrics(context.Background(), work)
+				}
+			})
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perRequest, "ns/point")
+		})
+	}
+}
