@@ -3,8 +3,10 @@ package logcorrelationprocessor
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
@@ -35,6 +37,7 @@ func startWithIndex(t testing.TB) func(plog.Logs) {
 	cfg := defaultConfig()
 	cfg.Index = &indexID
 	cfg.Hold = hold
+	cfg.DedupWindow = new(time.Duration(0))
 	r := newRig(t, cfg, func(c *correlationindexextension.Config) { c.TraceIds = true })
 	r.span("tuft.request", someUUID, 1, 11, nil)
 	return func(ld plog.Logs) {
@@ -100,4 +103,45 @@ func BenchmarkLookup(b *testing.B) {
 		k.look(b.Context(), all)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(all)), "ns/record")
+}
+
+// BenchmarkTextLines reads lines of FastDeploy. Those with a key name the request of a span.
+func BenchmarkTextLines(b *testing.B) {
+	f := func(name string, fill func(plog.LogRecord)) {
+		b.Run(name, func(b *testing.B) {
+			cfg := defaultConfig()
+			cfg.Index = &indexID
+			cfg.Hold = hold
+			r := newRig(b, cfg, nil)
+			process := map[string]any{"service.name": "FastDeploy", "host.name": "h", "process.pid": 3100}
+			r.span("fastdeploy.log", someUUID, 1, 11, process)
+			ld := batch(records, 0, func(record plog.LogRecord) {
+				record.Attributes().PutInt("process.pid", 3100)
+				record.Attributes().PutStr("code.file.path", "serving_completion.py")
+				record.Attributes().PutInt("code.line.number", 132)
+				fill(record)
+			})
+			require.NoError(b, ld.ResourceLogs().At(0).Resource().Attributes().FromRaw(map[string]any{"service.name": "FastDeploy", "host.name": "h"}))
+			for i, record := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
+				record.SetTimestamp(100e9 + 1 + 1000*pcommon.Timestamp(i))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				setNative(ld, false)
+				_ = r.p.ConsumeLogs(b.Context(), ld)
+				r.batches = r.batches[:0]
+			}
+			b.StopTimer()
+			record := ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+			require.Equal(b, name != "none", !record.TraceID().IsEmpty())
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/records, "ns/record")
+		})
+	}
+	f("attribute", func(record plog.LogRecord) {
+		record.Body().SetStr("REQUEST_SCHEDULE_START")
+		record.Attributes().PutStr("rid", someUUID)
+	})
+	f("none", func(record plog.LogRecord) {
+		record.Body().SetStr("scheduled 1 request, batch size 4, prefix cache is 92% full, 512 blocks are free")
+	})
 }

@@ -44,8 +44,8 @@ func validateField(item FieldsItem, used map[string]bool) error {
 	return nil
 }
 
-func validateDedupWindow(window time.Duration) error {
-	if window < 0 {
+func validateDedupWindow(window *time.Duration) error {
+	if window != nil && *window < 0 {
 		return fmt.Errorf("dedup_window: must not be negative (got %s)", window)
 	}
 	return nil

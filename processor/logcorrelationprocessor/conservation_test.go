@@ -58,7 +58,7 @@ func play(t *testing.T, random *rand.Rand) {
 	cfg.MaxHeldRecords = 1 + random.IntN(100)
 	cfg.Hold = time.Duration(1+random.IntN(3000)) * time.Millisecond
 	if random.IntN(4) == 0 {
-		cfg.DedupWindow = time.Hour
+		cfg.DedupWindow = new(time.Hour)
 	}
 	r := newRig(t, cfg, nil)
 	busy, refuses := random.IntN(4), random.IntN(2)

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/recent"
 )
 
@@ -20,24 +23,52 @@ type deduplicator struct {
 	// seed is another one after each start of the collector, so that no sender can make two
 	// records with equal hashes.
 	seed    uint64
+	packs   []*conventions.Pack // whose records; nil: all
 	records *recent.Records
 }
 
-func newDeduplicator(window time.Duration) *deduplicator {
-	return &deduplicator{seed: rand.Uint64(), records: recent.New(window)}
+// newDeduplicator returns nil if all records stay.
+func newDeduplicator(cfg *Config) (*deduplicator, error) {
+	d := &deduplicator{seed: rand.Uint64()}
+	var window time.Duration
+	if cfg.DedupWindow != nil {
+		window = *cfg.DedupWindow
+	} else {
+		packs, err := conventions.Load(cfg.Packs)
+		if err != nil {
+			return nil, err
+		}
+		for _, pack := range packs {
+			if pack.Logs.DedupWindow > 0 {
+				d.packs = append(d.packs, pack)
+				window = max(window, pack.Logs.DedupWindow)
+			}
+		}
+	}
+	if window == 0 {
+		return nil, nil
+	}
+	d.records = recent.New(window)
+	return d, nil
 }
 
 // removeFrom removes the records of a batch that came before, and the scopes and resources without
 // other records. It returns the number of removed records.
 func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed int64) {
-	hashes := d.hashes(ld)
-	d.records.Claim(hashes)
+	records := d.read(ld)
+	if len(records) == 0 {
+		return 0
+	}
+	claimed := d.records.Claim(records)
 	if pending := pendingOf(ctx); pending != nil {
-		pending.claimed = hashes
+		pending.claimed = claimed
 	}
 	next := 0
-	removeRecords(ld, func(_ plog.ResourceLogs, _ plog.ScopeLogs, record plog.LogRecord) bool {
-		came := hashes[next] == attrhash.Hash{} && canCome(record)
+	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
+		if !canCome(record) || !d.has(rl, sl) {
+			return false
+		}
+		came := records[next].Came
 		next++
 		if came {
 			removed++
@@ -45,6 +76,15 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 		return came
 	})
 	return removed
+}
+
+// has reports whether the deduplicator is for the records of a scope.
+func (d *deduplicator) has(rl plog.ResourceLogs, sl plog.ScopeLogs) bool {
+	if d.packs == nil {
+		return true
+	}
+	attribute := func(key string) (string, bool) { return attributes.Lookup(rl.Resource().Attributes(), key) }
+	return slices.ContainsFunc(d.packs, func(p *conventions.Pack) bool { return p.Owns.Selects(attribute, sl.Scope().Name()) })
 }
 
 // removeRecords removes records, and the scopes and resources without other records.
@@ -64,31 +104,51 @@ func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, 
 // events.
 func canCome(record plog.LogRecord) bool { return record.Timestamp() != 0 }
 
-// hashes returns the hashes of a batch's records in order, zero for one that is never a
-// duplicate.
-func (d *deduplicator) hashes(ld plog.Logs) []attrhash.Hash {
-	hashes := make([]attrhash.Hash, 0, ld.LogRecordCount())
+// read returns the records of a batch that can be duplicates, in order.
+func (d *deduplicator) read(ld plog.Logs) []recent.Record {
+	var records []recent.Record
 	for _, rl := range ld.ResourceLogs().All() {
-		resource := d.attributes(rl.Resource().Attributes())
+		resource, hashed := attrhash.Hash{}, false
 		for _, sl := range rl.ScopeLogs().All() {
+			if !d.has(rl, sl) {
+				continue
+			}
+			if !hashed {
+				resource, _ = d.attributes(rl.Resource().Attributes())
+				hashed = true
+			}
+			records = slices.Grow(records, sl.LogRecords().Len())
 			for _, record := range sl.LogRecords().All() {
-				hash := attrhash.Hash{}
 				if canCome(record) {
-					hash = d.hash(resource, record)
+					records = append(records, d.record(resource, sl.Scope(), record))
 				}
-				hashes = append(hashes, hash)
 			}
 		}
 	}
-	return hashes
+	return records
+}
+
+// record returns a record with its handler. Of two handlers for one event only one adds the place in
+// the code, or they have different scopes.
+func (d *deduplicator) record(resource attrhash.Hash, scope pcommon.InstrumentationScope, record plog.LogRecord) recent.Record {
+	own, hasCode := d.attributes(record.Attributes())
+	r := recent.Record{Content: d.hash(resource, own, record)}
+	if d.packs != nil {
+		handler := uint64(1)
+		if hasCode {
+			handler++
+		}
+		r.Handler = r.Content.Number(handler).Text(scope.Name()).Text(scope.Version())
+	}
+	return r
 }
 
 // hash hashes what is equal in the records of two handlers for one event. The observed time and
 // the scope are not.
-func (d *deduplicator) hash(resource attrhash.Hash, record plog.LogRecord) attrhash.Hash {
+func (d *deduplicator) hash(resource, attributes attrhash.Hash, record plog.LogRecord) attrhash.Hash {
 	traceID, spanID := record.TraceID(), record.SpanID()
 	h := attrhash.Hash{Lo: d.seed}
-	for _, part := range [...]attrhash.Hash{resource, d.attributes(record.Attributes()), attrhash.Value(d.seed, record.Body())} {
+	for _, part := range [...]attrhash.Hash{resource, attributes, attrhash.Value(d.seed, record.Body())} {
 		h = h.Number(part.Lo).Number(part.Hi)
 	}
 	for _, number := range [...]uint64{
@@ -100,13 +160,15 @@ func (d *deduplicator) hash(resource attrhash.Hash, record plog.LogRecord) attrh
 	return h.Text(record.SeverityText()).Text(record.EventName())
 }
 
-// attributes hashes a set of attributes without the place in the code: only one of two handlers
-// may add it.
-func (d *deduplicator) attributes(attributes pcommon.Map) (sum attrhash.Hash) {
-	for key, value := range attributes.All() {
-		if !strings.HasPrefix(key, "code.") {
+// attributes hashes a set of attributes without the place in the code, which only one of two
+// handlers may add. It reports whether the set has a place.
+func (d *deduplicator) attributes(set pcommon.Map) (sum attrhash.Hash, hasCode bool) {
+	for key, value := range set.All() {
+		if strings.HasPrefix(key, "code.") {
+			hasCode = true
+		} else {
 			sum = sum.Plus(attrhash.Value(attrhash.Key(d.seed, key), value))
 		}
 	}
-	return sum
+	return sum, hasCode
 }

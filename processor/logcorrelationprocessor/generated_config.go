@@ -25,8 +25,8 @@ type FieldsItem struct {
 type Config struct {
 	// Take the span ids of propagation headers as well, which are those of the caller.
 	CallerSpans bool `mapstructure:"caller_spans"`
-	// Remove records that equal one that came within this time; 0 removes none.
-	DedupWindow time.Duration `mapstructure:"dedup_window"`
+	// Remove records that equal one that came within this time; 0 removes none. Without it, packs decide for whose records several handlers send each event.
+	DedupWindow *time.Duration `mapstructure:"dedup_window,omitempty"`
 	// Keys of your own, in attributes, bodies and texts. They come before the built-in ones.
 	Fields []FieldsItem `mapstructure:"fields,omitempty"`
 	// How long a record with a key waits for its span; 0 holds none.
@@ -97,7 +97,7 @@ func (c *Config) Validate() error {
 func createDefaultConfig() component.Config {
 	return &Config{
 		CallerSpans:    false,
-		DedupWindow:    0,
+		DedupWindow:    nil,
 		Hold:           0,
 		Index:          nil,
 		MaxHeldMib:     16,

@@ -229,7 +229,7 @@ func (slow) Do(context.Context, []correlation.Request, func(int, correlation.Res
 // TestARefusedBatchIsNotHeld: its sender sends it again.
 func TestARefusedBatchIsNotHeld(t *testing.T) {
 	cfg := holdingConfig()
-	cfg.DedupWindow = time.Minute
+	cfg.DedupWindow = new(time.Minute)
 	inBubble(t, cfg, func(t *testing.T, r *rig) {
 		send := func() error {
 			ld := batch(4, 0, withJob("absent"))

@@ -213,7 +213,8 @@ func TestShippedRules(t *testing.T) {
 	r := newRig(t, cfg, nil)
 	const uuid = "6c1f9d1e-0b7a-4d2f-9a55-5be9a1f4c001"
 	r.span("tuft.request", uuid, 1, 11, nil)
-	r.span("fastdeploy.log", uuid, 2, 21, nil)
+	process := map[string]any{"host.name": "a", "process.pid": 3100}
+	r.span("fastdeploy.log", "cmpl-"+uuid, 2, 21, process)
 	f := func(want [2]int, fill func(plog.LogRecord)) {
 		t.Helper()
 		record, _ := r.send(fill)
@@ -221,7 +222,16 @@ func TestShippedRules(t *testing.T) {
 	}
 	f([2]int{1, 11}, func(record plog.LogRecord) { record.Body().SetStr("Future begin: " + uuid) })
 	f([2]int{1, 11}, func(record plog.LogRecord) { record.Attributes().PutStr("tuft.request_id", uuid) })
-	f([2]int{2, 0}, func(record plog.LogRecord) { record.Body().SetStr("finished: " + uuid) })
+	for _, body := range []string{
+		"Using existing active span from context as root for RID: " + uuid, "Continuing upstream trace for RID=chatcmpl-" + uuid,
+		"Initialize request cmpl-" + uuid + ": prompt='hello'", "num_insert_requests: 2, req_ids: ['cmpl-" + uuid + "_0', '" + uuid + "_1']",
+		"req_ids=[" + uuid + "::n::1]", "aborted (cmpl-" + uuid + "::n::0).",
+	} {
+		ld := one(func(record plog.LogRecord) { record.SetTimestamp(spanStart + 1); record.Body().SetStr(body) })
+		require.NoError(t, ld.ResourceLogs().At(0).Resource().Attributes().FromRaw(process))
+		require.NoError(t, r.p.ConsumeLogs(t.Context(), ld))
+		assert.Equal(t, [2]int{2, 0}, ids(r.records()[len(r.records())-1]), body)
+	}
 	f([2]int{}, func(record plog.LogRecord) { record.Body().SetStr("Future enqueued: " + uuid) })
 	f([2]int{int(traceID[15]), int(spanID[7])}, func(record plog.LogRecord) {
 		record.Body().SetStr("Future enqueued: " + uuid + " trace_id=" + traceHex + " span_id=" + spanHex)

@@ -19,9 +19,9 @@ type indexing struct {
 	id    component.ID
 	index correlation.Index // set by Start
 	// lookups are the keys of records that belong to a span with the key, and anchors
-	// those of records that stand for the span they were written in. The earlier ones
+	// those of records that stand for the span they were written in. The earlier rules
 	// decide.
-	lookups, anchors []logKey
+	lookups, anchors []ruleKeys
 	traceIDs         bool // set by Start: the index knows whole trace ids
 	hold             time.Duration
 }
@@ -37,9 +37,11 @@ func newIndexing(cfg *Config) (*indexing, error) {
 	}
 	x := &indexing{id: *cfg.Index, hold: cfg.Hold}
 	for _, rule := range rules {
-		x.lookups = append(x.lookups, logKeys(rule, rule.Logs, nil)...)
-		if rule.From != nil {
-			x.anchors = append(x.anchors, logKeys(rule, rule.From.Logs, rule.From.Service)...)
+		if len(rule.Logs) > 0 {
+			x.lookups = append(x.lookups, newRuleKeys(rule, rule.Logs, nil))
+		}
+		if rule.From != nil && len(rule.From.Logs) > 0 {
+			x.anchors = append(x.anchors, newRuleKeys(rule, rule.From.Logs, rule.From.Service))
 		}
 	}
 	return x, nil
@@ -70,8 +72,9 @@ type inquiry struct {
 
 // question is what one request is for.
 type question struct {
+	rule      *ruleKeys // nil for a whole trace id
 	traceOnly bool
-	wholeID   bool // of a trace
+	time      answer.Time // within which the span was written; zero: at any time
 	answer    answer.Answer
 }
 
@@ -110,7 +113,7 @@ func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	case trace.IsEmpty():
 		q.addLookups(resource, record)
 	case half:
-		q.addRequest(correlation.Request{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{wholeID: true})
+		q.addRequest(correlation.Request{Key: q.writer.KeyOfTrace(trace, q.seed)}, question{})
 	default:
 		q.addAnchor(resource, record)
 		return false
@@ -124,14 +127,41 @@ func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 
 // addLookups asks for the spans with a record's keys.
 func (q *inquiry) addLookups(resource pcommon.Resource, record plog.LogRecord) {
-	var last correlation.Key
-	q.eachKey(q.lookups, resource, record, func(k *logKey, key correlation.Key) {
-		// A record may have the same value in two places.
-		if key != last {
-			q.addRequest(correlation.Request{Key: key, Limit: k.rule.Limit()}, question{traceOnly: k.traceOnly})
-			last = key
+	for i := range q.lookups {
+		r := &q.lookups[i]
+		question := question{rule: r}
+		if r.rule.SameProcess {
+			if question.time = answer.TimeOf(record.Timestamp()); question.time == (answer.Time{}) {
+				continue // a request of the same process can have had the same id before
+			}
 		}
-	})
+		first := len(q.requests)
+		q.eachKey(r, resource, record, func(k *logKey, key correlation.Key) {
+			question.traceOnly = k.traceOnly
+			q.addLookup(first, key, question)
+		})
+		if len(q.requests)-first > maxValues {
+			q.requests, q.questions = q.requests[:first], q.questions[:first]
+		}
+	}
+}
+
+// maxValues is how many values of a key a record can have. One with more belongs to no single
+// trace.
+const maxValues = 64
+
+// addLookup asks for a key, unless a rule's earlier requests have it: a record may have the same
+// value in several places.
+func (q *inquiry) addLookup(first int, key correlation.Key, of question) {
+	if len(q.requests)-first > maxValues {
+		return
+	}
+	for i := first; i < len(q.requests); i++ {
+		if q.requests[i].Key == key {
+			return
+		}
+	}
+	q.addRequest(correlation.Request{Key: key, Limit: of.rule.rule.Limit()}, of)
 }
 
 // addAnchor adds a record with a key and both ids to the index, where it stands for its span.
@@ -139,18 +169,41 @@ func (q *inquiry) addAnchor(resource pcommon.Resource, record plog.LogRecord) {
 	if len(q.anchors) == 0 || record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
 		return
 	}
-	q.eachKey(q.anchors, resource, record, func(k *logKey, key correlation.Key) {
-		q.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: k.rule.Limit()}, question{})
-	})
+	for i := range q.anchors {
+		r := &q.anchors[i]
+		q.eachKey(r, resource, record, func(_ *logKey, key correlation.Key) {
+			q.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: r.rule.Limit()}, question{rule: r})
+		})
+	}
 }
 
-// eachKey calls do for each key that a record has.
-func (q *inquiry) eachKey(keys []logKey, resource pcommon.Resource, record plog.LogRecord, do func(*logKey, correlation.Key)) {
-	for i := range keys {
-		if k := &keys[i]; k.write(&q.writer, resource, record) {
-			do(k, q.writer.Key(q.seed))
+// eachKey calls do for each key of a rule that a record has.
+func (q *inquiry) eachKey(r *ruleKeys, resource pcommon.Resource, record plog.LogRecord, do func(*logKey, correlation.Key)) {
+	if !r.isOf(resource) {
+		return
+	}
+	for i := range r.places {
+		k := &r.places[i]
+		if k.attribute == "" {
+			k.texts(record.Body().Str(), func(value string) {
+				r.rule.BeginKey(&q.writer, record.Attributes(), resource.Attributes())
+				if q.writer.AddText(value, r.normalise) && q.addProcess(r, resource, record) {
+					do(k, q.writer.Key(q.seed))
+				}
+			})
+		} else if value, ok := record.Attributes().Get(k.attribute); ok {
+			r.rule.BeginKey(&q.writer, record.Attributes(), resource.Attributes())
+			if q.writer.AddValue(value, r.normalise) && q.addProcess(r, resource, record) {
+				do(k, q.writer.Key(q.seed))
+			}
 		}
 	}
+}
+
+// addProcess adds the process of a record to a key that has it, and reports whether it is known.
+func (q *inquiry) addProcess(r *ruleKeys, resource pcommon.Resource, record plog.LogRecord) bool {
+	return !r.rule.SameProcess || q.writer.AddInstance(resource.Attributes()) ||
+		q.writer.AddProcess(record.Attributes(), resource.Attributes())
 }
 
 func memberOf(record plog.LogRecord) correlation.Member {
@@ -194,17 +247,22 @@ func (q *inquiry) note(i int, r correlation.Result) {
 		q.joined++
 	case r.Poisoned:
 		of.answer.Kind = answer.Nothing
-	case of.wholeID:
+	case of.rule == nil:
 		of.answer = answer.WholeTrace(r.Members)
 	default:
-		of.answer = answer.SpanOf(r.Members, of.traceOnly)
+		of.answer = answer.SpanOf(r.Members, of.traceOnly, of.time)
 	}
 }
 
-// decide gives a subject's record the ids of the first answer that has some.
+// decide gives a subject's record the ids of the first rule that has some. All values that a rule
+// finds in a record have to lead to one trace.
 func (q *inquiry) decide(s *subject) {
-	for i := s.first; i < s.end; i++ {
-		switch a := q.questions[i].answer; a.Kind {
+	for i := s.first; i < s.end; {
+		a, rule := q.questions[i].answer, q.questions[i].rule
+		for i++; i < s.end && q.questions[i].rule == rule; i++ {
+			a = a.And(q.questions[i].answer)
+		}
+		switch a.Kind {
 		case answer.Found:
 			s.got, s.waits = a, false
 			if s.half {

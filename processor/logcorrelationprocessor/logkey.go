@@ -5,35 +5,51 @@ import (
 	"unicode"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// logKey is where records have the key of a rule.
+// ruleKeys are the places where records have the key of a rule.
+type ruleKeys struct {
+	rule      *correlation.Rule
+	normalise *linking.Normalise
+	service   *glob.Glob // nil: of any
+	places    []logKey
+}
+
+// logKey is one of these places.
 type logKey struct {
-	rule          *correlation.Rule
-	normalise     *linking.Normalise
-	service       *glob.Glob // nil: of any
-	attribute     string     // empty: in the body
-	before, after string
+	attribute     string
+	before, after string   // in the body
+	several       bool     // values between the two
+	tokens        []string // prefixes of tokens of the body, which end with before
 	traceOnly     bool
 }
 
-func logKeys(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) []logKey {
-	compiled := make([]logKey, len(keys))
-	for i, key := range keys {
-		compiled[i] = logKey{
-			rule: rule, normalise: normaliseOf(rule), service: service,
-			attribute: key.Attribute, traceOnly: key.IDs == linking.LogIDsTrace,
+func newRuleKeys(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) ruleKeys {
+	r := ruleKeys{rule: rule, normalise: normaliseOf(rule), service: service}
+	for _, key := range keys {
+		place := logKey{attribute: key.Attribute, tokens: key.Tokens, traceOnly: key.IDs == linking.LogIDsTrace}
+		place.before, place.after, place.several = key.BodyAround()
+		if len(key.Tokens) > 0 {
+			place.before = commonSuffix(key.Tokens)
 		}
-		if key.Body != "" {
-			compiled[i].before, compiled[i].after = key.BodyAround()
+		r.places = append(r.places, place)
+	}
+	return r
+}
+
+// commonSuffix returns what all texts end with.
+func commonSuffix(texts []string) string {
+	suffix := texts[0]
+	for _, text := range texts {
+		for !strings.HasSuffix(text, suffix) {
+			suffix = suffix[1:]
 		}
 	}
-	return compiled
+	return suffix
 }
 
 // normaliseOf returns what makes the values of logs equal to those of spans.
@@ -50,39 +66,44 @@ func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	}
 }
 
-// write writes the key that a record has, and reports whether it has one.
-func (k *logKey) write(w *correlation.Writer, resource pcommon.Resource, record plog.LogRecord) bool {
-	if k.attribute != "" {
-		value, ok := record.Attributes().Get(k.attribute)
-		if !ok || !k.isOf(resource) {
-			return false
-		}
-		k.rule.BeginKey(w, record.Attributes(), resource.Attributes())
-		return w.AddValue(value, k.normalise)
-	}
-	_, text, ok := strings.Cut(record.Body().Str(), k.before)
-	if !ok {
-		return false
-	}
-	value, ok := valueAt(text, k.after, k.before == "")
-	if !ok || !k.isOf(resource) {
-		return false
-	}
-	k.rule.BeginKey(w, record.Attributes(), resource.Attributes())
-	return w.AddText(value, k.normalise)
-}
-
-// isOf reports whether the records of a resource can have the key.
-func (k *logKey) isOf(resource pcommon.Resource) bool {
-	if k.service == nil {
+// isOf reports whether the records of a resource can have the keys.
+func (r *ruleKeys) isOf(resource pcommon.Resource) bool {
+	if r.service == nil {
 		return true
 	}
 	service, ok := resource.Attributes().Get("service.name")
-	return ok && service.Type() == pcommon.ValueTypeStr && k.service.Match(service.Str())
+	return ok && service.Type() == pcommon.ValueTypeStr && r.service.Match(service.Str())
 }
 
+// texts calls do with each value of a key in a text.
+func (k *logKey) texts(text string, do func(string)) {
+	switch {
+	case len(k.tokens) > 0:
+		if strings.Contains(text, k.before) {
+			eachToken(text, k.tokens, do)
+		}
+	case k.several:
+		if _, text, ok := strings.Cut(text, k.before); ok {
+			text, _, _ = strings.Cut(text, k.after)
+			for value := range strings.SplitSeq(text, ",") {
+				do(strings.Trim(value, quotesAndSpace))
+			}
+		}
+	default:
+		if _, text, ok := strings.Cut(text, k.before); ok {
+			if value, ok := valueAt(text, k.after, k.before == ""); ok {
+				do(value)
+			}
+		}
+	}
+}
+
+// quotesAndSpace surround the values of a list.
+const quotesAndSpace = " \t'\""
+
 // valueAt returns the value at the beginning of a text. The value ends before the text after, or
-// else at a space or at the end. With needsAfter, there is no value without the text after.
+// else at a space or at the end, without punctuation. With needsAfter, there is no value without the text
+// after.
 func valueAt(text, after string, needsAfter bool) (string, bool) {
 	if after != "" {
 		if value, _, ok := strings.Cut(text, after); ok {
@@ -92,5 +113,42 @@ func valueAt(text, after string, needsAfter bool) (string, bool) {
 	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
 		text = text[:end]
 	}
-	return text, !needsAfter
+	return strings.TrimRight(text, ".,;:!)"), !needsAfter
+}
+
+// eachToken calls do with each token of a text that begins with one of the prefixes.
+func eachToken(text string, prefixes []string, do func(string)) {
+	for _, prefix := range prefixes {
+		for rest := text; ; {
+			at := strings.Index(rest, prefix)
+			if at < 0 {
+				break
+			}
+			end := tokenEnd(rest, at+len(prefix))
+			if at == 0 || !isWord(rest[at-1]) {
+				do(strings.TrimRight(rest[at:end], ".!"))
+			}
+			rest = rest[end:]
+		}
+	}
+}
+
+// tokenEnd returns the end of a token. Two colons are a part of it, and one is not.
+func tokenEnd(text string, end int) int {
+	for end < len(text) {
+		switch c := text[end]; {
+		case c == ':' && strings.HasPrefix(text[end:], "::"):
+			end += 2
+		case c <= ' ' || strings.IndexByte("'\"`,;:=|()[]{}<>\\\x7f", c) >= 0:
+			return end
+		default:
+			end++
+		}
+	}
+	return end
+}
+
+// isWord reports whether a token does not begin behind a byte.
+func isWord(c byte) bool {
+	return c == '-' || c == '_' || c-'0' <= 9 || (c|0x20)-'a' < 26
 }

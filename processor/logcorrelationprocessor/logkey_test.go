@@ -1,6 +1,7 @@
 package logcorrelationprocessor
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,12 +16,12 @@ func TestValuesInBodies(t *testing.T) {
 	f := func(text, body, want string) {
 		t.Helper()
 		rule := correlation.Rules([]linking.Rule{{Name: "r", Logs: []linking.LogKey{{Body: body}}}}, nil, nil)[0]
-		keys := logKeys(rule, rule.Logs, nil)
+		keys := newRuleKeys(rule, rule.Logs, nil)
 		q := &inquiry{}
 		record := plog.NewLogRecord()
 		record.Body().SetStr(text)
 		var got, expected []correlation.Key
-		q.eachKey(keys, pcommon.NewResource(), record, func(_ *logKey, key correlation.Key) { got = append(got, key) })
+		q.eachKey(&keys, pcommon.NewResource(), record, func(_ *logKey, key correlation.Key) { got = append(got, key) })
 		if want != "" {
 			var w correlation.Writer
 			w.Begin("r")
@@ -33,6 +34,10 @@ func TestValuesInBodies(t *testing.T) {
 	f("x a: b c", "a: {key}", "b")
 	f("a: b\nc", "a: {key}", "b")
 	f("a: b\u00a0c", "a: {key}", "b")
+	f("a: b, c", "a: {key}", "b")
+	f("(a: b).", "a: {key}", "b")
+	f("a: b::n::1: c", "a: {key}", "b::n::1")
+	f("a: .", "a: {key}", "")
 	f("a: ", "a: {key}", "")
 	f("a: none", "a: {key}", "")
 	f("a b", "a: {key}", "")
@@ -44,4 +49,20 @@ func TestValuesInBodies(t *testing.T) {
 	f("7 is done", "{key} is done", "7")
 	f("7 is not done", "{key} is done", "")
 	f("", "{key} is done", "")
+}
+
+// Each token begins with a prefix and has no separator, wherever the text is cut.
+func FuzzTokens(f *testing.F) {
+	for _, text := range []string{"chatcmpl-a_0: cmpl-b::n::1, 'cmpl-c'.", "cmpl-", "cmpl-::", "xcmpl-a cmpl-é-1!", "RID=cmpl-a"} {
+		f.Add(text)
+	}
+	prefixes := []string{"chatcmpl-", "cmpl-"}
+	f.Fuzz(func(t *testing.T, text string) {
+		k := logKey{tokens: prefixes, before: commonSuffix(prefixes)}
+		k.texts(text, func(token string) {
+			assert.Contains(t, text, token)
+			assert.Regexp(t, `^(chat)?cmpl-`, token)
+			assert.False(t, strings.ContainsAny(token, " \t\n'\"`,;=|()[]{}<>"), token)
+		})
+	})
 }

@@ -49,8 +49,8 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 		indexing:     indexing,
 		telemetry:    telemetry,
 	}
-	if cfg.DedupWindow > 0 {
-		p.deduplicator = newDeduplicator(cfg.DedupWindow)
+	if p.deduplicator, err = newDeduplicator(cfg); err != nil {
+		return nil, err
 	}
 	if cfg.Hold > 0 {
 		p.keeper = newKeeper(indexing, cfg, next, telemetry, set.Logger)

@@ -170,7 +170,7 @@ func TestConfigErrors(t *testing.T) {
 		assert.EqualError(t, confmap.Validate(cfg), want)
 	}
 	fields := func(items ...FieldsItem) func(*Config) { return func(c *Config) { c.Fields = items } }
-	f(func(c *Config) { c.DedupWindow = -time.Second }, `dedup_window: must not be negative (got -1s)`)
+	f(func(c *Config) { c.DedupWindow = new(-time.Second) }, `dedup_window: must not be negative (got -1s)`)
 	f(fields(FieldsItem{SpanID: "s"}), `fields[0].trace_id: must be a key, for a span id counts only beside a trace id (got "")`)
 	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", Encoding: "base64"}), `fields[1].encoding: must be hex, decimal or uuid (got "base64")`)
 	f(fields(FieldsItem{TraceID: "t", SpanID: "t"}), `fields[0].span_id: must be a key that stands for nothing else in fields (got "t")`)

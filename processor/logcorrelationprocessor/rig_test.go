@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -194,8 +195,22 @@ func (r *rig) span(rule, value string, trace, span int, resource map[string]any)
 	var w correlation.Writer
 	r.rules[at].BeginKey(&w, pcommon.NewMap(), of)
 	require.True(r.t, w.AddText(value, &r.rules[at].Key.Normalise))
-	r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+	if !r.rules[at].SameProcess {
+		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+		return
+	}
+	begun := w.Len()
+	if w.AddInstance(of) {
+		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+	}
+	w.Truncate(begun)
+	if w.AddProcess(pcommon.NewMap(), of) {
+		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+	}
 }
+
+// spanStart and spanEnd are when all spans of the tests start and end.
+const spanStart, spanEnd = pcommon.Timestamp(100 * time.Second), pcommon.Timestamp(110 * time.Second)
 
 // trace does what span_link does for each trace.
 func (r *rig) trace(id pcommon.TraceID, span int) {
@@ -209,7 +224,7 @@ func (r *rig) join(key func(seed uint64) correlation.Key, limit int, trace pcomm
 	seed, _ := r.index.Seed()
 	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{{
 		Key: key(seed), Op: correlation.Join, Limit: limit,
-		Member: correlation.Member{TraceID: trace, SpanID: span, Stages: 2, Flags: 1},
+		Member: correlation.Member{TraceID: trace, SpanID: span, Start: spanStart, End: spanEnd, Stages: 2, Flags: 1},
 	}}, func(int, correlation.Result) {}))
 }
 

@@ -89,7 +89,7 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 	}
 	p, ok := ctx.Value(pendingKey{}).(*pending)
 	if !ok || !w.l.queue.Accepts(len(held), bytes) {
-		w.releaseAll(ctx, func(span *keyedSpan) bool { return span.waits })
+		w.releaseWaiting(ctx)
 		return
 	}
 	isHeld := func(span ptrace.Span) bool {
@@ -182,13 +182,13 @@ func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reaso
 	defer w.end(ctx)
 	for _, h := range spans {
 		n := int32(len(w.spans))
-		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), ancestors: h.ancestors})
+		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), waits: true, ancestors: h.ancestors})
 		for _, e := range h.entries {
 			e.span = n
 			w.add(e)
 		}
 	}
-	w.releaseAll(ctx, func(*keyedSpan) bool { return true })
+	w.releaseWaiting(ctx)
 }
 
 // render copies spans into a batch. They stay as they are, for another attempt.

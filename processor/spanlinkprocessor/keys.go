@@ -61,6 +61,24 @@ func (w *walk) readValue(s *linkrule.Stage, span ptrace.Span, value pcommon.Valu
 		if s.Rule.KeyValue {
 			text = value.AsString()
 		}
+		w.noteKey(s, span, text)
+	}
+	w.writer.Truncate(begun)
+}
+
+// noteKey adds the key that the writer has or, for a rule about single processes, one for each
+// identity of the span's process.
+func (w *walk) noteKey(s *linkrule.Stage, span ptrace.Span, text string) {
+	if !s.Rule.SameProcess {
+		w.note(s, span, text)
+		return
+	}
+	begun := w.writer.Len()
+	if w.writer.AddInstance(w.resource.attributes) {
+		w.note(s, span, text)
+	}
+	w.writer.Truncate(begun)
+	if w.writer.AddProcess(span.Attributes(), w.resource.attributes) {
 		w.note(s, span, text)
 	}
 	w.writer.Truncate(begun)
@@ -84,5 +102,5 @@ func (w *walk) readParts(s *linkrule.Stage, span ptrace.Span) {
 			text = strings.TrimPrefix(text+"+"+value.AsString(), "+")
 		}
 	}
-	w.note(s, span, text)
+	w.noteKey(s, span, text)
 }

@@ -54,14 +54,14 @@ func (w *walk) join(i int, found correlation.Result) {
 		w.decide(i, e, &found)
 	default:
 		e.undecided = true
-		if w.holds(e) && e.stage.Rule.Waits(&w.requests[i].Member, &found) {
+		if w.holds(e, &w.spans[e.span]) && e.stage.Rule.Waits(&w.requests[i].Member, &found) {
 			w.spans[e.span].waits = true
 		}
 	}
 }
 
-// release handles what a span finds when it waits no longer.
-func (w *walk) release(i int, found correlation.Result) {
+// released handles what a span finds when it waits no longer.
+func (w *walk) released(i int, found correlation.Result) {
 	if e := w.meets(i, &found); e != nil {
 		w.decide(i, e, &found)
 	}
@@ -78,8 +78,20 @@ func (w *walk) decide(i int, e *entry, found *correlation.Result) {
 	w.aim(w.turns[i], found.Members)
 }
 
-// releaseAll releases the undecided entries of some spans.
-func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
+// releaseWaiting releases the undecided entries of spans that waited.
+func (w *walk) releaseWaiting(ctx context.Context) {
+	w.selectUndecided(func(span *keyedSpan) bool { return span.waits })
+	w.releaseEarlier(ctx)
+	w.release(ctx)
+}
+
+// releaseOthers releases the undecided entries of spans that need not wait.
+func (w *walk) releaseOthers(ctx context.Context) {
+	w.selectUndecided(func(span *keyedSpan) bool { return !span.waits })
+	w.release(ctx)
+}
+
+func (w *walk) selectUndecided(of func(*keyedSpan) bool) {
 	clear(w.requests)
 	w.turns, w.requests = w.turns[:0], w.requests[:0]
 	for i := range w.entries {
@@ -87,12 +99,41 @@ func (w *walk) releaseAll(ctx context.Context, of func(*keyedSpan) bool) {
 			w.turns = append(w.turns, int32(i))
 		}
 	}
+	w.byTurns(w.turns)
+}
+
+func (w *walk) release(ctx context.Context) {
 	if len(w.turns) == 0 {
 		return
 	}
-	w.byTurns(w.turns)
 	w.addRequests(correlation.Release)
-	w.do(ctx, w.release)
+	w.do(ctx, w.released)
+}
+
+// releaseEarlier decides the spans that wait and come before the entries to be released in the order
+// of turns, also those that another collector holds. The spans that go on now are then decided
+// after them, and have the links to them. If the index does not answer, the others may get them.
+func (w *walk) releaseEarlier(ctx context.Context) {
+	var looks, releases []correlation.Request
+	var last []*entry // of each key
+	for n, i := range w.turns {
+		if e := &w.entries[i]; n+1 == len(w.turns) || w.entries[w.turns[n+1]].turn != e.turn {
+			last = append(last, e)
+			looks = append(looks, correlation.Request{Key: e.key, Op: correlation.Look, Member: w.member(e)})
+		}
+	}
+	if w.l.index.Do(ctx, looks, func(n int, found correlation.Result) {
+		rule, first := last[n].stage.Rule, len(releases)
+		for _, m := range found.Members {
+			if m.Decided == correlation.Undecided && rule.CompareTurns(&m, &looks[n].Member) < 0 {
+				m.TraceState = "" // not needed, and not valid after this
+				releases = append(releases, correlation.Request{Key: looks[n].Key, Op: correlation.Release, Limit: rule.Limit(), Member: m})
+			}
+		}
+		slices.SortFunc(releases[first:], func(a, b correlation.Request) int { return rule.CompareTurns(&a.Member, &b.Member) })
+	}) == nil && len(releases) > 0 {
+		_ = w.l.index.Do(ctx, releases, func(int, correlation.Result) {})
+	}
 }
 
 // byTurns sorts entries into the order in which their spans are linked. Those of one key are

@@ -2,6 +2,7 @@ package spanlinkprocessor
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 )
 
 const chainRules = `
+scope: [deployment.environment.name, k8s.namespace.name, service.namespace]
 max_held_spans: 1000000
 max_held_mib: 1024
 packs: [messaging]
@@ -107,6 +109,45 @@ func stageSpan(rule string, run, stage int) spec {
 	}
 }
 
+// deployments have the same runs with the same keys. Every other span states the environment by its
+// older name.
+var deployments = []map[string]any{
+	{},
+	{"deployment.environment.name": "staging"},
+	{"deployment.environment.name": "staging", "k8s.namespace.name": "a"},
+}
+
+// deploymentSpans is how far the numbers of the deployments' spans are apart.
+const deploymentSpans = 1 << 32
+
+// everywhere returns the spans of all deployments.
+func everywhere(specs ...spec) (all []spec) {
+	for _, s := range specs {
+		for n, attributes := range deployments {
+			own := s
+			own.Number += uint64(n) * deploymentSpans
+			own.Resource = maps.Clone(attributes)
+			if name, ok := own.Resource["deployment.environment.name"]; ok && s.Number%2 == 0 {
+				delete(own.Resource, "deployment.environment.name")
+				own.Resource["deployment.environment"] = name
+			}
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// pairsEverywhere returns the pairs of all deployments.
+func pairsEverywhere(of map[pair]bool) map[pair]bool {
+	all := map[pair]bool{}
+	for p := range of {
+		for n := range uint64(len(deployments)) {
+			all[pair{p.Earlier + n*deploymentSpans, p.Later + n*deploymentSpans}] = true
+		}
+	}
+	return all
+}
+
 // play sends a history and returns what came out.
 func (r *rig) play(t *testing.T, rule string, run int, h history) {
 	t.Helper()
@@ -114,7 +155,7 @@ func (r *rig) play(t *testing.T, rule string, run int, h history) {
 	for i, stage := range h.stages {
 		specs = append(specs, stageSpan(rule, run, stage))
 		if h.ends[i] {
-			r.send(t, specs...)
+			r.send(t, everywhere(specs...)...)
 			specs = nil
 		}
 	}
@@ -133,16 +174,16 @@ func chain(run, n int) map[pair]bool {
 func TestEveryOrderGivesTheSamePairs(t *testing.T) {
 	for rule, n := range map[string]int{"two": 2, "three": 3, "four": 4} {
 		t.Run(rule, func(t *testing.T) {
-			r := newRig(t, rigSettings{processor: chainRules})
+			r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
 			defer r.stop(t)
 			run := 0
 			everyHistory(n, func(h history) {
 				run++
 				r.play(t, rule, run, h)
 				got := r.sink.take()
-				require.Len(t, got, len(h.stages), "%v", h)
+				require.Len(t, got, len(deployments)*len(h.stages), "%v", h)
 				pairs, edges := derived(t, got)
-				require.Equal(t, chain(run, n), pairs, "%v", h)
+				require.Equal(t, pairsEverywhere(chain(run, n)), pairs, "%v", h)
 				requireNoCycle(t, edges)
 			})
 			t.Logf("%d histories", run)
@@ -158,7 +199,7 @@ func TestEveryOrderGivesTheSamePairsWhereSpansWait(t *testing.T) {
 			for _, pause := range []time.Duration{0, 2 * time.Second, 9 * time.Second} {
 				t.Run(fmt.Sprintf("%s, %d stages, %s", rule, n, pause), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						r := newRig(t, rigSettings{processor: chainRules})
+						r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
 						defer r.stop(t)
 						everyPaused(t, r, rule, n, pause)
 					})
@@ -199,7 +240,7 @@ func everyPaused(t *testing.T, r *rig, rule string, n int, pause time.Duration) 
 				}
 			}
 			if len(specs) > 0 {
-				r.send(t, specs...)
+				r.send(t, everywhere(specs...)...)
 				again = again || len(p.left.stages) > 0
 			}
 		}
@@ -217,16 +258,24 @@ func everyPaused(t *testing.T, r *rig, rule string, n int, pause time.Duration) 
 		}
 	}
 	got := r.sink.take()
-	require.Len(t, got, spans)
+	require.Len(t, got, len(deployments)*spans)
 	pairs, edges := derived(t, got)
+	want = pairsEverywhere(want)
 	for one := range want {
 		if !pairs[one] {
-			t.Fatalf("not linked: %s in %v", one, histories[one.Earlier/10-1])
+			t.Fatalf("not linked: %s in %v", one, histories[one.Earlier%deploymentSpans/10-1])
 		}
 	}
 	for one := range pairs {
 		if !want[one] {
-			t.Fatalf("linked: %s in %v", one, histories[one.Earlier/10-1])
+			t.Fatalf("linked: %s in %v", one, histories[one.Earlier%deploymentSpans/10-1])
+		}
+	}
+	if pause*time.Duration(n) < 10*time.Second { // a history has up to n+1 batches
+		for e := range edges {
+			if !want[pair{e.to, e.from}] {
+				t.Fatalf("a link points forward from %d in %v", e.from, histories[e.from%deploymentSpans/10-1])
+			}
 		}
 	}
 	requireNoCycle(t, edges)
@@ -239,7 +288,7 @@ func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
 	for round := range 350 {
 		rule := []string{"two", "three", "four", "symmetric", "symmetric_waiting", "waiting", "time"}[round%7]
 		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, rigSettings{processor: chainRules})
+			r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
 			defer r.stop(t)
 			var spans []spec
 			for i := range 2 + rng.IntN(10) {
@@ -260,16 +309,16 @@ func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
 			rng.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
 			for left := sent; len(left) > 0; {
 				n := 1 + rng.IntN(len(left))
-				r.send(t, left[:n]...)
+				r.send(t, everywhere(left[:n]...)...)
 				left = left[n:]
 				time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
 			}
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			got := r.sink.take()
-			require.Len(t, got, len(sent))
+			require.Len(t, got, len(deployments)*len(sent))
 			pairs, edges := derived(t, got)
-			require.Equal(t, want, pairs, "%s: %+v", rule, sent)
+			require.Equal(t, pairsEverywhere(want), pairs, "%s: %+v", rule, sent)
 			requireNoCycle(t, edges)
 		})
 	}

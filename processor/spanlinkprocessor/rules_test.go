@@ -151,6 +151,8 @@ func TestEqualKeysOfTwoScopesNeverMeet(t *testing.T) {
 	f(onePut, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment.name", "a")))
 	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment.name", "b")))
 	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k"))
+	f(onePut, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment", "a")))
+	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment", "b")))
 	setting := handoff("scope: [tenant.id]\n")
 	f(none, setting, put(1, "k", of("tenant.id", "a")), get(2, "k", of("tenant.id", "b")))
 	f(onePut, setting, put(1, "k", of("other", "a")), get(2, "k", of("other", "b")))

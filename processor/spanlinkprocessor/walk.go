@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
@@ -100,7 +101,7 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 	w.addRequests(correlation.Join)
 	w.addTraces()
 	w.do(ctx, w.join)
-	w.releaseAll(ctx, func(span *keyedSpan) bool { return !span.waits })
+	w.releaseOthers(ctx)
 }
 
 // collect reads the keys of all spans, and their traces if the index asks for them.
@@ -162,7 +163,7 @@ func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	for i := range own {
 		if own[i].key == key {
 			own[i].bits |= s.Bit
-			keyed.mayWait = keyed.mayWait || w.holds(&own[i])
+			keyed.mayWait = keyed.mayWait || w.holds(&own[i], keyed)
 			return
 		}
 	}
@@ -171,7 +172,7 @@ func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	}
 	keyed.entries++
 	w.add(entry{stage: s, span: int32(n), text: text, key: key, bits: s.Bit})
-	keyed.mayWait = keyed.mayWait || w.holds(&w.entries[len(w.entries)-1])
+	keyed.mayWait = keyed.mayWait || w.holds(&w.entries[len(w.entries)-1], keyed)
 }
 
 func (w *walk) add(e entry) {
@@ -184,8 +185,11 @@ func (w *walk) add(e entry) {
 	w.entries = append(w.entries, e)
 }
 
-// holds reports whether an entry's rule has its span wait for an earlier one.
-func (w *walk) holds(e *entry) bool { return w.l.queue != nil && e.stage.Rule.Holds(e.bits) }
+// holds reports whether an entry's rule has its span wait for an earlier one. None is earlier than
+// a span without a real start.
+func (w *walk) holds(e *entry, span *keyedSpan) bool {
+	return w.l.queue != nil && e.stage.Rule.Holds(e.bits) && spantime.Plausible(span.StartTimestamp())
+}
 
 // addRequests adds a request for each turn.
 func (w *walk) addRequests(op correlation.Op) {

@@ -27,14 +27,33 @@ const (
 	Found
 )
 
+// And returns the answer to a record that has both keys. It belongs to a trace only if all its keys
+// do.
+func (a Answer) And(other Answer) Answer {
+	if a.Kind != Found {
+		a, other = other, a
+	}
+	switch {
+	case a.Kind != Found: // none of the two
+		return Answer{Kind: max(a.Kind, other.Kind)}
+	case other.Kind != Found:
+		return Answer{Kind: other.Kind}
+	case a.Trace != other.Trace:
+		return Answer{Kind: Several}
+	case a.Span != other.Span:
+		return Answer{Kind: Found, Trace: a.Trace}
+	}
+	return a
+}
+
 // SpanOf returns the span that a record belongs to. A log that stands for a span was written
 // in an earlier stage, not by the span that has the key.
-func SpanOf(members []correlation.Member, traceOnly bool) Answer {
+func SpanOf(members []correlation.Member, traceOnly bool, at Time) Answer {
 	a := Answer{Kind: Nobody}
 	for i := range members {
 		m := &members[i]
 		switch {
-		case m.Log:
+		case m.Log || !at.isIn(m):
 		case a.Kind == Nobody:
 			a = Answer{Found, m.TraceID, m.SpanID, m.Flags}
 		case m.TraceID != a.Trace:

@@ -30,26 +30,55 @@ func New(window time.Duration) *Records {
 	}
 }
 
-// Claim remembers records, and sets those that came before to zero. It ignores zeros.
-func (r *Records) Claim(records []attrhash.Hash) {
-	none := attrhash.Hash{}
+// Record is a record that may come again.
+type Record struct {
+	// Content is the hash of what all records of one event have in common.
+	Content attrhash.Hash
+	// Handler is the hash of the content with what distinguishes the handler that sent the record. Of
+	// each handler, records with equal content are different events. If it is zero, they are not.
+	Handler attrhash.Hash
+	// Came is set by Claim if a record of the same event came before.
+	Came bool
+}
+
+// maxEqual is how many events with equal content are compared. Records of more are not duplicates.
+const maxEqual = 16
+
+// Claim remembers records and sets Came. It returns what to forget if the records come again.
+func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
+	claimed = make([]attrhash.Hash, 0, len(records))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Since(r.origin)
-	for i, record := range records {
-		if record == none {
-			continue
-		}
-		if r.came(r.newer, record, now) || r.came(r.older, record, now) {
-			records[i] = none
-			continue
+	claim := func(hash attrhash.Hash) bool {
+		if r.came(r.newer, hash, now) || r.came(r.older, hash, now) {
+			return false
 		}
 		if len(r.newer) == maxRecords || now-r.turned > r.window {
 			r.newer, r.older, r.turned = r.older, r.newer, now
 			clear(r.newer)
 		}
-		r.newer[record] = now
+		r.newer[hash] = now
+		claimed = append(claimed, hash)
+		return true
 	}
+	for i := range records {
+		record := &records[i]
+		event := record.Content
+		if record.Handler != (attrhash.Hash{}) {
+			// The nth record of a handler is of the nth event.
+			n := uint64(0)
+			for n < maxEqual && !claim(record.Handler.Number(n)) {
+				n++
+			}
+			if n == maxEqual {
+				continue
+			}
+			event = event.Number(n)
+		}
+		record.Came = !claim(event)
+	}
+	return claimed
 }
 
 func (r *Records) came(half map[attrhash.Hash]time.Duration, record attrhash.Hash, now time.Duration) bool {

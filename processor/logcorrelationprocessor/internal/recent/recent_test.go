@@ -12,15 +12,15 @@ import (
 
 func TestMemoryIsBounded(t *testing.T) {
 	r := New(time.Hour)
-	record := func(i int) []attrhash.Hash { return []attrhash.Hash{{Lo: uint64(i), Hi: 1}} }
+	record := func(i int) []Record { return []Record{{Content: attrhash.Hash{Lo: uint64(i), Hi: 1}}} }
 	for i := range 3 * maxRecords {
 		r.Claim(record(i))
 		require.LessOrEqual(t, len(r.newer)+len(r.older), 2*maxRecords)
 	}
 	last := record(2*maxRecords + 1)
 	r.Claim(last)
-	assert.Zero(t, last[0], "the newer ones are remembered")
+	assert.True(t, last[0].Came, "the newer ones are remembered")
 	first := record(0)
 	r.Claim(first)
-	assert.NotZero(t, first[0])
+	assert.False(t, first[0].Came)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
 )
 
 // Decision contains the members that a span is linked to, as indexes of the result's members. The
@@ -30,17 +31,19 @@ func (d *Decision) Decide(r *Rule, self *correlation.Member, found *correlation.
 		if other.Came > found.Decided {
 			continue // it came later
 		}
-		if isLater, isEarlier := r.follows(self, other), r.follows(other, self); !isLater && !isEarlier || keepsApart(other) {
-			continue
-		} else if isLater {
+		switch {
+		case r.follows(self, other):
 			d.Earlier = append(d.Earlier, int32(i))
-		} else {
+		case r.follows(other, self):
 			d.Later = append(d.Later, int32(i))
 		}
 	}
 	if r.byTime {
+		// The last before a span may be of its own trace, which needs no link.
 		d.leaveNearest(self, found)
 	}
+	isApart := func(i int32) bool { return keepsApart(&found.Members[i]) }
+	d.Earlier, d.Later = slices.DeleteFunc(d.Earlier, isApart), slices.DeleteFunc(d.Later, isApart)
 	d.judge(r)
 	isOpen := func(i int32) bool { return found.Members[i].Decided > found.Decided }
 	d.Earlier, d.Later = slices.DeleteFunc(d.Earlier, isOpen), slices.DeleteFunc(d.Later, isOpen)
@@ -78,17 +81,18 @@ func (d *Decision) judge(r *Rule) {
 
 // Waits reports whether an undecided span has to wait. It does not wait if an earlier member is
 // decided, even if that is its parent and not linked. It waits for an earlier member that waits
-// itself. In a chain by time it always waits, for a member between the two.
+// itself. In a chain by time it always waits, for a member between the two, and in a fan-in for more
+// earlier members.
 func (r *Rule) Waits(self *correlation.Member, found *correlation.Result) bool {
-	return r.byTime || !slices.ContainsFunc(found.Members, func(other correlation.Member) bool {
+	return r.byTime || r.Topology == linking.TopologyFanIn || !slices.ContainsFunc(found.Members, func(other correlation.Member) bool {
 		return other.Decided != correlation.Undecided && r.follows(self, &other)
 	})
 }
 
 // follows reports whether one span is linked to another as the later stage to the
-// earlier. It depends on nothing but the two.
+// earlier. It depends on nothing but the two. A span without a real start has no place in time.
 func (r *Rule) follows(later, earlier *correlation.Member) bool {
-	if earlier.Stages<<1&later.Stages == 0 || distance(later.Start, earlier.Start) > r.window || r.Overlap && !overlap(later, earlier) {
+	if earlier.Stages<<1&later.Stages == 0 || !spantime.Plausible(min(later.Start, earlier.Start)) || distance(later.Start, earlier.Start) > r.window || r.Overlap && !overlap(later, earlier) {
 		return false
 	}
 	if r.byTime || later.Stages<<1&earlier.Stages != 0 {

@@ -1,0 +1,75 @@
+package spanlinkprocessor
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A span whose start was never set, or is of a clock that counts from boot, has no place in time. It
+// is linked to nothing, waits for nobody, and does not change what becomes of other spans.
+func TestSpansFrom1970(t *testing.T) {
+	from1970 := func(at time.Duration) func(*spec) {
+		return func(s *spec) {
+			edit := s.Edit
+			s.Edit = func(span ptrace.Span) {
+				if edit != nil {
+					edit(span)
+				}
+				span.SetStartTimestamp(pcommon.Timestamp(at))
+			}
+		}
+	}
+	for _, at := range []time.Duration{0, time.Second, 24 * time.Hour} {
+		for rule, pairs := range map[string]map[pair]bool{
+			"stages": {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"time":   {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"star":   {{1, 2}: true, {1, 3}: true, {1, 4}: true},
+			"fan_in": {{1, 4}: true, {2, 4}: true, {3, 4}: true},
+		} {
+			permute([]int{0, 1, 2, 3}, func(order []int) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRig(t, rigSettings{processor: directionRules})
+					defer r.stop(t)
+					for i, stage := range order {
+						for j, wrong := range []int{0, 1, 2, 3} {
+							s := stageSpan(rule, 0, wrong)
+							s.Number = uint64(100 + 10*i + j)
+							from1970(at + time.Duration(i))(&s)
+							r.send(t, s)
+						}
+						assert.Len(t, wrongOnes(r.sink.spans), 4*(i+1), "they do not wait")
+						r.send(t, stageSpan(rule, 0, stage))
+						time.Sleep(time.Second)
+					}
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					got, edges := derived(t, r.sink.take())
+					require.Equal(t, pairs, got, "%s, %v", rule, order)
+					requireNoCycle(t, edges)
+				})
+			})
+		}
+	}
+}
+
+func wrongOnes(spans []ptrace.Span) (all []ptrace.Span) {
+	for _, span := range spans {
+		if span.StartTimestamp() < 1e18 {
+			all = append(all, span)
+		}
+	}
+	return all
+}
+
+// A span that ends before it starts has no duration, and is linked by its start.
+func TestSpansThatEndBeforeTheyStart(t *testing.T) {
+	backwards := func(s *spec) { s.Takes = -time.Hour }
+	assert.Equal(t, onePut, linked(t, handoff(""), apart(put(1, "k", backwards), get(2, "k"))...))
+	assert.Equal(t, onePut, linked(t, handoff(""), apart(get(2, "k"), put(1, "k", backwards))...))
+}
