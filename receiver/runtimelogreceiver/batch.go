@@ -20,6 +20,7 @@ const (
 	fileNameKey = "log.file.name"
 	filePathKey = "log.file.path"
 	streamKey   = "log.iostream"
+	serviceKey  = "service.name"
 )
 
 // batch is what one read of a file delivers. It keeps the texts rather than the log records,
@@ -50,14 +51,20 @@ func (b *batch) add(rec assemble.Record) {
 // valid UTF-8.
 func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// render creates log records from the entries. It returns the number of records by format, and
-// the time of the last record.
-func (b *batch) render() (logs plog.Logs, counted tally, last time.Time) {
-	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous}
+// render creates log records from the entries. The file keeps nothing of it until the records are
+// delivered: each attempt begins in the same state.
+func (b *batch) render() *rendering {
+	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous, pack: b.pack}
+	// What is written before the first line of a pack belongs to the same program.
+	for _, e := range b.entries {
+		if r.pack == nil && e.format != nil && e.format.System != "" {
+			r.pack = e.format
+		}
+	}
 	for _, e := range b.entries {
 		r.add(e)
 	}
-	return r.logs, r.tally, r.previous
+	return r
 }
 
 // rendering is the state of render. Records keep the order of the file: where the resource
@@ -67,6 +74,8 @@ type rendering struct {
 	observed pcommon.Timestamp
 	// previous is the time of the previous record.
 	previous time.Time
+	// pack is the last format of a pack, in this batch or in an earlier one.
+	pack *logformat.Format
 
 	logs    plog.Logs
 	records plog.LogRecordSlice // of the last group
@@ -83,13 +92,20 @@ func (r *rendering) add(e entry) {
 		format = r.receiver.formats.Match(e.text, e.format, parsed)
 	}
 	r.tally.add(format)
+	if format != nil && format.System != "" {
+		r.pack = format
+	}
+	var described []logformat.Field
+	if r.pack != nil {
+		described = r.pack.Resource
+	}
 	if format == nil {
-		r.group(nil, nil)
+		r.group(described, nil)
 		out := r.appendRecord(e, 0)
 		out.Body().SetStr(e.text)
 		return
 	}
-	r.group(format.Resource, parsed.Resource)
+	r.group(described, parsed.Resource)
 	out := r.appendRecord(e, len(parsed.Attributes))
 	out.Body().SetStr(parsed.Body)
 	out.SetSeverityNumber(parsed.Severity)
@@ -160,8 +176,8 @@ func (r *rendering) putIDs(out plog.LogRecord, stated []logformat.Field) {
 }
 
 // group begins a new group if the resource of a record differs from the last group's.
-// Attributes from the configuration have priority, then those in the record, then those of its
-// format's pack.
+// Attributes from the configuration have priority, then those in the record, then those of the file's
+// pack. The service's name is last that of the path, but not for a pod: k8s_attributes knows it.
 func (r *rendering) group(described, stated []logformat.Field) {
 	if r.logs.ResourceLogs().Len() > 0 && slices.Equal(stated, r.stated) && slices.Equal(described, r.described) {
 		return
@@ -169,10 +185,13 @@ func (r *rendering) group(described, stated []logformat.Field) {
 	r.stated, r.described = slices.Clone(stated), described
 	group := r.logs.ResourceLogs().AppendEmpty()
 	attributes := group.Resource().Attributes()
-	attributes.EnsureCapacity(len(r.resource) + len(stated) + len(described))
+	attributes.EnsureCapacity(len(r.resource) + len(stated) + len(described) + 1)
 	putMissing(attributes, r.resource)
 	putMissing(attributes, stated)
 	putMissing(attributes, described)
+	if !r.pod && r.service != "" {
+		putMissing(attributes, []logformat.Field{{Key: serviceKey, Value: r.service}})
+	}
 	r.records = group.ScopeLogs().AppendEmpty().LogRecords()
 }
 

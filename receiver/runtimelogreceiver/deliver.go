@@ -26,13 +26,12 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishTimeout, cancel) })()
 
 	operation := r.reports.StartLogsOp(finish)
-	var counted tally
-	var last time.Time
+	var rendered *rendering
 	sender := delivery.NewLogs(r.next.ConsumeLogs)
 	send := func() error {
-		return sender.Send(operation, func() (logs plog.Logs) {
-			logs, counted, last = b.render()
-			return logs
+		return sender.Send(operation, func() plog.Logs {
+			rendered = b.render()
+			return rendered.logs
 		})
 	}
 	err := send()
@@ -45,8 +44,8 @@ func (r *runtimeLog) deliver(ctx context.Context, b *batch) error {
 	r.reports.EndLogsOp(operation, "text", len(b.entries), err)
 	switch {
 	case err == nil:
-		r.telemetry.delivered(operation, counted)
-		b.previous = last
+		r.telemetry.delivered(operation, rendered.tally)
+		b.previous, b.pack = rendered.previous, rendered.pack
 		return nil
 	case delivery.Refused(err):
 		r.logger.Error("Records dropped: the pipeline refuses them permanently", zap.Int("records", len(b.entries)), zap.Error(err))

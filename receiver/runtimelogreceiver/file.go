@@ -15,6 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/containerlog"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/service"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
@@ -44,7 +45,15 @@ type file struct {
 	path, name string
 	resource   []logformat.Field
 	entry      logformat.Entry
-	fields     tracecontext.Fields
+	// service is the name that the path gives to a service that nothing else names. A file that is
+	// renamed keeps it.
+	service string
+	// pod means that the path names a pod. k8s_attributes then knows the service.
+	pod bool
+	// pack is the last format of a pack that a line had. It describes the resource of the lines without
+	// one as well, so that the resource of a file does not change from line to line.
+	pack   *logformat.Format
+	fields tracecontext.Fields
 	// previous is the time of the previous record. It decides which of two hours is meant when
 	// the clock was set back.
 	previous time.Time
@@ -121,7 +130,11 @@ func (f *file) Renamed(path string) {
 	defer f.mu.Unlock()
 	f.at.Path = path
 	f.path = validUTF8(path)
-	f.name, f.resource = filepath.Base(f.path), f.receiver.resources.of(f.path)
+	f.name = filepath.Base(f.path)
+	f.resource, f.pod = f.receiver.resources.of(f.path)
+	if f.service == "" {
+		f.service = service.Of(f.path, f.receiver.config.Include)
+	}
 }
 
 // Ended implements tail.Reader.
@@ -211,6 +224,9 @@ func (f *file) store(ctx context.Context) {
 		return
 	}
 	entry := progress.Entry{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
+	if f.pack != nil {
+		entry.Pack = f.pack.Name
+	}
 	for _, a := range f.streams {
 		if held, ok := a.Keep(); ok {
 			entry.Streams = append(entry.Streams, held)

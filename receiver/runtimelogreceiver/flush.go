@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 // flushChecks is how often files are checked within a flush timeout.
@@ -12,29 +14,22 @@ const flushChecks = 4
 
 // flush delivers records whose continuation lines did not come in time, until ctx ends.
 func (r *runtimeLog) flush(ctx context.Context) {
-	ticker := time.NewTicker(max(r.config.FlushTimeout/flushChecks, time.Millisecond))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
+	periodic.Run(ctx, max(r.config.FlushTimeout/flushChecks, time.Millisecond), func(now time.Time) {
+		// In an outage nothing is read, so continuation lines cannot have come.
+		if !r.outage.over(now, r.config.FlushTimeout) {
 			return
-		case now := <-ticker.C:
-			// In an outage nothing is read, so continuation lines cannot have come.
-			if !r.outage.over(now, r.config.FlushTimeout) {
-				continue
+		}
+		for _, f := range r.files.list() {
+			if ctx.Err() != nil {
+				return
 			}
-			for _, f := range r.files.list() {
-				if ctx.Err() != nil {
-					return
-				}
-				// A locked file is being read.
-				if f.mu.TryLock() {
-					f.flush(ctx, now)
-					f.mu.Unlock()
-				}
+			// A locked file is being read.
+			if f.mu.TryLock() {
+				f.flush(ctx, now)
+				f.mu.Unlock()
 			}
 		}
-	}
+	})
 }
 
 // flush delivers the records that have waited long enough.

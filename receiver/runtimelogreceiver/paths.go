@@ -89,14 +89,16 @@ func newResources(cfg *Config) (*resources, error) {
 	return r, nil
 }
 
-// of returns the resource attributes of a file, sorted by key.
-func (r *resources) of(path string) []logformat.Field {
+// of returns the resource attributes of a file, sorted by key, and whether the path names a pod.
+func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 	all := maps.Clone(r.common)
 	if all == nil {
 		all = map[string]string{}
 	}
 	if r.pods {
-		maps.Copy(all, containerlog.Pod(path))
+		of := containerlog.Pod(path)
+		maps.Copy(all, of)
+		pod = of != nil
 	}
 	for _, rule := range r.rules {
 		if found := rule.of(path); found != nil {
@@ -104,9 +106,9 @@ func (r *resources) of(path string) []logformat.Field {
 			break
 		}
 	}
-	attributes := make([]logformat.Field, 0, len(all))
+	attributes = make([]logformat.Field, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		attributes = append(attributes, logformat.Field{Key: key, Value: all[key]})
 	}
-	return attributes
+	return attributes, pod
 }

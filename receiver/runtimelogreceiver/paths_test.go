@@ -31,7 +31,9 @@ func TestResourceOfPaths(t *testing.T) {
 		"/data/a/b/x.[0].log": {{Key: "deployment.environment.name", Value: "test"}, {Key: "host.name", Value: "b"}, {Key: "service.name", Value: "x.[0]"}, {Key: "service.namespace", Value: "hosts"}},
 		"store.txt":           {{Key: "deployment.environment.name", Value: "test"}, {Key: "service.namespace", Value: "all"}},
 	} {
-		assert.Equal(t, want, r.of(path), path)
+		got, pod := r.of(path)
+		assert.Equal(t, want, got, path)
+		assert.False(t, pod, path)
 	}
 }
 

@@ -84,7 +84,7 @@ func (a *Assembler) peek(emit func(Record)) {
 	if len(a.held) == 0 || a.overlong {
 		return
 	}
-	if format := a.Formats.Head(a.partial, a.hint); format != nil && format.Joins {
+	if format := a.Formats.Head(a.partial, a.hint); format != nil && format.Joins && !a.continues(a.partial, format) {
 		a.complete(emit)
 	}
 }
@@ -92,13 +92,13 @@ func (a *Assembler) peek(emit func(Record)) {
 // line adds a complete line.
 func (a *Assembler) line(line []byte, written time.Time, emit func(Record)) {
 	format := a.Formats.Head(line, a.hint)
-	if format == nil && len(a.held) > 0 && len(a.held)+1+len(line) <= a.MaxSize {
+	if a.continues(line, format) && len(a.held)+1+len(line) <= a.MaxSize {
 		a.held = append(append(a.held, '\n'), line...)
 		return
 	}
 	a.complete(emit)
 	switch {
-	case format != nil && format.Joins:
+	case format != nil && format.Joins, format == nil && beginsTrace(line):
 		a.held, a.format, a.heldWritten = append(a.held, line...), format, written
 	case len(line) > 0:
 		emit(Record{line, format, a.Stream, written})
@@ -106,6 +106,20 @@ func (a *Assembler) line(line []byte, written time.Time, emit func(Record)) {
 	if format != nil {
 		a.hint = format
 	}
+}
+
+// continues reports whether a line belongs to the held record. Format is the one in which the line would
+// begin a record.
+func (a *Assembler) continues(line []byte, format *logformat.Format) bool {
+	switch {
+	case len(a.held) == 0:
+		return false
+	case a.format != nil && a.format.IsSecond(line) && bytes.IndexByte(a.held, '\n') < 0:
+		return true
+	case format != nil:
+		return false
+	}
+	return a.format != nil || continuesTrace(a.held, line)
 }
 
 // cut emits the incomplete line as a record when it reaches the maximum size.

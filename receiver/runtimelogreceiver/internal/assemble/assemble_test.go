@@ -35,6 +35,8 @@ func (c *collected) emit(rec Record) {
 	*c = append(*c, format+"|"+string(rec.Text))
 }
 
+const jul = "Nov 22, 2026 10:00:00 AM com.example.Shop main\n"
+
 const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
 
 func TestRecordsOfLines(t *testing.T) {
@@ -53,6 +55,29 @@ func TestRecordsOfLines(t *testing.T) {
 		"nothing joins what no format knows": {
 			[]string{"one\n", "two\n", "\n"},
 			collected{"none|one", "none|two"},
+		},
+		"two lines of java.util.logging": {
+			[]string{jul, "INFO: one\n", jul, "SEVERE: two\n", "more\n", jul, "no level\n", "INFO: three\n", "end\n"},
+			collected{"java_util_logging|" + jul + "INFO: one", "java_util_logging|" + jul + "SEVERE: two\nmore", "java_util_logging|" + jul + "no level"},
+		},
+		"the second line of java.util.logging comes in parts": {
+			[]string{jul, "INF", "O: on", "e\n", jul},
+			collected{"java_util_logging|" + jul + "INFO: one"},
+		},
+		"a traceback that no logger wrote": {
+			[]string{"plain\n", "Traceback (most recent call last):\n", "  File \"x.py\", line 1\n", "ValueError: x\n", "\n",
+				"During handling of the above exception, another exception occurred:\n", "\n", "Traceback (most recent call last):\n", "  File\n", "KeyError: y\n", "plain\n"},
+			collected{"none|plain", "none|Traceback (most recent call last):\n  File \"x.py\", line 1\nValueError: x\n\n" +
+				"During handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File\nKeyError: y", "none|plain"},
+		},
+		"a panic behind JSON": {
+			[]string{`{"msg":"a"}` + "\n", "panic: x\n", "\n", "goroutine 8 [running]:\n", "main.main()\n", "\t/app/main.go:7 +0x28\n", "created by main.main in goroutine 1\n",
+				"\t/app/main.go:5\n", "exit status 2\n", `{"msg":"b"}` + "\n"},
+			collected{`json|{"msg":"a"}`, "none|panic: x\n\ngoroutine 8 [running]:\nmain.main()\n\t/app/main.go:7 +0x28\ncreated by main.main in goroutine 1\n\t/app/main.go:5\nexit status 2", `json|{"msg":"b"}`},
+		},
+		"an exception of Java": {
+			[]string{"Exception in thread \"main\" java.lang.X: y\n", "\tat a.B.c(B.java:7)\n", "Caused by: java.lang.Z\n", "\t... 1 more\n", "Killed\n", "plain\n"},
+			collected{"none|Exception in thread \"main\" java.lang.X: y\n\tat a.B.c(B.java:7)\nCaused by: java.lang.Z\n\t... 1 more\nKilled", "none|plain"},
 		},
 		"a format that does not join": {
 			[]string{`{"msg":"a"}` + "\n", "Killed\n"},

@@ -26,6 +26,8 @@ type Entry struct {
 	// both are read but not delivered.
 	Line    []byte          `json:",omitempty"`
 	Streams []assemble.Held `json:",omitempty"`
+	// Pack is the name of the last format of a pack, which describes the file's resource.
+	Pack string `json:",omitempty"`
 }
 
 // slots is the number of keys that share the entries, so that storing one entry does not write
