@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 const (
@@ -29,7 +30,7 @@ type pageExporter struct {
 	report *report
 	server *httpserver.Server
 
-	stop chan struct{}
+	stop context.CancelFunc // nil before the start
 	done sync.WaitGroup
 }
 
@@ -39,7 +40,7 @@ func newExporter(set exporter.Settings, cfg *Config) (*pageExporter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &pageExporter{page: p, walks: newWalks(p), report: report, stop: make(chan struct{})}
+	e := &pageExporter{page: p, walks: newWalks(p), report: report}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", newScrapes(promhttp.HandlerFor(prometheus.GathererFunc(e.gather), promhttp.HandlerOpts{
 		// The only possible error is that the client has disconnected.
@@ -56,23 +57,16 @@ func (e *pageExporter) start(ctx context.Context, host component.Host) error {
 	if err := e.server.Start(ctx, host); err != nil {
 		return err
 	}
-	e.done.Go(func() {
-		ticker := time.NewTicker(expiryInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case now := <-ticker.C:
-				e.expire(now)
-			case <-e.stop:
-				return
-			}
-		}
-	})
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stop = stop
+	e.done.Go(func() { periodic.Run(running, expiryInterval, e.expire) })
 	return nil
 }
 
 func (e *pageExporter) shutdown(ctx context.Context) error {
-	close(e.stop)
+	if e.stop != nil {
+		e.stop()
+	}
 	e.done.Wait()
 	e.report.shutdown()
 	return e.server.Shutdown(ctx)

@@ -50,7 +50,7 @@ func createMetrics(ctx context.Context, set exporter.Settings, config component.
 	if err != nil {
 		return nil, err
 	}
-	return exporterhelper.NewMetrics(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
+	return exporterhelper.NewMetrics(ctx, set, cfg, r.push, options(inOrder(cfg), r.start, r.shutdown)...)
 }
 
 func createLogs(ctx context.Context, set exporter.Settings, config component.Config) (exporter.Logs, error) {
@@ -60,6 +60,19 @@ func createLogs(ctx context.Context, set exporter.Settings, config component.Con
 		return nil, err
 	}
 	return exporterhelper.NewLogs(ctx, set, cfg, r.push, options(cfg, r.start, r.shutdown)...)
+}
+
+// inOrder returns the configuration for metrics: a batch is sent when the batch before it was taken
+// or refused. With more consumers batches overtake each other, and a consumer of deltas drops the
+// points that come late.
+func inOrder(cfg *Config) *Config {
+	ordered := *cfg
+	if queue := cfg.SendingQueue.Get(); queue != nil {
+		one := *queue
+		one.NumConsumers = 1
+		ordered.SendingQueue = configoptional.Some(one)
+	}
+	return &ordered
 }
 
 // options returns the exporterhelper options. exporterhelper queues and retries, before endpoints are

@@ -45,7 +45,7 @@ type Config struct {
 	Endpoints []string `mapstructure:"endpoints,omitempty"`
 	// When data that no endpoint took is sent again, as in any exporter. It is on, for five minutes.
 	RetryOnFailure configretry.BackOffConfig `mapstructure:"retry_on_failure,omitempty"`
-	// The queue before the endpoints are chosen, as in any exporter, with batch, storage and wait_for_result. It is on, as with the otlp_grpc exporter.
+	// The queue before the endpoints are chosen, as in any exporter, with batch, storage and wait_for_result. It is on, as with the otlp_grpc exporter. For metrics num_consumers is 1, whatever is set, to keep points in order.
 	SendingQueue configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue,omitempty"`
 	// How long one attempt to send a batch may take, whatever the endpoints do.
 	Timeout time.Duration `mapstructure:"timeout"`

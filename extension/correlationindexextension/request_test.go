@@ -1,12 +1,14 @@
 package correlationindexextension
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
@@ -122,6 +124,25 @@ func TestMembersExpire(t *testing.T) {
 		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, index, indextest.Look(1))))
 		index.pass(40 * time.Second)
 		assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Look(1))))
+	})
+}
+
+// Members expire by when they came. A span can state any start.
+func TestStartsDoNotDecideWhenMembersExpire(t *testing.T) {
+	onBoth(t, time.Minute, func(t *testing.T, index bed) {
+		for n, start := range []pcommon.Timestamp{0, 1, math.MaxUint64} {
+			v := indextest.Hold(n+1, 1)
+			v.Member.Start, v.Member.End = start, start
+			indextest.One(t, index, v)
+		}
+		index.pass(50 * time.Second)
+		for n := range 3 {
+			assert.Equal(t, "1@1- | 2", indextest.Written(indextest.One(t, index, indextest.Look(n+1))))
+		}
+		index.pass(20 * time.Second)
+		for n := range 3 {
+			assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Look(n+1))))
+		}
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/storageguardextension/internal/front"
 	"github.com/otelcol-tc/otelcol-tc/extension/storageguardextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 )
@@ -48,6 +49,17 @@ func (g *guard) run(ctx context.Context) {
 	g.telemetry.StorageGuardSkippedFiles.Add(ctx, g.skipped)
 }
 
+// restore keeps the order of a queue over the restart.
+func (g *guard) restore(file zap.Field) {
+	requests, err := front.Restore(file.String)
+	switch {
+	case err != nil:
+		g.logger.Error("Cannot put requests back to the front of their queue. They are sent last.", file, zap.Error(err))
+	case requests > 0:
+		g.logger.Info("Requests that were being sent are again the first of their queue.", file, zap.Int("requests", requests))
+	}
+}
+
 // handle renames a damaged file.
 func (g *guard) handle(result boltcheck.Result) {
 	file, damage := zap.String("file", result.File), zap.String("damage", result.Damage)
@@ -58,6 +70,7 @@ func (g *guard) handle(result boltcheck.Result) {
 	}
 	g.checked++
 	if result.Damage == "" {
+		g.restore(file)
 		return
 	}
 	aside, err := setAside(result.File, time.Now(), g.config.Keep)

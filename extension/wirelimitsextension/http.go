@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
+	"github.com/otelcol-tc/otelcol-tc/internal/useragent"
 )
 
 const (
@@ -28,9 +29,11 @@ var paths = map[string]wire.Signal{
 }
 
 // GetHTTPHandler implements extensionmiddleware.HTTPServer. The wrapped handler reads
-// decompressed bodies, which the receiver limits in length.
+// decompressed bodies, which the receiver limits in length. It also passes the user agent on,
+// which cardinality needs.
 func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
+		next = useragent.Handler(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if b := m.body(r); b != nil {
 				m.serve(w, r, b, next)

@@ -8,6 +8,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/loadbalancingexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
@@ -42,6 +43,7 @@ import (
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
@@ -63,7 +65,8 @@ func settings(t testing.TB) Settings {
 			k8sattributesprocessor.NewFactory()),
 		Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
 			loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
-			debugexporter.NewFactory(), nopexporter.NewFactory()),
+			debugexporter.NewFactory(), nopexporter.NewFactory(), prometheusremotewriteexporter.NewFactory(),
+			rendezvousexporter.NewFactory()),
 		Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
 			conformanceconnector.NewFactory()),
 		Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),

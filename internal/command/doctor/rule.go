@@ -24,6 +24,8 @@ var rules = []rule{
 	{"pod-logs-by-file-log", "With a link or a pipe, a pod could send any file of the node, or block the reading of all files.", findPodLogsByFileLog},
 	{"retry-off", "Data that is refused once is lost, at shutdown even a complete persistent queue.", findRetryOff},
 	{"retry-too-short", "In an outage longer than the default of 5 min, the data on disk was dropped.", findShortRetry},
+	{"unordered-metrics", "After an outage, points that were overtaken came late, and delta to cumulative dropped half of them.", findUnorderedMetrics},
+	{"metrics-differ", "Metrics go to the profile's backend, without the token or the headers that other data has.", findDifferentMetrics},
 	{"no-read-timeout", "A request that a client never finished delayed the end of the process by 45 s and more.", findNoReadTimeout},
 	{"body-limit", "A body of 14.5 MB of nested values overflows the stack, which ends the process.", findBodyLimit},
 	{"http-compression", "For a small body in zstd, lz4 or snappy, the decoder allocates memory that no limit counts.", findHTTPCompression},

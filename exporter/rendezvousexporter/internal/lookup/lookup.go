@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 // Lookup keeps the list of endpoints equal to the addresses of a name.
@@ -36,18 +38,7 @@ func (l *Lookup) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
 	l.once(ctx)
-	l.running.Go(func() {
-		tick := time.NewTicker(l.Interval)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				l.once(ctx)
-			}
-		}
-	})
+	l.running.Go(func() { periodic.Run(ctx, l.Interval, func(time.Time) { l.once(ctx) }) })
 }
 
 // Stop stops the look-ups.

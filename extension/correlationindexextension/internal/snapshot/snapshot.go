@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 // Snapshots stores an index at intervals: one part for each shard that has changed.
@@ -33,7 +34,7 @@ func Start(ctx context.Context, index *memoryindex.Index, client storage.Client,
 	s.load(ctx)
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
-	s.done.Go(func() { s.run(running, interval) })
+	s.done.Go(func() { periodic.Run(running, interval, func(time.Time) { s.saveOrLog(running) }) })
 	return s
 }
 
@@ -44,18 +45,9 @@ func (s *Snapshots) Shutdown(ctx context.Context) error {
 	return errors.Join(s.save(ctx), s.client.Close(ctx))
 }
 
-func (s *Snapshots) run(ctx context.Context, interval time.Duration) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := s.save(ctx); err != nil && ctx.Err() == nil {
-				s.logger.Warn("A snapshot could not be stored; the next one will be tried", zap.Error(err))
-			}
-		}
+func (s *Snapshots) saveOrLog(ctx context.Context) {
+	if err := s.save(ctx); err != nil && ctx.Err() == nil {
+		s.logger.Warn("A snapshot could not be stored; the next one will be tried", zap.Error(err))
 	}
 }
 
