@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
@@ -71,7 +72,7 @@ func (all *telemetry) eachSpan(visit func(service string, span ptrace.Span)) {
 		for _, rs := range td.ResourceSpans().All() {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
-					visit(text(rs.Resource().Attributes(), serviceNameKey), span)
+					visit(attributes.Text(rs.Resource().Attributes(), serviceNameKey), span)
 				}
 			}
 		}
@@ -83,7 +84,7 @@ func (all *telemetry) eachMetric(visit func(service string, m pmetric.Metric)) {
 		for _, rm := range md.ResourceMetrics().All() {
 			for _, sm := range rm.ScopeMetrics().All() {
 				for _, m := range sm.Metrics().All() {
-					visit(text(rm.Resource().Attributes(), serviceNameKey), m)
+					visit(attributes.Text(rm.Resource().Attributes(), serviceNameKey), m)
 				}
 			}
 		}
@@ -95,7 +96,7 @@ func (all *telemetry) eachRecord(visit func(service string, record plog.LogRecor
 		for _, rl := range ld.ResourceLogs().All() {
 			for _, sl := range rl.ScopeLogs().All() {
 				for _, record := range sl.LogRecords().All() {
-					visit(text(rl.Resource().Attributes(), serviceNameKey), record)
+					visit(attributes.Text(rl.Resource().Attributes(), serviceNameKey), record)
 				}
 			}
 		}

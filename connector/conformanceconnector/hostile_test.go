@@ -79,20 +79,25 @@ func TestInvalidUTF8(t *testing.T) {
 	assert.Equal(t, "shop\ufffd", r.Services[0].Name)
 }
 
-// TestExtremeTimes checks extreme timestamps.
+// TestExtremeTimes checks extreme timestamps. Impossible ones show nothing about clocks.
 func TestExtremeTimes(t *testing.T) {
-	s, tr := newTestState(t, nil), newTree(newRand(1))
-	c := tr.span("a", "Comp/A", ptrace.SpanKindClient, none, 0, 1)
-	c.SetStartTimestamp(0)
-	c.SetEndTimestamp(math.MaxUint64)
-	v := tr.span("b", "Comp/B", ptrace.SpanKindServer, c.SpanID(), 0, 1)
-	v.SetStartTimestamp(math.MaxUint64)
-	v.SetEndTimestamp(0)
-	s.judgeTraces(tr.td)
-	s.judgeAll()
-	skews := s.now().Skews
+	f := func(clientEnd, serverStart, serverEnd pcommon.Timestamp) []report.Skew {
+		s, tr := newTestState(t, nil), newTree(newRand(1))
+		tr.span("a", "Comp/A", ptrace.SpanKindClient, none, 0, 1).SetEndTimestamp(clientEnd)
+		c := tr.td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+		v := tr.span("b", "Comp/B", ptrace.SpanKindServer, c.SpanID(), 0, 1)
+		v.SetStartTimestamp(serverStart)
+		v.SetEndTimestamp(serverEnd)
+		s.judgeTraces(tr.td)
+		s.judgeAll()
+		return s.now().Skews
+	}
+	skews := f(math.MaxUint64, math.MaxUint64, math.MaxUint64)
 	require.Len(t, skews, 1)
 	assert.GreaterOrEqual(t, skews[0].Uncertain, time.Duration(0))
+	assert.Empty(t, f(math.MaxUint64, 0, math.MaxUint64))
+	assert.Empty(t, f(math.MaxUint64, math.MaxUint64, 0))
+	assert.Empty(t, f(0, math.MaxUint64, math.MaxUint64))
 }
 
 // TestSpansWithoutID checks that spans without an id are not taken for duplicates.

@@ -16,6 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 )
 
 // hub is the part that all instances of one component share: their state and the sending of reports.
@@ -83,8 +84,8 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		h.stop = cancel
 		// Separate from the reports, so that traces are judged also while the next component blocks.
-		h.done.Go(func() { every(ctx, h.sweep, h.state.sweep) })
-		h.done.Go(func() { every(ctx, h.interval, func(time.Time) { h.report(ctx) }) })
+		h.done.Go(func() { periodic.Run(ctx, h.sweep, h.state.sweep) })
+		h.done.Go(func() { periodic.Run(ctx, h.interval, func(time.Time) { h.report(ctx) }) })
 	}
 	h.running = append(h.running, i)
 	return nil
@@ -163,19 +164,6 @@ func (h *hub) outputs() output {
 		}
 	}
 	return all
-}
-
-func every(ctx context.Context, interval time.Duration, do func(time.Time)) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-ticker.C:
-			do(now)
-		}
-	}
 }
 
 // report makes a report and sends it.

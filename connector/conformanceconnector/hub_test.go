@@ -21,6 +21,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 // rig is a connector with all six instances, as in a collector whose pipelines all use it.
@@ -190,7 +191,7 @@ func (r *rig) values() map[string]float64 {
 		for _, p := range points.All() {
 			name := m.Name()
 			for _, key := range []string{"service", "system", "signal", "rule", "limit", "client", "server", "from", "to"} {
-				if label := text(p.Attributes(), key); label != "" {
+				if label := attributes.Text(p.Attributes(), key); label != "" {
 					name += " " + label
 				}
 			}
@@ -234,7 +235,7 @@ func TestFindingsAreSent(t *testing.T) {
 		rules := map[string]plog.LogRecord{}
 		for _, record := range r.records() {
 			assert.Equal(t, findingEvent, record.EventName())
-			rules[text(record.Attributes(), findingID)] = record
+			rules[attributes.Text(record.Attributes(), findingID)] = record
 		}
 		assert.Len(t, rules, 6)
 		span := rules["span_text"]
@@ -249,7 +250,7 @@ func TestFindingsAreSent(t *testing.T) {
 		assert.Equal(t, tr.trace, span.TraceID())
 		assert.Equal(t, plog.SeverityNumberError, span.SeverityNumber())
 		assert.Contains(t, span.Body().Str(), `span "<script>alert()</script>" -> "Shop/`)
-		assert.Equal(t, "metrics:\n  rename:\n    \"shop.orders\": tc_shop_orders\n", text(rules["metric_general"].Attributes(), findingContext+"yaml"))
+		assert.Equal(t, "metrics:\n  rename:\n    \"shop.orders\": tc_shop_orders\n", attributes.Text(rules["metric_general"].Attributes(), findingContext+"yaml"))
 		assert.Equal(t, "0102030405060708090a0b0c0d0e0f10", rules["log_ids_in_attributes"].TraceID().String())
 		assert.Contains(t, rules, "attribute_form")
 		assert.Contains(t, rules, "log_without_trace")

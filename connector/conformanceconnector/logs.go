@@ -6,6 +6,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -34,7 +35,7 @@ func (w *walk) record(record plog.LogRecord) {
 	// The source of a record is its scope, or its file if it has no scope.
 	source := w.scope.Scope
 	if source == "" {
-		source = text(record.Attributes(), fileNameKey)
+		source = attributes.Text(record.Attributes(), fileNameKey)
 	}
 	if source != w.logged.Name {
 		w.leaveSource()

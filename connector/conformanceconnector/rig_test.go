@@ -109,6 +109,9 @@ func newSpanID(rng *rand.Rand) (id pcommon.SpanID) {
 	return id
 }
 
+// treeBegin is when the spans of trees begin, in nanoseconds.
+const treeBegin = 1_800_000_000 * int64(time.Second)
+
 // span adds a span of a service. from and to are in milliseconds.
 func (t *tree) span(service, name string, kind ptrace.SpanKind, parent pcommon.SpanID, from, to int64) ptrace.Span {
 	rs := t.td.ResourceSpans().AppendEmpty()
@@ -119,9 +122,8 @@ func (t *tree) span(service, name string, kind ptrace.SpanKind, parent pcommon.S
 	span.SetTraceID(t.trace)
 	span.SetSpanID(newSpanID(t.rng))
 	span.SetParentSpanID(parent)
-	const second = int64(time.Second)
-	span.SetStartTimestamp(pcommon.Timestamp(1_000_000*second + from*int64(time.Millisecond)))
-	span.SetEndTimestamp(pcommon.Timestamp(1_000_000*second + to*int64(time.Millisecond)))
+	span.SetStartTimestamp(pcommon.Timestamp(treeBegin + from*int64(time.Millisecond)))
+	span.SetEndTimestamp(pcommon.Timestamp(treeBegin + to*int64(time.Millisecond)))
 	return span
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 // linkRuleKey is an attribute of the links that span_link derives.
@@ -43,7 +44,7 @@ func (w *walk) span(span ptrace.Span) {
 		i++
 		if key == naming.OriginalNameKey && v.Row == nil {
 			w.renamed(recent, value, span.Name(), trace, func(original string) naming.Decision {
-				return w.verdicts.Namer.Span(w.scope.Context, text(attrs, rpcServiceKey), original)
+				return w.verdicts.Namer.Span(w.scope.Context, callOf(original, attrs), original)
 			})
 		}
 	}
@@ -51,7 +52,7 @@ func (w *walk) span(span ptrace.Span) {
 		w.keys(event.Attributes(), v.System)
 	}
 	for _, link := range span.Links().All() {
-		if rule := text(link.Attributes(), linkRuleKey); rule != "" {
+		if rule := attributes.Text(link.Attributes(), linkRuleKey); rule != "" {
 			w.results.Link(rule)
 		}
 		w.keys(link.Attributes(), v.System)
@@ -67,15 +68,20 @@ func (w *walk) span(span ptrace.Span) {
 // nanoseconds returns a timestamp as an int64, so that a difference cannot overflow.
 func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
 
-// spanName returns the decision about a span's name. Few names depend on rpc.service.
+// callOf returns the attribute that the decision on a span's name can depend on, or "".
+func callOf(name string, attrs pcommon.Map) string {
+	if key := naming.CallKey(name); key != "" {
+		return attributes.Text(attrs, key)
+	}
+	return ""
+}
+
+// spanName returns the decision about a span's name. Few names depend on an attribute.
 func (w *walk) spanName(name string, attrs pcommon.Map) *recentName {
 	r := w.slot(name)
-	if r.is(report.KindSpan, w.scope, name) && (r.verdict.AnyRPCService || r.verdict.RPCService == text(attrs, rpcServiceKey)) {
+	if r.is(report.KindSpan, w.scope, name) && (r.verdict.CallKey == "" || r.verdict.Call == attributes.Text(attrs, r.verdict.CallKey)) {
 		return r
 	}
-	rpcService := ""
-	if !naming.ConformantSpan(name) {
-		rpcService = text(attrs, rpcServiceKey)
-	}
-	return w.remember(r, w.verdicts.Span(w.scope, rpcService, name), len(name)+len(rpcService))
+	call := callOf(name, attrs)
+	return w.remember(r, w.verdicts.Span(w.scope, call, name), len(name)+len(call))
 }

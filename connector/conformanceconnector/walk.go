@@ -9,12 +9,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
 const (
 	serviceNameKey = "service.name"
-	rpcServiceKey  = "rpc.service"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
@@ -57,7 +57,7 @@ func (w *walk) end() {
 // attributes it counts too.
 func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, first bool) {
 	owner := w.owner(resource, sc.Name())
-	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: text(resource, serviceNameKey)}, w.now)
+	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: attributes.Text(resource, serviceNameKey)}, w.now)
 	w.scope.Pack.Seen(w.now)
 	w.scope.Service.Seen(w.now)
 	w.keys(sc.Attributes(), owner)
@@ -75,13 +75,7 @@ func (w *walk) leave() {
 
 // owner returns the system that owns the telemetry of a resource and a scope, or nil.
 func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
-	return w.verdicts.Namer.Owner(func(key string) (string, bool) {
-		v, ok := resource.Get(key)
-		if !ok || v.Type() != pcommon.ValueTypeStr {
-			return "", false
-		}
-		return v.Str(), true
-	}, scope)
+	return w.verdicts.Namer.Owner(func(key string) (string, bool) { return attributes.Lookup(resource, key) }, scope)
 }
 
 // item counts one item.
@@ -118,12 +112,4 @@ func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
 		}
 	}
 	return a
-}
-
-// text returns a string attribute's value, or an empty string.
-func text(attrs pcommon.Map, key string) string {
-	if v, ok := attrs.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
-		return v.Str()
-	}
-	return ""
 }

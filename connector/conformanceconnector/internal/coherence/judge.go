@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
 )
 
 // judge judges traces one after another.
@@ -54,6 +55,9 @@ func (j *judge) trace(t *trace) {
 			svc, judged, roots = of, 0, 0
 		}
 		judged++
+		if r := span.ownTimes(); r != nil {
+			j.found(r, t.id, span)
+		}
 		parent := noParent
 		if span.Parent.IsEmpty() {
 			roots++
@@ -82,9 +86,24 @@ func (j *judge) found(r *report.Rule, trace pcommon.TraceID, span *Span) {
 	}).Found(1, trace)
 }
 
+// ownTimes judges the times of a span without those of others. It returns the violated rule, or nil.
+func (s *Span) ownTimes() *report.Rule {
+	switch {
+	case !spantime.Plausible(pcommon.Timestamp(s.Start)) || !spantime.Plausible(pcommon.Timestamp(s.End)):
+		return report.RuleImplausible
+	case s.End < s.Start:
+		return report.RuleEndsBefore
+	}
+	return nil
+}
+
 // times compares the times of a span with those of its parent. It returns the violated rule, or nil. A
-// consumer may end after its producer.
+// consumer may end after its producer. If the times of one of them are wrong by themselves, they show
+// nothing about the other, nor about clocks.
 func (j *judge) times(parent, span *Span) *report.Rule {
+	if parent.ownTimes() != nil || span.ownTimes() != nil {
+		return nil
+	}
 	tolerance := int64(j.t.settings.Tolerance)
 	client, server := parent.Of.Service, span.Of.Service
 	if parent.Kind == Client && span.Kind == Server && client != server {

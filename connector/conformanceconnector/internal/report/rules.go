@@ -44,6 +44,8 @@ var (
 	RuleSpanWithoutTrace = &Rule{"log_span_without_trace", LevelViolation, "the record has a span id and no trace id"}
 
 	RuleMissingParent = &Rule{"missing_parent", LevelViolation, "the parent span did not arrive within the window"}
+	RuleImplausible   = &Rule{"implausible_time", LevelViolation, "the span starts or ends before 2001: its start or its end was never set, or the clock of its process counts from boot. Set the clock before the SDK starts, and leave the times of spans to the SDK"}
+	RuleEndsBefore    = &Rule{"ends_before_start", LevelViolation, "the span ends before it starts: the clock of its process was set back, or its start and its end are from two clocks. Let the clock be slewed, and leave the times of spans to the SDK"}
 	RuleStartsBefore  = &Rule{"starts_before_parent", LevelImprovement, "the span starts before its parent"}
 	RuleEndsAfter     = &Rule{"ends_after_parent", LevelImprovement, "the span ends after its parent"}
 	RuleClockSkew     = &Rule{"clock_skew", LevelImprovement, "the clocks of the server and the client differ"}
@@ -59,7 +61,8 @@ var (
 
 // Rules contains the rules above. A test compares them with the README.
 var Rules = []*Rule{
-	RuleRenamed, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleStartsBefore, RuleEndsAfter,
+	RuleRenamed, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleImplausible, RuleEndsBefore,
+	RuleStartsBefore, RuleEndsAfter,
 	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
 }
 

@@ -68,8 +68,8 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 func beginning(name string) string { return strings.Clone(naming.Beginning(name, report.MaxText)) }
 
 type nameKey struct {
-	Scope            *Scope
-	RPCService, Text string
+	Scope      *Scope
+	Call, Text string
 }
 
 // Name is the decision about the name of metrics or of spans.
@@ -85,8 +85,8 @@ type Name struct {
 	Series *report.Series // nil if there is no room
 
 	// The next fields are for spans.
-	AnyRPCService bool // the decision does not depend on rpc.service
-	Operation     coherence.Operation
+	CallKey   string // the attribute of the span that the decision depends on, or ""
+	Operation coherence.Operation
 }
 
 // Metric returns the decision about a metric's name.
@@ -109,14 +109,14 @@ func (j *Judge) Metric(sc *Scope, name string) *Name {
 }
 
 // Span returns the decision about a span's name.
-func (j *Judge) Span(sc *Scope, rpcService, name string) *Name {
-	if n, ok := j.spans.Load(nameKey{sc, rpcService, name}); ok {
+func (j *Judge) Span(sc *Scope, call, name string) *Name {
+	if n, ok := j.spans.Load(nameKey{sc, call, name}); ok {
 		return n
 	}
-	d := j.Namer.Span(sc.Context, rpcService, name)
+	d := j.Namer.Span(sc.Context, call, name)
 	n := &Name{
-		nameKey: nameKey{sc, beginning(rpcService), beginning(name)}, Kind: report.KindSpan,
-		AnyRPCService: d.AnyRPCService, System: d.System,
+		nameKey: nameKey{sc, beginning(call), beginning(name)}, Kind: report.KindSpan,
+		CallKey: d.CallKey, System: d.System,
 		Operation: coherence.Operation{Service: sc.Service, System: d.System.Name()},
 	}
 	n.Operation.Name = n.Text
@@ -124,7 +124,7 @@ func (j *Judge) Span(sc *Scope, rpcService, name string) *Name {
 		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteSpan(&d, name) })
 		n.Operation.Name = beginning(d.Name)
 	}
-	if component, _, ok := strings.Cut(d.Name, "/"); ok && d.Rule != naming.Exempt {
+	if component, _, ok := strings.Cut(d.Name, "/"); ok && naming.ConformantSpan(d.Name) {
 		if item := j.results.Pack(d.System).Component(component); item != nil {
 			n.Expected = []*report.Item{item}
 		}
@@ -132,7 +132,7 @@ func (j *Judge) Span(sc *Scope, rpcService, name string) *Name {
 	} else {
 		n.Operation.Component = j.traces.Component("", sc.Service.Name)
 	}
-	if len(name)+len(rpcService) <= MaxCachedName && !sc.long {
+	if len(name)+len(call) <= MaxCachedName && !sc.long {
 		j.spans.put(n.nameKey, n)
 	}
 	return n

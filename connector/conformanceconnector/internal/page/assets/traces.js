@@ -3,8 +3,8 @@ import { graphs, model, says, wayName } from './graph.js';
 import { empty, name, table } from './parts.js';
 import { duration, number } from './text.js';
 
-// rules are those of findings about spans' parents.
-const rules = { missing_parent: 'missing parents', starts_before_parent: 'start before parent', ends_after_parent: 'end after parent' };
+// rules are those of findings about spans' parents and times.
+const rules = { missing_parent: 'missing parents', implausible_time: 'before 2001', ends_before_start: 'end before start', starts_before_parent: 'start before parent', ends_after_parent: 'end after parent' };
 
 export function traces(report) {
   const graph = model(report);
