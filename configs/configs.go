@@ -4,6 +4,7 @@
 // The files of fragments/ are merged over agent.yaml or gateway.yaml, as the
 // first word of their name says:
 // `--config builtin:gateway --config builtin:fragments/gateway-jaeger`.
+// The others are values: `${builtin:fragments/span-metrics}`.
 package configs
 
 import "embed"
