@@ -32,7 +32,7 @@ var sentLines = []string{
 }
 
 func entryLine(text, trace, span, states string) string {
-	return fmt.Sprintf(`{"system":"fastdeploy","file":"fastdeploy_trace.log","index":0,"time":10,"text":"%s","trace_id":%q,"span_id":%q,"states":%q}`,
+	return fmt.Sprintf(`{"system":"fastdeploy","file":"fastdeploy_mixed-0_trace.log","index":0,"time":10,"text":"%s","trace_id":%q,"span_id":%q,"states":%q}`,
 		text, trace, span, states)
 }
 
@@ -55,7 +55,7 @@ func logsOut(change func(records plog.LogRecordSlice, entries plog.LogRecordSlic
 	appendLog(entries, 10, "c\n  d", "", "")
 	appendLog(entries, 10, "e", "", "")
 	for _, e := range entries.All() {
-		e.Attributes().PutStr("log.file.name", "fastdeploy_trace.log")
+		e.Attributes().PutStr("log.file.name", "fastdeploy_mixed-0_trace.log")
 	}
 	change(records, entries)
 	return logs

@@ -106,7 +106,7 @@ func (d *demo) run(ctx context.Context) error {
 // sentItems is what tcgen sent for one system.
 type sentItems struct {
 	Spans      int `json:"spans"`
-	LogRecords int `json:"log_records"`
+	LogEvents  int `json:"log_events"`
 	LogEntries int `json:"log_entries"`
 	// Of the last page that the collector scraped.
 	ScrapeSeries   int      `json:"scrape_series"`

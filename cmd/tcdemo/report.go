@@ -67,7 +67,7 @@ func (r *reporter) items() error {
 		entries += sent.LogEntries
 		r.fault(system, got.metrics.compare(pushed, r.since)...)
 		row(system, r.kept(system, "spans", sent.Spans, got.spans), flow(pushed.points, got.metrics.points),
-			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", sent.LogRecords, len(r.got.records[system])))
+			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", sent.LogEvents, len(r.got.records[system])))
 		if sent.ScrapeSeries > 0 {
 			source := scrapedFrom(system)
 			scraped := r.got.of(source).metrics

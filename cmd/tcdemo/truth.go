@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -42,8 +43,13 @@ var textSources = map[string]string{
 	"tensorcast_peer_daemon.log":   "tensorcast, C++ text",
 	"tensorcast_global_store.log":  "tensorcast, Python text",
 	"tensorcast_daemon_stderr.log": "tensorcast, glog text",
-	"fastdeploy.log":               "fastdeploy, text",
-	"fastdeploy_trace.log":         "fastdeploy, trace text",
+	"fastdeploy_mixed-0.log":       "fastdeploy, text",
+	"fastdeploy_prefill-0.log":     "fastdeploy, text",
+	"fastdeploy_decode-0.log":      "fastdeploy, text",
+
+	"fastdeploy_mixed-0_trace.log":   "fastdeploy, trace text",
+	"fastdeploy_prefill-0_trace.log": "fastdeploy, trace text",
+	"fastdeploy_decode-0_trace.log":  "fastdeploy, trace text",
 }
 
 func textSource(file string) string {
@@ -105,16 +111,24 @@ func (t truth) add(s sentLog) {
 	t.records[key] = append(t.records[key], s)
 }
 
-// takeEntry returns the truth about the next record of a file, whose body is a part of
-// the entry's text. An empty body is a part of every text, but of no entry of tcgen.
+// takeEntry returns the truth about a record of a file, whose body is a part of the entry's text.
+// Records that waited for their span come later than others, so entries of the record's
+// millisecond are preferred. An empty body is a part of every text, but of no entry of tcgen.
 func (t truth) takeEntry(file string, r receivedLog) (s sentLog, ok bool) {
-	for i, s := range t.entries[file] {
-		if r.body != "" && strings.Contains(s.Text, r.body) {
-			t.entries[file] = t.entries[file][i+1:]
-			return s, true
-		}
+	left := t.entries[file]
+	matches := func(s sentLog) bool { return r.body != "" && strings.Contains(s.Text, r.body) }
+	i := slices.IndexFunc(left, func(s sentLog) bool {
+		return matches(s) && uint64(s.Time)/1e6 == uint64(r.time)/1e6
+	})
+	if i < 0 {
+		i = slices.IndexFunc(left, matches)
 	}
-	return sentLog{}, false
+	if i < 0 {
+		return sentLog{}, false
+	}
+	s = left[i]
+	t.entries[file] = slices.Delete(left, i, i+1)
+	return s, true
 }
 
 // takeRecord returns the truth about a record that was sent over OTLP.

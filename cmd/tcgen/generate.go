@@ -125,7 +125,7 @@ func (r *run) once(ctx context.Context, now time.Time) error {
 	r.counts.add(batch)
 	if err := errors.Join(
 		r.sentMetrics.metrics(batch.Metrics),
-		r.sentLogs.records(batch.Logs),
+		r.sentLogs.records(batch.Events()),
 		r.sentPairs.pairs(r.generator.Name(), batch.Pairs),
 	); err != nil {
 		return err

@@ -53,6 +53,7 @@ func TestSendsWhatItSays(t *testing.T) {
 		total.Spans += c.Spans
 		total.MetricPoints += c.MetricPoints
 		total.LogRecords += c.LogRecords
+		total.LogEvents += c.LogEvents
 		total.LogEntries += c.LogEntries
 		total.LogLines += c.LogLines
 	}
@@ -220,8 +221,8 @@ func checkSentLogs(t *testing.T, file, logDir string, total counts) {
 		entries++
 		texts[l.File] += l.Text + "\n"
 	}
-	if records != total.LogRecords || entries != total.LogEntries {
-		t.Errorf("the truth about %d records and %d entries; the summary says %d and %d", records, entries, total.LogRecords, total.LogEntries)
+	if records != total.LogEvents || entries != total.LogEntries {
+		t.Errorf("the truth about %d records and %d entries; the summary says %d and %d", records, entries, total.LogEvents, total.LogEntries)
 	}
 	for name, text := range texts {
 		written, err := os.ReadFile(filepath.Join(logDir, name))

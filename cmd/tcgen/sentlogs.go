@@ -37,7 +37,7 @@ func newLogRecord(system string, file *recordFile) *logRecord {
 	return &logRecord{system: system, file: file, counts: map[string]int{}}
 }
 
-// records adds what was sent over OTLP, in its order. Its own ids are the truth.
+// records adds the events that were sent over OTLP, in their order. Its own ids are the truth.
 func (r *logRecord) records(logs plog.Logs) error {
 	var all []sentLog
 	for _, rl := range logs.ResourceLogs().All() {

@@ -21,6 +21,8 @@ type counts struct {
 	Spans        int `json:"spans"`
 	MetricPoints int `json:"metric_points"`
 	LogRecords   int `json:"log_records"`
+	// LogEvents are what the records are about: TuFT sends each twice.
+	LogEvents int `json:"log_events"`
 	// LogEntries are text log entries, LogLines the lines they take up. Both are 0
 	// without --log-dir.
 	LogEntries int `json:"log_entries"`
@@ -36,6 +38,7 @@ func (c *counts) add(b scenario.Batch) {
 	c.Spans += b.Traces.SpanCount()
 	c.MetricPoints += b.Metrics.DataPointCount()
 	c.LogRecords += b.Logs.LogRecordCount()
+	c.LogEvents += b.Events().LogRecordCount()
 }
 
 func (c *counts) addPage(families map[string]int) {

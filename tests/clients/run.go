@@ -1,13 +1,16 @@
 package clients
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,6 +128,47 @@ func startEndpoint(t *testing.T, system string) (target string, families []strin
 	}
 	return "127.0.0.1:" + page.Port.String(), page.Families
 }
+
+// Counting is a running counting.py.
+type Counting struct {
+	Target string // the host:port of its page
+	t      *testing.T
+	stdin  io.WriteCloser
+	lines  *bufio.Scanner
+	stop   func()
+}
+
+// StartCounting starts counting.py, which runs until Stop or the end of the test.
+func StartCounting(t *testing.T, args ...string) *Counting {
+	t.Helper()
+	cmd := clientCommand(t.Context(), t, "counting.py", args...)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	c := &Counting{t: t, stdin: stdin, lines: bufio.NewScanner(stdout)}
+	c.stop = sync.OnceFunc(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	t.Cleanup(c.stop)
+	require.True(t, c.lines.Scan(), "counting.py has not started")
+	c.Target = "127.0.0.1:" + c.lines.Text()
+	return c
+}
+
+// Do does what a line says, and returns when it is done.
+func (c *Counting) Do(line string) {
+	c.t.Helper()
+	_, err := io.WriteString(c.stdin, line+"\n")
+	require.NoError(c.t, err)
+	require.True(c.t, c.lines.Scan(), "counting.py has ended at %q", line)
+}
+
+// Stop ends the program.
+func (c *Counting) Stop() { c.stop() }
 
 func clientCommand(ctx context.Context, t *testing.T, program string, args ...string) *exec.Cmd {
 	t.Helper()

@@ -27,12 +27,15 @@ func AppendLines(t *testing.T, path string, lines ...string) {
 // FileKey is the attribute with the file of a text log's record.
 const FileKey = "log.file.name"
 
+// tcgenPaths find a FastDeploy instance by the names of tcgen's files.
+const tcgenPaths = `[{match: "*fastdeploy_{service.instance.id}_trace.log"}, {match: "*fastdeploy_{service.instance.id}.log"}]`
+
 // StartReading starts a collector that reads the text logs of a directory.
 func StartReading(t *testing.T, dir string) *Collector {
 	t.Helper()
 	globs, err := json.Marshal([]string{filepath.Join(dir, "*.log")})
 	require.NoError(t, err)
-	return Start(t, Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs)}})
+	return Start(t, Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs), "OTELCOL_TC_LOG_PATHS": tcgenPaths}})
 }
 
 // LogText returns a text attribute of a record, or an empty string.

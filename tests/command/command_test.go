@@ -47,6 +47,10 @@ func TestConfigurationErrorsNameKeyAndValue(t *testing.T) {
 	f("yaml:processors::naming::mode: enforced", "naming", "mode", "enforced")
 	f("yaml:processors::naming::modus: enforce", "naming", "modus")
 	f("yaml:service::pipelines::traces::exporters: [jaeger]", "service::pipelines::traces", "jaeger")
+	const ownRule = "{name: tuft.session, key: {span_attribute: model_id}, from: {}, to: {}}"
+	const hidden = `rules.0.key.span_attribute: "model_id" of rule "tuft.session" is renamed to "tc.model.id" by the pack "tuft"`
+	f("yaml:processors::span_link::rules: ["+ownRule+"]", "span_link", hidden)
+	f("yaml:processors::log_correlation::rules: ["+ownRule+"]", "log_correlation", hidden)
 	f("builtin:prod", `unknown built-in configuration "prod"`, "dev")
 	f("/no/such/file.yaml", "/no/such/file.yaml")
 }

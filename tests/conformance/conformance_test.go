@@ -30,7 +30,7 @@ const spoiling = `yaml:{
     metrics/conformance: {exporters: [file/scores]}}}}`
 
 // judged is what is said of one service.
-type judged struct{ spans, wrongSpans, roots, orphans, metrics, wrongMetrics, records, withoutTrace int64 }
+type judged struct{ spans, wrongSpans, roots, orphans, untimed, metrics, wrongMetrics, records, withoutTrace int64 }
 
 // The scores of what the four systems send, spoiled in known shares, are those that
 // counting what came out gives.
@@ -63,9 +63,11 @@ func TestScoresAreTrue(t *testing.T) {
 	for _, k := range want {
 		all.wrongSpans += k.wrongSpans
 		all.orphans += k.orphans
+		all.untimed += k.untimed
 		all.wrongMetrics += k.wrongMetrics
 		all.withoutTrace += k.withoutTrace
 	}
+	require.Positive(t, all.untimed, "FastDeploy's older version sends spans from 1970")
 	for _, n := range []int64{all.wrongSpans, all.orphans, all.wrongMetrics, all.withoutTrace} {
 		require.Greater(t, n, int64(10), "there is something to find: %+v", all)
 	}
@@ -89,6 +91,9 @@ func truth(t *testing.T, c *collectortest.Collector) map[string]judged {
 				k.spans++
 				if span.Name() == "spoiled name" {
 					k.wrongSpans++
+				}
+				if span.StartTimestamp().AsTime().Year() < 2001 {
+					k.untimed++
 				}
 				switch {
 				case span.ParentSpanID().IsEmpty():
@@ -162,6 +167,8 @@ func scored(metrics pmetric.Metrics) (known map[string]judged) {
 					k.roots = n
 				case "tc_conformance_findings tracesmissing_parent":
 					k.orphans += n // by system
+				case "tc_conformance_findings tracesimplausible_time":
+					k.untimed += n
 				default:
 					continue
 				}

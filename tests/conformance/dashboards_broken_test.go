@@ -41,7 +41,7 @@ const (
     memory_limiter/full: {check_interval: 100ms, limit_mib: 1, spike_limit_mib: 0},
     naming: {unknown: pass},
     cardinality: {memory_limit_mib: %[2]d, service_limit: %[3]d, limit: 100000, max_stale: 10s, drop_attributes: [session],
-      overrides: [{metric: tc_shop_orders_total, limit: 2}]},
+      overrides: [{metric: tc_shop_orders_total, limit: 2}, {metric: tc_shop_wait_seconds, summary: drop}]},
     span_link: {%[4]s},
     span_link/away: {index: correlation_index/away},
     log_correlation: {hold: 100ms, %[4]s}},
@@ -121,7 +121,7 @@ func (b *broken) provoke(t *testing.T) {
 	b.sendTraces(t, traces)
 	// Many jobs for the index, and a span that knows the request of TuFT that it belongs
 	// to, which the index that is away would be asked for.
-	b.sendTraces(t, payload.JobsOf(payload.PutName, payload.Numbered(job, 1000)...))
+	b.sendTraces(t, payload.JobsOf(payload.PutName, payload.Numbered(job, 3000)...))
 	b.sendTraces(t, requestOfTuFT(job))
 	require.Equal(t, collectortest.Refused, collectortest.Post(t, b.Collector, "/v1/traces", payload.NestedValues(1000), ""))
 

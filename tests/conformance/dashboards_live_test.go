@@ -123,7 +123,7 @@ func hurried(t *testing.T) string {
 		`for: \d+m`:           "for: 1s",
 		`vector\(134217728\)`: fmt.Sprintf("vector(%d)", brokenMemoryMiB*collectortest.MiB/2),
 		`vector\(100000\)`:    fmt.Sprintf("vector(%d)", brokenServiceLimit),
-		`vector\(67108864\)`:  "vector(200000)",
+		`vector\(67108864\)`:  "vector(400000)",
 	} {
 		expression := regexp.MustCompile(pattern)
 		require.Regexp(t, expression, rules)

@@ -23,7 +23,7 @@ const (
 	// gatewayQueue is the same at a gateway.
 	gatewayQueue = 1024 * mebibyte
 	// seriesBytes are of a series that goes out as it came, as cardinality's README has it.
-	seriesBytes = 380
+	seriesBytes = 356
 	// refusedFrom is the part of a memory limit from which on data is refused, by default.
 	refusedFrom = 0.55
 	// gatewayCores are those of a gateway that are used: 70 % of two.
@@ -84,8 +84,9 @@ func (s sizing) last(r rates) float64 {
 // limit is a container's memory limit in MiB, a multiple of 64.
 func limit(peak, state float64) float64 { return math.Ceil((peak+state)/refusedFrom/64) * 64 }
 
-// seriesIn are how many fit into so many MiB, in thousands: half is for Go's garbage.
-func seriesIn(room int) int { return room * mebibyte / 2 / seriesBytes / 1000 * 1000 }
+// seriesIn are how many fit into so many MiB, in thousands: half is for Go's garbage, and an eighth
+// of the other half is for overflow series.
+func seriesIn(room int) int { return room * mebibyte / 2 / 8 * 7 / seriesBytes / 1000 * 1000 }
 
 // table is one of the page: its rows as cells, without the head.
 type table [][]string

@@ -17,8 +17,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// shared are files of fragments/ that others include, and that nobody merges.
-var shared = []string{"span-metrics"}
+// shared are files of fragments/ that configurations include, and that nobody merges.
+var shared = []string{"span-metrics", "conversation-links"}
 
 // insteadOf are fragments that are instead of each other, those on the left of those on the right:
 // they say where the same data goes, or what machine it is.
@@ -123,7 +123,7 @@ func TestFragmentForKafkaTakesAll(t *testing.T) {
 	for setting, list := range listsOf(t, collectortest.WithFragments("agent-kafka")...) {
 		if strings.HasPrefix(setting, "service::pipelines::") && strings.HasSuffix(setting, "::exporters") {
 			require.Len(t, list, 1, setting)
-			assert.Contains(t, []any{"kafka", "kafka/files"}, list.([]any)[0], setting)
+			assert.Contains(t, []any{"kafka", "kafka/metrics", "kafka/files"}, list.([]any)[0], setting)
 		}
 	}
 }

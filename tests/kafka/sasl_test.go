@@ -42,4 +42,6 @@ func TestKafkaOverTLSWithAPassword(t *testing.T) {
 	for _, name := range forged.spans {
 		assert.Zero(t, arrived[name])
 	}
+	// Told to end, the stranger would first wait for answers that the broker does not give.
+	stranger.Kill(t)
 }

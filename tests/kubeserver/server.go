@@ -153,7 +153,7 @@ func newAPIServer(t *testing.T, etcd, address string) *Server {
 		"--service-account-issuer", "https://kubernetes.default.svc",
 		"--service-account-key-file", signingKey, "--service-account-signing-key-file", signingKey,
 		"--service-cluster-ip-range", "10.0.0.0/24",
-		// It cannot say where to reach it: loopback is nobody else's.
+		// The server would publish its address for pods, and a loopback address is refused.
 		"--endpoint-reconciler-type", "none",
 		"--audit-policy-file", "../kubernetes/audit.yaml", "--audit-log-path", k.AuditLog,
 	}}

@@ -63,7 +63,7 @@ func TestLinksInOneOfTwoPipelines(t *testing.T) {
 			requireSame(t, spanLines(t, s.sent), spanLines(t, plain.Traces(t)), "spans of the plain pipeline")
 			requireSame(t, spanLines(t, s.sent), spanLines(t, tcgen.WithoutDerived(linked)), "spans of the pipeline with links, but for these")
 			requireSame(t, recordLines(t, s.records), recordLines(t, plain.LogRecords(t)), "records of the plain pipeline")
-			requireSame(t, recordLines(t, withoutIDs(s.records)), recordLines(t, withoutIDs(c.LogRecords(t))), "records of the pipeline with links, but for ids")
+			requireSame(t, recordLines(t, withoutIDs(s.events)), recordLines(t, withoutIDs(c.LogRecords(t))), "records of the pipeline with links, but for ids")
 
 			held := 0
 			for _, link := range allDerivedLinks(linked) {

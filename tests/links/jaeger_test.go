@@ -33,7 +33,7 @@ func TestJaegerShowsLinks(t *testing.T) {
 	var pairs []scenario.Pair
 	start := time.Now().Add(-5 * time.Minute)
 	for _, name := range scenario.Names() {
-		s := tcgen.Imitate(t, name, start, start)
+		s := tcgen.Imitate(t, name, start, start, 10*time.Second)
 		s.Send(t, c)
 		for _, batch := range s.Batches {
 			batch.Traces.ResourceSpans().MoveAndAppendTo(sent.ResourceSpans())
@@ -53,7 +53,7 @@ func TestJaegerShowsLinks(t *testing.T) {
 
 	transfers := pairsOf(pairs, scenario.RuleTransport)
 	require.NotEmpty(t, transfers)
-	for stages := range slices.Chunk(transfers, 3) {
+	for stages := range slices.Chunk(transfers, transferPairs) {
 		assert.Equal(t, stages[0].From, followTransfer(t, jaeger, stages[2].To))
 	}
 	for _, p := range slices.Concat(transfers, pairsOf(pairs, scenario.RuleRequest)) {
@@ -93,6 +93,10 @@ func linkLines(traces ptrace.Traces) []string {
 
 // transferStages are the stages of a transfer, the last first.
 var transferStages = []string{"CompleteReplicaTransport", "EndReplicaFetch", "BeginReplicaFetch", "RequestReplicaTransport"}
+
+// transferPairs are the pairs of a transfer: those of its stages, then those of the roots of its
+// threads and calls.
+const transferPairs = 6
 
 // followTransfer goes from the last stage of a transfer to the first, by nothing but what
 // Jaeger answers, and returns where it comes to.

@@ -12,17 +12,17 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-const dedup = `
+const keepBoth = `
 processors:
   log_correlation:
-    dedup_window: 5s
+    dedup_window: 0s
 `
 
-// TuFT's two handlers send every record twice: with a window one of each remains,
-// without it both.
+// TuFT's two handlers send every record twice. Its pack has one of each remain, unless a setting
+// keeps both.
 func TestRecordsSentTwice(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "dedup.yaml")
-	require.NoError(t, os.WriteFile(config, []byte(dedup), 0o600))
+	config := filepath.Join(t.TempDir(), "keep.yaml")
+	require.NoError(t, os.WriteFile(config, []byte(keepBoth), 0o600))
 	f := func(name string, remaining int, configs ...string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,6 +45,6 @@ func TestRecordsSentTwice(t *testing.T) {
 			}
 		})
 	}
-	f("without a window", 2, "builtin:dev")
-	f("with a window", 1, "builtin:dev", config)
+	f("by default", 1, "builtin:dev")
+	f("with a window of 0", 2, "builtin:dev", config)
 }

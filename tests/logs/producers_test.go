@@ -86,7 +86,7 @@ func TestGlog(t *testing.T) {
 	const file = "tensorcast_daemon_stderr.log"
 	var want []scenario.Line
 	now := time.Now()
-	for _, batch := range tcgen.Imitate(t, "tensorcast", now, now).Batches {
+	for _, batch := range tcgen.Imitate(t, "tensorcast", now, now, 10*time.Second).Batches {
 		for _, line := range batch.Lines {
 			if line.File == file {
 				want = append(want, line)

@@ -40,19 +40,19 @@ type Imitated struct {
 }
 
 // Imitate generates the telemetry of a system that started at a time, from another
-// time on, and serves its Prometheus page, if it has one, until the test ends. Every
+// time on with an interval between scenarios, and serves its Prometheus page, if it has one, until the test ends. Every
 // run is the same apart from the time.
-func Imitate(t *testing.T, name string, start, from time.Time) *Imitated {
+func Imitate(t *testing.T, name string, start, from time.Time, interval time.Duration) *Imitated {
 	t.Helper()
 	generator, err := scenario.New(name, Seed, start)
 	require.NoError(t, err)
 	s := &Imitated{Name: name}
 	for i := range Scenarios {
-		batch := generator.Next(from.Add(time.Duration(i+1) * 10 * time.Second))
+		batch := generator.Next(from.Add(time.Duration(i+1) * interval))
 		s.Batches = append(s.Batches, batch)
 		s.sent.spans = append(s.sent.spans, SpanItems(t, batch.Traces)...)
 		s.sent.metrics = append(s.sent.metrics, MetricItems(t, batch.Metrics)...)
-		s.sent.logs = append(s.sent.logs, LogItems(t, batch.Logs)...)
+		s.sent.logs = append(s.sent.logs, LogItems(t, batch.Events())...)
 	}
 	for _, i := range slices.Concat(s.sent.spans, s.sent.metrics, s.sent.logs) {
 		s.services = append(s.services, i.resource("service.name"))

@@ -38,17 +38,21 @@ type fastDeployRun struct {
 // instance is one FastDeploy server. Its name is in every thread span's name.
 type instance struct {
 	host   string
+	pid    int // of the API server; engine and worker follow
 	tracer tracer
 }
+
+// restarts is how many scenarios a decode instance serves before it restarts.
+const restarts = 5
 
 func (g *fastDeploy) Next(now time.Time) Batch {
 	r := newRecorder(g.random, now)
 	r.traceIDBytes = 8 // TraceCustomIdGenerator draws 64 bits
 	run := &fastDeployRun{recorder: r, fastDeploy: g}
-	run.mixed = run.instance("mixed-0")
-	run.prefill = run.instance("prefill-0")
-	run.decode = run.instance("decode-0")
-	run.old = run.instance("old-0")
+	run.mixed = run.instance("mixed-0", 3100)
+	run.prefill = run.instance("prefill-0", 3100)
+	run.decode = run.instance("decode-0", 3100+10*(g.scenarios/restarts))
+	run.old = run.instance("old-0", 3100)
 
 	mixed := run.wholeRequest()
 	run.splitByRequest()
@@ -61,9 +65,9 @@ func (g *fastDeploy) Next(now time.Time) Batch {
 	return r.finish()
 }
 
-func (run *fastDeployRun) instance(host string) instance {
-	p := run.process("service.name", "FastDeploy", "host.name", host)
-	return instance{host: host, tracer: p.tracer("fastdeploy server")}
+func (run *fastDeployRun) instance(host string, pid int) instance {
+	p := run.process("service.name", "FastDeploy", "host.name", host, "process.pid", pid, "service.instance.id", host)
+	return instance{host: host, pid: pid, tracer: p.tracer("fastdeploy server")}
 }
 
 // thread adds the span of one thread's work on a request; label, host and thread
@@ -133,6 +137,8 @@ func (run *fastDeployRun) splitByRequest() {
 		"rid", id+suffix, "bootstrap_room", 0)
 	run.stages(run.decode, second, 645, 1195, "DECODE")
 	run.pair(RuleRequest, first.ref(), second.ref())
+	run.halfLogs(run.prefill, "cmpl-"+id, first.ref(), 620, 800)
+	run.halfLogs(run.decode, "cmpl-"+id, second.ref(), 640, 1200)
 }
 
 // splitByRoom is another, whose halves got rids of their own; they share the

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-const (
-	fastDeployLog      = "fastdeploy.log"
-	fastDeployTraceLog = "fastdeploy_trace.log"
-)
+// logFile and traceLogFile are the logs of an instance: of its API server, engine and workers.
+func (i instance) logFile() string { return "fastdeploy_" + i.host + ".log" }
+
+func (i instance) traceLogFile() string { return "fastdeploy_" + i.host + "_trace.log" }
 
 // event is an entry of the trace log.
 type event struct {
@@ -54,19 +54,50 @@ func (run *fastDeployRun) requestLogs(rid string, request SpanRef, slices map[st
 		{575, "POSTPROCESSING_START", "POSTPROCESSING", slices["POSTPROCESSING"].ref(), known},
 		{585, "POSTPROCESSING_END", "POSTPROCESSING", slices["POSTPROCESSING"].ref(), known},
 	} {
-		run.trace(rid, user, e, slices[e.stage].ref())
+		run.trace(run.mixed, rid, user, e, slices[e.stage].ref())
 	}
-	run.entry(36, "INFO", "serving_chat.py[line:142]", slices["PREPROCESSING"].ref(), "create chat completion request: "+rid)
-	run.entry(590, "INFO", "serving_chat.py[line:391]", slices["POSTPROCESSING"].ref(), "finished: "+rid)
+	run.entry(run.mixed, api, 36, "INFO", "serving_chat.py[line:142]", slices["PREPROCESSING"].ref(), "create chat completion request: "+rid)
+	run.entry(run.mixed, api, 590, "INFO", "serving_chat.py[line:391]", slices["POSTPROCESSING"].ref(), "finished: "+rid)
+}
+
+// halfLogs write what one half of a split request logs, from its start to its end. Both halves name
+// the request alike. No entry states a trace but some of the trace log.
+func (run *fastDeployRun) halfLogs(i instance, rid string, request SpanRef, from, to int) {
+	user := "user-" + randomHex(run.rng, 6)
+	at := func(percent int) int { return from + (to-from)*percent/100 }
+	info := func(process, percent int, source, message string) {
+		run.entry(i, process, at(percent), "INFO", source, request, message)
+	}
+	info(api, 3, "serving_completion.py[line:132]", "Initialize request "+rid+": prompt='hello' max_tokens=64")
+	info(api, 4, "trace.py[line:377]", "Using existing active span from context as root for RID: "+rid)
+	info(api, 6, "engine_client.py[line:301]", "preprocess time cost 0.002 of "+rid+"_0, "+rid+"_1")
+	info(engine, 8, "common_engine.py[line:688]", "Scheduler has put request: "+rid+"_0")
+	info(worker, 12, "worker_process.py[line:441]",
+		"Rank: 0, num_running_requests: 0, num_insert_requests: 2, req_ids: ['"+rid+"_0', '"+rid+"_1']")
+	info(worker, 13, "gpu_model_runner.py[line:512]", "req_ids=["+rid+"::n::0]")
+	// A batch of two requests is in neither's span.
+	run.entry(i, worker, at(50), "INFO", "worker_process.py[line:441]", root,
+		"Rank: 0, num_running_requests: 1, num_insert_requests: 2, req_ids: ['"+rid+"_0', 'cmpl-"+randomUUID(run.rng)+"_0']")
+	info(engine, 80, "token_processor.py[line:377]", "Request: "+rid+"_0 finished, number of generated tokens: 64")
+	info(api, 90, "serving_completion.py[line:402]", "completion "+rid+" sent to the client.")
+	for n, e := range []event{
+		{at(3), "PREPROCESSING_START", "PREPROCESSING", root, request.TraceID.String()},
+		{at(5), "PREPROCESSING_END", "PREPROCESSING", root, "unknown"},
+		{at(10), "REQUEST_SCHEDULE_START", "SCHEDULE", root, "unknown"},
+		{at(70), "INFERENCE_END", "DECODE", root, "unknown"},
+		{at(95), "POSTPROCESSING_END", "POSTPROCESSING", root, request.TraceID.String()},
+	} {
+		run.trace(i, fmt.Sprintf("%s_%d", rid, n%2), user, e, request)
+	}
 }
 
 // engineLogs write the main log; its format has no ids.
 func (run *fastDeployRun) engineLogs(slices map[string]span) {
-	run.entry(60, "INFO", "engine.py[line:412]", slices["SCHEDULE"].ref(), "scheduled 1 request, batch size 4")
-	run.entry(300, "WARNING", "cache_manager.py[line:205]", slices["PREFILL"].ref(), "prefix cache is 92% full")
-	run.entry(700, "INFO", "engine_worker_queue.py[line:88]", root, "zmq heartbeat from worker 0")
+	run.entry(run.mixed, engine, 60, "INFO", "engine.py[line:412]", slices["SCHEDULE"].ref(), "scheduled 1 request, batch size 4")
+	run.entry(run.mixed, worker, 300, "WARNING", "cache_manager.py[line:205]", slices["PREFILL"].ref(), "prefix cache is 92% full")
+	run.entry(run.mixed, engine, 700, "INFO", "engine_worker_queue.py[line:88]", root, "zmq heartbeat from worker 0")
 	if run.scenarios%3 == 2 {
-		run.entry(1600, "ERROR", "worker_process.py[line:301]", root, "cache transfer failed\n"+
+		run.entry(run.mixed, worker, 1600, "ERROR", "worker_process.py[line:301]", root, "cache transfer failed\n"+
 			"Traceback (most recent call last):\n"+
 			"  File \"worker_process.py\", line 298, in send_cache\n"+
 			"    self.channel.send(blocks)\n"+
@@ -74,17 +105,24 @@ func (run *fastDeployRun) engineLogs(slices map[string]span) {
 	}
 }
 
-// entry writes to the main log. The formatter colours warnings and errors, in
+// The processes of an instance. Each has the id after the one before.
+const (
+	api = iota
+	engine
+	worker
+)
+
+// entry writes to the main log of an instance. The formatter colours warnings and errors, in
 // files as well as on a terminal.
-func (run *fastDeployRun) entry(ms int, level, source string, in SpanRef, message string) {
-	text := fmt.Sprintf("%-8s %s %-5d %s %s", level, run.asctime(ms), 3100+run.rng.IntN(4), source, message)
+func (run *fastDeployRun) entry(i instance, process, ms int, level, source string, in SpanRef, message string) {
+	text := fmt.Sprintf("%-8s %s %-5d %s %s", level, run.asctime(ms), i.pid+process, source, message)
 	if colour, ok := map[string]int{"WARNING": 33, "ERROR": 31}[level]; ok {
 		text = fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 	}
-	run.write(fastDeployLog, ms, in, StatesNothing, text)
+	run.write(i.logFile(), ms, in, StatesNothing, text)
 }
 
-func (run *fastDeployRun) trace(rid, user string, e event, in SpanRef) {
+func (run *fastDeployRun) trace(i instance, rid, user string, e event, in SpanRef) {
 	traceID, spanID := "0", "0"
 	if e.otel != root {
 		traceID, spanID = e.otel.TraceID.String(), e.otel.SpanID.String()
@@ -96,8 +134,8 @@ func (run *fastDeployRun) trace(rid, user string, e event, in SpanRef) {
 		"[request_id=" + rid + "]", "[user_id=" + user + "]",
 		"[event=" + e.name + "]", "[stage=" + e.stage + "]", "[trace_id=" + e.traceID + "]",
 	}
-	run.write(fastDeployTraceLog, e.ms, in, e.states(), fmt.Sprintf("%-8s %s %-5d trace_logger.py[line:42] %s ",
-		"INFO", run.asctime(e.ms), 3100, strings.Join(fields, " ")))
+	run.write(i.traceLogFile(), e.ms, in, e.states(), fmt.Sprintf("%-8s %s %-5d trace_logger.py[line:42] %s ",
+		"INFO", run.asctime(e.ms), i.pid, strings.Join(fields, " ")))
 }
 
 // asctime is Python's, with a comma before the milliseconds.

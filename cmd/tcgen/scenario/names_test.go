@@ -106,13 +106,17 @@ func TestNames(t *testing.T) {
 		},
 		"attribute": {
 			"rid", "host_id", "pid", "thread_label", "tp_rank", "dp_rank", "job_id", "stream", "bootstrap_room", "service.name", "host.name",
+			"process.pid", "service.instance.id",
 		},
 		"family": {
 			"fastdeploy:num_requests_running", "fastdeploy:zmq:msg_send_total", "fastdeploy:requests_number", "fastdeploy:zmq:latency",
 			"fastdeploy:first_token_latency", "fastdeploy:infer_latency", "http_requests_total", `fastdeploy:.*_rate_\d`, "fastdeploy:cache_config_info",
 		},
 		"label": {"address", "method", "path", "status_code"},
-		"file":  {`fastdeploy\.log`, `fastdeploy_trace\.log`},
+		"file": {
+			`fastdeploy_mixed-0\.log`, `fastdeploy_mixed-0_trace\.log`, `fastdeploy_prefill-0\.log`, `fastdeploy_prefill-0_trace\.log`,
+			`fastdeploy_decode-0\.log`, `fastdeploy_decode-0_trace\.log`,
+		},
 	})
 }
 

@@ -41,6 +41,25 @@ type Batch struct {
 	Pairs []Pair
 }
 
+// Events returns Logs with one record for each event, the first that was sent: two log handlers
+// send an event one after the other.
+func (b Batch) Events() plog.Logs {
+	events := plog.NewLogs()
+	b.Logs.CopyTo(events)
+	for _, rl := range events.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			var time pcommon.Timestamp
+			var body string
+			sl.LogRecords().RemoveIf(func(record plog.LogRecord) bool {
+				again := record.Timestamp() == time && record.Body().AsString() == body
+				time, body = record.Timestamp(), record.Body().AsString()
+				return again
+			})
+		}
+	}
+	return events
+}
+
 // Line is one entry of a text log file.
 type Line struct {
 	// File is the base name of the file.

@@ -59,8 +59,10 @@ func TestStates(t *testing.T) {
 	f("tensorcast_peer_daemon.log", scenario.StatesNothing)
 	f("tensorcast_global_store.log", scenario.StatesIDs, scenario.StatesNothing)
 	f("tensorcast_daemon_stderr.log", scenario.StatesIDs, scenario.StatesNothing)
-	f("fastdeploy.log", scenario.StatesNothing)
-	f("fastdeploy_trace.log", scenario.StatesIDs, scenario.StatesTrace, scenario.StatesConflict, scenario.StatesNothing)
+	f("fastdeploy_mixed-0.log", scenario.StatesNothing)
+	f("fastdeploy_prefill-0.log", scenario.StatesNothing)
+	f("fastdeploy_prefill-0_trace.log", scenario.StatesTrace, scenario.StatesNothing)
+	f("fastdeploy_mixed-0_trace.log", scenario.StatesIDs, scenario.StatesTrace, scenario.StatesConflict, scenario.StatesNothing)
 }
 
 // TestNativeIDs checks that each record over OTLP names a span of its batch, or none.

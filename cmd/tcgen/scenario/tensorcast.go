@@ -109,7 +109,7 @@ func daemonRPC(p *process, method string, parent SpanRef, from, to int, kv ...an
 
 // loadFromPeer is the load of an artifact that another daemon holds. The calls
 // between the daemons carry no context, and neither do the loader threads, so the
-// one operation leaves a dozen traces; tc.transport.id joins four of them.
+// one operation leaves a dozen traces; tc.transport.id joins seven of them.
 func (run *tensorCastRun) loadFromPeer() {
 	load := run.client.tracer("tensorcast.client").span("Client/LoadDictDaemon", client, root, 200, 1500,
 		"tc.artifact.id", run.artifact, "tc.key", "models/llama-70b/"+run.published[4:12], "tc.store.daemon", "node-a:50051",
@@ -137,23 +137,27 @@ func (run *tensorCastRun) loadFromPeer() {
 	commit := core.span("registration_commit.gs.register_memory_replica.rpc", internal, mat.ref(), 1350, 1400)
 	run.rpc(engine, commit.ref(), "ArtifactCatalogService", "RegisterReplica", 1355, 1395)
 
-	begun, ended := run.peerSpans()
+	begun, ended, released := run.peerSpans()
 	run.pair(RuleTransport, requested.ref(), begun.ref(), ended.ref(), completed.ref())
-	run.loaderSpans()
+	for _, root := range append(run.loaderSpans(), released) {
+		run.pair(RuleTransport, requested.ref(), root.ref())
+	}
 	run.loadLogs(mat.ref(), inner.ref(), ended.ref(), requested.ref())
 }
 
 // peerSpans are the peer's side of a transfer; each call is a root of its own.
-func (run *tensorCastRun) peerSpans() (begun, ended span) {
+func (run *tensorCastRun) peerSpans() (begun, ended, released span) {
 	begun = daemonRPC(run.peer, "BeginReplicaFetch", root, 280, 295, "tc.artifact.id", run.artifact, "tc.transport.id", run.transport)
 	daemonRPC(run.peer, "MaterializeReplica", root, 300, 360, "tc.artifact.id", run.artifact, "tc.location", "cpu", "tc.worker.id", run.peerWorker)
 	ended = daemonRPC(run.peer, "EndReplicaFetch", root, 1285, 1299, "tc.artifact.id", run.artifact, "tc.transport.id", run.transport)
-	daemonRPC(run.peer, "ReleaseReplica", root, 1302, 1308, "tc.artifact.id", run.artifact, "tc.replica.id", run.replica)
-	return begun, ended
+	released = daemonRPC(run.peer, "ReleaseReplica", root, 1302, 1308,
+		"tc.artifact.id", run.artifact, "tc.replica.id", run.replica, "tc.transport.id", run.transport)
+	return begun, ended, released
 }
 
-// loaderSpans come from threads that lost the context: a flood of roots.
-func (run *tensorCastRun) loaderSpans() {
+// loaderSpans come from threads that lost the context: a flood of roots. It returns those
+// that know the transfer.
+func (run *tensorCastRun) loaderSpans() (copies []span) {
 	loader := run.daemon.tracer("tensorcast.daemon")
 	for i := range 8 {
 		from := 380 + 100*i
@@ -161,9 +165,10 @@ func (run *tensorCastRun) loaderSpans() {
 			"tc.artifact.id", run.artifact, "tc.offset", int64(i)<<20, "tc.size.bytes", 1<<20, "tc.conn.index", i%2)
 	}
 	for i := range 2 {
-		loader.span("H2D/Copy", internal, root, 1205+30*i, 1230+30*i,
-			"tc.artifact.id", run.artifact, "tc.device.id", 0, "tc.offset", int64(4*i)<<20, "tc.size.bytes", 4<<20)
+		copies = append(copies, loader.span("H2D/Copy", internal, root, 1205+30*i, 1230+30*i,
+			"tc.artifact.id", run.artifact, "tc.transport.id", run.transport, "tc.device.id", 0, "tc.offset", int64(4*i)<<20, "tc.size.bytes", 4<<20))
 	}
+	return copies
 }
 
 // loadFromDisk is a load without the daemon, whose source is gone.

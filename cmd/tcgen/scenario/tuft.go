@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -177,15 +178,16 @@ func (run *tuftRun) redis(operation string, parent SpanRef, ms int) {
 }
 
 // log adds a record twice, as the two handlers that end up installed do, with the
-// logging instrumentation's attributes beside the ids of the record.
+// logging instrumentation's attributes beside the ids of the record. Only the second adds
+// the place in the code.
 func (run *tuftRun) log(ms int, in SpanRef, body string) {
 	traceID, spanID := "0", "0"
 	if in != root {
 		traceID, spanID = in.TraceID.String(), in.SpanID.String()
 	}
-	for range 2 {
-		run.server.logger("tuft.server").log(ms, plog.SeverityNumberInfo, in, body,
-			"otelTraceID", traceID, "otelSpanID", spanID, "otelTraceSampled", in != root, "otelServiceName", "tuft",
-			"code.file.path", "/opt/tuft/src/tuft/futures.py", "code.line.number", 100+ms%400, "code.function.name", fmt.Sprintf("step_%d", ms%7))
-	}
+	attributes := []any{"otelTraceID", traceID, "otelSpanID", spanID, "otelTraceSampled", in != root, "otelServiceName", "tuft"}
+	place := []any{"code.file.path", "/opt/tuft/src/tuft/futures.py", "code.line.number", 100 + ms%400, "code.function.name", fmt.Sprintf("step_%d", ms%7)}
+	logger := run.server.logger("tuft.server")
+	logger.log(ms, plog.SeverityNumberInfo, in, body, attributes...)
+	logger.log(ms, plog.SeverityNumberInfo, in, body, slices.Concat(attributes, place)...)
 }

@@ -1,0 +1,101 @@
+package durability
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// ending ends a collector.
+type ending func(*testing.T, *collectortest.Collector)
+
+func terminated(t *testing.T, c *collectortest.Collector) { require.Zero(t, c.Stop(t).Code) }
+
+func killed(t *testing.T, c *collectortest.Collector) { c.Kill(t) }
+
+// quickRetry shortens the pauses of the retries. Everything else is as shipped.
+const quickRetry = `yaml:exporters::%s::retry_on_failure::max_interval: 2s`
+
+// A gateway whose backend is away for a while: each series' points come in order, and what turns deltas
+// into sums gets them all. The gateway ends in between, and while it sends what has waited.
+func TestMetricsKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]ending{"outage": nil, "terminated": terminated, "killed": killed} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			backend, load := newDeltaBackend(t), &deltaLoad{}
+			options := collectortest.Options{
+				Configs: []string{"builtin:gateway", fmt.Sprintf(quickRetry, "otlp_http"), fmt.Sprintf(quickRetry, "otlp_http/metrics")},
+				Env: map[string]string{
+					"OTELCOL_TC_BACKEND": "http://" + backend.address,
+					"OTELCOL_TC_STATE":   filepath.Join(t.TempDir(), "state"),
+				},
+			}
+			gateway := collectortest.Start(t, options)
+			for range 3 {
+				load.send(t, gateway, 320)
+				if end != nil {
+					end(t, gateway)
+					gateway = collectortest.Start(t, options)
+				}
+			}
+			backend.start(t)
+			if end != nil {
+				collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+					return backend.taken() > 0, "nothing came"
+				})
+				end(t, gateway)
+				gateway = collectortest.Start(t, options)
+			}
+			load.send(t, gateway, 40)
+			backend.requireAll(t, load)
+		})
+	}
+}
+
+// The same between an agent and its gateway.
+func TestMetricsOfAnAgentKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]ending{"terminated": terminated, "killed": killed} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			backend, load := newDeltaBackend(t), &deltaLoad{}
+			backend.start(t)
+			gatewayOptions := collectortest.Options{
+				Configs: []string{"builtin:gateway", fmt.Sprintf(quickRetry, "otlp_http/metrics")},
+				Env: map[string]string{
+					"OTELCOL_TC_BACKEND": "http://" + backend.address,
+					"OTELCOL_TC_STATE":   filepath.Join(t.TempDir(), "state"),
+				},
+			}
+			gateway := collectortest.Start(t, gatewayOptions)
+			gatewayOptions.Env["OTELCOL_TC_OTLP_GRPC_ENDPOINT"] = gateway.GRPC
+			options := collectortest.Options{
+				Configs: []string{"builtin:agent", "builtin:fragments/agent-host", fmt.Sprintf(quickRetry, "rendezvous")},
+				Env: map[string]string{
+					"OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", gateway.GRPC),
+					"OTELCOL_TC_STATE":    filepath.Join(t.TempDir(), "state"),
+				},
+			}
+			agent := collectortest.Start(t, options)
+			load.send(t, agent, 100)
+			end(t, gateway)
+			load.send(t, agent, 300)
+			end(t, agent)
+			agent = collectortest.Start(t, options)
+			load.send(t, agent, 300)
+			gateway = collectortest.Start(t, gatewayOptions)
+			backend.stop(t)
+			load.send(t, agent, 100)
+			end(t, gateway)
+			collectortest.Start(t, gatewayOptions)
+			load.send(t, agent, 100)
+			backend.start(t)
+			backend.requireAll(t, load)
+		})
+	}
+}

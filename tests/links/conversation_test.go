@@ -1,0 +1,50 @@
+package links
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// Conversations are linked by the one line that the README has, and not without it.
+func TestConversationsAreLinkedIfAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []bool{false, true} {
+		configs := []string{"builtin:dev"}
+		if asked {
+			configs = append(configs, "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}")
+		}
+		c := collectortest.Start(t, collectortest.Options{Configs: configs})
+		var spans []scenario.SpanRef
+		for turn := range 3 {
+			traces := ptrace.NewTraces()
+			rs := traces.ResourceSpans().AppendEmpty()
+			rs.Resource().Attributes().PutStr("service.name", "shop-assistant")
+			span, ref := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty(), payload.NewSpanRef()
+			span.SetTraceID(ref.TraceID)
+			span.SetSpanID(ref.SpanID)
+			span.SetName("chat gpt-5")
+			span.SetKind(ptrace.SpanKindClient)
+			at := time.Now().Add(time.Duration(turn-3) * time.Second)
+			span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
+			span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Millisecond)))
+			span.Attributes().PutStr("gen_ai.conversation.id", "conv_5j66UpCpwteGg4YSxUnt7lPY")
+			spans = append(spans, ref)
+			collectortest.PostTraces(t, c, traces)
+		}
+		var want []derivedLink
+		if asked {
+			want = []derivedLink{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
+		}
+		assert.ElementsMatch(t, want, allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))))
+		require.Zero(t, c.Stop(t).Code)
+	}
+}
