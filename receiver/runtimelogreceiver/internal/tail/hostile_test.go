@@ -106,11 +106,18 @@ func (r *rig) path(name string) string { return filepath.Join(r.dir, filepath.Fr
 func (r *rig) write(name, text string) {
 	r.t.Helper()
 	require.NoError(r.t, os.MkdirAll(filepath.Dir(r.path(name)), 0o700))
-	file, err := os.OpenFile(r.path(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	require.NoError(r.t, err)
+	appendTo(r.t, r.path(name), text)
+}
+
+// appendTo appends a text to a file. A file that is written anew is empty for a moment, and a tailer that
+// sees it then reads it again.
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
 	_, err = file.WriteString(text)
-	require.NoError(r.t, err)
-	require.NoError(r.t, file.Close())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
 }
 
 func (r *rig) text(name string) string {
@@ -270,7 +277,7 @@ func TestRoots(t *testing.T) {
 	r.start()
 	r.awaitText("linked.log", "one\n")
 	r.awaitSkipped(map[string]Reason{"a/out.log": LinkOutside})
-	require.NoError(t, os.WriteFile(target, []byte("one\ntwo\n"), 0o600))
+	appendTo(t, target, "two\n")
 	r.awaitText("linked.log", "one\ntwo\n")
 }
 
