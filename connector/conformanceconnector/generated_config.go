@@ -101,7 +101,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Exempt:      []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "messaging.*", "nodejs.*", "otel.*", "otelcol_*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "up", "scrape_*", "target_info", "go_*", "process_*", "python_*"},
+		Exempt:      []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "mcp.*", "messaging.*", "nfs.*", "nodejs.*", "openshift.*", "otel.*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "aspnetcore_*", "azure_cosmosdb_*", "cicd_*", "container_*", "cpython_*", "db_client_*", "dns_lookup_*", "dotnet_*", "faas_*", "gen_ai_*", "go_*", "http_client_*", "http_server_*", "hw_*", "jvm_*", "k8s_*", "kestrel_*", "mcp_*", "messaging_*", "nfs_*", "nodejs_*", "openshift_*", "otel_*", "process_*", "rpc_*", "signalr_*", "system_*", "v8js_*", "vcs_*", "up", "scrape_*", "target_info", "python_*", "otelcol_*"},
 		ExpectAfter: 5 * time.Minute,
 		Interval:    1 * time.Minute,
 		Limit:       2000,

@@ -43,7 +43,7 @@ func newStateOf(cfg *Config, packs []*conventions.Pack) *state {
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
 	})
-	namer := naming.New(packs, naming.Options{Prefix: cfg.Prefix, Unknown: naming.UnknownRename, Exempt: cfg.Exempt})
+	namer := naming.New(packs, naming.Options{Prefix: cfg.Prefix, Exempt: cfg.Exempt}).Adopted()
 	s.verdicts = verdict.New(namer, s.results, s.traces)
 	s.last.Store(s.results.Empty(time.Now()))
 	s.newWalks()

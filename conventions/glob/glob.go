@@ -2,6 +2,7 @@
 package glob
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,14 @@ func (g Glob) Match(name string) bool {
 
 // String returns the text of the glob.
 func (g Glob) String() string { return strings.Join(g.parts, "*") }
+
+// Specific orders globs by how specific they are, the most specific first: the longest text
+// between the stars, then the fewest stars, then the text.
+func Specific(a, b Glob) int {
+	of, with := a.String(), b.String()
+	stars := strings.Count(of, "*") - strings.Count(with, "*")
+	return cmp.Or(len(with)-len(of)+stars, stars, strings.Compare(of, with))
+}
 
 // UnmarshalText reads a glob.
 func (g *Glob) UnmarshalText(text []byte) error {

@@ -2,6 +2,7 @@ package glob
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,18 @@ func TestGlob(t *testing.T) {
 	f("a*b*c", "acb", false)
 	f("a?", "a?", true)
 	f("a?", "ab", false)
+}
+
+func TestSpecific(t *testing.T) {
+	want := []string{"checkout-eu", "checkout-*", "check*out", "checkout*", "*checkout*", "check*", "a*b", "*"}
+	var globs []Glob
+	for _, text := range []string{"*", "check*", "checkout*", "a*b", "checkout-*", "*checkout*", "check*out", "checkout-eu"} {
+		globs = append(globs, New(text))
+	}
+	slices.SortFunc(globs, Specific)
+	for i, g := range globs {
+		assert.Equal(t, want[i], g.String())
+	}
 }
 
 // FuzzGlob compares globs with the equivalent regular expressions.

@@ -12,6 +12,10 @@ const (
 	Conformant Rule = iota
 	// Exempt means that the name follows another convention, which is left alone.
 	Exempt
+	// Passed means that no pack owns the telemetry, so that the name passes.
+	Passed
+	// Kept means that the pack keeps the names of its system.
+	Kept
 
 	// MetricRename is a pack's exact rename.
 	MetricRename
@@ -31,8 +35,6 @@ const (
 	// PrometheusCollision means that another metric has the same name after export to
 	// Prometheus.
 	PrometheusCollision
-	// MetricUnknown is a metric that no pack knows, and that is kept unchanged or dropped.
-	MetricUnknown
 
 	// SpanPack is a pack's rule for spans.
 	SpanPack
@@ -82,8 +84,8 @@ type Decision struct {
 	Rule Rule
 	// System owns the name, or is nil.
 	System *System
-	// Drop means that the metric has to be dropped.
-	Drop bool
+	// Keeps means that no rule but the limit of lengths may change the name.
+	Keeps bool
 	// Attributes are the values that were removed from the name, sorted by key. They become
 	// attributes of the span, or of the metric's data points.
 	Attributes []Attribute
@@ -108,6 +110,12 @@ func (d *Decision) Changed() bool {
 }
 
 // Violation reports whether the name stays although it is not conformant.
-func (d *Decision) Violation() bool {
-	return !d.Drop && (d.Rule == Unnameable || d.Rule == MetricUnknown)
+func (d *Decision) Violation() bool { return d.Rule == Unnameable }
+
+// keep decides that the name stays, because no general rule applies to its owner.
+func (d *Decision) keep() {
+	d.Rule, d.Keeps = Passed, true
+	if d.System.Owned() {
+		d.Rule = Kept
+	}
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// Metric decides a metric's name. Owner is the system that owns the resource or scope; if it is
-// nil, the name may determine the system.
+// Metric decides a metric's name. Owner is the system that owns the resource or scope; if no pack
+// does, the name may determine the system.
 //
-// The order is: a pack's rules, a pack's exact rename, a conformant or exempt name, a pack's
-// prefix mapping, the general rule. A new name is decided again until it stays, at most
+// The order is: a pack's rules, a pack's exact rename, a conformant name, a name that the user
+// exempts, a pack's prefix mapping, a name that is exempt by default, the general rule. The
+// general rule does not apply where names are kept: see Options.Unowned. A new name is decided again until it stays, at most
 // maxSteps times, so that a second decision changes nothing. A name longer than MaxName is
 // shortened first.
 func (n *Namer) Metric(owner *System, name string) Decision {
@@ -24,9 +25,7 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 		next := n.metricStep(owner, last.Name)
 		d.Name = next.Name
 		d.Attributes = append(d.Attributes, next.Attributes...)
-		if d.System == nil {
-			d.System = next.System
-		}
+		d.System = ownerBy(d.System, func() *System { return next.System })
 		for _, rule := range next.Repairs {
 			if !slices.Contains(d.Repairs, rule) {
 				d.Repairs = append(d.Repairs, rule)
@@ -34,7 +33,7 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 		}
 		last = next
 	}
-	if max(len(name), len(d.Name)) > MaxName && !d.Drop {
+	if max(len(name), len(d.Name)) > MaxName {
 		d.Name, d.Rule = Shorten(d.Name), NameLength
 	}
 	return d
@@ -44,9 +43,7 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 const maxSteps = 8
 
 func (n *Namer) metricStep(owner *System, name string) Decision {
-	if owner == nil {
-		owner = n.MetricOwner(name)
-	}
+	owner = ownerBy(owner, func() *System { return n.MetricOwner(name) })
 	d := Decision{Name: name, System: owner}
 	for _, system := range n.deciders(owner) {
 		if n.byMetricRules(system, &d) {
@@ -61,11 +58,16 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 			return d
 		}
 	}
+	repairs := n.repairs(owner).Metrics
 	switch {
 	case n.ConformantMetric(name):
-		d.Rule = Conformant
+		if repairs {
+			d.Rule = Conformant
+		} else {
+			d.keep()
+		}
 		return d
-	case matchAny(n.exempt, name):
+	case matchAny(n.kept, name):
 		d.Rule = Exempt
 		return d
 	}
@@ -81,6 +83,14 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 				return d
 			}
 		}
+	}
+	switch {
+	case !repairs:
+		d.keep()
+		return d
+	case matchAny(n.exempt, name):
+		d.Rule = Exempt
+		return d
 	}
 	return n.generalMetric(d)
 }
@@ -120,10 +130,6 @@ func (n *Namer) byMetricRules(system *System, d *Decision) bool {
 }
 
 func (n *Namer) generalMetric(d Decision) Decision {
-	if n.unknown != UnknownRename {
-		d.Rule, d.Drop = MetricUnknown, n.unknown == UnknownDrop
-		return d
-	}
 	snake := snakeCase(d.Name)
 	// tc.Foo already has the convention's prefix in another form: do not create tc_tc_foo.
 	snake = n.unprefixed(snake)

@@ -131,28 +131,10 @@ func TestMetricUnits(t *testing.T) {
 	f(nil, "tokens", "", false)
 }
 
-func TestUnknownMetricNames(t *testing.T) {
-	pass := newNamer(t, Options{Unknown: UnknownPass})
-	d := pass.Metric(nil, "some.metric")
-	assert.Equal(t, Decision{Name: "some.metric", Rule: MetricUnknown}, d)
-	assert.True(t, d.Violation())
-	known := pass.Metric(nil, "tuft.futures.created")
-	assert.Equal(t, "tc_tuft_futures_created", known.Name)
-
-	drop := newNamer(t, Options{Unknown: UnknownDrop})
-	d = drop.Metric(nil, "some.metric")
-	assert.True(t, d.Drop)
-	assert.False(t, d.Violation())
-	known = drop.Metric(nil, "tuft.futures.created")
-	assert.False(t, known.Drop)
-}
-
 func TestValidateOptions(t *testing.T) {
 	for _, prefix := range []string{"tc", "_", "9_", "Tc_", ""} {
 		assert.EqualError(t, ValidatePrefix(prefix),
 			fmt.Sprintf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix))
 	}
 	assert.NoError(t, ValidatePrefix("acme_x9_"))
-	assert.EqualError(t, ValidateUnknown("keep"), `unknown: must be rename, pass or drop (got "keep")`)
-	assert.NoError(t, ValidateUnknown("drop"))
 }

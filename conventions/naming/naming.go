@@ -18,23 +18,16 @@ import (
 // metric's metadata.
 const OriginalNameKey = "tc.original_name"
 
-// Unknown is what happens to a metric name that no pack knows.
-type Unknown string
-
-// The values of Unknown.
-const (
-	UnknownRename Unknown = "rename" // the general rule makes it conformant
-	UnknownPass   Unknown = "pass"   // it is kept, and counts as a violation
-	UnknownDrop   Unknown = "drop"   // the metric is dropped
-)
-
 // Options are the settings that decisions depend on.
 type Options struct {
 	// Prefix begins every conformant metric name, such as tc_.
 	Prefix string
-	// Unknown is what happens to a metric name that no pack knows.
-	Unknown Unknown
-	// Exempt are metric names that neither prefix mappings nor the general rule change.
+	// Unowned says which names of telemetry that no pack owns are repaired.
+	Unowned Unowned
+	// Services are the choices for single services. The most specific one that matches applies.
+	Services []ServiceRule
+	// Exempt are metric names that the general rule does not change. Those outside of DefaultExempt
+	// are not changed by prefix mappings either.
 	Exempt []string
 	// SensitiveKeys are the last parts of attribute keys whose values must not be exported.
 	SensitiveKeys []string
@@ -44,23 +37,28 @@ type Options struct {
 
 // Namer decides names by packs and options. It is immutable and safe for concurrent use.
 type Namer struct {
-	systems []*System
-	common  []*System // the systems whose packs own all telemetry
-	prefix  string
-	unknown Unknown
-	exempt  []glob.Glob
-	ids     map[string]*System // of telemetry that no pack owns
+	systems  []*System
+	common   []*System // the systems whose packs own all telemetry
+	prefix   string
+	unowned  Unowned
+	services []service
+	nobodies []*System          // of the services that have a choice of their own
+	exempt   []glob.Glob        // by default
+	kept     []glob.Glob        // exempt ones that prefix mappings do not change
+	ids      map[string]*System // of telemetry that no pack owns
 
 	sensitiveKeys map[string]bool
 	sensitive     conventions.Sensitive
 }
 
 // System is a pack that is prepared for look-ups. A nil *System stands for telemetry that no
-// pack owns.
+// pack owns, and so does a System that is not Owned: that of a service with a choice of its own.
 type System struct {
 	name       string
 	index      int // from 1; a nil System has 0
 	pack       *conventions.Pack
+	unowned    bool    // stands for telemetry that no pack owns
+	repairs    Unowned // the names to which the general rules apply
 	renames    map[string]string
 	prefixes   []prefix
 	attributes map[string]conventions.AttributeRule
@@ -75,7 +73,7 @@ type prefix struct{ from, to string }
 func New(packs []*conventions.Pack, opts Options) *Namer {
 	n := &Namer{
 		prefix:        opts.Prefix,
-		unknown:       opts.Unknown,
+		unowned:       opts.Unowned,
 		sensitiveKeys: make(map[string]bool, len(opts.SensitiveKeys)),
 		sensitive:     opts.Sensitive,
 	}
@@ -83,10 +81,14 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		n.sensitiveKeys[snakeCase(key)] = true
 	}
 	for _, text := range opts.Exempt {
-		n.exempt = append(n.exempt, glob.New(text))
+		if slices.Contains(DefaultExempt, text) {
+			n.exempt = append(n.exempt, glob.New(text))
+		} else {
+			n.kept = append(n.kept, glob.New(text))
+		}
 	}
 	for _, pack := range packs {
-		s := &System{name: pack.System, index: len(n.systems) + 1, pack: pack, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
+		s := &System{name: pack.System, index: len(n.systems) + 1, pack: pack, repairs: RepairAll, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
 		for from, to := range pack.Metrics.Prefixes {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}
@@ -115,6 +117,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		s.ids = n.idKeys(s)
 	}
 	n.ids = n.idKeys(nil)
+	n.prepareServices(opts.Services)
 	return n
 }
 
@@ -126,7 +129,7 @@ func (n *Namer) ownPrefix(name string) string {
 // Name returns the pack's name, or "none" for a nil System.
 func (s *System) Name() string {
 	if s == nil {
-		return "none"
+		return nobodyName
 	}
 	return s.name
 }
@@ -156,17 +159,6 @@ func (s *System) Index() int {
 // Systems returns the systems of all packs, in the packs' order.
 func (n *Namer) Systems() []*System { return n.systems }
 
-// Owner returns the system that owns the telemetry of a resource and a scope, or nil. Packs
-// that own all telemetry are not considered. Attr looks up a resource attribute.
-func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope string) *System {
-	for _, s := range n.systems {
-		if s.pack.Owns.Selects(attr, scope) {
-			return s
-		}
-	}
-	return nil
-}
-
 // deciders returns the systems whose rules apply to an owner's telemetry, in order: the owner,
 // then those whose packs own all telemetry.
 func (n *Namer) deciders(owner *System) []*System {
@@ -195,13 +187,4 @@ func ValidateSensitive(value string) error {
 		return nil
 	}
 	return fmt.Errorf("sensitive: must be redact or remove (got %q)", value)
-}
-
-// ValidateUnknown returns an error for a value that is not an Unknown.
-func ValidateUnknown(value string) error {
-	switch Unknown(value) {
-	case UnknownRename, UnknownPass, UnknownDrop:
-		return nil
-	}
-	return fmt.Errorf("unknown: must be rename, pass or drop (got %q)", value)
 }

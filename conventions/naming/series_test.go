@@ -152,7 +152,7 @@ attributes:
   - {key: order, rename: x.order, id: true}
   - {key: user, rename: tc.shop.user}
 `),
-	}, Options{Prefix: "acme_", Unknown: UnknownRename})
+	}, Options{Prefix: "acme_", Unowned: RepairAll})
 
 	gauge := func(original, name string, want conventions.GaugeAggregate) {
 		t.Helper()

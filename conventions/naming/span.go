@@ -59,9 +59,7 @@ func (n *Namer) Span(ctx Context, call, name string) Decision {
 	if len(name) > maxDecided {
 		name = strings.Clone(Beginning(name, maxDecided))
 	}
-	if ctx.Owner == nil {
-		ctx.Owner = n.spanOwner(name)
-	}
+	ctx.Owner = ownerBy(ctx.Owner, func() *System { return n.spanOwner(name) })
 	d := Decision{Name: name, System: ctx.Owner}
 	for _, system := range n.deciders(ctx.Owner) {
 		if d.bySpanRules(system, ctx.Scope) {

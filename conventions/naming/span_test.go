@@ -10,14 +10,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
+// newNamer returns a Namer whose general rules apply to everybody, unless the options choose.
 func newNamer(t testing.TB, opts Options) *Namer {
 	packs, err := conventions.Load(nil)
 	require.NoError(t, err)
 	if opts.Prefix == "" {
 		opts.Prefix = "tc_"
 	}
-	if opts.Unknown == "" {
-		opts.Unknown = UnknownRename
+	if opts.Unowned == (Unowned{}) {
+		opts.Unowned = RepairAll
 	}
 	return New(packs, opts)
 }

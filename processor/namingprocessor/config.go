@@ -22,8 +22,6 @@ func validatePacks(packs []any) error {
 
 func validatePrefix(prefix string) error { return naming.ValidatePrefix(prefix) }
 
-func validateUnknown(unknown string) error { return naming.ValidateUnknown(unknown) }
-
 func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
 
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }

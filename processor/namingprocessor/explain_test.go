@@ -113,19 +113,3 @@ func TestExplainsCollisions(t *testing.T) {
 		{"tc_wait", "tc_wait", "prometheus_collision", int64(3)},
 	}, rows)
 }
-
-// TestExplainsDrops checks that metrics removed by unknown: drop are explained.
-func TestExplainsDrops(t *testing.T) {
-	core, logs := observer.New(zapcore.InfoLevel)
-	set := processortest.NewNopSettings(metadata.Type)
-	set.Logger = zap.New(core)
-	cfg := defaultConfig()
-	cfg.Mode, cfg.Unknown = modeAudit, "drop"
-	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
-	require.NoError(t, err)
-	md := pmetric.NewMetrics()
-	md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName("some.metric")
-	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
-	require.NoError(t, p.Shutdown(t.Context()))
-	assert.Equal(t, "metric_unknown", logs.FilterMessage("Name explained").All()[0].ContextMap()["rule"])
-}

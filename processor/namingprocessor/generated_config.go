@@ -27,8 +27,6 @@ type Config struct {
 	Sensitive string `mapstructure:"sensitive"`
 	// Last parts of attribute keys with sensitive values, in lower_snake_case. Setting it replaces the default list.
 	SensitiveKeys []string `mapstructure:"sensitive_keys"`
-	// How a metric name that no pack knows is handled. Either rename (the general rule makes it conformant), pass (it stays and counts as a violation) or drop.
-	Unknown string `mapstructure:"unknown"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -61,16 +59,12 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
-	if inner_err := validateUnknown(c.Unknown); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	return err
 }
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Exempt:        []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "messaging.*", "nodejs.*", "otel.*", "otelcol_*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "up", "scrape_*", "target_info", "go_*", "process_*", "python_*"},
+		Exempt:        []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "mcp.*", "messaging.*", "nfs.*", "nodejs.*", "openshift.*", "otel.*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "aspnetcore_*", "azure_cosmosdb_*", "cicd_*", "container_*", "cpython_*", "db_client_*", "dns_lookup_*", "dotnet_*", "faas_*", "gen_ai_*", "go_*", "http_client_*", "http_server_*", "hw_*", "jvm_*", "k8s_*", "kestrel_*", "mcp_*", "messaging_*", "nfs_*", "nodejs_*", "openshift_*", "otel_*", "process_*", "rpc_*", "signalr_*", "system_*", "v8js_*", "vcs_*", "up", "scrape_*", "target_info", "python_*", "otelcol_*"},
 		KeepOriginal:  true,
 		MaxNames:      1000,
 		MaxValueBytes: 4096,
@@ -78,6 +72,5 @@ func createDefaultConfig() component.Config {
 		Prefix:        "tc_",
 		Sensitive:     "redact",
 		SensitiveKeys: []string{"access_token", "api_key", "apikey", "authorization", "client_secret", "cookie", "credentials", "passwd", "password", "payload", "private_key", "prompt", "prompts", "raw_payload", "refresh_token", "secret", "set_cookie", "x_api_key"},
-		Unknown:       "rename",
 	}
 }

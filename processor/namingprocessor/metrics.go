@@ -15,28 +15,24 @@ import (
 func (w *walk) metrics(md pmetric.Metrics) {
 	w.claim(md)
 	scope, metric := 0, 0
-	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
+	for _, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
 		resourceOwner := w.owner(resource, "")
 		w.service = attributes.Text(resource, serviceNameKey)
-		before := rm.ScopeMetrics().Len()
-		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
+		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.scopes[scope]
 			scope++
 			w.attributes(sm.Scope().Attributes(), ctx.Owner)
 			clear(w.merges)
-			before := sm.Metrics().Len()
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
 				metric++
 				return w.metric(ctx, m, w.claimants[metric-1])
 			})
-			return emptied(before, sm.Metrics().Len())
-		})
+		}
 		// The resource's attributes change last, because the packs recognise resources by the original
 		// keys.
 		w.attributes(resource, resourceOwner)
-		return emptied(before, rm.ScopeMetrics().Len())
-	})
+	}
 }
 
 // claim decides about all metrics of a batch, in order. All metrics claim their names before any of them
@@ -50,7 +46,7 @@ func (w *walk) claim(md pmetric.Metrics) {
 		w.fitSchemaURL(rm, resourceOwner)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))
-			if ctx.Owner == nil && naming.Page(ctx.Scope) {
+			if !ctx.Owner.Owned() && naming.Page(ctx.Scope) {
 				ctx = w.known.Page(ctx, attributes.Text(resource, serviceInstanceKey), namesOf(sm.Metrics()))
 			}
 			w.scopes = append(w.scopes, ctx)
@@ -82,18 +78,10 @@ type claimant struct {
 	fits bool // no name was shortened
 }
 
-// emptied reports whether a container lost all its items. A container that was empty on arrival stays.
-func emptied(before, after int) bool { return before > 0 && after == 0 }
-
-// metric makes one metric conformant and reports whether the caller must remove it: it is dropped, or its
-// points moved to another metric of the same name.
+// metric makes one metric conformant and reports whether the caller must remove it, because its points
+// moved to another metric of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) (remove bool) {
 	decision := claimant.Metric
-	if decision.Drop {
-		w.known.Applied(decision, ctx, m.Name())
-		w.drop()
-		return true
-	}
 	conformant := w.points(m, decision) && claimant.fits
 	conformant = w.repair(m, decision) && conformant
 	if decision.Violation() {

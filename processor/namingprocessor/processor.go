@@ -40,9 +40,8 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingPr
 		return nil, err
 	}
 	namer := naming.New(packs, naming.Options{
-		Prefix:  cfg.Prefix,
-		Unknown: naming.Unknown(cfg.Unknown),
-		Exempt:  cfg.Exempt,
+		Prefix: cfg.Prefix,
+		Exempt: cfg.Exempt,
 
 		SensitiveKeys: cfg.SensitiveKeys,
 		Sensitive:     conventions.Sensitive(cfg.Sensitive),
@@ -101,11 +100,7 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	w := p.walks.Get().(*walk)
 	w.metrics(toChange(p, md, pmetric.NewMetrics))
-	dropped := w.dropped > 0
 	w.end(ctx)
-	if dropped && md.ResourceMetrics().Len() == 0 {
-		return md, processorhelper.ErrSkipProcessingData
-	}
 	return md, nil
 }
 

@@ -24,7 +24,7 @@ import (
 func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[string]int64 {
 	t.Helper()
 	shown := map[string]map[string]int64{}
-	for _, name := range []string{"items", "conformant_items", "changes", "violations", "dropped_items"} {
+	for _, name := range []string{"items", "conformant_items", "changes", "violations"} {
 		m, err := telemetry.GetMetric("otelcol_naming_" + name)
 		if err != nil {
 			continue // no count yet
@@ -126,38 +126,7 @@ func TestCounters(t *testing.T) {
 		"conformant_items": {},
 		"changes":          {"span_code tuft ": 2, "attribute_rename tuft ": 1},
 		"violations":       {"unnameable tuft ": 1},
-		"dropped_items":    {},
 	}, shown)
-}
-
-func TestCountersOfDrops(t *testing.T) {
-	md := pmetric.NewMetrics()
-	metrics := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics()
-	for _, name := range []string{"some.metric", "tc_known", "tuft.futures.created"} {
-		metrics.AppendEmpty().SetName(name)
-	}
-	cfg := defaultConfig()
-	cfg.Unknown = "drop"
-	out, shown := consumeMetrics(t, cfg, md)
-	require.Len(t, out, 1)
-	assert.Equal(t, 2, out[0].MetricCount())
-	assert.Equal(t, map[string]map[string]int64{
-		"items":            {"": 3},
-		"conformant_items": {"": 1},
-		"changes":          {"metric_prefix tuft ": 1},
-		"dropped_items":    {"": 1},
-	}, shown)
-}
-
-func TestAuditOfDropsForwardsAll(t *testing.T) {
-	md := pmetric.NewMetrics()
-	md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName("some.metric")
-	cfg := defaultConfig()
-	cfg.Unknown, cfg.Mode = "drop", "audit"
-	out, shown := consumeMetrics(t, cfg, md)
-	require.Len(t, out, 1)
-	assert.Equal(t, 1, out[0].MetricCount())
-	assert.Equal(t, int64(1), shown["dropped_items"][""])
 }
 
 func TestConfigErrors(t *testing.T) {
@@ -169,7 +138,6 @@ func TestConfigErrors(t *testing.T) {
 	}
 	f(func(c *Config) { c.Mode = "enforced" }, `mode: must be enforce or audit (got "enforced")`)
 	f(func(c *Config) { c.Prefix = "TC" }, `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "TC")`)
-	f(func(c *Config) { c.Unknown = "keep" }, `unknown: must be rename, pass or drop (got "keep")`)
 	f(func(c *Config) { c.Sensitive = "hide" }, `sensitive: must be redact or remove (got "hide")`)
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)

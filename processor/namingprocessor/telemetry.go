@@ -2,7 +2,6 @@ package namingprocessor
 
 import (
 	"context"
-	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
@@ -30,7 +29,7 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 	if err != nil {
 		return nil, err
 	}
-	systems := slices.Concat([]*naming.System{nil}, namer.Systems())
+	systems := namer.Owners()
 	t := &telemetry{
 		builder: builder,
 		signal:  metric.WithAttributes(attribute.String("signal", signal)),
@@ -51,8 +50,8 @@ func (t *telemetry) shutdown() { t.builder.Shutdown() }
 
 // tally holds the counts of one batch.
 type tally struct {
-	items, conformant, dropped int64
-	changes, violations        []int64 // by slot
+	items, conformant   int64
+	changes, violations []int64 // by slot
 }
 
 func (t *telemetry) newTally() tally {
@@ -61,7 +60,7 @@ func (t *telemetry) newTally() tally {
 }
 
 func (t *tally) reset() {
-	t.items, t.conformant, t.dropped = 0, 0, 0
+	t.items, t.conformant = 0, 0
 	clear(t.changes)
 	clear(t.violations)
 }
@@ -73,11 +72,6 @@ func (t *tally) item(conformant bool) {
 	}
 }
 
-func (t *tally) drop() {
-	t.items++
-	t.dropped++
-}
-
 func (t *tally) change(rule naming.Rule, system *naming.System) { t.changes[slot(rule, system)]++ }
 func (t *tally) violation(rule naming.Rule, system *naming.System) {
 	t.violations[slot(rule, system)]++
@@ -87,7 +81,6 @@ func (t *tally) violation(rule naming.Rule, system *naming.System) {
 func (t *telemetry) add(ctx context.Context, batch *tally) {
 	t.builder.NamingItems.Add(ctx, batch.items, t.signal)
 	t.builder.NamingConformantItems.Add(ctx, batch.conformant, t.signal)
-	t.builder.NamingDroppedItems.Add(ctx, batch.dropped, t.signal)
 	for i, labels := range t.labels {
 		if n := batch.changes[i]; n > 0 {
 			t.builder.NamingChanges.Add(ctx, n, labels)

@@ -39,7 +39,7 @@ const (
     storage_guard: {directory: %[7]q}},
   processors: {
     memory_limiter/full: {check_interval: 100ms, limit_mib: 1, spike_limit_mib: 0},
-    naming: {unknown: pass},
+    naming: null,
     cardinality: {memory_limit_mib: %[2]d, service_limit: %[3]d, limit: 100000, max_stale: 10s, drop_attributes: [session],
       overrides: [{metric: tc_shop_orders_total, limit: 2}, {metric: tc_shop_wait_seconds, summary: drop}]},
     span_link: {%[4]s},

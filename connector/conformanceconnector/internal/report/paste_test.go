@@ -16,7 +16,7 @@ import (
 func TestPaste(t *testing.T) {
 	packs, err := conventions.Load(nil)
 	require.NoError(t, err)
-	options := naming.Options{Prefix: "tc_", Unknown: naming.UnknownRename}
+	options := naming.Options{Prefix: "tc_", Unowned: naming.RepairAll}
 	n := naming.New(packs, options)
 	read := func(text string) *naming.Namer {
 		pack, err := conventions.Parse("mine.yaml", []byte("system: mine\nowns: {all: true}\n"+text))

@@ -65,7 +65,7 @@ type keysInput struct {
 // New returns a Planner.
 func New(packs []*conventions.Pack, settings Settings) *Planner {
 	return &Planner{
-		namer:    naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix, Unknown: naming.UnknownPass}),
+		namer:    naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix}),
 		settings: settings, keys: map[keysInput]*Keys{}, plans: map[Input]*Plan{},
 	}
 }

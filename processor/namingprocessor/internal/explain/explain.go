@@ -71,7 +71,7 @@ func New(logger *zap.Logger, audit bool) *Table {
 // Decided returns the row of a decision. Originals with values in their names share the row of the new
 // name, which shows the first of them.
 func (t *Table) Decided(service, original string, d *naming.Decision) *Row {
-	if !d.Changed() && !d.Violation() && !d.Drop {
+	if !d.Changed() && !d.Violation() {
 		return nil
 	}
 	key := Key{service, original, d.Name, d.Rule}

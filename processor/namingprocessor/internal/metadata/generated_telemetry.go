@@ -28,7 +28,6 @@ type TelemetryBuilder struct {
 	registrations         []metric.Registration
 	NamingChanges         metric.Int64Counter
 	NamingConformantItems metric.Int64Counter
-	NamingDroppedItems    metric.Int64Counter
 	NamingItems           metric.Int64Counter
 	NamingViolations      metric.Int64Counter
 }
@@ -71,12 +70,6 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.NamingConformantItems, err = builder.meter.Int64Counter(
 		"otelcol_naming_conformant_items",
 		metric.WithDescription("Metrics, spans and log records that need no change and violate no rule. [Alpha]"),
-		metric.WithUnit("{item}"),
-	)
-	errs = errors.Join(errs, err)
-	builder.NamingDroppedItems, err = builder.meter.Int64Counter(
-		"otelcol_naming_dropped_items",
-		metric.WithDescription("Metrics dropped because no pack knows their name (in audit mode, those that enforce would drop). [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)

@@ -21,16 +21,12 @@ func TestSetupTelemetry(t *testing.T) {
 	defer tb.Shutdown()
 	tb.NamingChanges.Add(context.Background(), 1)
 	tb.NamingConformantItems.Add(context.Background(), 1)
-	tb.NamingDroppedItems.Add(context.Background(), 1)
 	tb.NamingItems.Add(context.Background(), 1)
 	tb.NamingViolations.Add(context.Background(), 1)
 	AssertEqualNamingChanges(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingConformantItems(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
-	AssertEqualNamingDroppedItems(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingItems(t, testTel,
