@@ -35,6 +35,7 @@ import (
 	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
 	prometheuspageexporter "github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter"
 	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
+	conventionsextension "github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	partialsuccessextension "github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension"
 	readinessextension "github.com/otelcol-tc/otelcol-tc/extension/readinessextension"
@@ -86,6 +87,7 @@ func components() (otelcol.Factories, error) {
 	}
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
+		conventionsextension.NewFactory(),
 		correlationindexextension.NewFactory(),
 		partialsuccessextension.NewFactory(),
 		readinessextension.NewFactory(),
@@ -101,6 +103,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
+		conventionsextension.NewFactory().Type():      "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		correlationindexextension.NewFactory().Type(): "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		partialsuccessextension.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		readinessextension.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",

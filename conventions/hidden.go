@@ -27,15 +27,15 @@ func CheckHidden(setting string, rules []linking.Rule, packs []*Pack) error {
 }
 
 // checkHidden returns an error if a pack changes an attribute that a link rule of another one reads.
-func checkHidden(setting []any, packs []*Pack) error {
-	for i, pack := range packs {
-		for n := range pack.Links {
-			for _, other := range packs {
-				if other == pack || !other.decides(&pack.Links[n]) {
+func checkHidden(sources []source) error {
+	for _, s := range sources {
+		for n := range s.pack.Links {
+			for _, other := range sources {
+				if other.pack == s.pack || !other.pack.decides(&s.pack.Links[n]) {
 					continue
 				}
-				if read, why := other.hides(&pack.Links[n]); why != "" {
-					return fmt.Errorf("packs[%d]: %v: links.%d.%s: %s", i, setting[i], n, read, why)
+				if read, why := other.pack.hides(&s.pack.Links[n]); why != "" {
+					return fmt.Errorf("packs[%d]: %v: links.%d.%s: %s", s.index, s.entry, n, read, why)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package conventions
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -59,34 +60,97 @@ func readBuiltin(name string) *Pack {
 	return pack
 }
 
-// Load returns the packs of a component's setting packs, in the order of the setting: built-in packs by
-// name, YAML files by path, and {registry: folder}. An empty setting selects all built-in packs. If two
+// Builtins is the entry of the setting packs that stands for all built-in packs.
+const Builtins = "builtin"
+
+// Load returns the packs of the setting packs, in the order of the setting: built-in packs by name, YAML
+// files by path, {registry: folder}, and Builtins. An empty setting selects all built-in packs. If two
 // packs own the same telemetry, the earlier one decides, so a user's own pack goes first.
+//
+// Builtins stands for the built-in packs of the systems that no other entry describes, so that an own pack
+// replaces the built-in one of its system.
 //
 // Callers share the built-in packs and must not change a pack.
 //
-// Errors name the file, the line, the key and the value.
+// The error contains every fault of every pack. Errors name the file, the line, the key and the value.
 func Load(setting []any) ([]*Pack, error) {
 	if len(setting) == 0 {
-		for _, name := range Builtin() {
-			setting = append(setting, name)
-		}
+		setting = []any{Builtins}
 	}
-	packs := make([]*Pack, 0, len(setting))
-	for i, source := range setting {
-		pack, err := load(source)
-		if err != nil {
-			return nil, fmt.Errorf("packs[%d]: %w", i, err)
-		}
-		if slices.ContainsFunc(packs, func(p *Pack) bool { return p.System == pack.System }) {
-			return nil, fmt.Errorf("packs[%d]: system %q is described by an earlier pack", i, pack.System)
-		}
-		packs = append(packs, pack)
-	}
-	if err := checkHidden(setting, packs); err != nil {
+	named, err := loadNamedSources(setting)
+	if err != nil {
 		return nil, err
 	}
+	sources := expandBuiltins(named)
+	if err := checkHidden(sources); err != nil {
+		return nil, err
+	}
+	packs := make([]*Pack, len(sources))
+	for i, s := range sources {
+		packs[i] = s.pack
+	}
 	return packs, nil
+}
+
+// source is an entry of the setting packs with its pack.
+type source struct {
+	index int // of the entry in the setting
+	entry any
+	pack  *Pack // nil: Builtins
+}
+
+// loadNamedSources loads the packs of all entries but Builtins.
+func loadNamedSources(setting []any) ([]source, error) {
+	var faults []error
+	sources := make([]source, 0, len(setting))
+	for i, entry := range setting {
+		s := source{index: i, entry: entry}
+		err := s.load(sources)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("packs[%d]: %w", i, err))
+		}
+		sources = append(sources, s)
+	}
+	return sources, errors.Join(faults...)
+}
+
+// load loads the pack of an entry that comes after others.
+func (s *source) load(earlier []source) error {
+	if s.entry == Builtins {
+		if slices.ContainsFunc(earlier, func(o source) bool { return o.entry == Builtins }) {
+			return fmt.Errorf("must be listed once (got %q again)", Builtins)
+		}
+		return nil
+	}
+	pack, err := load(s.entry)
+	if err != nil {
+		return err
+	}
+	s.pack = pack
+	if describes(earlier, pack.System) {
+		return fmt.Errorf("system %q is described by an earlier pack", pack.System)
+	}
+	return nil
+}
+
+// describes reports whether the pack of a source describes a system.
+func describes(sources []source, system string) bool {
+	return slices.ContainsFunc(sources, func(s source) bool { return s.pack != nil && s.pack.System == system })
+}
+
+// expandBuiltins replaces Builtins by the built-in packs of the systems that no source describes.
+func expandBuiltins(named []source) []source {
+	at := slices.IndexFunc(named, func(s source) bool { return s.pack == nil })
+	if at < 0 {
+		return named
+	}
+	var all []source
+	for _, name := range Builtin() {
+		if !describes(named, name) {
+			all = append(all, source{named[at].index, name, builtinPacks[name]()})
+		}
+	}
+	return slices.Concat(named[:at], all, named[at+1:])
 }
 
 func load(source any) (*Pack, error) {
@@ -113,7 +177,7 @@ func loadNamed(name string) (*Pack, error) {
 	}
 	pack, known := builtinPacks[name]
 	if !known {
-		return nil, fmt.Errorf("no built-in pack %q: known are %s; a path contains a slash or ends in .yaml",
+		return nil, fmt.Errorf("no built-in pack %q: known are %s; builtin stands for all; a path contains a slash or ends in .yaml",
 			name, strings.Join(Builtin(), ", "))
 	}
 	return pack(), nil

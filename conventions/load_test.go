@@ -54,7 +54,7 @@ func TestLoadSelects(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	_, err := Load([]any{"tuft", "nosuch"})
-	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
 	_, err = Load([]any{"tuft", "tuft"})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
 	_, err = Load([]any{"/nosuch/pack.yaml"})

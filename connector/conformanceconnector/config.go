@@ -16,7 +16,12 @@ func validatePacks(packs []any) error {
 	return err
 }
 
-func validatePrefix(prefix string) error { return naming.ValidatePrefix(prefix) }
+func validatePrefix(prefix string) error {
+	if prefix == "" {
+		return nil // that of the conventions extension
+	}
+	return naming.ValidatePrefix(prefix)
+}
 
 func validateInterval(d time.Duration) error { return lasts("interval", d, time.Second) }
 

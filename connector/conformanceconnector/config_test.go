@@ -6,8 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 func TestConfigErrors(t *testing.T) {
@@ -29,13 +27,4 @@ func TestConfigErrors(t *testing.T) {
 	f("max_findings", 0, "max_findings: must be at least 1 (got 0)")
 	f("max_traces", 0, "max_traces: must be at least 1 (got 0)")
 	f("max_spans", 0, "max_spans: must be at least 1 (got 0)")
-}
-
-// TestDefaultsEqualNamings checks that naming and this connector have the same defaults.
-func TestDefaultsEqualNamings(t *testing.T) {
-	naming := namingprocessor.NewFactory().CreateDefaultConfig().(*namingprocessor.Config)
-	own := createDefaultConfig().(*Config)
-	assert.Equal(t, naming.Exempt, own.Exempt)
-	assert.Equal(t, naming.Prefix, own.Prefix)
-	assert.Equal(t, naming.Packs, own.Packs)
 }

@@ -12,8 +12,8 @@ import (
 
 // Settings of the conformance connector.
 type Config struct {
-	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the default list. Use that of the naming processor.
-	Exempt []string `mapstructure:"exempt"`
+	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the list of the conventions extension, which must not have another one.
+	Exempt []string `mapstructure:"exempt,omitempty"`
 	// How long a system is seen before something missing from it is a finding. At least 1s.
 	ExpectAfter time.Duration `mapstructure:"expect_after"`
 	// How often scores and findings are sent. At least 1s.
@@ -30,12 +30,12 @@ type Config struct {
 	MaxSpans int `mapstructure:"max_spans"`
 	// Traces that can wait at one time. If more come, a sample is judged.
 	MaxTraces int `mapstructure:"max_traces"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Use those of the naming processor. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Use those of the naming processor. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Without it there is no page.
 	Page configoptional.Optional[httpserver.Config] `mapstructure:"page,omitempty"`
-	// Begins every conformant metric name. Use that of the naming processor.
-	Prefix string `mapstructure:"prefix"`
+	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
+	Prefix string `mapstructure:"prefix,omitempty"`
 	// How much earlier than their parents spans can start, how much later they can end, and how much clocks can differ, without a finding.
 	Tolerance time.Duration `mapstructure:"tolerance"`
 	// How long a trace waits for its next span before it is judged. At least 1s.
@@ -101,7 +101,6 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Exempt:      []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "mcp.*", "messaging.*", "nfs.*", "nodejs.*", "openshift.*", "otel.*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "aspnetcore_*", "azure_cosmosdb_*", "cicd_*", "container_*", "cpython_*", "db_client_*", "dns_lookup_*", "dotnet_*", "faas_*", "gen_ai_*", "go_*", "http_client_*", "http_server_*", "hw_*", "jvm_*", "k8s_*", "kestrel_*", "mcp_*", "messaging_*", "nfs_*", "nodejs_*", "openshift_*", "otel_*", "process_*", "rpc_*", "signalr_*", "system_*", "v8js_*", "vcs_*", "up", "scrape_*", "target_info", "python_*", "otelcol_*"},
 		ExpectAfter: 5 * time.Minute,
 		Interval:    1 * time.Minute,
 		Limit:       2000,
@@ -111,7 +110,6 @@ func createDefaultConfig() component.Config {
 		MaxSpans:    50000,
 		MaxTraces:   10000,
 		Page:        configoptional.None[httpserver.Config](),
-		Prefix:      "tc_",
 		Tolerance:   5 * time.Millisecond,
 		Window:      30 * time.Second,
 	}

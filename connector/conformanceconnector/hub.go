@@ -17,16 +17,20 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // hub is the part that all instances of one component share: their state and the sending of reports.
 type hub struct {
-	state    *state
-	logger   *zap.Logger
-	resource pcommon.Resource
-	interval time.Duration
-	sweep    time.Duration
-	page     *httpserver.Server // nil: no page
+	config    *Config
+	telemetry component.TelemetrySettings
+	logger    *zap.Logger
+	resource  pcommon.Resource
+	sweep     time.Duration
+
+	// Since the first instance has started.
+	state *state
+	page  *httpserver.Server // nil: no page
 
 	// hubsMu guards the next two fields.
 	users  int
@@ -54,40 +58,46 @@ func toMetrics(next consumer.Metrics) output { return output{metrics: next} }
 
 func toLogs(next consumer.Logs) output { return output{logs: next} }
 
-func newHub(set connector.Settings, cfg *Config) (*hub, error) {
-	state, err := newState(cfg)
-	if err != nil {
-		return nil, err
+func newHub(set connector.Settings, cfg *Config) *hub {
+	return &hub{
+		config: cfg, telemetry: set.TelemetrySettings, logger: set.Logger, resource: set.Resource,
+		sweep: max(cfg.Window/coherence.SweepsAWindow, time.Second/coherence.SweepsAWindow),
 	}
-	h := &hub{
-		state: state, logger: set.Logger, resource: set.Resource,
-		interval: cfg.Interval, sweep: max(cfg.Window/coherence.SweepsAWindow, time.Second/coherence.SweepsAWindow),
-	}
-	if cfg.Page.HasValue() {
-		h.page = &httpserver.Server{
-			Setting: "page", Config: cfg.Page.Get(), Telemetry: set.TelemetrySettings, Handler: page.NewHandler(state.Report),
-		}
-	}
-	return h, nil
 }
 
-// add adds an instance. The first one starts the sweeps, the reports and the page.
+// add adds an instance. The first one makes the state, and starts the sweeps, the reports and the page.
 func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stop == nil {
-		if h.page != nil {
-			if err := h.page.Start(ctx, host); err != nil {
-				return err
-			}
+		if err := h.start(ctx, host); err != nil {
+			return err
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		h.stop = cancel
-		// Separate from the reports, so that traces are judged also while the next component blocks.
-		h.done.Go(func() { periodic.Run(ctx, h.sweep, h.state.sweep) })
-		h.done.Go(func() { periodic.Run(ctx, h.interval, func(time.Time) { h.report(ctx) }) })
 	}
 	h.running = append(h.running, i)
+	return nil
+}
+
+func (h *hub) start(ctx context.Context, host component.Host) error {
+	cfg := h.config
+	p, err := policy.For(host, policy.Own{Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt})
+	if err != nil {
+		return err
+	}
+	h.state = newState(cfg, p)
+	if cfg.Page.HasValue() {
+		h.page = &httpserver.Server{
+			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
+		}
+		if err := h.page.Start(ctx, host); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	h.stop = cancel
+	// Separate from the reports, so that traces are judged also while the next component blocks.
+	h.done.Go(func() { periodic.Run(ctx, h.sweep, h.state.sweep) })
+	h.done.Go(func() { periodic.Run(ctx, cfg.Interval, func(time.Time) { h.report(ctx) }) })
 	return nil
 }
 
@@ -212,19 +222,17 @@ var (
 
 // share returns the hub of a component, and whether the caller is the first instance that consumes the
 // signal.
-func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool, err error) {
+func share(set connector.Settings, cfg *Config, in input) (h *hub, first bool) {
 	hubsMu.Lock()
 	defer hubsMu.Unlock()
 	if h = hubs[cfg]; h == nil {
-		if h, err = newHub(set, cfg); err != nil {
-			return nil, false, err
-		}
+		h = newHub(set, cfg)
 		hubs[cfg] = h
 	}
 	h.users++
 	first = !h.looked[in]
 	h.looked[in] = true
-	return h, first, nil
+	return h, first
 }
 
 // release removes the hub of a component when its last instance stops.

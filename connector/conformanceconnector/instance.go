@@ -31,12 +31,9 @@ type instance struct {
 	looks  bool
 }
 
-func newInstance(set connector.Settings, cfg *Config, in input, out output) (*instance, error) {
-	hub, looks, err := share(set, cfg, in)
-	if err != nil {
-		return nil, err
-	}
-	return &instance{hub: hub, config: cfg, output: out, looks: looks}, nil
+func newInstance(set connector.Settings, cfg *Config, in input, out output) *instance {
+	hub, looks := share(set, cfg, in)
+	return &instance{hub: hub, config: cfg, output: out, looks: looks}
 }
 
 // Capabilities reports that the data is not changed.

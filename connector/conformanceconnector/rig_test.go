@@ -7,12 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // testState is a state with its settings.
@@ -28,12 +30,12 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 		change(cfg)
 	}
 	require.NoError(t, cfg.Validate())
-	if packs != nil {
-		return &testState{newStateOf(cfg, packs), cfg}
-	}
-	s, err := newState(cfg)
+	p, err := policy.For(componenttest.NewNopHost(), policy.Own{Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt})
 	require.NoError(t, err)
-	return &testState{s, cfg}
+	if packs != nil {
+		p = policy.Of(*policy.NewDefaultConfig(), packs)
+	}
+	return &testState{newState(cfg, p), cfg}
 }
 
 // judgeAll judges all waiting traces.

@@ -8,8 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
-	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // state holds the results for all telemetry. It is safe for concurrent use.
@@ -24,18 +23,10 @@ type state struct {
 	last     atomic.Pointer[report.Report]
 }
 
-func newState(cfg *Config) (*state, error) {
-	packs, err := conventions.Load(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	return newStateOf(cfg, packs), nil
-}
-
-func newStateOf(cfg *Config, packs []*conventions.Pack) *state {
+func newState(cfg *Config, p *policy.Policy) *state {
 	s := &state{}
-	s.results = report.NewBuilder(packs, report.Settings{
-		Prefix: cfg.Prefix, Interval: cfg.Interval, Limit: cfg.Limit,
+	s.results = report.NewBuilder(p.Packs(), report.Settings{
+		Prefix: p.Prefix(), Interval: cfg.Interval, Limit: cfg.Limit,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
@@ -43,8 +34,7 @@ func newStateOf(cfg *Config, packs []*conventions.Pack) *state {
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
 	})
-	namer := naming.New(packs, naming.Options{Prefix: cfg.Prefix, Exempt: cfg.Exempt}).Adopted()
-	s.verdicts = verdict.New(namer, s.results, s.traces)
+	s.verdicts = verdict.New(p.Namer().Adopted(), s.results, s.traces)
 	s.last.Store(s.results.Empty(time.Now()))
 	s.newWalks()
 	return s

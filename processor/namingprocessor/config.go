@@ -20,7 +20,12 @@ func validatePacks(packs []any) error {
 	return err
 }
 
-func validatePrefix(prefix string) error { return naming.ValidatePrefix(prefix) }
+func validatePrefix(prefix string) error {
+	if prefix == "" {
+		return nil // that of the conventions extension
+	}
+	return naming.ValidatePrefix(prefix)
+}
 
 func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
 

@@ -20,25 +20,16 @@ func NewFactory() processor.Factory {
 }
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	p, err := newProcessor(set, cfg.(*Config), "traces")
-	if err != nil {
-		return nil, err
-	}
+	p := newProcessor(set, cfg.(*Config), "traces")
 	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces, p.options()...)
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
-	p, err := newProcessor(set, cfg.(*Config), "metrics")
-	if err != nil {
-		return nil, err
-	}
+	p := newProcessor(set, cfg.(*Config), "metrics")
 	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, p.options()...)
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	p, err := newProcessor(set, cfg.(*Config), "logs")
-	if err != nil {
-		return nil, err
-	}
+	p := newProcessor(set, cfg.(*Config), "logs")
 	return processorhelper.NewLogs(ctx, set, cfg, next, p.processLogs, p.options()...)
 }

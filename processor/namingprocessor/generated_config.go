@@ -9,8 +9,8 @@ import (
 
 // Settings of the naming processor.
 type Config struct {
-	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the default list.
-	Exempt []string `mapstructure:"exempt"`
+	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the list of the conventions extension, which must not have another one.
+	Exempt []string `mapstructure:"exempt,omitempty"`
 	// Keep the name that was replaced, in the span attribute or the metric metadata tc.original_name.
 	KeepOriginal bool `mapstructure:"keep_original"`
 	// Distinct span names of one component of one service. Further names become <Component>/Other, until others were not seen for an hour.
@@ -19,10 +19,10 @@ type Config struct {
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
 	// Either enforce, which changes the data, or audit, which changes nothing and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
-	// Begins every conformant metric name.
-	Prefix string `mapstructure:"prefix"`
+	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
+	Prefix string `mapstructure:"prefix,omitempty"`
 	// How sensitive values are handled. Either redact, which keeps the key, or remove.
 	Sensitive string `mapstructure:"sensitive"`
 	// Last parts of attribute keys with sensitive values, in lower_snake_case. Setting it replaces the default list.
@@ -64,12 +64,10 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Exempt:        []string{"aspnetcore.*", "azure.*", "cicd.*", "container.*", "cpython.*", "db.*", "dns.*", "dotnet.*", "faas.*", "gen_ai.*", "go.*", "http.*", "hw.*", "jvm.*", "k8s.*", "kestrel.*", "mcp.*", "messaging.*", "nfs.*", "nodejs.*", "openshift.*", "otel.*", "process.*", "rpc.*", "signalr.*", "system.*", "v8js.*", "vcs.*", "aspnetcore_*", "azure_cosmosdb_*", "cicd_*", "container_*", "cpython_*", "db_client_*", "dns_lookup_*", "dotnet_*", "faas_*", "gen_ai_*", "go_*", "http_client_*", "http_server_*", "hw_*", "jvm_*", "k8s_*", "kestrel_*", "mcp_*", "messaging_*", "nfs_*", "nodejs_*", "openshift_*", "otel_*", "process_*", "rpc_*", "signalr_*", "system_*", "v8js_*", "vcs_*", "up", "scrape_*", "target_info", "python_*", "otelcol_*"},
 		KeepOriginal:  true,
 		MaxNames:      1000,
 		MaxValueBytes: 4096,
 		Mode:          "enforce",
-		Prefix:        "tc_",
 		Sensitive:     "redact",
 		SensitiveKeys: []string{"access_token", "api_key", "apikey", "authorization", "client_secret", "cookie", "credentials", "passwd", "password", "payload", "private_key", "prompt", "prompts", "raw_payload", "refresh_token", "secret", "set_cookie", "x_api_key"},
 	}

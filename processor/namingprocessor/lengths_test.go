@@ -177,15 +177,14 @@ func TestLongNamesAreExplained(t *testing.T) {
 	core, logs := observer.New(zapcore.DebugLevel)
 	set := processortest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
-	p, err := newProcessor(set, defaultConfig(), "traces")
-	require.NoError(t, err)
+	p := started(t, set, defaultConfig(), "traces")
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("service.name", veryLong)
 	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	span.SetName("GET /" + veryLong)
 	span.Attributes().PutStr(veryLong, "value")
-	_, err = p.processTraces(t.Context(), td)
+	_, err := p.processTraces(t.Context(), td)
 	require.NoError(t, err)
 	const maxExplained = 256
 	for _, entry := range logs.All() {

@@ -201,9 +201,7 @@ func TestEveryPairOfMetrics(t *testing.T) {
 	for _, names := range [][2]string{{"tc.pair", "tc_pair"}, {"tc_pair", "tc_pair"}} {
 		for _, a := range every {
 			// A new processor, so that no table is full.
-			var err error
-			p, err = newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "metrics")
-			require.NoError(t, err)
+			p = started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "metrics")
 			for _, b := range every {
 				build := func(sm pmetric.ScopeMetrics, name string, of anyMetric, first int) {
 					m := sm.Metrics().AppendEmpty()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
@@ -23,66 +25,77 @@ import (
 // namingProcessor makes the names of one signal conformant. It is safe for
 // concurrent use.
 type namingProcessor struct {
-	namer         *naming.Namer
-	keepOriginal  bool
+	config        *Config
+	set           processor.Settings
+	signal        string
 	maxValueBytes int
-	audit         bool
+	keepOriginal  bool
 	started       pcommon.Timestamp
-	explain       *explain.Table
-	known         *known.Names
-	telemetry     *telemetry
 	walks         sync.Pool // holds *walk
+
+	// Since start.
+	policy    *policy.Policy
+	namer     *naming.Namer
+	explain   *explain.Table
+	known     *known.Names
+	telemetry *telemetry
 }
 
-func newProcessor(set processor.Settings, cfg *Config, signal string) (*namingProcessor, error) {
-	packs, err := conventions.Load(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
-	namer := naming.New(packs, naming.Options{
-		Prefix: cfg.Prefix,
-		Exempt: cfg.Exempt,
-
-		SensitiveKeys: cfg.SensitiveKeys,
-		Sensitive:     conventions.Sensitive(cfg.Sensitive),
-	})
-	telemetry, err := newTelemetry(set.TelemetrySettings, namer, signal)
-	if err != nil {
-		return nil, err
-	}
-	explain := explain.New(set.Logger, cfg.Mode == modeAudit)
+func newProcessor(set processor.Settings, cfg *Config, signal string) *namingProcessor {
 	p := &namingProcessor{
-		namer:         namer,
-		keepOriginal:  cfg.KeepOriginal,
+		config:        cfg,
+		set:           set,
+		signal:        signal,
 		maxValueBytes: cfg.MaxValueBytes,
-		audit:         cfg.Mode == modeAudit,
+		keepOriginal:  cfg.KeepOriginal,
 		started:       pcommon.NewTimestampFromTime(time.Now()),
-		known:         known.New(namer, explain, cfg.MaxNames),
-		explain:       explain,
-		telemetry:     telemetry,
 	}
 	if p.maxValueBytes == 0 {
 		p.maxValueBytes = math.MaxInt // no limit
 	}
 	p.walks.New = func() any { return p.newWalk() }
-	return p, nil
+	return p
 }
 
 func (p *namingProcessor) options() []processorhelper.Option {
 	return []processorhelper.Option{
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
-		processorhelper.WithShutdown(func(context.Context) error {
-			p.explain.Summary()
-			p.telemetry.shutdown()
-			return nil
-		}),
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: p.config.Mode != modeAudit}),
+		processorhelper.WithStart(p.start),
+		processorhelper.WithShutdown(p.shutdown),
 	}
+}
+
+// start prepares what depends on the packs, which the conventions extension may have.
+func (p *namingProcessor) start(_ context.Context, host component.Host) error {
+	cfg := p.config
+	var err error
+	if p.policy, err = policy.For(host, policy.Own{Mode: cfg.Mode, Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt}); err != nil {
+		return err
+	}
+	options := p.policy.NamingOptions()
+	options.SensitiveKeys, options.Sensitive = cfg.SensitiveKeys, conventions.Sensitive(cfg.Sensitive)
+	p.namer = naming.New(p.policy.Packs(), options)
+	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
+		return err
+	}
+	p.explain = explain.New(p.set.Logger, !p.policy.Mixed() && p.policy.Audit(""))
+	p.known = known.New(p.namer, p.explain, cfg.MaxNames)
+	return nil
+}
+
+func (p *namingProcessor) shutdown(context.Context) error {
+	if p.telemetry == nil {
+		return nil // not started
+	}
+	p.explain.Summary()
+	p.telemetry.shutdown()
+	return nil
 }
 
 // toChange returns the data that a walk changes. In audit mode it is a copy, which is discarded: the
 // counts equal those of enforce mode, and the data stays unchanged.
 func toChange[D interface{ CopyTo(D) }](p *namingProcessor, data D, empty func() D) D {
-	if !p.audit {
+	if !p.policy.Audit("") {
 		return data
 	}
 	copied := empty()

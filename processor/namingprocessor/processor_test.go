@@ -96,6 +96,14 @@ func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string
 	return sink.AllLogs()[0], shown
 }
 
+// started returns a processor of its own settings that is started.
+func started(t testing.TB, set processor.Settings, cfg *Config, signal string) *namingProcessor {
+	t.Helper()
+	p := newProcessor(set, cfg, signal)
+	require.NoError(t, p.start(t.Context(), componenttest.NewNopHost()))
+	return p
+}
+
 // startMetrics starts a processor that stops when the test ends.
 func startMetrics(t testing.TB, cfg *Config) (processor.Metrics, *consumertest.MetricsSink) {
 	t.Helper()
@@ -142,5 +150,5 @@ func TestConfigErrors(t *testing.T) {
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)
-	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; a path contains a slash or ends in .yaml`)
+	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
 }

@@ -24,8 +24,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 		"node", "TC.node", "tc.node", "tc.Node", "artifact_id", "TC.artifact.id", "tc.artifact.id",
 		"tc.Foo", "tc.FOO", "tc.foo", "component", "other",
 	}
-	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
-	require.NoError(t, err)
+	p := started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
 	owner := p.namer.Systems()[slices.IndexFunc(p.namer.Systems(), func(s *naming.System) bool { return s.Name() == "tensorcast" })]
 	for seed := range uint64(3000) {
 		r := random{rand.New(rand.NewPCG(seed, 8))}
@@ -53,8 +52,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 
 // TestManyAttributesInTime checks that the time for a map is linear in its length.
 func TestManyAttributesInTime(t *testing.T) {
-	p, err := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
-	require.NoError(t, err)
+	p := started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
 	var b xpdata.MapBuilder
 	const n = 64_000
 	for i := range n {

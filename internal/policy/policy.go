@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"sync"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+)
+
+// Policy is what all components go by. It is immutable and safe for concurrent use.
+type Policy struct {
+	config Config
+	rules  []serviceRule
+	packs  []*conventions.Pack
+	namer  func() *naming.Namer
+	audit  bool   // of all services, if modes is nil
+	modes  *modes // nil: all services have the same mode
+}
+
+// New loads the packs of a valid configuration and prepares its policy.
+func New(c Config) (*Policy, error) {
+	packs, err := conventions.Load(c.Packs)
+	if err != nil {
+		return nil, err
+	}
+	return Of(c, packs), nil
+}
+
+// Of prepares the policy of a valid configuration with packs that are loaded.
+func Of(c Config, packs []*conventions.Pack) *Policy {
+	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
+	p.modes = newModes(&c, p.rules)
+	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.NamingOptions()) })
+	return p
+}
+
+// Packs returns the packs in their order. Callers must not change them.
+func (p *Policy) Packs() []*conventions.Pack { return p.packs }
+
+// Prefix returns the beginning of every conformant metric name.
+func (p *Policy) Prefix() string { return p.config.Prefix }
+
+// Namer returns the Namer of the packs, which is made once.
+func (p *Policy) Namer() *naming.Namer { return p.namer() }
+
+// NamingOptions returns the options of Namer, for a component that adds its own.
+func (p *Policy) NamingOptions() naming.Options {
+	options := naming.Options{Prefix: p.config.Prefix, Exempt: p.config.Exempt, Unowned: p.config.Unowned.naming()}
+	for _, rule := range p.rules {
+		options.Services = append(options.Services, naming.ServiceRule{Match: rule.match, Unowned: rule.Unowned.naming()})
+	}
+	return options
+}
+
+// Audit reports whether the data of a service stays unchanged.
+func (p *Policy) Audit(service string) bool {
+	if p.modes == nil {
+		return p.audit
+	}
+	return p.modes.audits(service)
+}
+
+// Mixed reports whether some services are audited and others are not. If not, Audit is the same for every
+// service.
+func (p *Policy) Mixed() bool { return p.modes != nil }
+
+// audited returns the policy of a component that audits all services.
+func (p *Policy) audited() *Policy {
+	audited := *p
+	audited.audit, audited.modes = true, nil
+	return &audited
+}

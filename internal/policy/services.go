@@ -1,0 +1,86 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+)
+
+// serviceRule is the complete settings of the services that a glob matches.
+type serviceRule struct {
+	match glob.Glob
+	Service
+}
+
+// serviceRules returns the settings of all services that an entry matches, the most specific glob first. A
+// setting that an entry leaves out is that of the most specific entry that matches the same services and
+// has it, and otherwise that of all services.
+func (c *Config) serviceRules() []serviceRule {
+	rules := make([]serviceRule, 0, len(c.Services))
+	for text, service := range c.Services {
+		rules = append(rules, serviceRule{glob.New(text), service})
+	}
+	slices.SortFunc(rules, func(a, b serviceRule) int { return glob.Specific(a.match, b.match) })
+	for i := range rules {
+		for _, wider := range rules[i+1:] {
+			// A star of the text can only match a star of the wider glob.
+			if wider.match.Match(rules[i].match.String()) {
+				rules[i].inherit(wider.Service)
+			}
+		}
+		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned})
+	}
+	return rules
+}
+
+// inherit takes the settings that are not set from others.
+func (s *Service) inherit(from Service) {
+	s.Mode = cmp.Or(s.Mode, from.Mode)
+	s.Unowned.Metrics = cmp.Or(s.Unowned.Metrics, from.Unowned.Metrics)
+	s.Unowned.Spans = cmp.Or(s.Unowned.Spans, from.Unowned.Spans)
+	s.Unowned.Attributes = cmp.Or(s.Unowned.Attributes, from.Unowned.Attributes)
+}
+
+// naming returns what naming calls the setting.
+func (u Unowned) naming() naming.Unowned {
+	return naming.Unowned{Metrics: u.Metrics == Repair, Spans: u.Spans == Repair, Attributes: u.Attributes == Repair}
+}
+
+// modes finds the modes of services.
+type modes struct {
+	audit bool // of services that no rule matches
+	rules []modeRule
+}
+
+type modeRule struct {
+	match glob.Glob
+	audit bool
+}
+
+// newModes returns nil if all services have the same mode.
+func newModes(c *Config, rules []serviceRule) *modes {
+	m := &modes{audit: c.Mode == settings.Audit}
+	mixed := false
+	for _, rule := range rules {
+		audit := rule.Mode == settings.Audit
+		m.rules = append(m.rules, modeRule{rule.match, audit})
+		mixed = mixed || audit != m.audit
+	}
+	if !mixed {
+		return nil
+	}
+	return m
+}
+
+// audits reports whether a service is only audited.
+func (m *modes) audits(service string) bool {
+	for _, rule := range m.rules {
+		if rule.match.Match(service) {
+			return rule.audit
+		}
+	}
+	return m.audit
+}
