@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -53,10 +54,13 @@ func (all *telemetry) conformantly(t *testing.T) {
 	factory, set := namingprocessor.NewFactory(), processortest.NewNopSettings(namingprocessor.NewFactory().Type())
 	traces, err := factory.CreateTraces(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
 	metrics, err := factory.CreateMetrics(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, metrics.Start(t.Context(), componenttest.NewNopHost()))
 	logs, err := factory.CreateLogs(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
 	for i := range all.traces {
 		require.NoError(t, traces.ConsumeTraces(t.Context(), all.traces[i]))
 		require.NoError(t, metrics.ConsumeMetrics(t.Context(), all.metrics[i]))

@@ -115,6 +115,7 @@ func TestSelfMetrics(t *testing.T) {
 		cfg.Mode, cfg.DropAttributes, cfg.Limit, cfg.AttributeLimits = mode, []string{"id"}, 3, map[string]int{"user": 1}
 		p, err := NewFactory().CreateMetrics(t.Context(), metadatatest.NewSettings(telemetry), cfg, consumertest.NewNop())
 		require.NoError(t, err)
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 		r := clock(t)
 		require.NoError(t, p.ConsumeMetrics(t.Context(), both(
 			r.deltas(pt{"route=a", 1, 10, 1}, pt{"route=a id=1", 1, 10, 1}, pt{"route=a id=2", 1, 10, 1}, // two folded

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -95,6 +96,7 @@ func namedThenBounded(b *testing.B, between, after func(pmetric.Metrics)) consum
 	cfg.DropAttributes = []string{"job_id", "fastdeploy.job.id"}
 	bounded, err := NewFactory().CreateMetrics(b.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, last)
 	require.NoError(b, err)
+	require.NoError(b, bounded.Start(b.Context(), componenttest.NewNopHost()))
 	middle, err := consumer.NewMetrics(func(ctx context.Context, md pmetric.Metrics) error {
 		between(md)
 		return bounded.ConsumeMetrics(ctx, md)
@@ -103,6 +105,7 @@ func namedThenBounded(b *testing.B, between, after func(pmetric.Metrics)) consum
 	naming := namingprocessor.NewFactory()
 	first, err := naming.CreateMetrics(b.Context(), processortest.NewNopSettings(naming.Type()), naming.CreateDefaultConfig(), middle)
 	require.NoError(b, err)
+	require.NoError(b, first.Start(b.Context(), componenttest.NewNopHost()))
 	return first
 }
 

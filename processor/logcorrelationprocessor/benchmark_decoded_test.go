@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -70,6 +71,7 @@ func BenchmarkDecoded(b *testing.B) {
 				require.NoError(b, err)
 				p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 				require.NoError(b, err)
+				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 				b.ReportAllocs()
 				var took []time.Duration
 				for b.Loop() {

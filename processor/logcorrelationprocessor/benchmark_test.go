@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -93,6 +94,7 @@ func BenchmarkLogs(b *testing.B) {
 				ld := batch(records, attributes, kind.fill)
 				p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 				require.NoError(b, err)
+				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 				b.ReportAllocs()
 				for b.Loop() {
 					setNative(ld, kind.native)

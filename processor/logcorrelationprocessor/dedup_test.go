@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -97,6 +98,7 @@ func TestRefusedRecordsComeAgain(t *testing.T) {
 	sink, next := refusing(t, &refuse)
 	p, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), deduplicatingConfig(), next)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	send := func() error {
 		ld := batch(3, 0, func(plog.LogRecord) {})
 		batch(3, 0, func(plog.LogRecord) {}).ResourceLogs().MoveAndAppendTo(ld.ResourceLogs())
@@ -212,6 +214,7 @@ func TestHandlersOfPacksWhenRefused(t *testing.T) {
 	sink, next := refusing(t, &refuse)
 	p, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), next)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	send := func() error {
 		ld := tuft(false, nil)
 		tuft(true, nil).ResourceLogs().MoveAndAppendTo(ld.ResourceLogs())

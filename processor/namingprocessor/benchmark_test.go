@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -43,6 +44,7 @@ func BenchmarkTraces(b *testing.B) {
 				}
 				p, err := NewFactory().CreateTraces(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 				require.NoError(b, err)
+				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 				b.ReportAllocs()
 				for b.Loop() {
 					for _, span := range spans.All() {
@@ -74,6 +76,7 @@ func BenchmarkMetrics(b *testing.B) {
 				}
 				p, err := NewFactory().CreateMetrics(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 				require.NoError(b, err)
+				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 				b.ReportAllocs()
 				for b.Loop() {
 					for _, m := range metrics.All() {
@@ -99,6 +102,7 @@ func BenchmarkLogs(b *testing.B) {
 			}
 			p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 			require.NoError(b, err)
+			require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 			b.ReportAllocs()
 			for b.Loop() {
 				_ = p.ConsumeLogs(b.Context(), ld)
@@ -124,6 +128,7 @@ func BenchmarkRename(b *testing.B) {
 	}
 	p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 	require.NoError(b, err)
+	require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 	work := plog.NewLogs()
 	for _, variant := range []string{"copy alone", "copy and rename"} {
 		b.Run(variant, func(b *testing.B) {
@@ -155,6 +160,7 @@ func BenchmarkShapes(b *testing.B) {
 	}
 	p, err := NewFactory().CreateTraces(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
 	require.NoError(b, err)
+	require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
 	work := ptrace.NewTraces()
 	for _, variant := range []string{"copy alone", "copy and rename"} {
 		b.Run(variant, func(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -43,6 +44,7 @@ func liveHeap() uint64 {
 func TestMemoryOfHostileSpanNames(t *testing.T) {
 	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	before := liveHeap()
 	for i := 0; i < hostileNames(t); {
 		td := ptrace.NewTraces()
@@ -65,6 +67,7 @@ func TestMemoryOfHostileSpanNames(t *testing.T) {
 func TestMemoryOfHostileMetricNames(t *testing.T) {
 	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	before := liveHeap()
 	for i := 0; i < hostileNames(t); {
 		md := pmetric.NewMetrics()
@@ -95,10 +98,13 @@ const longNameBytes = 256 << 10
 func TestMemoryOfLongNames(t *testing.T) {
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
 	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, metrics.Start(t.Context(), componenttest.NewNopHost()))
 	logs, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
+	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
 	before := liveHeap()
 	for i := range 300 {
 		td := ptrace.NewTraces()

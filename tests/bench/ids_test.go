@@ -7,6 +7,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor"
@@ -49,6 +50,7 @@ func throughLogs(t *testing.T, factory processor.Factory, config component.Confi
 	var sink consumertest.LogsSink
 	p, err := factory.CreateLogs(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
 	return sink.AllLogs()[0]
 }

@@ -114,6 +114,7 @@ func throughNaming(t *testing.T, factory processor.Factory, td ptrace.Traces) pt
 	parsed.KeepOriginal = false // which would be one attribute more
 	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), parsed, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeTraces(t.Context(), td))
 	return sink.AllTraces()[0]
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -76,6 +77,7 @@ func throughMetrics(t *testing.T, factory processor.Factory, parsed component.Co
 	var sink consumertest.MetricsSink
 	p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), parsed, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
 	return sink.AllMetrics()[0]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
@@ -27,7 +28,7 @@ func (l otlpLoad) named(ctx context.Context, keepOriginal bool) (otlpLoad, error
 		if err = errors.Join(err, r.UnmarshalProto(l.request)); err != nil {
 			return l, err
 		}
-		err = errors.Join(p.ConsumeMetrics(ctx, r.Metrics()), p.Shutdown(ctx))
+		err = errors.Join(p.Start(ctx, componenttest.NewNopHost()), p.ConsumeMetrics(ctx, r.Metrics()), p.Shutdown(ctx))
 		if err == nil {
 			l.request, err = pmetricotlp.NewExportRequestFromMetrics(sink.AllMetrics()[0]).MarshalProto()
 		}
@@ -39,7 +40,7 @@ func (l otlpLoad) named(ctx context.Context, keepOriginal bool) (otlpLoad, error
 		if err = errors.Join(err, r.UnmarshalProto(l.request)); err != nil {
 			return l, err
 		}
-		err = errors.Join(p.ConsumeTraces(ctx, r.Traces()), p.Shutdown(ctx))
+		err = errors.Join(p.Start(ctx, componenttest.NewNopHost()), p.ConsumeTraces(ctx, r.Traces()), p.Shutdown(ctx))
 		if err == nil {
 			l.request, err = ptraceotlp.NewExportRequestFromTraces(sink.AllTraces()[0]).MarshalProto()
 		}
@@ -51,7 +52,7 @@ func (l otlpLoad) named(ctx context.Context, keepOriginal bool) (otlpLoad, error
 		if err = errors.Join(err, r.UnmarshalProto(l.request)); err != nil {
 			return l, err
 		}
-		err = errors.Join(p.ConsumeLogs(ctx, r.Logs()), p.Shutdown(ctx))
+		err = errors.Join(p.Start(ctx, componenttest.NewNopHost()), p.ConsumeLogs(ctx, r.Logs()), p.Shutdown(ctx))
 		if err == nil {
 			l.request, err = plogotlp.NewExportRequestFromLogs(sink.AllLogs()[0]).MarshalProto()
 		}

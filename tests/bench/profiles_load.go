@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
@@ -135,7 +136,7 @@ func merge(ctx context.Context, request []byte) (merged []byte, items int64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := errors.Join(cardinality.ConsumeMetrics(ctx, decoded.Metrics()), cardinality.Shutdown(ctx)); err != nil {
+	if err := errors.Join(cardinality.Start(ctx, componenttest.NewNopHost()), cardinality.ConsumeMetrics(ctx, decoded.Metrics()), cardinality.Shutdown(ctx)); err != nil {
 		return nil, 0, err
 	}
 	all := pmetric.NewMetrics()

@@ -7,6 +7,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/processor"
@@ -72,6 +73,7 @@ func processMetrics(t *testing.T, factory processor.Factory, config component.Co
 	var sink consumertest.MetricsSink
 	p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), newMetrics(attributes, itemsPerRequest)))
 	for _, rm := range sink.AllMetrics()[0].ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
@@ -89,6 +91,7 @@ func processTraces(t *testing.T, factory processor.Factory, config component.Con
 	var sink consumertest.TracesSink
 	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeTraces(t.Context(), newTraces(attributes, itemsPerRequest)))
 	for _, rs := range sink.AllTraces()[0].ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
@@ -104,6 +107,7 @@ func processLogs(t *testing.T, factory processor.Factory, config component.Confi
 	var sink consumertest.LogsSink
 	p, err := factory.CreateLogs(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes, itemsPerRequest, asSent)))
 	for _, rl := range sink.AllLogs()[0].ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
