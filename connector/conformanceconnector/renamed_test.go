@@ -20,7 +20,7 @@ func TestRenamedIsExplained(t *testing.T) {
 	s, tr := newTestState(t, nil), newTree(newRand(1))
 	for i := range 5 {
 		original := "load model " + strconv.Itoa(1_000_000+i)
-		d := s.verdicts.Namer.Span(naming.Context{Service: "shop"}, "", original)
+		d := s.verdicts.Namer.Span(naming.Context{Service: "shop"}, naming.Facts{}, original)
 		require.True(t, d.Changed())
 		tr.span("shop", d.Name, internal, none, 0, 1).Attributes().PutStr(naming.OriginalNameKey, original)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 )
 
 // linkRuleKey is an attribute of the links that span_link derives.
@@ -32,7 +33,7 @@ func (s *state) judgeTraces(td ptrace.Traces) {
 
 func (w *walk) span(span ptrace.Span) {
 	attrs, trace := span.Attributes(), span.TraceID()
-	recent := w.spanName(span.Name(), attrs)
+	recent := w.spanName(span.Name(), span)
 	v := recent.verdict
 	recent.items++
 	if v.Row != nil {
@@ -44,7 +45,7 @@ func (w *walk) span(span ptrace.Span) {
 		i++
 		if key == naming.OriginalNameKey && v.Row == nil {
 			w.renamed(recent, value, span.Name(), trace, func(original string) naming.Decision {
-				return w.verdicts.Namer.Span(w.scope.Context, callOf(original, attrs), original)
+				return w.verdicts.Namer.Span(w.scope.Context, spanfacts.Of(span, naming.AsksOf(original)), original)
 			})
 		}
 	}
@@ -68,20 +69,16 @@ func (w *walk) span(span ptrace.Span) {
 // nanoseconds returns a timestamp as an int64, so that a difference cannot overflow.
 func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
 
-// callOf returns the attribute that the decision on a span's name can depend on, or "".
-func callOf(name string, attrs pcommon.Map) string {
-	if key := naming.CallKey(name); key != "" {
-		return attributes.Text(attrs, key)
-	}
-	return ""
-}
-
-// spanName returns the decision about a span's name. Few names depend on an attribute.
-func (w *walk) spanName(name string, attrs pcommon.Map) *recentName {
+// spanName returns the decision about a span's name. Most decisions ask for nothing, so the attributes are
+// read only when one is new or asks for them.
+func (w *walk) spanName(name string, span ptrace.Span) *recentName {
 	r := w.slot(name)
-	if r.is(report.KindSpan, w.scope, name) && (r.verdict.CallKey == "" || r.verdict.Call == attributes.Text(attrs, r.verdict.CallKey)) {
+	if r.is(report.KindSpan, w.scope, name) && r.verdict.Facts == spanfacts.Of(span, r.verdict.Asks) {
 		return r
 	}
-	call := callOf(name, attrs)
-	return w.remember(r, w.verdicts.Span(w.scope, call, name), len(name)+len(call))
+	v := w.verdicts.KnownSpan(w.scope, naming.Facts{}, name)
+	if v == nil || v.Asks != (naming.Asks{}) {
+		v = w.verdicts.Span(w.scope, spanfacts.Of(span, naming.AsksOf(name)), name)
+	}
+	return w.remember(r, v, len(name)+len(v.Facts.Attribute))
 }

@@ -30,7 +30,8 @@ type AttributeDecision struct {
 const OtherValue = "other"
 
 // Attribute decides an attribute's key and the rules for its values. It returns nil if nothing
-// changes. A key longer than MaxName is shortened first.
+// changes. A key longer than MaxName is shortened first. Where keys are kept, the rules of packs
+// and the limit of lengths alone apply: see Options.Unowned.
 func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 	if len(key) <= MaxName {
 		return n.attribute(owner, key)
@@ -55,7 +56,7 @@ func (n *Namer) sensitiveKey(key string) bool {
 
 func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	d := AttributeDecision{Key: key, Rule: Conformant}
-	deciders := n.deciders(owner)
+	deciders, repairs := n.deciders(owner), n.repairs(owner).Attributes
 	for _, system := range deciders {
 		d.apply(system.attributes[key])
 	}
@@ -66,7 +67,7 @@ func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 			d.Key, d.Rule = to, AttributeRename
 			continue
 		}
-		if !needsForm(d.Key) {
+		if !repairs || !needsForm(d.Key) {
 			break
 		}
 		form := attributeForm(d.Key)

@@ -58,6 +58,7 @@ type Claim struct {
 	Kind     Kind
 	Unit     string
 
+	kept    bool // see Claims.Keep
 	target  *target
 	verdict atomic.Pointer[Verdict]
 }
@@ -171,11 +172,20 @@ func (c *Claims) decideChanged() {
 // Claim returns the claim of a metric of one context to a conformant name. Equal claims share
 // one Claim.
 func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
+	return c.claim(ctx, name, &Claim{Original: original, Kind: kind, Unit: unit})
+}
+
+// Keep returns the claim of a metric that keeps its name, whoever else claims it. It is the best
+// claim, and shares the name with no other one.
+func (c *Claims) Keep(ctx Context, name string, kind Kind, unit string) *Claim {
+	return c.claim(ctx, name, &Claim{Original: name, Kind: kind, Unit: unit, kept: true})
+}
+
+func (c *Claims) claim(ctx Context, name string, claim *Claim) *Claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := targetKey{ctx, strings.ToLower(name)}
 	t := c.targets[key]
-	claim := &Claim{Original: original, Kind: kind, Unit: unit}
 	if t != nil {
 		if i, ok := slices.BinarySearchFunc(t.claims, claim, t.rank); ok {
 			c.claims.Get(ctx.Service, t.claims[i]) // keeps it from being forgotten
@@ -212,10 +222,13 @@ const maxRivals = 256
 // rank orders the claims to one name, the best first.
 func (t *target) rank(a, b *Claim) int {
 	changed := func(c *Claim) int {
-		if c.Original == t.name {
+		switch {
+		case c.kept:
 			return 0
+		case c.Original == t.name:
+			return 1
 		}
-		return 1
+		return 2
 	}
 	return cmp.Or(changed(a)-changed(b), strings.Compare(a.Original, b.Original),
 		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit))
@@ -260,9 +273,12 @@ func (c *Claims) decide(t *target) {
 
 // judge compares a claim with the best one. The caller holds the lock.
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {
+	if claim.kept {
+		return &Verdict{Granted: true, Target: -1}
+	}
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
-	v.Granted = claim == best || claim.Kind.Mergeable() && claim.Alike(best)
+	v.Granted = claim == best || !best.kept && claim.Kind.Mergeable() && claim.Alike(best)
 	if claim.Kind.Additive() {
 		v.used = t.hasPlain()
 		v.Shared = v.Granted && v.used && claim.Original != t.plain

@@ -91,8 +91,8 @@ type Decision struct {
 	Attributes []Attribute
 	// IDs are the ids in a span's name for which no rule has a key.
 	IDs []string
-	// CallKey is the attribute of the span that the decision depends on, or "".
-	CallKey string
+	// Asks are the facts that the decision on a span's name depends on.
+	Asks Asks
 	// Repairs are further changes of a metric, in their order.
 	Repairs []*conventions.MetricRule
 }

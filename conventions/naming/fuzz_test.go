@@ -23,7 +23,7 @@ func FuzzDecisions(f *testing.F) {
 		d := from.span(n, rpc, name)
 		assert.True(t, ConformantSpan(d.Name) || httpName.MatchString(d.Name), "%q gives %q", name, d.Name)
 		assert.Equal(t, d.Changed(), d.Name != name)
-		if d.CallKey == "" {
+		if d.Asks == (Asks{}) {
 			assert.Equal(t, d, from.span(n, rpc+"x.Other", name))
 			assert.Equal(t, d, from.span(n, "", name))
 		}

@@ -53,10 +53,10 @@ func TestLongNames(t *testing.T) {
 			"GET /" + long, "GET /a1/b/" + strings.Repeat("c2d/", 100),
 		} {
 			name += end
-			d := n.Span(Context{Service: "s"}, "", name)
+			d := n.Span(Context{Service: "s"}, Facts{}, name)
 			assert.Equal(t, NameLength, d.Rule, name)
 			different(name, d.Name)
-			again := n.Span(Context{Service: "s"}, "", d.Name)
+			again := n.Span(Context{Service: "s"}, Facts{}, d.Name)
 			assert.False(t, again.Changed(), d.Name)
 		}
 		for _, key := range []string{"a." + long, "tc." + long, "TC." + long, "tc." + strings.Repeat("处", 100), strings.Repeat(".", 300)} {

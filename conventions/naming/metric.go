@@ -181,6 +181,24 @@ func (n *Namer) ConformantMetric(name string) bool {
 	return ok && conformantSnake(rest)
 }
 
+// CanBeConformant reports whether a name that is kept could be one that a metric is changed to, in
+// any case or after export to Prometheus: tc.cache.hits, TC_cache.
+func (n *Namer) CanBeConformant(name string) bool {
+	if len(name) < len(n.prefix) {
+		return false
+	}
+	for i := range len(n.prefix) {
+		c := lower(name[i])
+		if !isWord(c) {
+			c = '_'
+		}
+		if c != n.prefix[i] {
+			return false
+		}
+	}
+	return true
+}
+
 func conformantPrefix(prefix string) bool {
 	rest, ok := strings.CutSuffix(prefix, "_")
 	return ok && conformantSnake(rest) && !isDigit(rest[0])

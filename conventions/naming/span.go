@@ -27,29 +27,18 @@ type Context struct {
 // and a route. A sender that knows no route may write the path there, with its query.
 var httpName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|QUERY|HTTP|_OTHER)(?: (/[^\s?#]*)(?:[?#](?s:.*))?)?$`)
 
-// CallKey returns the attribute that the decision on a span's name can depend on, or "".
-func CallKey(name string) string {
-	switch {
-	case ConformantSpan(name):
-		return ""
-	case httpName.MatchString(name):
-		return httpRouteKey
-	}
-	return rpcServiceKey
-}
-
-const (
-	rpcServiceKey = "rpc.service"
-	httpRouteKey  = "http.route"
-)
-
-// Span decides a span's name. Call is the span's attribute CallKey, or empty.
+// Span decides a span's name by its context and the facts that the decision asks for.
 //
-// The order is: conformant names, a pack's rules, HTTP names, ASGI, gRPC, names from code, words.
-func (n *Namer) Span(ctx Context, call, name string) Decision {
+// The order is: conformant names, a pack's rules, HTTP names, ASGI, names of the conventions,
+// gRPC, names from code, words. Where names are kept, a pack's rules alone apply: see
+// Options.Unowned.
+func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	if ConformantSpan(name) {
-		d := Decision{Name: shortenSpan(name), Rule: Conformant, System: ctx.Owner}
-		if d.Name != name {
+		d := Decision{Name: name, Rule: Conformant, System: ctx.Owner}
+		if !n.repairs(ctx.Owner).Spans {
+			d.keep()
+		}
+		if d.Name = shortenSpan(name); d.Name != name {
 			d.Rule = NameLength
 		}
 		return d
@@ -66,28 +55,80 @@ func (n *Namer) Span(ctx Context, call, name string) Decision {
 			return d
 		}
 	}
-	if d.byRoute(call, original) {
+	if !n.repairs(ctx.Owner).Spans {
+		d.keep()
+		d.shortened(original)
 		return d
 	}
-	if m := asgiName.FindStringSubmatch(name); m != nil {
-		d.Name, d.Rule = pascalCase(m[2])+"/"+pascalCase(m[3]), SpanText
-		if m[1] != "" && isRoute(m[1]) {
-			d.Attributes = []Attribute{{httpRouteKey, strings.Clone(m[1])}}
-		}
+	if d.byRoute(facts.Attribute, original) {
 		return d
 	}
-	rest, ids := name, []string(nil)
-	if operator(name) == nil {
-		rest, ids = splitIDs(withoutValues(name))
+	if d.bySpanMessage() || d.Asks.Attribute == "" && d.byConvention(facts, original) {
+		return d
 	}
-	if d.CallKey == httpRouteKey {
+	d.bySpanForm(ctx, facts.Attribute)
+	return d
+}
+
+// shortened decides that a name stays, but for its length.
+func (d *Decision) shortened(name string) {
+	if d.Name = Shorten(name); d.Name != name {
+		d.Rule = NameLength
+	}
+}
+
+// byConvention keeps the name of a span whose attributes say that it is one of the semantic
+// conventions, and reports whether it did. A name with values is none. A call to a service that
+// the pack maps to a component has the name of that component.
+func (d *Decision) byConvention(facts Facts, original string) bool {
+	d.Asks = Asks{Attribute: rpcServiceKey, Convention: true}
+	if !facts.Convention || d.System.calls(facts.Attribute, d.Name) {
+		return false
+	}
+	short := Shorten(original)
+	if original == "" || strings.TrimSpace(short) != short || withoutValues(short) != short {
+		return false
+	}
+	d.Rule = Exempt
+	d.shortened(original)
+	return true
+}
+
+// calls reports whether the pack maps the service of a call to a component.
+func (s *System) calls(service, name string) bool {
+	if s == nil {
+		return false
+	}
+	services := s.pack.Spans.Components.Services
+	if m := grpcPath.FindStringSubmatch(name); m != nil && findComponent(services, m[1]) != "" {
+		return true
+	}
+	return findComponent(services, service) != ""
+}
+
+// bySpanMessage decides the name of a message of an ASGI server, and reports whether it is one.
+func (d *Decision) bySpanMessage() bool {
+	m := asgiName.FindStringSubmatch(d.Name)
+	if m == nil {
+		return false
+	}
+	d.Name, d.Rule = pascalCase(m[2])+"/"+pascalCase(m[3]), SpanText
+	if m[1] != "" && isRoute(m[1]) {
+		d.Attributes = []Attribute{{httpRouteKey, strings.Clone(m[1])}}
+	}
+	return true
+}
+
+// bySpanForm decides a name by its form alone. Call is the attribute that the decision asks for.
+func (d *Decision) bySpanForm(ctx Context, call string) {
+	rest, ids := d.Name, []string(nil)
+	if operator(d.Name) == nil {
+		rest, ids = splitIDs(withoutValues(d.Name))
+	}
+	if d.Asks.Attribute == httpRouteKey {
 		call = "" // not a service
 	}
 	component, operation, rule := parseSpanName(rest, call, ctx.Owner)
-	// A name with dots or colons is not a bare method name.
-	if d.CallKey == "" && (component == "" || !strings.ContainsAny(rest, ".:")) {
-		d.CallKey = rpcServiceKey
-	}
 	if component == "" {
 		component = ctx.component(call)
 	}
@@ -95,7 +136,6 @@ func (n *Namer) Span(ctx Context, call, name string) Decision {
 		operation = "Unnamed"
 	}
 	d.Name, d.Rule, d.IDs = component+"/"+operation, rule, ids
-	return d
 }
 
 // byRoute decides the name of an HTTP span, and reports whether it could. The route of the span
@@ -110,7 +150,7 @@ func (d *Decision) byRoute(route, original string) bool {
 	}
 	name, path := original, m[2]
 	if path != "" {
-		d.CallKey = httpRouteKey
+		d.Asks.Attribute = httpRouteKey
 		if route == "" || strings.ContainsFunc(route, notOfRoute) || email.MatchString(route) {
 			if !isRoute(path) {
 				return false
@@ -265,9 +305,12 @@ func conformantPart(s string) bool {
 // otherOperation replaces the operations above a component's limit.
 const otherOperation = "Other"
 
-// httpComponent is the component under which the routes of a service count. No real component
-// has a space.
-const httpComponent = "HTTP routes"
+// The components under which the names of semantic conventions count. No real component has a
+// space.
+const (
+	routeComponent = "HTTP routes"       // and other names of words: an operation and its target
+	wordComponent  = "names of one word" // without a component
+)
 
 // Admit reports whether a service may have a span name, and whether it has any name of that
 // component.
@@ -275,22 +318,32 @@ type Admit func(component, operation string) (admitted, known bool)
 
 // Fold applies the limits of a service's span names to a decision. A name above the limit
 // becomes <Component>/Other. If the component itself is above the limit, it becomes
-// Other/Other. An HTTP name is reduced to its method.
+// Other/Other. A name of words is reduced to the first, which is an HTTP name's method. Names that
+// are kept have no limit.
 func (d *Decision) Fold(admit Admit) {
-	if method, _, ok := strings.Cut(d.Name, " "); ok {
-		if admitted, _ := admit(httpComponent, d.Name); !admitted {
-			d.Name, d.Rule = method, SpanFold
+	if d.Keeps {
+		return
+	}
+	if first, _, ok := strings.Cut(d.Name, " "); ok {
+		if admitted, _ := admit(routeComponent, d.Name); !admitted {
+			d.Name, d.Rule = first, SpanFold
 		}
 		return
 	}
 	component, operation, ok := strings.Cut(d.Name, "/")
-	if !ok || component == otherOperation && operation == otherOperation {
+	if !ok {
+		if !d.Asks.Convention {
+			return // the method of an HTTP name
+		}
+		component, operation = wordComponent, d.Name
+	}
+	if component == otherOperation && operation == otherOperation {
 		return
 	}
 	admitted, known := admit(component, operation)
 	switch {
 	case admitted:
-	case !known:
+	case !known || !ok:
 		d.Name, d.Rule = otherOperation+"/"+otherOperation, SpanFold
 	case operation != otherOperation:
 		d.Name, d.Rule = component+"/"+otherOperation, SpanFold

@@ -39,7 +39,7 @@ func (s source) owner(n *Namer) *System {
 }
 
 func (s source) span(n *Namer, rpcService, name string) Decision {
-	return n.Span(Context{Owner: s.owner(n), Scope: s.scope, Service: s.service}, rpcService, name)
+	return n.Span(Context{Owner: s.owner(n), Scope: s.scope, Service: s.service}, Facts{Attribute: rpcService}, name)
 }
 
 var (

@@ -1,11 +1,11 @@
 package namingprocessor
 
 import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
@@ -44,7 +44,7 @@ func (w *walk) traces(td ptrace.Traces) {
 // span makes one span conformant and reports whether it already was.
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
-	decision := w.spanDecision(ctx, name, attrs)
+	decision := w.spanDecision(ctx, name, span)
 	conformant = w.attributes(attrs, decision.System)
 	for _, event := range span.Events().All() {
 		conformant = w.attributes(event.Attributes(), decision.System) && conformant
@@ -75,10 +75,11 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 
 // recentSpan is a span name that this walk has seen in the batch.
 type recentSpan struct {
-	context    *naming.Context
-	call, name string
-	decision   *known.Span
-	items      int64
+	context  *naming.Context
+	facts    naming.Facts // that the decision asks for
+	name     string
+	decision *known.Span
+	items    int64
 }
 
 // explain adds the number of items to the row of their decision. It does so once per batch, because
@@ -90,22 +91,21 @@ func (r *recentSpan) explain() {
 }
 
 // spanDecision decides a span's name. A batch has few distinct names, so a comparison with the recent ones
-// usually saves a look-up.
-func (w *walk) spanDecision(ctx *naming.Context, name string, attrs pcommon.Map) *known.Span {
+// usually saves a look-up. Most decisions ask for nothing, so the attributes are read only when one is new
+// or asks for them.
+func (w *walk) spanDecision(ctx *naming.Context, name string, span ptrace.Span) *known.Span {
 	recent := &w.spans[recentSlot(name)]
-	if recent.context == ctx && recent.name == name &&
-		(recent.decision.CallKey == "" || recent.call == attributes.Text(attrs, recent.decision.CallKey)) {
+	if recent.context == ctx && recent.name == name && recent.facts == spanfacts.Of(span, recent.decision.Asks) {
 		recent.items++
 		return recent.decision
 	}
 	recent.explain()
-	key := naming.CallKey(name)
-	call := ""
-	if key != "" {
-		call = attributes.Text(attrs, key)
+	decision := w.known.KnownSpan(ctx, naming.Facts{}, name, w.period)
+	if decision == nil || decision.Asks != (naming.Asks{}) {
+		decision = w.known.Span(ctx, spanfacts.Of(span, naming.AsksOf(name)), name, w.period)
 	}
-	*recent = recentSpan{ctx, call, name, w.known.Span(ctx, call, name, w.period), 1}
-	return recent.decision
+	*recent = recentSpan{ctx, spanfacts.Of(span, decision.Asks), name, decision, 1}
+	return decision
 }
 
 const recentSpans = 64

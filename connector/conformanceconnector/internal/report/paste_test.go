@@ -30,9 +30,9 @@ func TestPaste(t *testing.T) {
 			assert.Equal(t, d.Name, again.Name, text)
 			assert.Equal(t, naming.MetricRename, again.Rule)
 		}
-		span := n.Span(naming.Context{Service: "shop"}, "", name)
+		span := n.Span(naming.Context{Service: "shop"}, naming.Facts{}, name)
 		if text := PasteSpan(&span, name); text != "" {
-			assert.Equal(t, span.Name, read(text).Span(naming.Context{Service: "shop"}, "", name).Name, text)
+			assert.Equal(t, span.Name, read(text).Span(naming.Context{Service: "shop"}, naming.Facts{}, name).Name, text)
 		}
 		var override map[string]any
 		require.NoError(t, yaml.Unmarshal([]byte(pasteLimit(name, 3000)), &override))

@@ -68,8 +68,9 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 func beginning(name string) string { return strings.Clone(naming.Beginning(name, report.MaxText)) }
 
 type nameKey struct {
-	Scope      *Scope
-	Call, Text string
+	Scope *Scope
+	Facts naming.Facts // of a span: those that the decision asks for
+	Text  string
 }
 
 // Name is the decision about the name of metrics or of spans.
@@ -85,18 +86,18 @@ type Name struct {
 	Series *report.Series // nil if there is no room
 
 	// The next fields are for spans.
-	CallKey   string // the attribute of the span that the decision depends on, or ""
+	Asks      naming.Asks // the facts that the decision depends on
 	Operation coherence.Operation
 }
 
 // Metric returns the decision about a metric's name.
 func (j *Judge) Metric(sc *Scope, name string) *Name {
-	if n, ok := j.metrics.Load(nameKey{sc, "", name}); ok {
+	if n, ok := j.metrics.Load(nameKey{sc, naming.Facts{}, name}); ok {
 		return n
 	}
 	d := j.Namer.Metric(sc.Owner, name)
 	n := &Name{
-		nameKey: nameKey{sc, "", beginning(name)}, Kind: report.KindMetric, System: d.System,
+		nameKey: nameKey{sc, naming.Facts{}, beginning(name)}, Kind: report.KindMetric, System: d.System,
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System), Series: j.results.Series(sc.Service, name),
 	}
 	if d.Changed() || d.Violation() {
@@ -108,15 +109,21 @@ func (j *Judge) Metric(sc *Scope, name string) *Name {
 	return n
 }
 
-// Span returns the decision about a span's name.
-func (j *Judge) Span(sc *Scope, call, name string) *Name {
-	if n, ok := j.spans.Load(nameKey{sc, call, name}); ok {
+// Span returns the decision about a span's name. Facts are those that the decision asks for, or all that
+// naming.AsksOf asks for.
+func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
+	if n := j.KnownSpan(sc, facts, name); n != nil {
 		return n
 	}
-	d := j.Namer.Span(sc.Context, call, name)
+	d := j.Namer.Span(sc.Context, facts, name)
+	if d.Asks == (naming.Asks{}) {
+		facts = naming.Facts{}
+	}
+	length := len(name) + len(facts.Attribute)
+	facts.Attribute = beginning(facts.Attribute)
 	n := &Name{
-		nameKey: nameKey{sc, beginning(call), beginning(name)}, Kind: report.KindSpan,
-		CallKey: d.CallKey, System: d.System,
+		nameKey: nameKey{sc, facts, beginning(name)}, Kind: report.KindSpan,
+		Asks: d.Asks, System: d.System,
 		Operation: coherence.Operation{Service: sc.Service, System: d.System.Name()},
 	}
 	n.Operation.Name = n.Text
@@ -132,9 +139,15 @@ func (j *Judge) Span(sc *Scope, call, name string) *Name {
 	} else {
 		n.Operation.Component = j.traces.Component("", sc.Service.Name)
 	}
-	if len(name)+len(call) <= MaxCachedName && !sc.long {
+	if length <= MaxCachedName && !sc.long {
 		j.spans.put(n.nameKey, n)
 	}
+	return n
+}
+
+// KnownSpan returns the cached decision of Span, or nil.
+func (j *Judge) KnownSpan(sc *Scope, facts naming.Facts, name string) *Name {
+	n, _ := j.spans.Load(nameKey{sc, facts, name})
 	return n
 }
 

@@ -83,9 +83,9 @@ type Metric struct {
 }
 
 // Verdict returns the outcome of the metric's claim to its name, or nil. All metrics of the batch must
-// have been decided.
+// have been decided. A name that is kept needs none.
 func (n *Names) Verdict(m *Metric) *naming.Verdict {
-	if m.claim == nil {
+	if m.claim == nil || m.Keeps {
 		return nil
 	}
 	return n.claims.Use(m.claim)
@@ -94,7 +94,7 @@ func (n *Names) Verdict(m *Metric) *naming.Verdict {
 // Rival returns the number of the name that a gauge or a summary claims. It is not ok if it need not be
 // compared with others: their points differ by values that were in their names, or they were compared.
 func (m *Metric) Rival() (target int, ok bool) {
-	if m.claim == nil || m.claim.Kind.Additive() || len(m.Attributes) > 0 {
+	if m.claim == nil || m.Keeps || m.claim.Kind.Additive() || len(m.Attributes) > 0 {
 		return 0, false
 	}
 	v := m.claim.Verdict()
@@ -143,7 +143,7 @@ type Span struct {
 
 type spanKey struct {
 	context *naming.Context
-	call    string
+	facts   naming.Facts
 	name    string
 }
 
@@ -253,9 +253,7 @@ func (n *Names) Metric(key MetricKey) *Metric {
 	for _, rule := range decision.Repairs {
 		kind, unit = repaired(rule, kind, unit)
 	}
-	if key.Kind != naming.KindNone && (decision.Rule == naming.Conformant || decision.Changed()) {
-		decision.claim = n.claims.Claim(*key.Context, decision.Name, key.Name, kind, unit)
-	}
+	decision.claim = n.claim(key, &decision.Decision, kind, unit)
 	if ok {
 		decision.Start.Store(known.Start.Load())
 		n.metrics.replace(key, decision)
@@ -264,25 +262,54 @@ func (n *Names) Metric(key MetricKey) *Metric {
 	return n.metrics.put(key, decision)
 }
 
-// Span decides a span's name for a period of the budget. A name with values in it is unlikely to repeat,
-// so its decision is not cached.
-func (n *Names) Span(ctx *naming.Context, call, name string, period uint64) *Span {
-	if known, ok := n.spans.get(spanKey{ctx, call, name}); ok && known.period == period {
+// claim returns the claim of a metric of a kind and unit to the decided name. It is nil if no other metric
+// can want the name.
+func (n *Names) claim(key MetricKey, d *naming.Decision, kind naming.Kind, unit string) *naming.Claim {
+	switch {
+	case key.Kind == naming.KindNone:
+		return nil
+	case d.Keeps:
+		if n.namer.CanBeConformant(d.Name) {
+			return n.claims.Keep(*key.Context, d.Name, kind, unit)
+		}
+		return nil
+	case d.Rule == naming.Conformant || d.Changed():
+		return n.claims.Claim(*key.Context, d.Name, key.Name, kind, unit)
+	}
+	return nil
+}
+
+// Span decides a span's name for a period of the budget. Facts are those that the decision asks for, or
+// all that naming.AsksOf asks for. A name with values in it is unlikely to repeat, so its decision is not
+// cached.
+func (n *Names) Span(ctx *naming.Context, facts naming.Facts, name string, period uint64) *Span {
+	if known := n.KnownSpan(ctx, facts, name, period); known != nil {
 		return known
 	}
-	remembered := len(name)+len(call) <= maxCachedName
+	remembered := len(name)+len(facts.Attribute) <= maxCachedName
 	if remembered {
-		call, name = strings.Clone(call), strings.Clone(name)
+		facts.Attribute, name = strings.Clone(facts.Attribute), strings.Clone(name)
 	}
-	decision := &Span{Decision: n.namer.Span(*ctx, call, name), period: period}
+	decision := &Span{Decision: n.namer.Span(*ctx, facts, name), period: period}
 	decision.Fold(func(component, operation string) (admitted, known bool) {
 		return n.budget.Admit(ctx.Service, component, operation)
 	})
 	decision.Explain = n.explain.Decided(ctx.Service, name, &decision.Decision)
 	if remembered && decision.Attributes == nil && decision.IDs == nil && decision.Rule != naming.SpanRoute {
-		n.spans.replace(spanKey{ctx, call, name}, decision)
+		if decision.Asks == (naming.Asks{}) {
+			facts = naming.Facts{}
+		}
+		n.spans.replace(spanKey{ctx, facts, name}, decision)
 	}
 	return decision
+}
+
+// KnownSpan returns the cached decision of Span, or nil.
+func (n *Names) KnownSpan(ctx *naming.Context, facts naming.Facts, name string, period uint64) *Span {
+	if known, ok := n.spans.get(spanKey{ctx, facts, name}); ok && known.period == period {
+		return known
+	}
+	return nil
 }
 
 // Attribute decides about an attribute's key and values. It returns nil if nothing has to change.
