@@ -5,8 +5,7 @@ package naming
 type Asks struct {
 	// Attribute is the key of a text attribute of the span, or "".
 	Attribute string
-	// Convention is whether a key of the span says that its name is one of the semantic
-	// conventions. See ConventionKey.
+	// Convention is whether the span has one of the ConventionKeys.
 	Convention bool
 }
 
@@ -14,7 +13,7 @@ type Asks struct {
 type Facts struct {
 	// Attribute is the value of the attribute, or "".
 	Attribute string
-	// Convention reports whether the span has a ConventionKey.
+	// Convention reports whether the span has one of the ConventionKeys.
 	Convention bool
 }
 
@@ -34,14 +33,19 @@ const (
 	httpRouteKey  = "http.route"
 )
 
-// ConventionKey reports whether a span with an attribute of this key has a name of the semantic
+// ConventionKeys returns the keys of attributes that say that a span has a name of the semantic
 // conventions, such as "chat gpt-4o" or "SELECT orders". Client is whether the span is a client's.
-func ConventionKey(key string, client bool) bool {
-	switch key {
-	case "gen_ai.operation.name", "db.system.name", "db.system", "messaging.system":
-		return true
-	case "rpc.system.name", "rpc.system":
-		return client
+func ConventionKeys(client bool) []string {
+	if client {
+		return conventionKeys[:]
 	}
-	return false
+	return conventionKeys[:ofAllKinds]
+}
+
+// ofAllKinds is the number of conventionKeys of spans of any kind.
+const ofAllKinds = 4
+
+var conventionKeys = [...]string{
+	"gen_ai.operation.name", "db.system.name", "db.system", "messaging.system",
+	"rpc.system.name", "rpc.system",
 }

@@ -83,7 +83,7 @@ func TestSpanNames(t *testing.T) {
 	// TuFT.
 	f(tuft, "", "training_controller.run_forward_backward", "TrainingController/RunForwardBackward", SpanCode)
 	f(tuft, "", "future_store.execute_operation", "FutureStore/ExecuteOperation", SpanCode)
-	f(tuft, "", "redis.SET", "Redis/Set", SpanCode)
+	f(tuft, "", "redis.SET", "Redis/Set", SpanPack)
 	f(tuft, "", "oai.proxy_inference", "Oai/ProxyInference", SpanCode)
 	f(tuft, "", "POST /api/v1/forward", "POST /api/v1/forward", Exempt)
 	f(tuft, "", "POST /api/v1/forward http receive", "Http/Receive", SpanText)

@@ -9,19 +9,23 @@ import (
 )
 
 // Of returns the facts that were asked for.
-func Of(span ptrace.Span, asks naming.Asks) (facts naming.Facts) {
+func Of(span ptrace.Span, asks naming.Asks) naming.Facts {
 	if asks == (naming.Asks{}) {
+		return naming.Facts{} // for most spans
+	}
+	return read(span, asks)
+}
+
+func read(span ptrace.Span, asks naming.Asks) naming.Facts {
+	attrs := span.Attributes()
+	facts := naming.Facts{Attribute: attributes.Text(attrs, asks.Attribute)}
+	if !asks.Convention {
 		return facts
 	}
-	attrs := span.Attributes()
-	facts.Attribute = attributes.Text(attrs, asks.Attribute)
-	if asks.Convention {
-		client := span.Kind() == ptrace.SpanKindClient
-		for key := range attrs.All() {
-			if naming.ConventionKey(key, client) {
-				facts.Convention = true
-				break
-			}
+	for _, key := range naming.ConventionKeys(span.Kind() == ptrace.SpanKindClient) {
+		if _, ok := attrs.Get(key); ok {
+			facts.Convention = true
+			break
 		}
 	}
 	return facts

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -24,10 +23,10 @@ func TestAllocationsPerItem(t *testing.T) {
 	cfg.KeepOriginal = false // an added attribute is an allocation
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, traces.Start(t.Context(), repairing(t)))
 	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, metrics.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, metrics.Start(t.Context(), repairing(t)))
 
 	const runs = 10
 	// The bound for 990 more items. With the race detector, sync.Pool drops a walk at random.
@@ -84,7 +83,7 @@ func TestAllocationsPerItem(t *testing.T) {
 
 	logs, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, logs.Start(t.Context(), repairing(t)))
 	perLogs := func(n int, fill func(pcommon.Map)) float64 {
 		batches := make([]plog.Logs, runs+1)
 		for i := range batches {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -28,7 +27,7 @@ func TestAuditExplains(t *testing.T) {
 	cfg.Mode = modeAudit
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
@@ -46,8 +45,8 @@ func TestAuditExplains(t *testing.T) {
 	}
 	assert.Equal(t, map[string]map[string]any{
 		"redis.SET": {
-			"original": "redis.SET", "name": "Redis/Set", "rule": "span_code", "system": "tuft", "service": "tuft",
-			"reason": naming.SpanCode.Reason(),
+			"original": "redis.SET", "name": "Redis/Set", "rule": "span_pack", "system": "tuft", "service": "tuft",
+			"reason": naming.SpanPack.Reason(),
 		},
 		"Charge 1234": {
 			"original": "Charge 1234", "name": "Tuft/Charge", "rule": "span_code", "system": "tuft", "service": "tuft",
@@ -79,7 +78,7 @@ func TestExplainsCollisions(t *testing.T) {
 	cfg.Mode = modeAudit
 	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	md := pmetric.NewMetrics()
 	metrics := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics()
 	gauge := func(name string) {

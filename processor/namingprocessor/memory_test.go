@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -44,7 +43,7 @@ func liveHeap() uint64 {
 func TestMemoryOfHostileSpanNames(t *testing.T) {
 	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	before := liveHeap()
 	for i := 0; i < hostileNames(t); {
 		td := ptrace.NewTraces()
@@ -67,7 +66,7 @@ func TestMemoryOfHostileSpanNames(t *testing.T) {
 func TestMemoryOfHostileMetricNames(t *testing.T) {
 	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	before := liveHeap()
 	for i := 0; i < hostileNames(t); {
 		md := pmetric.NewMetrics()
@@ -98,13 +97,13 @@ const longNameBytes = 256 << 10
 func TestMemoryOfLongNames(t *testing.T) {
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, traces.Start(t.Context(), repairing(t)))
 	metrics, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, metrics.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, metrics.Start(t.Context(), repairing(t)))
 	logs, err := NewFactory().CreateLogs(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, logs.Start(t.Context(), repairing(t)))
 	before := liveHeap()
 	for i := range 300 {
 		td := ptrace.NewTraces()

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -34,7 +33,7 @@ func TestPagesOfSeveralSystems(t *testing.T) {
 		sink := new(consumertest.MetricsSink)
 		p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), NewFactory().CreateDefaultConfig(), sink)
 		require.NoError(t, err)
-		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		require.NoError(t, p.Start(t.Context(), repairing(t)))
 		require.NoError(t, p.ConsumeMetrics(t.Context(), page(first...)))
 		require.NoError(t, p.ConsumeMetrics(t.Context(), page(http, one, other)))
 		metrics := sink.AllMetrics()[1].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()

@@ -54,7 +54,7 @@ func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, 
 	sink := new(consumertest.TracesSink)
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	require.NoError(t, p.ConsumeTraces(t.Context(), td))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -71,7 +71,7 @@ func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Me
 	sink := new(consumertest.MetricsSink)
 	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -87,7 +87,7 @@ func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string
 	sink := new(consumertest.LogsSink)
 	p, err := NewFactory().CreateLogs(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -100,7 +100,7 @@ func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string
 func started(t testing.TB, set processor.Settings, cfg *Config, signal string) *namingProcessor {
 	t.Helper()
 	p := newProcessor(set, cfg, signal)
-	require.NoError(t, p.start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.start(t.Context(), repairing(t)))
 	return p
 }
 
@@ -110,7 +110,7 @@ func startMetrics(t testing.TB, cfg *Config) (processor.Metrics, *consumertest.M
 	sink := new(consumertest.MetricsSink)
 	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.Start(t.Context(), repairing(t)))
 	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
 	return p, sink
 }
@@ -132,7 +132,7 @@ func TestCounters(t *testing.T) {
 	assert.Equal(t, map[string]map[string]int64{
 		"items":            {"": 4},
 		"conformant_items": {},
-		"changes":          {"span_code tuft ": 2, "attribute_rename tuft ": 1},
+		"changes":          {"span_pack tuft ": 2, "attribute_rename tuft ": 1},
 		"violations":       {"unnameable tuft ": 1},
 	}, shown)
 }

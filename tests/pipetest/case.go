@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/processor"
 	"go.yaml.in/yaml/v3"
 )
 
 const (
-	configFile = "config.yaml"
-	inputFile  = "input.yaml"
-	outputFile = "output.yaml"
+	configFile      = "config.yaml"
+	conventionsFile = "conventions.yaml"
+	inputFile       = "input.yaml"
+	outputFile      = "output.yaml"
 )
 
 // step is one document of the input: a batch or a time to wait.
@@ -34,19 +34,8 @@ func readConfig(factory processor.Factory, dir string) (component.Config, error)
 	if err != nil {
 		return nil, err
 	}
-	retrieved, err := confmap.NewRetrievedFromYAML(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	conf, err := retrieved.AsConf()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	config := factory.CreateDefaultConfig()
-	if err := conf.Unmarshal(config); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := confmap.Validate(config); err != nil {
+	if err := unmarshal(content, config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return config, nil

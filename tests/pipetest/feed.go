@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/processor"
 )
 
 // feed runs a processor from start to shutdown in a synctest bubble, and returns its output as OTLP JSON.
-func feed(ctx context.Context, factory processor.Factory, config component.Config, steps []step) (documents [][]byte, err error) {
+func feed(ctx context.Context, factory processor.Factory, config component.Config, host component.Host, steps []step) (documents [][]byte, err error) {
 	out := &recorder{}
-	running := &instances{factory: factory, config: config, next: out, bySignal: map[string]*instance{}}
+	running := &instances{factory: factory, config: config, host: host, next: out, bySignal: map[string]*instance{}}
 	// Also after an error, because a goroutine left in the bubble would hide the error.
 	defer func() {
 		err = errors.Join(err, running.shutdown(ctx))
@@ -38,6 +37,7 @@ func feed(ctx context.Context, factory processor.Factory, config component.Confi
 type instances struct {
 	factory  processor.Factory
 	config   component.Config
+	host     component.Host
 	next     *recorder
 	bySignal map[string]*instance
 }
@@ -52,7 +52,7 @@ func (is *instances) consume(ctx context.Context, b batch) error {
 		if i, err = newInstance(ctx, is.factory, is.config, b, is.next); err != nil {
 			return fmt.Errorf("create for %s: %w", signal, err)
 		}
-		if err := i.Start(ctx, componenttest.NewNopHost()); err != nil {
+		if err := i.Start(ctx, is.host); err != nil {
 			return fmt.Errorf("start for %s: %w", signal, err)
 		}
 		is.bySignal[signal] = i

@@ -5,10 +5,11 @@
 //		pipetest.Run(t, namingprocessor.NewFactory(), "testdata")
 //	}
 //
-// Every folder below testdata is a case of three files, except fuzz, which has the corpora of fuzz targets:
+// Every folder below testdata is a case of these files, except fuzz, which has the corpora of fuzz targets:
 //
 //   - config.yaml: the processor's settings, as under its name in a collector's configuration. It is empty
 //     for the defaults.
+//   - conventions.yaml: the settings of the conventions extension. Without the file there is no extension.
 //   - input.yaml: the input batches, one per document, in OTLP's JSON form written as YAML. The key
 //     resourceSpans, resourceMetrics or resourceLogs selects the signal. A document `wait: 30s` waits.
 //   - output.yaml: the output batches in order, including those of Shutdown. Every id, attribute and
@@ -92,13 +93,17 @@ func process(t *testing.T, factory processor.Factory, dir string) (output string
 	if err != nil {
 		return "", err
 	}
+	host, err := hostOf(t.Context(), dir)
+	if err != nil {
+		return "", err
+	}
 	steps, err := readSteps(dir)
 	if err != nil {
 		return "", err
 	}
 	var documents [][]byte
 	synctest.Test(t, func(t *testing.T) {
-		documents, err = feed(t.Context(), factory, config, steps)
+		documents, err = feed(t.Context(), factory, config, host, steps)
 	})
 	if err != nil {
 		return "", err

@@ -1,0 +1,21 @@
+package namingprocessor
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
+)
+
+// repairing returns a host whose policy is that the general rules apply to everybody.
+func repairing(t testing.TB) component.Host { return hostWith(t, "unowned: repair") }
+
+// hostWith returns a host whose conventions extension has these settings.
+func hostWith(t testing.TB, settings string) component.Host {
+	t.Helper()
+	host, err := pipetest.NewHost(t.Context(), []byte(settings))
+	require.NoError(t, err)
+	return host
+}
