@@ -1,9 +1,11 @@
 package conventions
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,22 +16,34 @@ import (
 // checker collects the faults of a pack that the schema cannot express.
 type checker struct {
 	*Pack
-	root   *yaml.Node
-	faults document.Faults
+	*pruned  // what the pack was decoded from
+	document *yaml.Node
+	faults   document.Faults
 }
 
 // path is the path of a key: names and indexes of items.
 type path = []any
 
 func (c *checker) fault(at path, format string, args ...any) {
-	c.faults.Add(c.root, at, format, args...)
+	c.faults.Add(c.document, c.original(at), format, args...)
+}
+
+// key returns the text of a path.
+func (c *checker) key(at ...any) string {
+	var b strings.Builder
+	for i, step := range c.original(at) {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		fmt.Fprint(&b, step)
+	}
+	return b.String()
 }
 
 // check reports placeholders without a group in their pattern, conversions between dimensions, renames of
 // renamed names, ids that are bounded, gauge rules without effect, invalid layouts, invalid link rules,
 // and duplicate expectations.
-func (p *Pack) check(root *yaml.Node) error {
-	c := &checker{Pack: p, root: root}
+func (c *checker) check() document.Faults {
 	c.checkRules()
 	c.checkRenames()
 	c.checkIDs()
@@ -37,7 +51,7 @@ func (p *Pack) check(root *yaml.Node) error {
 	c.checkFormats()
 	c.checkLinks()
 	c.checkExpect()
-	return c.faults.Sorted()
+	return c.faults
 }
 
 func (c *checker) checkRules() {
@@ -139,7 +153,7 @@ func (c *checker) checkGauges() {
 		text := rule.Match.String()
 		j := slices.IndexFunc(c.Metrics.Gauges[:i], func(earlier GaugeRule) bool { return earlier.Match.Match(text) })
 		if j >= 0 {
-			c.fault(path{"metrics", "gauges", i, "match"}, "metrics.gauges.%d decides all that it matches (got %q)", j, text)
+			c.fault(path{"metrics", "gauges", i, "match"}, "%s decides all that it matches (got %q)", c.key("metrics", "gauges", j), text)
 		}
 	}
 }

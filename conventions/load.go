@@ -177,26 +177,57 @@ func loadNamed(name string) (*Pack, error) {
 	}
 	pack, known := builtinPacks[name]
 	if !known {
-		return nil, fmt.Errorf("no built-in pack %q: known are %s; builtin stands for all; a path contains a slash or ends in .yaml",
-			name, strings.Join(Builtin(), ", "))
+		return nil, fmt.Errorf("no built-in pack %q: known are %s; builtin stands for all; a path contains a slash or ends in .yaml%s",
+			name, strings.Join(Builtin(), ", "), didYouMean(name, Builtin()))
 	}
 	return pack(), nil
 }
 
-// Parse parses a pack from YAML text. file is the name of the text in errors.
+// Parse parses a pack from YAML text. file is the name of the text in errors. The error has all faults.
 func Parse(file string, text []byte) (*Pack, error) {
 	root, err := document.Read("a pack", text)
-	if err == nil {
-		err = checkSchema(root, packSchema(), "pack")
-	}
 	var pack *Pack
 	if err == nil {
-		pack, err = decode(root)
+		pack, err = parse(root)
 	}
 	if err != nil {
 		return nil, document.InFile(file, err)
 	}
 	return pack, nil
+}
+
+func parse(root *yaml.Node) (*Pack, error) {
+	c, err := newChecker(root, "pack")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check().Sorted(); err != nil {
+		return nil, err
+	}
+	return c.Pack, nil
+}
+
+// newChecker validates a document against the schema, decodes what is valid, and has the violations as its
+// first faults. name is the name of the document in errors. An error is a fault of the YAML itself.
+func newChecker(root *yaml.Node, name string) (*checker, error) {
+	violations, err := validate(root, packSchema())
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{Pack: &Pack{}, pruned: prune(root, violations), document: root}
+	for _, v := range violations {
+		c.faults = append(c.faults, v.fault(name))
+	}
+	if c.pruned == nil {
+		c.pruned = &pruned{root: &yaml.Node{Kind: yaml.MappingNode}}
+	}
+	if err := c.root.Decode(c.Pack); err != nil {
+		if len(violations) == 0 {
+			return nil, err
+		}
+		c.Pack = &Pack{}
+	}
+	return c, nil
 }
 
 // decode decodes a document that was validated against the schema.
@@ -205,7 +236,8 @@ func decode(root *yaml.Node) (*Pack, error) {
 	if err := root.Decode(pack); err != nil {
 		return nil, err
 	}
-	if err := pack.check(root); err != nil {
+	c := &checker{Pack: pack, pruned: &pruned{root: root}, document: root}
+	if err := c.check().Sorted(); err != nil {
 		return nil, err
 	}
 	return pack, nil

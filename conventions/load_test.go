@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 	f("", "x.yaml: a pack must not be empty")
 	f(head+"---\nsystem: y\n", "x.yaml:3: a pack must be one YAML document")
 	f("a: [", "x.yaml: yaml: line 1: did not find expected node content")
-	f(head+"mterics: 7\n", `x.yaml:3: pack: additional properties 'mterics' not allowed (got "7")`)
+	f(head+"mterics: 7\n", `x.yaml:3: pack: additional properties 'mterics' not allowed (got "7"); did you mean "metrics"?`)
 	f(head+"metrics:\n  rename:\n    a.b: TC_X\n", `x.yaml:5: pack.metrics.rename.a.b: 'TC_X' does not match pattern '^tc(_[a-z0-9]+)+$' (got "TC_X")`)
 	f("system: x\nowns: {}\n", `x.yaml:2: pack.owns: minProperties: got 0, want 1`)
 	f("owns: {scopes: [x]}\n", `x.yaml:1: pack: missing property 'system'`)

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,25 +41,52 @@ func compile(reference string) *jsonschema.Schema {
 	return c.MustCompile(reference)
 }
 
+// violation is a place in a document that violates a schema.
+type violation struct {
+	at      []string // the keys and indexes that lead to it
+	unknown string   // the key below it that no schema has, or empty
+	text    string
+	node    *yaml.Node
+}
+
+// fault returns the violation with its key. name is the name of the document in errors.
+func (v violation) fault(name string) document.Fault {
+	key := slices.DeleteFunc(append([]string{name}, v.at...), func(step string) bool { return step == "" })
+	if len(key) == 0 {
+		return document.Fault{Line: v.node.Line, Err: errors.New(v.text)}
+	}
+	return document.Fault{Line: v.node.Line, Err: fmt.Errorf("%s: %s", strings.Join(key, "."), v.text)}
+}
+
 // checkSchema reports every key that violates a schema. name is the name of the document in errors.
 func checkSchema(root *yaml.Node, schema *jsonschema.Schema, name string) error {
+	violations, err := validate(root, schema)
+	if err != nil {
+		return err
+	}
+	var faults document.Faults
+	for _, v := range violations {
+		faults = append(faults, v.fault(name))
+	}
+	return faults.Sorted()
+}
+
+// validate returns all violations of a schema. An error is a fault of the YAML itself.
+func validate(root *yaml.Node, schema *jsonschema.Schema) ([]violation, error) {
 	var value any
 	if err := root.Decode(&value); err != nil {
-		return err
+		return nil, err
 	}
 	err := schema.Validate(value)
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return err
+		return nil, err
 	}
-	var faults document.Faults
+	var violations []violation
 	for _, leaf := range leaves(invalid) {
-		node, got := find(root, leaf)
-		key := strings.Join(append([]string{name}, leaf.InstanceLocation...), ".")
-		faults = append(faults, document.Fault{Line: node.Line, Err: fmt.Errorf("%s: %s%s",
-			key, leaf.ErrorKind.LocalizedString(english), got)})
+		violations = append(violations, violationsOf(root, schema, leaf)...)
 	}
-	return faults.Sorted()
+	return violations, nil
 }
 
 // leaves returns the innermost causes, which are the faults to fix.
@@ -72,17 +101,75 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// find returns the YAML node of a fault and, for a scalar, its value.
-func find(root *yaml.Node, fault *jsonschema.ValidationError) (*yaml.Node, string) {
-	node := document.Find(root, fault.InstanceLocation...)
-	if extra, ok := fault.ErrorKind.(*kind.AdditionalProperties); ok {
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			if node.Content[i].Value == extra.Properties[0] {
-				return node.Content[i], valueOf(node.Content[i+1])
-			}
+// violationsOf returns the violations of a cause: one for each unknown key, else one.
+func violationsOf(root *yaml.Node, schema *jsonschema.Schema, cause *jsonschema.ValidationError) (all []violation) {
+	node, at := document.Find(root, cause.InstanceLocation...), cause.InstanceLocation
+	text := cause.ErrorKind.LocalizedString(english)
+	switch k := cause.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, key := range k.Properties {
+			one := kind.AdditionalProperties{Properties: []string{key}}
+			written, value := entry(node, key)
+			all = append(all, violation{at: at, unknown: key, node: written,
+				text: one.LocalizedString(english) + valueOf(value) + didYouMean(key, keysAt(schema, at))})
+		}
+		return all
+	case *kind.Enum:
+		return []violation{{at: at, node: node, text: text + valueOf(node) + didYouMean(node.Value, texts(k.Want))}}
+	}
+	return []violation{{at: at, node: node, text: text + valueOf(node)}}
+}
+
+// entry returns the nodes of a key and its value in a mapping, or the node itself if a merge has the key.
+func entry(node *yaml.Node, key string) (written, value *yaml.Node) {
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return node.Content[i], node.Content[i+1]
 		}
 	}
-	return node, valueOf(node)
+	return node, node
+}
+
+// keysAt returns the keys that a schema knows at a place, sorted.
+func keysAt(schema *jsonschema.Schema, at []string) []string {
+	for _, step := range at {
+		if schema = below(schema, step); schema == nil {
+			return nil
+		}
+	}
+	return slices.Sorted(maps.Keys(target(schema).Properties))
+}
+
+// below returns the schema of a key or of an item, or nil.
+func below(schema *jsonschema.Schema, step string) *jsonschema.Schema {
+	schema = target(schema)
+	if property := schema.Properties[step]; property != nil {
+		return property
+	}
+	if values, ok := schema.AdditionalProperties.(*jsonschema.Schema); ok {
+		return values
+	}
+	return schema.Items2020
+}
+
+// target returns the schema to which references lead.
+func target(schema *jsonschema.Schema) *jsonschema.Schema {
+	for schema.Ref != nil {
+		schema = schema.Ref
+	}
+	return schema
+}
+
+func texts(values []any) (all []string) {
+	for _, value := range values {
+		if text, ok := value.(string); ok {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 func valueOf(node *yaml.Node) string {

@@ -1,0 +1,93 @@
+package conventions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
+)
+
+// Problem is a fault of a pack.
+type Problem struct {
+	// Line is the line in the pack's file, or 0 if the problem has none.
+	Line int
+	// Text begins with the key.
+	Text string
+	// Warning means that the pack can be loaded, but a part of it has no effect.
+	Warning bool
+}
+
+// maxProblems bounds the problems of one pack, and maxProblem the text of each.
+const (
+	maxProblems = 200
+	maxProblem  = 1 << 10
+)
+
+// Problems returns all problems of a pack's text, ordered by line: its errors, and what has no effect.
+func Problems(text []byte) []Problem {
+	root, err := document.Read("a pack", text)
+	if err != nil {
+		return problemsOf(err, false)
+	}
+	c, err := newChecker(root, "")
+	if err != nil {
+		return problemsOf(err, false)
+	}
+	incomplete := len(c.faults) > 0
+	problems := problemsOf(c.check().Sorted(), false)
+	problems = append(problems, problemsOf(c.unused(!incomplete).Sorted(), true)...)
+	// The schema's faults come in no order.
+	slices.SortFunc(problems, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
+	if more := len(problems) - maxProblems; more > 0 {
+		problems = append(problems[:maxProblems], Problem{Text: fmt.Sprintf("%d more problems", more)})
+	}
+	return problems
+}
+
+func problemsOf(err error, warning bool) (all []Problem) {
+	var faults document.Faults
+	var invalid *yaml.TypeError
+	switch {
+	case err == nil:
+	case errors.As(err, &faults):
+		for _, fault := range faults {
+			all = append(all, Problem{fault.Line, shortened(fault.Err.Error()), warning})
+		}
+	case errors.As(err, &invalid):
+		for _, text := range invalid.Errors {
+			all = append(all, yamlProblem(text))
+		}
+	default:
+		all = append(all, yamlProblem(err.Error()))
+	}
+	return all
+}
+
+// yamlLine is how the YAML parser begins its errors.
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+
+func yamlProblem(text string) Problem {
+	m := yamlLine.FindStringSubmatch(text)
+	if m == nil {
+		return Problem{Text: shortened(text)}
+	}
+	line, err := strconv.Atoi(m[1])
+	if err != nil {
+		return Problem{Text: shortened(text)}
+	}
+	return Problem{Line: line, Text: shortened(text[len(m[0]):])}
+}
+
+func shortened(text string) string {
+	if len(text) <= maxProblem {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxProblem], "") + "…"
+}
