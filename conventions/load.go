@@ -168,7 +168,7 @@ func load(source any) (*Pack, error) {
 // loadNamed loads a built-in pack or a file. A name that contains a slash or ends in .yaml is the path of
 // a file.
 func loadNamed(name string) (*Pack, error) {
-	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
+	if isPath(name) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

@@ -67,8 +67,9 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 			compare(at+"{}", &values, typ.Elem())
 		case typ.Kind() == reflect.Struct:
 			tags := map[string]reflect.Type{}
-			for i := range typ.NumField() {
-				tags[typ.Field(i).Tag.Get("yaml")] = typ.Field(i).Type
+			addTags(tags, typ)
+			if typ == reflect.TypeFor[Pack]() { // only Read decodes them
+				tags["examples"] = reflect.TypeFor[Examples]()
 			}
 			assert.ElementsMatch(t, slices.Collect(maps.Keys(tags)), slices.Collect(maps.Keys(n.Properties)), at)
 			assert.JSONEq(t, "false", string(n.AdditionalProperties), "%s: a misspelt key must be refused", at)
@@ -81,6 +82,18 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 		}
 	}
 	compare("pack", root, reflect.TypeFor[Pack]())
+}
+
+// addTags adds the keys that a struct is decoded from, with those of its inlined structs.
+func addTags(tags map[string]reflect.Type, typ reflect.Type) {
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		if tag := field.Tag.Get("yaml"); tag == ",inline" {
+			addTags(tags, field.Type)
+		} else {
+			tags[tag] = field.Type
+		}
+	}
 }
 
 // keys calls visit with the path of every key of the format, in the form of README.md:
