@@ -1,6 +1,7 @@
 package conventions
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -49,6 +50,8 @@ func readBuiltin(name string) *Pack {
 	if err != nil {
 		panic(err) // the name is that of an embedded file
 	}
+	// The end of each built-in pack is its examples, which a collector does not need.
+	text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
 	root, err := document.Read("a pack", text)
 	if err != nil {
 		panic(err)

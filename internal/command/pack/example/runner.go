@@ -1,0 +1,179 @@
+package example
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+)
+
+// Failure is a difference between an example and what came out.
+type Failure struct {
+	// Line is the line of the example.
+	Line int
+	// In is what goes in.
+	In string
+	// What is the part that differs, such as unit.
+	What      string
+	Want, Got string
+}
+
+// String returns the failure as a sentence.
+func (f Failure) String() string {
+	return fmt.Sprintf("%q: %s: want %s, got %s", f.In, f.What, f.Want, f.Got)
+}
+
+// Result is what the examples of a pack showed.
+type Result struct {
+	// Examples is the number of examples.
+	Examples int
+	Failures []Failure
+	// Rules is the number of the pack's rules that examples can show, and Without are the keys of those that no example
+	// shows.
+	Rules   int
+	Without [][]string
+}
+
+// Run runs the examples of a pack.
+func Run(ctx context.Context, source *conventions.Source) (*Result, error) {
+	packs := []*conventions.Pack{source.Pack}
+	p := policy.Of(*policy.NewDefaultConfig(), packs)
+	formats, err := logformat.New(packs)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{
+		pipe: pipe{p}, pack: source.Pack, namer: p.Namer(), system: p.Namer().Systems()[0], formats: formats,
+		source: source, shown: map[string]bool{}, result: &Result{},
+	}
+	if err := r.run(ctx); err != nil {
+		return nil, err
+	}
+	for _, key := range ruleKeys(source.Pack) {
+		r.result.Rules++
+		if !r.shown[joined(key)] {
+			r.result.Without = append(r.result.Without, key)
+		}
+	}
+	return r.result, nil
+}
+
+type runner struct {
+	pipe
+	pack    *conventions.Pack
+	namer   *naming.Namer
+	system  *naming.System // the pack's
+	formats *logformat.Formats
+	source  *conventions.Source
+	shown   map[string]bool // keys of rules, joined
+	result  *Result
+
+	// Of the current example.
+	line int
+	in   string
+}
+
+func (r *runner) run(ctx context.Context) error {
+	for i := range r.source.Examples.Metrics {
+		e := &r.source.Examples.Metrics[i]
+		r.begin("metrics", i, e.In)
+		if err := r.metric(ctx, e); err != nil {
+			return err
+		}
+	}
+	for i := range r.source.Examples.Spans {
+		e := &r.source.Examples.Spans[i]
+		r.begin("spans", i, e.In)
+		if err := r.span(ctx, e); err != nil {
+			return err
+		}
+	}
+	for i := range r.source.Examples.Attributes {
+		e := &r.source.Examples.Attributes[i]
+		r.begin("attributes", i, e.In)
+		if err := r.attribute(ctx, e); err != nil {
+			return err
+		}
+	}
+	for i := range r.source.Examples.Logs {
+		e := &r.source.Examples.Logs[i]
+		r.begin("logs", i, e.Line)
+		if err := r.log(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) begin(kind string, i int, in string) {
+	r.line, r.in = r.source.Line("examples", kind, strconv.Itoa(i)), in
+	r.result.Examples++
+}
+
+// same compares a text.
+func (r *runner) same(what, want, got string) {
+	if want != got {
+		r.fail(what, strconv.Quote(want), strconv.Quote(got))
+	}
+}
+
+// stated compares a text if the example states it.
+func (r *runner) stated(what, want, got string) {
+	if want != "" {
+		r.same(what, want, got)
+	}
+}
+
+func (r *runner) fail(what, want, got string) {
+	r.result.Failures = append(r.result.Failures, Failure{Line: r.line, In: r.in, What: what, Want: want, Got: got})
+}
+
+// attributesOf compares the attributes that the example states.
+func (r *runner) attributesOf(what string, want map[string]any, got pcommon.Map) error {
+	for _, key := range sortedKeys(want) {
+		value, ok := got.Get(key)
+		if !ok {
+			r.fail(what+"."+key, written(want[key]), "none")
+			continue
+		}
+		if err := r.value(what+"."+key, want[key], value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) value(what string, want any, got pcommon.Value) error {
+	value := pcommon.NewValueEmpty()
+	if err := value.FromRaw(want); err != nil {
+		return fmt.Errorf("%s:%d: %s: %w", r.source.File, r.line, what, err)
+	}
+	if !value.Equal(got) {
+		r.fail(what, written(want), written(got.AsRaw()))
+	}
+	return nil
+}
+
+// written returns a value as a person writes it: texts have quotes.
+func written(value any) string {
+	if text, ok := value.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(value)
+}
+
+// put fills a map with the attributes that an example gives.
+func (r *runner) put(values map[string]any, to pcommon.Map) error {
+	for _, key := range sortedKeys(values) {
+		if err := to.PutEmpty(key).FromRaw(values[key]); err != nil {
+			return fmt.Errorf("%s:%d: given.attributes.%s: %w", r.source.File, r.line, key, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package example
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+)
+
+func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	sm := rm.ScopeMetrics().AppendEmpty()
+	sm.Scope().SetName(origin(r.pack, e.Given.Origin, rm.Resource().Attributes()))
+	owner := r.namer.Owner(textOf(rm.Resource().Attributes()), sm.Scope().Name())
+	in := sm.Metrics().AppendEmpty()
+	in.SetName(e.In)
+	in.SetUnit(e.Given.Unit)
+	var point pmetric.NumberDataPoint
+	if e.Given.Type == conventions.ExampleCounter {
+		sum := in.SetEmptySum()
+		sum.SetIsMonotonic(true)
+		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		point = sum.DataPoints().AppendEmpty()
+	} else {
+		point = in.SetEmptyGauge().DataPoints().AppendEmpty()
+	}
+	point.SetDoubleValue(e.Given.Value)
+	point.SetTimestamp(1)
+	if err := r.put(e.Given.Attributes, point.Attributes()); err != nil {
+		return err
+	}
+	done, err := r.metrics(ctx, md)
+	if err != nil {
+		return err
+	}
+	out := done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+
+	r.same("out", e.Out, out.Name())
+	r.stated("unit", e.Unit, out.Unit())
+	kind := conventions.ExampleGauge
+	points := out.Gauge().DataPoints
+	if out.Type() == pmetric.MetricTypeSum {
+		kind, points = conventions.ExampleCounter, out.Sum().DataPoints
+	}
+	r.stated("type", string(e.Type), string(kind))
+	if got := points().At(0).DoubleValue(); e.Value != nil && math.Abs(got-*e.Value) > 1e-9*math.Abs(got) {
+		r.fail("value", number(*e.Value), number(got))
+	}
+	series := r.namer.Series(owner, e.In, out.Name())
+	r.stated("aggregate", string(e.Aggregate), string(series.Gauge))
+	r.show(r.namer.MetricSources(owner, e.In))
+	r.show(r.namer.UnitSources(series.System, e.Given.Unit))
+	if e.Aggregate != "" {
+		r.show(r.namer.GaugeSources(series.System, e.In, out.Name()))
+	}
+	return r.attributesOf("attributes", e.Attributes, points().At(0).Attributes())
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+func (r *runner) span(ctx context.Context, e *conventions.SpanExample) error {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	ss := rs.ScopeSpans().AppendEmpty()
+	ss.Scope().SetName(origin(r.pack, e.Given.Origin, rs.Resource().Attributes()))
+	named := naming.Context{
+		Owner: r.namer.Owner(textOf(rs.Resource().Attributes()), ss.Scope().Name()), Scope: ss.Scope().Name(),
+		Service: attributes.Text(rs.Resource().Attributes(), "service.name"),
+	}
+	in := ss.Spans().AppendEmpty()
+	in.SetName(e.In)
+	if err := r.put(e.Given.Attributes, in.Attributes()); err != nil {
+		return err
+	}
+	call := attributes.Text(in.Attributes(), naming.CallKey(e.In))
+	r.show(r.namer.SpanSources(named, call, e.In))
+	done, err := r.traces(ctx, td)
+	if err != nil {
+		return err
+	}
+	out := done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	r.same("out", e.Out, out.Name())
+	return r.attributesOf("attributes", e.Attributes, out.Attributes())
+}
+
+// attributeOf is the name of the span that has an example's attribute. It is conformant.
+const attributeOf = "Example/Attribute"
+
+func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample) error {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	ss := rs.ScopeSpans().AppendEmpty()
+	ss.Scope().SetName(origin(r.pack, conventions.Origin{}, rs.Resource().Attributes()))
+	in := ss.Spans().AppendEmpty()
+	in.SetName(attributeOf)
+	value := e.Given.Value
+	if value == nil {
+		value = "x"
+	}
+	if err := r.put(map[string]any{e.In: value}, in.Attributes()); err != nil {
+		return err
+	}
+	done, err := r.traces(ctx, td)
+	if err != nil {
+		return err
+	}
+	r.show(r.namer.AttributeSources(r.system, e.In))
+	key := "" // the attribute was removed
+	for k, got := range done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().All() {
+		key = k
+		if e.Value == nil {
+			continue
+		}
+		if err := r.value("value", e.Value, got); err != nil {
+			return err
+		}
+	}
+	r.same("out", e.Out, key)
+	_, id := r.namer.Series(r.system, "", "tc_example").ID(e.In)
+	if id != e.ID {
+		r.fail("id", strconv.FormatBool(e.ID), strconv.FormatBool(id))
+	}
+	return nil
+}
