@@ -47,8 +47,14 @@ func userInfo(text string) int {
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
 		authority = authority[:end]
 	}
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 || isHost(authority) {
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		if isDigest(authority[at+1:]) || authority[:at] == redactedPair {
+			return -1
+		}
 		return at
+	}
+	if isHost(authority) {
+		return -1
 	}
 	// The password may contain an unescaped character such as a slash. The URL is then invalid,
 	// but parse errors quote it in full.
@@ -58,8 +64,28 @@ func userInfo(text string) int {
 	return strings.LastIndexByte(text, '@')
 }
 
-// isHost reports whether an authority without user info is a host, optionally with a port.
+// redactedPair is how OpenTelemetry SDKs redact a name and a password.
+const redactedPair = replacement + ":" + replacement
+
+// isDigest reports whether a text is the digest of an image: docker-pullable://nginx@sha256:… has no user
+// info.
+func isDigest(text string) bool {
+	digits, ok := strings.CutPrefix(text, "sha256:")
+	return ok && len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// isHost reports whether an authority without user info is a host, or a list of hosts, each optionally
+// with a port.
 func isHost(authority string) bool {
+	for host := range strings.SplitSeq(authority, ",") {
+		if !isOneHost(host) {
+			return false
+		}
+	}
+	return true
+}
+
+func isOneHost(authority string) bool {
 	if bracket := strings.LastIndexByte(authority, ']'); bracket >= 0 {
 		authority = authority[bracket:]
 	}

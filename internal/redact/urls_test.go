@@ -19,6 +19,11 @@ func TestURLs(t *testing.T) {
 	f("user@host, a://b c@d", "user@host, a://b c@d")
 	f("http://user:secret@host:4318/x", "http://REDACTED@host:4318/x")
 	f("http://token@host", "http://REDACTED@host")
+	f("http://REDACTED:REDACTED@host", "http://REDACTED:REDACTED@host")
+	digest := strings.Repeat("0a", 32)
+	f("docker-pullable://nginx@sha256:"+digest, "docker-pullable://nginx@sha256:"+digest)
+	f("http://user:secret@sha256:80/", "http://REDACTED@sha256:80/")
+	f("mongodb://a:1,b:2/db?user=c@d", "mongodb://a:1,b:2/db?user=c@d")
 	f("http://:secret@host", "http://REDACTED@host")
 	f("http://user:se@cr@et@host", "http://REDACTED@host")
 	f(`Post "http://user:secret@host/v1": dial tcp: refused`, `Post "http://REDACTED@host/v1": dial tcp: refused`)
@@ -52,7 +57,7 @@ func FuzzURLs(f *testing.F) {
 		if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.User != nil {
 			redacted, err := url.Parse(got)
 			if assert.NoError(t, err) && assert.NotNil(t, redacted.User) {
-				assert.Equal(t, replacement, redacted.User.String())
+				assert.Contains(t, []string{replacement, redactedPair}, redacted.User.String())
 				if strings.Count(text, scheme) == 1 {
 					assert.Equal(t, u.Host+u.Path, redacted.Host+redacted.Path)
 				}
