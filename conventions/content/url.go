@@ -1,0 +1,270 @@
+package content
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
+)
+
+// URL is the form of URLs in the values of a key.
+type URL uint8
+
+const (
+	// AnyText may have URLs with a scheme in it.
+	AnyText URL = iota
+	// Address is a URL, with or without its scheme and host.
+	Address
+	// Query is the parameters of a URL, without a question mark.
+	Query
+	// Connection is what a client connects to a database with.
+	Connection
+)
+
+// addressKeys, queryKeys and connectionKeys are the last parts of keys, in lower case.
+var (
+	addressKeys = map[string]bool{
+		"full": true, "original": true, "path": true, "url": true, "uri": true, "target": true, "referer": true, "location": true,
+	}
+	queryKeys      = map[string]bool{"query": true, "query_string": true, "fragment": true}
+	connectionKeys = map[string]bool{"connection_string": true, "connectionstring": true, "dsn": true}
+)
+
+// urlOf returns the form of URLs in the values of a key.
+func urlOf(key string) URL {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	switch {
+	case queryKeys[last] && (strings.Contains(key, "url") || strings.Contains(key, "http")):
+		return Query
+	case addressKeys[last]:
+		return Address
+	case connectionKeys[last]:
+		return Connection
+	}
+	return AnyText
+}
+
+// hidden replaces the value of a parameter, as the semantic conventions say.
+const hidden = "REDACTED"
+
+// urls removes secrets from URLs. It is immutable.
+type urls struct {
+	parameters map[string]bool
+	secretKey  func(name string) bool
+}
+
+func newURLs(further []string, secretKey func(name string) bool) urls {
+	u := urls{map[string]bool{}, secretKey}
+	for _, names := range [][]string{secretParameters, further} {
+		for _, name := range names {
+			u.parameters[strings.ToLower(name)] = true
+		}
+	}
+	return u
+}
+
+// ScrubURLs removes the user info and the values of secret parameters from the URLs in a text. It returns
+// a text without any unchanged.
+func (p *Policy) ScrubURLs(form URL, text string) string {
+	if p.secrets == Keep {
+		return text
+	}
+	return p.urls.scrub(form, text, 0)
+}
+
+// URLRule returns the rule for secrets in URLs.
+func (p *Policy) URLRule() *Rule { return p.urlRule }
+
+const scheme = "://"
+
+func (u *urls) scrub(form URL, text string, depth int) string {
+	if form == AnyText {
+		if !strings.Contains(text, scheme) {
+			return text
+		}
+	} else if strings.IndexByte(text, '=') < 0 && strings.IndexByte(text, '@') < 0 {
+		return text
+	}
+	text = withoutUserInfo(text)
+	if form == Connection && !strings.Contains(text, scheme) {
+		return u.connection(text)
+	}
+	if !strings.Contains(text, "=") {
+		return text
+	}
+	return u.parametersOf(form, text, depth)
+}
+
+// withoutUserInfo removes the user info of the URLs in a text, also of one that begins with its host.
+func withoutUserInfo(text string) string {
+	if strings.HasPrefix(text, "//") {
+		return redact.URLs(":" + text)[1:]
+	}
+	return redact.URLs(text)
+}
+
+const (
+	// separators come before the name of a parameter.
+	separators = "?&;#"
+	// spaces end a URL in a text.
+	spaces = " \t\r\n\v\f\"'<>`"
+	// maxDepth is how often values of parameters are decoded, because a value can be a URL itself.
+	maxDepth = 3
+)
+
+// parametersOf replaces the values of secret parameters, wherever they are in a text.
+func (u *urls) parametersOf(form URL, text string, depth int) string {
+	var b strings.Builder
+	done, next := 0, 0 // the lengths of what b has and of what was read
+	for {
+		i := strings.IndexByte(text[next:], '=')
+		if i < 0 {
+			break
+		}
+		equals := next + i
+		name, ok := parameterName(form, text, next, equals)
+		next = equals + 1
+		if !ok {
+			continue
+		}
+		end := valueEnd(text, next)
+		value := text[next:end]
+		clean := u.value(name, value, depth)
+		if clean != value {
+			b.WriteString(text[done:next])
+			b.WriteString(clean)
+			done = end
+		}
+		next = end
+	}
+	if done == 0 {
+		return text
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// parameterName returns the name before an equals sign. Without a separator before it, it is only a
+// parameter if it begins a query.
+func parameterName(form URL, text string, from, equals int) (name string, ok bool) {
+	before := text[from:equals]
+	if i := strings.LastIndexAny(before, separators+spaces); i >= 0 {
+		name = before[i+1:]
+		ok = strings.IndexByte(separators, before[i]) >= 0
+	} else {
+		name, ok = before, from == 0 && form == Query
+	}
+	return name, ok && name != ""
+}
+
+// valueEnd returns where the value of a parameter ends, which begins at start. A semicolon can be part of
+// a value: it ends one only in front of another parameter.
+func valueEnd(text string, start int) int {
+	for i := start; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '&' || c == '#' || strings.IndexByte(spaces, c) >= 0:
+			return i
+		case c == ';' && isParameter(text[i+1:]):
+			return i
+		}
+	}
+	return len(text)
+}
+
+// isParameter reports whether a text begins with a name and an equals sign.
+func isParameter(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '=':
+			return i > 0
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("_-.%[]", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// value returns what is left of the value of a parameter.
+func (u *urls) value(name, value string, depth int) string {
+	if value == "" || value == hidden {
+		return value
+	}
+	if u.secret(name) {
+		return hidden
+	}
+	if depth == maxDepth || !strings.Contains(value, "%") {
+		return value
+	}
+	decoded, err := url.QueryUnescape(value)
+	if err != nil || decoded == value {
+		return value
+	}
+	if clean := u.scrub(Query, decoded, depth+1); clean != decoded {
+		return url.QueryEscape(clean)
+	}
+	return value
+}
+
+// secret reports whether a parameter has a secret.
+func (u *urls) secret(name string) bool {
+	if len(name) > maxSecretKey {
+		name = name[len(name)-maxSecretKey:]
+	}
+	if decoded, err := url.QueryUnescape(name); err == nil {
+		name = decoded
+	}
+	name = strings.ToLower(name)
+	return u.parameters[name] || u.secretKey(name)
+}
+
+// connection replaces the secrets of a connection string without a scheme: user:secret@host, or keywords
+// such as Server=db;Password=secret and host=db password=secret.
+func (u *urls) connection(text string) string {
+	if at := strings.LastIndexByte(text, '@'); at >= 0 && !strings.Contains(text[:at], "=") {
+		return hidden + text[at:]
+	}
+	var b strings.Builder
+	for text != "" {
+		equals := strings.IndexByte(text, '=')
+		if equals < 0 {
+			break
+		}
+		name := strings.TrimSpace(text[strings.LastIndexAny(text[:equals], ";,")+1 : equals])
+		end := equals + 1 + connectionValue(text[equals+1:])
+		b.WriteString(text[:equals+1])
+		if name = name[strings.LastIndexAny(name, " \t")+1:]; u.secret(name) || name == "" {
+			b.WriteString(hidden)
+		} else {
+			b.WriteString(text[equals+1 : end])
+		}
+		text = text[end:]
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// connectionValue returns the length of a value: up to its closing quote, a semicolon, or the space
+// before the next keyword.
+func connectionValue(text string) int {
+	if text == "" {
+		return 0
+	}
+	if i := strings.IndexByte(`"'{`, text[0]); i >= 0 {
+		if end := strings.IndexByte(text[1:], `"'}`[i]); end >= 0 {
+			return end + 2
+		}
+		return len(text)
+	}
+	for i := range len(text) {
+		switch text[i] {
+		case ';':
+			return i
+		case ' ', '\t', ',':
+			if isParameter(strings.TrimLeft(text[i:], " \t,")) {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
