@@ -143,4 +143,6 @@ var secretParameters = []string{
 	// OAuth, SAML and sessions.
 	"code", "assertion", "client_assertion", "samlresponse", "samlrequest", "auth", "authtoken", "accesstoken", "sessionid", "session_id",
 	"jsessionid", "phpsessid", "ticket", "otp", "pass", "pwd", "passcode",
+	// Connection strings.
+	"sslpassword", "accountkey", "sharedaccesskey",
 }

@@ -83,7 +83,7 @@ func (u *urls) scrub(form URL, text string, depth int) string {
 			return text
 		}
 	} else if strings.IndexByte(text, '=') < 0 && strings.IndexByte(text, '@') < 0 {
-		return text
+		return u.decoded(text, depth)
 	}
 	text = withoutUserInfo(text)
 	if form == Connection && !strings.Contains(text, scheme) {
@@ -193,7 +193,13 @@ func (u *urls) value(name, value string, depth int) string {
 	if u.secret(name) {
 		return hidden
 	}
-	if depth == maxDepth || !strings.Contains(value, "%") {
+	return u.decoded(value, depth)
+}
+
+// decoded removes the secrets of a value that is encoded, and can be a URL itself. It returns a value
+// without any unchanged.
+func (u *urls) decoded(value string, depth int) string {
+	if depth == maxDepth || strings.IndexByte(value, '%') < 0 {
 		return value
 	}
 	decoded, err := url.QueryUnescape(value)

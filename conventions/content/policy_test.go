@@ -1,0 +1,200 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// samples returns keys that a glob matches.
+func samples(glob string) []string {
+	base, _ := strings.CutSuffix(glob, below)
+	base = strings.ReplaceAll(base, "*", "0.message")
+	keys := []string{base, strings.ToUpper(base)}
+	if strings.HasSuffix(glob, below) {
+		keys = append(keys, base+".0.message.content")
+	}
+	return keys
+}
+
+func TestEveryKeyOfTheSources(t *testing.T) {
+	p := New(Config{}, nil)
+	for _, source := range sources {
+		for _, glob := range source.keys {
+			assert.Equal(t, strings.ToLower(glob), glob, source.name)
+			for _, key := range samples(glob) {
+				k := p.Key(key)
+				if assert.NotNil(t, k.Rule, "%s of %s", key, source.name) {
+					assert.False(t, k.Rule.Secret, key)
+					assert.True(t, strings.HasPrefix(k.Rule.LengthKey, lengthPrefix), key)
+				}
+			}
+		}
+	}
+}
+
+func TestKeysOfSecrets(t *testing.T) {
+	p := New(Config{}, nil)
+	for _, name := range secretKeys {
+		for _, key := range []string{
+			name, "db." + name, "http.request.header." + strings.ReplaceAll(name, "_", "-"), strings.ToUpper("my_" + name), "a/b:" + name,
+		} {
+			k := p.Key(key)
+			if assert.NotNil(t, k.Rule, key) {
+				assert.True(t, k.Rule.Secret, key)
+				assert.Empty(t, k.Rule.LengthKey, key)
+			}
+		}
+	}
+	for _, key := range []string{
+		"accessToken", "X-API-Key", "openai.apiKey", "AWSSecretAccessKey", "token", "auth.token", "Secret", "gen_ai.headers",
+		"llm.headers.x-stainless", "llm.openai.extra_headers", strings.Repeat("x", 300) + ".password",
+	} {
+		assert.NotNil(t, p.Key(key).Rule, key)
+	}
+}
+
+func TestKeysThatStay(t *testing.T) {
+	p := New(Config{}, nil)
+	for _, key := range []string{
+		"", "llm.token_count.prompt", "llm.token_count.prompt_details.cache_read", "gen_ai.usage.prompt_tokens", "gen_ai.usage.input_tokens",
+		"llm.cost.prompt", "llm.usage.total_tokens", "gen_ai.prompt.name", "gen_ai.token.type", "gen_ai.tool.name", "gen_ai.tool.call.id",
+		"gen_ai.tool.description", "gen_ai.request.model", "gen_ai.conversation.id", "gen_ai.response.finish_reasons", "gen_ai.system",
+		"llm.system", "llm.model_name", "llm.provider", "llm.prompt_template.version", "input.mime_type", "embedding.model_name",
+		"reranker.model_name", "tool.name", "session.id", "user.id", "traceloop.entity.name", "traceloop.workflow.name", "mcp.method.name",
+		"exception.message", "exception.stacktrace", "error.message", "message", "body", "metadata", "db.query.text", "db.statement",
+		"next_page_token", "k8s.secret.name", "tokens", "passwords_changed", "http.request.header.content-type", "prompt_tokens",
+		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
+	} {
+		assert.Nil(t, p.Key(key).Rule, key)
+	}
+}
+
+func TestKeysOfTheUser(t *testing.T) {
+	p := New(Config{
+		Keys: []string{"My.Notes.*", "llm.token_count.text"}, SecretKeys: []string{"badge"},
+		Except: []string{"gen_ai.tool.definitions", "*.session_token"},
+	}, nil)
+	for _, key := range []string{"my.notes", "my.notes.0", "llm.token_count.text", "user.badge", "gen_ai.prompt"} {
+		assert.NotNil(t, p.Key(key).Rule, key)
+	}
+	for _, key := range []string{"gen_ai.tool.definitions", "game.session_token"} {
+		assert.Nil(t, p.Key(key).Rule, key)
+	}
+	assert.Equal(t, "tc.content.length.my.notes", p.Key("my.notes.3").Rule.LengthKey)
+}
+
+func TestLengthKeysAreConformant(t *testing.T) {
+	p := New(Config{Keys: []string{"Ünï--X.*.y_"}}, nil)
+	for _, rule := range p.Rules() {
+		if !rule.Secret {
+			assert.Regexp(t, `^tc(\.[a-z0-9]+(_[a-z0-9]+)*)+$`, rule.LengthKey)
+			assert.NotEqual(t, strings.TrimSuffix(lengthPrefix, "."), rule.LengthKey)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	p := New(Config{}, nil)
+	f := func(key, text, want string) {
+		t.Helper()
+		assert.Equal(t, want, p.Replace(p.Key(key), Redact, text))
+	}
+	f("gen_ai.prompt.0.role", "user", "user")
+	f("gen_ai.completion.0.finish_reason", "stop", "stop")
+	f("gen_ai.prompt.0.role", "My name is Bob", Redacted)
+	f("gen_ai.prompt.0.content", "user", Redacted)
+	f("gen_ai.prompt", "stop", Redacted)
+}
+
+func TestEvents(t *testing.T) {
+	p := New(Config{Except: []string{"kind"}}, nil)
+	for _, name := range []string{
+		"gen_ai.user.message", "gen_ai.system.message", "gen_ai.choice", "gen_ai.content.prompt", "gen_ai.content.completion",
+		"gen_ai.client.inference.operation.details", "content",
+	} {
+		event := p.Event(name)
+		require.NotNil(t, event, name)
+		for _, key := range []string{"content", "message", "body", "anything", "tool_calls"} {
+			assert.NotNil(t, p.Field(event, key, p.Key(key)).Rule, "%s of %s", key, name)
+		}
+		for _, key := range []string{"id", "index", "gen_ai.system", "kind"} {
+			assert.Nil(t, p.Field(event, key, p.Key(key)).Rule, "%s of %s", key, name)
+		}
+		assert.Equal(t, "user", p.Replace(p.Field(event, "role", p.Key("role")), Redact, "user"))
+	}
+	for _, name := range []string{"", "exception", "gen_ai.client.operation.exception", "gen_ai.evaluation.result", "message"} {
+		assert.Nil(t, p.Event(name), name)
+	}
+}
+
+func TestServices(t *testing.T) {
+	p := New(Config{Default: Hash}, map[string]Action{
+		"*": Truncate, "checkout*": Keep, "checkout-eu": Redact, "*-eu": Hash, "other": "",
+	})
+	for service, want := range map[string]Action{
+		"checkout": Keep, "checkout-us": Keep, "checkout-eu": Redact, "pay-eu": Hash, "other": Truncate, "": Truncate,
+	} {
+		assert.Equal(t, want, p.Service(service), service)
+	}
+	assert.Equal(t, Redact, New(Config{}, nil).Service("x"))
+	secret := p.Key("password").Rule
+	assert.Equal(t, Redact, p.Action(secret, Keep), "content: keep leaves credentials protected")
+	open := New(Config{Default: Keep, Secrets: Keep}, nil)
+	assert.Equal(t, Keep, open.Action(open.Key("password").Rule, Redact))
+	assert.False(t, open.Protects(Keep))
+	assert.True(t, open.Protects(Redact))
+	assert.True(t, p.Protects(Keep))
+	assert.Equal(t, "http://a:b@c", open.ScrubURLs(Address, "http://a:b@c"))
+}
+
+func TestCounts(t *testing.T) {
+	p := New(Config{}, nil)
+	prompt, password := p.Key("gen_ai.prompt").Rule, p.Key("password").Rule
+	p.Count("b", prompt, Redact, 2)
+	p.Count("a", password, Redact, 1)
+	p.Count("a", prompt, Hash, 1)
+	p.Count("a", prompt, Hash, 1)
+	assert.Equal(t, []Count{
+		{"a", "gen_ai.prompt.*", Hash, 2}, {"a", "password", Redact, 1}, {"b", "gen_ai.prompt.*", Redact, 2},
+	}, p.Counts())
+	for i := range 3 * maxServices {
+		p.Count(fmt.Sprint(i), prompt, Redact, 1)
+	}
+	p.Count(strings.Repeat("x", 1000), prompt, Redact, 1)
+	counts := p.Counts()
+	assert.LessOrEqual(t, len(counts), maxServices+2)
+	var sum int64
+	for _, c := range counts {
+		sum += c.Count
+	}
+	assert.EqualValues(t, 5+3*maxServices+1, sum)
+}
+
+func TestValidate(t *testing.T) {
+	f := func(c Config, want string) {
+		t.Helper()
+		err := c.Validate()
+		if want == "" {
+			assert.NoError(t, err)
+			return
+		}
+		assert.EqualError(t, err, want)
+	}
+	f(Config{}, "")
+	f(Config{Default: Hash, HashKey: "x", TruncateBytes: 10, Keys: []string{"a.*"}, Secrets: Keep}, "")
+	f(Config{Secrets: Hash}, `secrets: must be redact or keep (got "hash")`)
+	f(Config{TruncateBytes: -1}, `truncate_bytes: must be at most 65536, or 0 for 256 (got -1)`)
+	f(Config{Keys: []string{"**"}}, `keys: must have more than stars and dots (got "**")`)
+	f(Config{Except: []string{"."}}, `except: must have more than stars and dots (got ".")`)
+	f(Config{SecretKeys: []string{"x*"}}, `secret_keys: must be names without stars (got "x*")`)
+	f(Config{SecretParameters: []string{""}}, `secret_parameters: must be names without stars (got "")`)
+	assert.EqualError(t, Action("hide").Validate(), `must be redact, hash, truncate or keep (got "hide")`)
+	var c Config
+	require.NoError(t, c.UnmarshalText([]byte("keep")))
+	assert.Equal(t, Config{Default: Keep}, c)
+	assert.Error(t, c.UnmarshalText([]byte("none")))
+}
