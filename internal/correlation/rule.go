@@ -19,21 +19,32 @@ type Rule struct {
 	Own bool
 }
 
-// LoadRules returns the rules of a processor's settings rules, packs and scope. Errors name
-// the setting and its value.
-func LoadRules(rules, packs []any, scope []string) ([]*Rule, error) {
+// CheckRules returns an error for invalid settings rules, and for rules that read what own packs hide. Packs
+// are a processor's own; without any, the policy has them, and LoadRules checks the rest. Errors name the
+// setting and its value.
+func CheckRules(rules, packs []any) error {
+	own, err := conventions.LinkRules("rules", rules)
+	if err != nil || len(packs) == 0 {
+		return err
+	}
 	loaded, err := conventions.Load(packs)
 	if err != nil {
-		return nil, err
+		return nil // the setting packs has this error
 	}
+	return conventions.CheckHidden("rules", own, loaded)
+}
+
+// LoadRules returns the rules of a processor's settings rules and scope, and of packs. Errors name the
+// setting and its value.
+func LoadRules(rules []any, packs []*conventions.Pack, scope []string) ([]*Rule, error) {
 	own, err := conventions.LinkRules("rules", rules)
 	if err == nil {
-		err = conventions.CheckHidden("rules", own, loaded)
+		err = conventions.CheckHidden("rules", own, packs)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return Rules(own, loaded, scope), nil
+	return Rules(own, packs, scope), nil
 }
 
 // Rules returns a processor's own rules and those of packs. Of several with one name it returns

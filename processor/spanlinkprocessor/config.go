@@ -2,6 +2,7 @@ package spanlinkprocessor
 
 import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
@@ -15,10 +16,8 @@ func validatePacks(packs []any) error {
 	return err
 }
 
-func validateRules(rules []any) error {
-	_, err := conventions.LinkRules("rules", rules)
-	return err
-}
+// validateRules validates rules with the processor's own packs.
+func validateRules(cfg *Config) error { return correlation.CheckRules(cfg.Rules, cfg.Packs) }
 
 func validateScope(scope []string) error { return settings.NoEmpty("scope", scope) }
 

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
 
@@ -18,16 +19,10 @@ func NewFactory() processor.Factory {
 }
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	l, err := newLinker(set, cfg.(*Config), next)
-	if err != nil {
-		return nil, err
-	}
+	l := newLinker(set, cfg.(*Config), next)
 	traces, err := processorhelper.NewTraces(ctx, set, cfg, next, l.process,
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !l.audit}),
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: l.config.Mode != settings.Audit}),
 		processorhelper.WithStart(l.start),
 		processorhelper.WithShutdown(l.shutdown))
-	if err != nil || l.queue == nil {
-		return traces, err
-	}
-	return holder{traces, l}, nil
+	return holder{traces, l}, err
 }

@@ -17,7 +17,7 @@ type Config struct {
 	MaxHeldSpans int `mapstructure:"max_held_spans"`
 	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked.
 	Mode string `mapstructure:"mode"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Their links are rules. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Their links are rules. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Rules of your own, in the form of a pack's links. One with the name of a pack's rule replaces it.
 	Rules []any `mapstructure:"rules,omitempty"`
@@ -30,6 +30,10 @@ type Config struct {
 // Validate validates the Config fields.
 func (c *Config) Validate() error {
 	var err error
+
+	if inner_err := validateRules(c); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
 
 	if inner_err := validateMaxHeldMib(c.MaxHeldMib); inner_err != nil {
 		err = errors.Join(err, inner_err)
@@ -44,10 +48,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validatePacks(c.Packs); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validateRules(c.Rules); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -42,6 +42,9 @@ type holder struct {
 
 // ConsumeTraces implements consumer.Traces.
 func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if h.linker.queue == nil {
+		return h.Traces.ConsumeTraces(ctx, td)
+	}
 	var p pending
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
 		return err

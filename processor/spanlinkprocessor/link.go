@@ -63,7 +63,7 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 	}
 	late := w.decision.Later
 	switch {
-	case w.l.audit && rule.HoldFor > 0:
+	case w.audited && rule.HoldFor > 0:
 		// With enforce, the later span would have been held.
 	case rule.OnLate == linking.OnLateCount:
 		counts.late += int64(len(late))

@@ -2,6 +2,7 @@ package spanlinkprocessor
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
@@ -11,56 +12,47 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
 // linker links spans. It is safe for concurrent use.
 type linker struct {
+	config  *Config
+	set     processor.Settings
+	next    consumer.Traces
+	indexID component.ID
+	logger  *zap.Logger
+	walks   sync.Pool // of *walk
+
+	// Since start.
+	policy    *policy.Policy
 	rules     []*linkrule.Rule
 	names     *linkrule.Names
-	indexID   component.ID
-	index     correlation.Index // since start
-	audit     bool
+	index     correlation.Index
 	queue     *holding.Queue[*heldSpan] // nil: no rule holds
-	logger    *zap.Logger
 	telemetry *telemetry
-	walks     sync.Pool // of *walk
 }
 
-func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) (*linker, error) {
-	loaded, err := correlation.LoadRules(cfg.Rules, cfg.Packs, cfg.Scope)
-	if err != nil {
-		return nil, err
-	}
-	rules, stages := linkrule.New(loaded)
-	telemetry, err := newTelemetry(set.TelemetrySettings, rules)
-	if err != nil {
-		return nil, err
-	}
-	l := &linker{
-		rules: rules, names: &linkrule.Names{Stages: stages}, indexID: defaultIndex,
-		audit: cfg.Mode == settings.Audit, logger: set.Logger, telemetry: telemetry,
-	}
+func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) *linker {
+	l := &linker{config: cfg, set: set, next: next, indexID: defaultIndex, logger: set.Logger}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
 	}
-	for _, r := range rules {
-		if r.HoldFor > 0 && !l.audit {
-			l.queue = newQueue(l, set, cfg, next)
-			break
-		}
-	}
 	l.walks.New = func() any { return newWalk(l) }
-	return l, nil
+	return l
 }
 
 // defaultIndex is the index where the setting names none.
 var defaultIndex = component.MustNewID("correlation_index")
 
 func (l *linker) start(ctx context.Context, host component.Host) error {
+	if err := l.prepare(host); err != nil {
+		return err
+	}
 	index, err := correlation.Find(host, l.indexID)
 	if err != nil {
 		return err
@@ -77,30 +69,62 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
+// prepare sets what depends on the packs and the modes.
+func (l *linker) prepare(host component.Host) error {
+	of, err := policy.For(host, policy.Own{Mode: l.config.Mode, Packs: l.config.Packs})
+	if err != nil {
+		return err
+	}
+	loaded, err := correlation.LoadRules(l.config.Rules, of.Packs(), l.config.Scope)
+	if err != nil {
+		return err
+	}
+	rules, stages := linkrule.New(loaded)
+	l.policy, l.rules, l.names = of, rules, &linkrule.Names{Stages: stages}
+	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
+		return err
+	}
+	holds := slices.ContainsFunc(rules, func(r *linkrule.Rule) bool { return r.HoldFor > 0 })
+	if holds && (of.Mixed() || !of.Audit("")) {
+		l.queue = newQueue(l, l.set, l.config, l.next)
+	}
+	return nil
+}
+
 func (l *linker) shutdown(ctx context.Context) error {
 	var err error
 	if l.queue != nil {
 		err = l.queue.Shutdown(ctx)
 	}
-	l.telemetry.builder.Shutdown()
+	if l.telemetry != nil {
+		l.telemetry.builder.Shutdown()
+	}
 	return err
 }
 
-// process links the spans of one batch.
+// process links the spans of one batch. The part of it that is audited is processed as a copy, which is
+// discarded: the index gets its spans, and the counts are those of enforce mode.
 func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	w := l.walks.Get().(*walk)
-	defer w.end(ctx)
-	if l.audit {
-		tried := ptrace.NewTraces()
-		td.CopyTo(tried)
-		w.process(ctx, tried)
-		return td, nil
-	}
 	before := td.ResourceSpans().Len()
-	w.process(ctx, td)
-	w.takeOut(ctx, td)
+	audit.Traces(td, l.policy,
+		func(part ptrace.Traces) { l.processPart(ctx, part, false) },
+		func(part ptrace.Traces) {
+			tried := ptrace.NewTraces()
+			part.CopyTo(tried)
+			l.processPart(ctx, tried, true)
+		})
 	if before > 0 && td.ResourceSpans().Len() == 0 {
 		return td, processorhelper.ErrSkipProcessingData // all is held
 	}
 	return td, nil
+}
+
+func (l *linker) processPart(ctx context.Context, td ptrace.Traces, audited bool) {
+	w := l.walks.Get().(*walk)
+	defer w.end(ctx)
+	w.audited = audited
+	w.process(ctx, td)
+	if !audited {
+		w.takeOut(ctx, td)
+	}
 }

@@ -18,6 +18,7 @@ import (
 type walk struct {
 	l *linker
 	tally
+	audited  bool // the batch is a copy, and nothing of it is held
 	seed     uint64
 	resource resource
 	writer   correlation.Writer
@@ -68,6 +69,7 @@ const maxPooled = 1 << 14
 // end counts what the walk did and returns it to the pool, with nothing of the batch.
 func (w *walk) end(ctx context.Context) {
 	w.l.telemetry.add(ctx, &w.tally)
+	w.audited = false
 	if cap(w.entries) > maxPooled {
 		return
 	}
@@ -188,7 +190,7 @@ func (w *walk) add(e entry) {
 // holds reports whether an entry's rule has its span wait for an earlier one. None is earlier than
 // a span without a real start.
 func (w *walk) holds(e *entry, span *keyedSpan) bool {
-	return w.l.queue != nil && e.stage.Rule.Holds(e.bits) && spantime.Plausible(span.StartTimestamp())
+	return w.l.queue != nil && !w.audited && e.stage.Rule.Holds(e.bits) && spantime.Plausible(span.StartTimestamp())
 }
 
 // addRequests adds a request for each turn.
