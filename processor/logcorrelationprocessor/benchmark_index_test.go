@@ -85,7 +85,9 @@ func BenchmarkHeld(b *testing.B) {
 func BenchmarkLookup(b *testing.B) {
 	cfg := holdingConfig()
 	r := newRig(b, cfg, nil)
-	x, err := newIndexing(cfg)
+	packs, err := builtIn()
+	require.NoError(b, err)
+	x, err := newIndexing(cfg, packs)
 	require.NoError(b, err)
 	require.NoError(b, x.start(b.Context(), r))
 	k := newKeeper(x, cfg, nil, nil, nil)

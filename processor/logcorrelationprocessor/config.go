@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
@@ -52,15 +53,7 @@ func validateDedupWindow(window *time.Duration) error {
 }
 
 func validatePacks(packs []any) error {
-	if len(packs) == 0 {
-		return nil // the built-in ones, which nothing reads without an index
-	}
 	_, err := conventions.Load(packs)
-	return err
-}
-
-func validateRules(rules []any) error {
-	_, err := conventions.LinkRules("rules", rules)
 	return err
 }
 
@@ -84,5 +77,5 @@ func validateTogether(cfg *Config) error {
 	if cfg.Hold > 0 && cfg.Index == nil {
 		return fmt.Errorf("hold: must be 0 without index, which says what a record waits for (got %s)", cfg.Hold)
 	}
-	return nil
+	return correlation.CheckRules(cfg.Rules, cfg.Packs)
 }

@@ -28,16 +28,12 @@ type deduplicator struct {
 }
 
 // newDeduplicator returns nil if all records stay.
-func newDeduplicator(cfg *Config) (*deduplicator, error) {
+func newDeduplicator(cfg *Config, packs []*conventions.Pack) *deduplicator {
 	d := &deduplicator{seed: rand.Uint64()}
 	var window time.Duration
 	if cfg.DedupWindow != nil {
 		window = *cfg.DedupWindow
 	} else {
-		packs, err := conventions.Load(cfg.Packs)
-		if err != nil {
-			return nil, err
-		}
 		for _, pack := range packs {
 			if pack.Logs.DedupWindow > 0 {
 				d.packs = append(d.packs, pack)
@@ -46,10 +42,10 @@ func newDeduplicator(cfg *Config) (*deduplicator, error) {
 		}
 	}
 	if window == 0 {
-		return nil, nil
+		return nil
 	}
 	d.records = recent.New(window)
-	return d, nil
+	return d
 }
 
 // removeFrom removes the records of a batch that came before, and the scopes and resources without
@@ -61,7 +57,7 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 	}
 	claimed := d.records.Claim(records)
 	if pending := pendingOf(ctx); pending != nil {
-		pending.claimed = claimed
+		pending.claimed = append(pending.claimed, claimed...)
 	}
 	next := 0
 	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {

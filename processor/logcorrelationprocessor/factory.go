@@ -26,8 +26,5 @@ func createLogs(ctx context.Context, set processor.Settings, cfg component.Confi
 		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
 		processorhelper.WithStart(p.start),
 		processorhelper.WithShutdown(p.shutdown))
-	if err != nil || p.deduplicator == nil && p.keeper == nil {
-		return logs, err
-	}
-	return outer{logs, p.deduplicator, p.keeper}, nil
+	return outer{logs, p}, err
 }

@@ -39,7 +39,7 @@ type Config struct {
 	MaxHeldRecords int `mapstructure:"max_held_records"`
 	// Let ids in a record's content replace different valid ids of its own.
 	Overwrite bool `mapstructure:"overwrite"`
-	// Convention packs whose links are rules, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means all built-in packs.
+	// Convention packs whose links are rules, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Remove the attributes that only repeat the record's final trace id, span id and flags.
 	RemoveSource bool `mapstructure:"remove_source"`
@@ -80,10 +80,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validatePacks(c.Packs); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validateRules(c.Rules); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

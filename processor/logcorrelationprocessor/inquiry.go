@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
@@ -26,12 +27,9 @@ type indexing struct {
 	hold             time.Duration
 }
 
-// newIndexing returns nil if the settings name no index.
-func newIndexing(cfg *Config) (*indexing, error) {
-	if cfg.Index == nil {
-		return nil, nil
-	}
-	rules, err := correlation.LoadRules(cfg.Rules, cfg.Packs, cfg.Scope)
+// newIndexing returns the indexing for settings that name an index.
+func newIndexing(cfg *Config, packs []*conventions.Pack) (*indexing, error) {
+	rules, err := correlation.LoadRules(cfg.Rules, packs, cfg.Scope)
 	if err != nil {
 		return nil, err
 	}

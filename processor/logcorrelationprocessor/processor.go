@@ -9,21 +9,30 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/audit"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
 // correlator gives records their ids. It is safe for concurrent use.
 type correlator struct {
+	config       *Config
+	next         consumer.Logs
+	logger       *zap.Logger
 	keys         *tracecontext.Keys
 	overwrite    bool
 	removeSource bool
+	telemetry    *telemetry
+	walks        sync.Pool // of *walk
+
+	// Since start.
+	policy       *policy.Policy
 	deduplicator *deduplicator // nil: records that come twice stay
 	indexing     *indexing     // nil: there is no index
 	keeper       *keeper       // nil: nothing is held
-	telemetry    *telemetry
-	walks        sync.Pool // of *walk
 }
 
 func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*correlator, error) {
@@ -38,37 +47,38 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 			Encoding: tracecontext.Encoding(item.Encoding),
 		}
 	}
-	indexing, err := newIndexing(cfg)
-	if err != nil {
-		return nil, err
-	}
 	p := &correlator{
+		config:       cfg,
+		next:         next,
+		logger:       set.Logger,
 		keys:         tracecontext.NewKeys(own, cfg.CallerSpans),
 		overwrite:    cfg.Overwrite,
 		removeSource: cfg.RemoveSource,
-		indexing:     indexing,
 		telemetry:    telemetry,
-	}
-	if p.deduplicator, err = newDeduplicator(cfg); err != nil {
-		return nil, err
-	}
-	if cfg.Hold > 0 {
-		p.keeper = newKeeper(indexing, cfg, next, telemetry, set.Logger)
 	}
 	p.walks.New = func() any { return newWalk(p) }
 	return p, nil
 }
 
 func (p *correlator) start(ctx context.Context, host component.Host) error {
-	if p.indexing == nil {
+	var err error
+	if p.policy, err = policy.For(host, policy.Own{Packs: p.config.Packs}); err != nil {
+		return err
+	}
+	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())
+	if p.config.Index == nil {
 		return nil
+	}
+	if p.indexing, err = newIndexing(p.config, p.policy.Packs()); err != nil {
+		return err
 	}
 	if err := p.indexing.start(ctx, host); err != nil {
 		return err
 	}
-	if p.keeper == nil {
+	if p.config.Hold == 0 {
 		return nil
 	}
+	p.keeper = newKeeper(p.indexing, p.config, p.next, p.telemetry, p.logger)
 	return p.keeper.queue.Start(ctx)
 }
 
@@ -81,24 +91,36 @@ func (p *correlator) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process handles one batch. Duplicates are removed first, so that they are not counted as
-// enriched.
+// process handles one batch. The part of it that is audited is processed as a copy, which is discarded: the
+// index gets its records, and the counts are those of enforce mode without hold.
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	w := p.walks.Get().(*walk)
-	defer w.end(ctx)
-	removed := false
-	if p.deduplicator != nil {
-		w.duplicates = p.deduplicator.removeFrom(ctx, ld)
-		removed = w.duplicates > 0
-	}
-	w.logs(ld)
-	if p.indexing != nil && w.askIndex(ctx, ld) {
-		removed = true
-	}
-	if removed && ld.ResourceLogs().Len() == 0 {
+	before := ld.ResourceLogs().Len()
+	audit.Logs(ld, p.policy,
+		func(part plog.Logs) { p.processPart(ctx, part, false) },
+		func(part plog.Logs) {
+			tried := plog.NewLogs()
+			part.CopyTo(tried)
+			p.processPart(ctx, tried, true)
+		})
+	if before > 0 && ld.ResourceLogs().Len() == 0 {
 		return ld, processorhelper.ErrSkipProcessingData
 	}
 	return ld, nil
+}
+
+// processPart handles a part of a batch. Duplicates are removed first, so that they are not counted as
+// enriched.
+func (p *correlator) processPart(ctx context.Context, ld plog.Logs, audited bool) {
+	w := p.walks.Get().(*walk)
+	defer w.end(ctx)
+	w.audited = audited
+	if p.deduplicator != nil {
+		w.duplicates = p.deduplicator.removeFrom(ctx, ld)
+	}
+	w.logs(ld)
+	if p.indexing != nil {
+		w.askIndex(ctx, ld)
+	}
 }
 
 // pending is what the result of the next component decides about a batch. If that refuses the
@@ -116,25 +138,28 @@ func pendingOf(ctx context.Context) *pending {
 	return p
 }
 
-// outer is the processor that the pipeline has if it remembers or holds records.
+// outer is the processor that the pipeline has, because the processor may remember or hold records.
 type outer struct {
 	processor.Logs
-	deduplicator *deduplicator // nil: records that come twice stay
-	keeper       *keeper       // nil: nothing is held
+	correlator *correlator
 }
 
 // ConsumeLogs processes and forwards a batch.
 func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	deduplicator, keeper := o.correlator.deduplicator, o.correlator.keeper
+	if deduplicator == nil && keeper == nil {
+		return o.Logs.ConsumeLogs(ctx, ld)
+	}
 	p := &pending{}
 	if err := o.Logs.ConsumeLogs(context.WithValue(ctx, pendingKey{}, p), ld); err != nil {
-		if o.deduplicator != nil {
+		if deduplicator != nil {
 			// The batch comes again, and is not its own duplicate.
-			o.deduplicator.records.Forget(p.claimed)
+			deduplicator.records.Forget(p.claimed)
 		}
 		return err
 	}
-	if o.keeper != nil {
-		o.keeper.hold(ctx, p.held)
+	if keeper != nil {
+		keeper.hold(ctx, p.held)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type walk struct {
 	p *correlator
 	tally
 	inquiry *inquiry // nil without an index
+	audited bool     // the batch is a copy, and nothing of it is held
 
 	// Of the record at hand.
 	decision   tracecontext.Decision
@@ -42,6 +43,7 @@ func newWalk(p *correlator) *walk {
 
 // end counts what the walk did and returns it to the pool.
 func (w *walk) end(ctx context.Context) {
+	w.audited = false
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
 	if w.inquiry != nil {
@@ -155,17 +157,20 @@ func (w *walk) isRedundant(name string, value pcommon.Value) bool {
 }
 
 // askIndex gives records the ids that the index knows. It moves records that are to be held out of
-// the batch, and reports whether there are any.
-func (w *walk) askIndex(ctx context.Context, ld plog.Logs) (taken bool) {
+// the batch.
+func (w *walk) askIndex(ctx context.Context, ld plog.Logs) {
 	q := w.inquiry
 	reached := q.ask(ctx)
 	if len(q.subjects) == 0 {
-		return false
+		return
 	}
 	for i := range q.subjects {
 		q.decide(&q.subjects[i])
 	}
 	pending := pendingOf(ctx)
+	if w.audited {
+		pending = nil
+	}
 	if !w.canHold(pending) {
 		for i := range q.subjects {
 			q.subjects[i].waits = false
@@ -179,9 +184,7 @@ func (w *walk) askIndex(ctx context.Context, ld plog.Logs) (taken bool) {
 	}
 	if pending != nil {
 		pending.held = takeOut(ld, q.subjects)
-		taken = len(pending.held) > 0
 	}
-	return taken
 }
 
 // canHold reports whether there is room for the subjects that wait.
