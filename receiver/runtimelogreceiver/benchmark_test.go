@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
@@ -23,6 +24,7 @@ func BenchmarkConsume(b *testing.B) {
 			cfg.Include = []string{"*.log"}
 			r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
 			require.NoError(b, err)
+			require.NoError(b, r.prepare(componenttest.NewNopHost()))
 			var text []byte
 			for i := range tail.MaxLines {
 				text = fmt.Appendf(text, "%s %d\n", line, i)

@@ -29,8 +29,20 @@ const beginning = "beginning"
 
 // validateFiles validates what depends on several keys: patterns, and format with packs.
 func validateFiles(cfg *Config) error {
-	_, err := cfg.formats()
-	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude), err)
+	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude), validateFormats(cfg))
+}
+
+// validateFormats validates the receiver's own packs and, with them, the format. Without any, the policy has
+// the packs, and the start checks the format.
+func validateFormats(cfg *Config) error {
+	if len(cfg.Packs) == 0 {
+		return nil
+	}
+	packs, err := conventions.Load(cfg.Packs)
+	if err == nil {
+		_, err = cfg.formats(packs)
+	}
+	return err
 }
 
 func validateGlobs(key string, patterns []string) error {
@@ -113,11 +125,7 @@ func validatePaths(paths []PathsItem) error {
 }
 
 // formats returns the formats that records may have.
-func (cfg *Config) formats() (*logformat.Formats, error) {
-	packs, err := conventions.Load(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
+func (cfg *Config) formats(packs []*conventions.Pack) (*logformat.Formats, error) {
 	formats, err := logformat.New(packs)
 	if err != nil {
 		return nil, fmt.Errorf("packs: %w", err)

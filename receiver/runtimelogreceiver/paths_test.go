@@ -45,7 +45,7 @@ func TestConfigErrors(t *testing.T) {
 		`max_log_size: must be at least 1024 (got 0)`:       func(c *Config) { c.MaxLogSize = 0 },
 		`max_concurrent_files: must be at least 1 (got 0)`:  func(c *Config) { c.MaxConcurrentFiles = 0 },
 		`(got "Berlin")`: func(c *Config) { c.Location = "Berlin" },
-		`format: no log format "text": known are`:                     func(c *Config) { c.Format = "text" },
+		`format: no log format "text": known are`:                     func(c *Config) { c.Format, c.Packs = "text", []any{"builtin"} },
 		`packs[0]: no built-in pack "nothing"`:                        func(c *Config) { c.Packs = []any{"nothing"} },
 		`paths[0].match: must be a pattern`:                           func(c *Config) { c.Paths = []PathsItem{{}} },
 		`paths[0].match: must name {a} once (got "{a}/{a}")`:          func(c *Config) { c.Paths = []PathsItem{{Match: "{a}/{a}"}} },

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
@@ -28,11 +29,14 @@ type runtimeLog struct {
 	id        component.ID
 	next      consumer.Logs
 	logger    *zap.Logger
+	set       component.TelemetrySettings
 	reports   *receiverhelper.ObsReport
-	telemetry *telemetry
-	formats   *logformat.Formats
 	location  *time.Location
 	resources *resources
+
+	// Since Start.
+	formats   *logformat.Formats
+	telemetry *telemetry
 
 	tailer   *tail.Tailer
 	client   storage.Client  // nil without storage
@@ -56,10 +60,6 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 	if err != nil {
 		return nil, err
 	}
-	formats, err := cfg.formats()
-	if err != nil {
-		return nil, err
-	}
 	location, err := time.LoadLocation(cfg.Location)
 	if err != nil {
 		return nil, err
@@ -68,18 +68,13 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 	if err != nil {
 		return nil, err
 	}
-	telemetry, err := newTelemetry(set.TelemetrySettings, formats)
-	if err != nil {
-		return nil, err
-	}
 	r := &runtimeLog{
 		config:    cfg,
 		id:        set.ID,
 		next:      next,
 		logger:    set.Logger,
+		set:       set.TelemetrySettings,
 		reports:   reports,
-		telemetry: telemetry,
-		formats:   formats,
 		location:  location,
 		resources: resources,
 	}
@@ -89,6 +84,9 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Logs) (*runti
 
 // Start implements component.Component.
 func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
+	if err := r.prepare(host); err != nil {
+		return err
+	}
 	fromEnd := r.config.StartAt != beginning
 	var left []progress.Entry
 	if r.config.Storage != nil {
@@ -124,6 +122,19 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	r.background.Go(func() { r.flush(background) })
 	r.tailer.Start(background)
 	return nil
+}
+
+// prepare sets what depends on the packs.
+func (r *runtimeLog) prepare(host component.Host) error {
+	of, err := policy.For(host, policy.Own{Packs: r.config.Packs})
+	if err != nil {
+		return err
+	}
+	if r.formats, err = r.config.formats(of.Packs()); err != nil {
+		return err
+	}
+	r.telemetry, err = newTelemetry(r.set, r.formats)
+	return err
 }
 
 // startedKey is the storage key that exists once the receiver has run.
