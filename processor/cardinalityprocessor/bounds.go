@@ -17,17 +17,13 @@ import (
 
 // bound repairs or drops points that exporters cannot send, also of metrics that are not
 // checked. Such a point ends the process in some exporters, and some backends refuse the
-// whole request. bound reports whether it changed anything.
-func (w *walk) bound(md pmetric.Metrics, log *boundsLog) (changed bool) {
-	removeMetrics(md, func(at path) bool {
-		emptied, touched := w.boundMetric(at, log)
-		changed = changed || touched
-		return emptied
-	})
-	return changed
+// whole request.
+func (w *walk) bound(md pmetric.Metrics, log *boundsLog) {
+	removeMetrics(md, func(at path) bool { return w.boundMetric(at, log) })
 }
 
-func (w *walk) boundMetric(at path, log *boundsLog) (emptied, changed bool) {
+// boundMetric reports whether no point of a metric is left.
+func (w *walk) boundMetric(at path, log *boundsLog) (none bool) {
 	switch m := at.metric; m.Type() {
 	case pmetric.MetricTypeHistogram:
 		return boundPoints(w, at, log, m.Histogram().DataPoints(), aggregate.BoundHistogram)
@@ -36,18 +32,17 @@ func (w *walk) boundMetric(at path, log *boundsLog) (emptied, changed bool) {
 	case pmetric.MetricTypeSummary:
 		return boundPoints(w, at, log, m.Summary().DataPoints(), aggregate.BoundSummary)
 	default:
-		return false, false // numbers have no bounds
+		return false // numbers have no bounds
 	}
 }
 
-func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none, changed bool) {
+func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none bool) {
 	before := all.Len()
 	all.RemoveIf(func(dp D) bool {
 		b := bound(dp)
 		if b == aggregate.Within {
 			return false
 		}
-		changed = true
 		w.outOfBounds[b]++
 		if b.Drop() {
 			w.tally.points++ // walkPoints does not count it any more
@@ -63,7 +58,7 @@ func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points
 		id, _, _ := identify(identity.Scope(w.store.Seed, resource, at.scope.Scope()), at.metric)
 		w.lost = append(w.lost, id)
 	}
-	return emptied(before, all.Len()), changed
+	return emptied(before, all.Len())
 }
 
 // boundsLog logs points that are out of bounds, at most once in series.WarnEvery. It is safe

@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
@@ -32,6 +34,9 @@ func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor 
 	require.NoError(t, cfg.Validate())
 	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg, consumertest.NewNop())
 	require.NoError(t, err)
+	of, err := policy.For(componenttest.NewNopHost(), policy.Own{Mode: cfg.Mode, Packs: cfg.Packs})
+	require.NoError(t, err)
+	p.prepare(of)
 	backdate(t, p)
 	return p
 }

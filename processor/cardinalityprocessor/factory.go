@@ -23,7 +23,7 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 		return nil, err
 	}
 	metrics, err := processorhelper.NewMetrics(ctx, set, cfg, next, p.process,
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: !p.audit}),
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
 		processorhelper.WithStart(p.start), processorhelper.WithShutdown(p.shutdown))
 	return retried{metrics, p}, err
 }

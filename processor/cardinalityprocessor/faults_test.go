@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -176,7 +177,7 @@ func TestNewcomersEvictNobody(t *testing.T) {
 func TestNoHardSwaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Hour })
-		require.NoError(t, r.p.start(t.Context(), nil))
+		require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
 		r.process(r.deltas(pt{"user=a", 0, 1, 1}, pt{"user=b", 0, 1, 1}))
 		for minute := range 300 {
 			time.Sleep(time.Minute)

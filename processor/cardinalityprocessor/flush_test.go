@@ -35,7 +35,7 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
 			r := gathering(t)
-			require.NoError(t, r.p.start(t.Context(), nil))
+			require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
 			for _, want := range wants {
 				for range 6 {
 					at := r.now() - 3600
@@ -66,7 +66,7 @@ func TestOnePointOfEachSeriesAndWindow(t *testing.T) {
 func TestUntouchedSeriesAreNotGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := gathering(t)
-		require.NoError(t, r.p.start(t.Context(), nil))
+		require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
 		require.Equal(t, []string{`{route="a"} 1..10 5`}, r.send(r.deltas(pt{"route=a", 1, 10, 5}, pt{"route=b id=1", 1, 10, 7})))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{route="b"} 1..10 7`}, r.flushed())

@@ -69,7 +69,7 @@ func FuzzMetrics(f *testing.F) {
 			whole.CopyTo(md)
 			out := r.process(md)
 			require.LessOrEqual(t, out.DataPointCount(), whole.DataPointCount())
-			if r.p.audit {
+			if r.p.policy.Audit("") {
 				got, err := marshaler.MarshalMetrics(out)
 				require.NoError(t, err)
 				require.Equal(t, want, got)

@@ -45,7 +45,7 @@ type Config struct {
 	OnOverflow string `mapstructure:"on_overflow"`
 	// Settings for the metrics whose name matches. The first override that has a setting decides it; drop_attributes add up.
 	Overrides []OverridesItem `mapstructure:"overrides,omitempty"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. The attributes that they call ids are removed from the metrics of their systems. Empty means all built-in packs.
+	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. The attributes that they call ids are removed from the metrics of their systems. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Series of one service over all its resources and metrics; 0 for no limit.
 	ServiceLimit int `mapstructure:"service_limit"`

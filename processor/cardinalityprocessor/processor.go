@@ -15,9 +15,10 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
@@ -27,63 +28,65 @@ import (
 type cardinalityProcessor struct {
 	id        component.ID
 	config    *Config
-	audit     bool
-	plans     *plan.Planner
 	store     *series.Store
 	telemetry *telemetry
 	warnings  *warnings
 	boundsLog *boundsLog
 	next      consumer.Metrics
 	logger    *zap.Logger
-	window    *window         // nil: merged points are sent with their batch
 	refused   pmetric.Metrics // the last window, if the next component refused it
 	walks     sync.Pool       // of *walk
 	turns     turns.Turns     // of batches with merged points
 
+	// Since start.
+	policy *policy.Policy
+	plans  *plan.Planner
+	window *window // nil: merged points are sent with their batch
+	rules  string  // see rulesOf
+
 	storage storage.Client // nil: no snapshots
-	rules   string         // see rulesOf
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
 func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*cardinalityProcessor, error) {
-	packs, err := conventions.Load(cfg.Packs)
-	if err != nil {
-		return nil, err
-	}
 	telemetry, err := newTelemetry(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	audit := cfg.Mode == modeAudit
-	// The garbage collector lets the heap grow to twice the live memory.
-	memory := int64(cfg.MemoryLimitMib) << 20 / 2
 	p := &cardinalityProcessor{
 		id:     set.ID,
 		config: cfg,
-		audit:  audit,
-		plans:  plan.New(packs, planSettings(cfg)),
 		store: series.New(series.Settings{
-			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale,
-			DropOverflow: cfg.OnOverflow == overflowDrop, Gathered: cfg.FlushInterval > 0 && !audit,
-		}, memory),
+			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale, DropOverflow: cfg.OnOverflow == overflowDrop,
+		}, memory(cfg)),
 		telemetry: telemetry,
 		warnings:  newWarnings(set.Logger, set.ID, cfg),
 		boundsLog: &boundsLog{logger: set.Logger},
 		next:      next,
 		logger:    set.Logger,
-		rules:     rulesOf(cfg, packs),
-	}
-	if p.store.Gathered {
-		p.window, p.refused = newWindow(int(memory/windowShare)), pmetric.NewMetrics()
+		refused:   pmetric.NewMetrics(),
 	}
 	p.walks.New = func() any {
-		w := &walk{store: p.store, plans: p.plans, window: p.window, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
+		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
 		w.batch.OfService = w.serviceMetric
 		return w
 	}
 	return p, p.telemetry.observe(p.store)
+}
+
+// memory returns the memory for series. The garbage collector lets the heap grow to twice the live memory.
+func memory(cfg *Config) int64 { return int64(cfg.MemoryLimitMib) << 20 / 2 }
+
+// prepare sets what depends on the packs and the modes.
+func (p *cardinalityProcessor) prepare(of *policy.Policy) {
+	p.policy = of
+	p.plans = plan.New(of.Packs(), planSettings(p.config))
+	p.rules = rulesOf(p.config, of)
+	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
+		p.window = newWindow(int(memory(p.config) / windowShare))
+	}
 }
 
 // windowShare divides the memory for series to get the limit of a window, whose memory comes
@@ -91,6 +94,11 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 const windowShare = 8
 
 func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
+	of, err := policy.For(host, policy.Own{Mode: p.config.Mode, Packs: p.config.Packs})
+	if err != nil {
+		return err
+	}
+	p.prepare(of)
 	if p.config.Storage != nil {
 		client, err := p.openStorage(ctx, host)
 		if err != nil {
@@ -137,29 +145,40 @@ func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share 
 	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
 }
 
-// process processes one batch. In audit mode it processes a copy and discards it, so that the
-// counts are the same as in enforce mode. The batch itself is only bounded.
+// process processes one batch. The part of it that is audited is processed as a copy, which is discarded,
+// so that the counts are the same as in enforce mode. That part itself is only bounded.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	work := md
-	if p.audit {
-		work = pmetric.NewMetrics()
-		md.CopyTo(work)
+	before := md.ResourceMetrics().Len()
+	audit.Metrics(md, p.policy,
+		func(part pmetric.Metrics) { p.processPart(ctx, part, false) },
+		func(part pmetric.Metrics) { p.processPart(ctx, part, true) })
+	if emptied(before, md.ResourceMetrics().Len()) {
+		return md, processorhelper.ErrSkipProcessingData
 	}
+	return md, nil
+}
+
+func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metrics, audited bool) {
 	w := p.walks.Get().(*walk)
-	before := work.ResourceMetrics().Len()
-	w.begin()
-	if w.bound(work, p.boundsLog) && p.audit {
-		md = pmetric.NewMetrics()
-		work.CopyTo(md)
+	window := p.window
+	if audited {
+		window = nil
 	}
-	w.identify(work)
+	w.begin(window)
+	w.bound(md, p.boundsLog)
+	if audited {
+		work := pmetric.NewMetrics()
+		md.CopyTo(work)
+		md = work
+	}
+	w.identify(md)
 	delivery, ok := ctx.Value(deliveryKey{}).(*delivery)
-	if ok = ok && !p.audit; ok {
+	if ok = ok && !audited; ok {
 		p.turns.Wait(&w.merges)
 		delivery.turn = w.merges
 	}
-	w.look(originOf(ctx, work), work)
-	w.merge(work)
+	w.look(originOf(ctx, md), md)
+	w.merge(md)
 	if ok && len(w.batch.Sent) > 0 {
 		delivery.sent = slices.Clone(w.batch.Sent)
 	}
@@ -169,10 +188,6 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 	}
 	w.end()
 	p.walks.Put(w)
-	if emptied(before, md.ResourceMetrics().Len()) {
-		return md, processorhelper.ErrSkipProcessingData
-	}
-	return md, nil
 }
 
 // delivery is what process returns about a batch to the caller of the next component.

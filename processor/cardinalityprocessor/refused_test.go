@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -29,6 +30,8 @@ func TestRefusedBatchIsNotLost(t *testing.T) {
 	require.NoError(t, err)
 	p, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
 	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
 	send := func(md pmetric.Metrics) error { return p.ConsumeMetrics(t.Context(), md) }
 
 	first := func() pmetric.Metrics { return r.deltas(pt{"id=1", 1, 10, 5}, pt{"route=/a", 1, 10, 7}) }

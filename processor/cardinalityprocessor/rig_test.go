@@ -255,7 +255,9 @@ func labelled(t *testing.T, telemetry *componenttest.Telemetry, name, label stri
 func (r *rig) now() float64 { return time.Since(r.p.store.Started).Seconds() }
 
 // startExpiry starts the processor, which expires stale series.
-func (r *rig) startExpiry() { require.NoError(r.t, r.p.start(r.t.Context(), nil)) }
+func (r *rig) startExpiry() {
+	require.NoError(r.t, r.p.start(r.t.Context(), componenttest.NewNopHost()))
+}
 
 // series returns the number of admitted series.
 func (r *rig) series() int64 {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
@@ -75,9 +76,9 @@ func (p *cardinalityProcessor) save(ctx context.Context) error {
 }
 
 // rulesOf returns a hash of all settings that the identities of series depend on.
-func rulesOf(cfg *Config, packs []*conventions.Pack) string {
+func rulesOf(cfg *Config, p *policy.Policy) string {
 	var ids [][]conventions.AttributeRule
-	for _, pack := range packs {
+	for _, pack := range p.Packs() {
 		ids = append(ids, pack.Attributes)
 	}
 	type keys struct {
@@ -89,7 +90,7 @@ func rulesOf(cfg *Config, packs []*conventions.Pack) string {
 		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
 	}
 	limited := slices.Sorted(maps.Keys(cfg.AttributeLimits))
-	text, err := json.Marshal([]any{cfg.Mode, cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
+	text, err := json.Marshal([]any{p.Modes(), cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
 	if err != nil {
 		panic(err) // strings, numbers and bools can always be encoded
 	}

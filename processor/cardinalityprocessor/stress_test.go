@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -38,7 +39,7 @@ func TestStress(t *testing.T) {
 		require.NoError(t, err)
 		mp, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
 		require.NoError(t, err)
-		require.NoError(t, mp.Start(t.Context(), nil))
+		require.NoError(t, mp.Start(t.Context(), componenttest.NewNopHost()))
 		cp := mp.(retried).processor
 		r := &rig{t: t, p: cp}
 		var wg sync.WaitGroup

@@ -68,9 +68,11 @@ type path struct {
 	metric   pmetric.Metric
 }
 
-// begin begins a batch.
-func (w *walk) begin() {
+// begin begins a batch whose merged points go into a window, or are sent with it if window is nil.
+func (w *walk) begin(window *window) {
+	w.window = window
 	w.store.Begin(&w.batch)
+	w.batch.Gathered = window != nil
 	w.ids.Begin(w.store.Seed)
 }
 

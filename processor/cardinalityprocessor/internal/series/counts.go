@@ -70,6 +70,9 @@ type Batch struct {
 	ahead pcommon.Timestamp // points with a later time have a wrong one
 	look  *Look             // the look that the current points belong to, if any
 
+	// Gathered: outputs are sent with a window, not with their batch.
+	Gathered bool
+
 	// OfService returns the metric with the overflow series of the service, for the metric
 	// whose points are observed. It returns nil if there is none and create is false, or if
 	// there is no memory for it.

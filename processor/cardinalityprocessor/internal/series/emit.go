@@ -17,7 +17,7 @@ type Emission[T any] struct {
 	AsCame   bool              // the output is not merged: its points are sent as they came
 	None     bool              // no point is sent
 	Value    *T                // nil for a stale marker
-	Interval                   // not set if Settings.Gathered
+	Interval                   // not set if Batch.Gathered
 	Latest   pcommon.Timestamp // the time of the point before Schedule
 	// End: a stale marker follows, with these times.
 	End       bool
@@ -32,7 +32,6 @@ type Interval struct{ Start, Time pcommon.Timestamp }
 func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	o := &t.outputs[index]
 	e := Emission[T]{Output: o}
-	gathered := t.metric.service.store.Gathered
 	o.touched = false
 	sent := Sent{metric: t.metric, output: index, check: o.check, emitted: o.emitted, last: o.Time}
 	if !o.merged {
@@ -45,7 +44,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		e.AsCame = true
 		return e
 	}
-	if t.Temporality == Delta && !gathered && !o.unknown {
+	if t.Temporality == Delta && !b.Gathered && !o.unknown {
 		// The value is kept in case the batch is refused. Points without a stream count
 		// again when the sender repeats them, so with these it is not kept. A window is
 		// kept as a whole.
@@ -59,7 +58,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	}
 	e.Latest, e.EndLatest = min(o.valued, b.ahead), min(o.latest, b.ahead)
 	e.End = o.live == 0 && e.Value != nil && o.ended
-	if gathered {
+	if b.Gathered {
 		return e
 	}
 	e.Interval = t.Schedule(b, o, e.Latest)

@@ -17,7 +17,6 @@ type Settings struct {
 	ServiceLimit int // series of one service; 0 for no limit
 	MaxStale     time.Duration
 	DropOverflow bool // drop what the budgets refuse, instead of merging it
-	Gathered     bool // outputs are sent with a window, not with their batch
 }
 
 // Store holds the series of all metrics. It is safe for concurrent use.
