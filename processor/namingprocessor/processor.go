@@ -17,6 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
@@ -78,7 +79,7 @@ func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
 		return err
 	}
-	p.explain = explain.New(p.set.Logger, !p.policy.Mixed() && p.policy.Audit(""))
+	p.explain = explain.New(p.set.Logger, p.policy.Audit)
 	p.known = known.New(p.namer, p.explain, cfg.MaxNames)
 	return nil
 }
@@ -92,34 +93,48 @@ func (p *namingProcessor) shutdown(context.Context) error {
 	return nil
 }
 
-// toChange returns the data that a walk changes. In audit mode it is a copy, which is discarded: the
-// counts equal those of enforce mode, and the data stays unchanged.
-func toChange[D interface{ CopyTo(D) }](p *namingProcessor, data D, empty func() D) D {
-	if !p.policy.Audit("") {
-		return data
-	}
-	copied := empty()
-	data.CopyTo(copied)
-	return copied
-}
-
+// processTraces processes one batch. The part of it that is audited is processed as a copy, which is
+// discarded: the counts equal those of enforce mode, and the data stays unchanged.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	w := p.walks.Get().(*walk)
-	w.traces(toChange(p, td, ptrace.NewTraces))
-	w.end(ctx)
+	enforce := func(part ptrace.Traces) {
+		w := p.walks.Get().(*walk)
+		w.traces(part)
+		w.end(ctx)
+	}
+	audit.Traces(td, p.policy, enforce, func(part ptrace.Traces) {
+		copied := ptrace.NewTraces()
+		part.CopyTo(copied)
+		enforce(copied)
+	})
 	return td, nil
 }
 
+// processMetrics does for metrics what processTraces does for spans.
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	w := p.walks.Get().(*walk)
-	w.metrics(toChange(p, md, pmetric.NewMetrics))
-	w.end(ctx)
+	enforce := func(part pmetric.Metrics) {
+		w := p.walks.Get().(*walk)
+		w.metrics(part)
+		w.end(ctx)
+	}
+	audit.Metrics(md, p.policy, enforce, func(part pmetric.Metrics) {
+		copied := pmetric.NewMetrics()
+		part.CopyTo(copied)
+		enforce(copied)
+	})
 	return md, nil
 }
 
+// processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	w := p.walks.Get().(*walk)
-	w.logs(toChange(p, ld, plog.NewLogs))
-	w.end(ctx)
+	enforce := func(part plog.Logs) {
+		w := p.walks.Get().(*walk)
+		w.logs(part)
+		w.end(ctx)
+	}
+	audit.Logs(ld, p.policy, enforce, func(part plog.Logs) {
+		copied := plog.NewLogs()
+		part.CopyTo(copied)
+		enforce(copied)
+	})
 	return ld, nil
 }

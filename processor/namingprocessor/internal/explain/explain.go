@@ -47,25 +47,33 @@ func (r *Row) Seen(items int64) {
 	}
 }
 
-// Table holds the rows, and shares them fairly between services. It logs each new row: at info level in
-// audit mode, else at debug level. It is safe for concurrent use.
+// Table holds the rows, and shares them fairly between services. It logs each new row: at info level for
+// services that are audited, else at debug level. It is safe for concurrent use.
 type Table struct {
 	logger *zap.Logger
-	level  zapcore.Level
+	audits func(service string) bool
 
 	mu   sync.Mutex
 	rows *fairshare.Table[Key, *Row]
 }
 
-// New returns an empty table.
-func New(logger *zap.Logger, audit bool) *Table {
-	t := &Table{logger: logger, level: zapcore.DebugLevel}
+// New returns an empty table. Audits reports whether a service is audited.
+func New(logger *zap.Logger, audits func(service string) bool) *Table {
+	t := &Table{logger: logger, audits: audits}
 	t.rows = fairshare.New(fairshare.Limits{Entries: maxRows, Service: maxRows, Services: maxServices},
 		func(_ Key, row *Row) { row.forgotten.Store(true) })
-	if audit {
-		t.level = zapcore.InfoLevel
-	}
 	return t
+}
+
+// log logs a row, with further fields.
+func (t *Table) log(row *Row, message string, more ...zap.Field) {
+	level := zapcore.DebugLevel
+	if t.audits(row.key.Service) {
+		level = zapcore.InfoLevel
+	}
+	if check := t.logger.Check(level, message); check != nil {
+		check.Write(append(row.fields(), more...)...)
+	}
 }
 
 // Decided returns the row of a decision. Originals with values in their names share the row of the new
@@ -98,9 +106,7 @@ func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	if !t.rows.Put(key.Service, key, row) {
 		return nil
 	}
-	if check := t.logger.Check(t.level, "Name explained"); check != nil {
-		check.Write(row.fields()...)
-	}
+	t.log(row, "Name explained")
 	return row
 }
 
@@ -120,8 +126,6 @@ func (t *Table) Summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, row := range t.rows.All() {
-		if check := t.logger.Check(t.level, "Name explained, in all"); check != nil {
-			check.Write(append(row.fields(), zap.Time("first_seen", row.firstSeen), zap.Int64("count", row.count.Load()))...)
-		}
+		t.log(row, "Name explained, in all", zap.Time("first_seen", row.firstSeen), zap.Int64("count", row.count.Load()))
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func TestTableIsBounded(t *testing.T) {
 	core, logs := observer.New(zapcore.InfoLevel)
-	e := New(zap.New(core), true)
+	e := New(zap.New(core), func(string) bool { return true })
 	for i := range 3 * maxRows {
 		row := e.Decided("s", fmt.Sprint("n.", i), &naming.Decision{Name: "tc_n", Rule: naming.MetricGeneral})
 		assert.Equal(t, i < maxRows, row != nil)
