@@ -40,10 +40,11 @@ func (c *checker) key(at ...any) string {
 	return b.String()
 }
 
-// check reports placeholders without a group in their pattern, conversions between dimensions, renames of
-// renamed names, ids that are bounded, gauge rules without effect, invalid layouts, invalid link rules,
-// and duplicate expectations.
+// check reports names that are kept for nobody, placeholders without a group in their pattern, conversions
+// between dimensions, renames of renamed names, ids that are bounded, gauge rules without effect, invalid
+// layouts, invalid link rules, and duplicate expectations.
 func (c *checker) check() document.Faults {
+	c.checkNames()
 	c.checkRules()
 	c.checkRenames()
 	c.checkIDs()

@@ -22,6 +22,8 @@ type Pack struct {
 	System string `yaml:"system"`
 	// Owns selects the telemetry that the pack's rules apply to.
 	Owns Ownership `yaml:"owns"`
+	// Names is what the general rules do to the system's names.
+	Names Names `yaml:"names"`
 	// Metrics are the rules for metrics.
 	Metrics MetricRules `yaml:"metrics"`
 	// Spans are the rules for span names.

@@ -70,6 +70,8 @@ const (
 
 	// NameLength is a name longer than MaxName bytes.
 	NameLength
+	// SchemaURL is a schema URL that is removed, because a name of the schema was changed.
+	SchemaURL
 	// Unnameable is a name without any byte that a conformant name can keep.
 	Unnameable
 

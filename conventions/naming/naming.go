@@ -89,6 +89,9 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 	}
 	for _, pack := range packs {
 		s := &System{name: pack.System, index: len(n.systems) + 1, pack: pack, repairs: RepairAll, renames: map[string]string{}, attributes: map[string]conventions.AttributeRule{}}
+		if pack.Names == conventions.NamesKeep {
+			s.repairs = Unowned{}
+		}
 		for from, to := range pack.Metrics.Prefixes {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}

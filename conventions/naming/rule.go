@@ -29,6 +29,7 @@ var rules = [ruleCount]struct{ text, reason string }{
 	AttributeSize:       {"attribute_size", "the value is longer than max_value_bytes"},
 	BodySensitive:       {"body_sensitive", "the pack does not allow this text to be exported"},
 	NameLength:          {"name_length", "the name is longer than 255 bytes: shortened, with a hash of the whole name at its end"},
+	SchemaURL:           {"schema_url", "a name that the schema defines was changed, so the telemetry no longer follows it"},
 	Unnameable:          {"unnameable", "no character of the name can be kept"},
 }
 

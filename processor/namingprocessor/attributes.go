@@ -127,6 +127,8 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 			w.change(d.Rule, owner)
 			if d.Rule == naming.NameLength {
 				w.explainLength(key, d.Key, owner)
+			} else {
+				w.schema.Changed(key)
 			}
 			key = d.Key
 		}

@@ -65,12 +65,6 @@ func (w *walk) fitMetadata(m pcommon.Map, owner *naming.System) (fits bool) {
 	return fits && !long
 }
 
-// withSchema is a resource or a scope of any signal.
-type withSchema interface {
-	SchemaUrl() string
-	SetSchemaUrl(string)
-}
-
 // fitScope shortens the name, version and schema URL of a scope, and returns the name.
 func (w *walk) fitScope(scope pcommon.InstrumentationScope, schema withSchema, owner *naming.System) (name string) {
 	w.fitName(scope.Name(), scope.SetName, owner)

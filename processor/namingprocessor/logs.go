@@ -6,6 +6,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 func (w *walk) logs(ld plog.Logs) {
@@ -16,6 +17,7 @@ func (w *walk) logs(ld plog.Logs) {
 		w.fitSchemaURL(rl, resourceOwner)
 		for _, sl := range rl.ScopeLogs().All() {
 			owner := w.owner(resource, w.fitScope(sl.Scope(), sl, resourceOwner))
+			w.schema = schema.Of(sl.SchemaUrl())
 			w.attributes(sl.Scope().Attributes(), owner)
 			for _, record := range sl.LogRecords().All() {
 				conformant := w.attributes(record.Attributes(), owner)
@@ -23,10 +25,9 @@ func (w *walk) logs(ld plog.Logs) {
 				conformant = w.fitName(record.SeverityText(), record.SetSeverityText, owner) && conformant
 				w.item(w.body(record.Body(), owner) && conformant)
 			}
+			w.fixSchema(sl, owner)
 		}
-		// The resource's attributes change last, because the packs recognise resources by the original
-		// keys.
-		w.attributes(resource, resourceOwner)
+		w.resource(rl, resource, resourceOwner)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 func (w *walk) metrics(md pmetric.Metrics) {
@@ -22,16 +23,16 @@ func (w *walk) metrics(md pmetric.Metrics) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.scopes[scope]
 			scope++
+			w.schema = schema.Of(sm.SchemaUrl())
 			w.attributes(sm.Scope().Attributes(), ctx.Owner)
 			clear(w.merges)
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
 				metric++
 				return w.metric(ctx, m, w.claimants[metric-1])
 			})
+			w.fixSchema(sm, ctx.Owner)
 		}
-		// The resource's attributes change last, because the packs recognise resources by the original
-		// keys.
-		w.attributes(resource, resourceOwner)
+		w.resource(rm, resource, resourceOwner)
 	}
 }
 
@@ -118,6 +119,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
+		w.schema.Changed(m.Name())
 		m.SetName(decision.Name)
 		w.change(decision.Rule, decision.System)
 		conformant = false

@@ -7,6 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 const (
@@ -27,14 +28,14 @@ func (w *walk) traces(td ptrace.Traces) {
 		w.fitSchemaURL(rs, resourceOwner)
 		for _, ss := range rs.ScopeSpans().All() {
 			ctx := w.context(resource, service, w.fitScope(ss.Scope(), ss, resourceOwner))
+			w.schema = schema.Of(ss.SchemaUrl())
 			w.attributes(ss.Scope().Attributes(), ctx.Owner)
 			for _, span := range ss.Spans().All() {
 				w.item(w.span(ctx, span))
 			}
+			w.fixSchema(ss, ctx.Owner)
 		}
-		// The resource's attributes change last, because the packs recognise resources by the original
-		// keys.
-		w.attributes(resource, resourceOwner)
+		w.resource(rs, resource, resourceOwner)
 	}
 	for i := range w.spans {
 		w.spans[i].explain()

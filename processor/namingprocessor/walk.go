@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
@@ -23,6 +24,7 @@ type walk struct {
 	keys    keycache.Set[knownKey] // by the index of the owner
 	service string                 // of the current resource
 	period  uint64                 // of the span name budget
+	schema  schema.Schema          // of the current resource or scope
 
 	builder   xpdata.MapBuilder // of a map whose attributes are renamed
 	winners   map[string]string // the original key that gets each new key
@@ -62,6 +64,29 @@ func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 // context returns the naming context of the items of one scope.
 func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Context {
 	return w.known.Context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
+}
+
+// resource makes a resource's attributes conformant. They change last, because the packs recognise
+// resources by the original keys.
+func (w *walk) resource(of withSchema, attrs pcommon.Map, owner *naming.System) {
+	w.schema = schema.Of(of.SchemaUrl())
+	w.attributes(attrs, owner)
+	w.fixSchema(of, owner)
+}
+
+// withSchema is a resource or a scope of any signal. By OTLP a resource's schema URL is that of its
+// attributes, and a scope's that of the scope and its items.
+type withSchema interface {
+	SchemaUrl() string
+	SetSchemaUrl(string)
+}
+
+// fixSchema removes the schema URL of a resource or a scope that was walked, if it is no longer true.
+func (w *walk) fixSchema(of withSchema, owner *naming.System) {
+	if w.schema.Broken() {
+		of.SetSchemaUrl("")
+		w.change(naming.SchemaURL, owner)
+	}
 }
 
 // fill adds the values that were in a name as attributes. It keeps attributes that are already there.
