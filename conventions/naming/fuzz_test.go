@@ -48,3 +48,51 @@ func FuzzDecisions(f *testing.F) {
 		}
 	})
 }
+
+// FuzzNamesOfNobody checks that no name changes that no pack owns, but for its length, whatever packs and
+// facts there are.
+func FuzzNamesOfNobody(f *testing.F) {
+	for _, name := range bystanders {
+		f.Add(name, "svc", "a.B", true)
+	}
+	f.Add(strings.Repeat("a.B/", 99), "svc", "a.B", false)
+	n := passing(f, keepShop)
+	f.Fuzz(func(t *testing.T, name, service, attribute string, follows bool) {
+		if m := n.Metric(nil, name); !m.System.Owned() {
+			assert.Equal(t, Shorten(name), m.Name)
+			assert.True(t, m.Keeps)
+		}
+		s := n.Span(Context{Service: service}, Facts{attribute, follows}, name)
+		if !s.System.Owned() {
+			assert.True(t, s.Name == name || len(name) > MaxName && len(s.Name) <= MaxName)
+			assert.Equal(t, Asks{}, s.Asks)
+			assert.Empty(t, s.Attributes)
+			assert.Empty(t, s.IDs)
+		}
+		if a := n.Attribute(nil, name); a != nil {
+			assert.Equal(t, NameLength, a.Rule)
+			assert.Equal(t, Shorten(name), a.Key)
+		}
+	})
+}
+
+// FuzzConventions checks the names of owned spans that follow the semantic conventions.
+func FuzzConventions(f *testing.F) {
+	for _, name := range bystanders {
+		f.Add(name, "a.B")
+	}
+	f.Add("chat "+strings.Repeat("a='b' ", 60), "")
+	n := newNamer(f, Options{})
+	tuft := source{service: "tuft"}.owner(n)
+	f.Fuzz(func(t *testing.T, name, service string) {
+		ctx, facts := Context{Owner: tuft, Service: "tuft"}, Facts{service, true}
+		d := n.Span(ctx, facts, name)
+		assert.LessOrEqual(t, len(d.Name), MaxName)
+		again := n.Span(ctx, facts, d.Name)
+		assert.Equal(t, d.Name, again.Name)
+		if d.Rule == Exempt {
+			assert.Equal(t, name, d.Name)
+			assert.Equal(t, name, withoutValues(name))
+		}
+	})
+}
