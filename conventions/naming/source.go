@@ -121,7 +121,7 @@ func (n *Namer) GaugeSources(owner *System, original, name string) []Source {
 }
 
 // SpanSources returns the rules that decide a span's name, in the order in which they apply.
-func (n *Namer) SpanSources(ctx Context, call, name string) (all []Source) {
+func (n *Namer) SpanSources(ctx Context, facts Facts, name string) (all []Source) {
 	if ConformantSpan(name) {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (n *Namer) SpanSources(ctx Context, call, name string) (all []Source) {
 	}
 	if owner.Owned() {
 		ctx.Owner = owner
-		all = append(all, n.componentSources(ctx, call, name)...)
+		all = append(all, n.componentSources(ctx, facts, name)...)
 	}
 	return all
 }
@@ -157,13 +157,13 @@ const changedComponent = "ChangedByComponentSources"
 
 // componentSources returns the rule that a span's component comes from, if there is one. It is the rule
 // whose component would be the span's if it were another one.
-func (n *Namer) componentSources(ctx Context, call, name string) []Source {
+func (n *Namer) componentSources(ctx Context, facts Facts, name string) []Source {
 	owner, list := ctx.Owner, ctx.Owner.pack.Spans.Components
 	decides := func(changed conventions.Components) bool {
 		pack, system := *owner.pack, *owner
 		pack.Spans.Components, system.pack = changed, &pack
 		ctx.Owner = &system
-		d := n.Span(ctx, call, name)
+		d := n.Span(ctx, facts, name)
 		component, _, _ := strings.Cut(d.Name, "/")
 		return component == changedComponent
 	}

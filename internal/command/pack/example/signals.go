@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 )
 
 func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error {
@@ -79,8 +80,7 @@ func (r *runner) span(ctx context.Context, e *conventions.SpanExample) error {
 	if err := r.put(e.Given.Attributes, in.Attributes()); err != nil {
 		return err
 	}
-	call := attributes.Text(in.Attributes(), naming.CallKey(e.In))
-	r.show(r.namer.SpanSources(named, call, e.In))
+	r.show(r.namer.SpanSources(named, spanfacts.Of(in, naming.AsksOf(e.In)), e.In))
 	done, err := r.traces(ctx, td)
 	if err != nil {
 		return err
