@@ -256,3 +256,53 @@ func TestClaimsOfOneExportedNameInTime(t *testing.T) {
 	assert.True(t, last.Verdict().Prometheus)
 	assert.Less(t, time.Since(began), 3*time.Second)
 }
+
+// TestKeptNames checks that a metric that keeps its name shares it with none, in any order of arrival: its
+// points, unit and attributes must stay as they are.
+func TestKeptNames(t *testing.T) {
+	type wish struct {
+		original, unit string
+		kept           bool
+	}
+	wishes := []wish{{"tc_foo", "s", true}, {"tc_foo", "ms", true}, {"tc.foo", "s", false}, {"tc_foo", "s", false}}
+	for order := range 24 {
+		c := NewClaims(100)
+		rest, claims := slices.Clone(wishes), map[wish]*Claim{}
+		for n := len(rest); n > 0; n-- {
+			w := rest[order%n]
+			order /= n
+			rest = slices.DeleteFunc(rest, func(o wish) bool { return o == w })
+			if w.kept {
+				claims[w] = c.Keep(Context{}, w.original, KindCumulativeCounter, w.unit)
+			} else {
+				claims[w] = c.Claim(Context{}, "tc_foo", w.original, KindCumulativeCounter, w.unit)
+			}
+			c.Use(claims[w]) // each comes in a batch of its own
+		}
+		for w, claim := range claims {
+			v := c.Use(claim)
+			assert.Equal(t, w.kept, v.Granted, "%+v", w)
+			assert.Empty(t, v.Unit, "%+v", w)
+			assert.False(t, v.Shared, "%+v", w)
+			if w.kept {
+				assert.Negative(t, v.Target, "%+v is merged with none", w)
+			}
+		}
+	}
+	// A kept name that is the same in Prometheus only.
+	c := NewClaims(100)
+	mine := c.Claim(Context{}, "tc_foo", "Foo", KindGauge, "")
+	c.Keep(Context{}, "tc.foo", KindGauge, "")
+	assert.True(t, c.Use(mine).Granted)
+	assert.True(t, c.Use(mine).Prometheus)
+}
+
+func TestCanBeConformant(t *testing.T) {
+	n := newNamer(t, Options{})
+	for _, name := range []string{"tc_foo", "tc.foo", "TC_Foo", "Tc-x", "tc_"} {
+		assert.True(t, n.CanBeConformant(name), name)
+	}
+	for _, name := range []string{"", "tc", "tcp_connections", "node_cpu", "_tc_x"} {
+		assert.False(t, n.CanBeConformant(name), name)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -48,13 +49,18 @@ func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[s
 
 func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, map[string]map[string]int64) {
 	t.Helper()
+	return consumeTracesAt(t, repairing(t), cfg, td)
+}
+
+func consumeTracesAt(t *testing.T, host component.Host, cfg *Config, td ptrace.Traces) (ptrace.Traces, map[string]map[string]int64) {
+	t.Helper()
 	telemetry := componenttest.NewTelemetry()
 	set := processortest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.TracesSink)
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), repairing(t)))
+	require.NoError(t, p.Start(t.Context(), host))
 	require.NoError(t, p.ConsumeTraces(t.Context(), td))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -65,13 +71,18 @@ func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, 
 
 func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, map[string]map[string]int64) {
 	t.Helper()
+	return consumeMetricsAt(t, repairing(t), cfg, md)
+}
+
+func consumeMetricsAt(t *testing.T, host component.Host, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, map[string]map[string]int64) {
+	t.Helper()
 	telemetry := componenttest.NewTelemetry()
 	set := processortest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.MetricsSink)
 	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), repairing(t)))
+	require.NoError(t, p.Start(t.Context(), host))
 	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -81,13 +92,18 @@ func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Me
 
 func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string]map[string]int64) {
 	t.Helper()
+	return consumeLogsAt(t, repairing(t), cfg, ld)
+}
+
+func consumeLogsAt(t *testing.T, host component.Host, cfg *Config, ld plog.Logs) (plog.Logs, map[string]map[string]int64) {
+	t.Helper()
 	telemetry := componenttest.NewTelemetry()
 	set := processortest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.LogsSink)
 	p, err := NewFactory().CreateLogs(t.Context(), set, cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), repairing(t)))
+	require.NoError(t, p.Start(t.Context(), host))
 	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
 	shown := counters(t, telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -107,10 +123,15 @@ func started(t testing.TB, set processor.Settings, cfg *Config, signal string) *
 // startMetrics starts a processor that stops when the test ends.
 func startMetrics(t testing.TB, cfg *Config) (processor.Metrics, *consumertest.MetricsSink) {
 	t.Helper()
+	return startMetricsAt(t, repairing(t), cfg)
+}
+
+func startMetricsAt(t testing.TB, host component.Host, cfg *Config) (processor.Metrics, *consumertest.MetricsSink) {
+	t.Helper()
 	sink := new(consumertest.MetricsSink)
 	p, err := NewFactory().CreateMetrics(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, sink)
 	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), repairing(t)))
+	require.NoError(t, p.Start(t.Context(), host))
 	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
 	return p, sink
 }
