@@ -52,11 +52,38 @@ func TestLoadSelects(t *testing.T) {
 	assert.Equal(t, "tuft", packs[1].System)
 }
 
+// TestLoadBuiltins checks that the entry builtin stands for the packs that no other entry replaces.
+func TestLoadBuiltins(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	require.NoError(t, os.WriteFile(own, []byte("system: tuft\nowns: {scopes: ['own.*']}\n"), 0o600))
+	f := func(setting []any, want ...string) {
+		t.Helper()
+		packs, err := Load(setting)
+		require.NoError(t, err)
+		var got []string
+		for _, pack := range packs {
+			name := pack.System
+			if len(pack.Owns.Scopes) > 0 && pack.Owns.Scopes[0].Match("own.part") {
+				name = "own " + name
+			}
+			got = append(got, name)
+		}
+		assert.Equal(t, want, got)
+	}
+	f([]any{"builtin"}, "fastdeploy", "messaging", "pytango", "tensorcast", "tuft")
+	f([]any{own, "builtin"}, "own tuft", "fastdeploy", "messaging", "pytango", "tensorcast")
+	f([]any{"builtin", own}, "fastdeploy", "messaging", "pytango", "tensorcast", "own tuft")
+	f([]any{"tensorcast", "builtin", own}, "tensorcast", "fastdeploy", "messaging", "pytango", "own tuft")
+}
+
 func TestLoadErrors(t *testing.T) {
 	_, err := Load([]any{"tuft", "nosuch"})
 	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
 	_, err = Load([]any{"tuft", "tuft"})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
+	_, err = Load([]any{"builtin", "nosuch", "builtin"})
+	assert.ErrorContains(t, err, `packs[1]: no built-in pack "nosuch"`)
+	assert.ErrorContains(t, err, `packs[2]: must be listed once (got "builtin" again)`)
 	_, err = Load([]any{"/nosuch/pack.yaml"})
 	assert.EqualError(t, err, "packs[0]: open /nosuch/pack.yaml: no such file or directory")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
@@ -41,15 +42,25 @@ func NewDefaultConfig() *Config {
 // key, the rule and the value.
 func (c *Config) Validate() error {
 	faults := []error{settings.Mode(c.Mode), naming.ValidatePrefix(c.Prefix)}
-	if _, err := conventions.Load(c.Packs); err != nil {
-		faults = append(faults, err)
-	}
+	faults = append(faults, checkPacks(c.Packs))
 	for glob := range c.Services {
 		if glob == "" {
 			faults = append(faults, fmt.Errorf("services: must be globs of service.name (got %q)", glob))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// checkPacks returns the faults of packs, and of their log formats as a whole.
+func checkPacks(setting []any) error {
+	packs, err := conventions.Load(setting)
+	if err != nil {
+		return err
+	}
+	if _, err := logformat.New(packs); err != nil {
+		return fmt.Errorf("packs: %w", err)
+	}
+	return nil
 }
 
 // Packs is a list of packs. A text is a list that is separated by commas, because an environment variable

@@ -1,0 +1,147 @@
+package audit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+)
+
+// audits returns a policy that audits the services whose name begins with audited.
+func audits(t *testing.T, mode string, services map[string]policy.Service) *policy.Policy {
+	t.Helper()
+	cfg := policy.NewDefaultConfig()
+	cfg.Mode, cfg.Services = mode, services
+	require.NoError(t, cfg.Validate())
+	p, err := policy.New(*cfg)
+	require.NoError(t, err)
+	return p
+}
+
+// traces returns a batch with one span for each service, whose name is its place.
+func traces(services ...string) ptrace.Traces {
+	td := ptrace.NewTraces()
+	for i, service := range services {
+		rs := td.ResourceSpans().AppendEmpty()
+		rs.SetSchemaUrl(fmt.Sprint("schema ", i))
+		rs.Resource().Attributes().PutStr("service.name", service)
+		rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(fmt.Sprint(i))
+	}
+	return td
+}
+
+func names(td ptrace.Traces) []string {
+	all := []string{}
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				all = append(all, span.Name())
+			}
+		}
+	}
+	return all
+}
+
+func TestPartsHaveTheirServices(t *testing.T) {
+	f := func(p *policy.Policy, services, enforced, audited []string) {
+		t.Helper()
+		td, calls := traces(services...), [][]string{nil, nil}
+		Traces(td, p,
+			func(part ptrace.Traces) { calls[0] = names(part) },
+			func(part ptrace.Traces) { calls[1] = names(part) })
+		assert.Equal(t, [][]string{enforced, audited}, calls)
+		assert.Equal(t, names(traces(services...)), names(td))
+		want, got := traces(services...), td
+		assert.Equal(t, want, got)
+	}
+	enforce, audit := audits(t, "enforce", nil), audits(t, "audit", nil)
+	mixed := audits(t, "enforce", map[string]policy.Service{"old*": {Mode: "audit"}, "old-but-tried": {Mode: "enforce"}})
+	f(enforce, []string{"old", "new"}, []string{"0", "1"}, nil)
+	f(audit, []string{"old", "new"}, nil, []string{"0", "1"})
+	f(mixed, []string{"old", "old-1"}, nil, []string{"0", "1"})
+	f(mixed, []string{"new", ""}, []string{"0", "1"}, nil)
+	f(mixed, []string{"new", "old", "old-but-tried", "old"}, []string{"0", "2"}, []string{"1", "3"})
+	// A batch without resources has the mode of services without a name.
+	f(mixed, nil, []string{}, nil)
+	f(audits(t, "audit", map[string]policy.Service{"new": {Mode: "enforce"}}), nil, nil, []string{})
+}
+
+// TestBatchesStayCompleteAndInOrder checks with random batches that the result has all resources but those
+// that were removed, in order, and then those that were added.
+func TestBatchesStayCompleteAndInOrder(t *testing.T) {
+	p := audits(t, "enforce", map[string]policy.Service{"audited": {Mode: "audit"}})
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		services := make([]string, rng.IntN(8))
+		for i := range services {
+			services[i] = []string{"audited", "enforced"}[rng.IntN(2)]
+		}
+		td := traces(services...)
+		var removed, added []string
+		Traces(td, p, func(part ptrace.Traces) {
+			part.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
+				if rng.IntN(3) > 0 {
+					return false
+				}
+				removed = append(removed, rs.ScopeSpans().At(0).Spans().At(0).Name())
+				return true
+			})
+			for i := range rng.IntN(3) {
+				name := fmt.Sprint("added ", i)
+				part.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(name)
+				added = append(added, name)
+			}
+		}, func(part ptrace.Traces) {
+			for _, rs := range part.ResourceSpans().All() {
+				service, _ := rs.Resource().Attributes().Get("service.name")
+				require.Equal(t, "audited", service.Str())
+			}
+		})
+		want := slices.DeleteFunc(names(traces(services...)), func(name string) bool { return slices.Contains(removed, name) })
+		require.Equal(t, append(want, added...), names(td), "seed %d", seed)
+	}
+}
+
+func TestMetricsAndLogs(t *testing.T) {
+	p := audits(t, "enforce", map[string]policy.Service{"audited": {Mode: "audit"}})
+	md, ld := pmetric.NewMetrics(), plog.NewLogs()
+	for _, service := range []string{"audited", "enforced"} {
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", service)
+		rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName(service)
+		rl := ld.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("service.name", service)
+		rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().SetEventName(service)
+	}
+	metric := func(part pmetric.Metrics, i int) string {
+		return part.ResourceMetrics().At(i).ScopeMetrics().At(0).Metrics().At(0).Name()
+	}
+	record := func(part plog.Logs, i int) string {
+		return part.ResourceLogs().At(i).ScopeLogs().At(0).LogRecords().At(0).EventName()
+	}
+	parts := ""
+	Metrics(md, p,
+		func(part pmetric.Metrics) { parts += "enforce " + metric(part, 0) + ", " },
+		func(part pmetric.Metrics) { parts += "audit " + metric(part, 0) + ", " })
+	Logs(ld, p,
+		func(part plog.Logs) { parts += "enforce " + record(part, 0) + ", " },
+		func(part plog.Logs) { parts += "audit " + record(part, 0) })
+	assert.Equal(t, "enforce enforced, audit audited, enforce enforced, audit audited", parts)
+	assert.Equal(t, []string{"audited", "enforced"}, []string{metric(md, 0), metric(md, 1)})
+	assert.Equal(t, []string{"audited", "enforced"}, []string{record(ld, 0), record(ld, 1)})
+}
+
+// TestOneModeCostsNothing checks that a batch is not split if all services have the same mode.
+func TestOneModeCostsNothing(t *testing.T) {
+	p, td := audits(t, "enforce", nil), traces("a", "b", "c")
+	enforce, audit := func(ptrace.Traces) {}, func(ptrace.Traces) {}
+	assert.Zero(t, testing.AllocsPerRun(100, func() { Traces(td, p, enforce, audit) }))
+}
