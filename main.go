@@ -20,6 +20,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
 	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
@@ -90,7 +91,8 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	}
 	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
 	diagnose.SetOut(redact.Writer(os.Stdout))
-	cmd.AddCommand(diagnose, boltcheck.NewCommand())
+	packs := pack.NewCommand(pack.Settings{Providers: providers()})
+	cmd.AddCommand(diagnose, packs, boltcheck.NewCommand())
 	return cmd
 }
 

@@ -164,7 +164,9 @@ func Read(setting any) (*Source, error) {
 }
 
 // isPath reports whether a setting is the path of a file.
-func isPath(name string) bool { return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") }
+func isPath(name string) bool {
+	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml")
+}
 
 // Line returns the line of a key, such as "metrics", "rules", "3". It returns 0 if the pack has no text.
 func (s *Source) Line(key ...string) int {

@@ -14,12 +14,12 @@ import (
 // show records rules that an example showed.
 func (r *runner) show(sources []naming.Source) {
 	for _, source := range sources {
-		r.shown[joined(KeyOf(source))] = true
+		r.shown[joined(keyOf(source))] = true
 	}
 }
 
-// KeyOf returns the key of a rule as texts.
-func KeyOf(source naming.Source) []string {
+// keyOf returns the key of a rule as texts.
+func keyOf(source naming.Source) []string {
 	steps := make([]string, len(source.Key))
 	for i, step := range source.Key {
 		steps[i] = fmt.Sprint(step)

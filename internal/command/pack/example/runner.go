@@ -31,9 +31,9 @@ func (f Failure) String() string {
 
 // Result is what the examples of a pack showed.
 type Result struct {
-	// Examples is the number of examples.
-	Examples int
-	Failures []Failure
+	// Examples is the number of examples, and Failed that of those with a failure.
+	Examples, Failed int
+	Failures         []Failure
 	// Rules is the number of the pack's rules that examples can show, and Without are the keys of those that no example
 	// shows.
 	Rules   int
@@ -75,8 +75,9 @@ type runner struct {
 	result  *Result
 
 	// Of the current example.
-	line int
-	in   string
+	line   int
+	in     string
+	failed bool
 }
 
 func (r *runner) run(ctx context.Context) error {
@@ -112,7 +113,7 @@ func (r *runner) run(ctx context.Context) error {
 }
 
 func (r *runner) begin(kind string, i int, in string) {
-	r.line, r.in = r.source.Line("examples", kind, strconv.Itoa(i)), in
+	r.line, r.in, r.failed = r.source.Line("examples", kind, strconv.Itoa(i)), in, false
 	r.result.Examples++
 }
 
@@ -131,6 +132,10 @@ func (r *runner) stated(what, want, got string) {
 }
 
 func (r *runner) fail(what, want, got string) {
+	if !r.failed {
+		r.failed = true
+		r.result.Failed++
+	}
 	r.result.Failures = append(r.result.Failures, Failure{Line: r.line, In: r.in, What: what, Want: want, Got: got})
 }
 

@@ -1,0 +1,201 @@
+package pack
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
+)
+
+func (e *explainer) metric() (*answer, error) {
+	a := &answer{signal: "metric"}
+	d := e.namer.Metric(e.owner, e.name)
+	if !d.System.Owned() && !d.Changed() && e.signal == "" {
+		return nil, nil
+	}
+	e.decide(a, d.System, e.namer.MetricSources(e.owner, e.name))
+	a.add("because", "%s: %s", d.Rule, d.Rule.Reason())
+	a.out(e.name, d.Name)
+	for _, attribute := range d.Attributes {
+		a.add("attribute", "%s = %q", attribute.Key, attribute.Value)
+	}
+	for _, repair := range d.Repairs {
+		a.repair(repair)
+	}
+	if sources := e.namer.GaugeSources(d.System, e.name, d.Name); len(sources) > 0 {
+		aggregate := e.namer.Series(e.owner, e.name, d.Name).Gauge
+		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), keyOf(sources[0])))
+	}
+	if adopted := e.namer.Adopted().Metric(nil, e.name); !d.System.Owned() && adopted.Name != d.Name {
+		a.add("repaired", "%s, if unowned were repair", adopted.Name)
+	}
+	return a, nil
+}
+
+// repair adds what a rule does to the values.
+func (a *answer) repair(rule *conventions.MetricRule) {
+	if rule.Type == conventions.TypeCounter {
+		a.add("type", "counter, if it comes as a gauge")
+	}
+	if rule.Unit != "" {
+		a.add("unit", "%s, unless it states one of the same dimension", rule.Unit)
+	}
+	if rule.Convert != "" {
+		a.add("values", "converted to %s", rule.Convert)
+	}
+}
+
+func (e *explainer) span() (*answer, error) {
+	a := &answer{signal: "span"}
+	ctx := naming.Context{Owner: e.owner, Scope: e.scope, Service: e.resource[serviceName]}
+	given := ptrace.NewSpan()
+	for key, value := range e.given {
+		given.Attributes().PutStr(key, value)
+	}
+	facts := spanfacts.Of(given, naming.AsksOf(e.name))
+	d := e.namer.Span(ctx, facts, e.name)
+	if !d.System.Owned() && !d.Changed() && e.signal == "" {
+		return nil, nil
+	}
+	e.decide(a, d.System, e.namer.SpanSources(ctx, facts, e.name))
+	a.add("because", "%s: %s", d.Rule, d.Rule.Reason())
+	a.out(e.name, d.Name)
+	for _, attribute := range d.Attributes {
+		a.add("attribute", "%s = %q", attribute.Key, attribute.Value)
+	}
+	if len(d.IDs) > 0 {
+		a.add("ids", "%s", strings.Join(d.IDs, ", "))
+	}
+	ctx.Owner = nil
+	if adopted := e.namer.Adopted().Span(ctx, facts, e.name); !d.System.Owned() && adopted.Name != d.Name {
+		a.add("repaired", "%s, if unowned were repair", adopted.Name)
+	}
+	return a, nil
+}
+
+func (e *explainer) attribute() (*answer, error) {
+	a := &answer{signal: "attribute"}
+	rules := e.namer.AttributeSources(e.owner, e.name)
+	d := e.namer.Attribute(e.owner, e.name)
+	others := e.otherRules(rules)
+	if len(rules)+len(others) == 0 && d == nil && e.signal == "" {
+		return nil, nil
+	}
+	e.decide(a, e.owner, rules)
+	key := e.name
+	if d != nil {
+		key = d.Key
+		a.add("because", "%s: %s", d.Rule, d.Rule.Reason())
+	}
+	if d != nil && d.Sensitive == conventions.SensitiveRemove {
+		a.add("out", "nothing: it is removed")
+	} else {
+		a.out(e.name, key)
+	}
+	if d != nil && d.Type != "" {
+		a.add("type", "%s", d.Type)
+	}
+	if d != nil && d.Allowed != nil {
+		a.add("allowed", "%s; another value becomes %s", strings.Join(d.Allowed, ", "), naming.OtherValue)
+	}
+	if d != nil && d.Sensitive != "" {
+		a.add("sensitive", "%s", d.Sensitive)
+	}
+	if by, ok := e.namer.Series(e.owner, "", "").ID(e.name); ok {
+		a.add("id", "data points lose it, by the pack %s", by.Name())
+	}
+	for _, source := range others {
+		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), keyOf(source)))
+	}
+	return a, nil
+}
+
+// otherRules returns the rules that packs have for an attribute of their own telemetry, if no pack owns that of
+// the question.
+func (e *explainer) otherRules(rules []naming.Source) (others []naming.Source) {
+	if e.owner.Owned() || len(rules) > 0 {
+		return nil
+	}
+	for _, system := range e.namer.Systems() {
+		others = append(others, e.namer.AttributeSources(system, e.name)...)
+	}
+	return others
+}
+
+func (e *explainer) log() (*answer, error) {
+	formats, err := logformat.New(e.policy.Packs())
+	if err != nil {
+		return nil, err
+	}
+	var entry logformat.Entry
+	format := formats.Match(e.name, nil, &entry)
+	if format == nil {
+		if e.signal == "" {
+			return nil, nil
+		}
+		a := &answer{signal: "log"}
+		a.add("format", "none: the line is the body")
+		return a, nil
+	}
+	a := &answer{signal: "log", certain: true}
+	if key := e.formatKey(format); key != nil {
+		a.add("pack", "%s: %s", format.System, e.sources.at(format.System, key))
+	} else {
+		a.add("pack", "none: a general format")
+	}
+	a.add("format", "%s", format.Name)
+	if !entry.Time.IsZero() {
+		now := time.Now()
+		a.add("time", "%s", entry.Time.Resolve(time.UTC, now, time.Time{}).Format(time.RFC3339Nano))
+	}
+	if entry.SeverityText != "" {
+		a.add("severity", "%s (%s)", entry.Severity, entry.SeverityText)
+	}
+	body, _ := e.namer.RedactBody(e.systemOf(format), entry.Body, "[redacted]")
+	a.add("body", "%s", body)
+	for _, attribute := range entry.Attributes {
+		text := attribute.Text
+		if attribute.Kind == logformat.KindInt {
+			text = fmt.Sprint(attribute.Int)
+		}
+		a.add("attribute", "%s = %s", attribute.Key, text)
+	}
+	for _, id := range entry.IDs {
+		a.add("trace", "%s = %s", id.Key, id.Value)
+	}
+	for _, field := range format.Resource {
+		a.add("resource", "%s = %s", field.Key, field.Value)
+	}
+	for _, field := range entry.Resource {
+		a.add("resource", "%s = %s", field.Key, field.Value)
+	}
+	return a, nil
+}
+
+// formatKey returns the key of a format in its pack, or nil for a general format.
+func (e *explainer) formatKey(format *logformat.Format) []string {
+	for _, pack := range e.policy.Packs() {
+		for i, f := range pack.Logs.Formats {
+			if pack.System == format.System && f.Name == format.Name {
+				return []string{"logs", "formats", fmt.Sprint(i)}
+			}
+		}
+	}
+	return nil
+}
+
+// systemOf returns the system that a format belongs to, or the owner of the resource.
+func (e *explainer) systemOf(format *logformat.Format) *naming.System {
+	for _, system := range e.namer.Systems() {
+		if system.Name() == format.System {
+			return system
+		}
+	}
+	return e.owner
+}

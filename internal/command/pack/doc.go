@@ -1,0 +1,3 @@
+// Package pack provides the commands for convention packs: check reports their errors, test runs their
+// examples, explain shows what happens to a name, and draft writes a pack for a service.
+package pack

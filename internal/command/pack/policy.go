@@ -1,0 +1,166 @@
+package pack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+)
+
+// policyOf returns the policy of a list of packs, or that of a collector's configuration.
+func policyOf(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
+	c := policy.NewDefaultConfig()
+	if len(configs) > 0 {
+		conf, err := resolve(ctx, providers, configs)
+		if err != nil {
+			return nil, err
+		}
+		if err := readPolicy(conf, c); err != nil {
+			return nil, err
+		}
+	}
+	if len(packs) > 0 {
+		c.Packs = nil
+		for _, entry := range packs {
+			c.Packs = append(c.Packs, entry)
+		}
+	}
+	return c, c.Validate()
+}
+
+// resolve returns the settings of configurations that are merged as the collector does.
+func resolve(ctx context.Context, providers []confmap.ProviderFactory, uris []string) (*confmap.Conf, error) {
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{URIs: uris, ProviderFactories: providers, DefaultScheme: "env"})
+	if err != nil {
+		return nil, err
+	}
+	conf, err := resolver.Resolve(ctx)
+	return conf, errors.Join(err, resolver.Shutdown(ctx))
+}
+
+// readPolicy reads the settings of the conventions extension that the service has. Without one, they are those
+// of the naming processor.
+func readPolicy(conf *confmap.Conf, c *policy.Config) error {
+	section, id, err := find(conf, "extensions", "conventions")
+	if err != nil {
+		return err
+	}
+	if section != nil {
+		if err := section.Unmarshal(c); err != nil {
+			return fmt.Errorf("extensions::%s: %w", id, err)
+		}
+		return nil
+	}
+	section, id, err = find(conf, "processors", "naming")
+	if err != nil || section == nil {
+		return err
+	}
+	var own struct {
+		Mode   string       `mapstructure:"mode"`
+		Packs  policy.Packs `mapstructure:"packs"`
+		Prefix string       `mapstructure:"prefix"`
+		Exempt []string     `mapstructure:"exempt"`
+	}
+	if err := section.Unmarshal(&own, confmap.WithIgnoreUnused()); err != nil {
+		return fmt.Errorf("processors::%s: %w", id, err)
+	}
+	if own.Mode != "" {
+		c.Mode = own.Mode
+	}
+	if len(own.Packs) > 0 {
+		c.Packs = own.Packs
+	}
+	if own.Prefix != "" {
+		c.Prefix = own.Prefix
+	}
+	if own.Exempt != nil {
+		c.Exempt = own.Exempt
+	}
+	return nil
+}
+
+// find returns the settings of the first component of a type. Of several extensions it is one that the service
+// has.
+func find(conf *confmap.Conf, kind, typ string) (section *confmap.Conf, id string, err error) {
+	all, err := conf.Sub(kind)
+	if err != nil {
+		return nil, "", err
+	}
+	var used []any
+	if service, err := conf.Sub("service"); err == nil {
+		used, _ = service.Get("extensions").([]any)
+	}
+	settings := all.ToStringMap()
+	var ids []string
+	for id := range settings {
+		var parsed component.ID
+		if err := parsed.UnmarshalText([]byte(id)); err != nil || parsed.Type().String() != typ {
+			continue
+		}
+		if kind != "extensions" || slices.Contains(used, any(id)) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, "", nil
+	}
+	id = slices.Min(ids)
+	if settings[id] == nil {
+		return confmap.New(), id, nil
+	}
+	section, err = all.Sub(id)
+	return section, id, err
+}
+
+// sources finds the texts of packs, to show where their rules are.
+type sources map[string]*conventions.Source
+
+// sourcesOf reads the packs of a setting again.
+func sourcesOf(packs []any) (sources, error) {
+	all := sources{}
+	add := func(entry any) error {
+		source, err := conventions.Read(entry)
+		if err != nil {
+			return err
+		}
+		if all[source.Pack.System] == nil {
+			all[source.Pack.System] = source
+		}
+		return nil
+	}
+	builtin := false
+	for _, entry := range packs {
+		if entry == conventions.Builtins {
+			builtin = true
+			continue
+		}
+		if err := add(entry); err != nil {
+			return nil, err
+		}
+	}
+	if builtin || len(packs) == 0 {
+		for _, name := range conventions.Builtin() {
+			if err := add(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// at returns the key of a rule and where it is.
+func (s sources) at(system string, key []string) string {
+	text := strings.Join(key, ".")
+	source := s[system]
+	if source == nil {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, position(source.File, source.Line(key...)))
+}
