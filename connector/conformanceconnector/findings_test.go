@@ -30,7 +30,13 @@ func TestSeriesAgainstBudget(t *testing.T) {
 	s.judgeMetrics(md)
 	s.judgeMetrics(md)
 	r := s.now()
-	assert.Equal(t, report.Metric{Service: "a", Name: "tc_over", Series: 150, Exact: true, Limit: 100, History: []int{150}}, r.Metrics[0])
+	over := r.Metrics[0]
+	assert.InDelta(t, 150, over.Attributes[0].Values, 150*0.2)
+	over.Attributes[0].Values = 150
+	assert.Equal(t, report.Metric{
+		Service: "a", Name: "tc_over", System: "none", Type: "gauge", Series: 150, Exact: true, Limit: 100, Merged: 1, History: []int{150},
+		Attributes: []report.MetricAttribute{{Key: "k", Values: 150, ID: "suspected"}},
+	}, over)
 	a := serviceOf(t, r, "a")
 	assert.Equal(t, 150+81+80, a.Series)
 	assert.Equal(t, 1, a.OverBudget)
@@ -189,7 +195,7 @@ func TestReport(t *testing.T) {
 	first := s.Report()
 	text, err := json.Marshal(first)
 	require.NoError(t, err)
-	assert.Contains(t, string(text), `"rule":"metric_general","level":"violation"`)
+	assert.Contains(t, string(text), `"rule":"metric_general","level":"information"`)
 	s.judgeMetrics(md)
 	s.now()
 	again, err := json.Marshal(first)

@@ -206,7 +206,7 @@ func (h *hub) send(ctx context.Context, to output) error {
 	}
 	if found := records(report, h.resource); found.LogRecordCount() > 0 {
 		if err := to.logs.ConsumeLogs(ctx, found); err != nil {
-			h.state.results.Requeue(report.Findings)
+			h.state.results.Requeue(report)
 			failed = append(failed, err)
 		}
 	}

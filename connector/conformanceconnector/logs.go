@@ -1,6 +1,8 @@
 package conformanceconnector
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
@@ -10,7 +12,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-const fileNameKey = "log.file.name"
+const (
+	fileNameKey = "log.file.name"
+	// fileKeys begins the keys of attributes that say where a line was read.
+	fileKeys = "log."
+)
 
 // judgeLogs checks whether records have their trace id, and checks their keys.
 func (s *state) judgeLogs(ld plog.Logs) {
@@ -31,7 +37,7 @@ func (s *state) judgeLogs(ld plog.Logs) {
 func (w *walk) record(record plog.LogRecord) {
 	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
-	w.item(report.KindLog, correlated)
+	w.item(w.scope.By, report.KindLog, correlated)
 	// The source of a record is its scope, or its file if it has no scope.
 	source := w.scope.Scope
 	if source == "" {
@@ -42,6 +48,9 @@ func (w *walk) record(record plog.LogRecord) {
 		w.logged.Name = source
 	}
 	w.logged.Records++
+	if w.scope.Scope == "" && source != "" {
+		w.line(record)
+	}
 	if correlated {
 		w.logged.WithTrace++
 		if !record.SpanID().IsEmpty() {
@@ -58,6 +67,22 @@ func (w *walk) record(record plog.LogRecord) {
 		Rule: rule, Kind: report.KindLog, Service: w.scope.Service, System: w.scope.Owner.Name(),
 		Original: source, Suggestion: suggestion,
 	}).Found(1, trace)
+}
+
+// line counts a line of a text file.
+func (w *walk) line(record plog.LogRecord) {
+	w.logged.File = true
+	if record.SeverityNumber() != plog.SeverityNumberUnspecified || record.Body().Type() != pcommon.ValueTypeStr {
+		return
+	}
+	for key := range record.Attributes().All() {
+		if !strings.HasPrefix(key, fileKeys) { // the line had a format without a severity
+			return
+		}
+	}
+	if w.logged.NoFormat++; w.logged.Shape == "" {
+		w.logged.Shape = verdict.Shape(record.Body().Str())
+	}
 }
 
 // leaveSource adds the counts of a source to the results.

@@ -7,6 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // judgeMetrics checks the names and keys of metrics, and counts their series.
@@ -37,33 +38,66 @@ func (w *walk) metric(m pmetric.Metric) {
 		})
 	}
 	w.hashes = w.hashes[:0]
+	of := report.Instrument{Type: typeOf(m), Unit: m.Unit()}
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		judgePoints(w, recent, m.Gauge().DataPoints())
+		judgePoints(w, recent, of, m.Gauge().DataPoints())
 	case pmetric.MetricTypeSum:
-		judgePoints(w, recent, m.Sum().DataPoints())
+		judgePoints(w, recent, of, m.Sum().DataPoints())
 	case pmetric.MetricTypeHistogram:
-		judgePoints(w, recent, m.Histogram().DataPoints())
+		judgePoints(w, recent, of, m.Histogram().DataPoints())
 	case pmetric.MetricTypeExponentialHistogram:
-		judgePoints(w, recent, m.ExponentialHistogram().DataPoints())
+		judgePoints(w, recent, of, m.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
-		judgePoints(w, recent, m.Summary().DataPoints())
+		judgePoints(w, recent, of, m.Summary().DataPoints())
 	}
-	if v.Series == nil {
-		w.results.Refuse(report.LimitMetrics, int64(len(w.hashes)))
-		return
-	}
-	v.Series.Add(w.hashes, w.now)
 }
 
-// judgePoints checks the keys of a metric's points, and collects the hashes of their attribute sets.
+// typeOf returns the report's name of a metric's type, or empty for a metric without points.
+func typeOf(m pmetric.Metric) string {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return conformance.TypeGauge
+	case pmetric.MetricTypeSum:
+		if m.Sum().IsMonotonic() {
+			return conformance.TypeCounter
+		}
+		return conformance.TypeUpDownCounter
+	case pmetric.MetricTypeHistogram:
+		return conformance.TypeHistogram
+	case pmetric.MetricTypeExponentialHistogram:
+		return conformance.TypeExponentialHistogram
+	case pmetric.MetricTypeSummary:
+		return conformance.TypeSummary
+	}
+	return ""
+}
+
+// judgePoints checks the keys of a metric's points, and counts their series.
 func judgePoints[S interface {
 	Len() int
 	At(i int) P
-}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, points S) {
+}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, of report.Instrument, points S) {
 	for i := range points.Len() {
 		attrs := points.At(i).Attributes()
 		w.keysOf(&r.recentItems, attrs, r.verdict.System)
 		w.hashes = append(w.hashes, attrhash.Map(0, attrs).Lo)
+	}
+	series := r.verdict.Series
+	if series == nil {
+		w.results.Refuse(report.LimitMetrics, int64(len(w.hashes)))
+		return
+	}
+	w.wanted = series.Add(w.hashes, of, w.now, w.wanted[:0])
+	for _, i := range w.wanted {
+		w.values = w.values[:0]
+		for key, value := range points.At(i).Attributes().All() {
+			text := ""
+			if value.Type() == pcommon.ValueTypeStr {
+				text = value.Str()
+			}
+			w.values = append(w.values, report.Value{Key: key, Hash: attrhash.Value(0, value).Lo, Text: text})
+		}
+		series.Observe(w.hashes[i], w.values)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // TestReadme checks that README.md contains every metric and rule.
@@ -22,14 +23,14 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md lacks %q", row)
 		}
 	}
-	r := report.Report{
-		Services:     []report.Service{{Name: "a", Scores: []report.Score{{Signal: "traces"}}}},
+	r := report.Report{Report: conformance.Report{
+		Services:     []report.Service{{Name: "a", Scores: []report.Score{{Signal: "traces", Owned: report.Part{Checked: 1}}}}},
 		Counts:       []report.Count{{}},
 		Expectations: []report.Expectation{{Edges: []report.ExpectedEdge{{Traces: 1}}}},
 		Skews:        []report.Skew{{}},
 		Links:        []report.Link{{}},
 		Limits:       []report.Limit{{}},
-	}
+	}}
 	metrics := scores(&r, pcommon.NewResource()).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
 	assert.Equal(t, 17, metrics.Len())
 	for _, m := range metrics.All() {

@@ -88,7 +88,7 @@ func (w *walk) addUp(r *recentName) {
 		w.traces.Unjudged(&v.Operation, r.unsampled)
 		r.unsampled = 0
 	}
-	tally := &w.tally[v.Kind]
+	tally := &w.tally[report.OwnerOf(v.System)][v.Kind]
 	tally.Checked += r.items
 	if v.Row == nil {
 		tally.Conformant += r.items
@@ -101,13 +101,13 @@ func (w *walk) addUp(r *recentName) {
 
 func (w *walk) addUpRenamed(r *recentName) {
 	if r.renamed > 0 {
-		w.countRenamed(r.verdict.Kind, r.row, r.renamed, pcommon.TraceID{})
+		w.countRenamed(r.verdict, r.row, r.renamed, pcommon.TraceID{})
 		r.renamed = 0
 	}
 }
 
-func (w *walk) countRenamed(k report.Kind, row *report.Row, n int64, trace pcommon.TraceID) {
-	w.scope.Service.Renamed[k].Add(n)
+func (w *walk) countRenamed(v *verdict.Name, row *report.Row, n int64, trace pcommon.TraceID) {
+	w.scope.Service.Renamed(report.OwnerOf(v.System), v.Kind, n)
 	row.Found(n, trace)
 }
 
@@ -129,7 +129,7 @@ func (w *walk) renamed(r *recentName, from pcommon.Value, name string, trace pco
 	if len(original) <= report.MaxText {
 		r.original, r.row = strings.Clone(original), row
 	}
-	w.countRenamed(k, row, 1, trace)
+	w.countRenamed(r.verdict, row, 1, trace)
 }
 
 // keysOf checks the keys of an item's attributes.

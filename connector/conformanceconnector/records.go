@@ -36,31 +36,31 @@ func records(r *report.Report, resource pcommon.Resource) plog.Logs {
 	to := sl.LogRecords()
 	for i := range r.Findings {
 		if r.Findings[i].Count > 0 {
-			writeRecord(&r.Findings[i], to.AppendEmpty(), r.At)
+			writeRecord(&r.Findings[i], r.Rows[i].Kind, to.AppendEmpty(), r.At)
 		}
 	}
 	return ld
 }
 
-func writeRecord(f *report.Finding, to plog.LogRecord, at time.Time) {
+func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, at time.Time) {
 	to.SetTimestamp(pcommon.NewTimestampFromTime(at))
 	to.SetObservedTimestamp(to.Timestamp())
 	to.SetEventName(findingEvent)
 	to.SetSeverityNumber(severities[f.Level])
 	to.SetSeverityText(severities[f.Level].String())
-	to.SetTraceID(f.Example)
-	to.Body().SetStr(message(f))
+	to.SetTraceID(report.TraceID(f))
+	to.Body().SetStr(message(f, kind))
 	attrs := to.Attributes()
 	attrs.PutStr(findingID, f.Rule)
 	attrs.PutStr(findingLevel, f.Level)
-	attrs.PutStr(findingSample, f.Kind.Sample())
+	attrs.PutStr(findingSample, kind.Sample())
 	put := func(key, value string) {
 		if value != "" {
 			attrs.PutStr(key, value)
 		}
 	}
 	put(findingSignal, weaverSignals[f.Signal])
-	if f.Kind != report.KindAttribute {
+	if kind != report.KindAttribute {
 		put(findingName, f.Original)
 	}
 	put(findingService, f.Service)
@@ -70,6 +70,9 @@ func writeRecord(f *report.Finding, to plog.LogRecord, at time.Time) {
 	put(findingContext+"system", f.System)
 	put(findingContext+"yaml", f.Paste)
 	put(findingContext+"trace_id", f.TraceID)
+	if f.Unowned {
+		attrs.PutBool(findingContext+"unowned", true)
+	}
 	attrs.PutInt(findingContext+"count", f.Count)
 	attrs.PutStr(findingContext+"since", f.Since.UTC().Format(time.RFC3339))
 }
@@ -82,8 +85,8 @@ var severities = map[string]plog.SeverityNumber{
 }
 
 // message returns a readable text. Names are quoted, because they may contain any character.
-func message(f *report.Finding) string {
-	what := fmt.Sprintf("%s %q", f.Kind.Sample(), f.Original)
+func message(f *report.Finding, kind report.Kind) string {
+	what := fmt.Sprintf("%s %q", kind.Sample(), f.Original)
 	if f.Suggestion != "" {
 		what += fmt.Sprintf(" -> %q", f.Suggestion)
 	}
@@ -91,5 +94,9 @@ func message(f *report.Finding) string {
 	if who == "" {
 		who = f.System
 	}
-	return fmt.Sprintf("%s of %q: %s (%d times)", what, who, f.Reason, f.Count)
+	reason := f.Reason
+	if f.Unowned {
+		reason += "; no pack owns it, so it stays until the service is adopted"
+	}
+	return fmt.Sprintf("%s of %q: %s (%d times)", what, who, reason, f.Count)
 }

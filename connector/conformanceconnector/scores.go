@@ -48,14 +48,19 @@ func (m *metrics) services(services []report.Service) {
 	for i := range services {
 		s := &services[i]
 		for _, score := range s.Scores {
-			labels := []string{"service", s.Name, "signal", score.Signal}
-			checked.count(score.Checked, s.Since, labels...)
-			conformant.count(score.Conformant, s.Since, labels...)
-			if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // only these signals have names
-				renamed.count(score.Renamed, s.Since, labels...)
-			}
-			if score.Share >= 0 {
-				share.value(score.Share, labels...)
+			for o, part := range [report.Owners]report.Part{report.OwnerPack: score.Owned, report.OwnerNone: score.Unowned} {
+				if part.Checked == 0 {
+					continue
+				}
+				labels := []string{"service", s.Name, "signal", score.Signal, "owner", report.Owner(o).String()}
+				checked.count(part.Checked, s.Since, labels...)
+				conformant.count(part.Conformant, s.Since, labels...)
+				if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // only these signals have names
+					renamed.count(part.Renamed, s.Since, labels...)
+				}
+				if part.Share >= 0 {
+					share.value(part.Share, labels...)
+				}
 			}
 		}
 		spans.count(s.Spans, s.Since, "service", s.Name)

@@ -26,7 +26,7 @@ type walk struct {
 	now      time.Time
 
 	scope  *verdict.Scope
-	tally  [report.Kinds]report.Tally
+	tally  report.Tallies
 	logged report.LogSource // records of the last record's source
 
 	names        [recentNames]recentName
@@ -37,6 +37,8 @@ type walk struct {
 	fields       tracecontext.Fields
 	spans        *coherence.Batch
 	hashes       []uint64
+	wanted       []int
+	values       []report.Value
 }
 
 func newWalk(results *report.Builder, traces *coherence.Traces, verdicts *verdict.Judge) *walk {
@@ -51,6 +53,7 @@ func (w *walk) begin(now time.Time) {
 func (w *walk) end() {
 	w.spans.Flush()
 	w.scope = nil
+	clear(w.values[:cap(w.values)]) // they share memory with the batch
 }
 
 // enter starts a scope and counts its attributes. first means the first scope of a resource, whose
@@ -70,7 +73,7 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, firs
 func (w *walk) leave() {
 	w.addUpNames()
 	w.results.Count(w.scope.Service, &w.tally)
-	w.tally = [report.Kinds]report.Tally{}
+	w.tally = report.Tallies{}
 }
 
 // owner returns the system that owns the telemetry of a resource and a scope, or nil.
@@ -79,10 +82,11 @@ func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 }
 
 // item counts one item.
-func (w *walk) item(k report.Kind, conformant bool) {
-	w.tally[k].Checked++
+func (w *walk) item(o report.Owner, k report.Kind, conformant bool) {
+	tally := &w.tally[o][k]
+	tally.Checked++
 	if conformant {
-		w.tally[k].Conformant++
+		tally.Conformant++
 	}
 }
 
@@ -95,7 +99,7 @@ func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 
 // count counts a key.
 func (w *walk) count(a *verdict.Attribute) {
-	w.item(report.KindAttribute, a.Row == nil)
+	w.item(a.By, report.KindAttribute, a.Row == nil)
 	if a.Row != nil {
 		a.Row.Found(1, pcommon.TraceID{})
 	}

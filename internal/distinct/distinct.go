@@ -17,18 +17,20 @@ type Counter struct {
 	sketch *hyperloglog.Sketch
 }
 
-// Add adds a hash. Its bits must be evenly distributed.
-func (c *Counter) Add(hash uint64) {
+// Add adds a hash, and reports whether it is the first one of its value. Above ExactUpTo that is not known,
+// and it returns false. The hash's bits must be evenly distributed.
+func (c *Counter) Add(hash uint64) (first bool) {
 	if c.sketch != nil {
 		c.sketch.InsertHash(hash)
-		return
+		return false
 	}
 	if c.exact == nil {
 		c.exact = map[uint64]struct{}{}
 	}
+	before := len(c.exact)
 	c.exact[hash] = struct{}{}
 	if len(c.exact) <= ExactUpTo {
-		return
+		return len(c.exact) > before
 	}
 	// Not sparse: a sparse sketch grows beyond 2 KiB, and small counts are exact anyway.
 	c.sketch, _ = hyperloglog.NewSketch(precision, false) // the error means an invalid precision
@@ -36,7 +38,11 @@ func (c *Counter) Add(hash uint64) {
 		c.sketch.InsertHash(hash)
 	}
 	c.exact = nil
+	return true
 }
+
+// Exact reports whether the count is exact.
+func (c *Counter) Exact() bool { return c.sketch == nil }
 
 // Estimate returns the number of distinct hashes, and whether it is exact.
 func (c *Counter) Estimate() (n int, exact bool) {

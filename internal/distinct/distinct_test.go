@@ -5,16 +5,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestCounter(t *testing.T) {
 	for _, n := range []int{0, 1, ExactUpTo, ExactUpTo + 1, 2000, 5000, 100_000, 1_000_000} {
 		var c Counter
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
-		for range n {
+		for i := range n {
 			hash := rng.Uint64()
-			c.Add(hash)
-			c.Add(hash)
+			first := c.Add(hash)
+			if first != (i <= ExactUpTo) || c.Add(hash) {
+				require.Fail(t, "first", "%d of %d", i, n)
+			}
 		}
 		got, exact := c.Estimate()
 		assert.Equal(t, n <= ExactUpTo, exact)
@@ -22,6 +25,24 @@ func TestCounter(t *testing.T) {
 			assert.Equal(t, n, got)
 		}
 		assert.InDelta(t, n, got, 4*0.023*float64(n))
+	}
+}
+
+func TestSmall(t *testing.T) {
+	for _, n := range []int{0, 1, SmallExactUpTo, SmallExactUpTo + 1, 100, 1000, 100_000} {
+		var s Small
+		rng := rand.New(rand.NewPCG(uint64(n), 7))
+		for range n {
+			hash := rng.Uint64()
+			s.Add(hash)
+			s.Add(hash)
+		}
+		got, exact := s.Estimate()
+		assert.Equal(t, n <= SmallExactUpTo, exact)
+		if exact {
+			assert.Equal(t, n, got)
+		}
+		assert.InDelta(t, n, got, 4*0.065*float64(n))
 	}
 }
 

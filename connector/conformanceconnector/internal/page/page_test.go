@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // ask returns the response to a request.
@@ -28,8 +30,8 @@ func newBuilder(hostile string) *report.Builder {
 	now := time.Now()
 	b := report.NewBuilder(nil, report.Settings{Limit: 1, MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
 	svc := b.Service(hostile, now)
-	b.Count(svc, &[report.Kinds]report.Tally{{Checked: 1}})
-	b.Series(svc, hostile).Add([]uint64{1, 2}, now)
+	b.Count(svc, &report.Tallies{report.OwnerPack: {{Checked: 1}}})
+	b.Series(svc, hostile, func() (s naming.Series) { return s }).Add([]uint64{1, 2}, report.Instrument{}, now, nil)
 	return b
 }
 
@@ -55,7 +57,7 @@ func TestAPI(t *testing.T) {
 	assert.Equal(t, hostile, got.Services[0].Name)
 
 	// Each list of the report has its own path.
-	for field := range reflect.TypeFor[report.Report]().Fields() {
+	for field := range reflect.TypeFor[conformance.Report]().Fields() {
 		if field.Type.Kind() != reflect.Slice {
 			continue
 		}

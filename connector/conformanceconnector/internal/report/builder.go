@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Builder counts results and findings in bounded tables, and makes reports of them. It is safe for
@@ -57,11 +58,11 @@ func (b *Builder) Refuse(l Bound, n int64) { b.refused[l].Add(n) }
 
 // Empty returns an empty report. Its lists are not nil, so JSON has empty lists instead of null.
 func (b *Builder) Empty(now time.Time) *Report {
-	return &Report{
-		At: now, Since: b.since, Interval: b.settings.Interval, OneIn: 1,
+	return &Report{Report: conformance.Report{
+		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1,
 		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
 		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Limits: []Limit{},
-	}
+	}}
 }
 
 // Report makes a report. If take is true, its findings are those not sent yet.
@@ -70,7 +71,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	r := b.Empty(now)
 	r.Metrics = b.reportMetrics(now)
 	r.Services = b.reportServices(r.Metrics)
-	r.Findings = b.reportFindings(take)
+	r.Findings, r.Rows = b.reportFindings(take)
 	r.Counts = b.reportCounts()
 	for _, p := range b.Packs {
 		r.Expectations = append(r.Expectations, p.report())
@@ -78,7 +79,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	r.LogSources = b.reportSources()
 	r.Links = b.reportLinks()
 	for l := range limits {
-		r.Limits = append(r.Limits, Limit{LimitTexts[l], b.refused[l].Load()})
+		r.Limits = append(r.Limits, Limit{Name: LimitTexts[l], Total: b.refused[l].Load()})
 	}
 	return r
 }

@@ -150,13 +150,15 @@ func (b *Builder) miss(r *Rule, k Kind, i *Item, gone time.Time) {
 func (p *Pack) report() Expectation {
 	r := Expectation{System: p.System, SeenSince: p.since.time()}
 	for _, m := range p.metrics {
-		r.Metrics = append(r.Metrics, Expected{m.Text, m.last.time()})
+		r.Metrics = append(r.Metrics, Expected{Name: m.Text, Last: m.last.time()})
 	}
 	for _, c := range p.components {
-		r.Components = append(r.Components, Expected{c.Text, c.last.time()})
+		r.Components = append(r.Components, Expected{Name: c.Text, Last: c.last.time()})
 	}
 	for _, e := range p.Edges {
-		r.Edges = append(r.Edges, ExpectedEdge{Expected{e.Text, e.last.time()}, e.From, e.To, e.Traces.Load(), e.Reached.Load()})
+		r.Edges = append(r.Edges, ExpectedEdge{
+			Expected: Expected{Name: e.Text, Last: e.last.time()}, From: e.From, To: e.To, Traces: e.Traces.Load(), Reached: e.Reached.Load(),
+		})
 	}
 	return r
 }

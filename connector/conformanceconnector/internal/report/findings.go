@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -111,9 +112,13 @@ func (r *Row) Exemplify(trace pcommon.TraceID) {
 	}
 }
 
-// reportFindings returns the findings. If take is true, it takes the counts not sent yet.
-func (b *Builder) reportFindings(take bool) []Finding {
-	all := []Finding{}
+// reportFindings returns the findings and their rows. If take is true, it takes the counts not sent yet.
+func (b *Builder) reportFindings(take bool) ([]Finding, []*Row) {
+	type found struct {
+		Finding
+		row *Row
+	}
+	var all []found
 	for _, r := range append(b.findings.all(), b.rest.all()...) {
 		n := r.count.Swap(0)
 		r.idle++
@@ -123,21 +128,28 @@ func (b *Builder) reportFindings(take bool) []Finding {
 			b.counts[r.countKey()] += n
 		}
 		if r.total > 0 {
-			all = append(all, r.report(n, take))
+			all = append(all, found{r.report(n, take), r})
 		}
 	}
-	slices.SortFunc(all, func(a, b Finding) int {
+	slices.SortFunc(all, func(a, b found) int {
 		return cmp.Or(severity(b.Level)-severity(a.Level), cmp.Compare(b.Count, a.Count), cmp.Compare(b.Total, a.Total),
 			strings.Compare(a.Service, b.Service), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Original, b.Original))
 	})
-	return all
+	findings, rows := make([]Finding, len(all)), make([]*Row, len(all))
+	for i := range all {
+		findings[i], rows[i] = all[i].Finding, all[i].row
+	}
+	return findings, rows
 }
 
 func (r *Row) report(n int64, take bool) Finding {
 	f := Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
 		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
-		Total: r.total, Since: r.since, Kind: r.Kind, row: r,
+		Total: r.total, Since: r.since,
+	}
+	if f.Unowned = r.Rule.ofName() && r.System == noSystem; f.Unowned {
+		f.Level = LevelInformation
 	}
 	if r.By != nil {
 		f.Naming, f.Reason = r.By.ID, r.By.Reason
@@ -150,7 +162,7 @@ func (r *Row) report(n int64, take bool) Finding {
 		}
 	}
 	if example := r.example.Load(); example != nil {
-		f.Example, f.TraceID = *example, example.String()
+		f.TraceID = example.String()
 		if f.Count > 0 {
 			r.example.Store(nil) // the next record gets another example
 		}
@@ -184,7 +196,7 @@ func (b *Builder) reportCounts() []Count {
 		if !ok {
 			began = b.since
 		}
-		all = append(all, Count{key, total, began})
+		all = append(all, Count{CountKey: key, Total: total, Since: began})
 	}
 	slices.SortFunc(all, func(a, b Count) int {
 		return cmp.Or(strings.Compare(a.Service, b.Service), strings.Compare(a.Signal, b.Signal),
@@ -193,13 +205,21 @@ func (b *Builder) reportCounts() []Count {
 	return all
 }
 
-// Requeue adds findings that were not delivered to the next report that takes findings.
-func (b *Builder) Requeue(findings []Finding) {
-	for i := range findings {
-		f := &findings[i]
-		f.row.unsent.Add(f.Count)
-		if f.Count > 0 && !f.Example.IsEmpty() {
-			f.row.example.CompareAndSwap(nil, &f.Example)
+// Requeue adds the findings of a report that was not delivered to the next report that takes findings.
+func (b *Builder) Requeue(r *Report) {
+	for i := range r.Findings {
+		f, row := &r.Findings[i], r.Rows[i]
+		row.unsent.Add(f.Count)
+		if example := TraceID(f); f.Count > 0 && !example.IsEmpty() {
+			row.example.CompareAndSwap(nil, &example)
 		}
 	}
+}
+
+// TraceID returns the trace id of a finding's example, which may be empty.
+func TraceID(f *Finding) (id pcommon.TraceID) {
+	if _, err := hex.Decode(id[:], []byte(f.TraceID)); err != nil || len(f.TraceID) != hex.EncodedLen(len(id)) {
+		return pcommon.TraceID{}
+	}
+	return id
 }

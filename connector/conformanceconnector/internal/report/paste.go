@@ -41,7 +41,9 @@ func pasteLimit(name string, series int) string {
 	if !pastable(name) {
 		return ""
 	}
-	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n", strconv.Quote(name), 2*series)
+	// A collector expands ${…} in its configuration.
+	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n",
+		strconv.Quote(strings.ReplaceAll(name, "$", "$$")), 2*series)
 }
 
 // pastable reports whether YAML reads a name back unchanged.

@@ -1,6 +1,11 @@
 package report
 
-import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
+import (
+	"slices"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+)
 
 // Kind is the kind of a judged item.
 type Kind uint8
@@ -27,9 +32,9 @@ func (k Kind) Sample() string { return samples[k] }
 
 // The levels of findings, as in OpenTelemetry Weaver.
 const (
-	LevelViolation   = "violation"
-	LevelImprovement = "improvement"
-	LevelInformation = "information"
+	LevelViolation   = conformance.LevelViolation
+	LevelImprovement = conformance.LevelImprovement
+	LevelInformation = conformance.LevelInformation
 )
 
 // Rule is the rule that a finding is about. Scores have its ID as a label, so there are few rules.
@@ -74,6 +79,9 @@ var NamingRules = func() (all [naming.RuleCount]*Rule) {
 	}
 	return all
 }()
+
+// ofName reports whether the rule is about a name.
+func (r *Rule) ofName() bool { return r == RuleRenamed || slices.Contains(NamingRules[:], r) }
 
 // Bound is a limit of the connector.
 type Bound int

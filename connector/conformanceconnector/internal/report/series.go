@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
 )
 
@@ -24,18 +25,25 @@ const (
 type Series struct {
 	service *ServiceCounts
 	name    string
+	packs   naming.Series // what packs say of it
 	seen    moment
 	history []int // at the last reports
 
-	mu     sync.Mutex
-	count  distinct.Counter
-	began  time.Time // start of the window
-	before estimate  // of the previous window
+	mu         sync.Mutex
+	instrument Instrument
+	count      distinct.Counter
+	values     values
+	began      time.Time // start of the window
+	before     estimate  // of the previous window
 }
+
+// Instrument is the type and the unit of a metric.
+type Instrument struct{ Type, Unit string }
 
 type estimate struct {
 	series int
 	exact  bool
+	keys   []MetricAttribute
 }
 
 type seriesKey struct {
@@ -43,32 +51,48 @@ type seriesKey struct {
 	name    string
 }
 
-// Series returns the series of a metric, or nil if there is no room.
-func (b *Builder) Series(svc *ServiceCounts, name string) *Series {
+// Series returns the series of a metric, or nil if there is no room. packs
+// returns what packs say of the metric.
+func (b *Builder) Series(svc *ServiceCounts, name string, packs func() naming.Series) *Series {
 	name = Kept(name)
 	return b.series.of(seriesKey{svc, name}, func() (seriesKey, *Series) {
 		now := time.Now()
-		s := &Series{service: svc, name: strings.Clone(name), began: now}
+		s := &Series{service: svc, name: strings.Clone(name), packs: packs(), began: now}
 		s.seen.set(now)
 		return seriesKey{svc, s.name}, s
 	})
 }
 
-// Add counts series by the hashes of the points' attributes.
-func (s *Series) Add(points []uint64, now time.Time) {
+// Add counts series by the hashes of the points' attributes. It appends the indexes of the points whose
+// attributes are to be given to Observe.
+func (s *Series) Add(points []uint64, of Instrument, now time.Time, wanted []int) []int {
 	s.seen.set(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.instrument != of {
+		s.instrument = Instrument{of.Type, strings.Clone(Kept(of.Unit))}
+	}
 	if now.Sub(s.began) >= seriesWindow {
-		s.before, s.count, s.began = s.current(), distinct.Counter{}, now
+		s.before, s.count, s.values, s.began = s.current(), distinct.Counter{}, values{}, now
 	}
-	for _, hash := range points {
-		s.count.Add(hash)
+	for i, hash := range points {
+		if s.count.Add(hash) || hash%sampledSeries == 0 && !s.count.Exact() {
+			wanted = append(wanted, i)
+		}
 	}
+	return wanted
+}
+
+// Observe counts the values of a point's attributes. hash is that of the point.
+func (s *Series) Observe(hash uint64, attributes []Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.values.add(hash, attributes)
 }
 
 func (s *Series) current() (e estimate) {
 	e.series, e.exact = s.count.Estimate()
+	e.keys = s.values.estimate(e, s.packs)
 	return e
 }
 
@@ -90,7 +114,13 @@ func (s *Series) report(now time.Time, limit int) Metric {
 		s.history = slices.Delete(s.history, 0, 1)
 	}
 	s.history = append(s.history, e.series)
-	return Metric{s.service.Name, s.name, e.series, e.exact, limit, slices.Clone(s.history)}
+	s.mu.Lock()
+	of := s.instrument
+	s.mu.Unlock()
+	return Metric{
+		Service: s.service.Name, Name: s.name, System: s.packs.System.Name(), Type: of.Type, Unit: of.Unit,
+		Series: e.series, Exact: e.exact, Limit: limit, Merged: merged(e), Attributes: e.keys, History: slices.Clone(s.history),
+	}
 }
 
 // reportMetrics returns the metrics, and adds findings for those with too many series.

@@ -14,22 +14,31 @@ const unknownService = "unknown"
 // ServiceCounts holds the counts of one service. Counts only grow.
 type ServiceCounts struct {
 	Name     string
-	Renamed  [Kinds]atomic.Int64 // of the conformant items
-	Spans    atomic.Int64        // judged with their traces
+	Spans    atomic.Int64 // judged with their traces
 	Roots    atomic.Int64
 	Late     atomic.Int64 // arrived after their traces were judged
 	Unjudged atomic.Int64 // of traces that were not judged
 
-	since    time.Time
-	seen     moment
-	gone     bool
-	checked  [Kinds]atomic.Int64
-	right    [Kinds]atomic.Int64
-	reported [Kinds]Tally // at the last report
+	since time.Time
+	seen  moment
+	gone  bool
+	items [Owners][Kinds]itemCounts
+}
+
+// itemCounts counts the items of one kind.
+type itemCounts struct {
+	checked, conformant, renamed atomic.Int64
+	reported                     Tally // at the last report
 }
 
 // Tally counts judged items, and the conformant ones of them.
 type Tally struct{ Checked, Conformant int64 }
+
+// Tallies counts the items of a scope, by owner and kind.
+type Tallies [Owners][Kinds]Tally
+
+// Renamed counts conformant items whose name an earlier component made conformant.
+func (s *ServiceCounts) Renamed(o Owner, k Kind, n int64) { s.items[o][k].renamed.Add(n) }
 
 // Service returns the counts of a service. Callers that keep them must drop them when Builder.Forget
 // reports a change.
@@ -56,15 +65,18 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 func (s *ServiceCounts) Seen(now time.Time) { s.seen.set(now) }
 
 // Count counts items of a service.
-func (b *Builder) Count(svc *ServiceCounts, items *[Kinds]Tally) {
-	for k, n := range items {
-		if n.Checked == 0 {
-			continue
-		}
-		svc.checked[k].Add(n.Checked)
-		svc.right[k].Add(n.Conformant)
-		if svc == b.other {
-			b.Refuse(LimitServices, n.Checked)
+func (b *Builder) Count(svc *ServiceCounts, items *Tallies) {
+	for o := range items {
+		for k, n := range &items[o] {
+			if n.Checked == 0 {
+				continue
+			}
+			to := &svc.items[o][k]
+			to.checked.Add(n.Checked)
+			to.conformant.Add(n.Conformant)
+			if svc == b.other {
+				b.Refuse(LimitServices, n.Checked)
+			}
 		}
 	}
 }
@@ -102,18 +114,39 @@ func (b *Builder) reportServices(metrics []Metric) []Service {
 func (s *ServiceCounts) report() Service {
 	r := Service{
 		Name: s.Name, Since: s.since, Spans: s.Spans.Load(), Roots: s.Roots.Load(), Late: s.Late.Load(), Unjudged: s.Unjudged.Load(),
+		Scores: []Score{}, Unowned: true,
 	}
 	for k := range Kinds {
-		total := Tally{s.checked[k].Load(), s.right[k].Load()}
-		if total.Checked == 0 {
+		owned, lately := s.items[OwnerPack][k].report()
+		unowned, unownedLately := s.items[OwnerNone][k].report()
+		if owned.Checked+unowned.Checked == 0 {
 			continue
 		}
-		share := -1.0
-		if checked := total.Checked - s.reported[k].Checked; checked > 0 {
-			share = float64(total.Conformant-s.reported[k].Conformant) / float64(checked)
-		}
-		s.reported[k] = total
-		r.Scores = append(r.Scores, Score{k.Signal(), total.Checked, total.Conformant, s.Renamed[k].Load(), share})
+		r.Unowned = r.Unowned && owned.Checked == 0
+		r.Scores = append(r.Scores, Score{
+			Signal: k.Signal(), Owned: owned, Unowned: unowned,
+			Part: Part{
+				Checked: owned.Checked + unowned.Checked, Conformant: owned.Conformant + unowned.Conformant, Renamed: owned.Renamed + unowned.Renamed,
+				Share: Tally{lately.Checked + unownedLately.Checked, lately.Conformant + unownedLately.Conformant}.share(),
+			},
+		})
 	}
+	r.Adopt = adoption(&r)
 	return r
+}
+
+// report returns the counts, and those since the last report.
+func (i *itemCounts) report() (p Part, lately Tally) {
+	total := Tally{i.checked.Load(), i.conformant.Load()}
+	lately = Tally{total.Checked - i.reported.Checked, total.Conformant - i.reported.Conformant}
+	i.reported = total
+	return Part{Checked: total.Checked, Conformant: total.Conformant, Renamed: i.renamed.Load(), Share: lately.share()}, lately
+}
+
+// share returns the conformant share, or -1 without items.
+func (t Tally) share() float64 {
+	if t.Checked == 0 {
+		return -1
+	}
+	return float64(t.Conformant) / float64(t.Checked)
 }

@@ -46,6 +46,11 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 	s.WithTrace += n.WithTrace
 	s.WithSpan += n.WithSpan
 	s.InAttributes += n.InAttributes
+	s.File = s.File || n.File
+	s.NoFormat += n.NoFormat
+	if s.Shape == "" {
+		s.Shape = n.Shape
+	}
 }
 
 // reportSources returns the sources, those with the smallest share of records in a trace first.
@@ -55,13 +60,13 @@ func (b *Builder) reportSources() []LogSource {
 		all = append(all, s.LogSource)
 	}
 	slices.SortFunc(all, func(a, b LogSource) int {
-		return cmp.Or(cmp.Compare(a.share(), b.share()), cmp.Compare(b.Records, a.Records),
+		return cmp.Or(cmp.Compare(withTrace(&a), withTrace(&b)), cmp.Compare(b.Records, a.Records),
 			strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name))
 	})
 	return all
 }
 
-func (s *LogSource) share() float64 { return float64(s.WithTrace) / float64(max(s.Records, 1)) }
+func withTrace(s *LogSource) float64 { return float64(s.WithTrace) / float64(max(s.Records, 1)) }
 
 type link struct {
 	rule  string
@@ -86,7 +91,7 @@ func (b *Builder) reportLinks() []Link {
 	all := []Link{}
 	for _, l := range append(b.links.all(), &b.otherLinks) {
 		if total := l.total.Load(); total > 0 {
-			all = append(all, Link{l.rule, total})
+			all = append(all, Link{Rule: l.rule, Total: total})
 		}
 	}
 	slices.SortFunc(all, func(a, b Link) int { return strings.Compare(a.Rule, b.Rule) })

@@ -46,7 +46,8 @@ type Scope struct {
 	naming.Context
 	Service *report.ServiceCounts
 	Pack    *report.Pack // of the owner, or nil
-	long    bool         // too long for the cache, and so are decisions in it
+	By      report.Owner
+	long    bool // too long for the cache, and so are decisions in it
 }
 
 // Scope returns the scope of a context.
@@ -57,7 +58,7 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 	svc := j.results.Service(key.Service, now)
 	long := len(key.Service)+len(key.Scope) > MaxCachedName
 	key.Scope, key.Service = beginning(key.Scope), beginning(key.Service)
-	sc := &Scope{key, svc, j.results.Pack(key.Owner), long}
+	sc := &Scope{key, svc, j.results.Pack(key.Owner), report.OwnerOf(key.Owner), long}
 	if !long {
 		j.scopes.put(key, sc)
 	}
@@ -98,7 +99,8 @@ func (j *Judge) Metric(sc *Scope, name string) *Name {
 	d := j.Namer.Metric(sc.Owner, name)
 	n := &Name{
 		nameKey: nameKey{sc, naming.Facts{}, beginning(name)}, Kind: report.KindMetric, System: d.System,
-		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System), Series: j.results.Series(sc.Service, name),
+		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
+		Series: j.results.Series(sc.Service, name, func() naming.Series { return j.Namer.Series(sc.Owner, "", name) }),
 	}
 	if d.Changed() || d.Violation() {
 		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
@@ -160,6 +162,7 @@ type attributeKey struct {
 // Attribute is the decision about an attribute's key.
 type Attribute struct {
 	attributeKey
+	By  report.Owner
 	Row *report.Row // nil if the key is conformant
 }
 
@@ -168,7 +171,7 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 	if a, ok := j.attributes.Load(attributeKey{svc, owner, key}); ok {
 		return a
 	}
-	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}}
+	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}, By: report.OwnerOf(owner)}
 	if d := j.Namer.Attribute(owner, key); d != nil && d.Rule != naming.Conformant {
 		suggestion := d.Key
 		if d.Rule == naming.Unnameable {

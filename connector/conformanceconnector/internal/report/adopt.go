@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
+)
+
+// adoption returns the configuration that makes the names of a service conformant. It is empty if all are,
+// or if no key of the configuration can select the service.
+func adoption(s *Service) string {
+	wrong := func(part func(Score) Part) bool {
+		return slices.ContainsFunc(s.Scores, func(score Score) bool {
+			p := part(score)
+			return score.Signal != KindLog.Signal() && p.Checked > p.Conformant
+		})
+	}
+	unowned := wrong(func(s Score) Part { return s.Unowned })
+	if !unowned && !wrong(func(s Score) Part { return s.Owned }) || !selectable(s.Name) {
+		return ""
+	}
+	settings := "mode: enforce"
+	if unowned {
+		settings += ", unowned: repair"
+	}
+	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", yamltext.Scalar(s.Name), settings)
+}
+
+// selectable reports whether the configuration can select a service by its name. A collector splits keys
+// at "::".
+func selectable(service string) bool {
+	return service != Other && service != unknownService && yamltext.Safe(service) && whole(service) && !strings.Contains(service, "::")
+}
+
+// whole reports whether a text is not one that Kept cut.
+func whole(text string) bool { return len(text) <= MaxText-utf8.UTFMax }

@@ -1,0 +1,241 @@
+// Package conformance holds the report of the conformance connector, as its page serves it in JSON.
+package conformance
+
+import "time"
+
+// Report holds the results at one time. It is immutable.
+type Report struct {
+	At           time.Time     `json:"at"`
+	Since        time.Time     `json:"since"`       // start of all counts
+	Interval     time.Duration `json:"interval_ns"` // between reports
+	Prefix       string        `json:"prefix"`      // of conformant metric names
+	OneIn        int           `json:"one_in"`      // one of OneIn traces is judged
+	Services     []Service     `json:"services"`
+	Metrics      []Metric      `json:"metrics"`      // most series first
+	Findings     []Finding     `json:"findings"`     // most severe and most frequent first
+	Counts       []Count       `json:"counts"`       // of findings since the start
+	Expectations []Expectation `json:"expectations"` // by pack
+	Components   []Component   `json:"components"`   // that judged traces have spans of
+	Edges        []Edge        `json:"ways"`         // between them, in judged traces
+	Skews        []Skew        `json:"skews"`        // since the last report
+	LogSources   []LogSource   `json:"log_sources"`  // smallest share of records with a trace first
+	Links        []Link        `json:"links"`        // derived links, by rule
+	Limits       []Limit       `json:"limits"`       // reached limits
+}
+
+// Service returns the results of a service, or nil.
+func (r *Report) Service(name string) *Service {
+	for i := range r.Services {
+		if r.Services[i].Name == name {
+			return &r.Services[i]
+		}
+	}
+	return nil
+}
+
+// Service holds the results of one service.
+type Service struct {
+	Name     string    `json:"name"`
+	Since    time.Time `json:"since"`
+	Scores   []Score   `json:"scores"`
+	Spans    int64     `json:"spans"` // judged with their traces
+	Roots    int64     `json:"roots"`
+	Late     int64     `json:"late_spans"`
+	Unjudged int64     `json:"unjudged_spans"`
+	// The next fields are about its metrics.
+	Series     int     `json:"series"`
+	OverBudget int     `json:"over_budget"`
+	BudgetUsed float64 `json:"budget_used"` // by the metric with the most series
+	// Unowned reports whether no pack owns any of its items.
+	Unowned bool `json:"unowned"`
+	// Adopt is the configuration that makes its names conformant, in YAML. It is empty if there is nothing
+	// to change, or no service.name to select the service by.
+	Adopt string `json:"adopt,omitempty"`
+}
+
+// Score holds the conformance of one signal: of all items, and separately of those that a pack owns and of
+// those that no pack owns.
+type Score struct {
+	Signal string `json:"signal"`
+	Part
+	Owned   Part `json:"owned"`
+	Unowned Part `json:"unowned"`
+}
+
+// Part holds the conformance of some items.
+type Part struct {
+	Checked    int64 `json:"checked"`
+	Conformant int64 `json:"conformant"`
+	// Renamed is the number of conformant items whose name an earlier component made conformant.
+	Renamed int64 `json:"renamed"`
+	// Share is the conformant share of the items since the last report, or -1 without items.
+	Share float64 `json:"share"`
+}
+
+// Metric holds what is known of the series of a metric.
+type Metric struct {
+	Service string `json:"service"`
+	Name    string `json:"name"`
+	System  string `json:"system"` // "none" if no pack owns the metric
+	Type    string `json:"type"`
+	Unit    string `json:"unit,omitempty"`
+	Series  int    `json:"series"`
+	Exact   bool   `json:"exact"`
+	Limit   int    `json:"limit"`
+	// Merged is the most series that can remain without the attributes that hold ids. It is 0 if none does.
+	Merged int `json:"merged,omitempty"`
+	// Attributes are those of its points, most values first.
+	Attributes []MetricAttribute `json:"attributes"`
+	// History is the number of series at each of the last reports, newest last.
+	History []int `json:"history"`
+}
+
+// The types of metrics.
+const (
+	TypeGauge                = "gauge"
+	TypeCounter              = "counter"
+	TypeUpDownCounter        = "updowncounter"
+	TypeHistogram            = "histogram"
+	TypeExponentialHistogram = "exponential_histogram"
+	TypeSummary              = "summary"
+)
+
+// MetricAttribute is the estimated number of values of one attribute of a metric's points.
+type MetricAttribute struct {
+	Key    string `json:"key"`
+	Values int    `json:"values"`
+	Exact  bool   `json:"exact"`
+	// ID is IDByPack or IDSuspected if the values are ids, else empty.
+	ID string `json:"id,omitempty"`
+}
+
+// The reasons why the values of an attribute are ids.
+const (
+	IDByPack    = "pack"      // a pack says so
+	IDSuspected = "suspected" // it has very many values, or they look like ids
+)
+
+// Finding is one distinct finding with its count.
+type Finding struct {
+	Rule   string `json:"rule"`
+	Level  string `json:"level"`
+	Reason string `json:"reason"`
+	// Naming is the naming rule that an earlier component applied to the name.
+	Naming  string `json:"naming,omitempty"`
+	Signal  string `json:"signal"`
+	Service string `json:"service,omitempty"`
+	System  string `json:"system,omitempty"`
+	// Unowned reports whether the finding is about a name that no pack owns. The name stays unless
+	// the service is adopted.
+	Unowned    bool      `json:"unowned,omitempty"`
+	Original   string    `json:"original"`
+	Suggestion string    `json:"suggestion,omitempty"`
+	Paste      string    `json:"paste,omitempty"` // YAML
+	TraceID    string    `json:"trace_id,omitempty"`
+	Count      int64     `json:"count"` // sent as log records so far
+	Total      int64     `json:"total"`
+	Since      time.Time `json:"since"`
+}
+
+// The levels of findings, as in OpenTelemetry Weaver.
+const (
+	LevelViolation   = "violation"
+	LevelImprovement = "improvement"
+	LevelInformation = "information"
+)
+
+// Count is the number of findings of a rule.
+type Count struct {
+	CountKey
+	Total int64     `json:"total"`
+	Since time.Time `json:"since"`
+}
+
+// CountKey is what findings are counted by.
+type CountKey struct {
+	Service string `json:"service,omitempty"`
+	System  string `json:"system,omitempty"`
+	Signal  string `json:"signal"`
+	Rule    string `json:"rule"`
+}
+
+// Expectation holds what one pack expects of its system, and when it was last seen.
+type Expectation struct {
+	System     string         `json:"system"`
+	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero if the system sends nothing
+	Metrics    []Expected     `json:"metrics,omitempty"`
+	Components []Expected     `json:"components,omitempty"`
+	Edges      []ExpectedEdge `json:"edges,omitempty"`
+}
+
+// Expected is an expected item.
+type Expected struct {
+	Name string    `json:"name"`
+	Last time.Time `json:"last,omitzero"` // zero if never seen
+}
+
+// ExpectedEdge is an expected edge from one component to another.
+type ExpectedEdge struct {
+	Expected
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Traces  int64  `json:"traces"`  // with a span at the start of the edge
+	Reached int64  `json:"reached"` // traces that have the edge
+}
+
+// Component is a component that spans name, or a service whose spans name none. Such a service has no
+// system. Components that no pack owns have the system "none".
+type Component struct {
+	System         string `json:"system,omitempty"`
+	Name           string `json:"name"`
+	Spans          int64  `json:"spans"`
+	Roots          int64  `json:"roots"`
+	MissingParents int64  `json:"missing_parents"`
+}
+
+// Edge counts spans of component To whose parents are spans of component From. Both are indexes of
+// Report.Components.
+type Edge struct {
+	From  int   `json:"from"`
+	To    int   `json:"to"`
+	Spans int64 `json:"spans"`
+}
+
+// LogSource counts the records with a trace of one scope or file of a service.
+type LogSource struct {
+	Service      string `json:"service"`
+	Name         string `json:"name"`
+	Records      int64  `json:"records"`
+	WithTrace    int64  `json:"with_trace"`
+	WithSpan     int64  `json:"with_span"`     // of those with a trace
+	InAttributes int64  `json:"in_attributes"` // that have the trace in attributes only
+	// File reports whether the source is a text file. The next fields are about files.
+	File bool `json:"file,omitempty"`
+	// NoFormat is the number of lines without a severity: no format of a log was found in them.
+	NoFormat int64 `json:"no_format,omitempty"`
+	// Shape shows the form of such a line, without its words and numbers.
+	Shape string `json:"shape,omitempty"`
+}
+
+// Skew is the offset of a server's clock from a client's clock.
+type Skew struct {
+	Client    string        `json:"client"`
+	Server    string        `json:"server"`
+	Offset    time.Duration `json:"offset_ns"`
+	Uncertain time.Duration `json:"uncertain_ns"`
+	// Bounded reports whether one offset fits all calls, so that Uncertain is known.
+	Bounded bool  `json:"bounded"`
+	Calls   int64 `json:"calls"`
+}
+
+// Link is the number of links that a rule derived.
+type Link struct {
+	Rule  string `json:"rule"`
+	Total int64  `json:"total"`
+}
+
+// Limit is the number of items beyond a limit.
+type Limit struct {
+	Name  string `json:"name"`
+	Total int64  `json:"total"`
+}
