@@ -37,7 +37,7 @@ func (s *state) judgeLogs(ld plog.Logs) {
 func (w *walk) record(record plog.LogRecord) {
 	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
-	w.item(w.scope.By, report.KindLog, correlated)
+	w.item(w.scope.Service.OwnerOf(w.scope.Owner, report.KindLog), report.KindLog, correlated)
 	// The source of a record is its scope, or its file if it has no scope.
 	source := w.scope.Scope
 	if source == "" {

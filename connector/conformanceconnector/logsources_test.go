@@ -40,8 +40,8 @@ func TestLogSources(t *testing.T) {
 	s.judgeLogs(ld)
 	assert.Equal(t, []report.LogSource{
 		{Service: "b", Name: "bad", Records: 8, WithTrace: 0, WithSpan: 0, InAttributes: 0},
-		{Service: "b", Name: "one.log", Records: 4, WithTrace: 0, WithSpan: 0, InAttributes: 0},
-		{Service: "b", Name: "other.log", Records: 2, WithTrace: 0, WithSpan: 0, InAttributes: 0},
+		{Service: "b", Name: "one.log", Records: 4, WithTrace: 0, WithSpan: 0, InAttributes: 0, File: true},
+		{Service: "b", Name: "other.log", Records: 2, WithTrace: 0, WithSpan: 0, InAttributes: 0, File: true},
 		{Service: "a", Name: "half", Records: 6, WithTrace: 4, WithSpan: 0, InAttributes: 2},
 		{Service: "a", Name: "good", Records: 6, WithTrace: 6, WithSpan: 6, InAttributes: 0},
 	}, s.now().LogSources)

@@ -88,7 +88,7 @@ func (w *walk) addUp(r *recentName) {
 		w.traces.Unjudged(&v.Operation, r.unsampled)
 		r.unsampled = 0
 	}
-	tally := &w.tally[report.OwnerOf(v.System)][v.Kind]
+	tally := &w.tally[v.By][v.Kind]
 	tally.Checked += r.items
 	if v.Row == nil {
 		tally.Conformant += r.items
@@ -107,7 +107,7 @@ func (w *walk) addUpRenamed(r *recentName) {
 }
 
 func (w *walk) countRenamed(v *verdict.Name, row *report.Row, n int64, trace pcommon.TraceID) {
-	w.scope.Service.Renamed(report.OwnerOf(v.System), v.Kind, n)
+	w.scope.Service.Renamed(v.By, v.Kind, n)
 	row.Found(n, trace)
 }
 

@@ -48,11 +48,11 @@ func (m *metrics) services(services []report.Service) {
 	for i := range services {
 		s := &services[i]
 		for _, score := range s.Scores {
-			for o, part := range [report.Owners]report.Part{report.OwnerPack: score.Owned, report.OwnerNone: score.Unowned} {
+			for o, part := range [report.Owners]report.Part{report.Owned: score.Owned, report.Unowned: score.Unowned} {
 				if part.Checked == 0 {
 					continue
 				}
-				labels := []string{"service", s.Name, "signal", score.Signal, "owner", report.Owner(o).String()}
+				labels := []string{"service", s.Name, "signal", score.Signal, "owned", report.Owner(o).Label()}
 				checked.count(part.Checked, s.Since, labels...)
 				conformant.count(part.Conformant, s.Since, labels...)
 				if score.Signal == report.KindMetric.Signal() || score.Signal == report.KindSpan.Signal() { // only these signals have names

@@ -46,15 +46,18 @@ type Service struct {
 	Series     int     `json:"series"`
 	OverBudget int     `json:"over_budget"`
 	BudgetUsed float64 `json:"budget_used"` // by the metric with the most series
-	// Unowned reports whether no pack owns any of its items.
+	// Unowned reports whether all its names pass, because no pack owns them.
 	Unowned bool `json:"unowned"`
+	// Audit reports whether its telemetry stays unchanged.
+	Audit bool `json:"audit"`
 	// Adopt is the configuration that makes its names conformant, in YAML. It is empty if there is nothing
 	// to change, or no service.name to select the service by.
 	Adopt string `json:"adopt,omitempty"`
 }
 
 // Score holds the conformance of one signal: of all items, and separately of those that a pack owns and of
-// those that no pack owns.
+// those whose names pass, because no pack owns them. Where the configuration repairs names that no pack
+// owns, their items are among the owned ones.
 type Score struct {
 	Signal string `json:"signal"`
 	Part

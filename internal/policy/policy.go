@@ -44,6 +44,9 @@ func (p *Policy) Prefix() string { return p.config.Prefix }
 // Namer returns the Namer of the packs, which is made once.
 func (p *Policy) Namer() *naming.Namer { return p.namer() }
 
+// Repairs returns the kinds of names that are repaired in a service's telemetry that no pack owns.
+func (p *Policy) Repairs(service string) naming.Unowned { return p.Namer().Repairs(service) }
+
 // NamingOptions returns the options of Namer, for a component that adds its own.
 func (p *Policy) NamingOptions() naming.Options {
 	options := naming.Options{Prefix: p.config.Prefix, Exempt: p.config.Exempt, Unowned: p.config.Unowned.naming()}

@@ -30,7 +30,7 @@ func newBuilder(hostile string) *report.Builder {
 	now := time.Now()
 	b := report.NewBuilder(nil, report.Settings{Limit: 1, MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
 	svc := b.Service(hostile, now)
-	b.Count(svc, &report.Tallies{report.OwnerPack: {{Checked: 1}}})
+	b.Count(svc, &report.Tallies{report.Owned: {{Checked: 1}}})
 	b.Series(svc, hostile, func() (s naming.Series) { return s }).Add([]uint64{1, 2}, report.Instrument{}, now, nil)
 	return b
 }

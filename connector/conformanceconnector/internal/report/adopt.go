@@ -9,8 +9,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
-// adoption returns the configuration that makes the names of a service conformant. It is empty if all are,
-// or if no key of the configuration can select the service.
+// adoption returns the configuration that makes the names of a service conformant. It is empty if there are
+// none to change, or if no key of the configuration can select the service.
 func adoption(s *Service) string {
 	wrong := func(part func(Score) Part) bool {
 		return slices.ContainsFunc(s.Scores, func(score Score) bool {
@@ -19,7 +19,8 @@ func adoption(s *Service) string {
 		})
 	}
 	unowned := wrong(func(s Score) Part { return s.Unowned })
-	if !unowned && !wrong(func(s Score) Part { return s.Owned }) || !selectable(s.Name) {
+	owned := s.Audit && wrong(func(s Score) Part { return s.Owned })
+	if !unowned && !owned || !selectable(s.Name) {
 		return ""
 	}
 	settings := "mode: enforce"

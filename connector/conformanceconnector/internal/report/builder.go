@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -37,6 +38,10 @@ type Settings struct {
 	ExpectAfter, ExpectEdgesAfter        time.Duration
 	Limit                                int // maximum series of a metric
 	MaxServices, MaxMetrics, MaxFindings int
+	// Audit reports whether a service's telemetry stays unchanged. Nil means that none does.
+	Audit func(service string) bool
+	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
+	Repairs func(service string) naming.Unowned
 }
 
 // NewBuilder returns an empty Builder.

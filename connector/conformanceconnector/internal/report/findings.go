@@ -148,7 +148,7 @@ func (r *Row) report(n int64, take bool) Finding {
 		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
 		Total: r.total, Since: r.since,
 	}
-	if f.Unowned = r.Rule.ofName() && r.System == noSystem; f.Unowned {
+	if f.Unowned = r.unowned(); f.Unowned {
 		f.Level = LevelInformation
 	}
 	if r.By != nil {
@@ -168,6 +168,11 @@ func (r *Row) report(n int64, take bool) Finding {
 		}
 	}
 	return f
+}
+
+// unowned reports whether the finding is about a name that passes, because no pack owns it.
+func (r *Row) unowned() bool {
+	return r.Rule.ofName() && r.System == noSystem && r.Service != nil && !r.Service.repaired[r.Kind]
 }
 
 func severity(level string) int {

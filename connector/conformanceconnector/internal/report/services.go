@@ -23,6 +23,8 @@ type ServiceCounts struct {
 	seen  moment
 	gone  bool
 	items [Owners][Kinds]itemCounts
+	// repaired are the kinds of items whose names are repaired though no pack owns them.
+	repaired [Kinds]bool
 }
 
 // itemCounts counts the items of one kind.
@@ -43,6 +45,7 @@ func (s *ServiceCounts) Renamed(o Owner, k Kind, n int64) { s.items[o][k].rename
 // Service returns the counts of a service. Callers that keep them must drop them when Builder.Forget
 // reports a change.
 func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
+	named := name
 	if name == "" {
 		name = unknownService
 	}
@@ -51,7 +54,7 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 		return b.other
 	}
 	svc := b.services.of(name, func() (string, *ServiceCounts) {
-		svc := &ServiceCounts{Name: strings.Clone(name), since: now}
+		svc := &ServiceCounts{Name: strings.Clone(name), since: now, repaired: b.settings.repaired(named)}
 		svc.seen.set(now)
 		return svc.Name, svc
 	})
@@ -93,7 +96,10 @@ func (b *Builder) allServices() []*ServiceCounts {
 func (b *Builder) reportServices(metrics []Metric) []Service {
 	all := []Service{}
 	for _, svc := range b.allServices() {
-		all = append(all, svc.report())
+		s := svc.report()
+		s.Audit = b.settings.Audit != nil && b.settings.Audit(s.Name)
+		s.Adopt = adoption(&s)
+		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range metrics {
@@ -117,8 +123,8 @@ func (s *ServiceCounts) report() Service {
 		Scores: []Score{}, Unowned: true,
 	}
 	for k := range Kinds {
-		owned, lately := s.items[OwnerPack][k].report()
-		unowned, unownedLately := s.items[OwnerNone][k].report()
+		owned, lately := s.items[Owned][k].report()
+		unowned, unownedLately := s.items[Unowned][k].report()
 		if owned.Checked+unowned.Checked == 0 {
 			continue
 		}
@@ -131,7 +137,6 @@ func (s *ServiceCounts) report() Service {
 			},
 		})
 	}
-	r.Adopt = adoption(&r)
 	return r
 }
 

@@ -46,8 +46,7 @@ type Scope struct {
 	naming.Context
 	Service *report.ServiceCounts
 	Pack    *report.Pack // of the owner, or nil
-	By      report.Owner
-	long    bool // too long for the cache, and so are decisions in it
+	long    bool         // too long for the cache, and so are decisions in it
 }
 
 // Scope returns the scope of a context.
@@ -58,7 +57,7 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 	svc := j.results.Service(key.Service, now)
 	long := len(key.Service)+len(key.Scope) > MaxCachedName
 	key.Scope, key.Service = beginning(key.Scope), beginning(key.Service)
-	sc := &Scope{key, svc, j.results.Pack(key.Owner), report.OwnerOf(key.Owner), long}
+	sc := &Scope{key, svc, j.results.Pack(key.Owner), long}
 	if !long {
 		j.scopes.put(key, sc)
 	}
@@ -78,6 +77,7 @@ type nameKey struct {
 type Name struct {
 	nameKey
 	Kind     report.Kind
+	By       report.Owner
 	Row      *report.Row // nil if the name is conformant
 	System   *naming.System
 	Expected []*report.Item
@@ -98,7 +98,7 @@ func (j *Judge) Metric(sc *Scope, name string) *Name {
 	}
 	d := j.Namer.Metric(sc.Owner, name)
 	n := &Name{
-		nameKey: nameKey{sc, naming.Facts{}, beginning(name)}, Kind: report.KindMetric, System: d.System,
+		nameKey: nameKey{sc, naming.Facts{}, beginning(name)}, Kind: report.KindMetric, By: sc.Service.OwnerOf(d.System, report.KindMetric), System: d.System,
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
 		Series: j.results.Series(sc.Service, name, func() naming.Series { return j.Namer.Series(sc.Owner, "", name) }),
 	}
@@ -124,7 +124,7 @@ func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
 	length := len(name) + len(facts.Attribute)
 	facts.Attribute = beginning(facts.Attribute)
 	n := &Name{
-		nameKey: nameKey{sc, facts, beginning(name)}, Kind: report.KindSpan,
+		nameKey: nameKey{sc, facts, beginning(name)}, Kind: report.KindSpan, By: sc.Service.OwnerOf(d.System, report.KindSpan),
 		Asks: d.Asks, System: d.System,
 		Operation: coherence.Operation{Service: sc.Service, System: d.System.Name()},
 	}
@@ -171,7 +171,7 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 	if a, ok := j.attributes.Load(attributeKey{svc, owner, key}); ok {
 		return a
 	}
-	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}, By: report.OwnerOf(owner)}
+	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}, By: svc.OwnerOf(owner, report.KindAttribute)}
 	if d := j.Namer.Attribute(owner, key); d != nil && d.Rule != naming.Conformant {
 		suggestion := d.Key
 		if d.Rule == naming.Unnameable {
