@@ -1,0 +1,164 @@
+package draft
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
+)
+
+// metrics writes the section metrics.
+func (d *draft) metrics() {
+	units, gauges := d.units(), d.gauges()
+	if len(d.names) == 0 && units == "" && gauges == "" {
+		return
+	}
+	d.line("")
+	d.line("metrics:")
+	if from, to, ok := d.prefix(); ok {
+		d.line("  # All names begin with it.")
+		d.line("  prefixes:")
+		d.line("    %s: %s", yamltext.Scalar(from), to)
+		var lines []string
+		for _, n := range d.names {
+			lines = append(lines, fmt.Sprintf("%s becomes %s", shown(n.from), n.to))
+		}
+		d.list("  # ", lines)
+	} else if len(d.names) > 0 {
+		d.line("  rename:")
+		for _, n := range d.names {
+			d.line("    %s: %s", yamltext.Scalar(n.from), n.to)
+		}
+	}
+	d.text.WriteString(units)
+	d.text.WriteString(gauges)
+}
+
+// prefix returns the beginning that all names have in common, and what replaces it, if the rule for it gives
+// the same names.
+func (d *draft) prefix() (from, to string, ok bool) {
+	if len(d.names) < 2 {
+		return "", "", false
+	}
+	from, to = d.names[0].from, d.names[0].to
+	for _, n := range d.names[1:] {
+		from, to = common(from, n.from), common(to, n.to)
+	}
+	from = from[:strings.LastIndexAny(from, "._:/-")+1]
+	for from != "" && writable(from) {
+		to = to[:strings.LastIndexByte(to, '_')+1]
+		if len(to) <= len(conventions.MetricPrefix) {
+			return "", "", false
+		}
+		if d.maps(from, to) {
+			return from, to, true
+		}
+		to = to[:len(to)-1]
+	}
+	return "", "", false
+}
+
+// common returns the beginning that two texts have in common.
+func common(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+// maps reports whether a rule for a prefix gives every metric its name.
+func (d *draft) maps(from, to string) bool {
+	pack := &conventions.Pack{System: "draft", Metrics: conventions.MetricRules{Prefixes: map[string]string{from: to}}}
+	namer := naming.New([]*conventions.Pack{pack}, naming.Options{Prefix: conventions.MetricPrefix})
+	for _, n := range d.names {
+		if namer.Metric(namer.Systems()[0], n.from).Name != n.to {
+			return false
+		}
+	}
+	return true
+}
+
+// ucum are the units of UCUM for words that programs write.
+var ucum = map[string]string{
+	"byte": "By", "bytes": "By", "kilobytes": "kBy", "megabytes": "MBy",
+	"second": "s", "seconds": "s", "sec": "s", "milliseconds": "ms", "millis": "ms", "microseconds": "us", "nanoseconds": "ns",
+	"minutes": "min", "hours": "h", "percent": "%", "celsius": "Cel", "volts": "V", "watts": "W", "joules": "J",
+}
+
+// units returns the rules for units that are words.
+func (d *draft) units() string {
+	var b strings.Builder
+	known := map[string]bool{}
+	for _, m := range d.described {
+		to, ok := ucum[m.Unit]
+		if !ok || known[m.Unit] {
+			continue
+		}
+		if len(known) == 0 {
+			b.WriteString("  units:\n")
+		}
+		known[m.Unit] = true
+		fmt.Fprintf(&b, "    %s: %s\n", m.Unit, yamltext.Scalar(to))
+	}
+	return b.String()
+}
+
+// gauges returns rules for the gauges that lose an attribute. Only a person knows what their values mean
+// together.
+func (d *draft) gauges() string {
+	var b strings.Builder
+	var others []string
+	written := map[string]bool{}
+	for _, m := range d.described {
+		if m.Type != conformance.TypeGauge {
+			continue
+		}
+		if counts(m.Name) {
+			d.decide("The gauge %s has the name of a counter. If it counts: metrics.rules: [{match: …, type: counter}].", shown(m.Name))
+		}
+		name := d.newName(m.Name)
+		switch {
+		case m.Merged == 0 || !metricName.MatchString(name):
+			others = append(others, shown(m.Name))
+			continue
+		case written[name]:
+			continue
+		case len(written) == 0:
+			b.WriteString("  # The newest value stays. Decide: last, min, max, mean or sum.\n  gauges:\n")
+		}
+		written[name] = true
+		fmt.Fprintf(&b, "    - {match: %s, aggregate: last} # %s\n", name, becomes(m))
+	}
+	if n := len(others); n > 0 {
+		d.decide("How gauges are merged if they lose an attribute (metrics.gauges). There are %d more: %s.",
+			n, strings.Join(others[:min(n, maxGauges)], ", "))
+	}
+	return b.String()
+}
+
+// maxGauges limits the gauges of one line.
+const maxGauges = 10
+
+func becomes(m conformance.Metric) string {
+	return fmt.Sprintf("%d series, at most %d without the ids", m.Series, m.Merged)
+}
+
+// newName returns the name of a metric with the draft, written with tc_.
+func (d *draft) newName(name string) string {
+	if to, ok := d.byNew[name]; ok {
+		return to
+	}
+	if rest, ok := strings.CutPrefix(name, d.report.Prefix); ok {
+		return conventions.MetricPrefix + rest
+	}
+	return name
+}
+
+// counts reports whether a name ends as those of counters do.
+func counts(name string) bool {
+	return strings.HasSuffix(name, "_total") || strings.HasSuffix(name, ".total")
+}
