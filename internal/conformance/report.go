@@ -20,6 +20,7 @@ type Report struct {
 	Skews        []Skew        `json:"skews"`        // since the last report
 	LogSources   []LogSource   `json:"log_sources"`  // smallest share of records with a trace first
 	Links        []Link        `json:"links"`        // derived links, by rule
+	Protected    []Protected   `json:"protected"`    // by service and key
 	Limits       []Limit       `json:"limits"`       // reached limits
 }
 
@@ -128,6 +129,9 @@ type Finding struct {
 	Signal  string `json:"signal"`
 	Service string `json:"service,omitempty"`
 	System  string `json:"system,omitempty"`
+	// Name reports whether the finding is about a name. Suggestion is then the conformant one, and
+	// otherwise advice in words.
+	Name bool `json:"name,omitempty"`
 	// Unowned reports whether the finding is about a name that no pack owns. The name stays unless
 	// the service is adopted.
 	Unowned    bool      `json:"unowned,omitempty"`
@@ -235,6 +239,15 @@ type Skew struct {
 type Link struct {
 	Rule  string `json:"rule"`
 	Total int64  `json:"total"`
+}
+
+// Protected is the number of values of a service that were replaced or shortened, because their key can
+// have content of conversations or secrets.
+type Protected struct {
+	Service string `json:"service"`
+	Key     string `json:"key"` // a glob
+	Action  string `json:"action"`
+	Total   int64  `json:"total"`
 }
 
 // Limit is the number of items beyond a limit.

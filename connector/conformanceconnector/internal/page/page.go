@@ -4,10 +4,12 @@ package page
 import (
 	"embed"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/draft"
 )
 
 // assets are all that a browser gets besides JSON.
@@ -30,6 +32,7 @@ var parts = map[string]func(*report.Report) any{
 	"skews":        func(r *report.Report) any { return r.Skews },
 	"log_sources":  func(r *report.Report) any { return r.LogSources },
 	"links":        func(r *report.Report) any { return r.Links },
+	"protected":    func(r *report.Report) any { return r.Protected },
 	"limits":       func(r *report.Report) any { return r.Limits },
 }
 
@@ -52,7 +55,19 @@ func NewHandler(last func() *report.Report) http.Handler {
 			w.Write(body) //nolint:errcheck // the client disconnected
 		})
 	}
+	mux.HandleFunc("GET "+apiPath+"draft", func(w http.ResponseWriter, r *http.Request) { writeDraft(w, r, last()) })
 	return secured(mux)
+}
+
+// writeDraft writes a draft of a pack for the service that the request names.
+func writeDraft(w http.ResponseWriter, r *http.Request, of *report.Report) {
+	pack, err := draft.Pack(&of.Report, r.FormValue("service"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
+	io.WriteString(w, pack) //nolint:errcheck // the client disconnected
 }
 
 // secured sets headers so that a browser loads and runs the page's own assets only, whatever a name in the

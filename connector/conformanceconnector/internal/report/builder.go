@@ -40,6 +40,8 @@ type Settings struct {
 	MaxServices, MaxMetrics, MaxFindings int
 	// Audit reports whether a service's telemetry stays unchanged. Nil means that none does.
 	Audit func(service string) bool
+	// Protected returns what was protected since the start. Nil means nothing.
+	Protected func() []Protected
 	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
 	Repairs func(service string) naming.Unowned
 }
@@ -66,7 +68,7 @@ func (b *Builder) Empty(now time.Time) *Report {
 	return &Report{Report: conformance.Report{
 		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1,
 		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
-		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Limits: []Limit{},
+		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Protected: []Protected{}, Limits: []Limit{},
 	}}
 }
 
@@ -83,6 +85,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	}
 	r.LogSources = b.reportSources()
 	r.Links = b.reportLinks()
+	r.Protected = b.reportProtected()
 	for l := range limits {
 		r.Limits = append(r.Limits, Limit{Name: LimitTexts[l], Total: b.refused[l].Load()})
 	}

@@ -146,7 +146,7 @@ func (r *Row) report(n int64, take bool) Finding {
 	f := Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
 		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
-		Total: r.total, Since: r.since,
+		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}
 	if f.Unowned = r.unowned(); f.Unowned {
 		f.Level = LevelInformation

@@ -20,6 +20,7 @@ type (
 	LogSource       = conformance.LogSource
 	Skew            = conformance.Skew
 	Link            = conformance.Link
+	Protected       = conformance.Protected
 	Limit           = conformance.Limit
 	countKey        = conformance.CountKey
 )

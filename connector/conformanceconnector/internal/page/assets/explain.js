@@ -33,7 +33,7 @@ function set(field, value, redraw) {
 }
 
 export function explain(report, redraw) {
-  const all = report.findings.filter((f) => f.suggestion);
+  const all = report.findings.filter((f) => f.name && f.suggestion);
   choices('service', all.map((f) => f.service ?? ''));
   choices('signal', all.map((f) => f.signal));
   const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);

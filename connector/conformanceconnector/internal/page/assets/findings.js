@@ -11,10 +11,10 @@ const levels = {
 // few is how many of a level are shown at first.
 const few = 15;
 
-// findings are those worth fixing. Names that were repaired on the way are in the
-// table that explains.
+// findings are those worth fixing. Names that were repaired on the way, or that pass because
+// no pack owns them, are shown by service.
 export function findings(report, redraw) {
-  const all = report.findings.filter((f) => f.rule !== 'renamed');
+  const all = report.findings.filter((f) => f.rule !== 'renamed' && !f.unowned);
   if (!all.length) return empty('Nothing to fix was found.');
   return Object.entries(levels).map(([level, title]) => group(level, title, all.filter((f) => f.level === level), redraw));
 }

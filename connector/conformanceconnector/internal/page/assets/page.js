@@ -1,5 +1,6 @@
 // Fetches the report again and again, and draws it.
 
+import { adopt } from './adopt.js';
 import { draw } from './dom.js';
 import { explain, listen } from './explain.js';
 import { findings } from './findings.js';
@@ -9,8 +10,8 @@ import { overview, services } from './services.js';
 import { ago, time } from './text.js';
 import { traces } from './traces.js';
 
-const sections = { overview, services, findings, series, explain, traces, links, logs, expected, limits };
-const lists = ['services', 'metrics', 'findings', 'counts', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'limits'];
+const sections = { overview, services, adopt, findings, series, explain, traces, links, logs, expected, limits };
+const lists = ['services', 'metrics', 'findings', 'counts', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'protected', 'limits'];
 
 // shortest is the shortest time between two requests, in milliseconds.
 const shortest = 2000;

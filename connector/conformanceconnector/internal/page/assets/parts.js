@@ -60,14 +60,19 @@ export function rest(list, all, few, redraw) {
     `Show ${number(Math.min(left, most - few))} more`);
 }
 
-// copier is a button that copies a text.
-export const copier = (text, label) =>
-  h('button', { type: 'button', class: 'copy', 'aria-label': label, onclick: (event) => copy(text, event.currentTarget) }, 'Copy');
+// copier is a button that copies a text, or what a function returns when it is pressed.
+export const copier = (text, label, title = 'Copy') =>
+  h('button', { type: 'button', class: 'copy', 'aria-label': label, onclick: (event) => copy(text, event.currentTarget, title) }, title);
 
-async function copy(text, button) {
-  const done = await write(text);
-  button.firstChild.data = done ? 'Copied' : 'Select it';
-  setTimeout(() => { button.firstChild.data = 'Copy'; }, 1500);
+async function copy(text, button, title) {
+  let said = 'Select it';
+  try {
+    if (await write(typeof text === 'function' ? await text() : text)) said = 'Copied';
+  } catch {
+    said = 'Try again';
+  }
+  button.firstChild.data = said;
+  setTimeout(() => { button.firstChild.data = title; }, 1500);
 }
 
 // write uses the clipboard, which browsers give to pages of https and localhost only.
@@ -78,10 +83,13 @@ async function write(text) {
   } catch {
     const area = document.createElement('textarea');
     area.value = text;
+    area.className = 'aside';
     document.body.append(area);
+    const focused = document.activeElement;
     area.select();
     const done = document.execCommand('copy');
     area.remove();
+    focused?.focus({ preventScroll: true });
     return done;
   }
 }

@@ -15,22 +15,30 @@ function sum(scores) {
   return total;
 }
 
+// parts are the scores of the names that follow the convention, or those of names that pass.
+const parts = (scores, which) => scores.map((s) => ({ ...s, ...s[which] })).filter((s) => s.checked);
+
 // weakest is the least share of any signal, as it leaves and, for equals, as it arrived.
-function weakest(service) {
-  const least = (part) => Math.min(1, ...service.scores.filter((s) => s.checked).map((s) => part(s) / s.checked));
+function weakest(scores) {
+  const least = (part) => Math.min(1, ...scores.map((s) => part(s) / s.checked));
   return [least((s) => s.conformant), least((s) => s.conformant - s.renamed)];
 }
 
 // overview is the headline: how much conforms, and how much there is to do.
 export function overview(report) {
-  const scores = report.services.flatMap((s) => s.scores);
+  const whole = report.services.flatMap((s) => s.scores);
+  if (!sum(whole).checked) return empty('Nothing came yet. Send telemetry to this collector, and wait for the next report.');
+  const scores = parts(whole, 'owned');
   const all = sum(scores);
-  if (!all.checked) return empty('Nothing came yet. Send telemetry to this collector, and wait for the next report.');
+  const passing = sum(parts(whole, 'unowned'));
+  const owned = report.services.filter((s) => !s.unowned).length;
   return [
     h('div', { class: 'headline', key: 'headline' },
       h('div', { class: 'tile main' },
-        h('strong', { class: 'big' }, percent(all.conformant, all.checked)),
-        h('p', null, `of ${count(all.checked, 'item')} from ${count(report.services.length, 'service')} conform`),
+        h('strong', { class: 'big' }, all.checked ? percent(all.conformant, all.checked) : '–'),
+        h('p', null, all.checked ? `of ${count(all.checked, 'item')} from ${count(owned, 'service')} conform` : 'No pack owns what came.'),
+        passing.checked > 0 && h('p', { class: 'muted' }, h('a', { href: '#adopt' }, count(passing.checked, 'more item')),
+          ` that no pack owns pass; ${percent(passing.conformant, passing.checked)} conform`),
         all.arrived < all.conformant && h('p', { class: 'muted' }, `${percent(all.arrived, all.checked)} did when they arrived`)),
       signals.map((signal) => tile(signal, sum(scores.filter((s) => s.signal === signal))))),
     h('ul', { class: 'todo', key: 'todo' }, todo(report)),
@@ -61,11 +69,19 @@ function todo(report) {
 
 export function services(report) {
   if (!report.services.length) return empty();
-  const rows = report.services.map((s) => ({ ...s, order: weakest(s) }))
+  const rows = report.services.map((s) => ({ ...s, order: weakest(parts(s.scores, s.unowned ? 'unowned' : 'owned')) }))
     .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1] || (a.name < b.name ? -1 : 1));
-  return table('Services', [
+  const owned = rows.filter((s) => !s.unowned), unowned = rows.filter((s) => s.unowned);
+  return [
+    owned.length > 0 && list('Services', owned, 'owned'),
+    unowned.length > 0 && [h('h3', { key: 'unowned' }, 'Services that no pack owns'), list('Services that no pack owns', unowned, 'unowned')],
+  ];
+}
+
+function list(label, rows, which) {
+  return table(label, [
     { title: 'Service', cell: (s) => name(s.name) },
-    ...signals.map((signal) => ({ title: signal, cell: (s) => score(s.scores.find((x) => x.signal === signal)) })),
+    ...signals.map((signal) => ({ title: signal, cell: (s) => score(parts(s.scores, which).find((x) => x.signal === signal)) })),
     { title: 'series', number: true, cell: (s) => h('span', { title: `${percent(s.budget_used, 1)} of the limit by its largest metric` }, number(s.series)) },
   ], rows, (s) => s.name);
 }
