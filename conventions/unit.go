@@ -35,3 +35,12 @@ func Convert(from, to string) (Conversion, bool) {
 
 // Apply converts one value.
 func (c Conversion) Apply(value float64) float64 { return value * c.multiply / c.divide }
+
+// Stated returns the unit of a metric's values: the one that the metric states, if it has the
+// dimension of the rule's unit, or the rule's.
+func (r *MetricRule) Stated(unit string) string {
+	if _, ok := Convert(unit, r.Unit); ok || r.Unit == "" {
+		return unit
+	}
+	return r.Unit
+}

@@ -23,7 +23,7 @@ func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
 			w.change(naming.MetricType, d.System)
 			conformant = false
 		}
-		if unit := known.Stated(rule, m.Unit()); unit != m.Unit() {
+		if unit := rule.Stated(m.Unit()); unit != m.Unit() {
 			m.SetUnit(unit)
 			w.change(naming.MetricUnit, d.System)
 			conformant = false

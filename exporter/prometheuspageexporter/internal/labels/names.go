@@ -2,9 +2,10 @@ package labels
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/prometheus/otlptranslator"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/promname"
 )
 
 const (
@@ -12,8 +13,8 @@ const (
 	maxKey   = 255   // bounds a cached name, in bytes
 )
 
-// Names translates names by the strategy UnderscoreEscapingWithSuffixes, and caches the
-// results. It is not safe for concurrent use.
+// Names translates names to those of Prometheus, and caches the results. It is not safe for
+// concurrent use.
 type Names struct {
 	metrics map[otlptranslator.Metric]string
 	labels  map[string]string
@@ -24,22 +25,13 @@ func NewNames() *Names {
 	return &Names{metrics: map[otlptranslator.Metric]string{}, labels: map[string]string{}}
 }
 
-var (
-	metricNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true}
-	// The prometheus exporter also distinguishes a..b from a.b.
-	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
-)
-
 // Metric returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
 // character of the name can be kept.
 func (n *Names) Metric(metric otlptranslator.Metric) string {
 	if name, ok := n.metrics[metric]; ok {
 		return name
 	}
-	name, err := metricNamer.Build(metric)
-	if err != nil {
-		name = ""
-	}
+	name := promname.Metric(metric)
 	if len(metric.Name) <= maxKey && len(metric.Unit) <= maxKey {
 		if len(n.metrics) >= maxNames {
 			clear(n.metrics)
@@ -56,25 +48,12 @@ func (n *Names) Label(key string) string {
 	if name, ok := n.labels[key]; ok {
 		return name
 	}
-	name := labelName(key)
+	name := promname.Label(key)
 	if len(key) <= maxKey {
 		if len(n.labels) >= maxNames {
 			clear(n.labels)
 		}
 		n.labels[strings.Clone(key)] = strings.Clone(name)
-	}
-	return name
-}
-
-// labelName returns a valid label name. It adds a prefix to names that begin with __, which
-// Prometheus reserves, to names of underscores only, and to names that begin with a digit.
-func labelName(key string) string {
-	name, err := labelNamer.Build(key)
-	if err != nil {
-		name = strings.Repeat("_", max(utf8.RuneCountInString(key), 1))
-	}
-	if err != nil || strings.HasPrefix(name, "__") {
-		return "key" + name
 	}
 	return name
 }

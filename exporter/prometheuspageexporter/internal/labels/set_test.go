@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/promname"
 )
 
 func seal(s *Set, reserved string, attributes ...string) (Key, string) {
@@ -55,7 +57,7 @@ func TestLabels(t *testing.T) {
 func TestEveryKeyIsALabel(t *testing.T) {
 	for r := range rune(0x3000) {
 		for _, key := range []string{string(r), "_" + string(r), string(r) + "_", "a" + string(r), string(r) + "a", "__" + string(r)} {
-			name := labelName(key)
+			name := promname.Label(key)
 			if !model.LegacyValidation.IsValidLabelName(name) || strings.HasPrefix(name, "__") {
 				t.Errorf("%q is %q", key, name)
 			}

@@ -330,18 +330,9 @@ func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (nami
 	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
 		kind = naming.KindCumulativeCounter
 	}
-	from := Stated(rule, unit)
+	from := rule.Stated(unit)
 	if _, ok := conventions.Convert(from, rule.Convert); ok && kind.Convertible() {
 		return kind, rule.Convert
 	}
 	return kind, from
-}
-
-// Stated returns the unit of a metric's values: the one the metric states, if it has the dimension of the
-// rule's unit, else the rule's.
-func Stated(rule *conventions.MetricRule, unit string) string {
-	if _, ok := conventions.Convert(unit, rule.Unit); ok || rule.Unit == "" {
-		return unit
-	}
-	return rule.Unit
 }

@@ -1,0 +1,40 @@
+// Package promname translates names of metrics and attributes to those of Prometheus, as our
+// Prometheus page shows them: by the strategy UnderscoreEscapingWithSuffixes.
+package promname
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/prometheus/otlptranslator"
+)
+
+var (
+	metricNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true}
+	// The prometheus exporter also distinguishes a..b from a.b.
+	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
+)
+
+// Metric returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
+// character of the name can be kept.
+func Metric(metric otlptranslator.Metric) string {
+	name, err := metricNamer.Build(metric)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Label returns the name of an attribute's label in Prometheus. It adds a prefix to names that
+// begin with __, which Prometheus reserves, to names of underscores only, and to names that begin
+// with a digit.
+func Label(key string) string {
+	name, err := labelNamer.Build(key)
+	if err != nil {
+		name = strings.Repeat("_", max(utf8.RuneCountInString(key), 1))
+	}
+	if err != nil || strings.HasPrefix(name, "__") {
+		return "key" + name
+	}
+	return name
+}
