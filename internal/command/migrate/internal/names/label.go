@@ -1,0 +1,91 @@
+package names
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+)
+
+// LabelDecision is what becomes of a label.
+type LabelDecision struct {
+	// Name is the label on our page.
+	Name string
+	// Undecided is why queries cannot use the label anymore, or empty.
+	Undecided string
+	// Allowed are the values that stay. Nil means all of them.
+	Allowed []string
+}
+
+// pageLabels are labels that the page and Prometheus define.
+var pageLabels = []string{model.MetricNameLabel, model.JobLabel, model.InstanceLabel, model.BucketLabel, model.QuantileLabel}
+
+// Label decides a label of the metric's series.
+func (m Metric) Label(label string) LabelDecision {
+	if m.System == nil || slices.Contains(pageLabels, label) || strings.HasPrefix(label, "otel_scope_") {
+		return LabelDecision{Name: label}
+	}
+	keys := []string{label}
+	if !m.names.read(m.original) {
+		keys = append(keys, m.names.labels[label]...)
+	}
+	decided, lost := m.names.label(m.System, m.original, keys[0])
+	for _, key := range keys[1:] {
+		other, otherLost := m.names.label(m.System, m.original, key)
+		// A key that a pack has a rule for is more likely than the label itself.
+		if other.Name != label || otherLost || other.Undecided != "" || other.Allowed != nil {
+			decided, lost = other, otherLost
+		}
+	}
+	if lost {
+		decided.Undecided = fmt.Sprintf("the label %s of %s is an id, which the page does not have", label, m.Name)
+	}
+	return decided
+}
+
+// label decides the label of an attribute key, and reports whether series lose it.
+func (n *Names) label(owner *naming.System, metric, key string) (decided LabelDecision, lost bool) {
+	decided.Name = promname.Label(key)
+	decision := n.namer.Attribute(owner, key)
+	if decision != nil {
+		decided.Name, decided.Allowed = promname.Label(decision.Key), decision.Allowed
+		if decision.Sensitive != "" {
+			decided.Undecided = fmt.Sprintf("values of the label %s are protected", decided.Name)
+		}
+		lost = decision.Sensitive == conventions.SensitiveRemove
+	}
+	if decided.Name == model.JobLabel || decided.Name == model.InstanceLabel {
+		decided.Name = model.ExportedLabelPrefix + decided.Name
+	}
+	_, id := n.namer.Series(owner, metric, metric).ID(key)
+	return decided, id || lost
+}
+
+// lose records the labels of a page's series that our page does not have.
+func (n *Names) lose(m *Metric, o outcome) {
+	m.Adds = o.adds
+	for label := range n.families[o.original].labels {
+		if _, lost := n.label(m.System, m.original, label); lost && m.System != nil {
+			m.Lost = append(m.Lost, label)
+		}
+	}
+	slices.Sort(m.Lost)
+}
+
+// Relabels reports whether any label of the metric's system changes.
+func (m Metric) Relabels() bool {
+	if m.System == nil {
+		return false
+	}
+	for label := range m.names.labels {
+		if decided := m.Label(label); decided.Name != label || decided.Undecided != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package promql
+
+import (
+	"slices"
+
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// sources returns the selectors from whose series an expression's result has a label.
+func (a *analysis) sources(node parser.Node, label string) []*selector {
+	switch n := node.(type) {
+	case *parser.VectorSelector:
+		if s := a.selectors[n]; s != nil {
+			return []*selector{s}
+		}
+		return nil
+	case *parser.AggregateExpr:
+		if n.Without == slices.Contains(n.Grouping, label) && !keepsLabels(n.Op) {
+			return nil
+		}
+		return a.sources(n.Expr, label)
+	case *parser.BinaryExpr:
+		return a.sourcesOfSides(n, label)
+	case *parser.Call:
+		if sets(n, label) {
+			return nil
+		}
+	}
+	var all []*selector
+	for child := range parser.ChildrenIter(node) {
+		all = append(all, a.sources(child, label)...)
+	}
+	return all
+}
+
+// keepsLabels reports whether an aggregation returns series with all their labels.
+func keepsLabels(op parser.ItemType) bool {
+	switch op {
+	case parser.TOPK, parser.BOTTOMK, parser.LIMITK, parser.LIMIT_RATIO:
+		return true
+	}
+	return false
+}
+
+// sets reports whether a function removes a label or gives it another value.
+func sets(n *parser.Call, label string) bool {
+	switch n.Func.Name {
+	case "label_replace", "label_join":
+		target, ok := n.Args[1].(*parser.StringLiteral)
+		return ok && target.Val == label
+	case "histogram_quantile", "histogram_fraction":
+		return label == "le"
+	case "absent", "absent_over_time", "scalar", "vector":
+		return true
+	}
+	return false
+}
+
+func (a *analysis) sourcesOfSides(n *parser.BinaryExpr, label string) []*selector {
+	m := n.VectorMatching
+	if m == nil { // one side is a scalar
+		return append(a.sources(n.LHS, label), a.sources(n.RHS, label)...)
+	}
+	many, one := n.LHS, n.RHS
+	if m.Card == parser.CardOneToMany {
+		many, one = one, many
+	}
+	switch {
+	case n.Op == parser.LOR:
+		return append(a.sources(n.LHS, label), a.sources(n.RHS, label)...)
+	case n.Op.IsSetOperator():
+		return a.sources(n.LHS, label)
+	case slices.Contains(m.Include, label):
+		return a.sources(one, label)
+	case m.Card == parser.CardOneToOne && !n.Op.IsComparisonOperator() && m.On != slices.Contains(m.MatchingLabels, label):
+		return nil
+	}
+	return a.sources(many, label)
+}
+
+// outputs returns the labels that an expression's result can have, if the query names them.
+func (a *analysis) outputs(node parser.Node) (labels []string, known bool) {
+	switch n := node.(type) {
+	case *parser.AggregateExpr:
+		if keepsLabels(n.Op) || n.Without {
+			return a.outputs(n.Expr)
+		}
+		return n.Grouping, true
+	case *parser.ParenExpr:
+		return a.outputs(n.Expr)
+	case *parser.UnaryExpr:
+		return a.outputs(n.Expr)
+	case *parser.SubqueryExpr:
+		return a.outputs(n.Expr)
+	case *parser.NumberLiteral:
+		return nil, true
+	case *parser.Call:
+		switch n.Func.Name {
+		case "vector", "scalar", "time", "absent", "absent_over_time":
+			return nil, true
+		case "label_replace", "label_join":
+			return nil, false
+		}
+		known = true
+		for _, arg := range n.Args {
+			if arg.Type() != parser.ValueTypeVector && arg.Type() != parser.ValueTypeMatrix {
+				continue
+			}
+			of, ok := a.outputs(arg)
+			labels, known = append(labels, of...), known && ok
+		}
+		return labels, known
+	case *parser.BinaryExpr:
+		if n.VectorMatching != nil && n.VectorMatching.On && n.VectorMatching.Card == parser.CardOneToOne && !n.Op.IsSetOperator() {
+			return n.VectorMatching.MatchingLabels, true
+		}
+		left, leftKnown := a.outputs(n.LHS)
+		right, rightKnown := a.outputs(n.RHS)
+		return append(slices.Clip(left), right...), leftKnown && rightKnown
+	}
+	return nil, false
+}
+
+// below returns the selectors whose labels reach the result of an expression by names that the query does
+// not have.
+func (a *analysis) below(node parser.Node) []*selector {
+	if _, known := a.outputs(node); known {
+		return nil
+	}
+	if s, ok := node.(*parser.VectorSelector); ok {
+		if found := a.selectors[s]; found != nil {
+			return []*selector{found}
+		}
+		return nil
+	}
+	var all []*selector
+	for child := range parser.ChildrenIter(node) {
+		all = append(all, a.below(child)...)
+	}
+	return all
+}
