@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 )
 
 // analysis collects the edits of one query.
@@ -17,7 +19,7 @@ type analysis struct {
 	selectors map[*parser.VectorSelector]*selector
 	ordered   []*selector
 
-	edits     []Edit // of the query with placeholders
+	edits     []edit.Edit // of the query with placeholders
 	undecided []string
 	uses      []Use
 	unowned   int
@@ -62,7 +64,7 @@ func (a *analysis) replace(start, end int, with string) {
 		a.cannot("%s has a variable in a name", a.text.query[start:end])
 		return
 	}
-	a.edits = append(a.edits, Edit{start, end, with})
+	a.edits = append(a.edits, edit.Replace(start, end, with))
 }
 
 // replaceName replaces a label's name, which can be in quotes.
@@ -77,7 +79,7 @@ func (a *analysis) replaceName(item parser.Item, with string) {
 // wrap puts an expression in parentheses with an operator.
 func (a *analysis) wrap(node parser.Node, suffix string) {
 	at := node.PositionRange()
-	a.edits = append(a.edits, Edit{int(at.Start), int(at.Start), "("}, Edit{int(at.End), int(at.End), suffix + ")"})
+	a.edits = append(a.edits, edit.Insert(int(at.Start), "("), edit.Insert(int(at.End), suffix+")"))
 }
 
 // visit decides an expression. The selectors come first, because labels of the outer expressions are

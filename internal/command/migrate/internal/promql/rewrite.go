@@ -6,13 +6,14 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 )
 
 // Result is what becomes of a query.
 type Result struct {
 	// Edits change the query. Without them it stays.
-	Edits []Edit
+	Edits []edit.Edit
 	// Undecided are the reasons for which the query cannot be rewritten. It stays then.
 	Undecided []string
 	// Uses are the names of the query that packs own.
@@ -38,7 +39,7 @@ func Rewrite(query string, by Names) Result {
 	if len(result.Edits) == 0 {
 		return result
 	}
-	if again := rewrite(Apply(query, result.Edits), by); again.analysis == nil || len(again.Edits) > 0 {
+	if again := rewrite(edit.Apply(query, result.Edits), by); again.analysis == nil || len(again.Edits) > 0 {
 		result.Undecided = append(result.Undecided, "the packs would rename the new names again")
 		result.Edits = nil
 	}
@@ -63,8 +64,8 @@ func rewrite(query string, by Names) Result {
 		result.Undecided = slices.Compact(a.undecided)
 		return result
 	}
-	for _, e := range Sorted(a.edits) {
-		result.Edits = append(result.Edits, Edit{t.original(e.Start), t.original(e.End), e.Text})
+	for _, e := range edit.Sorted(a.edits) {
+		result.Edits = append(result.Edits, edit.Replace(t.original(e.Start), t.original(e.End), e.Text))
 	}
 	return result
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 )
 
@@ -65,7 +66,7 @@ func TestRewrite(t *testing.T) {
 		t.Helper()
 		result := Rewrite(query, newNames(t, "", query))
 		assert.Empty(t, result.Undecided, query)
-		assert.Equal(t, want, Apply(query, result.Edits))
+		assert.Equal(t, want, edit.Apply(query, result.Edits))
 	}
 	same := func(query string) { t.Helper(); f(query, query) }
 
@@ -194,7 +195,7 @@ engine_depth{request_id="1"} 3
 	f := func(query, want string, undecided ...string) {
 		t.Helper()
 		result := Rewrite(query, newNames(t, page, query))
-		assert.Equal(t, want, Apply(query, result.Edits))
+		assert.Equal(t, want, edit.Apply(query, result.Edits))
 		for _, reason := range undecided {
 			assert.Contains(t, strings.Join(result.Undecided, "\n"), reason, query)
 		}
@@ -228,9 +229,9 @@ func FuzzRewrite(f *testing.F) {
 			assert.Empty(t, result.Edits)
 			return
 		}
-		rewritten := Apply(query, result.Edits)
+		rewritten := edit.Apply(query, result.Edits)
 		again := Rewrite(rewritten, n)
-		assert.Equal(t, rewritten, Apply(rewritten, again.Edits))
+		assert.Equal(t, rewritten, edit.Apply(rewritten, again.Edits))
 		_, _, err := parse(rewritten)
 		assert.NoError(t, err, rewritten)
 	})

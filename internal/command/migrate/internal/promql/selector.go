@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 )
 
@@ -167,13 +168,13 @@ func (a *analysis) addLabels(s *selector, nameAt int, all []matcher) {
 		a.cannot("%s needs the matchers %s", s.metric.Name, text)
 	case a.item(i).Typ == parser.LEFT_BRACE && len(all) > 0:
 		at := int(a.items[i].Pos) + 1
-		a.edits = append(a.edits, Edit{at, at, text + ","})
+		a.edits = append(a.edits, edit.Insert(at, text+","))
 	case a.item(i).Typ == parser.LEFT_BRACE:
 		at := int(a.items[i].Pos) + 1
-		a.edits = append(a.edits, Edit{at, at, text})
+		a.edits = append(a.edits, edit.Insert(at, text))
 	default:
 		at := int(a.items[nameAt].Pos) + len(a.items[nameAt].Val)
-		a.edits = append(a.edits, Edit{at, at, "{" + text + "}"})
+		a.edits = append(a.edits, edit.Insert(at, "{"+text+"}"))
 	}
 }
 
@@ -271,7 +272,9 @@ func (a *analysis) matcher(s *selector, m matcher) {
 }
 
 // isMatcherVariable reports whether a variable stands for whole matchers, which its definition has.
-func (a *analysis) isMatcherVariable(m matcher) bool { return a.covers(m.value) && a.covers(m.operator) }
+func (a *analysis) isMatcherVariable(m matcher) bool {
+	return a.covers(m.value) && a.covers(m.operator)
+}
 
 // allowed reports whether a matcher selects the same series if all but the allowed values are one.
 func (a *analysis) allowed(m matcher, values []string) bool {

@@ -1,4 +1,5 @@
-package promql
+// Package edit changes parts of a text.
+package edit
 
 import (
 	"cmp"
@@ -11,6 +12,12 @@ type Edit struct {
 	Start, End int
 	Text       string
 }
+
+// Replace returns the edit that replaces a range.
+func Replace(start, end int, text string) Edit { return Edit{Start: start, End: end, Text: text} }
+
+// Insert returns the edit that inserts a text at a place.
+func Insert(at int, text string) Edit { return Edit{Start: at, End: at, Text: text} }
 
 // Apply makes the edits, which do not overlap, in a text.
 func Apply(text string, edits []Edit) string {

@@ -1,0 +1,301 @@
+package places
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+)
+
+// Kind is the kind of a place.
+type Kind uint8
+
+// The kinds.
+const (
+	Query    Kind = iota // PromQL
+	Variable             // the query of a template variable of Grafana
+	Metric               // the name of a metric
+	Label                // the name of a label of the metric Of
+	Matcher              // a matcher of Alertmanager, as text
+	Alert                // the name of a label of alerts
+)
+
+// Place is a text that depends on names.
+type Place struct {
+	Kind Kind
+	Node *document.Node
+	// Path is the keys that lead to the text.
+	Path string
+	// Title is what the text belongs to, for people.
+	Title string
+	// Of is the metric that a label belongs to.
+	Of string
+	// Legends and Templates are texts for people that name labels of the query's result.
+	Legends, Templates []*document.Node
+	// Labels are the labels that an alerting rule sets. It is nil elsewhere.
+	Labels map[string]bool
+}
+
+// Found is what the documents of a file have.
+type Found struct {
+	Places []Place
+	// Recorded are the names of recording rules, and those that prometheus-adapter gives metrics.
+	Recorded []string
+	// Faults are embedded documents that cannot be read.
+	Faults []Fault
+}
+
+// Fault is a part of a file that cannot be read.
+type Fault struct {
+	Node *document.Node
+	Path string
+	Err  error
+}
+
+// Find finds the places in documents.
+func Find(documents []*document.Node) *Found {
+	f := &finder{Found: &Found{}}
+	for i, root := range documents {
+		path := ""
+		if len(documents) > 1 {
+			path = fmt.Sprintf("document %d: ", i+1)
+		}
+		f.document(root, context{path: path})
+	}
+	return f.Found
+}
+
+// finder finds the places of one file.
+type finder struct {
+	*Found
+	depth int // of documents in documents
+}
+
+// context is what is known at a node from those around it.
+type context struct {
+	path       string
+	title      string
+	datasource string            // its type, or empty if it is unknown
+	inputs     map[string]string // the types of a dashboard's inputs
+	variables  bool              // in the list of template variables
+}
+
+func (c context) key(key string) context {
+	if c.path != "" && !strings.HasSuffix(c.path, ": ") {
+		c.path += "."
+	}
+	c.path += key
+	return c
+}
+
+func (c context) index(i int) context {
+	c.path += fmt.Sprintf("[%d]", i)
+	return c
+}
+
+func (c context) titled(what, title string) context {
+	if title != "" {
+		c.title = strings.TrimSpace(what + " " + title)
+	}
+	return c
+}
+
+func (f *finder) add(kind Kind, node *document.Node, c context) *Place {
+	f.Places = append(f.Places, Place{Kind: kind, Node: node, Path: c.path, Title: c.title})
+	return &f.Places[len(f.Places)-1]
+}
+
+// document finds the places of a document by its kind.
+func (f *finder) document(root *document.Node, c context) {
+	if root.Get("route") != nil && root.Get("receivers") != nil {
+		f.alertmanager(root, c)
+		return
+	}
+	switch root.Get("kind").String() {
+	case "HorizontalPodAutoscaler":
+		f.autoscaler(root, c.titled("autoscaler", root.Get("metadata", "name").String()))
+	case "ScaledObject", "ScaledJob":
+		f.scaledObject(root, c.titled("scaled object", root.Get("metadata", "name").String()))
+	case "ConfigMap":
+		f.configMap(root, c.titled("config map", root.Get("metadata", "name").String()))
+	case "AlertmanagerConfig":
+		f.alertmanager(root.Get("spec"), c.key("spec"))
+	case "List":
+		for i, item := range root.Get("items").Elements() {
+			f.document(item, c.key("items").index(i))
+		}
+	default:
+		f.walk(root, c)
+	}
+}
+
+// walk finds queries by their key, wherever they are.
+func (f *finder) walk(node *document.Node, c context) {
+	switch node.Kind {
+	case document.List:
+		for i, item := range node.Items {
+			f.walk(item, c.index(i))
+		}
+	case document.Object:
+		c = c.at(node)
+		if c.variables && f.variable(node, c) {
+			return
+		}
+		f.query(node, c)
+		f.adapterRule(node, c)
+		for i, key := range node.Keys {
+			inner := c.key(key.Text)
+			inner.variables = key.Text == "list" && strings.HasSuffix(c.path, "templating")
+			if key.Text == "json" && strings.HasPrefix(strings.TrimSpace(node.Items[i].String()), "{") {
+				f.embedded(node.Items[i], document.JSON, inner)
+			}
+			f.walk(node.Items[i], inner)
+		}
+	}
+}
+
+// at returns the context inside of an object.
+func (c context) at(node *document.Node) context {
+	if inputs := node.Get("__inputs"); inputs != nil {
+		c.inputs = map[string]string{}
+		for _, input := range inputs.Elements() {
+			c.inputs[input.Get("name").String()] = input.Get("pluginId").String()
+		}
+	}
+	if source := node.Get("datasource"); source != nil {
+		c.datasource = c.typeOf(source)
+	}
+	if title := node.Get("title").String(); title != "" && (node.Get("targets") != nil || node.Get("model") != nil) {
+		c = c.titled("panel", title)
+	} else if title != "" && node.Get("panels") != nil && c.title == "" {
+		c = c.titled("dashboard", title)
+	}
+	return c.titled("alert", node.Get("alert").String()).titled("rule", node.Get("record").String())
+}
+
+// typeOf returns the type of a data source: {type: prometheus, uid: ...}, or its name.
+func (c context) typeOf(source *document.Node) string {
+	if of := source.Get("type").String(); of != "" {
+		return of
+	}
+	name := source.String() + source.Get("uid").String()
+	return c.inputs[strings.TrimSuffix(strings.TrimPrefix(name, "${"), "}")]
+}
+
+// promSources are parts of the types of data sources that understand PromQL.
+var promSources = []string{"prometheus", "mimir", "thanos", "cortex", "victoriametrics", "datasource"}
+
+// isProm reports whether a data source can understand PromQL.
+func isProm(source string) bool {
+	for _, part := range promSources {
+		if strings.Contains(source, part) {
+			return true
+		}
+	}
+	return source == ""
+}
+
+// query adds the query of a panel, a rule or an annotation.
+func (f *finder) query(node *document.Node, c context) {
+	if name := node.Get("record").String(); name != "" {
+		f.Recorded = append(f.Recorded, name)
+	}
+	expr := node.Get("expr")
+	if strings.TrimSpace(expr.String()) == "" || !isProm(c.datasource) || isLogQL(expr.Text) {
+		return
+	}
+	place := f.add(Query, expr, c.key("expr"))
+	for _, key := range []string{"legendFormat", "titleFormat", "textFormat", "tagKeys"} {
+		if legend := node.Get(key); legend.String() != "" {
+			place.Legends = append(place.Legends, legend)
+		}
+	}
+	if node.Get("alert") == nil {
+		return
+	}
+	place.Labels = map[string]bool{}
+	for _, key := range []string{"labels", "annotations"} {
+		texts := node.Get(key)
+		if texts == nil || texts.Kind != document.Object {
+			continue
+		}
+		for i, text := range texts.Items {
+			if key == "labels" {
+				place.Labels[texts.Keys[i].Text] = true
+			}
+			if text.String() != "" {
+				place.Templates = append(place.Templates, text)
+			}
+		}
+	}
+}
+
+// isLogQL reports whether a query is one of Loki, which has pipes outside of strings.
+func isLogQL(query string) bool {
+	var quote byte
+	for i := 0; i < len(query); i++ {
+		switch c := query[i]; {
+		case quote != 0:
+			if c == '\\' && quote != '`' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '|':
+			return true
+		}
+	}
+	return false
+}
+
+// variable adds the query of a template variable, and reports whether the node is a variable.
+func (f *finder) variable(node *document.Node, c context) bool {
+	if node.Get("type").String() != "query" || !isProm(c.datasource) {
+		return node.Get("type") != nil
+	}
+	c = c.titled("variable", node.Get("name").String())
+	for _, keys := range [][]string{{"query"}, {"query", "query"}, {"definition"}} {
+		if query := node.Get(keys...); strings.TrimSpace(query.String()) != "" {
+			f.add(Variable, query, c.key(strings.Join(keys, ".")))
+		}
+	}
+	return true
+}
+
+// adapterRule adds the queries of a rule of prometheus-adapter. Metrics that it names itself are none of the
+// collector's.
+func (f *finder) adapterRule(node *document.Node, c context) {
+	if node.Get("seriesQuery") == nil {
+		return
+	}
+	if as := node.Get("name", "as").String(); as != "" {
+		f.Recorded = append(f.Recorded, as)
+	}
+	for _, key := range []string{"seriesQuery", "metricsQuery"} {
+		if query := node.Get(key); query.String() != "" {
+			f.add(Query, query, c.key(key))
+		}
+	}
+}
+
+// maxEmbedded bounds documents in documents.
+const maxEmbedded = 4
+
+// embedded finds the places of a document in a string.
+func (f *finder) embedded(node *document.Node, format document.Format, c context) {
+	if f.depth >= maxEmbedded {
+		return
+	}
+	documents, err := node.Embedded(format)
+	if err != nil {
+		f.Faults = append(f.Faults, Fault{node, c.path, err})
+		return
+	}
+	f.depth++
+	defer func() { f.depth-- }()
+	for _, root := range documents {
+		f.document(root, context{path: c.path + ": ", title: c.title})
+	}
+}
