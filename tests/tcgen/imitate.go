@@ -127,3 +127,12 @@ func (s *Imitated) Send(t *testing.T, c *collectortest.Collector) {
 		require.Zero(t, records.PartialSuccess().RejectedLogRecords())
 	}
 }
+
+// Services returns the system's values of service.name.
+func (s *Imitated) Services() []string { return s.services }
+
+// Target returns host:port of the system's Prometheus page, or nothing.
+func (s *Imitated) Target() string { return s.target }
+
+// Families returns the families of that page.
+func (s *Imitated) Families() []string { return s.families }

@@ -1,0 +1,204 @@
+package bystander
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// stock is a pipeline without processors beside those of the agent: what the same scrapes give without us.
+const stock = `yaml:{
+  exporters: {file/stock: {path: "${env:OTELCOL_TC_DATA}/stock.json", flush_interval: 200ms}},
+  service: {pipelines: {metrics/stock: {receivers: [prometheus], exporters: [file/stock]}}}}`
+
+// chain is an agent that scrapes the pages and sends to a gateway, which writes files.
+type chain struct {
+	agent, gateway *collectortest.Collector
+	files          *collectortest.Collector // what the gateway has written
+	pages          []*page
+	systems        []*tcgen.Imitated // those that packs own
+}
+
+func startChain(t *testing.T, env map[string]string) *chain {
+	t.Helper()
+	c := &chain{pages: servePages(t)}
+	start := time.Now().Add(-time.Second)
+	var targets []string
+	for _, page := range c.pages {
+		targets = append(targets, page.target)
+	}
+	for _, name := range scenario.Names() {
+		system := tcgen.Imitate(t, name, start, start, 10*time.Millisecond)
+		c.systems = append(c.systems, system)
+		if target := system.Target(); target != "" {
+			targets = append(targets, target)
+		}
+	}
+	list, err := json.Marshal(targets)
+	require.NoError(t, err)
+	c.gateway, c.files = collectortest.FileGateway(t, with(env))
+	c.agent = collectortest.Start(t, collectortest.Options{
+		Configs: append(collectortest.WithFragments("agent-host"), stock),
+		Env: with(env,
+			"OTELCOL_TC_SCRAPE_TARGETS", string(list),
+			"OTELCOL_TC_GATEWAYS", fmt.Sprintf("[%q]", c.gateway.GRPC),
+			"OTELCOL_TC_HOST_INTERVAL", "1h"),
+	})
+	return c
+}
+
+// with returns a copy of variables with more, each a name and a value.
+func with(env map[string]string, more ...string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, env)
+	for pair := range slices.Chunk(more, 2) {
+		all[pair[0]] = pair[1]
+	}
+	return all
+}
+
+// traces waits until spans of the senders have come, and returns those.
+func (c *chain) traces(t *testing.T) ptrace.Traces {
+	t.Helper()
+	var traces ptrace.Traces
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		traces = ofTraces(c.files.Traces(t), isSender)
+		return traces.SpanCount() > 0, "no spans have come"
+	})
+	return traces
+}
+
+// metrics is traces for metrics.
+func (c *chain) metrics(t *testing.T) pmetric.Metrics {
+	t.Helper()
+	var metrics pmetric.Metrics
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		metrics = ofMetrics(c.files.Metrics(t), isSender)
+		return metrics.DataPointCount() > 0, "no metrics have come"
+	})
+	return metrics
+}
+
+// logs is traces for log records.
+func (c *chain) logs(t *testing.T) plog.Logs {
+	t.Helper()
+	var logs plog.Logs
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		logs = ofLogs(c.files.LogRecords(t), isSender)
+		return logs.LogRecordCount() > 0, "no logs have come"
+	})
+	return logs
+}
+
+// awaitShown waits until each family of the pages is on the gateway's Prometheus page, under its own name.
+func (c *chain) awaitShown(t *testing.T) {
+	t.Helper()
+	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+		shown := c.gateway.Scrape(t)
+		var missing []string
+		for _, page := range c.pages {
+			for name := range page.types() {
+				if shown[name] == nil {
+					missing = append(missing, name)
+				}
+			}
+		}
+		slices.Sort(missing)
+		return len(missing) == 0, fmt.Sprintf("%d families are not on the page: %q", len(missing), missing)
+	})
+}
+
+// endPages ends all pages, and waits until the gateway has got the stale markers of their series.
+func (c *chain) endPages(t *testing.T) {
+	t.Helper()
+	for _, page := range c.pages {
+		page.down.Store(true)
+	}
+	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+		for _, page := range c.pages {
+			if !page.final() {
+				return false, page.name + " has not been scraped again"
+			}
+			if want, got := c.stockOf(t, page), c.receivedOf(t, page); len(got) < len(want) {
+				return false, fmt.Sprintf("%s: %d of %d points", page.name, len(got), len(want))
+			}
+		}
+		return true, ""
+	})
+}
+
+// requireSamePage compares the points of a page with those of the stock pipeline.
+func (c *chain) requireSamePage(t *testing.T, page *page) {
+	t.Helper()
+	want, got := c.stockOf(t, page), c.receivedOf(t, page)
+	requireSame(t, want, got)
+	for name := range page.types() {
+		assert.True(t, slices.ContainsFunc(got, func(item string) bool { return strings.Contains(item, `"name":"`+name) }), "no point of %s", name)
+	}
+}
+
+func (c *chain) stockOf(t *testing.T, page *page) items {
+	t.Helper()
+	return page.points(t, c.agent.MetricsIn(t, "stock.json"))
+}
+
+func (c *chain) receivedOf(t *testing.T, page *page) items {
+	t.Helper()
+	return page.points(t, c.files.Metrics(t))
+}
+
+// points returns the points of the page, without the receiver's own: those come at each scrape, also while the
+// page is down.
+func (p *page) points(t *testing.T, metrics pmetric.Metrics) items {
+	t.Helper()
+	return pointItems(t, ofMetrics(metrics, func(resource pcommon.Resource) bool { return ofInstance(resource) == p.target }, "up", "scrape_"))
+}
+
+// isSender reports whether a resource is one of the senders.
+func isSender(resource pcommon.Resource) bool {
+	return slices.ContainsFunc(slices.Concat(senders, assistants), func(from sender) bool {
+		return slices.ContainsFunc(from.resource, func(pair [2]any) bool {
+			return pair[0] == "service.name" && pair[1] == ofService(resource)
+		})
+	})
+}
+
+// ofMetrics returns the metrics of some resources, without those whose names begin with one of the prefixes.
+func ofMetrics(metrics pmetric.Metrics, of func(pcommon.Resource) bool, prefixes ...string) pmetric.Metrics {
+	metrics.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
+		for _, scope := range resource.ScopeMetrics().All() {
+			scope.Metrics().RemoveIf(func(metric pmetric.Metric) bool {
+				return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(metric.Name(), prefix) })
+			})
+		}
+		return !of(resource.Resource())
+	})
+	return metrics
+}
+
+// ofTraces returns the spans of some resources.
+func ofTraces(traces ptrace.Traces, of func(pcommon.Resource) bool) ptrace.Traces {
+	traces.ResourceSpans().RemoveIf(func(resource ptrace.ResourceSpans) bool { return !of(resource.Resource()) })
+	return traces
+}
+
+// ofLogs returns the log records of some resources.
+func ofLogs(logs plog.Logs, of func(pcommon.Resource) bool) plog.Logs {
+	logs.ResourceLogs().RemoveIf(func(resource plog.ResourceLogs) bool { return !of(resource.Resource()) })
+	return logs
+}

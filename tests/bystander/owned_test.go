@@ -1,0 +1,128 @@
+package bystander
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// renamed is what the four systems' names become: system, kind, original, new.
+const renamed = "../tcgen/testdata/tcgen_names.yaml"
+
+// sendOwned sends what the four systems send.
+func (c *chain) sendOwned(t *testing.T) {
+	t.Helper()
+	for _, system := range c.systems {
+		system.Send(t, c.agent)
+	}
+}
+
+// isOwned reports whether a resource is of the four systems.
+func (c *chain) isOwned(resource pcommon.Resource) bool {
+	return slices.ContainsFunc(c.systems, func(system *tcgen.Imitated) bool {
+		return slices.Contains(system.Services(), ofService(resource)) || system.Target() != "" && system.Target() == ofInstance(resource)
+	})
+}
+
+// requireRepaired requires that the names of the four systems are those that their packs give them.
+func (c *chain) requireRepaired(t *testing.T) {
+	t.Helper()
+	content, err := os.ReadFile(renamed)
+	require.NoError(t, err)
+	var want map[string]map[string]map[string]string
+	require.NoError(t, yaml.Unmarshal(content, &want))
+	traces, metrics := c.awaitOwned(t)
+	spans, names := spanNames(traces), metricNames(metrics)
+	tcgen.AssertSpanNames(t, spans)
+	tcgen.AssertMetricNames(t, names)
+	for system, kinds := range want {
+		for _, name := range kinds["spans"] {
+			assert.Contains(t, spans, name, system)
+		}
+		for _, kind := range []string{"metrics", "scraped metrics"} {
+			for _, name := range kinds[kind] {
+				assert.Contains(t, names, name, "%s: %s", system, kind)
+			}
+		}
+	}
+}
+
+// requireUnchanged requires that all that the four systems have sent came out as it was.
+func (c *chain) requireUnchanged(t *testing.T) {
+	t.Helper()
+	c.awaitOwned(t)
+	var spans, points, records items
+	for _, system := range c.systems {
+		for _, batch := range system.Batches {
+			spans = append(spans, spanItems(t, batch.Traces)...)
+			points = append(points, pointItems(t, batch.Metrics)...)
+			records = append(records, recordItems(t, batch.Logs)...)
+		}
+	}
+	sentOver := func(resource pcommon.Resource) bool { return c.isOwned(resource) && ofService(resource) != "runtimes" }
+	requireSame(t, spans, spanItems(t, ofTraces(c.files.Traces(t), sentOver)))
+	requireSame(t, points, pointItems(t, ofMetrics(c.files.Metrics(t), sentOver)))
+	requireSame(t, records, recordItems(t, ofLogs(c.files.LogRecords(t), sentOver)))
+}
+
+// awaitOwned waits until all of the four systems has come, by spans, logs and a scrape of each.
+func (c *chain) awaitOwned(t *testing.T) (ptrace.Traces, pmetric.Metrics) {
+	t.Helper()
+	var spans, records int
+	for _, system := range c.systems {
+		for _, batch := range system.Batches {
+			spans += batch.Traces.SpanCount()
+			records += batch.Logs.LogRecordCount()
+		}
+	}
+	var traces ptrace.Traces
+	var metrics pmetric.Metrics
+	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+		traces = ofTraces(tcgen.WithoutDerived(c.files.Traces(t)), c.isOwned)
+		metrics = ofMetrics(c.files.Metrics(t), c.isOwned)
+		logs := ofLogs(c.files.LogRecords(t), c.isOwned)
+		if traces.SpanCount() < spans || logs.LogRecordCount() < records {
+			return false, "not all spans and logs of the four systems have come"
+		}
+		for _, system := range c.systems {
+			if missing := tcgen.MissingFamilies(system.Families(), originals(metrics)); len(missing) > 0 {
+				return false, system.Name + ": a scrape is missing"
+			}
+		}
+		return true, ""
+	})
+	return traces, metrics
+}
+
+func spanNames(traces ptrace.Traces) (names []string) {
+	for span := range collectortest.SpansOf(traces) {
+		names = append(names, span.Name())
+	}
+	return names
+}
+
+func metricNames(metrics pmetric.Metrics) (names []string) {
+	for metric := range collectortest.AllMetrics(metrics) {
+		names = append(names, metric.Name())
+	}
+	return names
+}
+
+// originals returns the new name of each original.
+func originals(metrics pmetric.Metrics) map[string]string {
+	names := map[string]string{}
+	for metric := range collectortest.AllMetrics(metrics) {
+		names[tcgen.OriginalMetricName(metric)] = metric.Name()
+	}
+	return names
+}

@@ -1,0 +1,78 @@
+package bystander
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// page is a Prometheus page of testdata and where it is served.
+type page struct {
+	name   string // of the file, without its extension
+	text   string
+	target string // host:port
+	down   atomic.Bool
+	failed atomic.Int32 // scrapes since it is down
+}
+
+// servePages serves each page of testdata as an exporter of its own.
+func servePages(t *testing.T) (pages []*page) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.prom")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		p := &page{name: strings.TrimSuffix(filepath.Base(file), ".prom"), text: string(text)}
+		server := httptest.NewServer(p)
+		t.Cleanup(server.Close)
+		p.target = strings.TrimPrefix(server.URL, "http://")
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+// ServeHTTP answers with the page as its exporter does. Values do not change, so they are easy to compare.
+func (p *page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	if p.down.Load() {
+		p.failed.Add(1)
+		http.Error(w, "the exporter is down", http.StatusServiceUnavailable)
+		return
+	}
+	contentType := "text/plain; version=0.0.4; charset=utf-8"
+	if p.openMetrics() {
+		contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+	}
+	w.Header().Set("Content-Type", contentType)
+	now := time.Now()
+	_, _ = strings.NewReplacer(
+		"@NOW", fmt.Sprint(now.UnixMilli()),
+		"@CREATED", fmt.Sprint(now.Add(-time.Hour).Truncate(time.Hour).Unix()),
+	).WriteString(w, p.text)
+}
+
+func (p *page) openMetrics() bool { return strings.HasSuffix(p.text, "# EOF\n") }
+
+// types returns the type of each family of the page, as its # TYPE lines state it.
+func (p *page) types() map[string]string {
+	types := map[string]string{}
+	for line := range strings.Lines(p.text) {
+		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			name, kind, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			types[name] = kind
+		}
+	}
+	return types
+}
+
+// final reports whether the receiver has ended all series of the page, so that no further points come.
+func (p *page) final() bool { return p.failed.Load() > 1 }
