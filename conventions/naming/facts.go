@@ -5,7 +5,7 @@ package naming
 type Asks struct {
 	// Attribute is the key of a text attribute of the span, or "".
 	Attribute string
-	// Convention is whether the span has one of the ConventionKeys.
+	// Convention is whether the span has a ConventionKey.
 	Convention bool
 }
 
@@ -13,7 +13,7 @@ type Asks struct {
 type Facts struct {
 	// Attribute is the value of the attribute, or "".
 	Attribute string
-	// Convention reports whether the span has one of the ConventionKeys.
+	// Convention reports whether the span has a ConventionKey.
 	Convention bool
 }
 
@@ -33,19 +33,19 @@ const (
 	httpRouteKey  = "http.route"
 )
 
-// ConventionKeys returns the keys of attributes that say that a span has a name of the semantic
+// ConventionKey reports whether an attribute says that its span has a name of the semantic
 // conventions, such as "chat gpt-4o" or "SELECT orders". Client is whether the span is a client's.
-func ConventionKeys(client bool) []string {
-	if client {
-		return conventionKeys[:]
-	}
-	return conventionKeys[:ofAllKinds]
+func ConventionKey(key string, client bool) bool {
+	const lengths = 1<<9 | 1<<10 | 1<<14 | 1<<15 | 1<<16 | 1<<21
+	return lengths>>(len(key)&63)&1 != 0 && conventionKey(key, client) // most keys cost no comparison
 }
 
-// ofAllKinds is the number of conventionKeys of spans of any kind.
-const ofAllKinds = 4
-
-var conventionKeys = [...]string{
-	"gen_ai.operation.name", "db.system.name", "db.system", "messaging.system",
-	"rpc.system.name", "rpc.system",
+func conventionKey(key string, client bool) bool {
+	switch key {
+	case "gen_ai.operation.name", "db.system.name", "db.system", "messaging.system":
+		return true
+	case "rpc.system.name", "rpc.system":
+		return client
+	}
+	return false
 }

@@ -2,6 +2,7 @@
 package spanfacts
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -13,20 +14,17 @@ func Of(span ptrace.Span, asks naming.Asks) naming.Facts {
 	if asks == (naming.Asks{}) {
 		return naming.Facts{} // for most spans
 	}
-	return read(span, asks)
+	attrs := span.Attributes()
+	return naming.Facts{
+		Attribute:  attributes.Text(attrs, asks.Attribute),
+		Convention: asks.Convention && follows(attrs, span.Kind() == ptrace.SpanKindClient),
+	}
 }
 
-func read(span ptrace.Span, asks naming.Asks) naming.Facts {
-	attrs := span.Attributes()
-	facts := naming.Facts{Attribute: attributes.Text(attrs, asks.Attribute)}
-	if !asks.Convention {
-		return facts
+// follows reports whether an attribute is a naming.ConventionKey.
+func follows(attrs pcommon.Map, client bool) (found bool) {
+	for key := range attrs.All() {
+		found = found || naming.ConventionKey(key, client)
 	}
-	for _, key := range naming.ConventionKeys(span.Kind() == ptrace.SpanKindClient) {
-		if _, ok := attrs.Get(key); ok {
-			facts.Convention = true
-			break
-		}
-	}
-	return facts
+	return found
 }
