@@ -14,8 +14,9 @@ type Report struct {
 		Name   string `json:"name"`
 		Spans  int64  `json:"spans"`
 		Scores []struct {
-			Signal  string `json:"signal"`
-			Checked int64  `json:"checked"`
+			Signal     string `json:"signal"`
+			Checked    int64  `json:"checked"`
+			Conformant int64  `json:"conformant"`
 		} `json:"scores"`
 	} `json:"services"`
 	Findings []struct {

@@ -1,0 +1,201 @@
+package conventions
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// TestOnePlaceForAllComponents checks that all six components take packs, prefix and modes from the
+// extension. Of two services in the same requests, one is enforced, and the other stays as it came.
+func TestOnePlaceForAllComponents(t *testing.T) {
+	files := t.TempDir()
+	log := filepath.Join(files, "shop.log")
+	c := collectortest.Start(t, collectortest.Options{
+		Configs: []string{"builtin:dev", overlay(t, fmt.Sprintf(`
+extensions:
+  conventions:
+    packs: [%s, builtin]
+    prefix: acme_
+    services: {shop-old*: {mode: audit}}
+connectors:
+  conformance: {interval: 1s}
+service:
+  extensions: %s
+`, pack(t), extensions))},
+		Env: map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", log)},
+	})
+	s := shop{[]string{"shop-old", "shop-new"}, time.Now().Add(-time.Minute)}
+	s.send(t, c)
+	collectortest.AppendLines(t, log, "<INFO> 2026-11-23 10:00:00,000 opened")
+
+	t.Run("traces", func(t *testing.T) {
+		traces := collectortest.AwaitSpans(t, c, 4)
+		want, got := tracesOf(s.traces(), "shop-old"), tracesOf(traces, "shop-old")
+		assert.Equal(t, marshal(t, want), marshal(t, got))
+		spans := tracesOf(traces, "shop-new").ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+		assert.Equal(t, "Shop/PlaceOrder", spans.At(0).Name())
+		require.Equal(t, 1, spans.At(1).Links().Len())
+		assert.Equal(t, spans.At(0).SpanID(), spans.At(1).Links().At(0).SpanID())
+	})
+	t.Run("metrics", func(t *testing.T) {
+		var metrics pmetric.Metrics
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			metrics = c.Metrics(t)
+			return metricsOf(metrics, "shop-new").MetricCount() > 0, "no metrics yet"
+		})
+		want, got := metricsOf(s.metrics(), "shop-old"), metricsOf(metrics, "shop-old")
+		assert.Equal(t, marshal(t, want), marshal(t, got))
+		m := metricsOf(metrics, "shop-new").ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+		assert.Equal(t, "acme_shop_orders", m.Name())
+		require.Equal(t, 1, m.Sum().DataPoints().Len())
+		assert.Equal(t, int64(3), m.Sum().DataPoints().At(0).IntValue())
+	})
+	t.Run("logs", func(t *testing.T) {
+		logs := collectortest.AwaitRecords(t, c, 6)
+		want, got := logsOf(s.logs(), "shop-old"), logsOf(logs, "shop-old")
+		assert.Equal(t, marshal(t, want), marshal(t, got))
+		traces := map[string]pcommon.TraceID{}
+		for record := range collectortest.Records(logsOf(logs, "shop-new")) {
+			traces[record.Body().AsString()] = record.TraceID()
+		}
+		assert.Equal(t, 2, logsOf(logs, "shop-new").LogRecordCount(), "the same record comes once")
+		assert.Equal(t, pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, traces["checkout"])
+		assert.Equal(t, pcommon.TraceID{1, 1, 1}, traces["payment p-1 accepted"])
+	})
+	t.Run("text logs", func(t *testing.T) {
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			n := collectortest.SelfCount(t, c, "runtime_log_records", map[string]string{"format": "shop"})
+			return n == 1, fmt.Sprint(n, " records of the pack's format")
+		})
+	})
+	t.Run("conformance", func(t *testing.T) {
+		scores := map[string]string{}
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			for _, service := range collectortest.ConformanceReport(t, c).Services {
+				for _, score := range service.Scores {
+					scores[service.Name+" "+score.Signal] = fmt.Sprintf("%d of %d", score.Conformant, score.Checked)
+				}
+			}
+			return scores["shop-new logs"] == "2 of 2" && scores["shop-new metrics"] != "" && scores["shop-new traces"] != "", fmt.Sprint(scores)
+		})
+		assert.Equal(t, "1 of 1", scores["shop-new metrics"], "the own prefix is known")
+		assert.Equal(t, "2 of 2", scores["shop-new traces"])
+		assert.Equal(t, "0 of 1", scores["shop-old metrics"])
+		assert.Equal(t, "0 of 2", scores["shop-old traces"])
+	})
+	t.Run("counts of the audited service", func(t *testing.T) {
+		for name, want := range map[string]float64{
+			"naming_changes":             2 * 3, // the metric and two spans of each service
+			"cardinality_folded_points":  2 * 2,
+			"span_link_matched":          2 * 1,
+			"log_correlation_duplicates": 2 * 1,
+			"log_correlation_enriched":   2 * 2,
+		} {
+			assert.Equal(t, want, collectortest.SelfCount(t, c, name, nil), name)
+		}
+	})
+}
+
+// TestDisagreementStopsTheStart checks that a component's own settings cannot differ from the extension's,
+// and that there are no two extensions.
+func TestDisagreementStopsTheStart(t *testing.T) {
+	f := func(text string, want ...string) {
+		t.Helper()
+		result := collectortest.Run(t, "--config", "builtin:dev", "--config", overlay(t, text))
+		assert.NotZero(t, result.Code)
+		for _, part := range want {
+			assert.Contains(t, result.Stderr, part)
+		}
+	}
+	conventions := "extensions: {conventions: {packs: [tuft, builtin], prefix: acme_}, conventions/other: }\nservice: {extensions: " + extensions + "}\n"
+	packs := `packs: must be that of the extension "conventions", or not set (got [tuft], and the extension has [tuft builtin])`
+	for _, processor := range []string{"naming", "cardinality", "span_link", "log_correlation"} {
+		f(conventions+"processors: {"+processor+": {packs: [tuft]}}", `"`+processor+`"`, packs)
+	}
+	f(conventions+"receivers: {runtime_log: {packs: [tuft]}}", `"runtime_log"`, packs)
+	f(conventions+"connectors: {conformance: {packs: [tuft]}}", `"conformance"`, packs)
+	f(conventions+"processors: {naming: {prefix: tc_}}", `"naming"`,
+		`prefix: must be that of the extension "conventions", or not set (got tc_, and the extension has acme_)`)
+	f(strings.ReplaceAll(conventions, "conventions]", "conventions, conventions/other]"),
+		"service::extensions: must have at most one conventions extension (got conventions, conventions/other)")
+}
+
+// TestValidateShowsAllErrorsOfAPack checks that validate reports every fault of a pack that only the
+// extension names.
+func TestValidateShowsAllErrorsOfAPack(t *testing.T) {
+	text, err := os.ReadFile(pack(t))
+	require.NoError(t, err)
+	broken := strings.NewReplacer("prefixes:", "prefix:", "components:", "component:", "id: true", "id: maybe").Replace(string(text))
+	file := filepath.Join(t.TempDir(), "broken.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(broken), 0o600))
+	result := collectortest.Run(t, "validate", "--config", "builtin:dev", "--config", overlay(t, fmt.Sprintf(`
+extensions: {conventions: {packs: [%s, builtin], mode: try}}
+service: {extensions: %s}
+`, file, extensions)))
+	assert.NotZero(t, result.Code)
+	for _, want := range []string{"extensions::conventions: mode: must be enforce or audit", file + ":6: ", file + ":8: ", file + ":10: "} {
+		assert.Contains(t, result.Stderr, want)
+	}
+}
+
+func tracesOf(td ptrace.Traces, service string) ptrace.Traces {
+	of := ptrace.NewTraces()
+	for _, rs := range td.ResourceSpans().All() {
+		if collectortest.ServiceName(rs.Resource()) == service {
+			rs.CopyTo(of.ResourceSpans().AppendEmpty())
+		}
+	}
+	return of
+}
+
+func metricsOf(md pmetric.Metrics, service string) pmetric.Metrics {
+	of := pmetric.NewMetrics()
+	for _, rm := range md.ResourceMetrics().All() {
+		if collectortest.ServiceName(rm.Resource()) == service {
+			rm.CopyTo(of.ResourceMetrics().AppendEmpty())
+		}
+	}
+	return of
+}
+
+func logsOf(ld plog.Logs, service string) plog.Logs {
+	of := plog.NewLogs()
+	for _, rl := range ld.ResourceLogs().All() {
+		if collectortest.ServiceName(rl.Resource()) == service {
+			rl.CopyTo(of.ResourceLogs().AppendEmpty())
+		}
+	}
+	return of
+}
+
+// marshal returns the bytes of telemetry of any signal.
+func marshal(t *testing.T, data any) string {
+	t.Helper()
+	var bytes []byte
+	var err error
+	switch data := data.(type) {
+	case ptrace.Traces:
+		bytes, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(data)
+	case pmetric.Metrics:
+		bytes, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(data)
+	case plog.Logs:
+		bytes, err = (&plog.ProtoMarshaler{}).MarshalLogs(data)
+	default:
+		t.Fatalf("no telemetry: %T", data)
+	}
+	require.NoError(t, err)
+	return string(bytes)
+}
