@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -65,6 +66,7 @@ type rig struct {
 	index     *breakable
 	telemetry *componenttest.Telemetry
 	rules     []*correlation.Rule
+	further   map[component.ID]component.Component // extensions, besides the index
 
 	mu      sync.Mutex
 	answer  func(plog.Logs) error // nil: accepts
@@ -72,6 +74,12 @@ type rig struct {
 }
 
 func newRig(t testing.TB, cfg *Config, change func(*correlationindexextension.Config)) *rig {
+	t.Helper()
+	return newRigWith(t, cfg, change, nil)
+}
+
+// newRigWith returns a rig whose host has further extensions.
+func newRigWith(t testing.TB, cfg *Config, change func(*correlationindexextension.Config), further map[component.ID]component.Component) *rig {
 	t.Helper()
 	factory := correlationindexextension.NewFactory()
 	settings := factory.CreateDefaultConfig().(*correlationindexextension.Config)
@@ -83,7 +91,7 @@ func newRig(t testing.TB, cfg *Config, change func(*correlationindexextension.Co
 	require.NoError(t, err)
 	require.NoError(t, extension.Start(t.Context(), componenttest.NewNopHost()))
 
-	r := &rig{t: t, telemetry: componenttest.NewTelemetry()}
+	r := &rig{t: t, telemetry: componenttest.NewTelemetry(), further: further}
 	r.index = &breakable{Component: extension, Index: extension.(correlation.Index)}
 	own, err := conventions.LinkRules("rules", cfg.Rules)
 	require.NoError(t, err)
@@ -108,7 +116,9 @@ func newRig(t testing.TB, cfg *Config, change func(*correlationindexextension.Co
 
 // GetExtensions implements component.Host.
 func (r *rig) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{indexID: r.index}
+	all := map[component.ID]component.Component{indexID: r.index}
+	maps.Copy(all, r.further)
+	return all
 }
 
 // breakable is an index that can be away.
@@ -258,7 +268,7 @@ func (r *rig) counted() map[string]int64 {
 	counted := map[string]int64{}
 	for _, name := range []string{
 		"enriched", "valid", "unresolved", "conflicts", "ambiguous", "held", "holding", "index_failures", "lost",
-		"released", "resolved", "witnesses",
+		"duplicates", "released", "resolved", "witnesses",
 	} {
 		m, err := r.telemetry.GetMetric("otelcol_log_correlation_" + name)
 		if err != nil {
