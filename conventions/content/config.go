@@ -66,7 +66,7 @@ const (
 )
 
 // Validate returns the faults of the settings. Errors name the key, the rule and the value.
-func (c *Config) Validate() error {
+func (c Config) Validate() error {
 	var faults []error
 	add := func(key string, err error) {
 		if err != nil {

@@ -42,16 +42,7 @@ func (n *Namer) Attribute(owner *System, key string) *AttributeDecision {
 		d = &AttributeDecision{Key: short, AnyValue: true}
 	}
 	d.Rule = NameLength
-	if d.Sensitive == "" && n.sensitiveKey(key) {
-		d.Sensitive, d.AnyValue = n.sensitive, false
-	}
 	return d
-}
-
-// sensitiveKey reports whether the last part of a key is one of Options.SensitiveKeys.
-func (n *Namer) sensitiveKey(key string) bool {
-	last := lastSegment(key)
-	return len(last) <= MaxName && n.sensitiveKeys[snakeCase(last)]
 }
 
 func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
@@ -79,9 +70,6 @@ func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	}
 	for _, system := range deciders {
 		d.apply(system.attributes[d.Key])
-	}
-	if d.Sensitive == "" && (n.sensitiveKey(key) || n.sensitiveKey(d.Key)) {
-		d.Sensitive = n.sensitive
 	}
 	if len(d.Key) > MaxName {
 		d.Key, d.Rule = Shorten(d.Key), NameLength

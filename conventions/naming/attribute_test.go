@@ -31,7 +31,7 @@ func TestAttributeForm(t *testing.T) {
 }
 
 func TestAttributeDecisions(t *testing.T) {
-	n := newNamer(t, Options{SensitiveKeys: []string{"prompt", "api_key"}, Sensitive: conventions.SensitiveRemove})
+	n := newNamer(t, Options{})
 	f := func(from source, key string, want *AttributeDecision) {
 		t.Helper()
 		assert.Equal(t, want, n.Attribute(from.owner(n), key), key)
@@ -44,8 +44,8 @@ func TestAttributeDecisions(t *testing.T) {
 	f(daemon, "tc.size.bytes", &AttributeDecision{Key: "tc.size.bytes", Rule: Conformant, Type: conventions.TypeInt})
 	f(unowned, "tc.size.bytes", nil)
 	f(unowned, "tc.…", &AttributeDecision{Key: "tc.…", Rule: Unnameable, AnyValue: true})
-	f(unowned, "gen_ai.prompt", &AttributeDecision{Key: "gen_ai.prompt", Rule: Conformant, Sensitive: conventions.SensitiveRemove})
-	f(unowned, "http.request.header.API-Key", &AttributeDecision{Key: "http.request.header.API-Key", Rule: Conformant, Sensitive: conventions.SensitiveRemove})
+	f(unowned, "gen_ai.prompt", nil)
+	f(tuft, "oai.messages", &AttributeDecision{Key: "oai.messages", Rule: Conformant, Sensitive: conventions.SensitiveRedact})
 	f(unowned, "prompt_tokens", nil)
 	f(unowned, "prompt.length", nil)
 }

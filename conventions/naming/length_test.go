@@ -69,12 +69,3 @@ func TestLongNames(t *testing.T) {
 		}
 	}
 }
-
-// The last part of a long key still decides on its values.
-func TestLongSensitiveKey(t *testing.T) {
-	n := newNamer(t, Options{SensitiveKeys: []string{"password"}, Sensitive: "redact"})
-	d := n.Attribute(nil, strings.Repeat("a", 300)+".password")
-	assert.Equal(t, NameLength, d.Rule)
-	assert.EqualValues(t, "redact", d.Sensitive)
-	assert.False(t, d.AnyValue)
-}

@@ -29,10 +29,6 @@ type Options struct {
 	// Exempt are metric names that the general rule does not change. Those outside of DefaultExempt
 	// are not changed by prefix mappings either.
 	Exempt []string
-	// SensitiveKeys are the last parts of attribute keys whose values must not be exported.
-	SensitiveKeys []string
-	// Sensitive is what happens to the values of SensitiveKeys.
-	Sensitive conventions.Sensitive
 }
 
 // Namer decides names by packs and options. It is immutable and safe for concurrent use.
@@ -46,9 +42,6 @@ type Namer struct {
 	exempt   []glob.Glob        // by default
 	kept     []glob.Glob        // exempt ones that prefix mappings do not change
 	ids      map[string]*System // of telemetry that no pack owns
-
-	sensitiveKeys map[string]bool
-	sensitive     conventions.Sensitive
 }
 
 // System is a pack that is prepared for look-ups. A nil *System stands for telemetry that no
@@ -72,13 +65,8 @@ type prefix struct{ from, to string }
 // decides.
 func New(packs []*conventions.Pack, opts Options) *Namer {
 	n := &Namer{
-		prefix:        opts.Prefix,
-		unowned:       opts.Unowned,
-		sensitiveKeys: make(map[string]bool, len(opts.SensitiveKeys)),
-		sensitive:     opts.Sensitive,
-	}
-	for _, key := range opts.SensitiveKeys {
-		n.sensitiveKeys[snakeCase(key)] = true
+		prefix:  opts.Prefix,
+		unowned: opts.Unowned,
 	}
 	for _, text := range opts.Exempt {
 		if slices.Contains(DefaultExempt, text) {
@@ -181,13 +169,4 @@ func ValidatePrefix(prefix string) error {
 		return fmt.Errorf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix)
 	}
 	return nil
-}
-
-// ValidateSensitive returns an error for a value that is not a conventions.Sensitive.
-func ValidateSensitive(value string) error {
-	switch conventions.Sensitive(value) {
-	case conventions.SensitiveRedact, conventions.SensitiveRemove:
-		return nil
-	}
-	return fmt.Errorf("sensitive: must be redact or remove (got %q)", value)
 }

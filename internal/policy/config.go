@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
@@ -25,6 +26,8 @@ type Config struct {
 	Exempt []string `mapstructure:"exempt"`
 	// Unowned is what happens to the names of telemetry that no pack owns.
 	Unowned Unowned `mapstructure:"unowned"`
+	// Content is what happens to content of conversations, credentials and secrets in URLs, in all modes.
+	Content content.Config `mapstructure:"content"`
 	// Services are settings of some services, by glob of service.name. A setting is that of the most specific
 	// glob that has it.
 	Services map[string]Service `mapstructure:"services"`
@@ -82,6 +85,8 @@ func (p *Packs) UnmarshalText(text []byte) error {
 type Service struct {
 	Mode    string  `mapstructure:"mode"`
 	Unowned Unowned `mapstructure:"unowned"`
+	// Content is what happens to content of conversations.
+	Content content.Action `mapstructure:"content"`
 }
 
 // Validate returns an error for an unknown mode.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
@@ -16,6 +17,8 @@ type Policy struct {
 	namer  func() *naming.Namer
 	audit  bool   // of all services, if modes is nil
 	modes  *modes // nil: all services have the same mode
+
+	content *content.Policy
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -31,6 +34,7 @@ func New(c Config) (*Policy, error) {
 func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
 	p.modes = newModes(&c, p.rules)
+	p.content = content.New(c.Content, c.contentOfServices())
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.NamingOptions()) })
 	return p
 }
@@ -55,6 +59,10 @@ func (p *Policy) NamingOptions() naming.Options {
 	}
 	return options
 }
+
+// Content returns the policy for content of conversations, credentials and secrets in URLs. It holds in
+// audit mode too.
+func (p *Policy) Content() *content.Policy { return p.content }
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {

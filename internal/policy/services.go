@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
@@ -43,6 +44,17 @@ func (s *Service) inherit(from Service) {
 	s.Unowned.Metrics = cmp.Or(s.Unowned.Metrics, from.Unowned.Metrics)
 	s.Unowned.Spans = cmp.Or(s.Unowned.Spans, from.Unowned.Spans)
 	s.Unowned.Attributes = cmp.Or(s.Unowned.Attributes, from.Unowned.Attributes)
+}
+
+// contentOfServices returns what happens to the content of the services that have a setting, by glob.
+func (c *Config) contentOfServices() map[string]content.Action {
+	actions := map[string]content.Action{}
+	for text, service := range c.Services {
+		if service.Content != "" {
+			actions[text] = service.Content
+		}
+	}
+	return actions
 }
 
 // naming returns what naming calls the setting.

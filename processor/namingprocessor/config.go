@@ -27,8 +27,6 @@ func validatePrefix(prefix string) error {
 	return naming.ValidatePrefix(prefix)
 }
 
-func validateSensitive(sensitive string) error { return naming.ValidateSensitive(sensitive) }
-
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 
 // minValueBytes is enough for the first bytes of a value and the suffix truncated.

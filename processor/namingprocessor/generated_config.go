@@ -23,10 +23,6 @@ type Config struct {
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
 	Prefix string `mapstructure:"prefix,omitempty"`
-	// How sensitive values are handled. Either redact, which keeps the key, or remove.
-	Sensitive string `mapstructure:"sensitive"`
-	// Last parts of attribute keys with sensitive values, in lower_snake_case. Setting it replaces the default list.
-	SensitiveKeys []string `mapstructure:"sensitive_keys"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -55,10 +51,6 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
-	if inner_err := validateSensitive(c.Sensitive); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	return err
 }
 
@@ -68,7 +60,5 @@ func createDefaultConfig() component.Config {
 		MaxNames:      1000,
 		MaxValueBytes: 4096,
 		Mode:          "enforce",
-		Sensitive:     "redact",
-		SensitiveKeys: []string{"access_token", "api_key", "apikey", "authorization", "client_secret", "cookie", "credentials", "passwd", "password", "payload", "private_key", "prompt", "prompts", "raw_payload", "refresh_token", "secret", "set_cookie", "x_api_key"},
 	}
 }

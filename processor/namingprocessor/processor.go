@@ -15,12 +15,12 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/protect"
 )
 
 // namingProcessor makes the names of one signal conformant. It is safe for
@@ -33,6 +33,7 @@ type namingProcessor struct {
 	keepOriginal  bool
 	started       pcommon.Timestamp
 	walks         sync.Pool // holds *walk
+	protects      sync.Pool // holds *protect.Walk
 
 	// Since start.
 	policy    *policy.Policy
@@ -55,12 +56,13 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 		p.maxValueBytes = math.MaxInt // no limit
 	}
 	p.walks.New = func() any { return p.newWalk() }
+	p.protects.New = func() any { return protect.New(p.policy.Content(), p.telemetry.replaced) }
 	return p
 }
 
 func (p *namingProcessor) options() []processorhelper.Option {
 	return []processorhelper.Option{
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: p.config.Mode != modeAudit}),
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
 		processorhelper.WithStart(p.start),
 		processorhelper.WithShutdown(p.shutdown),
 	}
@@ -73,9 +75,7 @@ func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 	if p.policy, err = policy.For(host, policy.Own{Mode: cfg.Mode, Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt}); err != nil {
 		return err
 	}
-	options := p.policy.NamingOptions()
-	options.SensitiveKeys, options.Sensitive = cfg.SensitiveKeys, conventions.Sensitive(cfg.Sensitive)
-	p.namer = naming.New(p.policy.Packs(), options)
+	p.namer = p.policy.Namer()
 	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
 		return err
 	}
@@ -93,9 +93,19 @@ func (p *namingProcessor) shutdown(context.Context) error {
 	return nil
 }
 
+// protected calls a function with a walk that protects content. It comes before names are decided, so that
+// nothing of content gets into caches and explanations.
+func (p *namingProcessor) protected(walk func(*protect.Walk)) {
+	w := p.protects.Get().(*protect.Walk)
+	walk(w)
+	p.protects.Put(w)
+}
+
 // processTraces processes one batch. The part of it that is audited is processed as a copy, which is
-// discarded: the counts equal those of enforce mode, and the data stays unchanged.
+// discarded: the counts equal those of enforce mode, and the data stays unchanged, but for what is protected
+// in all modes.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	p.protected(func(w *protect.Walk) { w.Traces(td) })
 	enforce := func(part ptrace.Traces) {
 		w := p.walks.Get().(*walk)
 		w.traces(part)
@@ -111,6 +121,7 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 
 // processMetrics does for metrics what processTraces does for spans.
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
+	p.protected(func(w *protect.Walk) { w.Metrics(md) })
 	enforce := func(part pmetric.Metrics) {
 		w := p.walks.Get().(*walk)
 		w.metrics(part)
@@ -126,6 +137,7 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 
 // processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	p.protected(func(w *protect.Walk) { w.Logs(ld) })
 	enforce := func(part plog.Logs) {
 		w := p.walks.Get().(*walk)
 		w.logs(part)

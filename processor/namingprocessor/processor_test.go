@@ -167,7 +167,6 @@ func TestConfigErrors(t *testing.T) {
 	}
 	f(func(c *Config) { c.Mode = "enforced" }, `mode: must be enforce or audit (got "enforced")`)
 	f(func(c *Config) { c.Prefix = "TC" }, `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "TC")`)
-	f(func(c *Config) { c.Sensitive = "hide" }, `sensitive: must be redact or remove (got "hide")`)
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)

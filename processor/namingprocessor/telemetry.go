@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
@@ -15,6 +16,7 @@ import (
 // value from telemetry.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
+	traffic string // the signal
 	signal  metric.MeasurementOption
 	labels  []metric.MeasurementOption // by slot
 }
@@ -32,6 +34,7 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 	systems := namer.Owners()
 	t := &telemetry{
 		builder: builder,
+		traffic: signal,
 		signal:  metric.WithAttributes(attribute.String("signal", signal)),
 		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
 	}
@@ -47,6 +50,14 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 }
 
 func (t *telemetry) shutdown() { t.builder.Shutdown() }
+
+// replaced counts the values that a rule for content replaced.
+func (t *telemetry) replaced(rule *content.Rule, action content.Action, values int64) {
+	t.builder.NamingContent.Add(context.Background(), values, metric.WithAttributes(
+		attribute.String("signal", t.traffic),
+		attribute.String("key", rule.Label),
+		attribute.String("action", string(action))))
+}
 
 // tally holds the counts of one batch.
 type tally struct {

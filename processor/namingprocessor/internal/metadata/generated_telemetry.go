@@ -28,6 +28,7 @@ type TelemetryBuilder struct {
 	registrations         []metric.Registration
 	NamingChanges         metric.Int64Counter
 	NamingConformantItems metric.Int64Counter
+	NamingContent         metric.Int64Counter
 	NamingItems           metric.Int64Counter
 	NamingViolations      metric.Int64Counter
 }
@@ -71,6 +72,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_naming_conformant_items",
 		metric.WithDescription("Metrics, spans and log records that need no change and violate no rule. [Alpha]"),
 		metric.WithUnit("{item}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.NamingContent, err = builder.meter.Int64Counter(
+		"otelcol_naming_content",
+		metric.WithDescription("Values of content, credentials and secrets in URLs that were replaced, in audit mode too. [Alpha]"),
+		metric.WithUnit("{value}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.NamingItems, err = builder.meter.Int64Counter(

@@ -21,12 +21,16 @@ func TestSetupTelemetry(t *testing.T) {
 	defer tb.Shutdown()
 	tb.NamingChanges.Add(context.Background(), 1)
 	tb.NamingConformantItems.Add(context.Background(), 1)
+	tb.NamingContent.Add(context.Background(), 1)
 	tb.NamingItems.Add(context.Background(), 1)
 	tb.NamingViolations.Add(context.Background(), 1)
 	AssertEqualNamingChanges(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingConformantItems(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualNamingContent(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingItems(t, testTel,

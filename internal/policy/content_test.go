@@ -1,0 +1,36 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+)
+
+func TestContentIsATextOrAMap(t *testing.T) {
+	p := newPolicy(t, "{content: keep, services: {pay*: {content: hash}}}").Content()
+	assert.Equal(t, content.Keep, p.Service("x"))
+	assert.Equal(t, content.Hash, p.Service("pay-eu"))
+
+	p = newPolicy(t, "content: {default: truncate, truncate_bytes: 9, hash_key: k, keys: [my.*], secrets: keep}").Content()
+	assert.Equal(t, content.Truncate, p.Service("x"))
+	k := p.Key("my.key")
+	require.NotNil(t, k.Rule)
+	assert.Equal(t, "123456789...[truncated]", p.Replace(k, content.Truncate, "1234567890"))
+
+	assert.Equal(t, content.Redact, newPolicy(t, "{}").Content().Service("x"))
+}
+
+func TestFaultsOfContent(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		_, err := read(t, text)
+		assert.ErrorContains(t, err, want)
+	}
+	f("content: hide", `must be redact, hash, truncate or keep (got "hide")`)
+	f("content: {default: hide}", `content::default: must be redact, hash, truncate or keep (got "hide")`)
+	f("content: {secrets: hash}", `content: secrets: must be redact or keep (got "hash")`)
+	f("services: {x: {content: hide}}", `services::x::content: must be redact, hash, truncate or keep (got "hide")`)
+}

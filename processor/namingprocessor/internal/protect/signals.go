@@ -1,0 +1,134 @@
+package protect
+
+import (
+	"iter"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+)
+
+// Traces protects a batch of spans.
+func (w *Walk) Traces(td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		if !w.begin(rs.Resource().Attributes()) {
+			continue
+		}
+		for _, ss := range rs.ScopeSpans().All() {
+			w.attributes(ss.Scope().Attributes(), false)
+			for _, span := range ss.Spans().All() {
+				w.span(span)
+			}
+		}
+		w.end()
+	}
+}
+
+func (w *Walk) span(span ptrace.Span) {
+	w.scrubName(span.Name(), span.SetName)
+	if message := span.Status().Message(); message != "" {
+		w.scrubName(message, span.Status().SetMessage)
+	}
+	w.attributes(span.Attributes(), true)
+	for _, event := range span.Events().All() {
+		w.event = w.policy.Event(event.Name())
+		w.attributes(event.Attributes(), true)
+		w.event = nil
+	}
+	for _, link := range span.Links().All() {
+		w.attributes(link.Attributes(), false)
+	}
+}
+
+// Logs protects a batch of log records.
+func (w *Walk) Logs(ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		if !w.begin(rl.Resource().Attributes()) {
+			continue
+		}
+		for _, sl := range rl.ScopeLogs().All() {
+			w.attributes(sl.Scope().Attributes(), false)
+			for _, record := range sl.LogRecords().All() {
+				w.record(record)
+			}
+		}
+		w.end()
+	}
+}
+
+// eventName is the attribute with a record's event name before the field EventName existed, and the key
+// of bodies with it.
+const eventName = "event.name"
+
+// record protects a log record. The text of a body is a line of a log: it is only content in an event that
+// carries content.
+func (w *Walk) record(record plog.LogRecord) {
+	body := record.Body()
+	name := record.EventName()
+	if name == "" {
+		name = attributes.Text(record.Attributes(), eventName)
+	}
+	if name == "" && body.Type() == pcommon.ValueTypeMap {
+		name = attributes.Text(body.Map(), eventName)
+	}
+	w.event = w.policy.Event(name)
+	switch body.Type() {
+	case pcommon.ValueTypeMap:
+		w.path = w.path[:0]
+		w.entries(body.Map())
+	case pcommon.ValueTypeSlice, pcommon.ValueTypeStr, pcommon.ValueTypeBytes:
+		w.body(body)
+	}
+	w.attributes(record.Attributes(), true)
+	w.event = nil
+}
+
+// Metrics protects a batch of metrics.
+func (w *Walk) Metrics(md pmetric.Metrics) {
+	w.metrics = true
+	for _, rm := range md.ResourceMetrics().All() {
+		if !w.begin(rm.Resource().Attributes()) {
+			continue
+		}
+		for _, sm := range rm.ScopeMetrics().All() {
+			w.attributes(sm.Scope().Attributes(), false)
+			for _, m := range sm.Metrics().All() {
+				w.attributes(m.Metadata(), false)
+				w.points(m)
+			}
+		}
+		w.end()
+	}
+}
+
+func (w *Walk) points(m pmetric.Metric) {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		eachPoint(w, m.Gauge().DataPoints().All())
+	case pmetric.MetricTypeSum:
+		eachPoint(w, m.Sum().DataPoints().All())
+	case pmetric.MetricTypeHistogram:
+		eachPoint(w, m.Histogram().DataPoints().All())
+	case pmetric.MetricTypeExponentialHistogram:
+		eachPoint(w, m.ExponentialHistogram().DataPoints().All())
+	case pmetric.MetricTypeSummary:
+		for _, point := range m.Summary().DataPoints().All() {
+			w.attributes(point.Attributes(), false)
+		}
+	}
+}
+
+func eachPoint[P interface {
+	Attributes() pcommon.Map
+	Exemplars() pmetric.ExemplarSlice
+}](w *Walk, points iter.Seq2[int, P]) {
+	for _, point := range points {
+		w.attributes(point.Attributes(), false)
+		for _, exemplar := range point.Exemplars().All() {
+			w.attributes(exemplar.FilteredAttributes(), false)
+		}
+	}
+}

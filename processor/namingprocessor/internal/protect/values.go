@@ -1,0 +1,169 @@
+package protect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+)
+
+// value protects one value, by the decision about its key.
+func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
+	if k.Rule == nil || w.metrics && k.Rule.Name {
+		w.pass(key, k.URL, value)
+		return
+	}
+	action := w.policy.Action(k.Rule, w.action)
+	if action == content.Keep {
+		w.pass(key, k.URL, value)
+		return
+	}
+	text, ok := textOf(value)
+	if !ok {
+		return
+	}
+	if now := w.policy.Replace(k, action, text); now != text {
+		value.SetStr(now)
+		w.replaced(k.Rule, len(text))
+	}
+}
+
+// textOf returns a value as a text: structured ones in JSON, bytes in base64. Numbers, booleans and
+// empty values are not ok: they are never replaced.
+func textOf(value pcommon.Value) (text string, ok bool) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		return value.Str(), true
+	case pcommon.ValueTypeMap:
+		return value.AsString(), value.Map().Len() > 0
+	case pcommon.ValueTypeSlice:
+		return value.AsString(), value.Slice().Len() > 0
+	case pcommon.ValueTypeBytes:
+		return value.AsString(), value.Bytes().Len() > 0
+	default:
+		return "", false
+	}
+}
+
+// pass protects the parts of a value that is not replaced as a whole.
+func (w *Walk) pass(key string, form content.URL, value pcommon.Value) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		w.scrub(form, value)
+	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+		w.inside(key, form, value)
+	}
+}
+
+// scrub removes the secrets of URLs in a text.
+func (w *Walk) scrub(form content.URL, value pcommon.Value) {
+	text := value.Str()
+	if now := w.policy.ScrubURLs(form, text); now != text {
+		value.SetStr(now)
+		w.replaced(w.policy.URLRule(), 0)
+	}
+}
+
+// scrubName returns a name without the secrets of URLs.
+func (w *Walk) scrubName(name string, set func(string)) {
+	if now := w.policy.ScrubURLs(content.Address, name); now != name {
+		set(now)
+		w.replaced(w.policy.URLRule(), 0)
+	}
+}
+
+// inside protects the values in a map or a list under a key.
+func (w *Walk) inside(key string, form content.URL, value pcommon.Value) {
+	event := w.event
+	w.event = nil // its fields are those of the outer map
+	w.path = append(w.path[:0], key...)
+	w.tree(form, value)
+	w.event = event
+}
+
+// maxPath is the length of the longest path of keys that a decision is made about, and of the longest key
+// that is remembered.
+const maxPath = 255
+
+// tree protects the values in a map or a list. The path leads to it.
+func (w *Walk) tree(form content.URL, value pcommon.Value) {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		w.scrub(form, value)
+	case pcommon.ValueTypeSlice:
+		for _, element := range value.Slice().All() {
+			w.tree(form, element)
+		}
+	case pcommon.ValueTypeMap:
+		w.entries(value.Map())
+	}
+}
+
+// entries protects the values of a map by their keys, and by their paths: the key messages below
+// gen_ai.input is gen_ai.input.messages.
+func (w *Walk) entries(m pcommon.Map) {
+	outer, event := len(w.path), w.event
+	for key, child := range m.All() {
+		w.path = w.path[:outer]
+		if outer > 0 {
+			w.path = append(w.path, '.')
+		}
+		w.path = append(w.path, key...)
+		k := w.field(key, w.known(key))
+		if k.Rule == nil && outer > 0 && len(w.path) <= maxPath {
+			if at := w.knownPath(); at.Rule != nil {
+				k = at
+			}
+		}
+		w.event = nil
+		if k.Rule == nil || w.metrics && k.Rule.Name || w.policy.Action(k.Rule, w.action) == content.Keep {
+			w.tree(k.URL, child)
+		} else {
+			w.value(k, key, child)
+		}
+		w.event = event
+	}
+	w.path = w.path[:outer]
+}
+
+// maxNested limits the keys in maps that are remembered. A full memory starts again.
+const maxNested = 2048
+
+// known returns the decision about a key in a map.
+func (w *Walk) known(key string) content.Key {
+	if k, ok := w.nested[key]; ok {
+		return k
+	}
+	return w.remember(strings.Clone(key))
+}
+
+func (w *Walk) knownPath() content.Key {
+	if k, ok := w.nested[string(w.path)]; ok {
+		return k
+	}
+	return w.remember(string(w.path))
+}
+
+func (w *Walk) remember(key string) content.Key {
+	k := w.policy.Key(key)
+	if len(key) <= maxPath {
+		if len(w.nested) >= maxNested {
+			clear(w.nested)
+		}
+		w.nested[key] = k
+	}
+	return k
+}
+
+// body protects a log's body that is no map. The list and the text of an event with content are replaced
+// as a whole.
+func (w *Walk) body(body pcommon.Value) {
+	event := w.event
+	switch {
+	case event != nil && w.policy.Action(event, w.action) != content.Keep:
+		w.value(content.Key{Rule: event}, "", body)
+	case body.Type() == pcommon.ValueTypeSlice:
+		w.inside("", content.AnyText, body)
+	}
+}

@@ -1,0 +1,150 @@
+package protect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+)
+
+// Counter gets the number of values that a rule replaced.
+type Counter func(rule *content.Rule, action content.Action, values int64)
+
+// Walk protects batches, one at a time. Later batches use its state again, because they mostly have the
+// same keys. It is not safe for concurrent use.
+type Walk struct {
+	policy *content.Policy
+	count  Counter
+
+	keys   keycache.Set[content.Key] // of attributes
+	nested map[string]content.Key    // of keys in maps
+	path   []byte                    // of the current map
+
+	// Of the current resource.
+	service string
+	action  content.Action
+	values  []int64 // that were replaced, by rule
+	touched []*content.Rule
+
+	metrics bool          // the batch has metrics
+	event   *content.Rule // of the current event or log record, if its fields are content
+	lengths []length      // of the current map
+}
+
+// length is how much text of a map was replaced.
+type length struct {
+	key   string
+	bytes int64
+}
+
+// New returns a walk with a policy.
+func New(policy *content.Policy, count Counter) *Walk {
+	return &Walk{policy: policy, count: count, nested: map[string]content.Key{}, values: make([]int64, len(policy.Rules()))}
+}
+
+const serviceName = "service.name"
+
+// begin begins a resource and protects its attributes. It reports whether anything of it can change.
+func (w *Walk) begin(resource pcommon.Map) bool {
+	w.service = attributes.Text(resource, serviceName)
+	w.action = w.policy.Service(w.service)
+	if !w.policy.Protects(w.action) {
+		return false
+	}
+	w.attributes(resource, false)
+	return true
+}
+
+// end counts the values of a resource that were replaced.
+func (w *Walk) end() {
+	for _, rule := range w.touched {
+		action, values := w.policy.Action(rule, w.action), w.values[rule.Index()]
+		w.values[rule.Index()] = 0
+		w.policy.Count(w.service, rule, action, values)
+		w.count(rule, action, values)
+	}
+	w.touched, w.service = w.touched[:0], ""
+}
+
+// attributes protects the attributes of one map. The lengths of what was replaced are added to it if they
+// are wanted: they would make new series of data points. For a log record, there are those of its body too.
+func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
+	if attrs.Len() == 0 && len(w.lengths) == 0 {
+		return
+	}
+	keys := w.keys.Of(0, attrs)
+	i := -1
+	for key, value := range attrs.All() {
+		i++
+		k, known := keys.At(i, key)
+		if !known {
+			k = w.learn(k, key)
+		}
+		if k.Rule == nil && w.event == nil {
+			switch value.Type() {
+			case pcommon.ValueTypeStr:
+				if text := value.Str(); k.URL != content.AnyText || strings.Contains(text, scheme) {
+					w.scrub(k.URL, value)
+				}
+			case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+				w.inside(key, k.URL, value)
+			}
+			continue
+		}
+		w.value(w.field(key, *k), key, value)
+	}
+	if lengths {
+		w.addLengths(attrs)
+	}
+	w.lengths = w.lengths[:0]
+}
+
+const scheme = "://"
+
+// learn decides about a key that is not in the cache, and stores the decision in k. A nil k means that the
+// cache has no room.
+func (w *Walk) learn(k *content.Key, key string) *content.Key {
+	if k == nil {
+		k = new(content.Key)
+	}
+	*k = w.policy.Key(key)
+	return k
+}
+
+// field returns the decision about a key of the current event.
+func (w *Walk) field(key string, k content.Key) content.Key {
+	if w.event == nil {
+		return k
+	}
+	return w.policy.Field(w.event, key, k)
+}
+
+// addLengths adds the lengths of what was replaced in a map. A length that is there stays: another
+// collector replaced the text before.
+func (w *Walk) addLengths(attrs pcommon.Map) {
+	for _, l := range w.lengths {
+		if value, ok := attrs.GetOrPutEmpty(l.key); !ok {
+			value.SetInt(l.bytes)
+		}
+	}
+}
+
+// replaced counts a text that was replaced.
+func (w *Walk) replaced(rule *content.Rule, bytes int) {
+	if w.values[rule.Index()]++; w.values[rule.Index()] == 1 {
+		w.touched = append(w.touched, rule)
+	}
+	if rule.LengthKey == "" || bytes == 0 {
+		return
+	}
+	for i := range w.lengths {
+		if w.lengths[i].key == rule.LengthKey {
+			w.lengths[i].bytes += int64(bytes)
+			return
+		}
+	}
+	w.lengths = append(w.lengths, length{rule.LengthKey, int64(bytes)})
+}
