@@ -1,0 +1,342 @@
+package protect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+)
+
+const secret = "S3CR3T and more"
+
+// keyOf returns a key that a rule matches.
+func keyOf(rule *content.Rule) string {
+	if rule.Secret {
+		return "my." + strings.ReplaceAll(strings.TrimSuffix(rule.Label, ".*"), "*", "x")
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(rule.Label, ".*"), "*", "0")
+}
+
+// keyRules returns the rules that are about keys of attributes.
+func keyRules(p *content.Policy) []*content.Rule {
+	return slices.DeleteFunc(slices.Clone(p.Rules()), func(rule *content.Rule) bool {
+		return p.Key(keyOf(rule)).Rule != rule
+	})
+}
+
+// The key of every rule, in every place, with every shape of value.
+func TestNothingComesOut(t *testing.T) {
+	for _, action := range []content.Action{content.Redact, content.Hash} {
+		p := content.New(content.Config{Default: action}, nil)
+		rules := keyRules(p)
+		require.Greater(t, len(rules), 150)
+		for _, place := range places {
+			for _, shape := range shapes {
+				for _, family := range []string{"", ".0.message.content"} {
+					b := newBatch()
+					attrs := place.at(b)
+					for _, rule := range rules {
+						key := keyOf(rule)
+						if p.Key(key+family).Rule == nil || rule.Name && strings.Contains(place.name, "metrics") {
+							continue
+						}
+						shape.set(attrs.PutEmpty(key+family), secret)
+					}
+					sent := b.protected(t, namesAsSecrets(p))
+					if !assert.NotContains(t, sent, "S3CR3T", "%s in %s", shape.name, place.name) {
+						return
+					}
+					assert.Equal(t, sent, b.protected(t, p), "twice")
+				}
+			}
+		}
+	}
+}
+
+// namesAsSecrets makes the labels of metrics that are names secrets too.
+func namesAsSecrets(p *content.Policy) *content.Policy {
+	for _, rule := range p.Rules() {
+		rule.Name = false
+	}
+	return p
+}
+
+func TestNumbersStay(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	for _, place := range places {
+		b := newBatch()
+		attrs := place.at(b)
+		attrs.EnsureCapacity(1000)
+		for _, rule := range keyRules(p) {
+			key := keyOf(rule)
+			attrs.PutInt(key, 12)
+			attrs.PutDouble(key+".double", 0.5)
+			attrs.PutBool(key+".bool", true)
+			attrs.PutEmpty(key + ".empty")
+			attrs.PutStr(key+".text", "")
+			attrs.PutEmptyMap(key + ".map")
+			attrs.PutEmptySlice(key + ".list")
+		}
+		attrs.PutInt("llm.token_count.prompt", 12)
+		attrs.PutStr("llm.token_count.completion", "12")
+		before := b.sent(t)
+		assert.Equal(t, before, b.protected(t, p), place.name)
+	}
+}
+
+func TestSecretLabelsOfMetricsAreNames(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	b := newBatch()
+	gauge := metricOf(b, 0).Gauge().DataPoints().At(0).Attributes()
+	gauge.PutStr("secret", "default-token-x")
+	gauge.PutStr("password", secret)
+	spanOf(b).Attributes().PutStr("secret", secret)
+	b.protected(t, p)
+	assert.Equal(t, map[string]any{"secret": "default-token-x", "password": content.Redacted}, gauge.AsRaw())
+	assert.Equal(t, map[string]any{"secret": content.Redacted}, spanOf(b).Attributes().AsRaw())
+}
+
+func TestLengths(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	b := newBatch()
+	attrs := spanOf(b).Attributes()
+	attrs.PutStr("gen_ai.input.messages", "größe")
+	attrs.PutStr("llm.input_messages.0.message.content", "1234")
+	attrs.PutStr("llm.input_messages.1.message.content", "56")
+	attrs.PutStr("llm.input_messages.1.message.role", "user")
+	attrs.PutStr("api_key", "12345")
+	attrs.PutEmptySlice("embedding.vector").AppendEmpty().SetDouble(0.25)
+	attrs.PutEmptyMap("nested").PutStr("gen_ai.completion", "123")
+	b.protected(t, p)
+	want := map[string]any{
+		"gen_ai.input.messages":                   "[redacted]",
+		"llm.input_messages.0.message.content":    "[redacted]",
+		"llm.input_messages.1.message.content":    "[redacted]",
+		"llm.input_messages.1.message.role":       "user",
+		"api_key":                                 "[redacted]",
+		"embedding.vector":                        "[redacted]",
+		"nested":                                  map[string]any{"gen_ai.completion": "[redacted]"},
+		"tc.content.length.gen_ai.input.messages": int64(7),
+		"tc.content.length.llm.input_messages":    int64(6),
+		"tc.content.length.embedding.vector":      int64(len("[0.25]")),
+		"tc.content.length.gen_ai.completion":     int64(3),
+	}
+	assert.Equal(t, want, attrs.AsRaw())
+	b.protected(t, p)
+	assert.Equal(t, want, attrs.AsRaw(), "a second collector")
+}
+
+func TestNoLengthsMakeNewSeries(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	for _, place := range places {
+		if strings.Contains(place.name, "span") || strings.Contains(place.name, "event") || strings.Contains(place.name, "record") {
+			continue
+		}
+		b := newBatch()
+		attrs := place.at(b)
+		attrs.PutStr("gen_ai.prompt", secret)
+		b.protected(t, p)
+		assert.Equal(t, map[string]any{"gen_ai.prompt": "[redacted]"}, attrs.AsRaw(), place.name)
+	}
+}
+
+func TestEventsWithContent(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	for _, name := range []string{"gen_ai.user.message", "gen_ai.choice", "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"} {
+		b := newBatch()
+		event := spanOf(b).Events().At(0)
+		event.SetName(name)
+		for i, key := range []string{"content", "message", "body", "tool_calls", "anything", "role"} {
+			shapes[i%len(shapes)].set(event.Attributes().PutEmpty(key), secret)
+		}
+		event.Attributes().PutStr("id", "call_1")
+		event.Attributes().PutStr("gen_ai.system", "openai")
+		event.Attributes().PutInt("index", 0)
+		for i, shape := range shapes {
+			record := b.logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().AppendEmpty()
+			shape.set(record.Body(), secret)
+			shape.set(record.Attributes().PutEmpty("content"), secret)
+			switch {
+			case i%3 == 0:
+				record.SetEventName(name)
+			case i%3 == 1 || record.Body().Type() != pcommon.ValueTypeMap:
+				record.Attributes().PutStr("event.name", name)
+			default:
+				record.Body().Map().PutStr("event.name", name)
+			}
+		}
+		assert.NotContains(t, b.protected(t, p), "S3CR3T", name)
+		raw := event.Attributes().AsRaw()
+		assert.Equal(t, "call_1", raw["id"])
+		assert.Equal(t, "openai", raw["gen_ai.system"])
+		assert.Equal(t, int64(0), raw["index"])
+	}
+}
+
+func TestBodiesOfEvents(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	b := newBatch()
+	record := recordOf(b)
+	record.SetEventName("gen_ai.choice")
+	require.NoError(t, record.Body().FromRaw(map[string]any{
+		"index": int64(0), "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": "x"},
+	}))
+	b.protected(t, p)
+	assert.Equal(t, map[string]any{"index": int64(0), "finish_reason": "stop", "message": "[redacted]"}, record.Body().AsRaw())
+	assert.Equal(t, map[string]any{"tc.content.length.gen_ai.choice": int64(len(`{"content":"x","role":"assistant"}`))}, record.Attributes().AsRaw())
+}
+
+// Lines of logs and messages of exceptions are no content.
+func TestLinesStay(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	b := newBatch()
+	recordOf(b).Body().SetStr("prompt: 'hello' password=x http://u:p@h")
+	event := spanOf(b).Events().At(0)
+	event.SetName("exception")
+	event.Attributes().PutStr("exception.message", "the prompt is too long")
+	event.Attributes().PutStr("exception.stacktrace", "at main()")
+	before := b.sent(t)
+	assert.Equal(t, before, b.protected(t, p))
+}
+
+func TestPathsOfMaps(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	b := newBatch()
+	require.NoError(t, recordOf(b).Body().FromRaw(map[string]any{
+		"gen_ai": map[string]any{"input": map[string]any{"messages": []any{secret}}, "system": "openai", "usage": map[string]any{"prompt": "7"}},
+	}))
+	require.NoError(t, spanOf(b).Attributes().FromRaw(map[string]any{
+		"llm": map[string]any{"input_messages": []any{map[string]any{"message": map[string]any{"content": secret}}}},
+	}))
+	assert.NotContains(t, b.protected(t, p), "S3CR3T")
+	assert.Equal(t, map[string]any{
+		"gen_ai": map[string]any{"input": map[string]any{"messages": "[redacted]"}, "system": "openai", "usage": map[string]any{"prompt": "[redacted]"}},
+	}, recordOf(b).Body().AsRaw())
+}
+
+func TestURLs(t *testing.T) {
+	const url = "https://user:S3CR3T@host/x?a=b&api_key=S3CR3T&X-Amz-Signature=S3CR3T#access_token=S3CR3T"
+	p := content.New(content.Config{}, nil)
+	for _, place := range places {
+		for _, key := range []string{"url.full", "http.url", "peer.address", "note", "db.connection_string"} {
+			for _, shape := range shapes[:5] {
+				b := newBatch()
+				shape.set(place.at(b).PutEmpty(key), url)
+				assert.NotContains(t, b.protected(t, p), "S3CR3T", "%s of %s in %s", shape.name, key, place.name)
+			}
+		}
+		b := newBatch()
+		place.at(b).PutStr("http.target", "/x?token=S3CR3T")
+		place.at(b).PutStr("url.query", "token=S3CR3T&a=b")
+		assert.NotContains(t, b.protected(t, p), "S3CR3T", place.name)
+	}
+	b := newBatch()
+	spanOf(b).SetName("GET /v1/models?api_key=S3CR3T&limit=5")
+	spanOf(b).Status().SetMessage("Get " + url + ": refused")
+	b.protected(t, p)
+	assert.Equal(t, "GET /v1/models?api_key=REDACTED&limit=5", spanOf(b).Name())
+	assert.Equal(t, "Get https://REDACTED@host/x?a=b&api_key=REDACTED&X-Amz-Signature=REDACTED#access_token=REDACTED refused", spanOf(b).Status().Message())
+}
+
+func TestActionsOfServices(t *testing.T) {
+	p := content.New(content.Config{TruncateBytes: 3}, map[string]content.Action{
+		"keep": content.Keep, "hash": content.Hash, "truncate": content.Truncate,
+	})
+	td := ptrace.NewTraces()
+	for _, service := range []string{"keep", "hash", "truncate", "other"} {
+		rs := td.ResourceSpans().AppendEmpty()
+		rs.Resource().Attributes().PutStr("service.name", service)
+		attrs := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes()
+		attrs.PutStr("gen_ai.prompt", "secret")
+		attrs.PutEmptyMap("gen_ai.input.messages").PutStr("password", "secret")
+		attrs.PutStr("password", "secret")
+	}
+	counted := map[string]int64{}
+	New(p, func(rule *content.Rule, action content.Action, values int64) {
+		counted[rule.Label+" "+string(action)] += values
+	}).Traces(td)
+	prompts := map[string]string{}
+	for _, rs := range td.ResourceSpans().All() {
+		attrs := rs.ScopeSpans().At(0).Spans().At(0).Attributes()
+		service, _ := rs.Resource().Attributes().Get("service.name")
+		prompt, _ := attrs.Get("gen_ai.prompt")
+		prompts[service.Str()] = prompt.Str()
+		password, _ := attrs.Get("password")
+		assert.Equal(t, "[redacted]", password.Str())
+		messages, _ := attrs.Get("gen_ai.input.messages")
+		assert.NotContains(t, messages.AsString(), "secret")
+	}
+	assert.Equal(t, map[string]string{
+		"keep": "secret", "hash": "[sha256:2bb80d537b1da3e3]", "truncate": "sec...[truncated]", "other": "[redacted]",
+	}, prompts)
+	assert.Equal(t, map[string]int64{
+		"gen_ai.prompt.* redact": 1, "gen_ai.prompt.* hash": 1, "gen_ai.prompt.* truncate": 1,
+		"gen_ai.input.messages.* redact": 1, "gen_ai.input.messages.* hash": 1, "gen_ai.input.messages.* truncate": 1,
+		"password redact": 5,
+	}, counted)
+	assert.Contains(t, p.Counts(), content.Count{Service: "hash", Key: "gen_ai.prompt.*", Action: content.Hash, Count: 1})
+	assert.Contains(t, p.Counts(), content.Count{Service: "keep", Key: "password", Action: content.Redact, Count: 2})
+}
+
+// Keys of senders do not make the walk grow without a limit.
+func TestMemoryOfKeysIsBounded(t *testing.T) {
+	w := New(content.New(content.Config{}, nil), func(*content.Rule, content.Action, int64) {})
+	for i := range 3 * maxNested {
+		td := ptrace.NewTraces()
+		attrs := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes()
+		attrs.PutEmptyMap("m").PutStr(strings.Repeat("x", i%400)+string(rune('a'+i%26)), "v")
+		w.Traces(td)
+	}
+	assert.LessOrEqual(t, len(w.nested), maxNested)
+}
+
+// FuzzSecrets plants a text in places that the input chooses, beside other attributes, and checks that it
+// does not come out.
+func FuzzSecrets(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 0}, "key", "value")
+	f.Add([]byte{5, 9, 77, 1, 3, 12, 200, 2}, "url.full", "https://u@h/?a=b")
+	p := content.New(content.Config{}, nil)
+	rules := keyRules(p)
+	urls := []string{"https://u:%@h/x", "https://h/?a=b&api_key=%", "x https://h/?sig=%&y https://h/#token=% z"}
+	f.Fuzz(func(t *testing.T, plan []byte, key, value string) {
+		if strings.Contains(key+value, "S3CR3T") {
+			return
+		}
+		b := newBatch()
+		maps := make([]pcommon.Map, len(places))
+		for len(plan) >= 4 && len(plan) <= 400 {
+			at, which, form, other := int(plan[0])%len(places), int(plan[1]), int(plan[2]), plan[3]
+			plan = plan[4:]
+			// A body is one of several places at a time.
+			if strings.HasPrefix(places[at].name, "body") && slices.ContainsFunc(places, func(o place) bool {
+				return strings.HasPrefix(o.name, "body") && o.name != places[at].name && maps[slices.IndexFunc(places, func(p place) bool { return p.name == o.name })] != (pcommon.Map{})
+			}) {
+				continue
+			}
+			if maps[at] == (pcommon.Map{}) {
+				maps[at] = places[at].at(b)
+			}
+			attrs := maps[at]
+			if other%3 == 0 {
+				shapes[form%len(shapes)].set(attrs.PutEmpty(key), value)
+			}
+			if other%5 == 0 {
+				shapes[form%5].set(attrs.PutEmpty("note"), strings.ReplaceAll(urls[which%len(urls)], "%", "S3CR3T"))
+				continue
+			}
+			rule := rules[which%len(rules)]
+			if !rule.Name {
+				shapes[form%len(shapes)].set(attrs.PutEmpty(keyOf(rule)), value+secret)
+			}
+		}
+		sent := b.protected(t, p)
+		assert.NotContains(t, sent, "S3CR3T")
+		assert.Equal(t, sent, b.protected(t, p), "twice")
+	})
+}
