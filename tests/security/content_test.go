@@ -1,0 +1,195 @@
+package security
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// contentKeys carry content or credentials.
+var contentKeys = []string{
+	"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.tool.call.arguments",
+	"gen_ai.tool.call.result", "gen_ai.tool.definitions", "gen_ai.prompt", "gen_ai.prompt.0.content", "gen_ai.completion",
+	"gen_ai.completion.0.content", "gen_ai.retrieval.query.text", "gen_ai.request.messages", "gen_ai.response.text", "input.value",
+	"output.value", "llm.input_messages.0.message.content", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments",
+	"llm.prompts.0.prompt.text", "llm.choices.0.completion.text", "llm.function_call", "llm.tools.0.tool.json_schema", "llm.prompt_template.variables",
+	"message.content", "document.content", "retrieval.documents.0.document.content", "reranker.query", "embedding.text",
+	"traceloop.entity.input", "traceloop.entity.output", "llm.request.functions.0.parameters", "mcp.request.argument", "mcp.response.value",
+	"llm.openai.messages", "llm.anthropic.content", "langfuse.observation.input", "litellm.guardrail.response", "ai.prompt.messages",
+	"oai.messages", "prompt", "app.payload", "GEN_AI.Prompt",
+	"authorization", "http.request.header.authorization", "http.request.header.cookie", "http.request.header.x-api-key", "openai.apiKey",
+	"db.user.password", "client_secret", "gen_ai.headers",
+}
+
+const planted = "S3CR3T-9f2c"
+
+// plant puts content into attributes: texts, lists and maps, directly and in a map, and URLs with
+// secrets. It adds numbers under the same keys, which stay.
+func plant(attrs pcommon.Map, labels bool) {
+	nested := attrs
+	if !labels {
+		nested = attrs.PutEmptyMap("outer").PutEmptySlice("list").AppendEmpty().SetEmptyMap()
+	}
+	for i, key := range contentKeys {
+		switch i % 3 {
+		case 0:
+			attrs.PutStr(key, "tell me "+planted)
+			nested.PutEmptySlice(key).AppendEmpty().SetEmptyMap().PutStr("content", planted)
+		case 1:
+			attrs.PutEmptySlice(key).AppendEmpty().SetStr(planted)
+			nested.PutStr(key, planted)
+		default:
+			attrs.PutEmptyMap(key).PutStr("text", planted)
+			nested.PutStr(key, `{"content":"`+planted+`"}`)
+		}
+	}
+	attrs.PutStr("url.full", "https://user:"+planted+"@host/x?limit=5&api_key="+planted+"&X-Amz-Signature="+planted)
+	attrs.PutStr("http.target", "/x?token="+planted)
+	attrs.PutStr("url.query", "sig="+planted+"&limit=5")
+	attrs.PutStr("peer.address", "redis://:"+planted+"@cache:6379")
+	attrs.PutStr("db.connection_string", "Server=db;Password="+planted+";Encrypt=true")
+	if !labels {
+		attrs.PutInt("llm.token_count.prompt", 12)
+		attrs.PutBool("gen_ai.prompt.cached", true)
+	}
+}
+
+// Content, credentials and secrets in URLs come out nowhere: not in telemetry, on no page, and in no log, in
+// both modes.
+func TestContentComesOutNowhere(t *testing.T) {
+	for mode, config := range map[string]string{"enforce": "yaml:processors::naming::mode: enforce", "audit": "yaml:processors::naming::mode: audit"} {
+		t.Run(mode, func(t *testing.T) {
+			c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", config}})
+			for _, service := range []string{"tuft", "somebody"} {
+				sendContent(t, c, service)
+			}
+			var arrived string
+			collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+				arrived = everyFile(t, c.DataDir)
+				for _, marker := range []string{"span-of-tuft", "span-of-somebody", "record-of-tuft", "record-of-somebody", "metric_of_tuft", "metric_of_somebody"} {
+					if !strings.Contains(arrived, marker) {
+						return false, marker + " is missing"
+					}
+				}
+				return true, ""
+			})
+			for _, url := range []string{c.Prometheus + "/metrics", c.Telemetry + "/metrics", c.Page + "/"} {
+				arrived += pageOf(t, "http://"+url)
+			}
+			arrived += c.Logs()
+			if i := strings.Index(arrived, planted); i >= 0 {
+				t.Errorf("a secret came out: %s", arrived[max(0, i-300):min(len(arrived), i+100)])
+			}
+			span := c.Traces(t).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw()
+			assert.Equal(t, int64(12), span["llm.token_count.prompt"])
+			assert.Equal(t, true, span["gen_ai.prompt.cached"])
+			assert.Equal(t, "[redacted]", span["gen_ai.input.messages"])
+			assert.Equal(t, int64(len("tell me "+planted)+len(`[{"content":"`+planted+`"}]`)), span["tc.content.length.gen_ai.input.messages"])
+			assert.Equal(t, "https://REDACTED@host/x?limit=5&api_key=REDACTED&X-Amz-Signature=REDACTED", span["url.full"])
+			counted := collectortest.Sum(c.SelfMetrics(t)["otelcol_naming_content"], map[string]string{"action": "redact"})
+			assert.Greater(t, counted, 500.0)
+		})
+	}
+}
+
+func sendContent(t *testing.T, c *collectortest.Collector, service string) {
+	t.Helper()
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", service)
+	plant(rs.Resource().Attributes(), false)
+	ss := rs.ScopeSpans().AppendEmpty()
+	plant(ss.Scope().Attributes(), false)
+	span := ss.Spans().AppendEmpty()
+	span.SetName("GET /span-of-" + service + "?api_key=" + planted)
+	span.SetTraceID([16]byte{1, byte(len(service))})
+	span.SetSpanID([8]byte{1})
+	span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	span.SetEndTimestamp(span.StartTimestamp() + 1000)
+	span.Attributes().PutStr("marker", "span-of-"+service)
+	span.Status().SetMessage("Get https://u:" + planted + "@host/: refused")
+	plant(span.Attributes(), false)
+	for _, name := range []string{"event", "gen_ai.user.message", "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"} {
+		event := span.Events().AppendEmpty()
+		event.SetName(name)
+		if name != "event" {
+			event.Attributes().PutStr("content", planted)
+			event.Attributes().PutEmptyMap("message").PutStr("text", planted)
+		}
+		plant(event.Attributes(), false)
+	}
+	plant(span.Links().AppendEmpty().Attributes(), false)
+	collectortest.PostTraces(t, c, td)
+
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr("service.name", service)
+	records := rl.ScopeLogs().AppendEmpty().LogRecords()
+	record := records.AppendEmpty()
+	record.Body().SetStr("record-of-" + service)
+	plant(record.Attributes(), false)
+	plant(records.AppendEmpty().Body().SetEmptyMap(), false)
+	text := records.AppendEmpty()
+	text.SetEventName("gen_ai.user.message")
+	text.Body().SetStr(planted)
+	message := records.AppendEmpty()
+	message.Attributes().PutStr("event.name", "gen_ai.choice")
+	message.Body().SetEmptyMap().PutEmptyMap("message").PutStr("content", planted)
+	collectortest.PostLogs(t, c, ld)
+
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", service)
+	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName("tc_metric_of_" + service)
+	point := m.SetEmptyGauge().DataPoints().AppendEmpty()
+	point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	point.SetIntValue(1)
+	plant(point.Attributes(), true)
+	plant(point.Exemplars().AppendEmpty().FilteredAttributes(), true)
+	collectortest.PostMetrics(t, c, md)
+}
+
+// everyFile returns the contents of all files in a directory.
+func everyFile(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // gone since
+		}
+		content, err := os.ReadFile(path)
+		if err == nil {
+			fmt.Fprintf(&all, "\n%s:\n%s", path, content)
+		}
+		return nil
+	}))
+	return all.String()
+}
+
+func pageOf(t *testing.T, url string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(body)
+}
