@@ -150,11 +150,16 @@ func parameterName(form URL, text string, from, equals int) (name string, ok boo
 	before := text[from:equals]
 	if i := strings.LastIndexAny(before, separators+spaces); i >= 0 {
 		name = before[i+1:]
-		ok = strings.IndexByte(separators, before[i]) >= 0
+		ok = strings.IndexByte(separators, before[i]) >= 0 && (form != AnyText || inURL(text[:equals]))
 	} else {
 		name, ok = before, from == 0 && form == Query
 	}
 	return name, ok && name != ""
+}
+
+// inURL reports whether the end of a text is part of a URL with a scheme.
+func inURL(text string) bool {
+	return strings.Contains(text[strings.LastIndexAny(text, spaces)+1:], scheme)
 }
 
 // valueEnd returns where the value of a parameter ends, which begins at start. A semicolon can be part of

@@ -24,6 +24,7 @@ func TestURLs(t *testing.T) {
 	f(AnyText, "see https://h/?api_key=S&x=1 and more=2", "see https://h/?api_key=REDACTED&x=1 and more=2")
 	f(AnyText, `{"u":"https://h/?sig=S","x":"y=z"}`, `{"u":"https://h/?sig=REDACTED","x":"y=z"}`)
 	same(AnyText, "/x?api_key=not-a-url")
+	same(AnyText, "id=1;key=5;code=7 of https://h/x?a=b and #token=1")
 	same(AnyText, "https://h/search?q=a&limit=10#top")
 	same(AnyText, "https://REDACTED:REDACTED@h/x?sig=REDACTED")
 	f(Address, "/x?token=S", "/x?token=REDACTED")

@@ -141,7 +141,7 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	rl.Resource().Attributes().PutStr("service.name", service)
 	records := rl.ScopeLogs().AppendEmpty().LogRecords()
 	record := records.AppendEmpty()
-	record.Body().SetStr("record-of-" + service)
+	record.Body().SetStr("record-of-" + service + " dials https://u:" + planted + "@host/?token=" + planted)
 	plant(record.Attributes(), false)
 	plant(records.AppendEmpty().Body().SetEmptyMap(), false)
 	text := records.AppendEmpty()

@@ -64,7 +64,7 @@ func (w *Walk) Logs(ld plog.Logs) {
 const eventName = "event.name"
 
 // record protects a log record. The text of a body is a line of a log: it is only content in an event that
-// carries content.
+// carries content. Elsewhere it loses the secrets of its URLs.
 func (w *Walk) record(record plog.LogRecord) {
 	body := record.Body()
 	name := record.EventName()

@@ -163,7 +163,7 @@ func (w *Walk) body(body pcommon.Value) {
 	switch {
 	case event != nil && w.policy.Action(event, w.action) != content.Keep:
 		w.value(content.Key{Rule: event}, "", body)
-	case body.Type() == pcommon.ValueTypeSlice:
-		w.inside("", content.AnyText, body)
+	default:
+		w.pass("", content.AnyText, body)
 	}
 }

@@ -196,13 +196,17 @@ func TestBodiesOfEvents(t *testing.T) {
 func TestLinesStay(t *testing.T) {
 	p := content.New(content.Config{}, nil)
 	b := newBatch()
-	recordOf(b).Body().SetStr("prompt: 'hello' password=x http://u:p@h")
+	recordOf(b).Body().SetStr("prompt: 'hello' password=x GET /x?token=y")
 	event := spanOf(b).Events().At(0)
 	event.SetName("exception")
 	event.Attributes().PutStr("exception.message", "the prompt is too long")
 	event.Attributes().PutStr("exception.stacktrace", "at main()")
 	before := b.sent(t)
 	assert.Equal(t, before, b.protected(t, p))
+
+	recordOf(b).Body().SetStr("12:00:01 dial http://u:S3CR3T@h/?sig=S3CR3T&a=b: refused; key=5")
+	b.protected(t, p)
+	assert.Equal(t, "12:00:01 dial http://REDACTED@h/?sig=REDACTED&a=b: refused; key=5", recordOf(b).Body().Str())
 }
 
 func TestPathsOfMaps(t *testing.T) {

@@ -1,0 +1,26 @@
+package content
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The README lists everything that the package knows.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for _, source := range sources {
+		assert.Contains(t, string(readme), "| "+source.name+" |")
+		for _, key := range source.keys {
+			assert.Contains(t, string(readme), "`"+key+"`")
+		}
+	}
+	for _, names := range [][]string{plain[:len(plain)-1], events, secretKeys, secretWords, secretParameters, placeholders[1:]} {
+		for _, name := range names {
+			assert.Contains(t, string(readme), "`"+name+"`")
+		}
+	}
+}
