@@ -1,15 +1,124 @@
 package pack
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/draft"
+)
+
+// defaultFrom is the endpoint at which the conformance connector serves its page by default.
+const defaultFrom = "http://127.0.0.1:55690"
+
+const (
+	reportPath    = "api/v1/report"
+	reportTimeout = 30 * time.Second
+	// maxReport limits what is read. A report with all its tables full has a tenth of it.
+	maxReport = 256 << 20
 )
 
 func newDraft() *cobra.Command {
-	return &cobra.Command{
-		Use:  "draft",
+	var from, service string
+	cmd := &cobra.Command{
+		Use:   "draft",
+		Short: "Writes a pack for a service from what the conformance connector has seen of it",
+		Long: `Writes a pack for a service from what the conformance connector has seen of it: its names and what the
+general rules make of them, attributes that may be ids, gauges, and formats of its logs. What needs a
+decision is in comments.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return errors.New("not yet") },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			report, err := readReport(cmd.Context(), from)
+			if err != nil {
+				return err
+			}
+			if service == "" {
+				if service, err = onlyService(report); err != nil {
+					return err
+				}
+			}
+			text, err := draft.Pack(report, service)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), text)
+			return err
+		},
 	}
+	cmd.Flags().StringVar(&from, "from", defaultFrom, "the conformance page, or a file with its "+reportPath)
+	cmd.Flags().StringVar(&service, "service", "", "service.name of the service; needed if the report has several")
+	return cmd
+}
+
+// onlyService returns the service of a report that has one.
+func onlyService(report *conformance.Report) (string, error) {
+	names := make([]string, len(report.Services))
+	for i, s := range report.Services {
+		names[i] = s.Name
+	}
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	if len(names) == 0 {
+		return "", errors.New("the report has no services yet")
+	}
+	return "", fmt.Errorf("--service must be set: the report has %s", strings.Join(names, ", "))
+}
+
+// readReport reads a report from a page or a file.
+func readReport(ctx context.Context, from string) (*conformance.Report, error) {
+	body, err := open(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(io.LimitReader(body, maxReport+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxReport {
+		return nil, fmt.Errorf("--from: a report must have at most %d bytes (got more from %s)", maxReport, from)
+	}
+	report := &conformance.Report{}
+	if err := json.Unmarshal(text, report); err != nil {
+		return nil, fmt.Errorf("--from: must be a report of the conformance connector in JSON: %w", err)
+	}
+	return report, nil
+}
+
+func open(ctx context.Context, from string) (io.ReadCloser, error) {
+	if !strings.Contains(from, "://") {
+		return os.Open(from)
+	}
+	page, err := url.Parse(from)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	if !strings.HasSuffix(page.Path, reportPath) {
+		page = page.JoinPath(reportPath)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, page.String(), http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	client := &http.Client{Timeout: reportTimeout}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, fmt.Errorf("--from: %s answers %s", page.Redacted(), response.Status)
+	}
+	return response.Body, nil
 }

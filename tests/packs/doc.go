@@ -1,0 +1,2 @@
+// Package packs tests the commands for convention packs, and packs that they draft, in a collector.
+package packs

@@ -1,0 +1,204 @@
+package packs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+const service = "orchard-press"
+
+// soon makes the connector report each second.
+const soon = "yaml:connectors: {conformance: {interval: 1s}}"
+
+// A draft of a service that no pack owns is a valid pack. With it, all of the service's telemetry conforms but
+// for what the draft lists as undecided.
+func TestDraftAdoptsAService(t *testing.T) {
+	t.Parallel()
+	before := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", soon}})
+	send(t, before)
+	report := judged(t, before)
+	require.Zero(t, score(report, "metrics").Owned.Checked, "no pack owns the service")
+	require.Positive(t, score(report, "traces").Unowned.Checked)
+	assert.Contains(t, metricNames(t, before), "orchard.trees.planted", "the service's names pass")
+
+	result := collectortest.Run(t, "pack", "draft", "--from", "http://"+before.Page, "--service", service)
+	require.Zero(t, result.Code, result.Stderr)
+	draft := result.Stdout
+	t.Log(draft)
+	file := filepath.Join(t.TempDir(), "orchard.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(draft), 0o600))
+	result = collectortest.Run(t, "pack", "check", file)
+	require.Equal(t, []any{0, file + ": no problems\n"}, []any{result.Code, result.Stdout}, result.Stderr)
+	assert.Contains(t, draft, "{key: tree_id, id: true}")
+	_, undecided, _ := strings.Cut(draft, "# Undecided:")
+	assert.Contains(t, undecided, `"***"`, "a name that cannot be made conformant")
+	assert.Contains(t, undecided, "orchard_baskets_total", "a gauge with the name of a counter")
+
+	adopted := fmt.Sprintf("yaml:{extensions: {conventions: {packs: [%q, builtin]}}, service: {extensions: [health_check, wire_limits, correlation_index, conventions]}}", file)
+	after := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", soon, adopted}})
+	send(t, after)
+	report = judged(t, after)
+	open := map[string]int64{} // items of names that are not conformant, by signal
+	for _, f := range report.Findings {
+		if f.Service == service && f.Level == "violation" {
+			open[f.Signal] += f.Total
+			assert.Contains(t, undecided, f.Original, "%s of a %s: %s", f.Rule, f.Signal, f.Reason)
+		}
+	}
+	for _, signal := range []string{"metrics", "traces", "logs", "attributes"} {
+		s := score(report, signal)
+		assert.Zero(t, s.Unowned.Checked, signal)
+		assert.Positive(t, s.Conformant, signal)
+		assert.Equal(t, s.Checked-open[signal], s.Conformant, "%s: %+v", signal, open)
+	}
+	assert.Zero(t, open["traces"])
+	assert.Zero(t, open["logs"])
+	names := metricNames(t, after)
+	assert.Contains(t, names, "tc_orchard_trees_planted")
+	assert.NotContains(t, names, "orchard.trees.planted")
+	assert.Contains(t, names, "***")
+}
+
+// score returns the score of a signal of the service.
+func score(report *conformance.Report, signal string) conformance.Score {
+	for _, s := range report.Service(service).Scores {
+		if s.Signal == signal {
+			return s
+		}
+	}
+	return conformance.Score{}
+}
+
+// judged returns the report when it has all that was sent.
+func judged(t *testing.T, c *collectortest.Collector) *conformance.Report {
+	t.Helper()
+	report := &conformance.Report{}
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		page, err := collectortest.GetPage(t.Context(), "http://"+c.Page+"/api/v1/report")
+		if err != nil {
+			return false, err.Error()
+		}
+		report = &conformance.Report{}
+		require.NoError(t, json.Unmarshal(page, report))
+		if report.Service(service) == nil {
+			return false, "no service"
+		}
+		m, s, l := score(report, "metrics").Checked, score(report, "traces").Checked, score(report, "logs").Checked
+		return m >= metrics && s >= spans && l >= logs, fmt.Sprint(m, s, l)
+	})
+	return report
+}
+
+// The numbers of items that send sends.
+const (
+	trees   = 300
+	metrics = 7
+	spans   = 6
+	logs    = 2
+)
+
+// send sends what the invented service sends.
+func send(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", service)
+	list := rm.ScopeMetrics().AppendEmpty().Metrics()
+	planted := list.AppendEmpty()
+	planted.SetName("orchard.trees.planted")
+	planted.SetUnit("{tree}")
+	sum := planted.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	for range trees {
+		p := sum.DataPoints().AppendEmpty()
+		p.SetIntValue(1)
+		p.SetTimestamp(payload.Timestamp())
+		p.Attributes().PutStr("tree_id", uuid.NewString())
+	}
+	for name, unit := range map[string]string{
+		"orchard.queue-length": "1", "orchard.press.pressure": "bytes", "orchard.juiceYield": "%", "orchard_baskets_total": "", "***": "",
+	} {
+		m := list.AppendEmpty()
+		m.SetName(name)
+		m.SetUnit(unit)
+		p := m.SetEmptyGauge().DataPoints().AppendEmpty()
+		p.SetDoubleValue(2)
+		p.SetTimestamp(payload.Timestamp())
+		p.Attributes().PutStr("press", "north")
+	}
+	took := list.AppendEmpty()
+	took.SetName("orchard.pick.duration")
+	took.SetUnit("s")
+	h := took.SetEmptyHistogram()
+	h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	point := h.DataPoints().AppendEmpty()
+	point.SetTimestamp(payload.Timestamp())
+	point.ExplicitBounds().FromRaw([]float64{1})
+	point.BucketCounts().FromRaw([]uint64{1, 0})
+	point.SetCount(1)
+	collectortest.PostMetrics(t, c, md)
+
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", service)
+	list2 := rs.ScopeSpans().AppendEmpty()
+	list2.Scope().SetName("orchard.press")
+	trace := pcommon.TraceID(uuid.New())
+	var parent pcommon.SpanID
+	for i, name := range []string{"pick_apples", "Press::squeeze", "orchard.cellar.store", "press juice 8f3a11d2-1111-2222-3333-444455556666", "Press/Clean", "GET /trees/{id}"} {
+		span := list2.Spans().AppendEmpty()
+		span.SetName(name)
+		span.SetTraceID(trace)
+		span.SetParentSpanID(parent)
+		parent = pcommon.SpanID{byte(i + 1)}
+		span.SetSpanID(parent)
+		span.SetStartTimestamp(payload.Timestamp())
+		span.SetEndTimestamp(payload.Timestamp())
+		span.Attributes().PutStr("TC.pressName", "north")
+	}
+	collectortest.PostTraces(t, c, td)
+
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr("service.name", service)
+	records := rl.ScopeLogs().AppendEmpty().LogRecords()
+	for range logs {
+		record := records.AppendEmpty()
+		record.SetTimestamp(payload.Timestamp())
+		record.Body().SetStr("the basket is full")
+		record.SetTraceID(trace)
+		record.SetSpanID(parent)
+		record.Attributes().PutStr("TC.basketName", "b7")
+	}
+	collectortest.PostLogs(t, c, ld)
+}
+
+// metricNames returns the names of the metrics that arrived.
+func metricNames(t *testing.T, c *collectortest.Collector) (names []string) {
+	t.Helper()
+	for _, rm := range c.Metrics(t).ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				names = append(names, m.Name())
+			}
+		}
+	}
+	return names
+}
