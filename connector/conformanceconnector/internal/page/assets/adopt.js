@@ -89,7 +89,7 @@ const names = (s, rows) => table(`Names of ${s.name}`, [
 ], rows, (f) => JSON.stringify([f.rule, f.naming, f.signal, f.system, f.original, f.suggestion]));
 
 // series are those that the metric has, and those that are left without its ids.
-const series = (m) => (m ? [number(m.series), m.merged > 0 && m.merged < m.series && h('span', { class: 'muted' }, ` → ${number(m.merged)} at most`)]
+const series = (m) => (m ? [number(m.series), m.merged > 0 && m.merged < m.series && [' ', h('span', { class: 'muted' }, `→ ${number(m.merged)} at most`)]]
   : h('span', { class: 'none' }, '–'));
 
 const ids = (s) => [

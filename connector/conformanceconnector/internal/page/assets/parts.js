@@ -17,10 +17,10 @@ export const empty = (text = 'Nothing came yet.') => h('p', { class: 'empty', ke
 // grade is how good a share is, in three steps.
 const grade = (share) => (share >= 0.99 ? 'good' : share >= 0.9 ? 'fair' : 'poor');
 
-// meter is a share as text and as a bar.
-export function meter(part, whole, title) {
+// meter is a share as text and as a bar. A plain one has no colour that judges.
+export function meter(part, whole, title, plain = false) {
   const share = whole ? part / whole : 0;
-  return h('span', { class: `meter ${grade(share)}`, title: title ?? `${number(part)} of ${number(whole)}` },
+  return h('span', { class: `meter ${plain ? 'plain' : grade(share)}`, title: title ?? `${number(part)} of ${number(whole)}` },
     h('span', null, percent(part, whole)), bar(share));
 }
 

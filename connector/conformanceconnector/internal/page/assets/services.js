@@ -37,18 +37,18 @@ export function overview(report) {
       h('div', { class: 'tile main' },
         h('strong', { class: 'big' }, all.checked ? percent(all.conformant, all.checked) : '–'),
         h('p', null, all.checked ? `of ${count(all.checked, 'item')} from ${count(owned, 'service')} conform` : 'No pack owns what came.'),
-        passing.checked > 0 && h('p', { class: 'muted' }, h('a', { href: '#adopt' }, count(passing.checked, 'more item')),
-          ` that no pack owns pass; ${percent(passing.conformant, passing.checked)} conform`),
+        passing.checked > 0 && h('p', { class: 'muted' }, h('a', { href: '#adopt' }, count(passing.checked, all.checked ? 'more item' : 'item')),
+          ` of no pack pass; ${percent(passing.conformant, passing.checked)} conform`),
         all.arrived < all.conformant && h('p', { class: 'muted' }, `${percent(all.arrived, all.checked)} did when they arrived`)),
-      signals.map((signal) => tile(signal, sum(scores.filter((s) => s.signal === signal))))),
+      signals.map((signal) => tile(signal, sum(scores.filter((s) => s.signal === signal)), all.checked > 0))),
     h('ul', { class: 'todo', key: 'todo' }, todo(report)),
   ];
 }
 
-function tile(signal, total) {
+function tile(signal, total, any) {
   return h('div', { class: 'tile', key: signal },
     h('h3', null, signal),
-    total.checked ? meter(total.conformant, total.checked) : h('p', { class: 'none' }, 'none came'),
+    total.checked ? meter(total.conformant, total.checked) : h('p', { class: 'none' }, any ? 'none came' : 'none of a pack'),
     total.arrived < total.conformant && h('p', { class: 'muted' }, `arrived: ${percent(total.arrived, total.checked)}`));
 }
 
@@ -81,16 +81,16 @@ export function services(report) {
 function list(label, rows, which) {
   return table(label, [
     { title: 'Service', cell: (s) => name(s.name) },
-    ...signals.map((signal) => ({ title: signal, cell: (s) => score(parts(s.scores, which).find((x) => x.signal === signal)) })),
+    ...signals.map((signal) => ({ title: signal, cell: (s) => score(parts(s.scores, which).find((x) => x.signal === signal), which === 'unowned') })),
     { title: 'series', number: true, cell: (s) => h('span', { title: `${percent(s.budget_used, 1)} of the limit by its largest metric` }, number(s.series)) },
   ], rows, (s) => s.name);
 }
 
-function score(s) {
+function score(s, plain) {
   if (!s?.checked) return h('span', { class: 'none', title: 'none came' }, '–');
   const arrived = s.conformant - s.renamed;
   return [
-    meter(s.conformant, s.checked, `${number(s.conformant)} of ${number(s.checked)} conform` + (s.share >= 0 ? `; lately ${percent(s.share, 1)}` : '')),
+    meter(s.conformant, s.checked, `${number(s.conformant)} of ${number(s.checked)} conform` + (s.share >= 0 ? `; lately ${percent(s.share, 1)}` : ''), plain),
     s.renamed > 0 && h('span', { class: 'muted', title: `${number(arrived)} of ${number(s.checked)} conformed when they arrived` },
       `arrived ${percent(arrived, s.checked)}`),
   ];
