@@ -14,6 +14,11 @@ func TestContentIsATextOrAMap(t *testing.T) {
 	assert.Equal(t, content.Keep, p.Service("x"))
 	assert.Equal(t, content.Hash, p.Service("pay-eu"))
 
+	// An entry without content has that of the entry that includes it.
+	p = newPolicy(t, "{content: keep, services: {pay*: {content: hash}, pay-eu: {mode: audit}, '*-eu': {mode: audit}}}").Content()
+	assert.Equal(t, content.Hash, p.Service("pay-eu"))
+	assert.Equal(t, content.Keep, p.Service("shop-eu"))
+
 	p = newPolicy(t, "content: {default: truncate, truncate_bytes: 9, hash_key: k, keys: [my.*], secrets: keep}").Content()
 	assert.Equal(t, content.Truncate, p.Service("x"))
 	k := p.Key("my.key")

@@ -34,7 +34,7 @@ func New(c Config) (*Policy, error) {
 func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
 	p.modes = newModes(&c, p.rules)
-	p.content = content.New(c.Content, c.contentOfServices())
+	p.content = content.New(c.Content, contentOfServices(p.rules))
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.NamingOptions()) })
 	return p
 }

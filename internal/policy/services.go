@@ -33,7 +33,7 @@ func (c *Config) serviceRules() []serviceRule {
 				rules[i].inherit(wider.Service)
 			}
 		}
-		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned})
+		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned, Content: cmp.Or(c.Content.Default, content.Redact)})
 	}
 	return rules
 }
@@ -44,15 +44,14 @@ func (s *Service) inherit(from Service) {
 	s.Unowned.Metrics = cmp.Or(s.Unowned.Metrics, from.Unowned.Metrics)
 	s.Unowned.Spans = cmp.Or(s.Unowned.Spans, from.Unowned.Spans)
 	s.Unowned.Attributes = cmp.Or(s.Unowned.Attributes, from.Unowned.Attributes)
+	s.Content = cmp.Or(s.Content, from.Content)
 }
 
-// contentOfServices returns what happens to the content of the services that have a setting, by glob.
-func (c *Config) contentOfServices() map[string]content.Action {
+// contentOfServices returns what happens to the content of services, by glob.
+func contentOfServices(rules []serviceRule) map[string]content.Action {
 	actions := map[string]content.Action{}
-	for text, service := range c.Services {
-		if service.Content != "" {
-			actions[text] = service.Content
-		}
+	for _, rule := range rules {
+		actions[rule.match.String()] = rule.Content
 	}
 	return actions
 }
