@@ -5,8 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
 )
 
 func TestResourceOfPaths(t *testing.T) {
@@ -60,4 +64,15 @@ func TestConfigErrors(t *testing.T) {
 			assert.ErrorContains(t, cfg.Validate(), want)
 		})
 	}
+}
+
+// TestFormatIsCheckedAtTheStart checks a format without own packs: only the policy knows the packs.
+func TestFormatIsCheckedAtTheStart(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Include, cfg.Format = []string{"*.log"}, "text"
+	require.NoError(t, cfg.Validate())
+	r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	assert.ErrorContains(t, r.Start(t.Context(), componenttest.NewNopHost()), `format: no log format "text": known are`)
+	require.NoError(t, r.Shutdown(t.Context()))
 }
