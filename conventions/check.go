@@ -41,11 +41,12 @@ func (c *checker) key(at ...any) string {
 }
 
 // check reports names that are kept for nobody, placeholders without a group in their pattern, conversions
-// between dimensions, renames of renamed names, ids that are bounded, gauge rules without effect, invalid
-// layouts, invalid link rules, and duplicate expectations.
+// between dimensions, copies of copies, renames of renamed names, ids that are bounded, gauge rules without
+// effect, invalid layouts, invalid link rules, and duplicate expectations.
 func (c *checker) check() document.Faults {
 	c.checkNames()
 	c.checkRules()
+	c.checkAlso()
 	c.checkRenames()
 	c.checkIDs()
 	c.checkGauges()
@@ -86,7 +87,11 @@ func (c *checker) checkPlaceholders(at path, match *regexp.Regexp, attributes ma
 // checkRenames reports renames to a name that is renamed too, because enforcing twice must equal enforcing
 // once. It also reports two rules for one key.
 func (c *checker) checkRenames() {
-	c.checkRenamedOnce("rename", c.Metrics.Rename, "%q is itself renamed, to %q")
+	names := make(map[string]string, len(c.Metrics.Rename))
+	for from, to := range c.Metrics.Rename {
+		names[from] = to.Name
+	}
+	c.checkRenamedOnce("rename", names, "%q is itself renamed, to %q")
 	c.checkRenamedOnce("units", c.Metrics.Units, "%q is itself replaced, by %q")
 	renames := map[string]string{}
 	for i, rule := range c.Attributes {

@@ -69,7 +69,7 @@ type MetricRules struct {
 	// Rules are tried in order. The first that matches applies.
 	Rules []MetricRule `yaml:"rules"`
 	// Rename maps an exact original name to the conformant name.
-	Rename map[string]string `yaml:"rename"`
+	Rename map[string]Renaming `yaml:"rename"`
 	// Prefixes maps the beginning of a name to its replacement. The general rule makes the rest of the
 	// name conformant.
 	Prefixes map[string]string `yaml:"prefixes"`
@@ -78,6 +78,12 @@ type MetricRules struct {
 	// Gauges are the aggregates for gauges when an attribute is removed from their points. The first rule
 	// that matches applies.
 	Gauges []GaugeRule `yaml:"gauges"`
+	// Also are the copies of metrics under other names. Of the rules with one name, the first that matches
+	// applies.
+	Also []AlsoRule `yaml:"also"`
+	// AlsoOriginals keeps the original names of all metrics that get another name, until a day. It is zero
+	// if they are not kept.
+	AlsoOriginals UntilDate `yaml:"also_originals"`
 }
 
 // MetricRule repairs the metrics whose original name matches.

@@ -34,7 +34,15 @@ func compile(reference string) *jsonschema.Schema {
 		panic(err) // every test compiles the embedded schema
 	}
 	c := jsonschema.NewCompiler()
-	c.AssertFormat() // checks the format of patterns
+	c.AssertFormat() // checks the format of patterns and dates
+	for name, check := range dateFormats {
+		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(value any) error {
+			if text, ok := value.(string); ok {
+				return check(text)
+			}
+			return nil // the type is checked by itself
+		}})
+	}
 	if err := c.AddResource("schema.json", doc); err != nil {
 		panic(err)
 	}

@@ -52,13 +52,14 @@ func (k Kind) Convertible() bool {
 	return k != KindCumulativeExponential && k != KindDeltaExponential && k != KindUnspecifiedExponential
 }
 
-// Claim is the claim of one metric to a conformant name.
+// Claim is the claim of one metric to a name.
 type Claim struct {
 	Original string
 	Kind     Kind
 	Unit     string
+	Class    Class
+	Set      []Attribute // attributes of all points, for ClassCopy
 
-	kept    bool // see Claims.Keep
 	target  *target
 	verdict atomic.Pointer[Verdict]
 }
@@ -94,8 +95,8 @@ type Verdict struct {
 func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 
 // Claims decides which metrics may have which conformant name. The claims to one name are
-// ranked by their content, never by their arrival: an unchanged name comes before a changed
-// one, then original name, kind and unit decide. The result is therefore the same for every
+// ranked by their content, never by their arrival: a metric comes before a copy, an unchanged name
+// before a changed one, then original name, kind and unit decide. The result is therefore the same for every
 // order of arrival.
 //
 // The best claim has the name. Claims of the same kind share it, and their values are converted
@@ -131,9 +132,9 @@ type target struct {
 	context  Context
 	claims   []*Claim // ranked
 	exported []string
-	plain    string // the original name whose points do not need OriginalNameKey, once used
-	of       Kind   // of plain
-	apart    bool   // gauges and summaries of other original names cannot have the name
+	class    Class // of exported
+	plain    plain
+	apart    bool // gauges and summaries of other original names cannot have the name
 }
 
 // NewClaims returns a Claims that holds at most that many claims.
@@ -172,16 +173,17 @@ func (c *Claims) decideChanged() {
 // Claim returns the claim of a metric of one context to a conformant name. Equal claims share
 // one Claim.
 func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
-	return c.claim(ctx, name, &Claim{Original: original, Kind: kind, Unit: unit})
+	return c.Make(ctx, name, &Claim{Original: original, Kind: kind, Unit: unit, Class: ClassMetric})
 }
 
 // Keep returns the claim of a metric that keeps its name, whoever else claims it. It is the best
 // claim, and shares the name with no other one.
 func (c *Claims) Keep(ctx Context, name string, kind Kind, unit string) *Claim {
-	return c.claim(ctx, name, &Claim{Original: name, Kind: kind, Unit: unit, kept: true})
+	return c.Make(ctx, name, &Claim{Original: name, Kind: kind, Unit: unit, Class: ClassKept})
 }
 
-func (c *Claims) claim(ctx Context, name string, claim *Claim) *Claim {
+// Make is Claim for a claim of any class. It returns the claim, or an equal one.
+func (c *Claims) Make(ctx Context, name string, claim *Claim) *Claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := targetKey{ctx, strings.ToLower(name)}
@@ -206,10 +208,13 @@ func (c *Claims) claim(ctx Context, name string, claim *Claim) *Claim {
 	}
 	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
 	t.claims = slices.Insert(t.claims, i, claim)
-	if i == 0 {
+	switch {
+	case i == 0:
 		c.export(t)
 		c.decide(t)
-	} else {
+	case claim.Class == ClassCopy:
+		c.decide(t) // those of gauges depend on all better ones
+	default:
 		claim.verdict.Store(c.judge(t, claim))
 	}
 	return claim
@@ -222,16 +227,13 @@ const maxRivals = 256
 // rank orders the claims to one name, the best first.
 func (t *target) rank(a, b *Claim) int {
 	changed := func(c *Claim) int {
-		switch {
-		case c.kept:
+		if c.Original == t.name {
 			return 0
-		case c.Original == t.name:
-			return 1
 		}
-		return 2
+		return 1
 	}
-	return cmp.Or(changed(a)-changed(b), strings.Compare(a.Original, b.Original),
-		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit))
+	return cmp.Or(cmp.Compare(a.Class, b.Class), changed(a)-changed(b), strings.Compare(a.Original, b.Original),
+		cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Unit, b.Unit), slices.CompareFunc(a.Set, b.Set, compareAttributes))
 }
 
 // Use returns the verdict on a claim whose metric is about to get the name, or nil when the claim
@@ -243,15 +245,12 @@ func (c *Claims) Use(claim *Claim) *Verdict {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t := claim.target; claim.Verdict() != nil && !t.hasPlain() {
-		t.plain, t.of = t.claims[0].Original, t.claims[0].Kind
+	if t := claim.target; claim.Verdict() != nil && !t.decides(claim) {
+		t.choose(claim)
 		c.decide(t)
 	}
 	return claim.Verdict()
 }
-
-// hasPlain reports whether plain is decided for metrics of the best claim's kind.
-func (t *target) hasPlain() bool { return t.plain != "" && t.of == t.claims[0].Kind }
 
 // Apart records that gauges or summaries of several original names have points with equal
 // attributes at overlapping times. From now on only the best of these names is granted.
@@ -273,27 +272,27 @@ func (c *Claims) decide(t *target) {
 
 // judge compares a claim with the best one. The caller holds the lock.
 func (c *Claims) judge(t *target, claim *Claim) *Verdict {
-	if claim.kept {
+	if claim.Class == ClassKept {
 		return &Verdict{Granted: true, Target: -1}
 	}
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
-	v.Granted = claim == best || !best.kept && claim.Kind.Mergeable() && claim.Alike(best)
-	if claim.Kind.Additive() {
-		v.used = t.hasPlain()
-		v.Shared = v.Granted && v.used && claim.Original != t.plain
+	v.Granted = claim == best || claim.Class == best.Class && claim.Kind.Mergeable() && claim.Alike(best)
+	if claim.Class > ClassMetric {
+		c.judgeCopy(t, claim, v)
+	} else if claim.Kind.Additive() {
+		v.used = t.decides(claim)
+		v.Shared = v.Granted && v.used && !t.isPlain(claim)
 	} else {
 		v.used, v.Apart = true, t.apart
 		v.Granted = v.Granted && (!t.apart || claim.Original == best.Original)
 	}
-	if v.Granted && claim.Unit != best.Unit {
+	if v.Granted && claim.Unit != best.Unit && claim.Class != ClassOriginal {
 		v.Unit = best.Unit
 	}
 	if v.Granted {
-		v.Prometheus = slices.ContainsFunc(t.exported, func(name string) bool {
-			return len(c.byExported[targetKey{t.context, name}]) > 1
-		})
-	} else {
+		v.Prometheus = c.meets(t, claim.Class)
+	} else if claim.Class == ClassMetric {
 		// After export, its own name can still be the best claim's: tc.foo and tc_foo.
 		v.Prometheus = slices.ContainsFunc(exportedNames(claim.Original, claim), func(name string) bool {
 			return slices.Contains(t.exported, name)
@@ -306,12 +305,32 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 // targets that now share such a name, or no longer do. The caller holds the lock.
 func (c *Claims) export(t *target) {
 	c.unexport(t)
-	t.exported = exportedNames(t.name, t.claims[0])
+	t.exported, t.class = exportedNames(t.name, t.claims[0]), t.claims[0].Class
 	for _, name := range t.exported {
 		key := targetKey{t.context, name}
 		c.byExported[key] = append(c.byExported[key], t)
-		if len(c.byExported[key]) == 2 { // that target shares the name now
-			c.decide(c.byExported[key][0])
+		c.decideMet(key, t)
+	}
+}
+
+// decideMet decides again on the targets that share, or shared, an exported name with a target. If it has
+// two others of its class or a better one, they decided already.
+func (c *Claims) decideMet(key targetKey, with *target) {
+	others := 0
+	for _, t := range c.byExported[key] {
+		if t != with && t.class <= with.class {
+			if others++; others > 1 {
+				return
+			}
+		}
+	}
+	decided := 0
+	for _, t := range c.byExported[key] {
+		if t != with && t.class >= with.class && len(t.claims) > 0 {
+			if decided++; decided > maxRivals {
+				return
+			}
+			c.decide(t)
 		}
 	}
 }
@@ -326,9 +345,7 @@ func (c *Claims) unexport(t *target) {
 			continue
 		}
 		c.byExported[key] = rest
-		if len(rest) == 1 { // that target no longer shares the name
-			c.decide(rest[0])
-		}
+		c.decideMet(key, t)
 	}
 	t.exported = nil
 }

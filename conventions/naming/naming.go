@@ -42,6 +42,8 @@ type Namer struct {
 	exempt   []glob.Glob        // by default
 	kept     []glob.Glob        // exempt ones that prefix mappings do not change
 	ids      map[string]*System // of telemetry that no pack owns
+
+	copyNames map[string]bool // of copies by rules, in lower case
 }
 
 // System is a pack that is prepared for look-ups. A nil *System stands for telemetry that no
@@ -65,8 +67,9 @@ type prefix struct{ from, to string }
 // decides.
 func New(packs []*conventions.Pack, opts Options) *Namer {
 	n := &Namer{
-		prefix:  opts.Prefix,
-		unowned: opts.Unowned,
+		prefix:    opts.Prefix,
+		unowned:   opts.Unowned,
+		copyNames: map[string]bool{},
 	}
 	for _, text := range opts.Exempt {
 		if slices.Contains(DefaultExempt, text) {
@@ -84,7 +87,10 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}
 		for from, to := range pack.Metrics.Rename {
-			s.renames[from] = n.ownPrefix(to)
+			s.renames[from] = n.ownPrefix(to.Name)
+		}
+		for _, rule := range pack.Metrics.Also {
+			n.copyNames[strings.ToLower(n.copyName(rule.Name))] = true
 		}
 		// The longest prefix is the most specific one.
 		slices.SortFunc(s.prefixes, func(a, b prefix) int {

@@ -2,6 +2,7 @@ package naming
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type Series struct {
 
 // Series returns what the packs define for a metric. Owner is the system that owns the resource
 // or scope; if it is nil, the metric's name determines the system. Original is the name before
-// naming, or empty if naming kept it.
+// naming, or of the metric that was copied, or empty if naming kept it.
 func (n *Namer) Series(owner *System, original, name string) Series {
 	original = cmp.Or(original, name)
 	decision := n.Metric(owner, original)
@@ -110,6 +111,16 @@ func (n *Namer) idKeys(owner *System) map[string]*System {
 			// is sent as well.
 			if rule.ID && rule.Rename != "" {
 				add(rule.Rename, system)
+			}
+		}
+	}
+	for _, system := range deciders {
+		for i := range system.pack.Metrics.Also {
+			rule := &system.pack.Metrics.Also[i]
+			for _, from := range slices.Sorted(maps.Keys(rule.Attributes)) {
+				if by := ids[from]; by != nil {
+					add(rule.Attributes[from], by) // the copy has the same values
+				}
 			}
 		}
 	}

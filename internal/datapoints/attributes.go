@@ -36,3 +36,28 @@ func each[P interface {
 		}
 	}
 }
+
+// Exemplars returns the exemplars of each point of a metric.
+func Exemplars(m pmetric.Metric) iter.Seq[pmetric.ExemplarSlice] {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return exemplars(m.Gauge().DataPoints().All())
+	case pmetric.MetricTypeSum:
+		return exemplars(m.Sum().DataPoints().All())
+	case pmetric.MetricTypeHistogram:
+		return exemplars(m.Histogram().DataPoints().All())
+	case pmetric.MetricTypeExponentialHistogram:
+		return exemplars(m.ExponentialHistogram().DataPoints().All())
+	}
+	return func(func(pmetric.ExemplarSlice) bool) {}
+}
+
+func exemplars[P interface{ Exemplars() pmetric.ExemplarSlice }](points iter.Seq2[int, P]) iter.Seq[pmetric.ExemplarSlice] {
+	return func(yield func(pmetric.ExemplarSlice) bool) {
+		for _, p := range points {
+			if !yield(p.Exemplars()) {
+				return
+			}
+		}
+	}
+}

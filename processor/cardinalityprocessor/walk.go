@@ -221,6 +221,8 @@ func (w *walk) storedMetric(id attrhash.Hash, resource pcommon.Map, scope string
 		original := ""
 		if v, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
 			original = v.AsString()
+		} else if v, ok := m.Metadata().Get(naming.CopyOfKey); ok {
+			original = v.AsString()
 		}
 		rules := w.plans.Plan(lookup, scope, original, m.Name())
 		known = w.store.Add(id, rules, serviceOf(w.store.Seed, resource))

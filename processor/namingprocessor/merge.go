@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
 )
 
 // merges holds the first metric of each target in one scope.
@@ -49,6 +50,10 @@ func (w *walk) merge(verdict *naming.Verdict, m pmetric.Metric, owner *naming.Sy
 		first.SetDescription(m.Description())
 	}
 	for key, value := range m.Metadata().All() {
+		if key == naming.CopiesKey {
+			marks.AddAll(first.Metadata(), value)
+			continue
+		}
 		if kept, ok := first.Metadata().Get(key); !ok {
 			value.CopyTo(first.Metadata().PutEmpty(key))
 		} else if value.AsString() < kept.AsString() {

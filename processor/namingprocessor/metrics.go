@@ -6,10 +6,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
@@ -30,6 +32,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 				metric++
 				return w.metric(ctx, m, w.claimants[metric-1])
 			})
+			w.copies.MoveAndAppendTo(sm.Metrics())
 			w.fixSchema(sm, ctx.Owner)
 		}
 		w.resource(rm, resource, resourceOwner)
@@ -54,9 +57,13 @@ func (w *walk) claim(md pmetric.Metrics) {
 			clear(w.rivals)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
+				if of, ok := marks.Of(m.Metadata()); ok {
+					w.claimants = append(w.claimants, claimant{fits: fits, copyOf: of})
+					continue
+				}
 				decision := w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
 				w.compare(m, decision)
-				w.claimants = append(w.claimants, claimant{decision, fits})
+				w.claimants = append(w.claimants, claimant{Metric: decision, fits: fits})
 			}
 		}
 	}
@@ -75,16 +82,23 @@ func namesOf(metrics pmetric.MetricSlice) iter.Seq[string] {
 
 // claimant is a metric of the batch with its decision.
 type claimant struct {
-	*known.Metric
-	fits bool // no name was shortened
+	*known.Metric        // nil for a copy
+	copyOf        string // of a copy
+	fits          bool   // no name was shortened
 }
 
 // metric makes one metric conformant and reports whether the caller must remove it, because its points
 // moved to another metric of the same name.
 func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) (remove bool) {
 	decision := claimant.Metric
+	if decision == nil {
+		w.copied(ctx, m, claimant.copyOf, claimant.fits)
+		return false
+	}
+	original, keeps := w.original(m, decision)
 	conformant := w.points(m, decision) && claimant.fits
 	conformant = w.repair(m, decision) && conformant
+	w.also(ctx, m, decision)
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)
 		conformant = false
@@ -109,15 +123,15 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		}
 		// Values that were in the name keep the points apart already.
 		if verdict.Shared && len(decision.Attributes) == 0 {
-			original := []naming.Attribute{{Key: naming.OriginalNameKey, Value: m.Name()}}
-			for attrs := range datapoints.Attributes(m) {
-				w.fill(attrs, original, decision.System)
-			}
+			w.fillPoints(m, m.Name(), decision.System)
 			conformant = false
 		}
 	}
 	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
+		if keeps {
+			w.keepOriginal(ctx, original, decision)
+		}
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		w.schema.Changed(m.Name())
 		m.SetName(decision.Name)
@@ -126,6 +140,77 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	}
 	w.item(conformant)
 	return verdict != nil && w.merge(verdict, m, decision.System)
+}
+
+// repair gives a metric the kind and the unit of its pack's rule, and reports whether it already had them.
+func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
+	conformant = true
+	if ucum, ok := w.p.namer.Unit(d.System, m.Unit()); ok {
+		m.SetUnit(ucum)
+		w.change(naming.MetricUnit, d.System)
+		conformant = false
+	}
+	for _, rule := range d.Repairs {
+		if rule.Type == conventions.TypeCounter && m.Type() == pmetric.MetricTypeGauge {
+			w.toCounter(m, d)
+			w.change(naming.MetricType, d.System)
+			conformant = false
+		}
+		if unit := rule.Stated(m.Unit()); unit != m.Unit() {
+			m.SetUnit(unit)
+			w.change(naming.MetricUnit, d.System)
+			conformant = false
+		}
+		if rule.Convert != "" && rule.Convert != m.Unit() {
+			conformant = !w.convert(m, rule.Convert, d.System) && conformant
+		}
+	}
+	return conformant
+}
+
+// toCounter makes a gauge a cumulative monotonic sum. Points without a start time get a constant one: the
+// processor's start, or the first point's time if that is earlier.
+func (w *walk) toCounter(m pmetric.Metric, d *known.Metric) {
+	points := pmetric.NewNumberDataPointSlice()
+	m.Gauge().DataPoints().MoveAndAppendTo(points)
+	sum := m.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	points.MoveAndAppendTo(sum.DataPoints())
+	for _, p := range sum.DataPoints().All() {
+		if p.StartTimestamp() == 0 {
+			d.Start.CompareAndSwap(0, uint64(min(w.p.started, p.Timestamp())))
+			p.SetStartTimestamp(min(pcommon.Timestamp(d.Start.Load()), p.Timestamp()))
+		}
+	}
+}
+
+// convert converts all values of a metric to another unit, and reports whether it did.
+func (w *walk) convert(m pmetric.Metric, unit string, owner *naming.System) bool {
+	if !convertMetric(m, unit) {
+		w.violation(naming.MetricUnit, owner)
+		return false
+	}
+	w.change(naming.MetricUnit, owner)
+	return true
+}
+
+// convertMetric is convert without its counts.
+func convertMetric(m pmetric.Metric, unit string) bool {
+	c, ok := conventions.Convert(m.Unit(), unit)
+	if !ok || !datapoints.Convert(m, c.Apply) {
+		return false
+	}
+	m.SetUnit(unit)
+	return true
+}
+
+// fillPoints adds the original name of a metric to its points, which keeps them apart from others.
+func (w *walk) fillPoints(m pmetric.Metric, name string, owner *naming.System) {
+	original := []naming.Attribute{{Key: naming.OriginalNameKey, Value: name}}
+	for attrs := range datapoints.Attributes(m) {
+		w.fill(attrs, original, owner)
+	}
 }
 
 // collision counts and explains a metric whose outgoing name is also the name of another metric.

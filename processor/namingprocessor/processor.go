@@ -32,8 +32,9 @@ type namingProcessor struct {
 	maxValueBytes int
 	keepOriginal  bool
 	started       pcommon.Timestamp
-	walks         sync.Pool // holds *walk
-	protects      sync.Pool // holds *protect.Walk
+	clock         func() time.Time // decides when copies end
+	walks         sync.Pool        // holds *walk
+	protects      sync.Pool        // holds *protect.Walk
 
 	// Since start.
 	policy    *policy.Policy
@@ -51,6 +52,7 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 		maxValueBytes: cfg.MaxValueBytes,
 		keepOriginal:  cfg.KeepOriginal,
 		started:       pcommon.NewTimestampFromTime(time.Now()),
+		clock:         time.Now,
 	}
 	if p.maxValueBytes == 0 {
 		p.maxValueBytes = math.MaxInt // no limit
@@ -124,6 +126,7 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 	p.protected(func(w *protect.Walk) { w.Metrics(md) })
 	enforce := func(part pmetric.Metrics) {
 		w := p.walks.Get().(*walk)
+		w.now = p.clock()
 		w.metrics(part)
 		w.end(ctx)
 	}

@@ -25,7 +25,7 @@ import (
 func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[string]int64 {
 	t.Helper()
 	shown := map[string]map[string]int64{}
-	for _, name := range []string{"items", "conformant_items", "changes", "violations"} {
+	for _, name := range []string{"items", "conformant_items", "changes", "violations", "copies"} {
 		m, err := telemetry.GetMetric("otelcol_naming_" + name)
 		if err != nil {
 			continue // no count yet
@@ -36,7 +36,7 @@ func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[s
 				continue
 			}
 			labels := ""
-			for _, key := range []string{"rule", "system"} {
+			for _, key := range []string{"rule", "kind", "system"} {
 				if v, ok := p.Attributes.Value(attribute.Key(key)); ok {
 					labels += v.AsString() + " "
 				}

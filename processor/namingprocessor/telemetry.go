@@ -19,11 +19,28 @@ type telemetry struct {
 	traffic string // the signal
 	signal  metric.MeasurementOption
 	labels  []metric.MeasurementOption // by slot
+	copies  []metric.MeasurementOption // by copySlot
 }
 
 // slot returns the index of the counter for a rule and a system.
 func slot(rule naming.Rule, system *naming.System) int {
 	return system.Index()*naming.RuleCount + int(rule)
+}
+
+// copyKind is the kind of a copy. Its texts are values of a label.
+type copyKind int
+
+const (
+	copyAlso     copyKind = iota // by a rule
+	copyOriginal                 // keeps the original name
+	copyKinds
+)
+
+func (k copyKind) String() string { return [copyKinds]string{"also", "original"}[k] }
+
+// copySlot returns the index of the counter for copies of a system.
+func copySlot(kind copyKind, system *naming.System) int {
+	return system.Index()*int(copyKinds) + int(kind)
 }
 
 func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal string) (*telemetry, error) {
@@ -37,8 +54,13 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 		traffic: signal,
 		signal:  metric.WithAttributes(attribute.String("signal", signal)),
 		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
+		copies:  make([]metric.MeasurementOption, len(systems)*int(copyKinds)),
 	}
 	for _, system := range systems {
+		for kind := range copyKinds {
+			t.copies[copySlot(kind, system)] = metric.WithAttributes(
+				attribute.Stringer("kind", kind), attribute.String("system", system.Name()))
+		}
 		for rule := range naming.Rule(naming.RuleCount) {
 			t.labels[slot(rule, system)] = metric.WithAttributes(
 				attribute.String("signal", signal),
@@ -63,17 +85,19 @@ func (t *telemetry) replaced(rule *content.Rule, action content.Action, values i
 type tally struct {
 	items, conformant   int64
 	changes, violations []int64 // by slot
+	copied              []int64 // by copySlot
 }
 
 func (t *telemetry) newTally() tally {
 	counts := make([]int64, 2*len(t.labels))
-	return tally{changes: counts[:len(t.labels)], violations: counts[len(t.labels):]}
+	return tally{changes: counts[:len(t.labels)], violations: counts[len(t.labels):], copied: make([]int64, len(t.copies))}
 }
 
 func (t *tally) reset() {
 	t.items, t.conformant = 0, 0
 	clear(t.changes)
 	clear(t.violations)
+	clear(t.copied)
 }
 
 func (t *tally) item(conformant bool) {
@@ -88,6 +112,8 @@ func (t *tally) violation(rule naming.Rule, system *naming.System) {
 	t.violations[slot(rule, system)]++
 }
 
+func (t *tally) copy(kind copyKind, system *naming.System) { t.copied[copySlot(kind, system)]++ }
+
 // add adds the counts of a batch to the counters.
 func (t *telemetry) add(ctx context.Context, batch *tally) {
 	t.builder.NamingItems.Add(ctx, batch.items, t.signal)
@@ -98,6 +124,11 @@ func (t *telemetry) add(ctx context.Context, batch *tally) {
 		}
 		if n := batch.violations[i]; n > 0 {
 			t.builder.NamingViolations.Add(ctx, n, labels)
+		}
+	}
+	for i, labels := range t.copies {
+		if n := batch.copied[i]; n > 0 {
+			t.builder.NamingCopies.Add(ctx, n, labels)
 		}
 	}
 }

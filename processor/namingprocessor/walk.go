@@ -2,8 +2,10 @@ package namingprocessor
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -29,15 +31,18 @@ type walk struct {
 	builder   xpdata.MapBuilder // of a map whose attributes are renamed
 	winners   map[string]string // the original key that gets each new key
 	spans     [recentSpans]recentSpan
-	scopes    []*naming.Context // the scopes of the batch's metrics, in order
-	claimants []claimant        // the batch's metrics, in order
-	merges    merges            // the metrics of one scope, by target
-	rivals    map[int][]rival   // the gauges of one scope, by target
+	scopes    []*naming.Context   // the scopes of the batch's metrics, in order
+	claimants []claimant          // the batch's metrics, in order
+	merges    merges              // the metrics of one scope, by target
+	rivals    map[int][]rival     // the gauges of one scope, by target
+	copies    pmetric.MetricSlice // of one scope
+	now       time.Time           // of the batch
 }
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
 		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, rivals: map[int][]rival{}, winners: map[string]string{},
+		copies: pmetric.NewMetricSlice(),
 	}
 }
 

@@ -25,7 +25,18 @@ func Read(what string, text []byte) (*yaml.Node, error) {
 	if err := decoder.Decode(&extra); !errors.Is(err, io.EOF) {
 		return nil, Faults{{extra.Line, errors.New(what + " must be one YAML document")}}
 	}
+	datesAreTexts(doc.Content[0])
 	return doc.Content[0], nil
+}
+
+// datesAreTexts makes the dates of a document texts, which a schema can check.
+func datesAreTexts(node *yaml.Node) {
+	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!timestamp" {
+		node.Tag = "!!str"
+	}
+	for _, child := range node.Content {
+		datesAreTexts(child)
+	}
 }
 
 // Find returns the node at a path, or the last node of the path that exists.

@@ -76,8 +76,10 @@ type MetricKey struct {
 // want the name.
 type Metric struct {
 	naming.Decision
-	Start atomic.Uint64 // start time of a gauge that becomes a counter, once known
-	claim *naming.Claim
+	Start  atomic.Uint64 // start time of a gauge that becomes a counter, once known
+	Copies Copies
+	claim  *naming.Claim
+	kept   *naming.Claim // claims the name of a metric that keeps it in any case, against copies
 	// These rows are set when the decision or a collision is first explained.
 	explain, collision, prometheusCollision atomic.Pointer[explain.Row]
 }
@@ -111,7 +113,9 @@ func (m *Metric) Alike(o *Metric) bool { return m.claim.Alike(o.claim) }
 func (n *Names) Apart(m *Metric) { n.claims.Apart(m.claim) }
 
 // outdated reports whether the claim must be made again.
-func (m *Metric) outdated() bool { return m.claim != nil && m.claim.Verdict() == nil }
+func (m *Metric) outdated() bool {
+	return m.claim != nil && m.claim.Verdict() == nil || m.kept != nil && m.kept.Verdict() == nil || m.Copies.outdated()
+}
 
 // Applied counts a metric whose decision was applied in the explain table.
 func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
@@ -254,6 +258,10 @@ func (n *Names) Metric(key MetricKey) *Metric {
 		kind, unit = repaired(rule, kind, unit)
 	}
 	decision.claim = n.claim(key, &decision.Decision, kind, unit)
+	if decision.claim == nil && kind != naming.KindNone && n.namer.Competes(decision.System, decision.Name) {
+		decision.kept = n.claims.Keep(*key.Context, decision.Name, kind, unit)
+	}
+	decision.Copies = n.copiesOf(key, &decision.Decision, kind, unit)
 	if ok {
 		decision.Start.Store(known.Start.Load())
 		n.metrics.replace(key, decision)

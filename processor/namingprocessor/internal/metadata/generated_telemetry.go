@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	NamingChanges         metric.Int64Counter
 	NamingConformantItems metric.Int64Counter
 	NamingContent         metric.Int64Counter
+	NamingCopies          metric.Int64Counter
 	NamingItems           metric.Int64Counter
 	NamingViolations      metric.Int64Counter
 }
@@ -78,6 +79,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_naming_content",
 		metric.WithDescription("Values of content, credentials and secrets in URLs that were replaced, in audit mode too. [Alpha]"),
 		metric.WithUnit("{value}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.NamingCopies, err = builder.meter.Int64Counter(
+		"otelcol_naming_copies",
+		metric.WithDescription("Copies of metrics under another name, or under the original one (in audit mode, those that enforce would make). [Alpha]"),
+		metric.WithUnit("{metric}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.NamingItems, err = builder.meter.Int64Counter(

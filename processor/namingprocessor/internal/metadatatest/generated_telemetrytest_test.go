@@ -22,6 +22,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.NamingChanges.Add(context.Background(), 1)
 	tb.NamingConformantItems.Add(context.Background(), 1)
 	tb.NamingContent.Add(context.Background(), 1)
+	tb.NamingCopies.Add(context.Background(), 1)
 	tb.NamingItems.Add(context.Background(), 1)
 	tb.NamingViolations.Add(context.Background(), 1)
 	AssertEqualNamingChanges(t, testTel,
@@ -31,6 +32,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingContent(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualNamingCopies(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualNamingItems(t, testTel,

@@ -1,0 +1,145 @@
+package naming
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// The keys of the metadata that keep copies apart from what was copied. A later collector does not
+// rename copies, and does not copy again.
+const (
+	// CopyOfKey is a key of a copy by a rule: the original name of the metric that was copied. In a copy that
+	// keeps the original name it is the new name.
+	CopyOfKey = "tc.copy_of"
+	// CopyUntilKey is a key of a copy: the first day without it, YYYY-MM-DD.
+	CopyUntilKey = "tc.copy_until"
+	// CopiesKey is a key of the metric that was copied: the names of its copies, and of those that another
+	// metric kept out.
+	CopiesKey = "tc.copies"
+)
+
+// Copies are the copies of one metric.
+type Copies struct {
+	// Also are the copies by rules, each with another name.
+	Also []Copy
+	// Original is when the original name ends, or zero if it is not kept.
+	Original time.Time
+}
+
+// Copy is a copy of a metric by a rule of a pack.
+type Copy struct {
+	// Name is the name of the copy.
+	Name string
+	// Set are attributes of every point of the copy, sorted by key.
+	Set []Attribute
+	// Unit and Convert are as in conventions.AlsoRule.
+	Unit, Convert string
+	// Until is when the copies end, or zero.
+	Until time.Time
+
+	keys   map[string]string // from a key of the metric to that of the copy
+	second map[string]string // from a conformant key in keys to the original one
+	taken  []string          // the keys that only keys and Set give
+}
+
+// Copies returns the copies of a metric with this original name, which the decision is about.
+func (n *Namer) Copies(d *Decision, original string) Copies {
+	var copies Copies
+	for _, system := range n.deciders(d.System) {
+		for i := range system.pack.Metrics.Also {
+			rule := &system.pack.Metrics.Also[i]
+			name := n.copyName(rule.Name)
+			// Each metric comes once in the copies of a name.
+			if slices.ContainsFunc(copies.Also, func(c Copy) bool { return strings.EqualFold(c.Name, name) }) || !rule.Match.MatchString(original) {
+				continue
+			}
+			copies.Also = append(copies.Also, n.copyBy(rule, name, d.System))
+		}
+		if d.Changed() && copies.Original.IsZero() {
+			copies.Original = system.originalUntil(original)
+		}
+	}
+	return copies
+}
+
+// Competes reports whether copies can have the name of a metric of an owner, or one that is the same in
+// Prometheus.
+func (n *Namer) Competes(owner *System, name string) bool {
+	return n.copyNames[strings.ToLower(name)] || slices.ContainsFunc(n.deciders(owner), func(s *System) bool { return len(s.pack.Metrics.Also) > 0 })
+}
+
+// originalUntil returns when a system's original name ends, or zero.
+func (s *System) originalUntil(original string) time.Time {
+	if until := s.pack.Metrics.Rename[original].Also; !until.IsZero() {
+		return until.Time
+	}
+	return s.pack.Metrics.AlsoOriginals.Time
+}
+
+// copyName replaces tc_ at the beginning of a copy's name by the configured prefix.
+func (n *Namer) copyName(name string) string {
+	if strings.HasPrefix(name, conventions.MetricPrefix) {
+		return n.ownPrefix(name)
+	}
+	return name
+}
+
+func (n *Namer) copyBy(rule *conventions.AlsoRule, name string, owner *System) Copy {
+	c := Copy{
+		Name: name, Unit: rule.Unit, Convert: rule.Convert, Until: rule.Until.Time,
+		keys: make(map[string]string, len(rule.Attributes)), second: map[string]string{},
+	}
+	for _, from := range slices.Sorted(maps.Keys(rule.Attributes)) {
+		to := rule.Attributes[from]
+		c.taken = append(c.taken, to)
+		c.keys[from] = to
+		// The metric has the conformant key, or the original one if the conformant one was taken.
+		if d := n.Attribute(owner, from); d != nil && d.Key != from && c.keys[d.Key] == "" {
+			c.keys[d.Key] = to
+			c.second[from] = d.Key
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(rule.Set)) {
+		c.taken = append(c.taken, key)
+		c.Set = append(c.Set, Attribute{key, rule.Set[key]})
+	}
+	return c
+}
+
+// Stated returns the unit of the values of a metric with this unit, as conventions.MetricRule does.
+func (c *Copy) Stated(unit string) string {
+	return (&conventions.MetricRule{Unit: c.Unit}).Stated(unit)
+}
+
+// Rekeys reports whether the copy's points have other attributes than the metric's.
+func (c *Copy) Rekeys() bool { return len(c.taken) > 0 }
+
+// Key returns the key that an attribute of the metric has on the copy. Has reports whether the point has
+// another attribute. Different attributes get different keys, whatever the point has: the series of the
+// copy are those of the metric.
+func (c *Copy) Key(key string, has func(key string) bool) (to string, taken bool) {
+	to, ok := c.keys[key]
+	if conformant, isSecond := c.second[key]; isSecond && has(conformant) {
+		ok = false
+	}
+	if ok {
+		return to, false
+	}
+	plain := key
+	for {
+		if slices.Contains(c.taken, plain) {
+			return Shorten(exported + key), true
+		}
+		if plain, ok = strings.CutPrefix(plain, exported); !ok {
+			return key, false
+		}
+	}
+}
+
+// exported begins the key of an attribute whose key a rule gives to another one, as in Prometheus. A key
+// that begins so already gets it once more, so that two keys never become one.
+const exported = "exported_"

@@ -1,0 +1,133 @@
+package namingprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
+)
+
+// copied leaves a copy of an earlier collector as it is, but for what must not be exported.
+func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, of string, fits bool) {
+	w.item(w.protectPoints(m, w.known.CopyOwner(ctx, of, m.Name())) && fits)
+}
+
+// also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later
+// collector does not decide on them again.
+func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metric) {
+	for i := range decision.Copies.Also {
+		c := &decision.Copies.Also[i]
+		switch {
+		case c.Ended(w.now) || marks.Has(m.Metadata(), c.Name):
+		case c.Unconvertible:
+			w.violation(naming.MetricUnit, decision.System)
+		default:
+			w.alsoBy(ctx, m, decision, c)
+		}
+	}
+}
+
+func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Metric, c *known.Copy) {
+	marks.Add(m.Metadata(), c.Name) // a later collector does not know all claims to the name
+	verdict, owner := w.known.CopyVerdict(c), decision.System
+	if verdict != nil && !verdict.Granted {
+		w.collision(naming.MetricCollision, ctx, m, decision, c.Name)
+		return
+	}
+	to := w.copies.AppendEmpty()
+	m.CopyTo(to)
+	to.SetName(c.Name)
+	to.Metadata().RemoveIf(func(key string, _ pcommon.Value) bool {
+		return key == naming.OriginalNameKey || key == naming.CopiesKey
+	})
+	marks.Mark(to.Metadata(), m.Name(), c.Until)
+	to.SetUnit(c.Stated(m.Unit()))
+	if c.Convert != "" && c.Convert != to.Unit() {
+		convertMetric(to, c.Convert)
+	}
+	if c.Rekeys() {
+		for attrs := range datapoints.Attributes(to) {
+			w.rekeyCopy(attrs, c, owner)
+		}
+	}
+	w.copy(copyAlso, owner)
+	if verdict == nil {
+		return
+	}
+	if verdict.Prometheus {
+		w.collision(naming.PrometheusCollision, ctx, m, decision, c.Name)
+	}
+	if verdict.Unit != "" {
+		convertMetric(to, verdict.Unit)
+	}
+	if verdict.Shared {
+		w.fillPoints(to, m.Name(), owner)
+	}
+	if w.merge(verdict, to, owner) {
+		w.removeLastCopy()
+	}
+}
+
+// rekeyCopy gives the attributes of a point the keys of a copy, and adds those that all of its points have.
+func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System) {
+	w.builder.EnsureCapacity(attrs.Len() + len(c.Set))
+	has := func(key string) bool { _, ok := attrs.Get(key); return ok }
+	for key, value := range attrs.All() {
+		to, taken := c.Key(key, has)
+		if taken {
+			w.violation(naming.AttributeCollision, owner)
+		}
+		value.CopyTo(w.builder.AppendEmpty(to))
+	}
+	for _, a := range c.Set {
+		w.builder.AppendEmpty(a.Key).SetStr(a.Value)
+	}
+	w.builder.UnsafeIntoMap(attrs)
+}
+
+// original returns a copy of a metric as it came, or false if its original name is not kept.
+func (w *walk) original(m pmetric.Metric, decision *known.Metric) (pmetric.Metric, bool) {
+	if decision.Copies.Original == nil || decision.Copies.Original.Ended(w.now) {
+		return pmetric.Metric{}, false
+	}
+	to := pmetric.NewMetric()
+	m.CopyTo(to)
+	return to, true
+}
+
+// keepOriginal adds a copy of a metric as it came, but for what must not be exported.
+func (w *walk) keepOriginal(ctx *naming.Context, original pmetric.Metric, decision *known.Metric) {
+	c, owner := decision.Copies.Original, decision.System
+	if verdict := w.known.CopyVerdict(c); verdict != nil && !verdict.Granted {
+		w.collision(naming.MetricCollision, ctx, original, decision, original.Name())
+		return
+	}
+	w.protectPoints(original, owner)
+	marks.Mark(original.Metadata(), decision.Name, c.Until)
+	original.MoveTo(w.copies.AppendEmpty())
+	w.copy(copyOriginal, owner)
+}
+
+// removeLastCopy removes the last copy, whose points were moved.
+func (w *walk) removeLastCopy() {
+	i, last := -1, w.copies.Len()-1
+	w.copies.RemoveIf(func(pmetric.Metric) bool { i++; return i == last })
+}
+
+// protectPoints removes from the points of a copy what a pack calls sensitive, and shortens what is too
+// long. All other attributes stay as they are. It reports whether it changed nothing.
+func (w *walk) protectPoints(m pmetric.Metric, owner *naming.System) (conformant bool) {
+	conformant = true
+	for attrs := range datapoints.Attributes(m) {
+		conformant = w.nested(attrs, owner) && conformant
+	}
+	for exemplars := range datapoints.Exemplars(m) {
+		for _, exemplar := range exemplars.All() {
+			conformant = w.nested(exemplar.FilteredAttributes(), owner) && conformant
+		}
+	}
+	return conformant
+}

@@ -1,0 +1,352 @@
+package namingprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+)
+
+// copyingConfig has a pack that copies metrics to a few names: with and without attributes that keep them
+// apart, some in other units, some under the name of a metric, and with the original names.
+func copyingConfig(t testing.TB) *Config {
+	t.Helper()
+	return configOf(t, `
+system: engine
+owns: {resource: {service.name: [engine]}}
+metrics:
+  prefixes: {"old:": tc_new_}
+  rename:
+    renamed: {name: tc_renamed, also: original until 2027-03-01}
+  also_originals: until 2027-03-01
+  also:
+    - {match: '^engine.a$', name: canon.apart, set: {kind: a}, attributes: {model: gen_ai.request.model}}
+    - {match: '^engine.b$', name: canon.apart, set: {kind: b}, attributes: {model: gen_ai.request.model}}
+    - {match: '^engine.[cd]$', name: canon.apart}
+    - {match: '^engine.[ab]$', name: canon.shared, unit: ms, convert: s}
+    - {match: '^engine.c$', name: canon.shared, unit: s, convert: s}
+    - {match: '^engine.d$', name: engine.native, set: {from: d}}
+    - {match: '^old:x$', name: tc_new_y}
+    - {match: '^(old:y|renamed)$', name: canon.of_renamed, attributes: {model: kind}}
+`)
+}
+
+func configOf(t testing.TB, pack string) *Config {
+	t.Helper()
+	file := t.TempDir() + "/pack.yaml"
+	require.NoError(t, os.WriteFile(file, []byte(pack), 0o600))
+	cfg := defaultConfig()
+	cfg.Packs, cfg.Exempt = []any{file}, []string{"engine.*", "canon.*"}
+	return cfg
+}
+
+var copied = []string{"engine.a", "engine.b", "engine.c", "engine.d", "engine.native", "old:x", "old:y", "renamed"}
+
+// copies returns random metrics of one service. No two points of one name have equal attributes.
+func (r random) copies(at pcommon.Timestamp, temporality pmetric.AggregationTemporality) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", "engine")
+	for range 1 + r.IntN(2) {
+		sm := rm.ScopeMetrics().AppendEmpty()
+		sm.Scope().SetName(fmt.Sprint("scope", r.IntN(2), rm.ScopeMetrics().Len()))
+		for _, i := range r.Perm(len(copied))[:r.IntN(len(copied))] {
+			m := sm.Metrics().AppendEmpty()
+			m.SetName(copied[i])
+			m.SetUnit([]string{"", "s", "ms"}[r.IntN(3)])
+			r.points(sm.Scope().Name(), m, at, temporality)
+		}
+	}
+	return md
+}
+
+func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, temporality pmetric.AggregationTemporality) {
+	kind := 0
+	if r.IntN(5) == 0 {
+		kind = 1 + r.IntN(3)
+	}
+	for p := range 1 + r.IntN(3) {
+		var attrs pcommon.Map
+		switch value := int64(r.IntN(1000)); kind {
+		case 0:
+			if p == 0 {
+				m.SetEmptySum().SetIsMonotonic(true)
+				m.Sum().SetAggregationTemporality(temporality)
+			}
+			point := m.Sum().DataPoints().AppendEmpty()
+			point.SetIntValue(value)
+			point.SetTimestamp(at)
+			attrs = point.Attributes()
+		case 1:
+			if p == 0 {
+				m.SetEmptyGauge()
+			}
+			point := m.Gauge().DataPoints().AppendEmpty()
+			point.SetIntValue(value)
+			point.SetTimestamp(at)
+			attrs = point.Attributes()
+		case 2:
+			if p == 0 {
+				m.SetEmptyHistogram().SetAggregationTemporality(temporality)
+			}
+			point := m.Histogram().DataPoints().AppendEmpty()
+			point.SetSum(float64(value))
+			point.SetCount(uint64(value))
+			point.ExplicitBounds().FromRaw([]float64{500})
+			point.BucketCounts().FromRaw([]uint64{uint64(value), 0})
+			point.SetTimestamp(at)
+			attrs = point.Attributes()
+		case 3:
+			if p == 0 {
+				m.SetEmptyExponentialHistogram().SetAggregationTemporality(temporality)
+			}
+			point := m.ExponentialHistogram().DataPoints().AppendEmpty()
+			point.SetSum(float64(value))
+			point.SetCount(uint64(value))
+			point.SetTimestamp(at)
+			attrs = point.Attributes()
+		}
+		attrs.PutStr("point", fmt.Sprint(scope, m.Name(), p))
+		for _, key := range []string{"model", "kind", "exported_kind", "exported_exported_kind", "gen_ai.request.model", "from"} {
+			if r.IntN(3) == 0 {
+				attrs.PutStr(key, []string{"a", "b"}[r.IntN(2)])
+			}
+		}
+	}
+}
+
+// totals returns the sum of all values of each name, in seconds where they have a unit.
+func totals(md pmetric.Metrics, names func(m pmetric.Metric) []string) map[string]float64 {
+	all := map[string]float64{}
+	eachMetric(md, func(_ string, m pmetric.Metric) {
+		total := 0.0
+		switch m.Type() {
+		case pmetric.MetricTypeGauge:
+			for _, p := range m.Gauge().DataPoints().All() {
+				total += float64(p.IntValue()) + p.DoubleValue()
+			}
+		case pmetric.MetricTypeSum:
+			for _, p := range m.Sum().DataPoints().All() {
+				total += float64(p.IntValue()) + p.DoubleValue()
+			}
+		case pmetric.MetricTypeHistogram:
+			for _, p := range m.Histogram().DataPoints().All() {
+				total += p.Sum()
+			}
+		case pmetric.MetricTypeExponentialHistogram:
+			for _, p := range m.ExponentialHistogram().DataPoints().All() {
+				total += p.Sum()
+			}
+		}
+		for _, name := range names(m) {
+			of := total
+			if m.Unit() == "ms" || m.Unit() == "" && name == "canon.shared" && m.Name() != "engine.c" && m.Name() != name {
+				of /= 1000
+			}
+			all[name] += of
+		}
+	})
+	return all
+}
+
+func eachMetric(md pmetric.Metrics, do func(scope string, m pmetric.Metric)) {
+	for _, rm := range md.ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				do(sm.Scope().Name(), m)
+			}
+		}
+	}
+}
+
+// isRuleCopy reports whether a metric is a copy by a rule.
+func isRuleCopy(m pmetric.Metric) bool {
+	of, ok := marks.Of(m.Metadata())
+	return ok && !strings.HasPrefix(of, "tc_")
+}
+
+// copyNames returns the names of a metric's copies.
+func copyNames(m pmetric.Metric) (names []string) {
+	if value, ok := m.Metadata().Get(naming.CopiesKey); ok {
+		for _, name := range value.Slice().All() {
+			names = append(names, name.Str())
+		}
+	}
+	return names
+}
+
+// copiedPoints returns the points that copies have. A metric is copied as a whole, or not at all.
+func copiedPoints(t *testing.T, md pmetric.Metrics) map[string]bool {
+	made := map[string]bool{}
+	eachMetric(md, func(_ string, m pmetric.Metric) {
+		if isRuleCopy(m) {
+			for attrs := range datapoints.Attributes(m) {
+				point, _ := attrs.Get("point")
+				made[m.Name()+" of "+point.Str()] = true
+			}
+		}
+	})
+	eachMetric(md, func(_ string, m pmetric.Metric) {
+		for _, name := range copyNames(m) {
+			for attrs := range datapoints.Attributes(m) {
+				point, _ := attrs.Get("point")
+				require.Equal(t, made[name+" of "+pointOf(m)], made[name+" of "+point.Str()])
+			}
+		}
+	})
+	return made
+}
+
+// pointOf identifies the first point of a metric.
+func pointOf(m pmetric.Metric) string {
+	for attrs := range datapoints.Attributes(m) {
+		point, _ := attrs.Get("point")
+		return point.Str()
+	}
+	return ""
+}
+
+// requireOnePointOfEach checks that no two points have one identity and time.
+func requireOnePointOfEach(t *testing.T, md pmetric.Metrics) {
+	t.Helper()
+	seen := map[string]bool{}
+	eachMetric(md, func(scope string, m pmetric.Metric) {
+		for attrs, at := range datapoints.Attributes(m) {
+			var pairs []string
+			for key, value := range attrs.All() {
+				pairs = append(pairs, key+"="+value.AsString())
+			}
+			slices.Sort(pairs)
+			identity := fmt.Sprint(scope, strings.ToLower(m.Name()), m.Unit(), kindOf(m), pairs, at)
+			require.False(t, seen[identity], identity)
+			seen[identity] = true
+		}
+	})
+}
+
+// TestCopiesConserve checks with random metrics that the copies of a name have the sum of what was copied,
+// that no two points have one identity, that a second collector copies nothing again, and that audit counts
+// the same and changes nothing.
+func TestCopiesConserve(t *testing.T) {
+	cfg := copyingConfig(t)
+	for seed := range uint64(400) {
+		r := random{rand.New(rand.NewPCG(seed, 35))}
+		temporality := pmetric.AggregationTemporalityCumulative
+		if seed%2 == 0 {
+			temporality = pmetric.AggregationTemporalityDelta
+		}
+		agent, atAgent := startMetricsAt(t, componenttest.NewNopHost(), cfg)
+		gateway, atGateway := startMetricsAt(t, componenttest.NewNopHost(), cfg)
+		audit := *cfg
+		audit.Mode = modeAudit
+		auditor, atAuditor := startMetricsAt(t, componenttest.NewNopHost(), &audit)
+		for batch := range 3 {
+			md := r.copies(pcommon.Timestamp(batch+1)*1e9, temporality)
+			untouched := pmetric.NewMetrics()
+			md.CopyTo(untouched)
+			require.NoError(t, auditor.ConsumeMetrics(t.Context(), md))
+			require.Equal(t, untouched, atAuditor.AllMetrics()[batch])
+
+			require.NoError(t, agent.ConsumeMetrics(t.Context(), md))
+			once := atAgent.AllMetrics()[batch]
+			requireOnePointOfEach(t, once)
+			made := copiedPoints(t, once)
+			want := totals(once, func(m pmetric.Metric) []string {
+				return slices.DeleteFunc(copyNames(m), func(name string) bool { return !made[name+" of "+pointOf(m)] })
+			})
+			got := totals(once, func(m pmetric.Metric) []string {
+				if isRuleCopy(m) {
+					return []string{m.Name()}
+				}
+				return nil
+			})
+			require.Len(t, got, len(want), "seed %d", seed)
+			for name, total := range want {
+				require.InDelta(t, total, got[name], 1e-6, "seed %d: %s", seed, name)
+			}
+
+			copied := pmetric.NewMetrics()
+			once.CopyTo(copied)
+			require.NoError(t, gateway.ConsumeMetrics(t.Context(), copied))
+			require.Equal(t, once, atGateway.AllMetrics()[batch], "seed %d", seed)
+		}
+	}
+}
+
+// TestOriginals checks that metrics leave under their original names as they came, until the day.
+func TestOriginals(t *testing.T) {
+	cfg := copyingConfig(t)
+	r := random{rand.New(rand.NewPCG(1, 35))}
+	p := newProcessor(processortest.NewNopSettings(metadata.Type), cfg, "metrics")
+	require.NoError(t, p.start(t.Context(), componenttest.NewNopHost()))
+	day := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
+	for _, now := range []time.Time{day.Add(-time.Nanosecond), day, day.Add(time.Hour)} {
+		p.clock = func() time.Time { return now.In(time.FixedZone("", 3600)) }
+		for range 200 {
+			md := r.copies(1e9, pmetric.AggregationTemporalityCumulative)
+			came := map[string]pmetric.Metric{}
+			eachMetric(md, func(scope string, m pmetric.Metric) {
+				came[scope+m.Name()] = pmetric.NewMetric()
+				m.CopyTo(came[scope+m.Name()])
+			})
+			md, err := p.processMetrics(t.Context(), md)
+			require.NoError(t, err)
+			left, renamed := map[string]bool{}, map[string]bool{}
+			eachMetric(md, func(scope string, m pmetric.Metric) {
+				if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
+					renamed[scope+original.Str()] = true
+				}
+				if of, ok := marks.Of(m.Metadata()); ok && !isRuleCopy(m) {
+					left[scope+m.Name()] = true
+					want := came[scope+m.Name()]
+					want.Metadata().PutStr(naming.CopyOfKey, of)
+					want.Metadata().PutStr(naming.CopyUntilKey, "2027-03-01")
+					assert.Equal(t, want, m)
+				}
+			})
+			if now.Before(day) {
+				require.Equal(t, renamed, left)
+			} else {
+				require.Empty(t, left)
+			}
+		}
+	}
+}
+
+// TestCopiesAreCounted checks the counters in both modes.
+func TestCopiesAreCounted(t *testing.T) {
+	for _, mode := range []string{"enforce", modeAudit} {
+		cfg := copyingConfig(t)
+		cfg.Mode = mode
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", "engine")
+		sm := rm.ScopeMetrics().AppendEmpty()
+		for _, name := range []string{"engine.a", "engine.d", "engine.native", "renamed"} {
+			m := sm.Metrics().AppendEmpty()
+			m.SetName(name)
+			p := m.SetEmptyGauge().DataPoints().AppendEmpty()
+			p.Attributes().PutStr("kind", "x")
+		}
+		_, shown := consumeMetricsAt(t, componenttest.NewNopHost(), cfg, md)
+		// canon.apart and canon.shared of a; canon.apart of d is a gauge that nothing keeps apart from it, and
+		// engine.native is a metric.
+		assert.Equal(t, map[string]int64{"also engine ": 3, "original engine ": 1}, shown["copies"], mode)
+		assert.Equal(t, map[string]int64{"metric_collision engine ": 2, "attribute_collision engine ": 2}, shown["violations"], mode)
+	}
+}
