@@ -1,6 +1,7 @@
 package conformanceconnector
 
 import (
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -76,7 +77,8 @@ func (m *metrics) services(services []report.Service) {
 func (m *metrics) rest(r *report.Report) {
 	found := m.sum("tc_conformance_findings", "{finding}", "Findings by rule.")
 	for _, c := range r.Counts {
-		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule)
+		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule,
+			"owned", strconv.FormatBool(!c.Unowned))
 	}
 	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span at the start of an expected edge.")
 	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Traces that have the edge.")

@@ -25,9 +25,11 @@ type walk struct {
 	verdicts *verdict.Judge
 	now      time.Time
 
-	scope  *verdict.Scope
-	tally  report.Tallies
-	logged report.LogSource // records of the last record's source
+	scope *verdict.Scope
+	tally report.Tallies
+	// keyCounts are the attributes of the tally by owner, of which those that are not conformant are taken off.
+	keyCounts [report.Owners]int64
+	logged    report.LogSource // records of the last record's source
 
 	names        [recentNames]recentName
 	namesSeen    uint64     // in this scope, one bit each
@@ -72,6 +74,11 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, firs
 // leave adds the counts of a scope to the results.
 func (w *walk) leave() {
 	w.addUpNames()
+	for o, n := range w.keyCounts {
+		w.tally[o][report.KindAttribute].Checked += n
+		w.tally[o][report.KindAttribute].Conformant += n
+	}
+	w.keyCounts = [report.Owners]int64{}
 	w.results.Count(w.scope.Service, &w.tally)
 	w.tally = report.Tallies{}
 }
@@ -99,10 +106,16 @@ func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 
 // count counts a key.
 func (w *walk) count(a *verdict.Attribute) {
-	w.item(a.By, report.KindAttribute, a.Row == nil)
+	w.keyCounts[a.By&1]++
 	if a.Row != nil {
-		a.Row.Found(1, pcommon.TraceID{})
+		w.wrongKey(a)
 	}
+}
+
+// wrongKey counts a key that is not conformant.
+func (w *walk) wrongKey(a *verdict.Attribute) {
+	w.tally[a.By][report.KindAttribute].Conformant--
+	a.Row.Found(1, pcommon.TraceID{})
 }
 
 // attribute returns the decision about a key.

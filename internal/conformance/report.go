@@ -164,6 +164,8 @@ type CountKey struct {
 	System  string `json:"system,omitempty"`
 	Signal  string `json:"signal"`
 	Rule    string `json:"rule"`
+	// Unowned reports whether the findings are about names that no pack owns.
+	Unowned bool `json:"unowned,omitempty"`
 }
 
 // Expectation holds what one pack expects of its system, and when it was last seen.

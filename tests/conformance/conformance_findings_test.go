@@ -53,10 +53,10 @@ func TestFindingsArrive(t *testing.T) {
 				require.True(t, ok)
 				total += count.Int()
 				assert.Equal(t, "weaver.live_check.finding", record.EventName())
-				assert.Equal(t, plog.SeverityNumberError, record.SeverityNumber())
+				assert.Equal(t, plog.SeverityNumberInfo, record.SeverityNumber(), "no pack owns it")
 				for key, want := range map[string]string{
 					"weaver.finding.id":                              "metric_general",
-					"weaver.finding.level":                           "violation",
+					"weaver.finding.level":                           "information",
 					"weaver.finding.signal.type":                     "metric",
 					"weaver.finding.signal.name":                     "shop.orders",
 					"weaver.finding.resource.attribute.service.name": "shop",

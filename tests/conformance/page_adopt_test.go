@@ -43,9 +43,15 @@ func TestAdoptionInBrowser(t *testing.T) {
 	const buttons = `#adopt button.copy`
 	press := func(i int) string {
 		t.Helper()
-		evaluate[chromedp.Void](t, b, fmt.Sprintf(`(window.copied = "", document.querySelectorAll(%q)[%d].click(), {})`, buttons, i))
-		b.await(t, `window.copied !== ""`)
-		b.await(t, fmt.Sprintf(`document.querySelectorAll(%q)[%d].innerText === "Copied"`, buttons, i))
+		// The button says so for a moment only.
+		evaluate[chromedp.Void](t, b, fmt.Sprintf(`(() => {
+			const button = document.querySelectorAll(%q)[%d];
+			window.copied = "", window.said = [];
+			new MutationObserver(() => said.push(button.innerText)).observe(button, { characterData: true, subtree: true });
+			button.click();
+			return {};
+		})()`, buttons, i))
+		b.await(t, `window.copied !== "" && said.includes("Copied")`)
 		return evaluate[string](t, b, "window.copied")
 	}
 	check := func() {

@@ -180,7 +180,7 @@ func severity(level string) int {
 }
 
 func (r *Row) countKey() countKey {
-	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID}
+	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID, Unowned: r.unowned()}
 	switch {
 	case r.Service != nil:
 		key.Service = r.Service.Name
