@@ -121,3 +121,29 @@ func TestMemoryOfManySeries(t *testing.T) {
 	assert.Less(t, used, uint64(memoryBound))
 	runtime.KeepAlive(s)
 }
+
+// TestMemoryOfManyKeys sends the maximum number of metrics, each with as many keys as are counted and with more
+// values of each than are counted exactly.
+func TestMemoryOfManyKeys(t *testing.T) {
+	s := newTestState(t, nil)
+	before := liveHeap()
+	for i := range s.config.MaxMetrics {
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", "shop")
+		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+		m.SetName("tc_" + strconv.Itoa(i) + strings.ToLower(padding))
+		points := m.SetEmptyGauge().DataPoints()
+		for j := range distinct.SmallExactUpTo + 8 {
+			attrs := points.AppendEmpty().Attributes()
+			for k := range 20 {
+				attrs.PutInt("k"+strconv.Itoa(k)+padding, int64(j))
+			}
+		}
+		s.judgeMetrics(md)
+	}
+	used := liveHeap() - min(before, liveHeap())
+	t.Logf("%d MiB", used>>20)
+	assert.Less(t, used, uint64(memoryBound)/2, "the rest is for series and traces")
+	runtime.KeepAlive(s)
+}

@@ -1,0 +1,202 @@
+package conformanceconnector
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+)
+
+// newPolicyState returns a state with a configuration of the conventions extension and packs.
+func newPolicyState(t testing.TB, change func(*policy.Config), packs ...string) *testState {
+	t.Helper()
+	cfg, conf := createDefaultConfig().(*Config), policy.NewDefaultConfig()
+	change(conf)
+	require.NoError(t, conf.Validate())
+	var all []*conventions.Pack
+	for i, text := range packs {
+		pack, err := conventions.Parse(fmt.Sprintf("pack%d.yaml", i), []byte(text))
+		require.NoError(t, err)
+		all = append(all, pack)
+	}
+	return &testState{newState(cfg, policy.Of(*conf, all)), cfg}
+}
+
+// TestUnowned checks how names that no pack owns are judged: as those of packs, but separately, and without
+// violations. It checks what adopts them, too.
+func TestUnowned(t *testing.T) {
+	s := newPolicyState(t, func(c *policy.Config) {
+		c.Services = map[string]policy.Service{
+			"repaired": {Unowned: policy.Unowned{Metrics: policy.Repair}},
+			"audited":  {Mode: "audit"},
+		}
+	}, "system: shop\nowns: {resource: {service.name: [shop, audited]}}\n", "system: world\nowns: {resource: {service.name: [world]}}\nnames: keep\n")
+	md := pmetric.NewMetrics()
+	for _, service := range []string{"shop", "audited", "world", "bystander", "repaired"} {
+		gauge(md, service, "wrong.name", "tc.Wrong", "v")
+		gauge(md, service, "tc_right", "k", "v")
+	}
+	s.judgeMetrics(md)
+	r := s.now()
+	const wrong, right = 0.5, 1.0
+	for _, want := range []struct {
+		service        string
+		unowned        bool
+		owned, passing float64 // scores of metrics, -1 without items
+		level, adopt   string
+	}{
+		{"shop", false, wrong, -1, report.LevelViolation, ""},
+		{"audited", false, wrong, -1, report.LevelViolation, "{mode: enforce}"},
+		{"world", false, right, -1, "", ""},
+		{"bystander", true, -1, wrong, report.LevelInformation, "{mode: enforce, unowned: repair}"},
+		// Its attributes pass.
+		{"repaired", false, wrong, -1, report.LevelViolation, "{mode: enforce, unowned: repair}"},
+	} {
+		svc := r.Service(want.service)
+		require.NotNil(t, svc, want.service)
+		assert.Equal(t, want.unowned, svc.Unowned, want.service)
+		assert.Equal(t, want.owned, svc.Scores[0].Owned.Share, want.service)
+		assert.Equal(t, want.passing, svc.Scores[0].Unowned.Share, want.service)
+		if want.adopt != "" {
+			want.adopt = "extensions:\n  conventions:\n    services:\n      " + want.service + ": " + want.adopt + "\n"
+		}
+		assert.Equal(t, want.adopt, svc.Adopt, want.service)
+		level := ""
+		for _, f := range r.Findings {
+			if f.Service == want.service && f.Signal == "metrics" {
+				level = f.Level
+				assert.Equal(t, want.level == report.LevelInformation, f.Unowned)
+				assert.True(t, f.Name)
+			}
+		}
+		assert.Equal(t, want.level, level, want.service)
+	}
+}
+
+// TestAdoptionOfHostileServices checks that no name of a service is anything but a key in the configuration
+// that adopts it.
+func TestAdoptionOfHostileServices(t *testing.T) {
+	s := newPolicyState(t, func(*policy.Config) {})
+	md := pmetric.NewMetrics()
+	names := []string{"a: b", "true", "${env:HOME}", "a\nb: {mode: audit}", "\"", "größe", "*"}
+	none := []string{"", "other", "a::b", string(make([]byte, 300)), "\xff"}
+	for _, name := range append(names, none...) {
+		gauge(md, name, "wrong.name", "k", "v")
+	}
+	s.judgeMetrics(md)
+	adopt := map[string]string{}
+	for _, svc := range s.now().Services {
+		adopt[svc.Name] = svc.Adopt
+	}
+	for _, name := range names {
+		assert.Equal(t, map[string]any{"extensions": map[string]any{"conventions": map[string]any{"services": map[string]any{
+			name: map[string]any{"mode": "enforce", "unowned": "repair"},
+		}}}}, decodeYAML(t, adopt[name]), name)
+		delete(adopt, name)
+	}
+	for name, text := range adopt {
+		assert.Empty(t, text, name)
+	}
+}
+
+func decodeYAML(t *testing.T, text string) (decoded map[string]any) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &decoded), text)
+	return decoded
+}
+
+// TestValuesOfAttributes checks the numbers of values, and which of them are suspected to be ids.
+func TestValuesOfAttributes(t *testing.T) {
+	s := newPolicyState(t, func(*policy.Config) {}, "system: shop\nowns: {resource: {service.name: [shop]}}\nattributes: [{key: cart, id: true}]\n")
+	add := func(service, name string, n int, attributes func(i int) map[string]any) {
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", service)
+		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+		m.SetName(name)
+		m.SetUnit("s")
+		points := m.SetEmptyHistogram().DataPoints()
+		for i := range n {
+			require.NoError(t, points.AppendEmpty().Attributes().FromRaw(attributes(i)))
+		}
+		for range 3 {
+			s.judgeMetrics(md)
+		}
+	}
+	add("shop", "tc_few", 60, func(i int) map[string]any {
+		return map[string]any{"route": i % 20, "method": i % 3, "cart": strconv.Itoa(i % 4), "session": fmt.Sprintf("cmpl-%x", 0x7f3a9c21d4e5+i%15*7919)}
+	})
+	add("shop", "tc_many", 20_000, func(i int) map[string]any {
+		return map[string]any{"request": i, "host": "host-" + strconv.Itoa(i%100), "zone": i % 3}
+	})
+	metrics := map[string]report.Metric{}
+	for _, m := range s.now().Metrics {
+		metrics[m.Name] = m
+	}
+	few := metrics["tc_few"]
+	assert.Equal(t, "histogram s shop", few.Type+" "+few.Unit+" "+few.System)
+	assert.Equal(t, []report.MetricAttribute{
+		{Key: "route", Values: 20, Exact: true}, {Key: "session", Values: 15, Exact: true, ID: "suspected"},
+		{Key: "cart", Values: 4, Exact: true, ID: "pack"}, {Key: "method", Values: 3, Exact: true},
+	}, few.Attributes)
+	assert.Equal(t, 60, few.Merged, "no more than there are")
+
+	many := metrics["tc_many"]
+	assert.InEpsilon(t, 20_000, many.Series, 0.1)
+	require.Len(t, many.Attributes, 3)
+	assert.Equal(t, "request suspected", many.Attributes[0].Key+" "+many.Attributes[0].ID)
+	assert.InEpsilon(t, 20_000, many.Attributes[0].Values, 0.35)
+	assert.Equal(t, "host ", many.Attributes[1].Key+" "+many.Attributes[1].ID)
+	assert.InEpsilon(t, 100, many.Attributes[1].Values, 0.35)
+	assert.Equal(t, report.MetricAttribute{Key: "zone", Values: 3}, many.Attributes[2])
+	assert.Less(t, many.Merged, 500)
+}
+
+// TestValuesAreBounded sends more keys than are counted.
+func TestValuesAreBounded(t *testing.T) {
+	s := newPolicyState(t, func(*policy.Config) {})
+	md := pmetric.NewMetrics()
+	for i := range 100 {
+		gauge(md, "shop", "tc_x", "key"+strconv.Itoa(i), "v")
+	}
+	s.judgeMetrics(md)
+	assert.Len(t, s.now().Metrics[0].Attributes, 16)
+}
+
+// TestLinesWithoutFormat checks what is said of lines of text files in which no format was found.
+func TestLinesWithoutFormat(t *testing.T) {
+	s, ld := newTestState(t, nil), plog.NewLogs()
+	file := func(change func(plog.LogRecord)) {
+		addRecords(ld, "shop", "", 1, func(r plog.LogRecord) {
+			r.Attributes().PutStr(fileNameKey, "shop.log")
+			r.Attributes().PutStr("log.iostream", "stderr")
+			change(r)
+		})
+	}
+	file(func(r plog.LogRecord) {
+		r.Body().SetStr("02/01/2026 10:00:00 [till-3] WARN DrawerOpen: drawer 4711 is open")
+	})
+	file(func(r plog.LogRecord) { r.Body().SetStr("another") })
+	file(func(r plog.LogRecord) { r.SetSeverityNumber(plog.SeverityNumberInfo) })
+	file(func(r plog.LogRecord) { r.Attributes().PutStr("http.request.method", "GET") })
+	addRecords(ld, "shop", "scope", 1, func(r plog.LogRecord) { r.Body().SetStr("an event of an SDK") })
+	s.judgeLogs(ld)
+	for _, source := range s.now().LogSources {
+		if source.File {
+			assert.EqualValues(t, 4, source.Records)
+			assert.EqualValues(t, 2, source.NoFormat)
+			assert.Equal(t, "0/0/0 0:0:0 [a-0] A a: a 0 a a", source.Shape)
+		} else {
+			assert.Zero(t, source.NoFormat)
+		}
+	}
+}
