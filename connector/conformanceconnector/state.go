@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -30,7 +31,7 @@ func newState(cfg *Config, p *policy.Policy) *state {
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
-		Audit: p.Audit, Repairs: p.Repairs,
+		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []report.Protected { return protected(p.Content()) },
 	})
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
@@ -39,6 +40,14 @@ func newState(cfg *Config, p *policy.Policy) *state {
 	s.last.Store(s.results.Empty(time.Now()))
 	s.newWalks()
 	return s
+}
+
+// protected returns what components that share a content policy have protected.
+func protected(p *content.Policy) (all []report.Protected) {
+	for _, c := range p.Counts() {
+		all = append(all, report.Protected{Service: c.Service, Key: c.Key, Action: string(c.Action), Total: c.Count})
+	}
+	return all
 }
 
 func (s *state) newWalks() {

@@ -85,6 +85,7 @@ func sendNewcomer(t *testing.T, c *collectortest.Collector) {
 	describe(rl.Resource())
 	record := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
 	record.Body().SetStr("the drawer is open")
+	record.Attributes().PutStr("gen_ai.input.messages", "a secret question")
 	record.SetTraceID(ref.TraceID)
 	collectortest.PostLogs(t, c, logs)
 }
@@ -158,6 +159,10 @@ func TestAdoption(t *testing.T) {
 			assert.Equal(t, 3, m.Merged)
 		}
 	}
+	require.NotEmpty(t, r.Protected, "in audit mode too")
+	assert.Equal(t, newcomer, r.Protected[0].Service)
+	assert.EqualValues(t, 1, r.Protected[0].Total)
+	assert.Equal(t, "redact", r.Protected[0].Action)
 	assert.Equal(t, "extensions:\n  conventions:\n    services:\n      shop-api: {mode: enforce, unowned: repair}\n", s.Adopt)
 	status, draft := get(t, c, "/api/v1/draft?service="+url.QueryEscape(newcomer))
 	require.Equal(t, http.StatusOK, status)

@@ -32,6 +32,7 @@ func TestAdoptionInBrowser(t *testing.T) {
 	assert.Len(t, names, 5)
 	assert.Contains(t, fmt.Sprint(names), "tc_shop_orders_taken")
 	assert.Contains(t, fmt.Sprint(b.texts(t, `#adopt table[aria-label^="Ids of"] tbody tr`)), "order.id")
+	assert.Contains(t, fmt.Sprint(b.texts(t, `#adopt table[aria-label^="Protected"] tbody tr`)), "gen_ai.input.messages")
 	// A new report closes nothing.
 	evaluate[chromedp.Void](t, b, `(() => {
 		window.drawn = 0;
