@@ -1,0 +1,60 @@
+package conformance
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const golden = "testdata/report.json"
+
+// TestJSON checks the JSON that other programs read.
+func TestJSON(t *testing.T) {
+	var r Report
+	fill(reflect.ValueOf(&r).Elem())
+	text, err := json.MarshalIndent(r, "", "  ")
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(golden, append(text, '\n'), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(text)+"\n")
+
+	var again Report
+	require.NoError(t, json.Unmarshal(want, &again))
+	assert.Equal(t, r, again)
+	assert.Equal(t, &again.Services[0], again.Service("text"))
+	assert.Nil(t, again.Service("nobody"))
+}
+
+// fill sets every field to a value, and gives every list an element.
+func fill(v reflect.Value) {
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case v.Kind() == reflect.String:
+		v.SetString("text")
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.CanInt():
+		v.SetInt(7)
+	case v.CanFloat():
+		v.SetFloat(0.5)
+	}
+}
