@@ -84,7 +84,8 @@ func (e *explainer) attribute() (*answer, error) {
 	rules := e.namer.AttributeSources(e.owner, e.name)
 	d := e.namer.Attribute(e.owner, e.name)
 	others := e.otherRules(rules)
-	if len(rules)+len(others) == 0 && d == nil && e.signal == "" {
+	protected := e.policy.Content().Key(e.name)
+	if len(rules)+len(others) == 0 && d == nil && protected.Rule == nil && e.signal == "" {
 		return nil, nil
 	}
 	e.decide(a, e.owner, rules)
@@ -109,6 +110,11 @@ func (e *explainer) attribute() (*answer, error) {
 	}
 	if by, ok := e.namer.Series(e.owner, "", "").ID(e.name); ok {
 		a.add("id", "data points lose it, by the pack %s", by.Name())
+	}
+	if rule := protected.Rule; rule != nil {
+		a.certain = true
+		c := e.policy.Content()
+		a.add("content", "%s, as %s", c.Action(rule, c.Service(e.resource[serviceName])), rule.Label)
 	}
 	for _, source := range others {
 		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), keyOf(source)))

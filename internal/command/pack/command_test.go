@@ -97,6 +97,8 @@ func TestExplain(t *testing.T) {
 	f("attribute_allowed", append(owned, "tc.payment.method")...)
 	f("attribute_sensitive", append(owned, "card_number")...)
 	f("attribute_elsewhere", "artifact_id")
+	f("attribute_content", "gen_ai.input.messages")
+	f("attribute_secret", "http.request.header.authorization", "--signal", "attribute", "--config", "yaml:{extensions: {conventions: {content: {secrets: hash}}}, service: {extensions: [conventions]}}")
 	f("log_pack", append(shop, "2026-01-02 10:00:00,5 [north] WARN trace_id=1 drawer card=123 is open")...)
 	f("log_general", `{"time":"2026-01-02T10:00:00Z","level":"info","msg":"hello","n":1}`)
 	f("log_none", "hello", "--signal", "log")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -112,12 +114,8 @@ func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample)
 		return err
 	}
 	r.show(r.namer.AttributeSources(r.system, e.In))
-	key := "" // the attribute was removed
-	for k, got := range done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().All() {
-		key = k
-		if e.Value == nil {
-			continue
-		}
+	key, got := sent(done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), e.In, e.Out)
+	if key != "" && e.Value != nil {
 		if err := r.value("value", e.Value, got); err != nil {
 			return err
 		}
@@ -129,3 +127,22 @@ func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample)
 	}
 	return nil
 }
+
+// sent returns what became of an attribute: the attribute with the original key if there is still one, else that
+// with the key that the example wants, else any other one. The key is empty if it was removed.
+func sent(attrs pcommon.Map, in, out string) (key string, value pcommon.Value) {
+	for _, key := range []string{in, out} {
+		if value, ok := attrs.Get(key); ok {
+			return key, value
+		}
+	}
+	for key, value := range attrs.All() {
+		if !strings.HasPrefix(key, contentLength) {
+			return key, value
+		}
+	}
+	return "", value
+}
+
+// contentLength begins the attributes with the lengths of protected content.
+const contentLength = "tc.content.length."
