@@ -23,6 +23,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 	"github.com/otelcol-tc/otelcol-tc/provider/builtinprovider"
 )
 
@@ -91,7 +92,7 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	}
 	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
 	diagnose.SetOut(redact.Writer(os.Stdout))
-	packs := pack.NewCommand(pack.Settings{Providers: providers()})
+	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
 	cmd.AddCommand(diagnose, packs, boltcheck.NewCommand())
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack/example"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // Each rule of the built-in packs for a name, a unit, an aggregate, an attribute or a log format has an example,
@@ -17,7 +18,7 @@ func TestBuiltinExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			source, err := conventions.Read(name)
 			require.NoError(t, err)
-			result, err := example.Run(t.Context(), source)
+			result, err := example.Run(t.Context(), namingprocessor.NewFactory(), source)
 			require.NoError(t, err)
 			for _, failure := range result.Failures {
 				t.Errorf("%s.yaml:%d: %s", name, failure.Line, failure)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/processor"
 )
 
 // Exit codes.
@@ -14,9 +15,11 @@ const (
 	exitFailed = 2
 )
 
-// Settings describe the collector: the providers of its configuration.
+// Settings describe the collector: the providers of its configuration, and its naming processor, which examples go
+// through.
 type Settings struct {
 	Providers []confmap.ProviderFactory
+	Naming    processor.Factory
 }
 
 // exitError ends the process with an exit code. Its reason was printed before.
@@ -44,7 +47,7 @@ command cannot do its work.`,
 		SilenceUsage:  true,
 		SilenceErrors: true, // the commands print them
 	}
-	cmd.AddCommand(newCheck(), newTest(), newExplain(set), newDraft())
+	cmd.AddCommand(newCheck(), newTest(set), newExplain(set), newDraft())
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.SetFlagErrorFunc(failed)

@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // run runs the command and returns its exit code, output and error output.
@@ -22,7 +24,7 @@ func run(t *testing.T, args ...string) (code int, out, errOut string) {
 	var stdout, stderr bytes.Buffer
 	cmd := NewCommand(Settings{Providers: []confmap.ProviderFactory{
 		envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
-	}})
+	}, Naming: namingprocessor.NewFactory()})
 	cmd.SetArgs(args)
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)

@@ -7,12 +7,13 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/processor"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack/example"
 )
 
-func newTest() *cobra.Command {
+func newTest(set Settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test [FILE...]",
 		Short: "Runs the examples of packs, or of the built-in ones",
@@ -23,7 +24,7 @@ Then a line for each pack: how many examples hold, and how many of its rules hav
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return test(cmd.Context(), cmd.OutOrStdout(), conventions.Builtin())
+				return test(cmd.Context(), cmd.OutOrStdout(), set.Naming, conventions.Builtin())
 			}
 			entries := make([]string, len(files))
 			for i, file := range files {
@@ -32,19 +33,19 @@ Then a line for each pack: how many examples hold, and how many of its rules hav
 			if err := valid(cmd.OutOrStdout(), files); err != nil {
 				return err
 			}
-			return test(cmd.Context(), cmd.OutOrStdout(), entries)
+			return test(cmd.Context(), cmd.OutOrStdout(), set.Naming, entries)
 		},
 	}
 }
 
-func test(ctx context.Context, out io.Writer, entries []string) error {
+func test(ctx context.Context, out io.Writer, naming processor.Factory, entries []string) error {
 	var failed error
 	for _, entry := range entries {
 		source, err := conventions.Read(entry)
 		if err != nil {
 			return err
 		}
-		result, err := example.Run(ctx, source)
+		result, err := example.Run(ctx, naming, source)
 		if err != nil {
 			return err
 		}

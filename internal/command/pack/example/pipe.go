@@ -19,12 +19,14 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // pipe sends telemetry through the naming processor with the policy of one pack. Each batch has a processor
 // of its own, so that no example depends on an earlier one.
-type pipe struct{ policy *policy.Policy }
+type pipe struct {
+	naming processor.Factory
+	policy *policy.Policy
+}
 
 // GetExtensions implements component.Host.
 func (p pipe) GetExtensions() map[component.ID]component.Component {
@@ -38,9 +40,9 @@ func (e extension) Policy() *policy.Policy                    { return e.policy 
 func (extension) Start(context.Context, component.Host) error { return nil }
 func (extension) Shutdown(context.Context) error              { return nil }
 
-func settings() processor.Settings {
+func (p pipe) settings() processor.Settings {
 	return processor.Settings{
-		ID: component.NewID(namingprocessor.NewFactory().Type()),
+		ID: component.NewID(p.naming.Type()),
 		TelemetrySettings: component.TelemetrySettings{
 			Logger: zap.NewNop(), TracerProvider: nooptrace.NewTracerProvider(), MeterProvider: noopmetric.NewMeterProvider(),
 			Resource: pcommon.NewResource(),
@@ -57,8 +59,7 @@ func (p pipe) metrics(ctx context.Context, in pmetric.Metrics) (pmetric.Metrics,
 	if err != nil {
 		return out, err
 	}
-	factory := namingprocessor.NewFactory()
-	naming, err := factory.CreateMetrics(ctx, settings(), factory.CreateDefaultConfig(), sink)
+	naming, err := p.naming.CreateMetrics(ctx, p.settings(), p.naming.CreateDefaultConfig(), sink)
 	if err != nil {
 		return out, err
 	}
@@ -74,8 +75,7 @@ func (p pipe) traces(ctx context.Context, in ptrace.Traces) (ptrace.Traces, erro
 	if err != nil {
 		return out, err
 	}
-	factory := namingprocessor.NewFactory()
-	naming, err := factory.CreateTraces(ctx, settings(), factory.CreateDefaultConfig(), sink)
+	naming, err := p.naming.CreateTraces(ctx, p.settings(), p.naming.CreateDefaultConfig(), sink)
 	if err != nil {
 		return out, err
 	}

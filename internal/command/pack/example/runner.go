@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/processor"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
@@ -40,8 +41,8 @@ type Result struct {
 	Without [][]string
 }
 
-// Run runs the examples of a pack.
-func Run(ctx context.Context, source *conventions.Source) (*Result, error) {
+// Run runs the examples of a pack. Naming makes naming processors.
+func Run(ctx context.Context, naming processor.Factory, source *conventions.Source) (*Result, error) {
 	packs := []*conventions.Pack{source.Pack}
 	p := policy.Of(*policy.NewDefaultConfig(), packs)
 	formats, err := logformat.New(packs)
@@ -49,7 +50,7 @@ func Run(ctx context.Context, source *conventions.Source) (*Result, error) {
 		return nil, err
 	}
 	r := &runner{
-		pipe: pipe{p}, pack: source.Pack, namer: p.Namer(), system: p.Namer().Systems()[0], formats: formats,
+		pipe: pipe{naming, p}, pack: source.Pack, namer: p.Namer(), system: p.Namer().Systems()[0], formats: formats,
 		source: source, shown: map[string]bool{}, result: &Result{},
 	}
 	if err := r.run(ctx); err != nil {
