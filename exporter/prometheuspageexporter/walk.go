@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	conventions "go.opentelemetry.io/otel/semconv/v1.40.0"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
@@ -127,6 +128,9 @@ func (w *walk) target(resource pcommon.Map, job, instance string) {
 // metric shows the points of a metric, and reports whether any point was shown.
 func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 	kind, named := kindOf(metric)
+	if scraped(metric) {
+		named = otlptranslator.MetricTypeUnknown
+	}
 	if why := checkTemporality(metric); why != reason.Shown {
 		w.refused.add(why, metric.Name(), points(metric))
 		return false
@@ -148,6 +152,19 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 		m.summaries(metric.Summary())
 	}
 	return m.shown
+}
+
+// scrapedType is the metadata that the prometheus receiver gives a metric.
+const scrapedType = "prometheus.type"
+
+// scraped reports whether a metric has the name that it had on a scraped page. Such a name is shown as it is:
+// dashboards that read the page itself know a counter without _total by that name.
+func scraped(metric pmetric.Metric) bool {
+	if _, ok := metric.Metadata().Get(scrapedType); !ok || metric.Unit() != "" {
+		return false
+	}
+	_, renamed := metric.Metadata().Get(naming.OriginalNameKey)
+	return !renamed
 }
 
 // kindOf returns a metric's type in Prometheus, and the type that decides on its suffixes.

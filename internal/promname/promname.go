@@ -11,6 +11,8 @@ import (
 
 var (
 	metricNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true}
+	// For names that are Prometheus names already.
+	scrapedNamer = otlptranslator.MetricNamer{}
 	// The prometheus exporter also distinguishes a..b from a.b.
 	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
 )
@@ -23,6 +25,16 @@ func Metric(metric otlptranslator.Metric) string {
 		return ""
 	}
 	return name
+}
+
+// Scraped returns the name of a metric that was scraped, which is a Prometheus name already. It returns "" if
+// no character of the name can be kept.
+func Scraped(name string) string {
+	scraped, err := scrapedNamer.Build(otlptranslator.Metric{Name: name})
+	if err != nil {
+		return ""
+	}
+	return scraped
 }
 
 // Label returns the name of an attribute's label in Prometheus. It adds a prefix to names that

@@ -112,7 +112,7 @@ func (c *chain) awaitShown(t *testing.T) {
 		shown := c.gateway.Scrape(t)
 		var missing []string
 		for _, page := range c.pages {
-			for name := range page.types() {
+			for _, name := range page.families() {
 				if shown[name] == nil {
 					missing = append(missing, name)
 				}
@@ -147,7 +147,7 @@ func (c *chain) requireSamePage(t *testing.T, page *page) {
 	t.Helper()
 	want, got := c.stockOf(t, page), c.receivedOf(t, page)
 	requireSame(t, want, got)
-	for name := range page.types() {
+	for _, name := range page.families() {
 		assert.True(t, slices.ContainsFunc(got, func(item string) bool { return strings.Contains(item, `"name":"`+name) }), "no point of %s", name)
 	}
 }

@@ -1,6 +1,7 @@
 package bystander
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -8,10 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 )
@@ -41,7 +44,8 @@ func (c *chain) requireRepaired(t *testing.T) {
 	require.NoError(t, err)
 	var want map[string]map[string]map[string]string
 	require.NoError(t, yaml.Unmarshal(content, &want))
-	traces, metrics := c.awaitOwned(t)
+	// One record for each event: the agent removes the second record of TuFT's two log handlers.
+	traces, metrics := c.awaitOwned(t, scenario.Batch.Events)
 	spans, names := spanNames(traces), metricNames(metrics)
 	tcgen.AssertSpanNames(t, spans)
 	tcgen.AssertMetricNames(t, names)
@@ -60,7 +64,7 @@ func (c *chain) requireRepaired(t *testing.T) {
 // requireUnchanged requires that all that the four systems have sent came out as it was.
 func (c *chain) requireUnchanged(t *testing.T) {
 	t.Helper()
-	c.awaitOwned(t)
+	c.awaitOwned(t, func(batch scenario.Batch) plog.Logs { return batch.Logs })
 	var spans, points, records items
 	for _, system := range c.systems {
 		for _, batch := range system.Batches {
@@ -75,14 +79,14 @@ func (c *chain) requireUnchanged(t *testing.T) {
 	requireSame(t, records, recordItems(t, ofLogs(c.files.LogRecords(t), sentOver)))
 }
 
-// awaitOwned waits until all of the four systems has come, by spans, logs and a scrape of each.
-func (c *chain) awaitOwned(t *testing.T) (ptrace.Traces, pmetric.Metrics) {
+// awaitOwned waits until all spans and logs of the four systems have come, and a scrape of each.
+func (c *chain) awaitOwned(t *testing.T, logsOf func(scenario.Batch) plog.Logs) (ptrace.Traces, pmetric.Metrics) {
 	t.Helper()
 	var spans, records int
 	for _, system := range c.systems {
 		for _, batch := range system.Batches {
 			spans += batch.Traces.SpanCount()
-			records += batch.Logs.LogRecordCount()
+			records += logsOf(batch).LogRecordCount()
 		}
 	}
 	var traces ptrace.Traces
@@ -92,7 +96,7 @@ func (c *chain) awaitOwned(t *testing.T) (ptrace.Traces, pmetric.Metrics) {
 		metrics = ofMetrics(c.files.Metrics(t), c.isOwned)
 		logs := ofLogs(c.files.LogRecords(t), c.isOwned)
 		if traces.SpanCount() < spans || logs.LogRecordCount() < records {
-			return false, "not all spans and logs of the four systems have come"
+			return false, fmt.Sprintf("%d of %d spans and %d of %d logs of the four systems have come", traces.SpanCount(), spans, logs.LogRecordCount(), records)
 		}
 		for _, system := range c.systems {
 			if missing := tcgen.MissingFamilies(system.Families(), originals(metrics)); len(missing) > 0 {

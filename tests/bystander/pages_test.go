@@ -62,16 +62,20 @@ func (p *page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func (p *page) openMetrics() bool { return strings.HasSuffix(p.text, "# EOF\n") }
 
-// types returns the type of each family of the page, as its # TYPE lines state it.
-func (p *page) types() map[string]string {
-	types := map[string]string{}
+// families returns the names of the page's families. In OpenMetrics, a counter's samples have _total besides.
+func (p *page) families() (names []string) {
 	for line := range strings.Lines(p.text) {
-		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			name, kind, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			types[name] = kind
+		rest, ok := strings.CutPrefix(line, "# TYPE ")
+		if !ok {
+			continue
 		}
+		name, kind, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if p.openMetrics() && kind == "counter" {
+			name += "_total"
+		}
+		names = append(names, name)
 	}
-	return types
+	return names
 }
 
 // final reports whether the receiver has ended all series of the page, so that no further points come.

@@ -25,13 +25,16 @@ func NewNames() *Names {
 	return &Names{metrics: map[otlptranslator.Metric]string{}, labels: map[string]string{}}
 }
 
-// Metric returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
-// character of the name can be kept.
+// Metric returns a metric's name in Prometheus, with its unit and _total, unless its type is unknown. It
+// returns "" if no character of the name can be kept.
 func (n *Names) Metric(metric otlptranslator.Metric) string {
 	if name, ok := n.metrics[metric]; ok {
 		return name
 	}
-	name := promname.Metric(metric)
+	name := promname.Scraped(metric.Name)
+	if metric.Type != otlptranslator.MetricTypeUnknown {
+		name = promname.Metric(metric)
+	}
 	if len(metric.Name) <= maxKey && len(metric.Unit) <= maxKey {
 		if len(n.metrics) >= maxNames {
 			clear(n.metrics)
