@@ -53,7 +53,7 @@ const (
     otlp_http/rejecting: {endpoint: "%[1]s/rejecting", compression: none, sending_queue: {enabled: false}, middlewares: [{id: partial_success}]},
     rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
-  service: {extensions: [health_check, wire_limits, partial_success, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
+  service: {extensions: [health_check, conventions, wire_limits, partial_success, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
     traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},

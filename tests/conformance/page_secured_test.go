@@ -17,7 +17,7 @@ import (
 const securedPage = `yaml:{
   extensions: {basicauth/page: {htpasswd: {inline: "reader:secret"}}},
   connectors: {conformance: {page: {auth: {authenticator: basicauth/page}, tls: {cert_file: %q, key_file: %q}}}},
-  service: {extensions: [health_check, wire_limits, correlation_index, basicauth/page]}}`
+  service: {extensions: [health_check, conventions, wire_limits, correlation_index, basicauth/page]}}`
 
 // The page takes confighttp's settings: only those who have the password see it, over TLS.
 func TestSecuredPage(t *testing.T) {

@@ -20,7 +20,7 @@ func storedSeries(directory string) []string {
 	return []string{"builtin:dev", fmt.Sprintf(`yaml:{
   extensions: {file_storage: {directory: %q}},
   processors: {cardinality: {storage: file_storage}},
-  service: {extensions: [health_check, wire_limits, correlation_index, file_storage]}}`, directory)}
+  service: {extensions: [health_check, conventions, wire_limits, correlation_index, file_storage]}}`, directory)}
 }
 
 // A merged counter over the end of a collector and the start of the next: with what

@@ -36,7 +36,7 @@ func (l linking) options() collectortest.Options {
 	config := fmt.Sprintf(`yaml:{
   extensions: {correlation_index: {%s}},
   processors: {span_link: {%s}, log_correlation: {index: correlation_index, %s}},
-  service: {extensions: [health_check, wire_limits, correlation_index], pipelines: {
+  service: {extensions: [health_check, conventions, wire_limits, correlation_index], pipelines: {
     traces: {processors: [%[4]s, span_link]}, logs: {processors: [%[4]s, log_correlation]}}}}`,
 		l.index, l.spans, l.logs, before)
 	return collectortest.Options{Configs: slices.Concat([]string{"builtin:dev", config}, l.more), Args: l.args}

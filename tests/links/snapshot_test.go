@@ -25,7 +25,7 @@ func TestLinksOverRestarts(t *testing.T) {
 			index: "storage: file_storage, snapshot_interval: 1s",
 			spans: payload.RulesOfJobs(longHold),
 			more: []string{fmt.Sprintf(`yaml:{extensions: {file_storage: {directory: %q}},
-  service: {extensions: [health_check, wire_limits, file_storage, correlation_index]}}`, directory)},
+  service: {extensions: [health_check, conventions, wire_limits, file_storage, correlation_index]}}`, directory)},
 		}
 		return settings, directory, settings.start(t)
 	}

@@ -50,7 +50,7 @@ func TestScrapedIdsAreCounted(t *testing.T) {
 	t.Parallel()
 	source := clients.StartCounting(t)
 	state := fmt.Sprintf(`yaml:{extensions: {file_storage: {directory: %q}}, processors: {cardinality: {storage: file_storage}},
-		service: {extensions: [health_check, wire_limits, correlation_index, file_storage]}}`, t.TempDir())
+		service: {extensions: [health_check, conventions, wire_limits, correlation_index, file_storage]}}`, t.TempDir())
 	env := map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", source.Target)}
 	start := func() *collectortest.Collector {
 		return collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", state}, Env: env})
