@@ -140,6 +140,34 @@ gateway:
 		assert.Contains(t, string(out), want)
 	}
 	refused("gateway.backnd=x", "backnd")
+	refused("conventions.mode=adit", "/conventions/mode")
+	refused(`conventions.packFiles.agent\.yaml=x`, "/conventions/packFiles")
 	refused("gateway.backend=backend:4318", "/gateway/backend")
 	refused("agent.fragments={gateway-tls}", "/agent/fragments/0")
+}
+
+// The conventions' values arrive at agents and gateways alike, and a pack of the user's is a file beside
+// the profile.
+func TestKubernetesChartConventions(t *testing.T) {
+	t.Parallel()
+	values := filepath.Join(t.TempDir(), "values.yaml")
+	require.NoError(t, os.WriteFile(values, []byte(`
+conventions:
+  unowned: {metrics: repair}
+  packFiles: {shop.yaml: "system: shop"}
+  services: {"checkout*": {mode: enforce}}
+`), 0o600))
+	objects := renderObjects(t, []string{"helm", "template", "otelcol-tc", kubeserver.HelmChart, "--values", values})
+	for _, namespace := range []string{kubeserver.AgentNamespace, "otelcol-tc"} {
+		env := podIn(t, objects, namespace).Spec.Containers[0].Env
+		for name, value := range map[string]string{
+			"MODE": "audit", "UNOWNED": `{"metrics":"repair"}`, "CONTENT": "redact",
+			"PACKS": `["/etc/otelcol-tc/shop.yaml","builtin"]`, "SERVICES": `{"checkout*":{"mode":"enforce"}}`,
+		} {
+			assert.Contains(t, env, corev1.EnvVar{Name: "OTELCOL_TC_" + name, Value: value}, namespace)
+		}
+	}
+	for _, config := range objectsOf[*corev1.ConfigMap](objects) {
+		assert.Equal(t, "system: shop", config.Data["shop.yaml"], config.Name)
+	}
 }

@@ -21,6 +21,7 @@ var notRun = map[string]string{
 	"make demo   # build, run, send what the four systems send, show what became of it": "takes minutes, and is a test by itself",
 	"make test   # the tests, end to end with real Python and PyTango clients":          "would run itself",
 	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":  "needs nodes",
+	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                     "needs nodes",
 	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":               "needs controllers",
 	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                 "needs controllers",
 	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                          "needs root; packages_test.go installs it below a directory",

@@ -31,6 +31,37 @@ app.kubernetes.io/name: otelcol-tc-{{ . }}
 override.yaml: |
 {{ toYaml . | indent 2 }}
 {{- end }}
+{{- range $file, $text := .root.Values.conventions.packFiles }}
+{{ $file }}: |
+{{ $text | trimSuffix "\n" | indent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* What both do with names and content, as variables that the profiles read. */}}
+{{- define "otelcol-tc.conventions" -}}
+{{- with .Values.conventions -}}
+- {name: OTELCOL_TC_MODE, value: {{ .mode }}}
+- {name: OTELCOL_TC_UNOWNED, value: {{ include "otelcol-tc.setting" .unowned }}}
+- {name: OTELCOL_TC_CONTENT, value: {{ include "otelcol-tc.setting" .content }}}
+{{- $packs := .packs }}
+{{- if and .packFiles (not .packs) }}
+{{- range $file := keys .packFiles | sortAlpha }}
+{{- $packs = append $packs (printf "/etc/otelcol-tc/%s" $file) }}
+{{- end }}
+{{- $packs = append $packs "builtin" }}
+{{- end }}
+{{- with $packs }}
+- {name: OTELCOL_TC_PACKS, value: {{ toJson . | quote }}}
+{{- end }}
+{{- with .services }}
+- {name: OTELCOL_TC_SERVICES, value: {{ toJson . | quote }}}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A setting that is a word or a map. */}}
+{{- define "otelcol-tc.setting" -}}
+{{- if kindIs "map" . }}{{ toJson . | quote }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
 {{/* The endpoints of both agents and gateways, as variables that the profiles read. */}}
