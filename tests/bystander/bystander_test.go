@@ -66,11 +66,11 @@ func TestContentOfBystanders(t *testing.T) {
 			collectortest.PostTraces(t, c.agent, tracesOf(assistants, at))
 			collectortest.PostMetrics(t, c.agent, metricsOf(assistants, at))
 			got := c.traces(t)
-			requireSame(t, spanItems(t, withoutContent(tracesOf(assistants, at))), spanItems(t, withoutContent(got)))
-			requireSame(t, pointItems(t, metricsOf(assistants, at)), pointItems(t, c.metrics(t)))
 			for _, item := range spanItems(t, got) {
 				assert.NotContains(t, item, secret)
 			}
+			requireSame(t, spanItems(t, withoutContent(tracesOf(assistants, at))), spanItems(t, withoutContent(got)))
+			requireSame(t, pointItems(t, metricsOf(assistants, at)), pointItems(t, c.metrics(t)))
 		})
 	}
 }
