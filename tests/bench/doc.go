@@ -5,7 +5,7 @@
 // suite_*.go.
 //
 //	go run ./tests/bench                       what has limits, with short slices: a few minutes
-//	go run ./tests/bench --suite files         only that: shipped, equal, files
+//	go run ./tests/bench --suite files         only that: shipped, equal, files, unowned
 //	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md:
 //	                                           a quarter of an hour; latency likewise
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs

@@ -38,6 +38,8 @@ const (
 	idsInText       variant = "ids in the text"
 	// Spans share a key with one of another trace.
 	tenthKeyed variant = "10 % keyed"
+	// No pack owns the items (unowned.go).
+	ofNobody variant = "no pack owns them"
 	// The items are named, and of metrics each point is a series of its own.
 	fromAgent variant = "as an agent leaves them"
 )
@@ -127,11 +129,15 @@ func logLoad(attributes int) otlpLoad {
 // numbers: of all points they are the cheapest to decode, which leaves a
 // processor the least to hide behind.
 func newMetrics(attributes, items int) pmetric.Metrics {
+	return newMetricsOf(metricSources, attributes, items)
+}
+
+func newMetricsOf(sources []source, attributes, items int) pmetric.Metrics {
 	md := pmetric.NewMetrics()
-	for s, src := range metricSources {
+	for s, src := range sources {
 		points := src.appendMetrics(md)
-		for n := s; n < items; n += len(metricSources) {
-			point := points[n/len(metricSources)%len(points)].AppendEmpty()
+		for n := s; n < items; n += len(sources) {
+			point := points[n/len(sources)%len(points)].AppendEmpty()
 			point.SetStartTimestamp(started)
 			point.SetTimestamp(ended)
 			point.SetIntValue(int64(n))
@@ -169,12 +175,16 @@ func numbers(metric pmetric.Metric, counter bool) pmetric.NumberDataPointSlice {
 }
 
 func newTraces(attributes, items int) ptrace.Traces {
+	return newTracesOf(spanSources, attributes, items)
+}
+
+func newTracesOf(sources []source, attributes, items int) ptrace.Traces {
 	td := ptrace.NewTraces()
-	for s, src := range spanSources[:min(items, len(spanSources))] {
+	for s, src := range sources[:min(items, len(sources))] {
 		spans := src.appendTo(td)
-		for n := s; n < items; n += len(spanSources) {
+		for n := s; n < items; n += len(sources) {
 			span := spans.AppendEmpty()
-			span.SetName(src.item(n, len(spanSources)).name)
+			span.SetName(src.item(n, len(sources)).name)
 			span.SetKind(ptrace.SpanKindInternal)
 			span.SetTraceID(traceID(n / spansPerTrace))
 			span.SetSpanID(spanID(n))

@@ -20,6 +20,8 @@ func newLogs(attributes, items int, v variant) plog.Logs {
 		sources = attributeSources
 	case idsInText:
 		sources = textSources
+	case ofNobody:
+		sources = nobodysLogs
 	}
 	ld := plog.NewLogs()
 	for s, src := range sources[:min(items, len(sources))] {
@@ -38,7 +40,7 @@ func newLogs(attributes, items int, v variant) plog.Logs {
 			} else {
 				record.Body().SetStr(src.item(n, len(sources)).name)
 			}
-			if v == asSent {
+			if v == asSent || v == ofNobody {
 				record.SetTraceID(traceID(n / spansPerTrace))
 				record.SetSpanID(spanID(n))
 			}

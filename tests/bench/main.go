@@ -35,7 +35,7 @@ func main() {
 }
 
 // limited are the suites whose costs have limits.
-const limited = "shipped,equal,files"
+const limited = "shipped,equal,files,unowned"
 
 type bench struct {
 	binaries          binaries

@@ -29,6 +29,7 @@ var suites = []suite{
 	{"shipped", "As shipped, against stock pass-through with Go's default garbage collection", shippedTrials},
 	{"equal", "With the same room for garbage and without a profile", equalTrials},
 	{"files", "Lines of files", fileTrials},
+	{"unowned", "What no pack owns, against pass-through of the same binary", unownedTrials},
 }
 
 // suitesNamed returns the suites of a list of names.
