@@ -34,7 +34,7 @@ const (
 	// brokenConfig has something wrong in every part. %[1]s is the backend, %[5]q a gateway that
 	// takes traces and %[6]q one that refuses them; there is nobody at port 1.
 	brokenConfig = `yaml:{
-  extensions: {partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
+  extensions: {conventions: {unowned: {attributes: repair}}, partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
     readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]},
     storage_guard: {directory: %[7]q}},
   processors: {
@@ -150,8 +150,8 @@ func (b *broken) sendLogs(t *testing.T, logs plog.Logs) {
 	collectortest.Post(t, b.Collector, "/v1/logs", body, "")
 }
 
-// metrics has more series than there is room for in every budget, a name that is left
-// as it is, and a summary that would have to be merged.
+// metrics has more series than there is room for in every budget, a name and a key that are
+// left as they are, and a summary that would have to be merged.
 func (b *broken) metrics() pmetric.Metrics {
 	metrics := pmetric.NewMetrics()
 	resource := metrics.ResourceMetrics().AppendEmpty()
@@ -166,6 +166,7 @@ func (b *broken) metrics() pmetric.Metrics {
 	for _, session := range []string{"a", "b"} {
 		point := points.AppendEmpty()
 		point.Attributes().PutStr("session", session)
+		point.Attributes().PutStr("tc.…", "a key that cannot be repaired")
 		point.SetTimestamp(payload.Timestamp())
 	}
 	return metrics

@@ -195,7 +195,7 @@ func TestLongNamesStaySmall(t *testing.T) {
 		clean.Wait()
 		assert.Less(t, c.PeakRSS(t), int64(collectortest.MemoryBound))
 		require.NoError(t, send.metrics(t, pointOf("clean", "tc_last")))
-		content := awaitText(t, c, "metrics.json", `"name":"tc_last"`, `"name":"tc_clean"`, `"name":"tc_a_longa_longa_`)
+		content := awaitText(t, c, "metrics.json", `"name":"tc_last"`, `"name":"tc_clean"`, `"name":"a.Longa.Long`)
 		assert.Less(t, len(content), 2*collectortest.MiB, "20 points, and what is kept of their names")
 		names := map[string]bool{}
 		for _, rm := range c.Metrics(t).ResourceMetrics().All() {
@@ -228,7 +228,7 @@ func pageSize(t *testing.T, c *collectortest.Collector) int {
 }
 
 // TestOneServiceLeavesOthersTheirSpanNames: what one service sends more than there is room for
-// folds nobody else's names.
+// folds nobody else's names. The services are of a pack, because names of nobody are not folded.
 func TestOneServiceLeavesOthersTheirSpanNames(t *testing.T) {
 	t.Parallel()
 	const names, perRequest = 70_000, 1000
@@ -236,7 +236,7 @@ func TestOneServiceLeavesOthersTheirSpanNames(t *testing.T) {
 		for sent := 0; sent < names; sent += perRequest {
 			td := ptrace.NewTraces()
 			rs := td.ResourceSpans().AppendEmpty()
-			rs.Resource().Attributes().PutStr("service.name", "flood")
+			rs.Resource().Attributes().PutStr("service.name", "tuft-flood")
 			spans := rs.ScopeSpans().AppendEmpty().Spans()
 			for i := range perRequest {
 				// Few enough of one component.
@@ -252,7 +252,7 @@ func TestOneServiceLeavesOthersTheirSpanNames(t *testing.T) {
 			"GET /orders/{id}":               "GET /orders/{id}",
 		}
 		td := ptrace.NewTraces()
-		for _, service := range []string{"quiet", "silent"} {
+		for _, service := range []string{"tuft-quiet", "tuft-silent"} {
 			rs := td.ResourceSpans().AppendEmpty()
 			rs.Resource().Attributes().PutStr("service.name", service)
 			spans := rs.ScopeSpans().AppendEmpty().Spans()

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -20,14 +19,18 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// pipeline returns naming and cardinality with their default settings, in front of a consumer.
+// pipeline returns naming and cardinality with their default settings, in front of a consumer. They repair
+// names of nobody too.
 func pipeline(t *testing.T, next consumer.Metrics) consumer.Metrics {
+	host, err := pipetest.NewHost(t.Context(), []byte("unowned: repair"))
+	require.NoError(t, err)
 	for _, factory := range []processor.Factory{cardinalityprocessor.NewFactory(), namingprocessor.NewFactory()} {
 		p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), factory.CreateDefaultConfig(), next)
 		require.NoError(t, err)
-		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		require.NoError(t, p.Start(t.Context(), host))
 		t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
 		next = p
 	}
