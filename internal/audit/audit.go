@@ -76,8 +76,8 @@ type resource[R any] interface {
 	MoveTo(to R)
 }
 
-// split returns for each resource of a batch whether it is audited, and whether the batch has both kinds. It
-// returns nil if no resource's service has to be looked at.
+// split returns for each resource of a batch whether it is audited, and whether the batch has both kinds. If
+// all services have the same mode it returns nil, and reads no resource.
 func split[S resources[R], R resource[R]](all S, p *policy.Policy) (audited []bool, both bool) {
 	if !p.Mixed() {
 		return nil, false

@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
-// audits returns a policy that audits the services whose name begins with audited.
+// audits returns the policy of a mode and of settings of services.
 func audits(t *testing.T, mode string, services map[string]policy.Service) *policy.Policy {
 	t.Helper()
 	cfg := policy.NewDefaultConfig()

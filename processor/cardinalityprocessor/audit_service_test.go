@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// ofService returns a copy of the metrics of one service.
+// ofService returns the metrics of one service, as OTLP JSON.
 func ofService(all []pmetric.Metrics, service string) []byte {
 	of := pmetric.NewMetrics()
 	for _, md := range all {
