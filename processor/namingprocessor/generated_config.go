@@ -17,7 +17,7 @@ type Config struct {
 	MaxNames int `mapstructure:"max_names"`
 	// The longest attribute value; a longer one is cut and ends in ...[truncated]. At least 64, or 0 for no limit.
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
-	// Either enforce, which changes the data, or audit, which changes nothing and counts what enforce would change, at the cost of a copy of each batch.
+	// Either enforce, which changes the data, or audit, which changes nothing but protected content and counts what enforce would change, at the cost of a copy of each batch.
 	Mode string `mapstructure:"mode"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
