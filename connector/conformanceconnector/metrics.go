@@ -1,10 +1,13 @@
 package conformanceconnector
 
 import (
+	"time"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
@@ -26,12 +29,16 @@ func (s *state) judgeMetrics(md pmetric.Metrics) {
 }
 
 func (w *walk) metric(m pmetric.Metric) {
+	copyOf, copied := m.Metadata().Get(naming.CopyOfKey)
 	recent := w.slot(m.Name())
-	if !recent.is(report.KindMetric, w.scope, m.Name()) {
-		recent = w.remember(recent, w.verdicts.Metric(w.scope, m.Name()), len(m.Name()))
+	if !recent.is(report.KindMetric, w.scope, m.Name()) || recent.verdict.Copy != copied {
+		recent = w.remember(recent, w.verdicts.Metric(w.scope, m.Name(), copied), len(m.Name()))
 	}
 	v := recent.verdict
 	recent.items++
+	if copied {
+		w.ends(v, copyOf, m.Metadata())
+	}
 	if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok && v.Row == nil {
 		w.renamed(recent, original, m.Name(), pcommon.TraceID{}, func(original string) naming.Decision {
 			return w.verdicts.Namer.Metric(w.scope.Owner, original)
@@ -73,6 +80,21 @@ func typeOf(m pmetric.Metric) string {
 	return ""
 }
 
+// ends counts a copy that ends soon.
+func (w *walk) ends(v *verdict.Name, copyOf pcommon.Value, metadata pcommon.Map) {
+	until, ok := metadata.Get(naming.CopyUntilKey)
+	if !ok {
+		return
+	}
+	day, err := time.Parse(time.DateOnly, until.Str())
+	if err == nil && w.now.Before(day) && !w.now.Before(day.AddDate(0, 0, -endsSoon)) {
+		w.verdicts.Ends(v, copyOf.AsString(), day).Found(1, pcommon.TraceID{})
+	}
+}
+
+// endsSoon is the number of days before its end when a copy is found.
+const endsSoon = 30
+
 // judgePoints checks the keys of a metric's points, and counts their series.
 func judgePoints[S interface {
 	Len() int
@@ -80,7 +102,9 @@ func judgePoints[S interface {
 }, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, of report.Instrument, points S) {
 	for i := range points.Len() {
 		attrs := points.At(i).Attributes()
-		w.keysOf(&r.recentItems, attrs, r.verdict.System)
+		if !r.verdict.Copy { // naming chose the keys of copies
+			w.keysOf(&r.recentItems, attrs, r.verdict.System)
+		}
 		w.hashes = append(w.hashes, attrhash.Map(0, attrs).Lo)
 	}
 	series := r.verdict.Series

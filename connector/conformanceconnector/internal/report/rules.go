@@ -44,6 +44,8 @@ type Rule struct{ ID, Level, Reason string }
 var (
 	RuleRenamed = &Rule{"renamed", LevelInformation, "an earlier component made the name conformant"}
 
+	RuleMigrationEnds = &Rule{"migration_ends", LevelImprovement, "naming keeps this name beside another one, and stops within 30 days. Use the other name in dashboards, alerts and autoscalers"}
+
 	RuleNoTrace          = &Rule{"log_without_trace", LevelImprovement, "the record has no trace id"}
 	RuleIDsInAttributes  = &Rule{"log_ids_in_attributes", LevelViolation, "the record has its trace id in attributes, and not in its trace id field"}
 	RuleSpanWithoutTrace = &Rule{"log_span_without_trace", LevelViolation, "the record has a span id and no trace id"}
@@ -66,7 +68,7 @@ var (
 
 // Rules contains the rules above. A test compares them with the README.
 var Rules = []*Rule{
-	RuleRenamed, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleImplausible, RuleEndsBefore,
+	RuleRenamed, RuleMigrationEnds, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleImplausible, RuleEndsBefore,
 	RuleStartsBefore, RuleEndsAfter,
 	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
 }

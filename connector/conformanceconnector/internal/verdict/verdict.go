@@ -71,6 +71,7 @@ type nameKey struct {
 	Scope *Scope
 	Facts naming.Facts // of a span: those that the decision asks for
 	Text  string
+	Copy  bool // of a metric: naming made it, and chose its name
 }
 
 // Name is the decision about the name of metrics or of spans.
@@ -91,18 +92,18 @@ type Name struct {
 	Operation coherence.Operation
 }
 
-// Metric returns the decision about a metric's name.
-func (j *Judge) Metric(sc *Scope, name string) *Name {
-	if n, ok := j.metrics.Load(nameKey{sc, naming.Facts{}, name}); ok {
+// Metric returns the decision about a metric's name. That of a copy is conformant.
+func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
+	if n, ok := j.metrics.Load(nameKey{Scope: sc, Text: name, Copy: copied}); ok {
 		return n
 	}
 	d := j.Namer.Metric(sc.Owner, name)
 	n := &Name{
-		nameKey: nameKey{sc, naming.Facts{}, beginning(name)}, Kind: report.KindMetric, By: sc.Service.OwnerOf(d.System, report.KindMetric), System: d.System,
+		nameKey: nameKey{Scope: sc, Text: beginning(name), Copy: copied}, Kind: report.KindMetric, By: sc.Service.OwnerOf(d.System, report.KindMetric), System: d.System,
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
 		Series: j.results.Series(sc.Service, name, func() naming.Series { return j.Namer.Series(sc.Owner, "", name) }),
 	}
-	if d.Changed() || d.Violation() {
+	if !copied && (d.Changed() || d.Violation()) {
 		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
 	}
 	if len(name) <= MaxCachedName && !sc.long {
@@ -124,7 +125,7 @@ func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
 	length := len(name) + len(facts.Attribute)
 	facts.Attribute = beginning(facts.Attribute)
 	n := &Name{
-		nameKey: nameKey{sc, facts, beginning(name)}, Kind: report.KindSpan, By: sc.Service.OwnerOf(d.System, report.KindSpan),
+		nameKey: nameKey{Scope: sc, Facts: facts, Text: beginning(name)}, Kind: report.KindSpan, By: sc.Service.OwnerOf(d.System, report.KindSpan),
 		Asks: d.Asks, System: d.System,
 		Operation: coherence.Operation{Service: sc.Service, System: d.System.Name()},
 	}
@@ -149,7 +150,7 @@ func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
 
 // KnownSpan returns the cached decision of Span, or nil.
 func (j *Judge) KnownSpan(sc *Scope, facts naming.Facts, name string) *Name {
-	n, _ := j.spans.Load(nameKey{sc, facts, name})
+	n, _ := j.spans.Load(nameKey{Scope: sc, Facts: facts, Text: name})
 	return n
 }
 
@@ -209,6 +210,14 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 	key.Original, key.Name = strings.Clone(key.Original), strings.Clone(key.Name)
 	j.renamed.put(key, row)
 	return row
+}
+
+// Ends returns the finding that copies end on a day. Of is the name to use instead.
+func (j *Judge) Ends(n *Name, of string, day time.Time) *report.Row {
+	return j.results.Finding(report.Key{
+		Rule: report.RuleMigrationEnds, Kind: report.KindMetric, Service: n.Scope.Service, System: n.System.Name(), Original: n.Text,
+		Suggestion: "use " + of + ": this name ends on " + day.Format(time.DateOnly),
+	})
 }
 
 // findingKey returns the key of a decision. Originals with values in their names share the key of the new
