@@ -53,6 +53,7 @@ func TestAlsoErrors(t *testing.T) {
 		"also:\n    - {match: a, name: b, attributes: {x: ''}}":                    "does not match pattern",
 		"also:\n    - {match: a, name: b, set: {x: 1}}":                            "got number, want string",
 		"also:\n    - {match: first, name: time.to.first}":                         `:5: metrics.also.0.match: the pattern also finds the copy's name "time.to.first" (got "first")`,
+		"also:\n    - {match: a, name: b}\n    - {match: a, name: b}":              `:6: metrics.also.1.match: metrics.also.0 decides all that it matches (got "a")`,
 		"also:\n    - {match: a, name: b, unit: s, convert: By}":                   "metrics.also.0.convert: s cannot be converted to By",
 		"also:\n    - {match: a, name: b, attributes: {x: z, y: z}}":               `metrics.also.0.attributes.y: "x" has the key "z" already`,
 		"also:\n    - {match: a, name: b, attributes: {x: z}, set: {z: v}}":        `metrics.also.0.set.z: "x" has this key already`,

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkAlso reports copies of copies, conversions between dimensions, and attributes of a copy that would
+// checkAlso reports copies of copies, rules without effect, conversions between dimensions, and attributes of a copy that would
 // become one.
 func (c *checker) checkAlso() {
 	renames := map[string]string{}
@@ -17,6 +17,9 @@ func (c *checker) checkAlso() {
 		at := path{"metrics", "also", i}
 		if rule.Match.MatchString(rule.Name) {
 			c.fault(append(at, "match"), "the pattern also finds the copy's name %q (got %q)", rule.Name, rule.Match)
+		}
+		if j := slices.IndexFunc(c.Metrics.Also[:i], func(r AlsoRule) bool { return r.Name == rule.Name && r.Match.String() == rule.Match.String() }); j >= 0 {
+			c.fault(append(at, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", j), rule.Match)
 		}
 		if rule.Unit != "" && rule.Convert != "" {
 			if _, ok := Convert(rule.Unit, rule.Convert); !ok {

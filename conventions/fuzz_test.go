@@ -17,6 +17,8 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
+	f.Add([]byte(`{system: a, owns: {all: true}, metrics: {rename: {b: {name: tc_c, also: original until 2027-03-01}}, also_originals: until 2027-03-01,
+  also: [{match: d, name: e.f, attributes: {g: h}, set: {i: j}, unit: ms, convert: s, until: 2027-03-01}]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		pack, err := Parse("mine.yaml", text)
 		if err != nil {
@@ -28,6 +30,13 @@ func FuzzParse(f *testing.F) {
 		again, err := Parse("mine.yaml", text)
 		require.NoError(t, err)
 		assert.Equal(t, pack.System, again.System)
+		assert.Equal(t, pack.Metrics.Rename, again.Metrics.Rename)
+		assert.Equal(t, pack.Metrics.AlsoOriginals, again.Metrics.AlsoOriginals)
+		for i, rule := range pack.Metrics.Also {
+			assert.False(t, rule.Match.MatchString(rule.Name), "a copy of a copy")
+			assert.Equal(t, rule.Until, again.Metrics.Also[i].Until)
+			assert.Equal(t, rule.Attributes, again.Metrics.Also[i].Attributes)
+		}
 		assert.Len(t, again.Links, len(pack.Links))
 		assert.Len(t, again.Attributes, len(pack.Attributes))
 	})
