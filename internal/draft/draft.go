@@ -32,7 +32,7 @@ const (
 // Pack returns a pack for a service, as YAML.
 func Pack(r *conformance.Report, service string) (string, error) {
 	if r.Service(service) == nil {
-		return "", fmt.Errorf("service: the report has no service %q", service)
+		return "", fmt.Errorf("service: the report has no service %.100q", service)
 	}
 	if service == other {
 		return "", errors.New("service: other stands for several services, those above max_services")

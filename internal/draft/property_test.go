@@ -54,7 +54,7 @@ func randomReport(rng *rand.Rand, service string) *conformance.Report {
 			add("metrics", d.Rule.String(), d.Name)
 			fallthrough
 		case 2:
-			d := namer.Span(naming.Context{Service: service}, "", name)
+			d := namer.Span(naming.Context{Service: service}, naming.Facts{}, name)
 			add("traces", d.Rule.String(), d.Name)
 		case 3:
 			add("attributes", "attribute_form", randomName(rng))

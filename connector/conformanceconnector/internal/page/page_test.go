@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
@@ -70,7 +72,7 @@ func TestAPI(t *testing.T) {
 // TestPageOnlyReads checks that there are no methods that write.
 func TestPageOnlyReads(t *testing.T) {
 	h := handler()
-	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing"}
+	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing", apiPath + "draft?service=shop"}
 	for path := range parts {
 		paths = append(paths, apiPath+path)
 	}
@@ -81,6 +83,26 @@ func TestPageOnlyReads(t *testing.T) {
 	}
 	for _, path := range []string{"/nowhere", apiPath + "nothing", "/../page.go", "/.."} {
 		assert.NotEqual(t, http.StatusOK, ask(t, h, http.MethodGet, path).Code, path)
+	}
+}
+
+// TestDraft checks that a draft is served for services of the report only, and never as a page.
+func TestDraft(t *testing.T) {
+	const hostile = "<script>alert(1)</script>\n"
+	last := newBuilder(hostile).Report(time.Now(), true)
+	h := NewHandler(func() *report.Report { return last })
+	answer := ask(t, h, http.MethodGet, apiPath+"draft?service="+url.QueryEscape(hostile))
+	assert.Equal(t, http.StatusOK, answer.Code)
+	assert.Equal(t, "application/yaml; charset=utf-8", answer.Header().Get("Content-Type"))
+	assert.Equal(t, "nosniff", answer.Header().Get("X-Content-Type-Options"))
+	pack, err := conventions.Parse("draft.yaml", answer.Body.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, "script_alert_1_script", pack.System)
+	for _, query := range []string{"", "?service=", "?service=nobody", "?service=other", "?service=" + strings.Repeat("x", 10_000)} {
+		answer := ask(t, h, http.MethodGet, apiPath+"draft"+query)
+		assert.Equal(t, http.StatusNotFound, answer.Code, query)
+		assert.Equal(t, "text/plain; charset=utf-8", answer.Header().Get("Content-Type"))
+		assert.Less(t, answer.Body.Len(), 1000)
 	}
 }
 
