@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	binaryLimit = 125_000_000
+	binaryLimit = 130_000_000
 	restLimit   = 80 << 20
 	restPeriod  = 10 * time.Second
 	// restDeadline is many times the 5 s after which a collector collects the garbage of its start.
