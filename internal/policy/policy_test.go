@@ -46,7 +46,8 @@ func TestDefaults(t *testing.T) {
 	assert.Len(t, p.Packs(), len(conventions.Builtin()))
 	assert.False(t, p.Audit("any"))
 	assert.False(t, p.Mixed())
-	assert.Same(t, p.Namer(), p.Namer())
+	namer := p.Namer()
+	assert.Same(t, namer, p.Namer(), "it is made once")
 	assert.Equal(t, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt}, p.NamingOptions())
 }
 
