@@ -67,7 +67,9 @@ var places = []place{
 	{"resource of spans", func(b batch) pcommon.Map { return b.traces.ResourceSpans().At(0).Resource().Attributes() }},
 	{"resource of logs", func(b batch) pcommon.Map { return b.logs.ResourceLogs().At(0).Resource().Attributes() }},
 	{"resource of metrics", func(b batch) pcommon.Map { return b.metrics.ResourceMetrics().At(0).Resource().Attributes() }},
-	{"scope of spans", func(b batch) pcommon.Map { return b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Attributes() }},
+	{"scope of spans", func(b batch) pcommon.Map {
+		return b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Attributes()
+	}},
 	{"scope of logs", func(b batch) pcommon.Map { return b.logs.ResourceLogs().At(0).ScopeLogs().At(0).Scope().Attributes() }},
 	{"scope of metrics", func(b batch) pcommon.Map {
 		return b.metrics.ResourceMetrics().At(0).ScopeMetrics().At(0).Scope().Attributes()
@@ -85,7 +87,9 @@ var places = []place{
 	{"gauge", func(b batch) pcommon.Map { return metricOf(b, 0).Gauge().DataPoints().At(0).Attributes() }},
 	{"sum", func(b batch) pcommon.Map { return metricOf(b, 1).Sum().DataPoints().At(0).Attributes() }},
 	{"histogram", func(b batch) pcommon.Map { return metricOf(b, 2).Histogram().DataPoints().At(0).Attributes() }},
-	{"exponential histogram", func(b batch) pcommon.Map { return metricOf(b, 3).ExponentialHistogram().DataPoints().At(0).Attributes() }},
+	{"exponential histogram", func(b batch) pcommon.Map {
+		return metricOf(b, 3).ExponentialHistogram().DataPoints().At(0).Attributes()
+	}},
 	{"summary", func(b batch) pcommon.Map { return metricOf(b, 4).Summary().DataPoints().At(0).Attributes() }},
 	{"exemplar", func(b batch) pcommon.Map {
 		return metricOf(b, 2).Histogram().DataPoints().At(0).Exemplars().At(0).FilteredAttributes()
@@ -117,7 +121,9 @@ type shape struct {
 
 var shapes = []shape{
 	{"text", func(v pcommon.Value, text string) { v.SetStr(text) }},
-	{"JSON", func(v pcommon.Value, text string) { v.SetStr(`[{"role":"user","parts":[{"type":"text","content":"` + text + `"}]}]`) }},
+	{"JSON", func(v pcommon.Value, text string) {
+		v.SetStr(`[{"role":"user","parts":[{"type":"text","content":"` + text + `"}]}]`)
+	}},
 	{"texts", func(v pcommon.Value, text string) { v.SetEmptySlice().AppendEmpty().SetStr(text) }},
 	{"maps", func(v pcommon.Value, text string) {
 		v.SetEmptySlice().AppendEmpty().SetEmptyMap().PutStr("content", text)

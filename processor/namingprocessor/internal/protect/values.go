@@ -67,10 +67,15 @@ func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 
 // scrubName returns a name without the secrets of URLs.
 func (w *Walk) scrubName(name string, set func(string)) {
+	if name == w.name {
+		return // many spans have one name
+	}
 	if now := w.policy.ScrubURLs(content.Address, name); now != name {
 		set(now)
 		w.replaced(w.policy.URLRule(), 0)
+		return
 	}
+	w.name = name
 }
 
 // inside protects the values in a map or a list under a key.
@@ -127,19 +132,19 @@ func (w *Walk) entries(m pcommon.Map) {
 	w.path = w.path[:outer]
 }
 
-// maxNested limits the keys in maps that are remembered. A full memory starts again.
-const maxNested = 2048
+// maxMemory limits the keys that are remembered. A full memory starts again.
+const maxMemory = 2048
 
-// known returns the decision about a key in a map.
+// known returns the decision about a key.
 func (w *Walk) known(key string) content.Key {
-	if k, ok := w.nested[key]; ok {
+	if k, ok := w.memory[key]; ok {
 		return k
 	}
-	return w.remember(strings.Clone(key))
+	return w.remember(key)
 }
 
 func (w *Walk) knownPath() content.Key {
-	if k, ok := w.nested[string(w.path)]; ok {
+	if k, ok := w.memory[string(w.path)]; ok {
 		return k
 	}
 	return w.remember(string(w.path))
@@ -148,10 +153,10 @@ func (w *Walk) knownPath() content.Key {
 func (w *Walk) remember(key string) content.Key {
 	k := w.policy.Key(key)
 	if len(key) <= maxPath {
-		if len(w.nested) >= maxNested {
-			clear(w.nested)
+		if len(w.memory) >= maxMemory {
+			clear(w.memory)
 		}
-		w.nested[key] = k
+		w.memory[strings.Clone(key)] = k
 	}
 	return k
 }

@@ -20,7 +20,7 @@ type Walk struct {
 	count  Counter
 
 	keys   keycache.Set[content.Key] // of attributes
-	nested map[string]content.Key    // of keys in maps
+	memory map[string]content.Key    // of all keys, and of paths
 	path   []byte                    // of the current map
 
 	// Of the current resource.
@@ -29,6 +29,7 @@ type Walk struct {
 	values  []int64 // that were replaced, by rule
 	touched []*content.Rule
 
+	name    string        // of a span, without secrets
 	metrics bool          // the batch has metrics
 	event   *content.Rule // of the current event or log record, if its fields are content
 	lengths []length      // of the current map
@@ -42,7 +43,7 @@ type length struct {
 
 // New returns a walk with a policy.
 func New(policy *content.Policy, count Counter) *Walk {
-	return &Walk{policy: policy, count: count, nested: map[string]content.Key{}, values: make([]int64, len(policy.Rules()))}
+	return &Walk{policy: policy, count: count, memory: map[string]content.Key{}, values: make([]int64, len(policy.Rules()))}
 }
 
 const serviceName = "service.name"
@@ -66,7 +67,7 @@ func (w *Walk) end() {
 		w.policy.Count(w.service, rule, action, values)
 		w.count(rule, action, values)
 	}
-	w.touched, w.service = w.touched[:0], ""
+	w.touched, w.service, w.name = w.touched[:0], "", ""
 }
 
 // attributes protects the attributes of one map. The lengths of what was replaced are added to it if they
@@ -83,19 +84,18 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 		if !known {
 			k = w.learn(k, key)
 		}
-		if k.Rule == nil && w.event == nil {
-			switch value.Type() {
-			case pcommon.ValueTypeStr:
-				// A search for one byte is the cheapest one, and few texts have a colon.
-				if k.URL != content.AnyText || strings.IndexByte(value.Str(), ':') >= 0 {
-					w.scrub(k.URL, value)
-				}
-			case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-				w.inside(key, k.URL, value)
-			}
+		if k.Rule != nil || w.event != nil {
+			w.value(w.field(key, *k), key, value)
 			continue
 		}
-		w.value(w.field(key, *k), key, value)
+		// A search for one byte is the cheapest one, and few texts have a colon.
+		if text := value.Str(); text != "" {
+			if k.URL != content.AnyText || len(text) >= minURL && strings.IndexByte(text, ':') >= 0 {
+				w.scrub(k.URL, value)
+			}
+		} else if t := value.Type(); t == pcommon.ValueTypeMap || t == pcommon.ValueTypeSlice {
+			w.inside(key, k.URL, value)
+		}
 	}
 	if lengths {
 		w.addLengths(attrs)
@@ -103,13 +103,16 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 	w.lengths = w.lengths[:0]
 }
 
+// minURL is the length of the shortest URL with a secret: a://b@c.
+const minURL = 7
+
 // learn decides about a key that is not in the cache, and stores the decision in k. A nil k means that the
 // cache has no room.
 func (w *Walk) learn(k *content.Key, key string) *content.Key {
 	if k == nil {
 		k = new(content.Key)
 	}
-	*k = w.policy.Key(key)
+	*k = w.known(key)
 	return k
 }
 
