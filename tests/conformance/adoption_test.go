@@ -28,12 +28,11 @@ import (
 // newcomer is a service that no pack knows.
 const newcomer = "shop-api"
 
-// withConventions returns a configuration with the conventions extension.
+// withConventions returns a configuration with settings of the conventions extension.
 func withConventions(settings string) string {
 	return fmt.Sprintf(`yaml:{
 		extensions: {conventions: %s},
-		connectors: {conformance: {interval: 1s, window: 1s}},
-		service: {extensions: [health_check, wire_limits, correlation_index, conventions]}}`, settings)
+		connectors: {conformance: {interval: 1s, window: 1s}}}`, settings)
 }
 
 // sendNewcomer sends what a program sends whose authors know nothing of the convention.
@@ -129,7 +128,7 @@ func requireConforms(t *testing.T, s *conformance.Service) {
 // everything conforms, and so it does with the draft of a pack.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
-	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", withConventions("{mode: audit}"), "yaml:processors: {naming: {mode: audit}}"}})
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", withConventions("{mode: audit}")}})
 	sendNewcomer(t, c)
 	r, s := reportOf(t, c)
 	assert.True(t, s.Unowned)
