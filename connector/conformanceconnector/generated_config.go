@@ -20,7 +20,7 @@ type Config struct {
 	Interval time.Duration `mapstructure:"interval"`
 	// Series that one metric of one service should have at most, as in the cardinality processor.
 	Limit int `mapstructure:"limit"`
-	// Distinct findings that are kept. Further ones are counted together, by rule.
+	// Distinct findings that are kept, and as many about names that no pack owns. Further ones are counted together, by rule.
 	MaxFindings int `mapstructure:"max_findings"`
 	// Metrics whose series are counted, over all services.
 	MaxMetrics int `mapstructure:"max_metrics"`

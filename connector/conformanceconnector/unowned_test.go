@@ -82,6 +82,28 @@ func TestUnowned(t *testing.T) {
 	}
 }
 
+// TestPassingNamesDisplaceNothing checks that many names that no pack owns leave room for the findings of packs.
+func TestPassingNamesDisplaceNothing(t *testing.T) {
+	s := newPolicyState(t, func(*policy.Config) {}, "system: shop\nowns: {resource: {service.name: [shop]}}\n")
+	md := pmetric.NewMetrics()
+	for i := range s.config.MaxFindings + 7 {
+		gauge(md, "bystander", "wrong."+strconv.Itoa(i), "k", "v")
+	}
+	gauge(md, "shop", "wrong.name", "k", "v")
+	s.judgeMetrics(md)
+	r := s.now()
+	assert.Len(t, r.Findings, s.config.MaxFindings+2)
+	assert.Equal(t, "shop", r.Findings[0].Service)
+	assert.EqualValues(t, 7, r.Limits[report.LimitFindings].Total)
+	for _, f := range r.Findings[1:] {
+		assert.Equal(t, report.LevelInformation, f.Level)
+		assert.True(t, f.Unowned, "also of the rest")
+	}
+	for _, c := range r.Counts {
+		assert.Equal(t, c.Service != "shop", c.Unowned)
+	}
+}
+
 // TestAdoptionOfHostileServices checks that no name of a service is anything but a key in the configuration
 // that adopts it.
 func TestAdoptionOfHostileServices(t *testing.T) {

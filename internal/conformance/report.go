@@ -132,8 +132,8 @@ type Finding struct {
 	// Name reports whether the finding is about a name. Suggestion is then the conformant one, and
 	// otherwise advice in words.
 	Name bool `json:"name,omitempty"`
-	// Unowned reports whether the finding is about a name that no pack owns. The name stays unless
-	// the service is adopted.
+	// Unowned reports whether the finding is about a name that passes, because no pack owns it. The name
+	// stays unless the service is adopted.
 	Unowned    bool      `json:"unowned,omitempty"`
 	Original   string    `json:"original"`
 	Suggestion string    `json:"suggestion,omitempty"`

@@ -25,6 +25,7 @@ type Builder struct {
 	links      *table[string, link]
 	otherLinks link
 	findings   *table[Key, Row]
+	passing    *table[Key, Row] // findings of names that pass: they must not take the place of others
 	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
 	renamed    *table[RenamedKey, Row]
 	refused    [limits]atomic.Int64
@@ -55,7 +56,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		series:  newTable[seriesKey, Series](s.MaxMetrics),
 		sources: newTable[sourceKey, source](MaxSources),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
-		findings: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
+		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
 		counts: map[countKey]int64{},
 	}
 }
@@ -109,6 +110,7 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 		return r.Service != nil && r.Service.gone || r.idle >= MaxIdle && (!sends || r.unsent.Load() == 0)
 	}
 	changed = b.findings.forget(old) || changed
+	changed = b.passing.forget(old) || changed
 	b.renamed.forget(old)
 	maps.DeleteFunc(b.counts, func(key countKey, _ int64) bool { return gone[key.Service] })
 	return changed

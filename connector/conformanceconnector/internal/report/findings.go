@@ -22,6 +22,12 @@ type Key struct {
 	System               string
 	Original, Suggestion string // the suggestion is a conformant name, or advice in words
 	By                   *Rule  // the naming rule that an earlier component applied to the name
+	passes               bool   // no pack owns the name, so it stays
+}
+
+// isPassing reports whether the finding is about a name that passes, because no pack owns it.
+func (k *Key) isPassing() bool {
+	return k.Rule.ofName() && k.Rule != RuleRenamed && k.System == noSystem && k.Service != nil && !k.Service.repaired[k.Kind]
 }
 
 // RenamedKey identifies a name that an earlier component made conformant, without the decision about its
@@ -52,8 +58,12 @@ func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, key.Original, 
 // FindingOf is Finding for a key that several originals share. The row shows the first of them, and the
 // YAML that paste returns.
 func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
-	key.Original, key.Suggestion = Kept(key.Original), Kept(key.Suggestion)
-	row := b.findings.of(key, func() (Key, *Row) {
+	key.Original, key.Suggestion, key.passes = Kept(key.Original), Kept(key.Suggestion), key.isPassing()
+	to := b.findings
+	if key.passes {
+		to = b.passing
+	}
+	row := to.of(key, func() (Key, *Row) {
 		key.Original, key.Suggestion = strings.Clone(key.Original), strings.Clone(key.Suggestion)
 		row := &Row{Key: key, shown: strings.Clone(Kept(shown)), since: time.Now()}
 		if paste != nil {
@@ -68,7 +78,7 @@ func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
 	if row != nil {
 		return row
 	}
-	return b.restOf(key.Rule, key.Kind)
+	return b.restOf(key.Rule, key.Kind, key.passes)
 }
 
 // RenamedOfFull returns the row of a renamed name if the table is full, else nil. It saves the decision
@@ -84,12 +94,12 @@ func (b *Builder) RenamedOfFull(key RenamedKey) *Row {
 	if row := b.renamed.of(key, nil); row != nil {
 		return row
 	}
-	return b.restOf(RuleRenamed, key.Kind)
+	return b.restOf(RuleRenamed, key.Kind, false)
 }
 
 // restOf returns the shared row for findings beyond the limit.
-func (b *Builder) restOf(r *Rule, k Kind) *Row {
-	rest := Key{Rule: r, Kind: k, Original: Other}
+func (b *Builder) restOf(r *Rule, k Kind, passes bool) *Row {
+	rest := Key{Rule: r, Kind: k, Original: Other, passes: passes}
 	return b.rest.of(rest, func() (Key, *Row) {
 		return rest, &Row{Key: rest, shown: Other, since: time.Now(), limit: &b.refused[LimitFindings]}
 	})
@@ -119,7 +129,7 @@ func (b *Builder) reportFindings(take bool) ([]Finding, []*Row) {
 		row *Row
 	}
 	var all []found
-	for _, r := range append(b.findings.all(), b.rest.all()...) {
+	for _, r := range slices.Concat(b.findings.all(), b.passing.all(), b.rest.all()) {
 		n := r.count.Swap(0)
 		r.idle++
 		if n > 0 {
@@ -148,7 +158,7 @@ func (r *Row) report(n int64, take bool) Finding {
 		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
 		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}
-	if f.Unowned = r.unowned(); f.Unowned {
+	if f.Unowned = r.passes; f.Unowned {
 		f.Level = LevelInformation
 	}
 	if r.By != nil {
@@ -170,17 +180,12 @@ func (r *Row) report(n int64, take bool) Finding {
 	return f
 }
 
-// unowned reports whether the finding is about a name that passes, because no pack owns it.
-func (r *Row) unowned() bool {
-	return r.Rule.ofName() && r.System == noSystem && r.Service != nil && !r.Service.repaired[r.Kind]
-}
-
 func severity(level string) int {
 	return slices.Index([]string{LevelInformation, LevelImprovement, LevelViolation}, level)
 }
 
 func (r *Row) countKey() countKey {
-	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID, Unowned: r.unowned()}
+	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID, Unowned: r.passes}
 	switch {
 	case r.Service != nil:
 		key.Service = r.Service.Name
