@@ -3,7 +3,7 @@ package report
 
 import "github.com/otelcol-tc/otelcol-tc/internal/conformance"
 
-// The parts of a report.
+// Service and the other types are the parts of a report.
 type (
 	Service         = conformance.Service
 	Score           = conformance.Score
