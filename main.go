@@ -20,6 +20,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
@@ -92,8 +93,9 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	}
 	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
 	diagnose.SetOut(redact.Writer(os.Stdout))
+	rewrite := migrate.NewCommand(migrate.Settings{Providers: providers()})
 	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
-	cmd.AddCommand(diagnose, packs, boltcheck.NewCommand())
+	cmd.AddCommand(diagnose, rewrite, packs, boltcheck.NewCommand())
 	return cmd
 }
 

@@ -27,6 +27,9 @@ var pageLabels = []string{model.MetricNameLabel, model.JobLabel, model.InstanceL
 
 // Label decides a label of the metric's series.
 func (m Metric) Label(label string) LabelDecision {
+	if m.recorded != nil {
+		return m.recordedLabel(label)
+	}
 	if m.System == nil || slices.Contains(pageLabels, label) || strings.HasPrefix(label, "otel_scope_") {
 		return LabelDecision{Name: label}
 	}
@@ -44,6 +47,25 @@ func (m Metric) Label(label string) LabelDecision {
 	}
 	if lost {
 		decided.Undecided = fmt.Sprintf("the label %s of %s is an id, which the page does not have", label, m.Name)
+	}
+	return decided
+}
+
+// recordedLabel decides a label of a recording rule's series. Several rules can have one name.
+func (m Metric) recordedLabel(label string) LabelDecision {
+	decided := LabelDecision{Name: label}
+	for i, rule := range m.recorded {
+		if rule == nil {
+			continue
+		}
+		renamed, undecided := rule(label)
+		if i > 0 && renamed != decided.Name {
+			undecided = fmt.Sprintf("the label %s of %s is %s or %s now, by the rule", label, m.Name, decided.Name, renamed)
+		}
+		decided.Name = renamed
+		if undecided != "" {
+			decided.Undecided = undecided
+		}
 	}
 	return decided
 }
@@ -77,13 +99,27 @@ func (n *Names) lose(m *Metric, o outcome) {
 	slices.Sort(m.Lost)
 }
 
+// Changes reports whether the name or labels of the metric can change: a pack owns it, or rules record it.
+func (m Metric) Changes() bool { return m.System != nil || m.recorded != nil }
+
 // Relabels reports whether any label of the metric's system changes.
 func (m Metric) Relabels() bool {
-	if m.System == nil {
+	if !m.Changes() {
 		return false
 	}
 	for label := range m.names.labels {
 		if decided := m.Label(label); decided.Name != label || decided.Undecided != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Renames reports whether any pack renames or removes a label.
+func (n *Names) Renames(label string) bool {
+	for _, system := range n.namer.Systems() {
+		decided := Metric{Name: label, System: system, names: n}.Label(label)
+		if decided.Name != label || decided.Undecided != "" {
 			return true
 		}
 	}

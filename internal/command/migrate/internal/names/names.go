@@ -24,7 +24,7 @@ type Names struct {
 	renamed  map[string][]string // the packs' original names, by their name in Prometheus
 	labels   map[string][]string // the packs' attribute keys, by their label
 	evidence map[string]Use      // by the name in a query
-	recorded map[string]bool
+	recorded map[string][]Labels
 	families map[string]family // of the pages that were read
 }
 
@@ -34,7 +34,7 @@ func New(namer *naming.Namer, packs []*conventions.Pack, service string) *Names 
 	n := &Names{
 		namer: namer, packs: packs, service: service,
 		renamed: map[string][]string{}, labels: map[string][]string{},
-		evidence: map[string]Use{}, recorded: map[string]bool{}, families: map[string]family{},
+		evidence: map[string]Use{}, recorded: map[string][]Labels{}, families: map[string]family{},
 	}
 	n.units = unitsOf(packs)
 	for _, pack := range packs {
@@ -63,8 +63,14 @@ const (
 // Observe records how a query uses a name.
 func (n *Names) Observe(name string, use Use) { n.evidence[name] |= use }
 
-// Record records the name of a recording rule, which the collector does not see.
-func (n *Names) Record(name string) { n.recorded[name] = true }
+// Labels returns the new name of a label of a query's result, and why it cannot be decided.
+type Labels func(label string) (renamed, undecided string)
+
+// Record records the name of a recording rule, which the collector does not see. Labels of its series are
+// those of its query. Nil means that they do not change.
+func (n *Names) Record(name string, labels Labels) {
+	n.recorded[name] = append(n.recorded[name], labels)
+}
 
 // Part is what the samples of a name say about their metric.
 type Part uint8
@@ -97,6 +103,7 @@ type Metric struct {
 
 	names    *Names
 	original string
+	recorded []Labels // of recording rules
 }
 
 // Label is a label with its value.
@@ -123,7 +130,8 @@ func (c *Conversion) Forward(value float64) float64 {
 // Metric decides the metric of a selector with a name. Job is the value of its label job, or empty.
 func (n *Names) Metric(name, job string) Metric {
 	stays := Metric{Name: name, names: n, original: name}
-	if n.recorded[name] || name == "" {
+	if rules, ok := n.recorded[name]; ok || name == "" {
+		stays.recorded = rules
 		return stays
 	}
 	var found []outcome
@@ -149,8 +157,6 @@ func (n *Names) Metric(name, job string) Metric {
 		metric.Undecided = fmt.Sprintf("the type and the unit of %s are unknown: --metrics with a page that has it decides", name)
 	case slices.ContainsFunc(found, func(o outcome) bool { return !best.equal(o) }):
 		metric.Undecided = n.undecided(name, found)
-	case best.drop:
-		metric.Undecided = fmt.Sprintf("the settings drop %s", name)
 	}
 	n.lose(&metric, best)
 	return metric
@@ -166,13 +172,14 @@ func preferred(found []outcome, has func(outcome) bool) []outcome {
 
 // undecided explains outcomes that differ.
 func (n *Names) undecided(name string, found []outcome) string {
-	var names []string
+	var all, names []string
 	for _, o := range found {
-		if text := fmt.Sprintf("%s (%s)", o.name, o.origin); !slices.Contains(names, text) {
-			names = append(names, text)
+		if !slices.Contains(names, o.name) {
+			names = append(names, o.name)
+			all = append(all, fmt.Sprintf("%s (%s)", o.name, o.origin))
 		}
 	}
-	return fmt.Sprintf("%s could become %s: --metrics with a page that has it decides", name, strings.Join(names, " or "))
+	return fmt.Sprintf("%s could become %s: --metrics with a page that has it decides", name, strings.Join(all, " or "))
 }
 
 // byPage decides a name that no pack owns by name. It can belong to the owner of its page, which others

@@ -159,14 +159,13 @@ type outcome struct {
 	labels         []Label
 	exact          bool // a pack has a rule for this metric
 	mapped         bool // a pack has a rule for the unit that the sender gives it
-	drop           bool
 	adds           bool
 	origin         string
 }
 
 // equal reports whether a query is rewritten in the same way for both.
 func (o outcome) equal(other outcome) bool {
-	return o.name == other.name && o.system == other.system && o.drop == other.drop &&
+	return o.name == other.name && o.system == other.system &&
 		(o.back == nil) == (other.back == nil) && (o.back == nil || *o.back == *other.back && o.part == other.part) &&
 		slices.Equal(o.labels, other.labels)
 }
@@ -174,19 +173,19 @@ func (o outcome) equal(other outcome) bool {
 // outcome decides an origin of a name. It is not ok if the metric belongs to nobody.
 func (n *Names) outcome(name string, o origin, job string) (result outcome, ok bool) {
 	decision := n.namer.Metric(n.owner(job), o.name)
-	if decision.System == nil && !decision.Changed() {
+	if !decision.System.Owned() && !decision.Changed() {
 		return outcome{}, false
 	}
 	result = outcome{
 		name: name, original: o.name, system: decision.System, part: o.part,
-		exact: decision.Rule == naming.MetricRename || len(decision.Repairs) > 0, drop: decision.Drop, origin: o.describe(),
+		exact: decision.Rule == naming.MetricRename || len(decision.Repairs) > 0, origin: o.describe(),
 		adds: o.kind != otlptranslator.MetricTypeGauge && o.kind != otlptranslator.MetricTypeSummary,
 	}
 	if n.namer.Series(decision.System, o.name, decision.Name).Gauge == conventions.AggregateSum {
 		result.adds = true
 	}
-	// A conformant name in a query is our page's, unless a page says otherwise.
-	if !decision.Changed() && (!o.scraped || decision.Rule != naming.Conformant) {
+	// A conformant name in a query is our page's, and a name of a page that is not renamed stays there.
+	if !decision.Changed() && (!o.scraped || len(decision.Repairs) == 0) {
 		return result, true
 	}
 	kind, shown := o.kind, o.unit
@@ -231,4 +230,9 @@ func (o origin) describe() string {
 		text += " in " + o.unit
 	}
 	return text
+}
+
+// Sent reports whether a name in a query can stand for one of the metrics that are sent.
+func (n *Names) Sent(name string, originals map[string]bool) bool {
+	return slices.ContainsFunc(n.origins(name), func(o origin) bool { return originals[o.name] })
 }

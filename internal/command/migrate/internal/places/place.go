@@ -32,6 +32,8 @@ type Place struct {
 	Of string
 	// Legends and Templates are texts for people that name labels of the query's result.
 	Legends, Templates []*document.Node
+	// Record is the name of a recording rule, or empty.
+	Record string
 	// Labels are the labels that an alerting rule sets. It is nil elsewhere.
 	Labels map[string]bool
 }
@@ -39,8 +41,8 @@ type Place struct {
 // Found is what the documents of a file have.
 type Found struct {
 	Places []Place
-	// Recorded are the names of recording rules, and those that prometheus-adapter gives metrics.
-	Recorded []string
+	// Named are the names that prometheus-adapter gives metrics.
+	Named []string
 	// Faults are embedded documents that cannot be read.
 	Faults []Fault
 }
@@ -197,14 +199,12 @@ func isProm(source string) bool {
 
 // query adds the query of a panel, a rule or an annotation.
 func (f *finder) query(node *document.Node, c context) {
-	if name := node.Get("record").String(); name != "" {
-		f.Recorded = append(f.Recorded, name)
-	}
 	expr := node.Get("expr")
 	if strings.TrimSpace(expr.String()) == "" || !isProm(c.datasource) || isLogQL(expr.Text) {
 		return
 	}
 	place := f.add(Query, expr, c.key("expr"))
+	place.Record = node.Get("record").String()
 	for _, key := range []string{"legendFormat", "titleFormat", "textFormat", "tagKeys"} {
 		if legend := node.Get(key); legend.String() != "" {
 			place.Legends = append(place.Legends, legend)
@@ -271,7 +271,7 @@ func (f *finder) adapterRule(node *document.Node, c context) {
 		return
 	}
 	if as := node.Get("name", "as").String(); as != "" {
-		f.Recorded = append(f.Recorded, as)
+		f.Named = append(f.Named, as)
 	}
 	for _, key := range []string{"seriesQuery", "metricsQuery"} {
 		if query := node.Get(key); query.String() != "" {

@@ -50,7 +50,7 @@ func newNames(t testing.TB, page string, queries ...string) *names.Names {
 	own, err := conventions.Parse("inference.yaml", []byte(inferencePack))
 	require.NoError(t, err)
 	packs = append(packs, own)
-	namer := naming.New(packs, naming.Options{Prefix: "tc_", Unknown: naming.UnknownPass, Exempt: []string{"up", "process_*", "http.*"}})
+	namer := naming.New(packs, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt})
 	n := names.New(namer, packs, "")
 	if page != "" {
 		require.NoError(t, n.Read([]byte(page)))

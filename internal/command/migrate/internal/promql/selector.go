@@ -31,7 +31,7 @@ func (s *selector) alike(o *selector) bool {
 	if len(s.metric.Labels) != len(o.metric.Labels) {
 		return false
 	}
-	return s.metric.System == o.metric.System || !s.metric.Relabels() && !o.metric.Relabels()
+	return s.metric.System == o.metric.System && s.metric.System != nil || !s.metric.Relabels() && !o.metric.Relabels()
 }
 
 // matcher is a matcher of a selector with its words. A name in quotes has no operator.
@@ -56,13 +56,15 @@ func (a *analysis) selector(node *parser.VectorSelector, parents []parser.Node) 
 	if !a.nameOf(s, nameAt, all, job) {
 		return
 	}
-	if s.metric.System == nil {
+	switch {
+	case !s.metric.Changes():
 		if s.name != "" {
 			a.unowned++
 		}
 		return
+	case s.metric.System != nil:
+		a.uses = append(a.uses, Use{s.name, s.metric.Name})
 	}
-	a.uses = append(a.uses, Use{s.name, s.metric.Name})
 	if s.metric.Undecided != "" {
 		a.cannot("%s", s.metric.Undecided)
 		return

@@ -1,28 +1,29 @@
-package pack
+// Package policyfile reads, for commands, what the components of a collector would go by: the
+// settings of the conventions extension in a configuration, or a list of packs.
+package policyfile
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
-// policyOf returns the policy of a list of packs, or that of a collector's configuration.
-func policyOf(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
+// Read returns the settings of the configurations' conventions extension, or of their naming processor, or
+// the defaults. Packs replace the packs of the configurations.
+func Read(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
 	c := policy.NewDefaultConfig()
 	if len(configs) > 0 {
 		conf, err := resolve(ctx, providers, configs)
 		if err != nil {
 			return nil, err
 		}
-		if err := readPolicy(conf, c); err != nil {
+		if err := unmarshal(conf, c); err != nil {
 			return nil, err
 		}
 	}
@@ -45,9 +46,7 @@ func resolve(ctx context.Context, providers []confmap.ProviderFactory, uris []st
 	return conf, errors.Join(err, resolver.Shutdown(ctx))
 }
 
-// readPolicy reads the settings of the conventions extension that the service has. Without one, they are those
-// of the naming processor.
-func readPolicy(conf *confmap.Conf, c *policy.Config) error {
+func unmarshal(conf *confmap.Conf, c *policy.Config) error {
 	section, id, err := find(conf, "extensions", "conventions")
 	if err != nil {
 		return err
@@ -86,8 +85,7 @@ func readPolicy(conf *confmap.Conf, c *policy.Config) error {
 	return nil
 }
 
-// find returns the settings of the first component of a type. Of several extensions it is one that the service
-// has.
+// find returns the settings of a component of a type. Of several extensions it is one that the service has.
 func find(conf *confmap.Conf, kind, typ string) (section *confmap.Conf, id string, err error) {
 	all, err := conf.Sub(kind)
 	if err != nil {
@@ -117,50 +115,4 @@ func find(conf *confmap.Conf, kind, typ string) (section *confmap.Conf, id strin
 	}
 	section, err = all.Sub(id)
 	return section, id, err
-}
-
-// sources finds the texts of packs, to show where their rules are.
-type sources map[string]*conventions.Source
-
-// sourcesOf reads the packs of a setting again.
-func sourcesOf(packs []any) (sources, error) {
-	all := sources{}
-	add := func(entry any) error {
-		source, err := conventions.Read(entry)
-		if err != nil {
-			return err
-		}
-		if all[source.Pack.System] == nil {
-			all[source.Pack.System] = source
-		}
-		return nil
-	}
-	builtin := false
-	for _, entry := range packs {
-		if entry == conventions.Builtins {
-			builtin = true
-			continue
-		}
-		if err := add(entry); err != nil {
-			return nil, err
-		}
-	}
-	if builtin || len(packs) == 0 {
-		for _, name := range conventions.Builtin() {
-			if err := add(name); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}
-
-// at returns the key of a rule and where it is.
-func (s sources) at(system string, key []string) string {
-	text := strings.Join(key, ".")
-	source := s[system]
-	if source == nil {
-		return text
-	}
-	return fmt.Sprintf("%s (%s)", text, position(source.File, source.Line(key...)))
 }

@@ -1,0 +1,203 @@
+package migrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/policyfile"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+)
+
+// Exit codes of the command.
+const (
+	exitChanges = 1
+	exitFailed  = 2
+)
+
+// Settings describe the collector: the providers of its configuration.
+type Settings struct {
+	Providers []confmap.ProviderFactory
+}
+
+// exitError ends the process with an exit code. Its reason was printed before.
+type exitError int
+
+// Error implements error.
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// ExitCode returns the exit code of the process.
+func (e exitError) ExitCode() int { return int(e) }
+
+// options are the flags that both commands have.
+type options struct {
+	packs, configs, metrics []string
+	service                 string
+}
+
+func (o *options) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&o.packs, "packs", nil, "packs, the first one decides: files, names of built-in packs, or builtin for all of those")
+	flags.StringArrayVar(&o.configs, "config", nil, "the collector's configuration, whose conventions extension has the packs and the other settings")
+	flags.StringVar(&o.service, "service", "", "the service.name of what queries without a matcher on job select")
+	flags.StringArrayVar(&o.metrics, "metrics", nil, "a page of metrics, or Prometheus' /api/v1/metadata, as a file or a URL: it shows types and labels")
+}
+
+// names returns the decisions on names.
+func (o *options) names(ctx context.Context, set Settings) (*names.Names, error) {
+	config, err := policyfile.Read(ctx, set.Providers, o.packs, o.configs)
+	if err != nil {
+		return nil, err
+	}
+	p, err := policy.New(*config)
+	if err != nil {
+		return nil, err
+	}
+	by := names.New(p.Namer(), p.Packs(), o.service)
+	for _, from := range o.metrics {
+		text, err := read(ctx, from)
+		if err == nil {
+			err = by.Read(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--metrics %s: %w", from, err)
+		}
+	}
+	return by, nil
+}
+
+// run decides all texts of files.
+func (o *options) run(ctx context.Context, set Settings, arguments []string) (*migration, error) {
+	if len(arguments) == 0 {
+		return nil, errors.New("no files: name dashboards, rules or directories of them")
+	}
+	by, err := o.names(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	all, err := readAll(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return migrate(all, by), nil
+}
+
+// NewCommand returns the command. It writes results to its output, and errors of its own work to its error
+// output. Its errors have a method ExitCode.
+func NewCommand(set Settings) *cobra.Command {
+	var o options
+	var write, check bool
+	cmd := &cobra.Command{
+		Use:           "migrate FILE|DIRECTORY...",
+		Short:         "Rewrites dashboards, rules and autoscalers for the names that packs give metrics",
+		Long:          long,
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true, // the command prints them
+	}
+	o.add(cmd)
+	cmd.Flags().BoolVar(&write, "write", false, "change the files")
+	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 if a file would change, or if something is not decided")
+	cmd.SetFlagErrorFunc(failed)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if write && check {
+			return failed(cmd, errors.New("--write and --check exclude each other"))
+		}
+		m, err := o.run(cmd.Context(), set, args)
+		if err != nil {
+			return failed(cmd, err)
+		}
+		out := cmd.OutOrStdout()
+		for _, c := range m.changed {
+			writeDiff(out, c.source.name, c.source.text, c.text)
+		}
+		m.writeUndecided(out)
+		m.writeSummary(out)
+		if write {
+			if err := m.write(); err != nil {
+				return failed(cmd, err)
+			}
+		}
+		if check && (len(m.changed) > 0 || len(m.undecided) > 0) {
+			return exitError(exitChanges)
+		}
+		return nil
+	}
+	cmd.AddCommand(newReport(set))
+	return cmd
+}
+
+func newReport(set Settings) *cobra.Command {
+	var o options
+	var from string
+	cmd := &cobra.Command{
+		Use:   "report FILE|DIRECTORY...",
+		Short: "Lists old names, new names and who still uses the old ones",
+		Long: `Lists each old name of a metric with its new name, and the panels, rules and autoscalers that
+still use the old one.`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	o.add(cmd)
+	cmd.Flags().StringVar(&from, "from", "", "the address of a collector's conformance page, such as http://127.0.0.1:55690: shows which old names are still sent")
+	cmd.SetFlagErrorFunc(failed)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m, err := o.run(cmd.Context(), set, args)
+		if err != nil {
+			return failed(cmd, err)
+		}
+		var sent map[string]bool
+		if from != "" {
+			if sent, err = m.sent(cmd.Context(), from); err != nil {
+				return failed(cmd, fmt.Errorf("--from %s: %w", from, err))
+			}
+		}
+		m.writeReport(cmd.OutOrStdout(), sent)
+		return nil
+	}
+	return cmd
+}
+
+// failed prints why the command cannot do its work, and returns the error that ends the process.
+func failed(cmd *cobra.Command, err error) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", cmd.CommandPath(), err)
+	return exitError(exitFailed)
+}
+
+// write changes the files.
+func (m *migration) write() error {
+	for _, c := range m.changed {
+		info, err := os.Stat(c.source.name)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.source.name, []byte(c.text), info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const long = `Rewrites the names of metrics and labels in PromQL by the packs' decisions, for queries of the
+collector's Prometheus page: in Grafana dashboards, rules of Prometheus, Alertmanager's labels,
+HorizontalPodAutoscalers, KEDA's ScaledObjects and prometheus-adapter's rules, also inside of a
+ConfigMap. Directories are read with all their JSON and YAML files.
+
+It prints a unified diff, and what it cannot decide: the file and the line, the query and why.
+Such a query stays as it is. Only the words of queries change, the rest of a file stays.
+
+The exit code is 0. With --check it is 1 if a file would change or if something is not decided.
+It is 2 if the command cannot do its work.
+
+Examples:
+  otelcol-tc migrate dashboards/ alerts.yaml              show what would change
+  otelcol-tc migrate --write dashboards/ alerts.yaml      change it
+  otelcol-tc migrate --metrics http://server:8000/metrics --packs ./mine.yaml,builtin dashboards/
+  otelcol-tc migrate --check --config agent.yaml .        for CI
+  otelcol-tc migrate report dashboards/                   old names, new names and their users`

@@ -1,0 +1,139 @@
+package migrate
+
+import (
+	"bytes"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// run runs the command and returns its exit code.
+func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := NewCommand(Settings{})
+	var out, errs bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	cmd.SetArgs(append([]string{}, args...))
+	err := cmd.ExecuteContext(t.Context())
+	if exit, ok := err.(exitError); ok {
+		return out.String(), errs.String(), exit.ExitCode()
+	}
+	require.NoError(t, err)
+	return out.String(), errs.String(), 0
+}
+
+const packs = "--packs=testdata/pack.yaml,builtin"
+
+// The diff of files of all kinds, and what is not decided in them, are those of testdata/*.txt.
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"dashboard.json", "rules.yaml", "kubernetes.yaml"} {
+		t.Run(name, func(t *testing.T) {
+			input := filepath.Join("testdata", name)
+			got, _, code := run(t, packs, input)
+			assert.Zero(t, code)
+			golden := filepath.Join("testdata", strings.TrimSuffix(name, filepath.Ext(name))+".txt")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got)
+		})
+	}
+}
+
+// After --write nothing changes anymore, whatever is left undecided.
+func TestWriteOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"dashboard.json", "rules.yaml", "kubernetes.yaml"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o640))
+	}
+	_, _, code := run(t, packs, "--check", dir)
+	assert.Equal(t, 1, code)
+	_, _, code = run(t, packs, "--write", dir)
+	assert.Zero(t, code)
+	info, err := os.Stat(filepath.Join(dir, "rules.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o640), info.Mode().Perm())
+	again, _, _ := run(t, packs, dir)
+	assert.NotContains(t, again, "+++")
+	assert.Contains(t, again, "\n0 of ")
+}
+
+// Our own dashboards and alerts have the names of our page.
+func TestOwnDashboardsStay(t *testing.T) {
+	out, errs, code := run(t, "--check", "../../../dashboards")
+	assert.Zero(t, code, "%s%s", out, errs)
+	assert.True(t, strings.HasPrefix(out, "0 of "), out)
+}
+
+func TestReport(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "/api/v1/findings", r.URL.Path)
+		_, err := w.Write([]byte(`[{"signal": "metrics", "original": "vllm:num_requests_waiting"}]`))
+		assert.NoError(t, err)
+	}))
+	defer page.Close()
+	out, _, code := run(t, "report", packs, "--from", page.URL, "testdata/kubernetes.yaml")
+	assert.Zero(t, code)
+	assert.Equal(t, `OLD NAME                                 NEW NAME                              STILL SENT  USED BY
+DCGM_FI_DEV_POWER_USAGE                  tc_gpu_power_usage                    no          testdata/kubernetes.yaml:26 panel Power
+tensorcast_memory_tier_rehydrate_p99_ns  tc_memory_tier_rehydrate_p99_seconds  no          testdata/kubernetes.yaml:10 autoscaler vllm, not decided
+vllm:num_requests_waiting                tc_vllm_num_requests_waiting          yes         testdata/kubernetes.yaml:8 autoscaler vllm
+                                                                               yes         testdata/kubernetes.yaml:19 scaled object vllm
+vllm:prompt_tokens_total                 tc_vllm_prompt_tokens_total           no          testdata/kubernetes.yaml:32 document 4: rules[0].seriesQuery
+vllm:x_total                             tc_vllm_x_total                       no          testdata/kubernetes.yaml:28 alert A
+`, out)
+}
+
+// A page, as a file or from a server, shows what queries do not.
+func TestMetrics(t *testing.T) {
+	const text = "# TYPE vllm:of_no_known_type gauge\nvllm:of_no_known_type 1\n"
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, err := w.Write([]byte(text))
+		assert.NoError(t, err)
+	}))
+	defer page.Close()
+	metadata := filepath.Join(t.TempDir(), "metadata.json")
+	require.NoError(t, os.WriteFile(metadata, []byte(`{"data": {"vllm:of_no_known_type": [{"type": "counter"}]}}`), 0o600))
+	for from, want := range map[string]string{page.URL: `"tc_vllm_of_no_known_type"`, metadata: `"tc_vllm_of_no_known_type_total"`} {
+		out, _, code := run(t, packs, "--metrics", from, "testdata/dashboard.json")
+		assert.Zero(t, code)
+		assert.Contains(t, out, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.yaml")
+	require.NoError(t, os.WriteFile(broken, []byte("a: b\nc: ["), 0o600))
+	f := func(want string, args ...string) {
+		t.Helper()
+		_, errs, code := run(t, args...)
+		assert.Equal(t, 2, code)
+		assert.Contains(t, errs, want)
+	}
+	f("no files: name dashboards, rules or directories of them")
+	f("absent.json", "absent.json")
+	f("--write and --check exclude each other", "--write", "--check", dir)
+	f("unknown flag: --unknown", "--unknown")
+	f("--metrics absent.txt", "--metrics", "absent.txt", dir)
+	f("packs[0]", "--packs", "./absent.yaml", dir)
+	f("--metrics "+broken+": strconv.ParseFloat", "--metrics", broken, dir)
+
+	out, _, code := run(t, "--check", dir)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, out, broken+": not decided\n    the file cannot be read: line 2: ")
+}
