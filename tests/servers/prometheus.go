@@ -48,13 +48,26 @@ func StartPrometheus(t *testing.T, collectors map[string]*collectortest.Collecto
 		config += fmt.Sprintf("- {job_name: %[1]s, honor_labels: true, static_configs: [{targets: [%[2]q], labels: {pipeline: %[1]s}}]}\n",
 			pipeline, c.Prometheus)
 	}
-	file := filepath.Join(dir, "prometheus.yml")
-	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600))
+	return startOn(t, binary, dir, len(collectors))
+}
+
+// StartPrometheusOn runs a server with the blocks in the folder data of a directory, until the test ends.
+func StartPrometheusOn(t *testing.T, dir string) *Prometheus {
+	t.Helper()
+	binary := collectortest.Needs(t, "prometheus", ".tools/prometheus")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yml"), nil, 0o600))
+	return startOn(t, binary, dir, 0)
+}
+
+// startOn runs a server with the configuration and the data in a directory.
+func startOn(t *testing.T, binary, dir string, targets int) *Prometheus {
+	t.Helper()
 	for attempt := 1; ; attempt++ {
 		addresses, err := loopback.FreeAddresses(1)
 		require.NoError(t, err)
-		p := &Prometheus{Address: addresses[0], Targets: len(collectors)}
-		log, ready := p.Start(t, binary, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"))
+		p := &Prometheus{Address: addresses[0], Targets: targets}
+		log, ready := p.Start(t, binary, "--config.file", filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(dir, "data"))
 		if ready {
 			return p
 		}

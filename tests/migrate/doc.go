@@ -1,0 +1,3 @@
+// Package migrate tests that queries that otelcol-tc migrate rewrites give the results of the old
+// queries, with a real Prometheus server.
+package migrate

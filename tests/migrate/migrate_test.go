@@ -1,0 +1,208 @@
+package migrate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+const (
+	steps    = 6
+	interval = time.Minute
+)
+
+// renamed are the labels of the queries that packs rename.
+var renamed = map[string]string{
+	"model_name": "tc_model_name", "Hostname": "tc_host_name", "gpu": "tc_gpu_index", "device": "tc_device", "State": "tc_state",
+	"tp_rank": "tc_tp_rank", "operation": "tc_operation",
+}
+
+// Each query that migrate rewrites gives, on the names of our page, the result that the old query gives on
+// the old names. The samples of both pages have the same times, so that results are equal.
+func TestRoundTrip(t *testing.T) {
+	var step atomic.Int64
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		_, _ = w.Write([]byte(page(int(step.Load())) + fmt.Sprintf("# TYPE step gauge\nstep %d\n", step.Load())))
+	}))
+	defer source.Close()
+	dir := t.TempDir()
+	old, rewritten := migrated(t, dir)
+
+	pack, err := filepath.Abs("testdata/pack.yaml")
+	require.NoError(t, err)
+	c := collectortest.Start(t, collectortest.Options{
+		Configs: []string{"builtin:dev", fmt.Sprintf(`yaml:{extensions: {conventions: {packs: [%q, builtin]}},
+			service: {extensions: [health_check, wire_limits, correlation_index, conventions]}}`, pack)},
+		Env: map[string]string{
+			"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(source.URL, "http://")),
+			"OTELCOL_TC_SCRAPE_INTERVAL": "200ms",
+		},
+	})
+	begin := time.Now().Add(-4 * time.Hour).Truncate(time.Hour)
+	var samples strings.Builder
+	for i := range steps {
+		step.Store(int64(i))
+		var ours map[string]*dto.MetricFamily
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			ours = c.Scrape(t)
+			all := ours["step"].GetMetric()
+			return len(all) > 0 && all[0].GetGauge().GetValue() == float64(i), fmt.Sprintf("step %d is not on the page", i)
+		})
+		parser := expfmt.NewTextParser(model.UTF8Validation)
+		families, err := parser.TextToMetricFamilies(strings.NewReader(page(i)))
+		require.NoError(t, err)
+		at := begin.Add(time.Duration(i) * interval)
+		writeSamples(&samples, families, at, map[string]string{"job": "runtimes", "instance": strings.TrimPrefix(source.URL, "http://")})
+		for name := range families {
+			delete(ours, name) // what no pack renames is there already
+		}
+		writeSamples(&samples, ours, at, nil)
+	}
+	samples.WriteString("# EOF\n")
+	server := startWith(t, dir, samples.String())
+
+	at := begin.Add((steps-1)*interval + time.Second)
+	empty := 0
+	for name, query := range old {
+		before, after := results(t, server, query, at, renamed), results(t, server, rewritten[name], at, nil)
+		assert.NotEqual(t, query, rewritten[name], name)
+		if len(before) == 0 {
+			empty++
+		}
+		if assert.Equal(t, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)), "%s: %s\n%s", name, query, rewritten[name]) {
+			for series, value := range before {
+				assert.InEpsilon(t, 1+math.Abs(value), 1+math.Abs(after[series]), 1e-12, "%s: %s: %s\n%s", name, series, query, rewritten[name])
+			}
+		}
+	}
+	assert.Zero(t, empty, "queries without a result")
+}
+
+// migrated returns the queries of testdata/queries.yaml before and after migrate, by name.
+func migrated(t *testing.T, dir string) (old, rewritten map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/queries.yaml")
+	require.NoError(t, err)
+	file, metrics := filepath.Join(dir, "queries.yaml"), filepath.Join(dir, "metrics.txt")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	require.NoError(t, os.WriteFile(metrics, []byte(page(0)), 0o600))
+	// node_absent_total is on no page.
+	result := collectortest.Run(t, "migrate", "--write", "--packs", "testdata/pack.yaml,builtin", "--metrics", metrics, file)
+	require.Zero(t, result.Code, result.Stderr)
+	require.Contains(t, result.Stdout, " 0 things are not decided", result.Stdout)
+	again := collectortest.Run(t, "migrate", "--check", "--packs", "testdata/pack.yaml,builtin", "--metrics", metrics, file)
+	assert.Zero(t, again.Code, again.Stdout)
+	return queries(t, text), queries(t, readFile(t, file))
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return text
+}
+
+func queries(t *testing.T, text []byte) map[string]string {
+	t.Helper()
+	var file struct {
+		Groups []struct {
+			Rules []struct{ Record, Expr string }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &file))
+	all := map[string]string{}
+	for _, group := range file.Groups {
+		for _, rule := range group.Rules {
+			all[rule.Record] = rule.Expr
+		}
+	}
+	return all
+}
+
+// writeSamples writes the samples of a page in OpenMetrics, with a time.
+func writeSamples(b *strings.Builder, families map[string]*dto.MetricFamily, at time.Time, more map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		for _, metric := range families[name].GetMetric() {
+			labels := maps.Clone(more)
+			if labels == nil {
+				labels = map[string]string{}
+			}
+			for _, pair := range metric.GetLabel() {
+				labels[pair.GetName()] = pair.GetValue()
+			}
+			add := func(suffix string, value float64, le ...string) {
+				if len(le) > 0 {
+					labels["le"] = le[0]
+					defer delete(labels, "le")
+				}
+				var all []string
+				for _, label := range slices.Sorted(maps.Keys(labels)) {
+					all = append(all, label+"="+strconv.Quote(labels[label]))
+				}
+				fmt.Fprintf(b, "%s%s{%s} %v %d\n", name, suffix, strings.Join(all, ","), value, at.Unix())
+			}
+			if h := metric.GetHistogram(); h != nil {
+				for _, bucket := range h.GetBucket() {
+					add("_bucket", float64(bucket.GetCumulativeCount()), strconv.FormatFloat(bucket.GetUpperBound(), 'g', -1, 64))
+				}
+				add("_sum", h.GetSampleSum())
+				add("_count", float64(h.GetSampleCount()))
+				continue
+			}
+			add("", cmp.Or(metric.GetCounter().GetValue(), metric.GetGauge().GetValue(), metric.GetUntyped().GetValue()))
+		}
+	}
+}
+
+// startWith starts a Prometheus server with samples.
+func startWith(t *testing.T, dir, samples string) *servers.Prometheus {
+	t.Helper()
+	promtool := collectortest.Needs(t, "prometheus", ".tools/promtool")
+	file := filepath.Join(dir, "samples.txt")
+	require.NoError(t, os.WriteFile(file, []byte(samples), 0o600))
+	output, err := exec.CommandContext(t.Context(), promtool, "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return servers.StartPrometheusOn(t, dir)
+}
+
+// results returns the values of a query's result by their labels, without those that say where series are
+// from.
+func results(t *testing.T, server *servers.Prometheus, query string, at time.Time, names map[string]string) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	for _, sample := range servers.Query[model.Vector](t, server, query, at) {
+		var labels []string
+		for name, value := range sample.Metric {
+			if name == model.MetricNameLabel || strings.HasPrefix(string(name), "otel_scope_") {
+				continue
+			}
+			labels = append(labels, fmt.Sprintf("%s=%q", cmp.Or(names[string(name)], string(name)), value))
+		}
+		slices.Sort(labels)
+		all[strings.Join(labels, ",")] = float64(sample.Value)
+	}
+	return all
+}
