@@ -86,16 +86,22 @@ func TestReport(t *testing.T) {
 		assert.NoError(t, err)
 	}))
 	defer page.Close()
-	out, _, code := run(t, "report", packs, "--from", page.URL, "testdata/kubernetes.yaml")
-	assert.Zero(t, code)
-	assert.Equal(t, `OLD NAME                                 NEW NAME                              STILL SENT  USED BY
-DCGM_FI_DEV_POWER_USAGE                  tc_gpu_power_usage                    no          testdata/kubernetes.yaml:26 panel Power
-tensorcast_memory_tier_rehydrate_p99_ns  tc_memory_tier_rehydrate_p99_seconds  no          testdata/kubernetes.yaml:10 autoscaler vllm, not decided
-vllm:num_requests_waiting                tc_vllm_num_requests_waiting          yes         testdata/kubernetes.yaml:8 autoscaler vllm
-                                                                               yes         testdata/kubernetes.yaml:19 scaled object vllm
-vllm:prompt_tokens_total                 tc_vllm_prompt_tokens_total           no          testdata/kubernetes.yaml:32 document 4: rules[0].seriesQuery
-vllm:x_total                             tc_vllm_x_total                       no          testdata/kubernetes.yaml:28 alert A
-`, out)
+	kept := filepath.Join(t.TempDir(), "kept.yaml")
+	require.NoError(t, os.WriteFile(kept, []byte("system: kept\nowns: {metrics: [kept_*]}\n"+
+		"metrics: {rename: {kept_total: {name: tc_kept, also: original until 2099-03-01}}}\n"), 0o600))
+	rule := filepath.Join(t.TempDir(), "rule.yaml")
+	require.NoError(t, os.WriteFile(rule, []byte("expr: rate(kept_total[5m])\n"), 0o600))
+	out, errs, code := run(t, "report", "--packs=testdata/pack.yaml,builtin,"+kept, "--from", page.URL, "testdata/kubernetes.yaml", rule)
+	assert.Zero(t, code, errs)
+	assert.Equal(t, `OLD NAME                                 NEW NAME                              KEPT UNTIL  STILL SENT  USED BY
+DCGM_FI_DEV_POWER_USAGE                  tc_gpu_power_usage                    -           no          testdata/kubernetes.yaml:26 panel Power
+kept_total                               tc_kept_total                         2099-03-01  no          RULE:1 expr
+tensorcast_memory_tier_rehydrate_p99_ns  tc_memory_tier_rehydrate_p99_seconds  -           no          testdata/kubernetes.yaml:10 autoscaler vllm, not decided
+vllm:num_requests_waiting                tc_vllm_num_requests_waiting          -           yes         testdata/kubernetes.yaml:8 autoscaler vllm
+                                                                               -           yes         testdata/kubernetes.yaml:19 scaled object vllm
+vllm:prompt_tokens_total                 tc_vllm_prompt_tokens_total           -           no          testdata/kubernetes.yaml:32 document 4: rules[0].seriesQuery
+vllm:x_total                             tc_vllm_x_total                       -           no          testdata/kubernetes.yaml:28 alert A
+`, strings.ReplaceAll(out, rule, "RULE"))
 }
 
 // A page, as a file or from a server, shows what queries do not.

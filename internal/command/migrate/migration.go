@@ -234,7 +234,7 @@ func (m *migration) metric(s *source, place places.Place) []edit.Edit {
 		reasons = []string{fmt.Sprintf("%s has other values or labels than %s: change the target too", renamed, old)}
 	}
 	m.users = append(m.users, user{
-		Use: promql.Use{Old: old, New: renamed}, file: s.name, line: place.Node.Line(), path: place.Path, title: place.Title, undecided: len(reasons) > 0,
+		Use: promql.Use{Old: old, New: renamed, Kept: decided.Kept}, file: s.name, line: place.Node.Line(), path: place.Path, title: place.Title, undecided: len(reasons) > 0,
 	})
 	if len(reasons) > 0 || renamed == old {
 		return m.place(s, place, place.Node, nil, reasons)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // maxText is the length of a query in a list.
@@ -58,8 +59,8 @@ func (m *migration) writeSummary(w io.Writer) {
 		m.counts.changed, m.counts.queries, len(m.changed), len(m.undecided), m.counts.unowned)
 }
 
-// writeReport writes the table of names: old, new, whether the old one is still sent, and its users. Sent is
-// nil if that is unknown.
+// writeReport writes the table of names: old, new, until when packs keep the old one, whether it is still
+// sent, and its users. Sent is nil if that is unknown.
 func (m *migration) writeReport(w io.Writer, sent map[string]bool) {
 	users := map[[2]string][]user{}
 	for _, u := range m.users {
@@ -76,7 +77,7 @@ func (m *migration) writeReport(w io.Writer, sent map[string]bool) {
 	})
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	defer table.Flush()
-	header := "OLD NAME\tNEW NAME\t"
+	header := "OLD NAME\tNEW NAME\tKEPT UNTIL\t"
 	if sent != nil {
 		header += "STILL SENT\t"
 	}
@@ -87,7 +88,11 @@ func (m *migration) writeReport(w io.Writer, sent map[string]bool) {
 			if i > 0 {
 				old, renamed = "", ""
 			}
-			fmt.Fprintf(table, "%s\t%s\t", old, renamed)
+			kept := "-"
+			if !u.Kept.IsZero() {
+				kept = u.Kept.Format(time.DateOnly)
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t", old, renamed, kept)
 			if sent != nil {
 				fmt.Fprintf(table, "%s\t", map[bool]string{true: "yes", false: "no"}[sent[key[0]]])
 			}

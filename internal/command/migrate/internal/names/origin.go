@@ -3,6 +3,7 @@ package names
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/otlptranslator"
@@ -160,6 +161,7 @@ type outcome struct {
 	exact          bool // a pack has a rule for this metric
 	mapped         bool // a pack has a rule for the unit that the sender gives it
 	adds           bool
+	kept           time.Time // the day when the old name ends, if it is kept
 	origin         string
 }
 
@@ -204,6 +206,7 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 			shown = rule.Convert
 		}
 	}
+	result.kept = n.namer.Copies(&decision, o.name).Original
 	result.name = promname.Metric(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
 	for _, attribute := range decision.Attributes {
 		label, _ := n.label(decision.System, o.name, attribute.Key)

@@ -3,6 +3,7 @@ package promql
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -25,7 +26,10 @@ type Result struct {
 }
 
 // Use is a metric in a query.
-type Use struct{ Old, New string }
+type Use struct {
+	Old, New string
+	Kept     time.Time // the first day without the old name, if packs keep it
+}
 
 // Names decides names.
 type Names interface {

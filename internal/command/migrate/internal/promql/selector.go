@@ -63,7 +63,7 @@ func (a *analysis) selector(node *parser.VectorSelector, parents []parser.Node) 
 		}
 		return
 	case s.metric.System != nil:
-		a.uses = append(a.uses, Use{s.name, s.metric.Name})
+		a.uses = append(a.uses, Use{s.name, s.metric.Name, s.metric.Kept})
 	}
 	if s.metric.Undecided != "" {
 		a.cannot("%s", s.metric.Undecided)
@@ -209,7 +209,7 @@ func (a *analysis) listOfNames(s *selector, m *matcher, listed []string, job str
 		if metric.System == nil {
 			a.unowned++
 		} else {
-			a.uses = append(a.uses, Use{name, metric.Name})
+			a.uses = append(a.uses, Use{name, metric.Name, metric.Kept})
 			switch {
 			case metric.Undecided != "":
 				a.cannot("%s", metric.Undecided)
