@@ -141,7 +141,7 @@ gateway:
 	}
 	refused("gateway.backnd=x", "backnd")
 	refused("conventions.mode=adit", "/conventions/mode")
-	refused(`conventions.packFiles.agent\.yaml=x`, "/conventions/packFiles")
+	refused(`conventions.packFiles.agent\.yaml=x`, "invalid propertyName 'agent.yaml'")
 	refused("gateway.backend=backend:4318", "/gateway/backend")
 	refused("agent.fragments={gateway-tls}", "/agent/fragments/0")
 }
@@ -168,6 +168,6 @@ conventions:
 		}
 	}
 	for _, config := range objectsOf[*corev1.ConfigMap](objects) {
-		assert.Equal(t, "system: shop", config.Data["shop.yaml"], config.Name)
+		assert.Equal(t, "system: shop\n", config.Data["shop.yaml"], config.Name)
 	}
 }
