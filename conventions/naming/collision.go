@@ -278,12 +278,13 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 	best := t.claims[0]
 	v := &Verdict{Target: t.id}
 	v.Granted = claim == best || claim.Class == best.Class && claim.Kind.Mergeable() && claim.Alike(best)
-	if claim.Class > ClassMetric {
+	switch {
+	case claim.Class > ClassMetric:
 		c.judgeCopy(t, claim, v)
-	} else if claim.Kind.Additive() {
+	case claim.Kind.Additive():
 		v.used = t.decides(claim)
 		v.Shared = v.Granted && v.used && !t.isPlain(claim)
-	} else {
+	default:
 		v.used, v.Apart = true, t.apart
 		v.Granted = v.Granted && (!t.apart || claim.Original == best.Original)
 	}
