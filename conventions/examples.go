@@ -33,6 +33,8 @@ type MetricExample struct {
 	Type ExampleType `yaml:"type"`
 	// Attributes are attributes of the data point that comes out.
 	Attributes map[string]any `yaml:"attributes"`
+	// Also are names of copies that come out too.
+	Also []string `yaml:"also"`
 	// Aggregate is how gauges of this name are merged.
 	Aggregate GaugeAggregate `yaml:"aggregate"`
 }

@@ -94,6 +94,8 @@ func TestProblemsWithoutEffect(t *testing.T) {
 		`?8: metrics.rules.3.match: metrics.rules.0 decides all that it matches (got "a")`)
 	f("metrics:\n  rename: {a_b: tc_a, b_c: tc_b}\n  rules: [{match: '^a_(?P<n>.*)', rename: 'tc_{n}'}, {match: c, unit: s}]\n",
 		`?4: metrics.rename.a_b: metrics.rules.0 renames it to "tc_b" (got "tc_a")`)
+	f("metrics:\n  also:\n    - {match: a, name: x.y}\n    - {match: ^ab$, name: X.y}\n    - {match: ^ab$, name: x.z}\n    - {match: b, name: x.y}\n",
+		`?6: metrics.also.1.match: metrics.also.0 decides all that it matches (got "^ab$")`)
 	f("metrics: {units: {s: s, ms: s}}\n", `?3: metrics.units.s: must be another unit (got "s")`)
 
 	f(`spans:

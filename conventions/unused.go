@@ -17,6 +17,7 @@ func (c *checker) unused(complete bool) document.Faults {
 	c.faults = nil
 	c.unusedGlobs()
 	c.unusedMetricRules()
+	c.unusedCopies()
 	c.unusedSpanRules()
 	c.unusedLayouts()
 	if complete {
@@ -87,6 +88,20 @@ func (c *checker) unusedMetricRules() {
 	for _, unit := range slices.Sorted(maps.Keys(c.Metrics.Units)) {
 		if c.Metrics.Units[unit] == unit {
 			c.fault(path{"metrics", "units", unit}, "must be another unit (got %q)", unit)
+		}
+	}
+}
+
+// unusedCopies reports copies after one of the same name that is of all metrics that they are of.
+func (c *checker) unusedCopies() {
+	rules := c.Metrics.Also
+	for i, rule := range rules {
+		name, exact := exactName(rule.Match)
+		j := slices.IndexFunc(rules[:i], func(r AlsoRule) bool {
+			return strings.EqualFold(r.Name, rule.Name) && (r.Match.String() == rule.Match.String() || exact && r.Match.MatchString(name))
+		})
+		if j >= 0 {
+			c.fault(path{"metrics", "also", i, "match"}, "%s decides all that it matches (got %q)", c.key("metrics", "also", j), rule.Match)
 		}
 	}
 }

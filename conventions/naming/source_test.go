@@ -18,6 +18,7 @@ metrics:
   rename: {orders: tc_orders_taken, taken: tc_taken}
   prefixes: {shop_: tc_shop_, shop_x_: tc_x_}
   units: {orders: '{order}', s: s}
+  also: [{match: taken, name: copy.a}, {match: order, name: copy.b}, {match: orders, name: COPY.b}, {match: orders, name: tc_c}]
   gauges: [{match: tc_a, aggregate: sum}, {match: shop_b, aggregate: max}]
   rules:
     - {match: '^unit_', unit: s}
@@ -70,6 +71,12 @@ func TestSources(t *testing.T) {
 	f(n.GaugeSources(shop, "x", "tc_a"), "shop.metrics.gauges.0")
 	f(n.GaugeSources(shop, "shop_b", "tc_b"), "shop.metrics.gauges.1")
 	f(n.GaugeSources(nil, "shop_b", "tc_b"), "")
+
+	d := n.Metric(shop, "orders")
+	f(n.CopySources(&d, "orders"), "shop.metrics.also.1 shop.metrics.also.3")
+	copies := n.Copies(&d, "orders").Also
+	require.Len(t, copies, 2)
+	assert.Equal(t, []string{"copy.b", "tc_c"}, []string{copies[0].Name, copies[1].Name})
 
 	ctx := Context{Owner: shop}
 	f(n.SpanSources(Context{}, Facts{}, "Checkout 1"), "shop.owns.spans.1 shop.spans.components.default")

@@ -32,10 +32,25 @@ func (e *explainer) metric() (*answer, error) {
 		aggregate := e.namer.Series(e.owner, e.name, d.Name).Gauge
 		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), keyOf(sources[0])))
 	}
+	copies, rules := e.namer.Copies(&d, e.name), e.namer.CopySources(&d, e.name)
+	for i, c := range copies.Also {
+		a.add("also", "%s%s, by %s", c.Name, until(c.Until), e.sources.at(rules[i].System.Name(), keyOf(rules[i])))
+	}
+	if !copies.Original.IsZero() {
+		a.add("also", "%s%s", e.name, until(copies.Original))
+	}
 	if adopted := e.namer.Adopted().Metric(nil, e.name); !d.System.Owned() && adopted.Name != d.Name {
 		a.add("repaired", "%s, if unowned were repair", adopted.Name)
 	}
 	return a, nil
+}
+
+// until returns a day on which something ends, if there is one.
+func until(day time.Time) string {
+	if day.IsZero() {
+		return ""
+	}
+	return " until " + day.Format(time.DateOnly)
 }
 
 // repair adds what a rule does to the values.

@@ -49,6 +49,7 @@ func ruleKeys(pack *conventions.Pack) (all [][]string) {
 		all = append(all, []string{"metrics", "units", from})
 	}
 	items(len(m.Gauges), "metrics", "gauges")
+	items(len(m.Also), "metrics", "also")
 	components := pack.Spans.Components
 	items(len(components.Services), "spans", "components", "services")
 	items(len(components.Scopes), "spans", "components", "scopes")

@@ -2,7 +2,9 @@ package example
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,10 +62,30 @@ func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error
 	r.stated("aggregate", string(e.Aggregate), string(series.Gauge))
 	r.show(r.namer.MetricSources(owner, e.In))
 	r.show(r.namer.UnitSources(series.System, e.Given.Unit))
+	r.also(e, owner, done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics())
 	if e.Aggregate != "" {
 		r.show(r.namer.GaugeSources(series.System, e.In, out.Name()))
 	}
 	return r.attributesOf("attributes", e.Attributes, points().At(0).Attributes())
+}
+
+// also compares the names of copies, which follow the metric.
+func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pmetric.MetricSlice) {
+	names := map[string]bool{}
+	for i := 1; i < out.Len(); i++ {
+		names[out.At(i).Name()] = true
+	}
+	for _, want := range e.Also {
+		if !names[want] {
+			r.fail("also", strconv.Quote(want), fmt.Sprint(sortedKeys(names)))
+		}
+	}
+	d := r.namer.Metric(owner, e.In)
+	for i, source := range r.namer.CopySources(&d, e.In) {
+		if slices.Contains(e.Also, r.namer.Copies(&d, e.In).Also[i].Name) {
+			r.show([]naming.Source{source})
+		}
+	}
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
