@@ -125,11 +125,12 @@ func (p *pruned) without(node *yaml.Node, places place) (*yaml.Node, bool) {
 			item, below = p.without(item, part)
 			cut = cut || below
 		}
-		if node.Kind == yaml.MappingNode {
+		switch {
+		case node.Kind == yaml.MappingNode:
 			rest.Content = append(rest.Content, node.Content[i-1])
-		} else if before != nil {
+		case before != nil:
 			kept = append(kept, before[i])
-		} else {
+		default:
 			kept = append(kept, i)
 		}
 		rest.Content = append(rest.Content, item)

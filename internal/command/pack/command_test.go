@@ -2,7 +2,6 @@ package pack
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +29,7 @@ func run(t *testing.T, args ...string) (code int, out, errOut string) {
 	cmd.SetErr(&stderr)
 	if err := cmd.Execute(); err != nil {
 		var exit exitError
-		require.True(t, errors.As(err, &exit), "%v", err)
+		require.ErrorAs(t, err, &exit)
 		code = exit.ExitCode()
 	}
 	return code, stdout.String(), stderr.String()
