@@ -3,26 +3,42 @@ package report
 
 import "github.com/otelcol-tc/otelcol-tc/internal/conformance"
 
-// Service and the other types are the parts of a report.
 type (
-	Service         = conformance.Service
-	Score           = conformance.Score
-	Part            = conformance.Part
-	Metric          = conformance.Metric
+	// Service holds the results of one service.
+	Service = conformance.Service
+	// Score holds the conformance of one signal.
+	Score = conformance.Score
+	// Part holds the conformance of some items.
+	Part = conformance.Part
+	// Metric holds what is known of the series of a metric.
+	Metric = conformance.Metric
+	// MetricAttribute is the estimated number of values of an attribute.
 	MetricAttribute = conformance.MetricAttribute
-	Finding         = conformance.Finding
-	Count           = conformance.Count
-	Expectation     = conformance.Expectation
-	Expected        = conformance.Expected
-	ExpectedEdge    = conformance.ExpectedEdge
-	Component       = conformance.Component
-	Edge            = conformance.Edge
-	LogSource       = conformance.LogSource
-	Skew            = conformance.Skew
-	Link            = conformance.Link
-	Protected       = conformance.Protected
-	Limit           = conformance.Limit
-	countKey        = conformance.CountKey
+	// Finding is one distinct finding with its count.
+	Finding = conformance.Finding
+	// Count is the number of findings of a rule.
+	Count    = conformance.Count
+	countKey = conformance.CountKey
+	// Expectation holds what one pack expects of its system.
+	Expectation = conformance.Expectation
+	// Expected is an expected item.
+	Expected = conformance.Expected
+	// ExpectedEdge is an expected edge.
+	ExpectedEdge = conformance.ExpectedEdge
+	// Component is a component that spans name.
+	Component = conformance.Component
+	// Edge counts the calls from one component to another.
+	Edge = conformance.Edge
+	// LogSource counts the records of one source.
+	LogSource = conformance.LogSource
+	// Skew is the offset of a server's clock from a client's.
+	Skew = conformance.Skew
+	// Link is the number of links that a rule derived.
+	Link = conformance.Link
+	// Protected is the number of values of a key that were protected.
+	Protected = conformance.Protected
+	// Limit is the number of items beyond a limit.
+	Limit = conformance.Limit
 )
 
 // Report holds the results at one time. It is immutable.
