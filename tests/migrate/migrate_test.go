@@ -54,11 +54,10 @@ func TestRoundTrip(t *testing.T) {
 	pack, err := filepath.Abs("testdata/pack.yaml")
 	require.NoError(t, err)
 	c := collectortest.Start(t, collectortest.Options{
-		Configs: []string{"builtin:dev", fmt.Sprintf(`yaml:{extensions: {conventions: {packs: [%q, builtin]}},
-			service: {extensions: [health_check, wire_limits, correlation_index, conventions]}}`, pack)},
 		Env: map[string]string{
 			"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(source.URL, "http://")),
 			"OTELCOL_TC_SCRAPE_INTERVAL": "200ms",
+			"OTELCOL_TC_PACKS":           fmt.Sprintf("[%q, builtin]", pack),
 		},
 	})
 	begin := time.Now().Add(-4 * time.Hour).Truncate(time.Hour)
@@ -109,7 +108,6 @@ func migrated(t *testing.T, dir string) (old, rewritten map[string]string) {
 	file, metrics := filepath.Join(dir, "queries.yaml"), filepath.Join(dir, "metrics.txt")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 	require.NoError(t, os.WriteFile(metrics, []byte(page(0)), 0o600))
-	// node_absent_total is on no page.
 	result := collectortest.Run(t, "migrate", "--write", "--packs", "testdata/pack.yaml,builtin", "--metrics", metrics, file)
 	require.Zero(t, result.Code, result.Stderr)
 	require.Contains(t, result.Stdout, " 0 things are not decided", result.Stdout)
