@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"net/http"
 	"net/http/httptest"
@@ -25,7 +26,7 @@ func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	cmd.SetErr(&errs)
 	cmd.SetArgs(append([]string{}, args...))
 	err := cmd.ExecuteContext(t.Context())
-	if exit, ok := err.(exitError); ok {
+	if exit := exitError(0); errors.As(err, &exit) {
 		return out.String(), errs.String(), exit.ExitCode()
 	}
 	require.NoError(t, err)

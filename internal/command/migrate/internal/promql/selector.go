@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -116,7 +117,7 @@ func isMatchOperator(typ parser.ItemType) bool {
 func (a *analysis) nameOf(s *selector, nameAt int, all []matcher, job string) bool {
 	var pattern *matcher
 	for i, m := range all {
-		if name(m.label) == labels.MetricName {
+		if name(m.label) == model.MetricNameLabel {
 			pattern = &all[i]
 		}
 	}
@@ -253,7 +254,7 @@ func beginningOf(pattern string) string {
 // matcher decides a matcher of a label.
 func (a *analysis) matcher(s *selector, m matcher) {
 	label := name(m.label)
-	if label == labels.MetricName {
+	if label == model.MetricNameLabel {
 		return
 	}
 	if a.covers(m.label) {
