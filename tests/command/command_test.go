@@ -64,6 +64,7 @@ func TestCommandHelp(t *testing.T) {
 		assert.Contains(t, result.Stdout, want)
 	}
 	f("\n  doctor ", "--help")
+	f("\n  migrate ", "--help")
 	f("\nRules:\n", "help", "doctor")
 	f("--feature-gates", "doctor", "--help")
 	f("doctor", "__complete", "doc")

@@ -86,7 +86,7 @@ func (a *analysis) wrap(node parser.Node, suffix string) {
 // decided by them. Parents are the outer expressions, outermost first.
 func (a *analysis) visit(node parser.Node, parents []parser.Node) {
 	inner := append(slices.Clip(parents), node)
-	for child := range parser.ChildrenIter(node) {
+	for _, child := range parser.Children(node) {
 		a.visit(child, inner)
 	}
 	switch n := node.(type) {

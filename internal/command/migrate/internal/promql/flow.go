@@ -27,7 +27,7 @@ func (a *analysis) sources(node parser.Node, label string) []*selector {
 		}
 	}
 	var all []*selector
-	for child := range parser.ChildrenIter(node) {
+	for _, child := range parser.Children(node) {
 		all = append(all, a.sources(child, label)...)
 	}
 	return all
@@ -134,7 +134,7 @@ func (a *analysis) below(node parser.Node) []*selector {
 		return nil
 	}
 	var all []*selector
-	for child := range parser.ChildrenIter(node) {
+	for _, child := range parser.Children(node) {
 		all = append(all, a.below(child)...)
 	}
 	return all
