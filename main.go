@@ -22,6 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
@@ -46,7 +47,10 @@ func settings() otelcol.CollectorSettings {
 		},
 		Factories: components,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
-			ResolverSettings: confmap.ResolverSettings{ProviderFactories: providers()},
+			ResolverSettings: confmap.ResolverSettings{
+				ProviderFactories:  providers(),
+				ConverterFactories: []confmap.ConverterFactory{policy.NewConverterFactory()},
+			},
 		},
 		ProviderModules: map[string]string{
 			"builtin": "github.com/otelcol-tc/otelcol-tc v0.0.0",

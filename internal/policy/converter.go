@@ -1,0 +1,75 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+// NewConverterFactory returns a converter that changes nothing. It returns an error for own rules of processors
+// that read what the packs of the conventions extension hide. The processors find that when they start, because
+// only then they know the extension; with the converter, the command validate finds it too.
+func NewConverterFactory() confmap.ConverterFactory {
+	return confmap.NewConverterFactory(func(confmap.ConverterSettings) confmap.Converter { return converter{} })
+}
+
+type converter struct{}
+
+// linking are the types of processors with a setting rules.
+var linking = []component.Type{component.MustNewType("span_link"), component.MustNewType("log_correlation")}
+
+// Convert implements confmap.Converter. What it cannot read, others report.
+func (converter) Convert(_ context.Context, conf *confmap.Conf) error {
+	processors, err := conf.Sub("processors")
+	if err != nil {
+		return nil
+	}
+	packs := configuredPacks(conf)
+	var faults []error
+	for key := range processors.ToStringMap() {
+		var id component.ID
+		if id.UnmarshalText([]byte(key)) != nil || !slices.Contains(linking, id.Type()) {
+			continue
+		}
+		rules, _ := processors.Get(key + confmap.KeyDelimiter + "rules").([]any)
+		if own, _ := processors.Get(key + confmap.KeyDelimiter + "packs").([]any); len(rules) == 0 || len(own) > 0 {
+			continue
+		}
+		own, err := conventions.LinkRules("rules", rules)
+		if err != nil {
+			continue
+		}
+		if err := conventions.CheckHidden("rules", own, packs); err != nil {
+			faults = append(faults, fmt.Errorf("processors::%s: %w", key, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// configuredPacks returns the packs of the conventions extension that the service has, or those that apply
+// without one.
+func configuredPacks(conf *confmap.Conf) []*conventions.Pack {
+	cfg := NewDefaultConfig()
+	used, _ := conf.Get("service" + confmap.KeyDelimiter + "extensions").([]any)
+	for _, name := range used {
+		var id component.ID
+		text, _ := name.(string)
+		if id.UnmarshalText([]byte(text)) != nil || id.Type() != component.MustNewType("conventions") {
+			continue
+		}
+		if sub, err := conf.Sub("extensions" + confmap.KeyDelimiter + text); err == nil {
+			_ = sub.Unmarshal(cfg, confmap.WithIgnoreUnused())
+		}
+	}
+	packs, err := conventions.Load(cfg.packs())
+	if err != nil {
+		return nil
+	}
+	return packs
+}
