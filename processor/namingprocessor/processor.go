@@ -18,9 +18,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/protect"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/protect"
 )
 
 // namingProcessor makes the names of one signal conformant. It is safe for

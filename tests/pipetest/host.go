@@ -17,7 +17,9 @@ import (
 )
 
 // Host is a host with a conventions extension.
-type Host struct{ extensions map[component.ID]component.Component }
+type Host struct {
+	extensions map[component.ID]component.Component
+}
 
 // GetExtensions implements component.Host.
 func (h *Host) GetExtensions() map[component.ID]component.Component { return h.extensions }
