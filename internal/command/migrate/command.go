@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/policyfile"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // Exit codes of the command.
@@ -49,7 +49,8 @@ func (o *options) add(cmd *cobra.Command) {
 }
 
 // names returns the decisions on names.
-func (o *options) names(ctx context.Context, set Settings) (*names.Names, error) {
+func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) {
+	ctx := cmd.Context()
 	config, err := policyfile.Read(ctx, set.Providers, o.packs, o.configs)
 	if err != nil {
 		return nil, err
@@ -57,6 +58,9 @@ func (o *options) names(ctx context.Context, set Settings) (*names.Names, error)
 	p, err := policy.New(*config)
 	if err != nil {
 		return nil, err
+	}
+	if config.Mode == settings.Audit {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: the configuration has mode: audit, so its page has the old names until that is enforce\n", cmd.CommandPath())
 	}
 	by := names.New(p.Namer(), p.Packs(), o.service)
 	for _, from := range o.metrics {
@@ -72,11 +76,11 @@ func (o *options) names(ctx context.Context, set Settings) (*names.Names, error)
 }
 
 // run decides all texts of files.
-func (o *options) run(ctx context.Context, set Settings, arguments []string) (*migration, error) {
+func (o *options) run(cmd *cobra.Command, set Settings, arguments []string) (*migration, error) {
 	if len(arguments) == 0 {
 		return nil, errors.New("no files: name dashboards, rules or directories of them")
 	}
-	by, err := o.names(ctx, set)
+	by, err := o.names(cmd, set)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func NewCommand(set Settings) *cobra.Command {
 		if write && check {
 			return failed(cmd, errors.New("--write and --check exclude each other"))
 		}
-		m, err := o.run(cmd.Context(), set, args)
+		m, err := o.run(cmd, set, args)
 		if err != nil {
 			return failed(cmd, err)
 		}
@@ -148,7 +152,7 @@ still use the old one.`,
 	cmd.Flags().StringVar(&from, "from", "", "the address of a collector's conformance page, such as http://127.0.0.1:55690: shows which old names are still sent")
 	cmd.SetFlagErrorFunc(failed)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := o.run(cmd.Context(), set, args)
+		m, err := o.run(cmd, set, args)
 		if err != nil {
 			return failed(cmd, err)
 		}

@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -20,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // run runs the command and returns its exit code.
 func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := NewCommand(Settings{})
+	cmd := NewCommand(Settings{Providers: []confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory()}})
 	var out, errs bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)
@@ -120,6 +123,18 @@ func TestMetrics(t *testing.T) {
 		assert.Zero(t, code)
 		assert.Contains(t, out, want)
 	}
+}
+
+// The settings of a configuration apply. Without enforcement its page has the old names.
+func TestConfig(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "agent.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("extensions: {conventions: {mode: audit, prefix: my_, unowned: repair}}\nservice: {extensions: [conventions]}\n"), 0o600))
+	rule := filepath.Join(t.TempDir(), "rule.yaml")
+	require.NoError(t, os.WriteFile(rule, []byte("expr: rate(fastdeploy:x_total[5m]) + on () rate(shop_orders_total[5m])\n"), 0o600))
+	out, errs, code := run(t, "--config", config, rule)
+	assert.Zero(t, code)
+	assert.Contains(t, out, "+expr: rate(my_fastdeploy_x_total[5m]) + on () rate(my_shop_orders_total[5m])\n")
+	assert.Contains(t, errs, "mode: audit")
 }
 
 func TestErrors(t *testing.T) {

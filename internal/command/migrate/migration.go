@@ -222,7 +222,7 @@ func (m *migration) metric(s *source, place places.Place) []edit.Edit {
 			decided, renamed = counter, strings.TrimSuffix(counter.Name, total)+perSecond
 		}
 	}
-	if !decided.System.Owned() {
+	if !decided.Owned {
 		m.counts.unowned++
 		return nil
 	}

@@ -30,7 +30,7 @@ func (m Metric) Label(label string) LabelDecision {
 	if m.recorded != nil {
 		return m.recordedLabel(label)
 	}
-	if m.System == nil || slices.Contains(pageLabels, label) || strings.HasPrefix(label, "otel_scope_") {
+	if !m.Owned || slices.Contains(pageLabels, label) || strings.HasPrefix(label, "otel_scope_") {
 		return LabelDecision{Name: label}
 	}
 	keys := []string{label}
@@ -92,7 +92,7 @@ func (n *Names) label(owner *naming.System, metric, key string) (decided LabelDe
 func (n *Names) lose(m *Metric, o outcome) {
 	m.Adds = o.adds
 	for label := range n.families[o.original].labels {
-		if _, lost := n.label(m.System, m.original, label); lost && m.System != nil {
+		if _, lost := n.label(m.System, m.original, label); lost && m.Owned {
 			m.Lost = append(m.Lost, label)
 		}
 	}
@@ -100,7 +100,7 @@ func (n *Names) lose(m *Metric, o outcome) {
 }
 
 // Changes reports whether the name or labels of the metric can change: a pack owns it, or rules record it.
-func (m Metric) Changes() bool { return m.System != nil || m.recorded != nil }
+func (m Metric) Changes() bool { return m.Owned || m.recorded != nil }
 
 // Relabels reports whether any label of the metric's system changes.
 func (m Metric) Relabels() bool {
@@ -118,7 +118,7 @@ func (m Metric) Relabels() bool {
 // Renames reports whether any pack renames or removes a label.
 func (n *Names) Renames(label string) bool {
 	for _, system := range n.namer.Systems() {
-		decided := Metric{Name: label, System: system, names: n}.Label(label)
+		decided := Metric{Name: label, Owned: true, System: system, names: n}.Label(label)
 		if decided.Name != label || decided.Undecided != "" {
 			return true
 		}

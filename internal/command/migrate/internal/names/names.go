@@ -87,7 +87,10 @@ const (
 type Metric struct {
 	// Name is the name on our page.
 	Name string
-	// System owns the metric. A nil System means that nothing changes.
+	// Owned reports whether names of the metric can change: a pack owns it, or the settings repair what nobody
+	// owns.
+	Owned bool
+	// System owns the metric, or is nil.
 	System *naming.System
 	// Part is what the samples are.
 	Part Part
@@ -151,7 +154,7 @@ func (n *Names) Metric(name, job string) Metric {
 	found = preferred(found, func(o outcome) bool { return o.exact && o.mapped })
 	best := found[0]
 	metric := stays
-	metric.Name, metric.System, metric.Part = best.name, best.system, best.part
+	metric.Name, metric.Owned, metric.System, metric.Part = best.name, true, best.system, best.part
 	metric.Back, metric.Labels, metric.Kept, metric.original = best.back, best.labels, best.kept, best.original
 	switch {
 	case strings.Count(name, ":") > 1 && !best.exact && !n.read(name):
@@ -189,7 +192,7 @@ func (n *Names) undecided(name string, found []outcome) string {
 // can have as well.
 func (n *Names) byPage(m Metric, job string) Metric {
 	if owner := n.families[m.Name].owner; owner != nil && job == "" && n.service == "" {
-		m.System = owner
+		m.Owned, m.System = true, owner
 		m.Undecided = fmt.Sprintf("%s is on a page of %s, but others can have this name: --service or a matcher on job decides",
 			m.Name, owner.Name())
 	}
@@ -226,7 +229,8 @@ func (n *Names) Owns(beginning string) bool {
 			}
 		}
 	}
-	return n.service != "" && n.owner("") != nil
+	decision := n.namer.Metric(n.owner(""), beginning+"x")
+	return decision.Changed()
 }
 
 // literal returns the text before a glob's first special character.

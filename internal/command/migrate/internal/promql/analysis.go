@@ -272,7 +272,7 @@ func (a *analysis) call(n *parser.Call) {
 		}
 	case "info":
 		for _, s := range a.below(n) {
-			if s.metric.System != nil {
+			if s.metric.Owned {
 				a.cannot("info() joins by labels that the query does not name")
 			}
 		}

@@ -25,14 +25,14 @@ type selector struct {
 }
 
 // changes reports whether the name changes.
-func (s *selector) changes() bool { return s.metric.System != nil && s.metric.Name != s.name }
+func (s *selector) changes() bool { return s.metric.Owned && s.metric.Name != s.name }
 
 // alike reports whether labels that a query does not name change in the same way for both.
 func (s *selector) alike(o *selector) bool {
 	if len(s.metric.Labels) != len(o.metric.Labels) {
 		return false
 	}
-	return s.metric.System == o.metric.System && s.metric.System != nil || !s.metric.Relabels() && !o.metric.Relabels()
+	return s.metric.System == o.metric.System && s.metric.Owned && o.metric.Owned || !s.metric.Relabels() && !o.metric.Relabels()
 }
 
 // matcher is a matcher of a selector with its words. A name in quotes has no operator.
@@ -63,7 +63,7 @@ func (a *analysis) selector(node *parser.VectorSelector, parents []parser.Node) 
 			a.unowned++
 		}
 		return
-	case s.metric.System != nil:
+	case s.metric.Owned:
 		a.uses = append(a.uses, Use{s.name, s.metric.Name, s.metric.Kept})
 	}
 	if s.metric.Undecided != "" {
@@ -130,7 +130,7 @@ func (a *analysis) nameOf(s *selector, nameAt int, all []matcher, job string) bo
 		return false
 	case pattern.operator.Typ != parser.EQL:
 		a.pattern(s, pattern, job)
-		return s.metric.System != nil
+		return s.metric.Owned
 	default:
 		word, s.name = pattern.value, pattern.matches.Value
 	}
@@ -139,7 +139,7 @@ func (a *analysis) nameOf(s *selector, nameAt int, all []matcher, job string) bo
 		return false
 	}
 	s.metric = a.by.Metric(s.name, job)
-	if s.metric.System == nil || s.metric.Undecided != "" || s.metric.Name == s.name && len(s.metric.Labels) == 0 {
+	if !s.metric.Owned || s.metric.Undecided != "" || s.metric.Name == s.name && len(s.metric.Labels) == 0 {
 		return true
 	}
 	a.replaceName(word, s.metric.Name)
@@ -207,14 +207,14 @@ func (a *analysis) listOfNames(s *selector, m *matcher, listed []string, job str
 	start := int(m.value.Pos) + 1
 	for _, name := range listed {
 		metric := a.by.Metric(name, job)
-		if metric.System == nil {
+		if !metric.Owned {
 			a.unowned++
 		} else {
 			a.uses = append(a.uses, Use{name, metric.Name, metric.Kept})
 			switch {
 			case metric.Undecided != "":
 				a.cannot("%s", metric.Undecided)
-			case metric.Back != nil || len(metric.Labels) > 0 || s.metric.System != nil && s.metric.System != metric.System:
+			case metric.Back != nil || len(metric.Labels) > 0 || s.metric.Owned && s.metric.System != metric.System:
 				a.cannot("%s needs a selector of its own", name)
 			case metric.Name != name:
 				a.replace(start, start+len(name), metric.Name)
