@@ -18,6 +18,10 @@ import (
 // metric's metadata.
 const OriginalNameKey = "tc.original_name"
 
+// ScrapedTypeKey is a key of a metric's metadata: its type on the page that the prometheus receiver scraped. With
+// it, and without OriginalNameKey, a metric has the name that it had there.
+const ScrapedTypeKey = "prometheus.type"
+
 // Options are the settings that decisions depend on.
 type Options struct {
 	// Prefix begins every conformant metric name, such as tc_.

@@ -16,7 +16,7 @@ func TestNamesOfScrapedMetrics(t *testing.T) {
 	s.consume(t, metrics(func(all pmetric.MetricSlice) {
 		for _, name := range []string{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "pg__odd", "vllm:prompt_tokens_total", "tc_renamed"} {
 			counter(all, name, 1, 3)
-			all.At(all.Len()-1).Metadata().PutStr(scrapedType, "counter")
+			all.At(all.Len()-1).Metadata().PutStr(naming.ScrapedTypeKey, "counter")
 		}
 		all.At(all.Len()-1).Metadata().PutStr(naming.OriginalNameKey, "renamed")
 		counter(all, "sent", 1, 3)

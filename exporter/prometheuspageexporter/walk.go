@@ -154,13 +154,10 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 	return m.shown
 }
 
-// scrapedType is the metadata that the prometheus receiver gives a metric.
-const scrapedType = "prometheus.type"
-
 // scraped reports whether a metric has the name that it had on a scraped page. Such a name is shown as it is:
 // dashboards that read the page itself know a counter without _total by that name.
 func scraped(metric pmetric.Metric) bool {
-	if _, ok := metric.Metadata().Get(scrapedType); !ok || metric.Unit() != "" {
+	if _, ok := metric.Metadata().Get(naming.ScrapedTypeKey); !ok || metric.Unit() != "" {
 		return false
 	}
 	_, renamed := metric.Metadata().Get(naming.OriginalNameKey)

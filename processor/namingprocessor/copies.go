@@ -41,7 +41,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 	m.CopyTo(to)
 	to.SetName(c.Name)
 	to.Metadata().RemoveIf(func(key string, _ pcommon.Value) bool {
-		return key == naming.OriginalNameKey || key == naming.CopiesKey
+		return key == naming.OriginalNameKey || key == naming.CopiesKey || key == naming.ScrapedTypeKey
 	})
 	marks.Mark(to.Metadata(), m.Name(), c.Until)
 	to.SetUnit(c.Stated(m.Unit()))
