@@ -19,7 +19,7 @@ func TestNamesOfScrapedMetrics(t *testing.T) {
 			all.At(all.Len()-1).Metadata().PutStr(naming.ScrapedTypeKey, "counter")
 		}
 		all.At(all.Len()-1).Metadata().PutStr(naming.OriginalNameKey, "renamed")
-		counter(all, "sent", 1, 3)
+		counter(all, "sent", 2, 3)
 	}))
 	for _, name := range []string{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "pg__odd", "vllm:prompt_tokens_total", "tc_renamed_total", "sent_total"} {
 		assert.Contains(t, s.families(t), name)

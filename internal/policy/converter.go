@@ -26,8 +26,8 @@ var linking = []component.Type{component.MustNewType("span_link"), component.Mus
 
 // Convert implements confmap.Converter. What it cannot read, others report.
 func (converter) Convert(_ context.Context, conf *confmap.Conf) error {
-	processors, err := conf.Sub("processors")
-	if err != nil {
+	processors, _ := conf.Sub("processors")
+	if processors == nil {
 		return nil
 	}
 	packs := configuredPacks(conf)

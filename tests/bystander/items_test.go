@@ -132,8 +132,9 @@ func requireSame(t *testing.T, want, got items) {
 	for i := range min(len(more), 3) {
 		t.Logf("instead: %s", more[i])
 	}
-	assert.Zero(t, len(missing), "items of %d that did not arrive as they were", len(want))
-	assert.Zero(t, len(more), "items of %d that were not sent", len(got))
+	if len(missing)+len(more) > 0 {
+		assert.Failf(t, "items differ", "%d of %d did not arrive as they were, and %d of %d were not sent so", len(missing), len(want), len(more), len(got))
+	}
 }
 
 // subtract returns the items of a multiset that another one does not have.
