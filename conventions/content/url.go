@@ -106,6 +106,8 @@ func withoutUserInfo(text string) string {
 const (
 	// separators come before the name of a parameter.
 	separators = "?&;#"
+	// ampersand is how JSON can have one.
+	ampersand = `\u0026`
 	// spaces end a URL in a text.
 	spaces = " \t\r\n\v\f\"'<>`"
 	// maxDepth is how often values of parameters are decoded, because a value can be a URL itself.
@@ -116,6 +118,7 @@ const (
 func (u *urls) parametersOf(form URL, text string, depth int) string {
 	var b strings.Builder
 	done, next := 0, 0 // the lengths of what b has and of what was read
+	var part urlPart
 	for {
 		i := strings.IndexByte(text[next:], '=')
 		if i < 0 {
@@ -124,12 +127,13 @@ func (u *urls) parametersOf(form URL, text string, depth int) string {
 		equals := next + i
 		name, ok := parameterName(form, text, next, equals)
 		next = equals + 1
-		if !ok {
+		if !ok || form == AnyText && !part.reaches(text, equals) {
 			continue
 		}
-		end := valueEnd(text, next)
+		secret := u.secret(name)
+		end := valueEnd(text, next, secret)
 		value := text[next:end]
-		clean := u.value(name, value, depth)
+		clean := u.value(secret, value, depth)
 		if clean != value {
 			b.WriteString(text[done:next])
 			b.WriteString(clean)
@@ -148,26 +152,45 @@ func (u *urls) parametersOf(form URL, text string, depth int) string {
 // parameter if it begins a query.
 func parameterName(form URL, text string, from, equals int) (name string, ok bool) {
 	before := text[from:equals]
-	if i := strings.LastIndexAny(before, separators+spaces); i >= 0 {
-		name = before[i+1:]
-		ok = strings.IndexByte(separators, before[i]) >= 0 && (form != AnyText || inURL(text[:equals]))
-	} else {
+	i, escaped := strings.LastIndexAny(before, separators+spaces), strings.LastIndex(before, ampersand)
+	switch {
+	case escaped > i:
+		name, ok = before[escaped+len(ampersand):], true
+	case i >= 0:
+		name, ok = before[i+1:], strings.IndexByte(separators, before[i]) >= 0
+	default:
 		name, ok = before, from == 0 && form == Query
 	}
 	return name, ok && name != ""
 }
 
-// inURL reports whether the end of a text is part of a URL with a scheme.
-func inURL(text string) bool {
-	return strings.Contains(text[strings.LastIndexAny(text, spaces)+1:], scheme)
+// urlPart is how much of a text was read, and whether the end of that is part of a URL with a scheme.
+type urlPart struct {
+	read int
+	in   bool
+}
+
+// reaches reads on, up to end, and reports whether that is in a URL with a scheme. Every byte is read once:
+// a hostile text can have as many parameters as it has bytes.
+func (p *urlPart) reaches(text string, end int) bool {
+	start := p.read
+	if i := strings.LastIndexAny(text[start:end], spaces); i >= 0 {
+		p.in, start = false, start+i+1
+	}
+	p.in = p.in || strings.Contains(text[max(0, start-len(scheme)+1):end], scheme)
+	p.read = end
+	return p.in
 }
 
 // valueEnd returns where the value of a parameter ends, which begins at start. A semicolon can be part of
-// a value: it ends one only in front of another parameter.
-func valueEnd(text string, start int) int {
+// a value: it ends one only in front of another parameter. A question mark begins the parameters of a URL
+// that is the value, if the value is no secret.
+func valueEnd(text string, start int, secret bool) int {
 	for i := start; i < len(text); i++ {
 		switch c := text[i]; {
-		case c == '&' || c == '#' || strings.IndexByte(spaces, c) >= 0:
+		case c == '&' || c == '#' || c == '?' && !secret || strings.IndexByte(spaces, c) >= 0:
+			return i
+		case c == '\\' && strings.HasPrefix(text[i:], ampersand):
 			return i
 		case c == ';' && isParameter(text[i+1:]):
 			return i
@@ -191,11 +214,11 @@ func isParameter(text string) bool {
 }
 
 // value returns what is left of the value of a parameter.
-func (u *urls) value(name, value string, depth int) string {
+func (u *urls) value(secret bool, value string, depth int) string {
 	if value == "" || value == hidden {
 		return value
 	}
-	if u.secret(name) {
+	if secret {
 		return hidden
 	}
 	return u.decoded(value, depth)
@@ -262,20 +285,33 @@ func connectionValue(text string) int {
 		return 0
 	}
 	if i := strings.IndexByte(`"'{`, text[0]); i >= 0 {
-		if end := strings.IndexByte(text[1:], `"'}`[i]); end >= 0 {
-			return end + 2
-		}
-		return len(text)
+		return quotedValue(text, `"'}`[i])
 	}
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case ';':
 			return i
 		case ' ', '\t', ',':
-			if isParameter(strings.TrimLeft(text[i:], " \t,")) {
+			rest := strings.TrimLeft(text[i:], " \t,")
+			if isParameter(rest) {
 				return i
 			}
+			i = len(text) - len(rest) - 1
 		}
+	}
+	return len(text)
+}
+
+// quotedValue returns the length of a value with its quotes. Two closing quotes are one of the value.
+func quotedValue(text string, quote byte) int {
+	for i := 1; i < len(text); i++ {
+		if text[i] != quote {
+			continue
+		}
+		if i+1 == len(text) || text[i+1] != quote {
+			return i + 1
+		}
+		i++
 	}
 	return len(text)
 }

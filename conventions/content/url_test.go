@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -23,6 +24,11 @@ func TestURLs(t *testing.T) {
 	f(AnyText, "https://u:p@h/x?a=b", "https://REDACTED@h/x?a=b")
 	f(AnyText, "see https://h/?api_key=S&x=1 and more=2", "see https://h/?api_key=REDACTED&x=1 and more=2")
 	f(AnyText, `{"u":"https://h/?sig=S","x":"y=z"}`, `{"u":"https://h/?sig=REDACTED","x":"y=z"}`)
+	f(AnyText, "https://h/?next=/login?token=S&a=b", "https://h/?next=/login?token=REDACTED&a=b")
+	f(AnyText, "https://h/?to=https://i/?sig=S?T", "https://h/?to=https://i/?sig=REDACTED")
+	f(AnyText, `{"u":"https://h/?a=1\u0026sig=S\u0026b=2"}`, `{"u":"https://h/?a=1\u0026sig=REDACTED\u0026b=2"}`)
+	f(AnyText, `"https://h/?a\u0026sig=S"`, `"https://h/?a\u0026sig=REDACTED"`)
+	same(AnyText, "https://h/?x=1 a&token=5")
 	same(AnyText, "/x?api_key=not-a-url")
 	same(AnyText, "id=1;key=5;code=7 of https://h/x?a=b and #token=1")
 	same(AnyText, "https://h/search?q=a&limit=10#top")
@@ -50,12 +56,31 @@ func TestURLs(t *testing.T) {
 	f(Query, "user[password]=S", "user[password]=REDACTED")
 	f(Connection, "Server=db;User Id=sa;Password=S,T U;Encrypt=true", "Server=db;User Id=sa;Password=REDACTED;Encrypt=true")
 	f(Connection, `Server=db;Pwd="S;T";X=1`, `Server=db;Pwd=REDACTED;X=1`)
+	f(Connection, `Server=db;Pwd="S""T;U";X=1`, `Server=db;Pwd=REDACTED;X=1`)
+	f(Connection, "host=db password=S ,\t U dbname=x", "host=db password=REDACTED dbname=x")
 	f(Connection, "host=db password='S T' dbname=x", "host=db password=REDACTED dbname=x")
 	f(Connection, "host=db password=S dbname=x", "host=db password=REDACTED dbname=x")
 	f(Connection, "user:S@tcp(db:3306)/x", "REDACTED@tcp(db:3306)/x")
 	f(Connection, "jdbc:sqlserver://db:1433;user=sa;password=S;x=y", "jdbc:sqlserver://db:1433;user=sa;password=REDACTED;x=y")
 	f(Connection, "postgresql://u:S@db/x?sslpassword=S", "postgresql://REDACTED@db/x?sslpassword=REDACTED")
 	f(Connection, "AccountName=x;AccountKey=S==;EndpointSuffix=y", "AccountName=x;AccountKey=REDACTED;EndpointSuffix=y")
+}
+
+// Nobody can stop a collector with a text. Each took minutes when every part was searched for its end.
+func TestHostileTextsTakeLinearTime(t *testing.T) {
+	p := New(Config{}, nil)
+	const n = 1 << 18
+	for _, text := range []string{
+		"http://h/?" + strings.Repeat("&a=", n), "http://h/?" + strings.Repeat("?a=", n), "http://h/?" + strings.Repeat(";a=", n),
+		strings.Repeat("a://", n), strings.Repeat("a://b@", n), strings.Repeat("a:b://", n),
+		"a=" + strings.Repeat(" ", n), "a=" + strings.Repeat(" ,b", n), `a="` + strings.Repeat(`""`, n),
+	} {
+		start := time.Now()
+		for _, form := range []URL{AnyText, Address, Query, Connection} {
+			_ = p.ScrubURLs(form, text)
+		}
+		assert.Less(t, time.Since(start), 10*time.Second, text[:20])
+	}
 }
 
 func TestFormsOfURLs(t *testing.T) {

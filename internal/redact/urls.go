@@ -17,13 +17,17 @@ const (
 func URLs(text string) string {
 	var b strings.Builder
 	done := 0 // the length of the text that b contains
+	end := 0  // of the text without a byte of ends, which is searched once for all its schemes
 	for next := 0; ; {
 		i := strings.Index(text[next:], scheme)
 		if i < 0 {
 			break
 		}
 		next += i + len(scheme)
-		if length := userInfo(text[next:]); length >= 0 {
+		if next > end {
+			end = urlEnd(text, next)
+		}
+		if length := userInfo(text[next:end]); length >= 0 {
 			b.WriteString(text[done:next])
 			b.WriteString(replacement)
 			done = next + length
@@ -37,12 +41,17 @@ func URLs(text string) string {
 	return b.String()
 }
 
-// userInfo returns the length of the user info up to its @, or -1 if there is none. The text
-// begins after a scheme.
-func userInfo(text string) int {
-	if end := strings.IndexAny(text, ends); end >= 0 {
-		text = text[:end]
+// urlEnd returns where a URL ends at the latest, of which a part begins at start.
+func urlEnd(text string, start int) int {
+	if end := strings.IndexAny(text[start:], ends); end >= 0 {
+		return start + end
 	}
+	return len(text)
+}
+
+// userInfo returns the length of the user info up to its @, or -1 if there is none. The text
+// begins after a scheme, and has no byte of ends.
+func userInfo(text string) int {
 	authority := text
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
 		authority = authority[:end]
