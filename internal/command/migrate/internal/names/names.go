@@ -56,9 +56,10 @@ type Use uint8
 
 // The uses that show a type.
 const (
-	AsCounter Use = 1 << iota // by rate() and similar functions
-	AsGauge                   // by deriv(), max_over_time() and similar functions
-	AsPart                    // as a part of a histogram or a summary
+	AsCounter   Use = 1 << iota // by rate() and similar functions
+	AsGauge                     // by deriv(), max_over_time() and similar functions
+	AsPart                      // as a part of a histogram or a summary
+	AsHistogram                 // by histogram_quantile() and similar functions: native histograms, if the name has no suffix
 )
 
 // Observe records how a query uses a name.

@@ -36,7 +36,11 @@ var parts = map[string]Part{bucketSuffix: Bucket, sumSuffix: Value, countSuffix:
 // one, these are all metrics whose translation is the name.
 func (n *Names) origins(name string) []origin {
 	if f, ok := n.families[name]; ok {
-		return []origin{{name: name, unit: f.unit, kind: f.kind, scraped: true}}
+		whole := origin{name: name, unit: f.unit, kind: f.kind, scraped: true}
+		if f.kind == otlptranslator.MetricTypeHistogram { // a native one: its unit is that of its bounds
+			whole.part = Bucket
+		}
+		return []origin{whole}
 	}
 	base, suffix := splitSuffix(name)
 	if f, ok := n.families[base]; ok && suffix != "" && hasParts(f.kind) {
@@ -48,6 +52,9 @@ func (n *Names) origins(name string) []origin {
 		if suffix != countSuffix || n.seen(base+sumSuffix) || n.seen(base+bucketSuffix) {
 			return all
 		}
+	}
+	if n.evidence[name]&AsHistogram != 0 && suffix == "" {
+		return n.senders(name, otlptranslator.MetricTypeHistogram, Bucket, "")
 	}
 	for _, kind := range n.kinds(name) {
 		all = append(all, n.senders(name, kind, Value, "")...)
@@ -82,7 +89,7 @@ func (n *Names) read(name string) bool {
 
 // kinds returns the types that a metric can have by how queries use it, and by the packs.
 func (n *Names) kinds(name string) []metricKind {
-	switch n.evidence[name] &^ AsPart {
+	switch n.evidence[name] &^ (AsPart | AsHistogram) {
 	case AsCounter:
 		return []metricKind{otlptranslator.MetricTypeMonotonicCounter}
 	case AsGauge:

@@ -243,6 +243,12 @@ func isLogQL(query string) bool {
 			}
 		case c == '"' || c == '\'' || c == '`':
 			quote = c
+		case c == '#': // a comment
+			end := strings.IndexByte(query[i:], '\n')
+			if end < 0 {
+				return false
+			}
+			i += end
 		case c == '|':
 			return true
 		}

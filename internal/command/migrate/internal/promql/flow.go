@@ -3,6 +3,8 @@ package promql
 import (
 	"slices"
 
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -15,6 +17,9 @@ func (a *analysis) sources(node parser.Node, label string) []*selector {
 		}
 		return nil
 	case *parser.AggregateExpr:
+		if param, ok := n.Param.(*parser.StringLiteral); ok && n.Op == parser.COUNT_VALUES && param.Val == label {
+			return setBy("count_values")
+		}
 		if n.Without == slices.Contains(n.Grouping, label) && !keepsLabels(n.Op) {
 			return nil
 		}
@@ -22,7 +27,14 @@ func (a *analysis) sources(node parser.Node, label string) []*selector {
 	case *parser.BinaryExpr:
 		return a.sourcesOfSides(n, label)
 	case *parser.Call:
-		if sets(n, label) {
+		switch {
+		case isAbsent(n):
+			if !slices.Contains(labelsOfAbsent(n), label) {
+				return nil
+			}
+		case isLabelFunction(n) && sets(n, label):
+			return setBy(n.Func.Name)
+		case sets(n, label):
 			return nil
 		}
 	}
@@ -31,6 +43,42 @@ func (a *analysis) sources(node parser.Node, label string) []*selector {
 		all = append(all, a.sources(child, label)...)
 	}
 	return all
+}
+
+// setBy returns what stands for the labels that a function sets: no pack renames those.
+func setBy(function string) []*selector { return []*selector{{name: function + "()"}} }
+
+func isLabelFunction(n *parser.Call) bool {
+	return n.Func.Name == "label_replace" || n.Func.Name == "label_join"
+}
+
+func isAbsent(n *parser.Call) bool {
+	return n.Func.Name == "absent" || n.Func.Name == "absent_over_time"
+}
+
+// labelsOfAbsent returns the labels of the result of absent(): those that its selector has with one value.
+func labelsOfAbsent(n *parser.Call) (all []string) {
+	var arg parser.Expr = n.Args[0]
+	for {
+		switch of := arg.(type) {
+		case *parser.ParenExpr:
+			arg = of.Expr
+			continue
+		case *parser.StepInvariantExpr:
+			arg = of.Expr
+			continue
+		case *parser.MatrixSelector:
+			arg = of.VectorSelector
+			continue
+		case *parser.VectorSelector:
+			for _, m := range of.LabelMatchers {
+				if m.Type == labels.MatchEqual && m.Name != model.MetricNameLabel {
+					all = append(all, m.Name)
+				}
+			}
+		}
+		return all
+	}
 }
 
 // keepsLabels reports whether an aggregation returns series with all their labels.
@@ -50,7 +98,7 @@ func sets(n *parser.Call, label string) bool {
 		return ok && target.Val == label
 	case "histogram_quantile", "histogram_fraction":
 		return label == "le"
-	case "absent", "absent_over_time", "scalar", "vector":
+	case "scalar", "vector":
 		return true
 	}
 	return false
@@ -96,8 +144,10 @@ func (a *analysis) outputs(node parser.Node) (labels []string, known bool) {
 		return nil, true
 	case *parser.Call:
 		switch n.Func.Name {
-		case "vector", "scalar", "time", "absent", "absent_over_time":
+		case "vector", "scalar", "time":
 			return nil, true
+		case "absent", "absent_over_time":
+			return labelsOfAbsent(n), true
 		case "label_replace", "label_join":
 			return nil, false
 		}

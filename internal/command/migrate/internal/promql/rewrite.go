@@ -3,6 +3,7 @@ package promql
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/prometheus/promql/parser"
@@ -101,6 +102,11 @@ func Observe(query string, observe func(name string, use names.Use)) {
 
 // useOf returns what the function around a selector shows about its type.
 func useOf(t *text, path []parser.Node) names.Use {
+	for _, node := range path {
+		if call, ok := node.(*parser.Call); ok && strings.HasPrefix(call.Func.Name, "histogram_") {
+			return names.AsHistogram
+		}
+	}
 	if len(path) < 2 {
 		return 0
 	}

@@ -114,6 +114,16 @@ func TestRewrite(t *testing.T) {
 	f(`avg_over_time(engine_slot_3_load[5m])`, `avg_over_time(tc_engine_slot_load{tc_slot="3"}[5m])`)
 	f(`sum without (request_id) (rate(vllm:x_total[5m]))`, `sum without (request_id) (rate(tc_vllm_x_total[5m]))`)
 
+	// absent() has the labels of its selector.
+	f(`absent(vllm:x_total{model_name="a"}) * on (model_name) group_left sum by (model_name) (rate(vllm:x_total[5m]))`,
+		`absent(tc_vllm_x_total{tc_model_name="a"}) * on (tc_model_name) group_left sum by (tc_model_name) (rate(tc_vllm_x_total[5m]))`)
+	f(`sum by (model_name) (count_values without () ("model_name", rate(vllm:x_total[5m])))`,
+		`sum by (model_name) (count_values without () ("model_name", rate(tc_vllm_x_total[5m])))`)
+
+	// Native histograms have no suffix.
+	f(`histogram_avg(sum by (model_name) (rate(vllm:e2e_seconds[5m])))`, `histogram_avg(sum by (tc_model_name) (rate(tc_vllm_e2e_seconds[5m])))`)
+	f(`histogram_quantile(0.9, sum(rate(engine_wait_ms[5m])))`, `(histogram_quantile(0.9, sum(rate(tc_engine_wait_seconds[5m]))) * 1000)`)
+
 	// Values in another unit.
 	f(`avg_over_time(tensorcast_memory_tier_rehydrate_p99_ns[5m])`, `(avg_over_time(tc_memory_tier_rehydrate_p99_seconds[5m]) * 1e+09)`)
 	f(`tensorcast_memory_tier_rehydrate_p99_ns > 5e6`, `(tc_memory_tier_rehydrate_p99_seconds * 1e+09) > 5e6`)
@@ -139,7 +149,8 @@ func TestRewrite(t *testing.T) {
 	f(`increase(vllm:x_total[${__range_s}s:$step])`, `increase(tc_vllm_x_total[${__range_s}s:$step])`)
 	f(`sum(rate(<<.Series>>{<<.LabelMatchers>>}[5m])) by (<<.GroupBy>>)`, `sum(rate(<<.Series>>{<<.LabelMatchers>>}[5m])) by (<<.GroupBy>>)`)
 	f(`rate($metric[5m]) + on () rate(vllm:x_total[5m])`, `rate($metric[5m]) + on () rate(tc_vllm_x_total[5m])`)
-	// Text stays as it is.
+	// Text stays as it is. A quote in a comment is none.
+	f("rate(vllm:x_total[5m]) # it's\n > $threshold", "rate(tc_vllm_x_total[5m]) # it's\n > $threshold")
 	f("sum( # all\n  rate(  vllm:x_total [5m] )\n) BY ( model_name )", "sum( # all\n  rate(  tc_vllm_x_total [5m] )\n) BY ( tc_model_name )")
 }
 
@@ -168,6 +179,9 @@ func TestUndecided(t *testing.T) {
 	f(`rate(vllm:x_total[5m]) / http_x`, "labels of vllm:x_total and http_x change in different ways")
 	f(`sum by (model_name) (rate(vllm:x_total[5m])) / sum by (model_name) (http_x)`, "the label model_name is tc_model_name on one side of /, and model_name on the other")
 	f(`label_replace(DCGM_FI_DEV_GPU_TEMP, "gpu", "GPU $1", "gpu", "(.*)")`, "label_replace() replaces the label gpu, which is tc_gpu_index now")
+	f(`DCGM_FI_DEV_GPU_TEMP * on (Hostname) group_left (x) label_replace(kube_x, "Hostname", "$1", "node", "(.*)")`,
+		"the label Hostname is Hostname for label_replace(), and tc_host_name for others")
+	f(`histogram_count(rate(engine_wait_ms[5m]))`, "have another unit")
 	f(`DCGM_FI_DEV_GPU_TEMP{place="tpu"}`, "values of the label tc_place other than gpu, cpu become other")
 	f(`stdvar_over_time(tensorcast_memory_tier_rehydrate_p99_ns[5m])`, "stdvar_over_time() cannot be converted")
 	f(`$fn(tensorcast_memory_tier_rehydrate_p99_ns[5m])`, "the function is a variable")

@@ -2,6 +2,7 @@ package promql
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -77,10 +78,11 @@ func (a *analysis) bounds(s *selector) {
 			return
 		}
 	}
+	classic := strings.HasSuffix(s.name, "_bucket") // a native histogram has its bounds in its values
 	for i := len(s.parents) - 1; i >= 0; i-- {
 		switch n := s.parents[i].(type) {
 		case *parser.AggregateExpr:
-			if !keepsLabels(n.Op) && len(a.sources(n, "le")) == 0 {
+			if classic && !keepsLabels(n.Op) && len(a.sources(n, "le")) == 0 {
 				return // the buckets are no longer apart
 			}
 		case *parser.Call:

@@ -193,6 +193,12 @@ func scan(query string) (s state) {
 			}
 		case c == '"' || c == '\'' || c == '`':
 			s.quote = c
+		case c == '#': // a comment
+			end := strings.IndexByte(query[i:], '\n')
+			if end < 0 {
+				return s
+			}
+			i += end
 		case c == '{' || c == '[' || c == '(':
 			s.open = append(s.open, c)
 		case c == '}' || c == ']' || c == ')':
