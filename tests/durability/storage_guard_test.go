@@ -19,7 +19,7 @@ const guardedStorage = `{
     file_storage: {directory: %[1]q},
     storage_guard: {directory: %[1]q},
     correlation_index: {storage: file_storage, snapshot_interval: 1s}},
-  service: {extensions: [correlation_index, file_storage, health_check, readiness, storage_guard, conventions]}}`
+  service: {extensions: [correlation_index, file_storage, health_check, readiness, storage_guard]}}`
 
 // Files that are truncated while nobody looks would end the process at its start. They are set
 // aside instead, and new data flows. Extensions start in an order of their own each time, so

@@ -89,6 +89,7 @@ func TestRoundTrip(t *testing.T) {
 		before, after := results(t, server, query, at, renamed), results(t, server, rewritten[name], at, nil)
 		assert.NotEqual(t, query, rewritten[name], name)
 		if len(before) == 0 {
+			t.Logf("no result: %s: %s", name, query)
 			empty++
 		}
 		if assert.Equal(t, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)), "%s: %s\n%s", name, query, rewritten[name]) {

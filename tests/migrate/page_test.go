@@ -23,7 +23,7 @@ func page(step int) string {
 				value *= 1e6
 			}
 			if strings.Contains(name, "avail") {
-				value = 90 - float64(8*step+i)
+				value = 50 - float64(8*step+i)
 			}
 			if strings.Contains(name, "readonly") {
 				value = 0
