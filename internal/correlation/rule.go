@@ -27,11 +27,10 @@ func CheckRules(rules, packs []any) error {
 	if err != nil || len(packs) == 0 {
 		return err
 	}
-	loaded, err := conventions.Load(packs)
-	if err != nil {
-		return nil // the setting packs has this error
+	if loaded, err := conventions.Load(packs); err == nil {
+		return conventions.CheckHidden("rules", own, loaded)
 	}
-	return conventions.CheckHidden("rules", own, loaded)
+	return nil // the setting packs has the error
 }
 
 // LoadRules returns the rules of a processor's settings rules and scope, and of packs. Errors name the

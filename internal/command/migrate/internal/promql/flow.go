@@ -58,7 +58,7 @@ func isAbsent(n *parser.Call) bool {
 
 // labelsOfAbsent returns the labels of the result of absent(): those that its selector has with one value.
 func labelsOfAbsent(n *parser.Call) (all []string) {
-	var arg parser.Expr = n.Args[0]
+	arg := n.Args[0]
 	for {
 		switch of := arg.(type) {
 		case *parser.ParenExpr:
