@@ -34,7 +34,7 @@ var sources = []source{
 		"reranker.query", "reranker.input_documents.*", "reranker.output_documents.*",
 		"embedding.embeddings.*", "embedding.text", "embedding.vector",
 		"image.url", "audio.url", "audio.transcript", // links, or the media in base64
-		"annotation.explanation", "evaluation.explanation", "annotations.*", "evaluations.*",
+		"annotation.explanation", "evaluation.explanation", "annotations.*.explanation", "evaluations.*.explanation",
 		"*.annotations.*.explanation", "*.evaluations.*.explanation",
 	}},
 	{"OpenLLMetry, opentelemetry-semantic-conventions-ai 0.5.2 and its instrumentations", []string{
@@ -102,8 +102,12 @@ var events = []string{
 	"content",
 }
 
-// fields are the keys without a dot that are no content in events.
-var fields = map[string]bool{"id": true, "index": true, "tool_call_id": true}
+// fields are the keys without a dot that are no content in events, and partFields are the fields whose
+// parts can be keys of their own.
+var (
+	fields     = map[string]bool{"id": true, "index": true, "tool_call_id": true}
+	partFields = map[string]bool{"arguments": true, "body": true, "content": true, "message": true, "messages": true, "parts": true, "tool_calls": true}
+)
 
 // wordKeys are the last parts of keys whose values are words of the conventions, and words are those.
 // Another value of these keys is content.
@@ -122,10 +126,14 @@ var (
 // what the sanitisers of the SDKs have, and headers of HTTP.
 var secretKeys = []string{
 	"access_key", "access_token", "api_key", "apikey", "api_token", "auth_token", "authorization", "bearer_token", "client_secret",
-	"cookie", "credentials", "csrf_token", "functions_key", "id_token", "jwt", "passphrase", "passwd", "password", "private_key",
-	"private_token", "refresh_token", "secret_key", "security_token", "session_token", "set_cookie", "subscription_key",
-	"vault_token", "xsrf_token",
+	"account_key", "app_secret", "bot_token", "consumer_secret", "cookie", "credentials", "csrf_token", "encryption_key",
+	"functions_key", "github_token", "hf_token", "hub_token", "id_token", "jwt", "jwt_assertion", "jwt_secret", "passphrase",
+	"passwd", "password", "private_key", "private_token", "refresh_token", "secret_key", "security_token", "session_token",
+	"set_cookie", "shared_secret", "signing_key", "signing_secret", "subscription_key", "vault_token", "webhook_secret", "xsrf_token",
 }
+
+// secretEndings are the secret keys that count without a border of words before them: dbpassword.
+var secretEndings = []string{"password", "passwd", "apikey"}
 
 // secretWords are secret keys only as a whole last part: next_page_token is no credential.
 var secretWords = []string{"secret", "token"}

@@ -158,12 +158,15 @@ func (p *Policy) Event(name string) *Rule {
 	return nil
 }
 
-// Field decides about a key of such an event, where k is the decision about the key elsewhere.
+// Field decides about a key of such an event, where k is the decision about the key elsewhere. A key can
+// be one of several of a field: tool_calls.0.function.arguments.
 func (p *Policy) Field(event *Rule, key string, k Key) Key {
-	if k.Rule != nil || strings.Contains(key, ".") || fields[key] || matchAny(p.except, strings.ToLower(key)) {
+	field, _, parts := strings.Cut(key, ".")
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	if k.Rule != nil || parts && !partFields[field] || fields[last] || matchAny(p.except, strings.ToLower(key)) {
 		return k
 	}
-	return Key{Rule: event, Words: wordKeys[key]}
+	return Key{Rule: event, Words: wordKeys[last]}
 }
 
 // Action returns what happens to the values of a rule, where content is the action of the service.

@@ -52,6 +52,10 @@ func TestKeysOfSecrets(t *testing.T) {
 	for _, key := range []string{
 		"accessToken", "X-API-Key", "openai.apiKey", "AWSSecretAccessKey", "token", "auth.token", "Secret", "gen_ai.headers",
 		"llm.headers.x-stainless", "llm.openai.extra_headers", strings.Repeat("x", 300) + ".password",
+		// Without borders of words, with acronyms, and of elements.
+		"accesstoken", "APIToken", "IDToken", "OAuthToken", "DBPassword", "dbpassword", "secretkey", "OpenAIAPIKey",
+		"password_1", "password2", "http.request.header.authorization.0", "http.request.header.authorization[0]", "auth.token.0",
+		"HF_TOKEN", "x-goog-iap-jwt-assertion",
 	} {
 		assert.NotNil(t, p.Key(key).Rule, key)
 	}
@@ -68,6 +72,8 @@ func TestKeysThatStay(t *testing.T) {
 		"exception.message", "exception.stacktrace", "error.message", "message", "body", "metadata", "db.query.text", "db.statement",
 		"next_page_token", "k8s.secret.name", "tokens", "passwords_changed", "http.request.header.content-type", "prompt_tokens",
 		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
+		"annotations", "annotations.authorization.k8s.io/decision", "object.metadata.annotations", "annotations.0.annotation.label",
+		"paid_token", "sha256", "0",
 	} {
 		assert.Nil(t, p.Key(key).Rule, key)
 	}

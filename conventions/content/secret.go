@@ -7,7 +7,7 @@ import (
 
 // secrets finds keys with credentials by their last words.
 type secrets struct {
-	suffixes map[string]*Rule // by words that are joined by underscores
+	suffixes map[string]*Rule // by words that are joined: accesstoken is access_token
 	words    map[string]*Rule // only as a whole last part
 	longest  int              // the number of words of the longest suffix
 }
@@ -15,45 +15,58 @@ type secrets struct {
 func newSecrets() *secrets { return &secrets{map[string]*Rule{}, map[string]*Rule{}, 0} }
 
 func (s *secrets) add(name string, rule *Rule) {
-	words := wordsOf(name)
-	s.suffixes[strings.Join(words, "_")] = rule
+	words := wordsOf(strings.TrimRight(name, numbers))
+	s.suffixes[strings.Join(words, "")] = rule
 	s.longest = max(s.longest, len(words))
 }
 
 // maxSecretKey is the length of the end of a key that is considered.
 const maxSecretKey = 255
 
+// numbers are what ends keys of elements: password_1, authorization.0 and authorization[0].
+const numbers = "0123456789._-[]"
+
 // find returns the rule for a key with a credential, or nil.
 func (s *secrets) find(key string) *Rule {
-	last := key[strings.LastIndexAny(key, ".:/")+1:]
-	if len(last) > maxSecretKey {
-		last = last[len(last)-maxSecretKey:]
+	if len(key) > maxSecretKey {
+		key = key[len(key)-maxSecretKey:]
 	}
-	words := wordsOf(last)
+	key = strings.TrimRight(key, numbers)
+	words := wordsOf(key[strings.LastIndexAny(key, ".:/")+1:])
 	for n := min(len(words), s.longest); n > 0; n-- {
-		if rule := s.suffixes[strings.Join(words[len(words)-n:], "_")]; rule != nil {
+		if rule := s.suffixes[strings.Join(words[len(words)-n:], "")]; rule != nil {
 			return rule
 		}
 	}
-	if len(words) == 1 {
+	if len(words) == 1 && s.words[words[0]] != nil {
 		return s.words[words[0]]
+	}
+	joined := strings.Join(words, "")
+	for _, ending := range secretEndings {
+		if strings.HasSuffix(joined, ending) {
+			return s.suffixes[ending]
+		}
 	}
 	return nil
 }
 
 // wordsOf returns the words of a name in lower case: of X-API-Key, x_api_key and xApiKey they are x, api
-// and key.
+// and key, and of DBPassword they are db and password.
 func wordsOf(name string) []string {
 	var words []string
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		start, lower := 0, false
+		start, last, lower := 0, 0, false // the beginnings of the word and of the last character
 		for i, r := range part {
 			upper := unicode.IsUpper(r)
-			if upper && lower {
-				words = append(words, strings.ToLower(part[start:i]))
-				start = i
+			begin := i
+			if !upper {
+				begin = last
 			}
-			lower = !upper
+			if upper == lower && begin > start {
+				words = append(words, strings.ToLower(part[start:begin]))
+				start = begin
+			}
+			last, lower = i, !upper
 		}
 		words = append(words, strings.ToLower(part[start:]))
 	}

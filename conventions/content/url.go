@@ -19,6 +19,8 @@ const (
 	Query
 	// Connection is what a client connects to a database with.
 	Connection
+	// Name is a name or a message, which may have an Address in it.
+	Name
 )
 
 // addressKeys, queryKeys and connectionKeys are the last parts of keys, in lower case.
@@ -127,7 +129,7 @@ func (u *urls) parametersOf(form URL, text string, depth int) string {
 		equals := next + i
 		name, ok := parameterName(form, text, next, equals)
 		next = equals + 1
-		if !ok || form == AnyText && !part.reaches(text, equals) {
+		if !ok || !part.reaches(form, text, equals) {
 			continue
 		}
 		secret := u.secret(name)
@@ -164,20 +166,28 @@ func parameterName(form URL, text string, from, equals int) (name string, ok boo
 	return name, ok && name != ""
 }
 
-// urlPart is how much of a text was read, and whether the end of that is part of a URL with a scheme.
+// urlPart is how much of a text was read, and whether the end of that is part of a URL.
 type urlPart struct {
 	read int
 	in   bool
 }
 
-// reaches reads on, up to end, and reports whether that is in a URL with a scheme. Every byte is read once:
+// reaches reads on, up to end, and reports whether that is in a URL: in any text one with a scheme, and in
+// a name one with a path or parameters, since names such as cache;key=5 have none. Every byte is read once:
 // a hostile text can have as many parameters as it has bytes.
-func (p *urlPart) reaches(text string, end int) bool {
+func (p *urlPart) reaches(form URL, text string, end int) bool {
+	if form != AnyText && form != Name {
+		return true
+	}
 	start := p.read
 	if i := strings.LastIndexAny(text[start:end], spaces); i >= 0 {
 		p.in, start = false, start+i+1
 	}
-	p.in = p.in || strings.Contains(text[max(0, start-len(scheme)+1):end], scheme)
+	if form == Name {
+		p.in = p.in || strings.ContainsAny(text[start:end], "/?")
+	} else {
+		p.in = p.in || strings.Contains(text[max(0, start-len(scheme)+1):end], scheme)
+	}
 	p.read = end
 	return p.in
 }

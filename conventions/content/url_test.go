@@ -52,6 +52,11 @@ func TestURLs(t *testing.T) {
 	same(Address, "SELECT * FROM t WHERE a=? AND token=5")
 	same(Address, "/x?q=100%&b=%zz")
 	same(Address, "token=not-a-parameter")
+	f(Name, "GET /x?api_key=S: refused", "GET /x?api_key=REDACTED refused")
+	f(Name, "GET ?token=S", "GET ?token=REDACTED")
+	f(Name, "GET https://u:p@h/#token=S", "GET https://REDACTED@h/#token=REDACTED")
+	same(Name, "GET /x exit;code=5")
+	same(Name, "redis.GET;key=user:1 a#code=2")
 	f(Query, "token=S&a=b", "token=REDACTED&a=b")
 	f(Query, "user[password]=S", "user[password]=REDACTED")
 	f(Connection, "Server=db;User Id=sa;Password=S,T U;Encrypt=true", "Server=db;User Id=sa;Password=REDACTED;Encrypt=true")
@@ -76,7 +81,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"a=" + strings.Repeat(" ", n), "a=" + strings.Repeat(" ,b", n), `a="` + strings.Repeat(`""`, n),
 	} {
 		start := time.Now()
-		for _, form := range []URL{AnyText, Address, Query, Connection} {
+		for _, form := range []URL{AnyText, Address, Query, Connection, Name} {
 			_ = p.ScrubURLs(form, text)
 		}
 		assert.Less(t, time.Since(start), 10*time.Second, text[:20])
@@ -120,7 +125,7 @@ func FuzzURLs(f *testing.F) {
 				"https://h/?" + query + "#" + fragment + "&" + parameter + "=" + secret,
 				"https://h/?to=" + url.QueryEscape("https://h/?"+parameter+"="+secret),
 			} {
-				for _, form := range []URL{AnyText, Address} {
+				for _, form := range []URL{AnyText, Address, Name} {
 					got := p.ScrubURLs(form, text)
 					assert.NotContains(t, got, secret, text)
 					assert.Equal(t, got, p.ScrubURLs(form, got), "twice")

@@ -35,6 +35,7 @@ func (w *Walk) span(span ptrace.Span) {
 	w.attributes(span.Attributes(), true)
 	for _, event := range span.Events().All() {
 		w.event = w.policy.Event(event.Name())
+		w.scrubName(event.Name(), event.SetName)
 		w.attributes(event.Attributes(), true)
 		w.event = nil
 	}
@@ -68,7 +69,9 @@ const eventName = "event.name"
 func (w *Walk) record(record plog.LogRecord) {
 	body := record.Body()
 	name := record.EventName()
-	if name == "" {
+	if name != "" {
+		w.scrubName(name, record.SetEventName)
+	} else {
 		name = attributes.Text(record.Attributes(), eventName)
 	}
 	if name == "" && body.Type() == pcommon.ValueTypeMap {

@@ -51,6 +51,8 @@ func (w *Walk) pass(key string, form content.URL, value pcommon.Value) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		w.scrub(form, value)
+	case pcommon.ValueTypeBytes:
+		w.scrubBytes(form, value.Bytes())
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
 		w.inside(key, form, value)
 	}
@@ -65,12 +67,21 @@ func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 	}
 }
 
+// scrubBytes is scrub for bytes, which can be a text: some receivers have lines of logs as bytes.
+func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
+	text := string(bytes.AsRaw())
+	if now := w.policy.ScrubURLs(form, text); now != text {
+		bytes.FromRaw([]byte(now))
+		w.replaced(w.policy.URLRule(), 0)
+	}
+}
+
 // scrubName returns a name without the secrets of URLs.
 func (w *Walk) scrubName(name string, set func(string)) {
 	if name == w.name {
 		return // many spans have one name
 	}
-	if now := w.policy.ScrubURLs(content.Address, name); now != name {
+	if now := w.policy.ScrubURLs(content.Name, name); now != name {
 		set(now)
 		w.replaced(w.policy.URLRule(), 0)
 		return
@@ -96,6 +107,8 @@ func (w *Walk) tree(form content.URL, value pcommon.Value) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		w.scrub(form, value)
+	case pcommon.ValueTypeBytes:
+		w.scrubBytes(form, value.Bytes())
 	case pcommon.ValueTypeSlice:
 		for _, element := range value.Slice().All() {
 			w.tree(form, element)

@@ -93,8 +93,8 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 			if k.URL != content.AnyText || len(text) >= minURL && strings.IndexByte(text, ':') >= 0 {
 				w.scrub(k.URL, value)
 			}
-		} else if t := value.Type(); t == pcommon.ValueTypeMap || t == pcommon.ValueTypeSlice {
-			w.inside(key, k.URL, value)
+		} else if value.Type() >= pcommon.ValueTypeMap {
+			w.pass(key, k.URL, value)
 		}
 	}
 	if lengths {

@@ -155,6 +155,11 @@ func TestEventsWithContent(t *testing.T) {
 		for i, key := range []string{"content", "message", "body", "tool_calls", "anything", "role"} {
 			shapes[i%len(shapes)].set(event.Attributes().PutEmpty(key), secret)
 		}
+		for _, key := range []string{"tool_calls.0.function.arguments", "content.0.text", "message.parts.0"} {
+			event.Attributes().PutStr(key, secret)
+		}
+		event.Attributes().PutStr("tool_calls.0.id", "call_2")
+		event.Attributes().PutStr("message.role", "assistant")
 		event.Attributes().PutStr("id", "call_1")
 		event.Attributes().PutStr("gen_ai.system", "openai")
 		event.Attributes().PutInt("index", 0)
@@ -174,6 +179,8 @@ func TestEventsWithContent(t *testing.T) {
 		assert.NotContains(t, b.protected(t, p), "S3CR3T", name)
 		raw := event.Attributes().AsRaw()
 		assert.Equal(t, "call_1", raw["id"])
+		assert.Equal(t, "call_2", raw["tool_calls.0.id"])
+		assert.Equal(t, "assistant", raw["message.role"])
 		assert.Equal(t, "openai", raw["gen_ai.system"])
 		assert.Equal(t, int64(0), raw["index"])
 	}
@@ -229,7 +236,7 @@ func TestURLs(t *testing.T) {
 	p := content.New(content.Config{}, nil)
 	for _, place := range places {
 		for _, key := range []string{"url.full", "http.url", "peer.address", "note", "db.connection_string"} {
-			for _, shape := range shapes[:5] {
+			for _, shape := range shapes {
 				b := newBatch()
 				shape.set(place.at(b).PutEmpty(key), url)
 				assert.NotContains(t, b.protected(t, p), "S3CR3T", "%s of %s in %s", shape.name, key, place.name)
@@ -241,6 +248,11 @@ func TestURLs(t *testing.T) {
 		assert.NotContains(t, b.protected(t, p), "S3CR3T", place.name)
 	}
 	b := newBatch()
+	spanOf(b).Events().At(0).SetName("GET " + url)
+	recordOf(b).SetEventName("GET " + url)
+	recordOf(b).Body().SetEmptyBytes().FromRaw([]byte("GET " + url))
+	assert.NotContains(t, b.protected(t, p), "S3CR3T")
+	b = newBatch()
 	spanOf(b).SetName("GET /v1/models?api_key=S3CR3T&limit=5")
 	spanOf(b).Status().SetMessage("Get " + url + ": refused")
 	b.protected(t, p)
@@ -331,7 +343,7 @@ func FuzzSecrets(f *testing.F) {
 				shapes[form%len(shapes)].set(attrs.PutEmpty(key), value)
 			}
 			if other%5 == 0 {
-				shapes[form%5].set(attrs.PutEmpty("note"), strings.ReplaceAll(urls[which%len(urls)], "%", "S3CR3T"))
+				shapes[form%len(shapes)].set(attrs.PutEmpty("note"), strings.ReplaceAll(urls[which%len(urls)], "%", "S3CR3T"))
 				continue
 			}
 			rule := rules[which%len(rules)]
