@@ -13,6 +13,7 @@ import (
 type knownKey struct {
 	decision *naming.AttributeDecision // nil: no rule for the attribute
 	rekeys   bool                      // the key is renamed or removed
+	exposes  bool                      // the new key is protected, and the original is not
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
@@ -48,7 +49,10 @@ func (w *walk) attributes(attrs pcommon.Map, owner *naming.System) (conformant b
 			k = w.learn(k, key, owner)
 		}
 		i++
-		rekeys = rekeys || k.rekeys
+		if k.rekeys {
+			rekeys = true
+			w.exposed = w.exposed || k.exposes
+		}
 		if text := value.Str(); text != "" {
 			if w.textFits(k, text) {
 				continue
@@ -72,6 +76,10 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 		k = new(knownKey)
 	}
 	*k = newKnownKey(w.known.Attribute(owner, key))
+	if d := k.decision; k.rekeys && d.Key != key {
+		policy := w.p.policy.Content()
+		k.exposes = policy.Key(d.Key).Rule != nil && policy.Key(key).Rule == nil
+	}
 	return k
 }
 

@@ -96,7 +96,8 @@ func (p *namingProcessor) shutdown(context.Context) error {
 }
 
 // protected calls a function with a walk that protects content. It comes before names are decided, so that
-// nothing of content gets into caches and explanations.
+// nothing of content gets into caches and explanations, and again where a pack gave an attribute a key that
+// is protected.
 func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 	w := p.protects.Get().(*protect.Walk)
 	walk(w)
@@ -108,15 +109,19 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 // in all modes.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	p.protected(func(w *protect.Walk) { w.Traces(td) })
-	enforce := func(part ptrace.Traces) {
+	repair := func(part ptrace.Traces) (exposed bool) {
 		w := p.walks.Get().(*walk)
 		w.traces(part)
-		w.end(ctx)
+		return w.end(ctx)
 	}
-	audit.Traces(td, p.policy, enforce, func(part ptrace.Traces) {
+	audit.Traces(td, p.policy, func(part ptrace.Traces) {
+		if repair(part) {
+			p.protected(func(w *protect.Walk) { w.Traces(part) })
+		}
+	}, func(part ptrace.Traces) {
 		copied := ptrace.NewTraces()
 		part.CopyTo(copied)
-		enforce(copied)
+		repair(copied)
 	})
 	return td, nil
 }
@@ -124,16 +129,20 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 // processMetrics does for metrics what processTraces does for spans.
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	p.protected(func(w *protect.Walk) { w.Metrics(md) })
-	enforce := func(part pmetric.Metrics) {
+	repair := func(part pmetric.Metrics) (exposed bool) {
 		w := p.walks.Get().(*walk)
 		w.now = p.clock()
 		w.metrics(part)
-		w.end(ctx)
+		return w.end(ctx)
 	}
-	audit.Metrics(md, p.policy, enforce, func(part pmetric.Metrics) {
+	audit.Metrics(md, p.policy, func(part pmetric.Metrics) {
+		if repair(part) {
+			p.protected(func(w *protect.Walk) { w.Metrics(part) })
+		}
+	}, func(part pmetric.Metrics) {
 		copied := pmetric.NewMetrics()
 		part.CopyTo(copied)
-		enforce(copied)
+		repair(copied)
 	})
 	return md, nil
 }
@@ -141,15 +150,19 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 // processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	p.protected(func(w *protect.Walk) { w.Logs(ld) })
-	enforce := func(part plog.Logs) {
+	repair := func(part plog.Logs) (exposed bool) {
 		w := p.walks.Get().(*walk)
 		w.logs(part)
-		w.end(ctx)
+		return w.end(ctx)
 	}
-	audit.Logs(ld, p.policy, enforce, func(part plog.Logs) {
+	audit.Logs(ld, p.policy, func(part plog.Logs) {
+		if repair(part) {
+			p.protected(func(w *protect.Walk) { w.Logs(part) })
+		}
+	}, func(part plog.Logs) {
 		copied := plog.NewLogs()
 		part.CopyTo(copied)
-		enforce(copied)
+		repair(copied)
 	})
 	return ld, nil
 }

@@ -25,6 +25,7 @@ type walk struct {
 
 	keys    keycache.Set[knownKey] // by the index of the owner
 	service string                 // of the current resource
+	exposed bool                   // an attribute of the batch got a protected key
 	period  uint64                 // of the span name budget
 	schema  schema.Schema          // of the current resource or scope
 
@@ -47,8 +48,10 @@ func (p *namingProcessor) newWalk() *walk {
 }
 
 // end adds the counts of the walk and returns it to the pool. Of this batch's data it keeps only some
-// keys.
-func (w *walk) end(ctx context.Context) {
+// keys. It reports whether an attribute got a protected key by its pack: such a batch must be protected
+// again.
+func (w *walk) end(ctx context.Context) (exposed bool) {
+	exposed, w.exposed = w.exposed, false
 	w.p.telemetry.add(ctx, &w.tally)
 	w.reset()
 	clear(w.spans[:])
@@ -59,6 +62,7 @@ func (w *walk) end(ctx context.Context) {
 	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
 	w.service = ""
 	w.p.walks.Put(w)
+	return exposed
 }
 
 // owner returns the system that owns the telemetry of a resource and a scope, or nil.
