@@ -38,9 +38,12 @@ func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 const packs = "--packs=testdata/pack.yaml,builtin"
 
+// goldenFiles are files of all kinds.
+var goldenFiles = []string{"dashboard.json", "fields.json", "rules.yaml", "alerts.yaml", "kubernetes.yaml"}
+
 // The diff of files of all kinds, and what is not decided in them, are those of testdata/*.txt.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"dashboard.json", "rules.yaml", "kubernetes.yaml"} {
+	for _, name := range goldenFiles {
 		t.Run(name, func(t *testing.T) {
 			input := filepath.Join("testdata", name)
 			got, _, code := run(t, packs, input)
@@ -59,7 +62,7 @@ func TestGolden(t *testing.T) {
 // After --write nothing changes anymore, whatever is left undecided.
 func TestWriteOnce(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"dashboard.json", "rules.yaml", "kubernetes.yaml"} {
+	for _, name := range goldenFiles {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o640))

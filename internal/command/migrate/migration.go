@@ -21,6 +21,8 @@ type migration struct {
 	users     []user
 	counts    counts
 	alerts    []alert
+	rewritten map[document.ID]bool
+	listed    map[*document.Node]bool // texts that are not decided
 }
 
 // counts are of queries, and of names in them.
@@ -55,7 +57,7 @@ type alert struct {
 
 // migrate decides all texts of files.
 func migrate(all []*source, by *names.Names) *migration {
-	m := &migration{names: by}
+	m := &migration{names: by, rewritten: map[document.ID]bool{}, listed: map[*document.Node]bool{}}
 	for _, s := range all {
 		m.learn(s)
 	}
@@ -71,14 +73,14 @@ func migrate(all []*source, by *names.Names) *migration {
 			})
 		}
 		for _, place := range s.found.Places {
-			if place.Kind != places.Alert && place.Kind != places.Matcher {
+			if !ofAlerts(place.Kind) {
 				edits = append(edits, m.decide(s, place)...)
 			}
 		}
 		// Alertmanager's labels are those of the rules of all files.
 		later = append(later, func() {
 			for _, place := range s.found.Places {
-				if place.Kind == places.Alert || place.Kind == places.Matcher {
+				if ofAlerts(place.Kind) {
 					edits = append(edits, m.decide(s, place)...)
 				}
 			}
@@ -91,6 +93,11 @@ func migrate(all []*source, by *names.Names) *migration {
 		rest()
 	}
 	return m
+}
+
+// ofAlerts reports whether a place has labels of alerts.
+func ofAlerts(kind places.Kind) bool {
+	return kind == places.Alert || kind == places.Matcher || kind == places.Message
 }
 
 // learn records what a file says about names.
@@ -160,7 +167,15 @@ func (m *migration) decide(s *source, place places.Place) []edit.Edit {
 		renamed, reason := m.alertLabel(place.Node.Text)
 		return m.label(s, place, 0, place.Node.Text, renamed, reason)
 	case places.Matcher:
-		return m.matchers(s, place)
+		return m.matchers(s, place, matcherLabel)
+	case places.Message:
+		return m.matchers(s, place, messageLabel)
+	case places.AnyLabel:
+		if m.names.Renames(place.Node.Text) {
+			m.place(s, place, place.Node, nil, []string{fmt.Sprintf("packs rename the label %s of their metrics", place.Node.Text)})
+		}
+	case places.Mention:
+		m.mentions(s, place)
 	}
 	return nil
 }
@@ -177,8 +192,19 @@ func (m *migration) query(s *source, place places.Place, result *promql.Result) 
 	if len(placed) == 0 {
 		return nil
 	}
+	if id := place.Node.ID(); m.rewritten[id] {
+		placed = nil // by an alias of the text
+	} else {
+		m.rewritten[id] = true
+	}
 	for _, legend := range place.Legends {
 		placed = append(placed, m.place(s, place, legend, result.Legend(legend.Text), nil)...)
+	}
+	for _, field := range place.Fields {
+		if label, renamed := result.Field(field.Text); label != "" && !m.listed[field] {
+			m.listed[field] = true
+			m.place(s, place, field, nil, []string{fmt.Sprintf("it names the label %s, which is %s now", label, renamed)})
+		}
 	}
 	for _, template := range place.Templates {
 		placed = append(placed, m.place(s, place, template, result.Template(template.Text), nil)...)
@@ -242,6 +268,19 @@ func (m *migration) metric(s *source, place places.Place) []edit.Edit {
 	return m.place(s, place, place.Node, []edit.Edit{edit.Replace(0, len(old), renamed)}, nil)
 }
 
+// word matches what can be the name of a metric.
+var word = regexp.MustCompile(`[A-Za-z_][\w:]*`)
+
+// mentions lists a text that has names of metrics that change, but is no query.
+func (m *migration) mentions(s *source, place places.Place) {
+	for _, name := range word.FindAllString(place.Node.Text, -1) {
+		if decided := m.names.Metric(name, ""); decided.System.Owned() && (decided.Undecided != "" || decided.Name != name) {
+			m.place(s, place, place.Node, nil, []string{fmt.Sprintf("it names the metric %s, which changes", name)})
+			return
+		}
+	}
+}
+
 // label returns the edit for a label at a place of a text.
 func (m *migration) label(s *source, place places.Place, at int, label, renamed, reason string) []edit.Edit {
 	if reason != "" {
@@ -256,8 +295,11 @@ func (m *migration) label(s *source, place places.Place, at int, label, renamed,
 // matcherLabel matches the labels of matchers: a="b", {a="b",c=~"d"}.
 var matcherLabel = regexp.MustCompile(`(?:^|[{,])\s*"?([A-Za-z_]\w*)"?\s*(?:=~|!~|!=|=)`)
 
-func (m *migration) matchers(s *source, place places.Place) (edits []edit.Edit) {
-	for _, at := range matcherLabel.FindAllStringSubmatchIndex(place.Node.Text, -1) {
+// messageLabel matches the labels in templates of Alertmanager: .CommonLabels.a, .GroupLabels.b, .Labels.c.
+var messageLabel = regexp.MustCompile(`\.(?:Common|Group)?Labels\.([A-Za-z_]\w*)`)
+
+func (m *migration) matchers(s *source, place places.Place, form *regexp.Regexp) (edits []edit.Edit) {
+	for _, at := range form.FindAllStringSubmatchIndex(place.Node.Text, -1) {
 		label := place.Node.Text[at[2]:at[3]]
 		renamed, reason := m.alertLabel(label)
 		edits = append(edits, m.label(s, place, at[2], label, renamed, reason)...)

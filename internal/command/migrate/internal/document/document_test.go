@@ -69,7 +69,7 @@ func TestPlace(t *testing.T) {
 	f(YAML, "a: |-  # text\n  sum(\n    old\n  )\nb: 1\n", "a: |-  # text\n  sum(\n    (new\"x' * 2)\n  )\nb: 1\n", 1)
 	f(YAML, "a: >\n  one\n  old\n\n  two old\n", "a: >\n  one\n  (new\"x' * 2)\n\n  two (new\"x' * 2)\n", 1)
 	f(YAML, "a: one\n  old\n  two\n", "a: one\n  (new\"x' * 2)\n  two\n", 1)
-	f(YAML, "a: &anchor !!str old\nb: *anchor\n", "a: &anchor !!str (new\"x' * 2)\nb: *anchor\n", 1)
+	f(YAML, "a: &anchor !!str old\nb: *anchor\n", "a: &anchor !!str (new\"x' * 2)\nb: *anchor\n", 1, 1)
 	f(YAML, "é: {b: [x, old y]}\n---\nc: old\n", "é: {b: [x, (new\"x' * 2) y]}\n---\nc: (new\"x' * 2)\n", 1, 3)
 	f(YAML, "a: \"one \\\n  old\"\r\n", "a: \"one \\\n  (new\\\"x' * 2)\"\r\n", 1)
 	f(JSON, "{\"a\" : [ 1,\n \"\\\"\\ud83d\\ude00\\/ old\" ] }", "{\"a\" : [ 1,\n \"\\\"\\ud83d\\ude00\\/ (new\\\"x' * 2)\" ] }", 2)

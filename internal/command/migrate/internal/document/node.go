@@ -87,6 +87,15 @@ func (n *Node) Elements() []*Node {
 // errPlace means that a text in a file could not be found again.
 var errPlace = errors.New("the text cannot be changed where it is in the file")
 
+// ID is the same for nodes at the same place of the same text.
+type ID struct {
+	file   *file
+	offset int
+}
+
+// ID returns the node's place.
+func (n *Node) ID() ID { return ID{n.file, n.offset} }
+
 // Place returns the edits of the file for edits of a string.
 func (n *Node) Place(edits []edit.Edit) ([]edit.Edit, error) {
 	if n.Kind != Text {

@@ -146,10 +146,14 @@ func readYAML(f *file) ([]*Node, error) {
 	}
 }
 
-// fromYAML converts a node. An alias has no content: it is where its anchor is.
+// fromYAML converts a node. An alias of a scalar is that scalar, where its anchor is. Other aliases have no
+// content.
 func fromYAML(f *file, lines []int, from *yaml.Node, flow bool, depth int) (*Node, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("line %d: %w", from.Line, errDepth)
+	}
+	if from.Kind == yaml.AliasNode && from.Alias != nil && from.Alias.Kind == yaml.ScalarNode {
+		from = from.Alias // a text that is used several times
 	}
 	node := &Node{Text: from.Value, file: f, offset: offsetOf(f.text, lines, from.Line, from.Column), flow: flow}
 	switch from.Kind {

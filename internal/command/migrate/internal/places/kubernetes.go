@@ -69,6 +69,11 @@ func (f *finder) alertmanager(root *document.Node, c context) {
 		return
 	}
 	f.route(root.Get("route"), c.key("route"))
+	for _, text := range texts(nil, root.Get("receivers"), false) {
+		if strings.Contains(text.Text, "Labels.") {
+			f.add(Message, text, c.key("receivers"))
+		}
+	}
 	for _, key := range []string{"inhibit_rules", "inhibitRules"} {
 		for i, rule := range root.Get(key).Elements() {
 			c := c.key(key).index(i)

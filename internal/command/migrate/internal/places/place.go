@@ -2,6 +2,7 @@ package places
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
@@ -18,6 +19,9 @@ const (
 	Label                // the name of a label of the metric Of
 	Matcher              // a matcher of Alertmanager, as text
 	Alert                // the name of a label of alerts
+	Message              // a template of Alertmanager, which can name labels of alerts
+	AnyLabel             // the name of a label of all metrics
+	Mention              // a text that can have names of metrics
 )
 
 // Place is a text that depends on names.
@@ -32,6 +36,8 @@ type Place struct {
 	Of string
 	// Legends and Templates are texts for people that name labels of the query's result.
 	Legends, Templates []*document.Node
+	// Fields are texts that can name labels of the query's result in other ways.
+	Fields []*document.Node
 	// Record is the name of a recording rule, or empty.
 	Record string
 	// Labels are the labels that an alerting rule sets. It is nil elsewhere.
@@ -80,6 +86,7 @@ type context struct {
 	datasource string            // its type, or empty if it is unknown
 	inputs     map[string]string // the types of a dashboard's inputs
 	variables  bool              // in the list of template variables
+	fields     []*document.Node  // of the panel or the alerting rule of Grafana
 }
 
 func (c context) key(key string) context {
@@ -109,10 +116,6 @@ func (f *finder) add(kind Kind, node *document.Node, c context) *Place {
 
 // document finds the places of a document by its kind.
 func (f *finder) document(root *document.Node, c context) {
-	if root.Get("route") != nil && root.Get("receivers") != nil {
-		f.alertmanager(root, c)
-		return
-	}
 	switch root.Get("kind").String() {
 	case "HorizontalPodAutoscaler":
 		f.autoscaler(root, c.titled("autoscaler", root.Get("metadata", "name").String()))
@@ -139,8 +142,12 @@ func (f *finder) walk(node *document.Node, c context) {
 			f.walk(item, c.index(i))
 		}
 	case document.Object:
+		if node.Get("route") != nil && node.Get("receivers") != nil {
+			f.alertmanager(node, c)
+			return
+		}
 		c = c.at(node)
-		if c.variables && f.variable(node, c) {
+		if (c.variables || node.Get("kind").String() == "QueryVariable") && f.variable(node, c) {
 			return
 		}
 		f.query(node, c)
@@ -167,6 +174,7 @@ func (c context) at(node *document.Node) context {
 	if source := node.Get("datasource"); source != nil {
 		c.datasource = c.typeOf(source)
 	}
+	c.fields = append(slices.Clip(c.fields), append(fieldsOf(node), annotationsOf(node)...)...)
 	if title := node.Get("title").String(); title != "" && (node.Get("targets") != nil || node.Get("model") != nil) {
 		c = c.titled("panel", title)
 	} else if title != "" && node.Get("panels") != nil && c.title == "" {
@@ -204,6 +212,7 @@ func (f *finder) query(node *document.Node, c context) {
 		return
 	}
 	place := f.add(Query, expr, c.key("expr"))
+	place.Fields = c.fields
 	place.Record = node.Get("record").String()
 	for _, key := range []string{"legendFormat", "titleFormat", "textFormat", "tagKeys"} {
 		if legend := node.Get(key); legend.String() != "" {
@@ -214,6 +223,7 @@ func (f *finder) query(node *document.Node, c context) {
 		return
 	}
 	place.Labels = map[string]bool{}
+	var templates []*document.Node
 	for _, key := range []string{"labels", "annotations"} {
 		texts := node.Get(key)
 		if texts == nil || texts.Kind != document.Object {
@@ -225,7 +235,13 @@ func (f *finder) query(node *document.Node, c context) {
 			}
 			if text.String() != "" {
 				place.Templates = append(place.Templates, text)
+				templates = append(templates, text)
 			}
+		}
+	}
+	for _, text := range templates { // after the last use of place, which this can move
+		if strings.Contains(text.Text, "query") {
+			f.add(Mention, text, c)
 		}
 	}
 }
@@ -254,20 +270,6 @@ func isLogQL(query string) bool {
 		}
 	}
 	return false
-}
-
-// variable adds the query of a template variable, and reports whether the node is a variable.
-func (f *finder) variable(node *document.Node, c context) bool {
-	if node.Get("type").String() != "query" || !isProm(c.datasource) {
-		return node.Get("type") != nil
-	}
-	c = c.titled("variable", node.Get("name").String())
-	for _, keys := range [][]string{{"query"}, {"query", "query"}, {"definition"}} {
-		if query := node.Get(keys...); strings.TrimSpace(query.String()) != "" {
-			f.add(Variable, query, c.key(strings.Join(keys, ".")))
-		}
-	}
-	return true
 }
 
 // adapterRule adds the queries of a rule of prometheus-adapter. Metrics that it names itself are none of the

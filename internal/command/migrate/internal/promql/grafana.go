@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
+
+	"github.com/prometheus/common/model"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
@@ -14,16 +17,19 @@ var (
 	labelValues  = regexp.MustCompile(`(?s)^\s*label_values\s*\(\s*(.*\S)\s*,\s*([A-Za-z_]\w*)\s*\)\s*$`)
 	metricsQuery = regexp.MustCompile(`(?s)^\s*metrics\s*\(\s*(.*?)\s*\)\s*$`)
 	queryResult  = regexp.MustCompile(`(?s)^\s*query_result\s*\((.*)\)\s*$`)
-	labelsOnly   = regexp.MustCompile(`^\s*(?:label_names\s*\(.*\)|label_values\s*\([^,]*\))\s*$`)
+	labelsOnly   = regexp.MustCompile(`^\s*(?:label_names\s*\(.*\)|label_values\s*\(\s*([^,]*?)\s*\))\s*$`)
 )
 
 // RewriteVariable decides the query of a template variable of Grafana.
 func RewriteVariable(query string, by Names) Result {
-	if labelsOnly.MatchString(query) {
-		return Result{} // of all metrics
+	if of := labelsOnly.FindStringSubmatch(query); of != nil {
+		return ofAll(of[1], by) // of all metrics
 	}
 	if at := labelValues.FindStringSubmatchIndex(query); at != nil {
 		result := Rewrite(query[at[2]:at[3]], by)
+		if result.unnamed() {
+			return ofAll(query[at[4]:at[5]], by)
+		}
 		return result.moved(at[2]).withLabel(query, at[4], at[5])
 	}
 	if at := metricsQuery.FindStringSubmatchIndex(query); at != nil {
@@ -48,6 +54,25 @@ func ObserveVariable(query string, observe func(name string, use names.Use)) {
 		}
 	}
 	Observe(query, observe)
+}
+
+// ofAll decides a label of metrics that the query does not name.
+func ofAll(label string, by Names) Result {
+	if by.Renames(label) {
+		return Result{Undecided: []string{fmt.Sprintf("packs rename the label %s of their metrics, and the query has no name of a metric", label)}}
+	}
+	return Result{}
+}
+
+// unnamed reports whether the query is a selector that is neither by a name nor by a job.
+func (r *Result) unnamed() bool {
+	if r.analysis == nil || len(r.Undecided) > 0 || len(r.analysis.ordered) != 1 {
+		return false
+	}
+	s := r.analysis.ordered[0]
+	return s.name == "" && !slices.ContainsFunc(s.matchers, func(m matcher) bool {
+		return m.matches.Name == model.MetricNameLabel || m.matches.Name == model.JobLabel
+	})
 }
 
 // moved returns the result for a text with the query at a place.
@@ -79,7 +104,8 @@ func (r Result) withLabel(query string, start, end int) Result {
 // The labels in texts for people: those of Grafana's legends, and of Prometheus' templates.
 var (
 	legendLabel   = regexp.MustCompile(`\{\{\s*([A-Za-z_]\w*)\s*\}\}`)
-	templateLabel = regexp.MustCompile(`\$labels\.([A-Za-z_]\w*)|\.Labels\.([A-Za-z_]\w*)`)
+	templateLabel = regexp.MustCompile(`(?:\$labels\.|\.Labels\.|index\s+(?:\$labels|\.Labels)\s+")([A-Za-z_]\w*)`)
+	fieldLabel    = regexp.MustCompile(`^/?\^?([A-Za-z_]\w*)\$?/?$|(?:labels|fields)\.([A-Za-z_]\w*)|\{\{\s*([A-Za-z_]\w*)\s*\}\}|([A-Za-z_]\w*)=~?\\?"`)
 )
 
 // Legend returns the edits of a legend of the query, which names labels as {{label}}.
@@ -90,15 +116,22 @@ func (r *Result) Template(text string) []edit.Edit { return r.labelsIn(text, tem
 
 func (r *Result) labelsIn(text string, form *regexp.Regexp) (edits []edit.Edit) {
 	for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
-		start, end := at[2], at[3]
-		if start < 0 {
-			start, end = at[4], at[5]
-		}
-		if renamed, ok := r.Label(text[start:end]); ok {
-			edits = append(edits, edit.Replace(start, end, renamed))
+		if renamed, ok := r.Label(text[at[2]:at[3]]); ok {
+			edits = append(edits, edit.Replace(at[2], at[3], renamed))
 		}
 	}
 	return edits
+}
+
+// Field returns the first label of the query that a text names and that is another one now, or nothing.
+func (r *Result) Field(text string) (label, renamed string) {
+	for _, found := range fieldLabel.FindAllStringSubmatch(text, -1) {
+		label := strings.Join(found[1:], "")
+		if renamed, ok := r.Label(label); ok {
+			return label, renamed
+		}
+	}
+	return "", ""
 }
 
 // Has reports whether the query's result can have a label, and its name on our page.

@@ -36,6 +36,7 @@ type Use struct {
 type Names interface {
 	Metric(name, job string) names.Metric
 	Owns(beginning string) bool
+	Renames(label string) bool
 }
 
 // Rewrite decides a query.

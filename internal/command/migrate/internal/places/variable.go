@@ -1,0 +1,47 @@
+package places
+
+import (
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+)
+
+// variable adds the query of a template variable, and reports whether the node is a variable.
+func (f *finder) variable(node *document.Node, c context) bool {
+	if spec := node.Get("spec"); spec != nil { // the second schema of dashboards
+		if spec.Get("query") != nil && isProm(spec.Get("query", "group").String()) {
+			f.queries(spec, c.titled("variable", spec.Get("name").String()).key("spec"), []string{"query", "spec", "query"}, []string{"definition"})
+		}
+		return true
+	}
+	c = c.titled("variable", node.Get("name").String())
+	switch kind := node.Get("type").String(); {
+	case kind == "custom" || kind == "constant" || kind == "textbox":
+		if query := node.Get("query"); query.String() != "" {
+			f.add(Mention, query, c.key("query"))
+		}
+	case kind == "adhoc" && isProm(c.datasource):
+		for i, filter := range node.Get("filters").Elements() {
+			if key := filter.Get("key"); key.String() != "" {
+				f.add(AnyLabel, key, c.key("filters").index(i).key("key"))
+			}
+		}
+	case kind == "query" && isProm(c.datasource):
+		f.queries(node, c, []string{"query"}, []string{"query", "query"}, []string{"definition"})
+	default:
+		return node.Get("type") != nil
+	}
+	return true
+}
+
+// queries adds the queries of a variable. Its regex applies to series in text form, which has labels.
+func (f *finder) queries(node *document.Node, c context, paths ...[]string) {
+	for _, keys := range paths {
+		if query := node.Get(keys...); strings.TrimSpace(query.String()) != "" {
+			place := f.add(Variable, query, c.key(strings.Join(keys, ".")))
+			if regex := node.Get("regex"); regex.String() != "" {
+				place.Fields = append(place.Fields, regex)
+			}
+		}
+	}
+}
