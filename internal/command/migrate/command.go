@@ -3,7 +3,6 @@ package migrate
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
@@ -172,20 +171,6 @@ still use the old one.`,
 func failed(cmd *cobra.Command, err error) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", cmd.CommandPath(), err)
 	return exitError(exitFailed)
-}
-
-// write changes the files.
-func (m *migration) write() error {
-	for _, c := range m.changed {
-		info, err := os.Stat(c.source.name)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.source.name, []byte(c.text), info.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 const long = `Rewrites the names of metrics and labels in PromQL by the packs' decisions, for queries of the

@@ -79,6 +79,50 @@ func TestWriteOnce(t *testing.T) {
 	assert.Contains(t, again, "\n0 of ")
 }
 
+// A directory can be a ConfigMap's, whose files are links. A file that is too large stops nothing.
+func TestDirectory(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "..data")
+	require.NoError(t, os.Mkdir(data, 0o700))
+	rule := filepath.Join(data, "rule.yaml")
+	require.NoError(t, os.WriteFile(rule, []byte("expr: rate(vllm:x_total[5m])\n"), 0o600))
+	link := filepath.Join(dir, "rule.yaml")
+	require.NoError(t, os.Symlink(filepath.Join("..data", "rule.yaml"), link))
+	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "loop.yaml")))
+	large := filepath.Join(dir, "large.json")
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, 17<<20))
+	out, errs, code := run(t, packs, "--write", dir)
+	assert.Zero(t, code, errs)
+	assert.Contains(t, out, large+": not decided\n    the file cannot be read: must have at most 16 MiB")
+	assert.Contains(t, out, "1 of 1 queries change in 1 files")
+	text, err := os.ReadFile(rule)
+	require.NoError(t, err)
+	assert.Equal(t, "expr: rate(tc_vllm_x_total[5m])\n", string(text))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.Equal(t, os.ModeSymlink, info.Mode().Type())
+}
+
+// If one file cannot be written, none is.
+func TestWriteAllOrNone(t *testing.T) {
+	const old = "expr: rate(vllm:x_total[5m])\n"
+	first, second := filepath.Join(t.TempDir(), "a.yaml"), filepath.Join(t.TempDir(), "b.yaml")
+	require.NoError(t, os.WriteFile(first, []byte(old), 0o600))
+	require.NoError(t, os.WriteFile(second, []byte(old), 0o600))
+	by, err := (&options{packs: []string{"testdata/pack.yaml"}}).names(t.Context(), Settings{})
+	require.NoError(t, err)
+	all, err := readAll([]string{first, second})
+	require.NoError(t, err)
+	m := migrate(all, by)
+	require.Len(t, m.changed, 2)
+	require.NoError(t, os.Remove(second))
+	require.ErrorContains(t, m.write(), "no file is changed")
+	text, err := os.ReadFile(first)
+	require.NoError(t, err)
+	assert.Equal(t, old, string(text))
+}
+
 // Our own dashboards and alerts have the names of our page.
 func TestOwnDashboardsStay(t *testing.T) {
 	out, errs, code := run(t, "--check", "../../../dashboards")

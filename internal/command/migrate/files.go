@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -45,6 +46,10 @@ func readAll(arguments []string) ([]*source, error) {
 		}
 		seen[name] = true
 		text, err := readFile(name)
+		if errors.Is(err, errSize) { // one file of a directory
+			all = append(all, &source{name: name, found: &places.Found{}, fault: errSize})
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +79,7 @@ func list(argument string) ([]string, error) {
 			if entry.IsDir() {
 				return filepath.SkipDir
 			}
-		case entry.Type().IsRegular() && isDocument(path):
+		case isDocument(path) && isFile(path, entry):
 			names = append(names, path)
 		}
 		if len(names) > maxFiles {
@@ -83,6 +88,16 @@ func list(argument string) ([]string, error) {
 		return nil
 	})
 	return names, err
+}
+
+// isFile reports whether an entry is a file, or a link to one: Kubernetes mounts the files of a ConfigMap as
+// links.
+func isFile(path string, entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return entry.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func isDocument(path string) bool {
@@ -100,17 +115,26 @@ func readFile(name string) (string, error) {
 	}
 	defer file.Close()
 	text, err := readBounded(file, document.MaxSize)
+	if errors.Is(err, errTooLong) {
+		return "", errSize
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return string(text), nil
 }
 
+var (
+	errTooLong = errors.New("must have at most")
+	// errSize means that a file is too large to be read.
+	errSize = fmt.Errorf("%w %d MiB", errTooLong, document.MaxSize>>20)
+)
+
 // readBounded reads everything, which must have at most a number of bytes.
 func readBounded(from io.Reader, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(from, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("must have at most %d MiB", most>>20)
+		err = fmt.Errorf("%w %d MiB", errTooLong, most>>20)
 	}
 	return text, err
 }
