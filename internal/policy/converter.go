@@ -12,9 +12,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-// NewConverterFactory returns a converter that changes nothing. It returns an error for own rules of processors
-// that read what the packs of the conventions extension hide. The processors find that when they start, because
-// only then they know the extension; with the converter, the command validate finds it too.
+// NewConverterFactory returns a converter that changes nothing. It returns an error for settings that would have
+// no effect, because the service does not have their conventions extension, and for two such extensions. It also
+// returns one for own rules of processors that read what the packs of the extension hide. The processors find
+// that when they start, because only then they know the extension; with the converter, the command validate
+// finds it too.
 func NewConverterFactory() confmap.ConverterFactory {
 	return confmap.NewConverterFactory(func(confmap.ConverterSettings) confmap.Converter { return converter{} })
 }
@@ -26,6 +28,11 @@ var linking = []component.Type{component.MustNewType("span_link"), component.Mus
 
 // Convert implements confmap.Converter. What it cannot read, others report.
 func (converter) Convert(_ context.Context, conf *confmap.Conf) error {
+	return errors.Join(checkExtensions(conf), checkRules(conf))
+}
+
+// checkRules returns an error for the own rules of each processor that read what packs hide.
+func checkRules(conf *confmap.Conf) error {
 	processors, _ := conf.Sub("processors")
 	if processors == nil {
 		return nil
@@ -56,16 +63,8 @@ func (converter) Convert(_ context.Context, conf *confmap.Conf) error {
 // without one.
 func configuredPacks(conf *confmap.Conf) []*conventions.Pack {
 	cfg := NewDefaultConfig()
-	used, _ := conf.Get("service" + confmap.KeyDelimiter + "extensions").([]any)
-	for _, name := range used {
-		var id component.ID
-		text, _ := name.(string)
-		if id.UnmarshalText([]byte(text)) != nil || id.Type() != component.MustNewType("conventions") {
-			continue
-		}
-		if sub, err := conf.Sub("extensions" + confmap.KeyDelimiter + text); err == nil {
-			_ = sub.Unmarshal(cfg, confmap.WithIgnoreUnused())
-		}
+	for _, id := range usedExtensions(conf) {
+		cfg = extensionConfig(conf, id.String())
 	}
 	packs, err := conventions.Load(cfg.packs())
 	if err != nil {

@@ -26,6 +26,13 @@ func TestConverter(t *testing.T) {
 		"not in the service":    {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [pytango]}}\nservice: {extensions: []}", hidden},
 		"own packs":             {"processors: {span_link: {packs: [tuft], " + rules + "}}", ""},
 		"packs with a fault":    {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [/no]}}\nservice: {extensions: [conventions]}", ""},
+		"unused":                {"extensions: {conventions: {mode: audit}}\nservice: {extensions: [health_check]}", "extensions::conventions: must be in service::extensions, or its settings have no effect (got [health_check] there)"},
+		"unused without a list": {"extensions: {conventions/a: {services: {x: {unowned: repair}}}}", "extensions::conventions/a: must be in service::extensions"},
+		"unused beside another": {"extensions: {conventions: , conventions/a: {content: keep}}\nservice: {extensions: [conventions]}", "extensions::conventions/a: must be in service::extensions"},
+		"unused with defaults":  {"extensions: {conventions: {mode: enforce, packs: [builtin], unowned: pass, content: redact, services: {}}, conventions/a: }", ""},
+		"unused and no map":     {"extensions: {conventions: 7, conventions/a: []}", ""},
+		"extensions are no map": {"extensions: 7", ""},
+		"two":                   {"extensions: {conventions: {mode: audit}, conventions/a: }\nservice: {extensions: [conventions/a, conventions]}", "service::extensions: must have at most one conventions extension (got conventions, conventions/a)"},
 		"extensions no strings": {"processors: {span_link: {" + rules + "}}\nservice: {extensions: [7]}", hidden},
 	} {
 		t.Run(name, func(t *testing.T) {

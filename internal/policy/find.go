@@ -55,19 +55,30 @@ func For(host component.Host, own Own) (*Policy, error) {
 // Find returns the conventions extension of the service, or nil without one. Two are an error.
 func Find(host component.Host) (component.ID, Extension, error) {
 	found := map[component.ID]Extension{}
-	var ids []string
-	var id component.ID
-	for i, e := range host.GetExtensions() {
+	var ids []component.ID
+	for id, e := range host.GetExtensions() {
 		if extension, ok := e.(Extension); ok {
-			id, found[i] = i, extension
-			ids = append(ids, i.String())
+			found[id] = extension
+			ids = append(ids, id)
 		}
 	}
-	if len(ids) > 1 {
-		slices.Sort(ids)
-		return component.ID{}, nil, fmt.Errorf("service::extensions: must have at most one conventions extension (got %s)", strings.Join(ids, ", "))
+	if len(ids) == 0 {
+		return component.ID{}, nil, nil
 	}
-	return id, found[id], nil
+	return ids[0], found[ids[0]], atMostOne(ids)
+}
+
+// atMostOne returns an error for several conventions extensions of the service.
+func atMostOne(ids []component.ID) error {
+	if len(ids) < 2 {
+		return nil
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id.String()
+	}
+	slices.Sort(names)
+	return fmt.Errorf("service::extensions: must have at most one conventions extension (got %s)", strings.Join(names, ", "))
 }
 
 // policy returns the policy of a component without the extension.

@@ -110,7 +110,7 @@ service:
 }
 
 // TestDisagreementStopsTheStart checks that a component's own settings cannot differ from the extension's,
-// and that there are no two extensions.
+// that there are no two extensions, and none whose settings would be ignored.
 func TestDisagreementStopsTheStart(t *testing.T) {
 	f := func(text string, want ...string) {
 		t.Helper()
@@ -131,6 +131,9 @@ func TestDisagreementStopsTheStart(t *testing.T) {
 		`prefix: must be that of the extension "conventions", or not set (got tc_, and the extension has acme_)`)
 	f(strings.ReplaceAll(conventions, "conventions]", "conventions, conventions/other]"),
 		"service::extensions: must have at most one conventions extension (got conventions, conventions/other)")
+	// A list that replaces that of the profile.
+	f("extensions: {conventions: {mode: audit}}\nservice: {extensions: [health_check, wire_limits, correlation_index]}",
+		"extensions::conventions: must be in service::extensions")
 }
 
 // TestValidateShowsAllErrorsOfAPack checks that validate reports every fault of a pack that only the
