@@ -82,18 +82,3 @@ func (p *Policy) audited() *Policy {
 	audited.audit, audited.modes = true, nil
 	return &audited
 }
-
-// Modes returns the modes of all services as text. Equal texts are equal modes.
-func (p *Policy) Modes() string {
-	if p.modes == nil {
-		return modeOf(p.audit)
-	}
-	return p.modes.String()
-}
-
-func modeOf(audit bool) string {
-	if audit {
-		return settings.Audit
-	}
-	return settings.Enforce
-}

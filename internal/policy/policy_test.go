@@ -115,8 +115,6 @@ func TestModeOfServices(t *testing.T) {
 	// An entry without a mode has that of the entry that includes it.
 	f("{services: {'shop-*': {mode: audit}, 'shop-pay*': {unowned: repair}}}", true,
 		map[string]bool{"shop-pay": true, "other": false})
-	assert.Equal(t, "enforce, shop-*: audit", newPolicy(t, "services: {'shop-*': {mode: audit}}").Modes())
-	assert.Equal(t, "audit", newPolicy(t, "mode: audit").Modes())
 }
 
 func TestUnownedOfServices(t *testing.T) {

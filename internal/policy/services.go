@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
@@ -95,13 +94,4 @@ func (m *modes) audits(service string) bool {
 		}
 	}
 	return m.audit
-}
-
-// String implements fmt.Stringer.
-func (m *modes) String() string {
-	text := modeOf(m.audit)
-	for _, rule := range m.rules {
-		text += fmt.Sprintf(", %s: %s", rule.match, modeOf(rule.audit))
-	}
-	return text
 }

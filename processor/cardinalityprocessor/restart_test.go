@@ -77,9 +77,14 @@ type life struct {
 // live starts the component. The storage may be nil.
 func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	t.Helper()
+	return liveWith(t, extensions{}, kept, change)
+}
+
+// liveWith is live with more extensions, to which it adds the storage.
+func liveWith(t *testing.T, host extensions, kept component.Component, change func(*Config)) *life {
+	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	cfg.Packs, cfg.DropAttributes = []any{"pytango"}, []string{"id"}
-	host := extensions{}
 	if kept != nil {
 		cfg.Storage, host[storageID] = &storageID, kept
 	}

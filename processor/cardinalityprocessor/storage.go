@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/component"
@@ -54,6 +55,9 @@ func (p *cardinalityProcessor) load(ctx context.Context) {
 		return
 	}
 	if err == nil {
+		if services := state.KeepModes(time.Now(), p.policy.Audit); services > 0 {
+			p.logger.Info("Series of services start anew: their mode has changed", zap.Int("services", services))
+		}
 		err = snapshot.Load(p.store, state, p.plans, len(p.config.AttributeLimits))
 	}
 	if err != nil {
@@ -68,6 +72,7 @@ func (p *cardinalityProcessor) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	state.SetModes(p.policy.Audit)
 	data, err := snapshot.Encode(state)
 	if err != nil {
 		return err
@@ -90,7 +95,7 @@ func rulesOf(cfg *Config, p *policy.Policy) string {
 		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
 	}
 	limited := slices.Sorted(maps.Keys(cfg.AttributeLimits))
-	text, err := json.Marshal([]any{p.Modes(), cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
+	text, err := json.Marshal([]any{cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
 	if err != nil {
 		panic(err) // strings, numbers and bools can always be encoded
 	}

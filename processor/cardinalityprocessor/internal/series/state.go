@@ -48,9 +48,10 @@ type metricState struct {
 }
 
 type serviceState struct {
-	ID     [2]uint64
-	Name   string
-	Values [][]entry // by the index of the limited attribute
+	ID      [2]uint64
+	Name    string
+	Values  [][]entry // by the index of the limited attribute
+	Audited bool      // its outputs were never sent
 }
 
 // StreamsState is the state of a metric's streams and outputs. Points encodes the last
