@@ -21,6 +21,8 @@ const (
 	Connection
 	// Name is a name or a message, which may have an Address in it.
 	Name
+	// Line is a line of a log, which may have URLs with a scheme or with a question mark in it.
+	Line
 )
 
 // addressKeys, queryKeys and connectionKeys are the last parts of keys, in lower case.
@@ -80,8 +82,8 @@ func (p *Policy) URLRule() *Rule { return p.urlRule }
 const scheme = "://"
 
 func (u *urls) scrub(form URL, text string, depth int) string {
-	if form == AnyText {
-		if !strings.Contains(text, scheme) {
+	if form == AnyText || form == Line {
+		if !strings.Contains(text, scheme) && (form == AnyText || strings.IndexByte(text, '?') < 0) {
 			return text
 		}
 	} else if strings.IndexByte(text, '=') < 0 && strings.IndexByte(text, '@') < 0 {
@@ -173,21 +175,19 @@ type urlPart struct {
 }
 
 // reaches reads on, up to end, and reports whether that is in a URL: in any text one with a scheme, and in
-// a name one with a path or parameters, since names such as cache;key=5 have none. Every byte is read once:
-// a hostile text can have as many parameters as it has bytes.
+// a line of a log one with parameters too, and in a name one with a path or parameters, since names such as
+// cache;key=5 have none. Every byte is read once: a hostile text can have as many parameters as it has bytes.
 func (p *urlPart) reaches(form URL, text string, end int) bool {
-	if form != AnyText && form != Name {
+	if form != AnyText && form != Name && form != Line {
 		return true
 	}
 	start := p.read
 	if i := strings.LastIndexAny(text[start:end], spaces); i >= 0 {
 		p.in, start = false, start+i+1
 	}
-	if form == Name {
-		p.in = p.in || strings.ContainsAny(text[start:end], "/?")
-	} else {
-		p.in = p.in || strings.Contains(text[max(0, start-len(scheme)+1):end], scheme)
-	}
+	p.in = p.in || strings.Contains(text[max(0, start-len(scheme)+1):end], scheme) ||
+		form != AnyText && strings.IndexByte(text[start:end], '?') >= 0 ||
+		form == Name && strings.IndexByte(text[start:end], '/') >= 0
 	p.read = end
 	return p.in
 }

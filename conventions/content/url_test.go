@@ -57,6 +57,9 @@ func TestURLs(t *testing.T) {
 	f(Name, "GET https://u:p@h/#token=S", "GET https://REDACTED@h/#token=REDACTED")
 	same(Name, "GET /x exit;code=5")
 	same(Name, "redis.GET;key=user:1 a#code=2")
+	f(Line, `10.0.0.1 "GET /x?a=1&token=S HTTP/1.1" 200`, `10.0.0.1 "GET /x?a=1&token=REDACTED HTTP/1.1" 200`)
+	f(Line, "dial https://u:p@h/#token=S: refused", "dial https://REDACTED@h/#token=REDACTED refused")
+	same(Line, "what? key=5;code=7 password=x /x;token=5 GET /x")
 	f(Query, "token=S&a=b", "token=REDACTED&a=b")
 	f(Query, "user[password]=S", "user[password]=REDACTED")
 	f(Connection, "Server=db;User Id=sa;Password=S,T U;Encrypt=true", "Server=db;User Id=sa;Password=REDACTED;Encrypt=true")
@@ -81,7 +84,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"a=" + strings.Repeat(" ", n), "a=" + strings.Repeat(" ,b", n), `a="` + strings.Repeat(`""`, n),
 	} {
 		start := time.Now()
-		for _, form := range []URL{AnyText, Address, Query, Connection, Name} {
+		for _, form := range []URL{AnyText, Address, Query, Connection, Name, Line} {
 			_ = p.ScrubURLs(form, text)
 		}
 		assert.Less(t, time.Since(start), 10*time.Second, text[:20])
@@ -125,7 +128,7 @@ func FuzzURLs(f *testing.F) {
 				"https://h/?" + query + "#" + fragment + "&" + parameter + "=" + secret,
 				"https://h/?to=" + url.QueryEscape("https://h/?"+parameter+"="+secret),
 			} {
-				for _, form := range []URL{AnyText, Address, Name} {
+				for _, form := range []URL{AnyText, Address, Name, Line} {
 					got := p.ScrubURLs(form, text)
 					assert.NotContains(t, got, secret, text)
 					assert.Equal(t, got, p.ScrubURLs(form, got), "twice")

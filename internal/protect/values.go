@@ -182,6 +182,6 @@ func (w *Walk) body(body pcommon.Value) {
 	case event != nil && w.policy.Action(event, w.action) != content.Keep:
 		w.value(content.Key{Rule: event}, "", body)
 	default:
-		w.pass("", content.AnyText, body)
+		w.pass("", content.Line, body)
 	}
 }

@@ -203,7 +203,7 @@ func TestBodiesOfEvents(t *testing.T) {
 func TestLinesStay(t *testing.T) {
 	p := content.New(content.Config{}, nil)
 	b := newBatch()
-	recordOf(b).Body().SetStr("prompt: 'hello' password=x GET /x?token=y")
+	recordOf(b).Body().SetStr("prompt: 'hello' password=x GET /x;token=y")
 	event := spanOf(b).Events().At(0)
 	event.SetName("exception")
 	event.Attributes().PutStr("exception.message", "the prompt is too long")
@@ -214,6 +214,11 @@ func TestLinesStay(t *testing.T) {
 	recordOf(b).Body().SetStr("12:00:01 dial http://u:S3CR3T@h/?sig=S3CR3T&a=b: refused; key=5")
 	b.protected(t, p)
 	assert.Equal(t, "12:00:01 dial http://REDACTED@h/?sig=REDACTED&a=b: refused; key=5", recordOf(b).Body().Str())
+
+	// An access log has the parameters in its line too, besides its attributes.
+	recordOf(b).Body().SetStr(`"GET /x?api_key=S3CR3T&a=b HTTP/1.1" 200`)
+	b.protected(t, p)
+	assert.Equal(t, `"GET /x?api_key=REDACTED&a=b HTTP/1.1" 200`, recordOf(b).Body().Str())
 }
 
 func TestPathsOfMaps(t *testing.T) {
