@@ -60,7 +60,7 @@ func New(cfg Config, services map[string]Action) *Policy {
 	p.addSecrets(cfg.SecretKeys)
 	p.addContent(cfg.Keys)
 	p.urlRule = p.rule(&Rule{Label: "url", Secret: true})
-	p.urls = newURLs(cfg.SecretParameters, func(name string) bool { return p.secret.find(name) != nil })
+	p.urls = newURLs(cfg.SecretParameters, p.secret)
 	return p
 }
 

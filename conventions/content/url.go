@@ -3,6 +3,7 @@ package content
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
@@ -54,18 +55,49 @@ const hidden = "REDACTED"
 // urls removes secrets from URLs. It is immutable.
 type urls struct {
 	parameters map[string]bool
-	secretKey  func(name string) bool
+	keys       *secrets
+	endings    map[[2]byte]bool // the last two letters of all names of secrets
 }
 
-func newURLs(further []string, secretKey func(name string) bool) urls {
-	u := urls{map[string]bool{}, secretKey}
+func newURLs(further []string, keys *secrets) urls {
+	u := urls{map[string]bool{}, keys, map[[2]byte]bool{}}
+	add := func(name string) {
+		if ending, ok := endingOf(name); ok {
+			u.endings[ending] = true
+		}
+	}
 	for _, names := range [][]string{secretParameters, further} {
 		for _, name := range names {
 			u.parameters[strings.ToLower(name)] = true
+			add(name)
+		}
+	}
+	for _, names := range []map[string]*Rule{keys.suffixes, keys.words} {
+		for name := range names {
+			add(name)
 		}
 	}
 	return u
 }
+
+// endingOf returns the last two letters of a name, in lower case. It is not ok if they are not two letters
+// of ASCII that follow each other, or if the name is encoded.
+func endingOf(name string) (ending [2]byte, ok bool) {
+	if strings.IndexByte(name, '%') >= 0 || strings.IndexByte(name, '+') >= 0 {
+		return ending, false
+	}
+	end := len(name)
+	for end > 0 && name[end-1] < utf8.RuneSelf && !isLetter(name[end-1]) {
+		end--
+	}
+	if end < 2 || !isLetter(name[end-1]) || !isLetter(name[end-2]) {
+		return ending, false
+	}
+	const lower = 'a' - 'A'
+	return [2]byte{name[end-2] | lower, name[end-1] | lower}, true
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // ScrubURLs removes the user info and the values of secret parameters from the URLs in a text. It returns
 // a text without any unchanged.
@@ -156,7 +188,10 @@ func (u *urls) parametersOf(form URL, text string, depth int) string {
 // parameter if it begins a query.
 func parameterName(form URL, text string, from, equals int) (name string, ok bool) {
 	before := text[from:equals]
-	i, escaped := strings.LastIndexAny(before, separators+spaces), strings.LastIndex(before, ampersand)
+	i, escaped := strings.LastIndexAny(before, separators+spaces), -1
+	if strings.IndexByte(before, '\\') >= 0 {
+		escaped = strings.LastIndex(before, ampersand)
+	}
 	switch {
 	case escaped > i:
 		name, ok = before[escaped+len(ampersand):], true
@@ -250,8 +285,11 @@ func (u *urls) decoded(value string, depth int) string {
 	return value
 }
 
-// secret reports whether a parameter has a secret.
+// secret reports whether a parameter has a secret. Most names are known not to by their last letters.
 func (u *urls) secret(name string) bool {
+	if ending, ok := endingOf(name); ok && !u.endings[ending] {
+		return false
+	}
 	if len(name) > maxSecretKey {
 		name = name[len(name)-maxSecretKey:]
 	}
@@ -259,7 +297,7 @@ func (u *urls) secret(name string) bool {
 		name = decoded
 	}
 	name = strings.ToLower(name)
-	return u.parameters[name] || u.secretKey(name)
+	return u.parameters[name] || u.keys.find(name) != nil
 }
 
 // connection replaces the secrets of a connection string without a scheme: user:secret@host, or keywords

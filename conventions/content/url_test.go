@@ -1,7 +1,9 @@
 package content
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,9 +104,25 @@ func TestFormsOfURLs(t *testing.T) {
 	}
 }
 
+// The quick look at the last letters of a name never hides a secret.
+func TestNamesOfParameters(t *testing.T) {
+	p := New(Config{SecretKeys: []string{"x_y", "größe"}, SecretParameters: []string{"m", "Kunde-1"}}, nil)
+	for _, name := range slices.Concat(secretKeys, secretWords, secretParameters, []string{"x-y", "größe", "GRÖSSE_größe", "m", "kunde-1"}) {
+		for _, form := range []string{"%s", "a[%s]", "%s%%AB", "%s-"} {
+			if form != "%s" && p.Key(name).Rule == nil || form == "a[%s]" && slices.Contains(secretWords, name) {
+				continue // a parameter, which is a whole name
+			}
+			parameter := fmt.Sprintf(form, name)
+			for _, parameter := range []string{parameter, strings.ToUpper(parameter), url.QueryEscape(name)} {
+				assert.Equal(t, parameter+"=REDACTED", p.ScrubURLs(Query, parameter+"=S"))
+			}
+		}
+	}
+}
+
 func TestNothingIsAllocatedWithoutSecrets(t *testing.T) {
 	p := New(Config{}, nil)
-	for _, text := range []string{"checkout", "GET /v1/users/{id}", "http://host:4318/a@b and https://host"} {
+	for _, text := range []string{"checkout", "GET /v1/users/{id}", "http://host:4318/a@b and https://host", "http://host/x?limit=5&page=2"} {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { p.ScrubURLs(Address, text) }), text)
 	}
 }

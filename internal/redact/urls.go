@@ -15,6 +15,9 @@ const (
 // URLs replaces the user info of all URLs in a text: http://user:secret@host becomes
 // http://REDACTED@host. It returns a text without such URLs unchanged.
 func URLs(text string) string {
+	if strings.IndexByte(text, '@') < 0 {
+		return text // most URLs have no user info
+	}
 	var b strings.Builder
 	done := 0 // the length of the text that b contains
 	end := 0  // of the text without a byte of ends, which is searched once for all its schemes
