@@ -24,6 +24,8 @@ const (
 	Name
 	// Line is a line of a log, which may have URLs with a scheme or with a question mark in it.
 	Line
+	// Command is a command line, or the list of its arguments.
+	Command
 )
 
 // addressKeys, queryKeys and connectionKeys are the last parts of keys, in lower case.
@@ -45,6 +47,8 @@ func urlOf(key string) URL {
 		return Address
 	case connectionKeys[last]:
 		return Connection
+	case commandKeys[last]:
+		return Command
 	}
 	return AnyText
 }
@@ -104,6 +108,9 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func (p *Policy) ScrubURLs(form URL, text string) string {
 	if p.secrets == Keep {
 		return text
+	}
+	if form == Command {
+		text, form = p.urls.command(text), AnyText
 	}
 	return p.urls.scrub(form, text, 0)
 }

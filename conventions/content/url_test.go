@@ -86,7 +86,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"a=" + strings.Repeat(" ", n), "a=" + strings.Repeat(" ,b", n), `a="` + strings.Repeat(`""`, n),
 	} {
 		start := time.Now()
-		for _, form := range []URL{AnyText, Address, Query, Connection, Name, Line} {
+		for _, form := range []URL{AnyText, Address, Query, Connection, Name, Line, Command} {
 			_ = p.ScrubURLs(form, text)
 		}
 		assert.Less(t, time.Since(start), 10*time.Second, text[:20])
@@ -97,6 +97,7 @@ func TestFormsOfURLs(t *testing.T) {
 	for key, want := range map[string]URL{
 		"url.full": Address, "http.url": Address, "http.target": Address, "url.path": Address, "url.original": Address, "http.request.header.referer": Address,
 		"url.query": Query, "url.fragment": Query, "http.query_string": Query,
+		"process.command_args": Command, "process.command_line": Command,
 		"db.connection_string": Connection, "dsn": Connection,
 		"server.address": AnyText, "peer.address": AnyText, "db.query": AnyText, "": AnyText,
 	} {

@@ -110,11 +110,32 @@ func (w *Walk) tree(form content.URL, value pcommon.Value) {
 	case pcommon.ValueTypeBytes:
 		w.scrubBytes(form, value.Bytes())
 	case pcommon.ValueTypeSlice:
+		if form == content.Command {
+			w.arguments(value.Slice())
+			return
+		}
 		for _, element := range value.Slice().All() {
 			w.tree(form, element)
 		}
 	case pcommon.ValueTypeMap:
 		w.entries(value.Map())
+	}
+}
+
+// arguments protects the arguments of a command.
+func (w *Walk) arguments(list pcommon.Slice) {
+	isValue := false
+	for _, element := range list.All() {
+		if element.Type() != pcommon.ValueTypeStr {
+			w.tree(content.AnyText, element)
+			continue
+		}
+		text := element.Str()
+		now, hidesNext := w.policy.ScrubArgument(text, isValue)
+		if isValue = hidesNext; now != text {
+			element.SetStr(now)
+			w.replaced(w.policy.URLRule(), 0)
+		}
 	}
 }
 

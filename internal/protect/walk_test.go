@@ -253,6 +253,8 @@ func TestURLs(t *testing.T) {
 		assert.NotContains(t, b.protected(t, p), "S3CR3T", place.name)
 	}
 	b := newBatch()
+	arguments := b.traces.ResourceSpans().At(0).Resource().Attributes().PutEmptySlice("process.command_args")
+	require.NoError(t, arguments.FromRaw([]any{"vllm", "--api-key", "S3CR3T", int64(5), []any{url}, "--hf-token=S3CR3T"}))
 	spanOf(b).Events().At(0).SetName("GET " + url)
 	recordOf(b).SetEventName("GET " + url)
 	recordOf(b).Body().SetEmptyBytes().FromRaw([]byte("GET " + url))

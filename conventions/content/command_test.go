@@ -1,0 +1,54 @@
+package content
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCommandLines(t *testing.T) {
+	p := New(Config{}, nil)
+	f := func(text, want string) {
+		t.Helper()
+		got := p.ScrubURLs(Command, text)
+		assert.Equal(t, want, got)
+		assert.Equal(t, got, p.ScrubURLs(Command, got), "twice")
+	}
+	same := func(text string) {
+		t.Helper()
+		f(text, text)
+	}
+	f("vllm serve --api-key S --hf-token=S --model x", "vllm serve --api-key REDACTED --hf-token=REDACTED --model x")
+	f(`java -Ddb.password="S T" -Djavax.net.ssl.keyStorePassword=S -jar x.jar`, "java -Ddb.password=REDACTED -Djavax.net.ssl.keyStorePassword=REDACTED -jar x.jar")
+	f("env AWS_SECRET_ACCESS_KEY=S x --url https://u:p@h/?sig=S", "env AWS_SECRET_ACCESS_KEY=REDACTED x --url https://REDACTED@h/?sig=REDACTED")
+	f("x --token 'S T' -v", "x --token REDACTED -v")
+	same("kube-apiserver --tls-private-key-file=/x.key --authorization-mode=RBAC --password-file /x --key /y.pem")
+	same("x --password --verbose --token=")
+	same("")
+	same("a  b\t")
+	for _, hostile := range []string{`"`, " ", "a=", "--token ", "-"} {
+		_ = p.ScrubURLs(Command, strings.Repeat(hostile, 1<<18))
+	}
+}
+
+func TestArguments(t *testing.T) {
+	p := New(Config{}, nil)
+	scrub := func(arguments ...string) []string {
+		isValue := false
+		for i := range arguments {
+			arguments[i], isValue = p.ScrubArgument(arguments[i], isValue)
+		}
+		return arguments
+	}
+	for range 2 {
+		assert.Equal(t, []string{"vllm", "--api-key", "REDACTED", "--model", "x"}, scrub("vllm", "--api-key", "S T", "--model", "x"))
+		assert.Equal(t, []string{"--hf-token=REDACTED", "--password", "--x"}, scrub("--hf-token=S T", "--password", "--x"))
+		assert.Equal(t, []string{"sh", "-c", "x --token REDACTED"}, scrub("sh", "-c", "x --token S"))
+		assert.Equal(t, []string{"https://REDACTED@h/", "--key", "x"}, scrub("https://u:S@h/", "--key", "x"))
+	}
+	keep := New(Config{Secrets: Keep}, nil)
+	clean, hides := keep.ScrubArgument("--token=S", false)
+	assert.Equal(t, "--token=S", clean)
+	assert.False(t, hides)
+}
