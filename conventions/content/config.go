@@ -39,7 +39,7 @@ type Config struct {
 	TruncateBytes int `mapstructure:"truncate_bytes"`
 	// Keys are globs of further keys with content. A glob that ends in .* matches the key before it too.
 	Keys []string `mapstructure:"keys"`
-	// Except are globs of keys that are neither content nor secret.
+	// Except are globs of keys that are neither content nor secret, and whose URLs stay.
 	Except []string `mapstructure:"except"`
 	// Secrets is what happens to credentials and to secrets in URLs: Redact or Keep. Empty means Redact.
 	Secrets Action `mapstructure:"secrets"`

@@ -126,7 +126,7 @@ type Key struct {
 func (p *Policy) Key(key string) Key {
 	lower := strings.ToLower(key)
 	if matchAny(p.except, lower) {
-		return Key{}
+		return Key{URL: Any}
 	}
 	if rule := cmp.Or(p.secret.find(key), p.headers.find(lower)); rule != nil {
 		return Key{Rule: rule}

@@ -82,7 +82,7 @@ func TestKeysThatStay(t *testing.T) {
 func TestKeysOfTheUser(t *testing.T) {
 	p := New(Config{
 		Keys: []string{"My.Notes.*", "llm.token_count.text"}, SecretKeys: []string{"badge"},
-		Except: []string{"gen_ai.tool.definitions", "*.session_token"},
+		Except: []string{"gen_ai.tool.definitions", "*.session_token", "kv.*"},
 	}, nil)
 	for _, key := range []string{"my.notes", "my.notes.0", "llm.token_count.text", "user.badge", "gen_ai.prompt"} {
 		assert.NotNil(t, p.Key(key).Rule, key)
@@ -90,6 +90,7 @@ func TestKeysOfTheUser(t *testing.T) {
 	for _, key := range []string{"gen_ai.tool.definitions", "game.session_token"} {
 		assert.Nil(t, p.Key(key).Rule, key)
 	}
+	assert.Equal(t, "https://h/?key=5", p.ScrubURLs(p.Key("kv.url").URL, "https://h/?key=5"))
 	assert.Equal(t, "tc.content.length.my.notes", p.Key("my.notes.3").Rule.LengthKey)
 }
 

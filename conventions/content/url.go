@@ -26,6 +26,8 @@ const (
 	Line
 	// Command is a command line, or the list of its arguments.
 	Command
+	// Any is a value that keeps its URLs.
+	Any
 )
 
 // addressKeys, queryKeys and connectionKeys are the last parts of keys, in lower case.
@@ -106,7 +108,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // ScrubURLs removes the user info and the values of secret parameters from the URLs in a text. It returns
 // a text without any unchanged.
 func (p *Policy) ScrubURLs(form URL, text string) string {
-	if p.secrets == Keep {
+	if p.secrets == Keep || form == Any {
 		return text
 	}
 	if form == Command {

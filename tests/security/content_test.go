@@ -62,6 +62,9 @@ func plant(attrs pcommon.Map, labels bool) {
 	attrs.PutStr("http.target", "/x?token="+planted)
 	attrs.PutStr("url.query", "sig="+planted+"&limit=5")
 	attrs.PutStr("peer.address", "redis://:"+planted+"@cache:6379")
+	attrs.PutStr("process.command_line", "vllm --api-key "+planted+" -Ddb.password="+planted)
+	attrs.PutEmptySlice("process.command_args").FromRaw([]any{"vllm", "--hf-token", planted, "--api-key=" + planted}) //nolint:errcheck // of texts
+	attrs.PutStr("accesstoken.0", planted)
 	attrs.PutStr("db.connection_string", "Server=db;Password="+planted+";Encrypt=true")
 	if !labels {
 		attrs.PutInt("llm.token_count.prompt", 12)
@@ -127,6 +130,9 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	for _, name := range []string{"event", "gen_ai.user.message", "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"} {
 		event := span.Events().AppendEmpty()
 		event.SetName(name)
+		if name == "event" {
+			event.SetName("GET https://u:" + planted + "@host/?to=/x?token=" + planted)
+		}
 		if name != "event" {
 			event.Attributes().PutStr("content", planted)
 			event.Attributes().PutEmptyMap("message").PutStr("text", planted)
@@ -147,6 +153,9 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	text := records.AppendEmpty()
 	text.SetEventName("gen_ai.user.message")
 	text.Body().SetStr(planted)
+	access := records.AppendEmpty()
+	access.SetEventName("GET /x?token=" + planted)
+	access.Body().SetStr(`10.0.0.1 "GET /x?limit=5&api_key=` + planted + ` HTTP/1.1" 200`)
 	message := records.AppendEmpty()
 	message.Attributes().PutStr("event.name", "gen_ai.choice")
 	message.Body().SetEmptyMap().PutEmptyMap("message").PutStr("content", planted)
