@@ -60,6 +60,8 @@ var sources = []source{
 		"llm.*.documents", "llm.*.tools", "llm.*.functions", "llm.*.content", "llm.*.contents", "llm.*.choices",
 		"llm.*.candidates", "llm.*.output", "llm.*.outputs", "llm.*.text", "llm.*.generation", "llm.*.generations",
 		"llm.*.results", "llm.*.data", "llm.*.extra_body", "llm.*.stringified_raw_response",
+		// Fields of StandardLoggingMetadata: arguments and results of tools, queries and what was found.
+		"metadata.mcp_tool_call_metadata.*", "metadata.vector_store_request_metadata.*", "metadata.prompt_management_metadata.*",
 		"litellm.guardrail.response", "guardrail_response", "proxy_server_request.*",
 		"langfuse.observation.input.*", "langfuse.observation.output.*",
 		"langfuse.trace.input.*", "langfuse.trace.output.*",
@@ -139,7 +141,7 @@ var secretEndings = []string{"password", "passwd", "apikey"}
 var secretWords = []string{"secret", "token"}
 
 // secretGlobs are whole keys with credentials: the headers of a request as one value.
-var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "llm.*.extra_headers.*"}
+var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}
 
 // secretParameters are names of URL parameters with secrets, besides secretKeys, in lower case.
 var secretParameters = []string{

@@ -50,7 +50,7 @@ func TestKeysOfSecrets(t *testing.T) {
 		}
 	}
 	for _, key := range []string{
-		"accessToken", "X-API-Key", "openai.apiKey", "AWSSecretAccessKey", "token", "auth.token", "Secret", "gen_ai.headers",
+		"accessToken", "X-API-Key", "openai.apiKey", "AWSSecretAccessKey", "token", "auth.token", "Secret", "gen_ai.headers", "metadata.requester_custom_headers",
 		"llm.headers.x-stainless", "llm.openai.extra_headers", strings.Repeat("x", 300) + ".password",
 		// Without borders of words, with acronyms, and of elements.
 		"accesstoken", "APIToken", "IDToken", "OAuthToken", "DBPassword", "dbpassword", "secretkey", "OpenAIAPIKey",
@@ -69,7 +69,7 @@ func TestKeysThatStay(t *testing.T) {
 		"gen_ai.tool.description", "gen_ai.request.model", "gen_ai.conversation.id", "gen_ai.response.finish_reasons", "gen_ai.system",
 		"llm.system", "llm.model_name", "llm.provider", "llm.prompt_template.version", "input.mime_type", "embedding.model_name",
 		"reranker.model_name", "tool.name", "session.id", "user.id", "traceloop.entity.name", "traceloop.workflow.name", "mcp.method.name",
-		"exception.message", "exception.stacktrace", "error.message", "message", "body", "metadata", "db.query.text", "db.statement",
+		"metadata.user_api_key_alias", "metadata.requester_metadata", "exception.message", "exception.stacktrace", "error.message", "message", "body", "metadata", "db.query.text", "db.statement",
 		"next_page_token", "k8s.secret.name", "tokens", "passwords_changed", "http.request.header.content-type", "prompt_tokens",
 		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
 		"annotations", "annotations.authorization.k8s.io/decision", "object.metadata.annotations", "annotations.0.annotation.label",
