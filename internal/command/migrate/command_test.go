@@ -39,7 +39,7 @@ func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 const packs = "--packs=testdata/pack.yaml,builtin"
 
 // goldenFiles are files of all kinds.
-var goldenFiles = []string{"dashboard.json", "fields.json", "rules.yaml", "alerts.yaml", "kubernetes.yaml"}
+var goldenFiles = []string{"dashboard.json", "fields.json", "rules.yaml", "alerts.yaml", "kubernetes.yaml", "adapter.yaml"}
 
 // The diff of files of all kinds, and what is not decided in them, are those of testdata/*.txt.
 func TestGolden(t *testing.T) {

@@ -107,7 +107,7 @@ func (m *migration) learn(s *source) {
 	}
 	for _, place := range s.found.Places {
 		switch place.Kind {
-		case places.Query:
+		case places.Query, places.Series:
 			promql.Observe(place.Node.Text, m.names.Observe)
 			if place.Record != "" {
 				m.names.Record(place.Record, m.labelsOf(place.Node.Text))
@@ -153,6 +153,9 @@ func (m *migration) decide(s *source, place places.Place) []edit.Edit {
 			m.alerts = append(m.alerts, alert{result, place.Labels})
 		}
 		return m.query(s, place, &result)
+	case places.Series:
+		m.counts.queries++
+		return m.series(s, place)
 	case places.Variable:
 		m.counts.queries++
 		result := promql.RewriteVariable(place.Node.Text, m.names)
@@ -210,6 +213,29 @@ func (m *migration) query(s *source, place places.Place, result *promql.Result) 
 		placed = append(placed, m.place(s, place, template, result.Template(template.Text), nil)...)
 	}
 	return placed
+}
+
+// series decides which series a rule of prometheus-adapter is about.
+func (m *migration) series(s *source, place places.Place) []edit.Edit {
+	result, converts := promql.RewriteSeries(place.Node.Text, m.names)
+	if converts && len(result.Edits) > 0 {
+		result.Edits = nil
+		result.Undecided = append(result.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
+	}
+	matches := place.Fields
+	place.Fields = nil
+	placed := m.query(s, place, &result)
+	for _, pattern := range matches {
+		if form, err := regexp.Compile(pattern.Text); len(placed) > 0 && (err != nil || changes(form, result.Uses)) {
+			m.place(s, place, pattern, nil, []string{"it does not match the old and the new name of the metric alike"})
+		}
+	}
+	return placed
+}
+
+// changes reports whether a pattern matches one of the old and the new names only.
+func changes(form *regexp.Regexp, uses []promql.Use) bool {
+	return slices.ContainsFunc(uses, func(u promql.Use) bool { return form.MatchString(u.Old) != form.MatchString(u.New) })
 }
 
 // place returns the edits of the file for edits of a text, or records why there are none.

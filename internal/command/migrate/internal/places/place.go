@@ -14,6 +14,7 @@ type Kind uint8
 // The kinds.
 const (
 	Query    Kind = iota // PromQL
+	Series               // PromQL that selects series, of prometheus-adapter
 	Variable             // the query of a template variable of Grafana
 	Metric               // the name of a metric
 	Label                // the name of a label of the metric Of
@@ -281,10 +282,14 @@ func (f *finder) adapterRule(node *document.Node, c context) {
 	if as := node.Get("name", "as").String(); as != "" {
 		f.Named = append(f.Named, as)
 	}
-	for _, key := range []string{"seriesQuery", "metricsQuery"} {
-		if query := node.Get(key); query.String() != "" {
-			f.add(Query, query, c.key(key))
+	if query := node.Get("seriesQuery"); query.String() != "" {
+		place := f.add(Series, query, c.key("seriesQuery"))
+		if matches := node.Get("name", "matches"); matches.String() != "" {
+			place.Fields = append(place.Fields, matches)
 		}
+	}
+	if query := node.Get("metricsQuery"); query.String() != "" {
+		f.add(Query, query, c.key("metricsQuery"))
 	}
 }
 

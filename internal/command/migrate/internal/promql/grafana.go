@@ -26,7 +26,10 @@ func RewriteVariable(query string, by Names) Result {
 		return ofAll(of[1], by) // of all metrics
 	}
 	if at := labelValues.FindStringSubmatchIndex(query); at != nil {
-		result := Rewrite(query[at[2]:at[3]], by)
+		result, converts := RewriteSeries(query[at[2]:at[3]], by)
+		if converts && query[at[4]:at[5]] == model.BucketLabel {
+			return Result{Undecided: []string{"the bounds le have another unit"}, Uses: result.Uses}
+		}
 		if result.unnamed() {
 			return ofAll(query[at[4]:at[5]], by)
 		}

@@ -40,7 +40,20 @@ type Names interface {
 }
 
 // Rewrite decides a query.
-func Rewrite(query string, by Names) Result {
+func Rewrite(query string, by Names) Result { return once(query, by, rewrite) }
+
+// RewriteSeries decides a query that selects series and whose values do not matter, such as that of a rule of
+// prometheus-adapter. Converts reports whether values of the series have another unit.
+func RewriteSeries(query string, by Names) (result Result, converts bool) {
+	result = once(query, by, rewriteSeries)
+	if result.analysis == nil {
+		return result, false
+	}
+	return result, slices.ContainsFunc(result.analysis.ordered, func(s *selector) bool { return s.metric.Back != nil })
+}
+
+// once decides a query unless its second decision would be another one.
+func once(query string, by Names, rewrite func(string, Names) Result) Result {
 	result := rewrite(query, by)
 	if len(result.Edits) == 0 {
 		return result
@@ -53,17 +66,39 @@ func Rewrite(query string, by Names) Result {
 }
 
 func rewrite(query string, by Names) Result {
-	t, expr, err := parse(query)
+	a, err := analyze(query, by)
 	if err != nil {
-		return Result{Undecided: []string{fmt.Sprintf("this is no PromQL: %v", err)}}
+		return Result{Undecided: []string{err.Error()}}
 	}
-	a := &analysis{text: t, by: by, root: expr, selectors: map[*parser.VectorSelector]*selector{}}
-	a.lex()
-	a.visit(expr, nil)
 	for _, s := range a.ordered {
 		a.values(s)
 		a.checkLost(s)
 	}
+	return a.result()
+}
+
+func rewriteSeries(query string, by Names) Result {
+	a, err := analyze(query, by)
+	if err != nil {
+		return Result{Undecided: []string{err.Error()}}
+	}
+	return a.result()
+}
+
+// analyze decides the names and the labels of a query.
+func analyze(query string, by Names) (*analysis, error) {
+	t, expr, err := parse(query)
+	if err != nil {
+		return nil, fmt.Errorf("this is no PromQL: %w", err)
+	}
+	a := &analysis{text: t, by: by, root: expr, selectors: map[*parser.VectorSelector]*selector{}}
+	a.lex()
+	a.visit(expr, nil)
+	return a, nil
+}
+
+// result returns the edits of the original query, or why there are none.
+func (a *analysis) result() Result {
 	result := Result{Unowned: a.unowned, Uses: a.uses, analysis: a}
 	if len(a.undecided) > 0 {
 		slices.Sort(a.undecided)
@@ -71,7 +106,7 @@ func rewrite(query string, by Names) Result {
 		return result
 	}
 	for _, e := range edit.Sorted(a.edits) {
-		result.Edits = append(result.Edits, edit.Replace(t.original(e.Start), t.original(e.End), e.Text))
+		result.Edits = append(result.Edits, edit.Replace(a.text.original(e.Start), a.text.original(e.End), e.Text))
 	}
 	return result
 }
