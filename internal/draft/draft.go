@@ -164,7 +164,8 @@ func (d *draft) owns() (string, error) {
 		if len(d.service) > maxKept {
 			glob += "*"
 		}
-		if yamltext.Safe(glob) {
+		// A star of the name itself would own other services too, and one alone all of them.
+		if yamltext.Safe(glob) && !strings.Contains(d.service, "*") && strings.Trim(glob, "*") != "" {
 			return fmt.Sprintf("owns:\n  resource:\n    service.name: [%s]", yamltext.Scalar(glob)), nil
 		}
 	}

@@ -113,6 +113,24 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A name with a star is not written as one that selects other services.
+func TestPackOwnsNoOtherService(t *testing.T) {
+	for _, service := range []string{"*", "shop*", "\ufffd"} {
+		r := shop()
+		r.Services = append(r.Services, conformance.Service{Name: service})
+		_, err := Pack(r, service)
+		require.ErrorContains(t, err, "service: nothing in the report selects", service)
+		for i := range r.Findings {
+			r.Findings[i].Service = service
+		}
+		text, err := Pack(r, service)
+		require.NoError(t, err)
+		pack, err := conventions.Parse("p.yaml", []byte(text))
+		require.NoError(t, err)
+		assert.Empty(t, pack.Owns.Resource, text)
+	}
+}
+
 func TestSystem(t *testing.T) {
 	for service, want := range map[string]string{
 		"shop": "shop", "Shop-API v2": "shop_api_v2", "7-eleven": "service_7_eleven", "größe": "gr_e", "处理": "service", "tuft": "tuft_draft", "none": "none_draft", "builtin": "builtin_draft",

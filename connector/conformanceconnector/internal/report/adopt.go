@@ -30,10 +30,11 @@ func adoption(s *Service) string {
 	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", yamltext.Scalar(s.Name), settings)
 }
 
-// selectable reports whether the configuration can select a service by its name. A collector splits keys
-// at "::".
+// selectable reports whether the configuration can select a service, and no other, by its name. A collector
+// splits keys at "::", and a star matches any text.
 func selectable(service string) bool {
-	return service != Other && service != unknownService && yamltext.Safe(service) && whole(service) && !strings.Contains(service, "::")
+	return service != Other && service != unknownService && yamltext.Safe(service) && whole(service) &&
+		!strings.Contains(service, "::") && !strings.Contains(service, "*")
 }
 
 // whole reports whether a text is not one that Kept cut.
