@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
@@ -110,7 +111,9 @@ func TestWriteAllOrNone(t *testing.T) {
 	first, second := filepath.Join(t.TempDir(), "a.yaml"), filepath.Join(t.TempDir(), "b.yaml")
 	require.NoError(t, os.WriteFile(first, []byte(old), 0o600))
 	require.NoError(t, os.WriteFile(second, []byte(old), 0o600))
-	by, err := (&options{packs: []string{"testdata/pack.yaml"}}).names(t.Context(), Settings{})
+	cmd := &cobra.Command{}
+	cmd.SetContext(t.Context())
+	by, err := (&options{packs: []string{"testdata/pack.yaml"}}).names(cmd, Settings{})
 	require.NoError(t, err)
 	all, err := readAll([]string{first, second})
 	require.NoError(t, err)
