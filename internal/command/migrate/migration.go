@@ -109,8 +109,12 @@ func (m *migration) learn(s *source) {
 		switch place.Kind {
 		case places.Query, places.Series:
 			promql.Observe(place.Node.Text, m.names.Observe)
-			if place.Record != "" {
-				m.names.Record(place.Record, m.labelsOf(place.Node.Text))
+			switch labels := m.labelsOf(place.Node.Text, place.Labels); {
+			case place.Record != "":
+				m.names.Record(place.Record, labels)
+			case place.Labels != nil:
+				m.names.Record("ALERTS", labels)
+				m.names.Record("ALERTS_FOR_STATE", labels)
 			}
 		case places.Variable:
 			promql.ObserveVariable(place.Node.Text, m.names.Observe)
@@ -120,13 +124,13 @@ func (m *migration) learn(s *source) {
 	}
 }
 
-// labelsOf returns the labels of a recording rule's query. A rule that depends on its own result has the
-// labels of the rest of the query.
-func (m *migration) labelsOf(query string) names.Labels {
+// labelsOf returns the labels of a rule's query, but for those that the rule sets. A rule that depends on its own
+// result has the labels of the rest of the query.
+func (m *migration) labelsOf(query string, set map[string]bool) names.Labels {
 	var result *promql.Result
 	busy := false
 	return func(label string) (renamed, undecided string) {
-		if busy {
+		if busy || set[label] {
 			return label, ""
 		}
 		busy = true
@@ -149,7 +153,7 @@ func (m *migration) decide(s *source, place places.Place) []edit.Edit {
 	case places.Query:
 		m.counts.queries++
 		result := promql.Rewrite(place.Node.Text, m.names)
-		if place.Labels != nil {
+		if place.Labels != nil && place.Record == "" {
 			m.alerts = append(m.alerts, alert{result, place.Labels})
 		}
 		return m.query(s, place, &result)

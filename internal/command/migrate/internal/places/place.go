@@ -41,7 +41,7 @@ type Place struct {
 	Fields []*document.Node
 	// Record is the name of a recording rule, or empty.
 	Record string
-	// Labels are the labels that an alerting rule sets. It is nil elsewhere.
+	// Labels are the labels that a rule sets. It is nil elsewhere.
 	Labels map[string]bool
 }
 
@@ -220,7 +220,8 @@ func (f *finder) query(node *document.Node, c context) {
 			place.Legends = append(place.Legends, legend)
 		}
 	}
-	if node.Get("alert") == nil {
+	isAlert := node.Get("alert") != nil
+	if !isAlert && place.Record == "" {
 		return
 	}
 	place.Labels = map[string]bool{}
@@ -234,7 +235,7 @@ func (f *finder) query(node *document.Node, c context) {
 			if key == "labels" {
 				place.Labels[texts.Keys[i].Text] = true
 			}
-			if text.String() != "" {
+			if isAlert && text.String() != "" {
 				place.Templates = append(place.Templates, text)
 				templates = append(templates, text)
 			}
