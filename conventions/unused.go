@@ -209,7 +209,7 @@ func (c *checker) unusedLayouts() {
 	}
 }
 
-// unusedSections reports rules for a signal of which the pack owns nothing.
+// unusedSections reports rules for a signal that the pack owns no telemetry of.
 func (c *checker) unusedSections() {
 	o := c.Owns
 	if o.All || len(o.Resource) > 0 || len(o.Scopes) > 0 {

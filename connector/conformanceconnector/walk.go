@@ -27,7 +27,7 @@ type walk struct {
 
 	scope *verdict.Scope
 	tally report.Tallies
-	// keyCounts are the attributes of the tally by owner, of which those that are not conformant are taken off.
+	// keyCounts are the attributes of the tally by owner. What is not conformant is subtracted.
 	keyCounts [report.Owners]int64
 	logged    report.LogSource // records of the last record's source
 

@@ -13,7 +13,7 @@ import (
 const (
 	// Redacted replaces a value that is redacted.
 	Redacted = "[redacted]"
-	// truncated ends a value of which the beginning stays.
+	// truncated ends a value that was cut.
 	truncated = "...[truncated]"
 )
 

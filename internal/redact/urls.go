@@ -44,7 +44,7 @@ func URLs(text string) string {
 	return b.String()
 }
 
-// urlEnd returns where a URL ends at the latest, of which a part begins at start.
+// urlEnd returns the latest possible end of a URL. Start is in the URL.
 func urlEnd(text string, start int) int {
 	if end := strings.IndexAny(text[start:], ends); end >= 0 {
 		return start + end
