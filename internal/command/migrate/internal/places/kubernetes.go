@@ -41,15 +41,15 @@ func (f *finder) scaledObject(root *document.Node, c context) {
 	}
 }
 
-// configMap finds the places of the files in a ConfigMap.
-func (f *finder) configMap(root *document.Node, c context) {
-	data := root.Get("data")
+// files finds the places of the files in a ConfigMap or a Secret.
+func (f *finder) files(root *document.Node, key string, c context) {
+	data := root.Get(key)
 	if data == nil || data.Kind != document.Object {
 		return
 	}
 	for i, name := range data.Keys {
 		text := data.Items[i]
-		c := c.key("data").key(name.Text)
+		c := c.key(key).key(name.Text)
 		switch path.Ext(name.Text) {
 		case ".json":
 			f.embedded(text, document.JSON, c)

@@ -2,6 +2,7 @@ package places
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -123,7 +124,9 @@ func (f *finder) document(root *document.Node, c context) {
 	case "ScaledObject", "ScaledJob":
 		f.scaledObject(root, c.titled("scaled object", root.Get("metadata", "name").String()))
 	case "ConfigMap":
-		f.configMap(root, c.titled("config map", root.Get("metadata", "name").String()))
+		f.files(root, "data", c.titled("config map", root.Get("metadata", "name").String()))
+	case "Secret":
+		f.files(root, "stringData", c.titled("secret", root.Get("metadata", "name").String()))
 	case "AlertmanagerConfig":
 		f.alertmanager(root.Get("spec"), c.key("spec"))
 	case "List":
@@ -242,11 +245,14 @@ func (f *finder) query(node *document.Node, c context) {
 		}
 	}
 	for _, text := range templates { // after the last use of place, which this can move
-		if strings.Contains(text.Text, "query") {
+		if templateQuery.MatchString(text.Text) {
 			f.add(Mention, text, c)
 		}
 	}
 }
+
+// templateQuery matches a query in a template: {{ with query "..." }}.
+var templateQuery = regexp.MustCompile(`\{\{(?:[^}]|\}[^}])*\bquery\b`)
 
 // isLogQL reports whether a query is one of Loki, which has pipes outside of strings.
 func isLogQL(query string) bool {
