@@ -105,6 +105,24 @@ func TestDirectory(t *testing.T) {
 	assert.Equal(t, os.ModeSymlink, info.Mode().Type())
 }
 
+// A text that several rules have by an alias is changed once.
+func TestSharedTemplate(t *testing.T) {
+	dir := t.TempDir()
+	other, rules := filepath.Join(dir, "other.txt"), filepath.Join(dir, "rules.yaml")
+	require.NoError(t, os.WriteFile(other, []byte("system: other\nowns: {metrics: [other_*]}\nmetrics: {prefixes: {other_: tc_other_}}\n"+
+		"attributes: [{key: model_name, rename: tc.other}]\n"), 0o600))
+	require.NoError(t, os.WriteFile(rules, []byte("groups:\n- rules:\n"+
+		"  - {alert: A, expr: 'rate(vllm:x_total[5m])', annotations: {text: &text '{{ $labels.model_name }}'}}\n"+
+		"  - {alert: B, expr: 'rate(vllm:y_total[5m])', annotations: {text: *text}}\n"+
+		"  - {alert: C, expr: 'rate(other_total[5m])', annotations: {text: *text}}\n"), 0o600))
+	out, errs, code := run(t, packs+","+other, "--write", rules)
+	assert.Zero(t, code, errs)
+	assert.Contains(t, out, "it belongs to several queries")
+	text, err := os.ReadFile(rules)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "&text '{{ $labels.tc_model_name }}'}")
+}
+
 // If one file cannot be written, none is.
 func TestWriteAllOrNone(t *testing.T) {
 	const old = "expr: rate(vllm:x_total[5m])\n"

@@ -22,6 +22,7 @@ type migration struct {
 	counts    counts
 	alerts    []alert
 	rewritten map[document.ID]bool
+	texts     map[document.ID]string  // legends and templates after their edits
 	listed    map[*document.Node]bool // texts that are not decided
 }
 
@@ -57,7 +58,7 @@ type alert struct {
 
 // migrate decides all texts of files.
 func migrate(all []*source, by *names.Names) *migration {
-	m := &migration{names: by, rewritten: map[document.ID]bool{}, listed: map[*document.Node]bool{}}
+	m := &migration{names: by, rewritten: map[document.ID]bool{}, texts: map[document.ID]string{}, listed: map[*document.Node]bool{}}
 	for _, s := range all {
 		m.learn(s)
 	}
@@ -205,7 +206,7 @@ func (m *migration) query(s *source, place places.Place, result *promql.Result) 
 		m.rewritten[id] = true
 	}
 	for _, legend := range place.Legends {
-		placed = append(placed, m.place(s, place, legend, result.Legend(legend.Text), nil)...)
+		placed = append(placed, m.text(s, place, legend, result.Legend(legend.Text))...)
 	}
 	for _, field := range place.Fields {
 		if label, renamed := result.Field(field.Text); label != "" && !m.listed[field] {
@@ -214,9 +215,22 @@ func (m *migration) query(s *source, place places.Place, result *promql.Result) 
 		}
 	}
 	for _, template := range place.Templates {
-		placed = append(placed, m.place(s, place, template, result.Template(template.Text), nil)...)
+		placed = append(placed, m.text(s, place, template, result.Template(template.Text))...)
 	}
 	return placed
+}
+
+// text returns the edits for a text beside a query. Several queries can have it, by aliases.
+func (m *migration) text(s *source, place places.Place, node *document.Node, edits []edit.Edit) []edit.Edit {
+	text := edit.Apply(node.Text, edits)
+	if before, ok := m.texts[node.ID()]; ok {
+		if before != text {
+			m.place(s, place, node, nil, []string{"it belongs to several queries, whose labels change in different ways"})
+		}
+		return nil
+	}
+	m.texts[node.ID()] = text
+	return m.place(s, place, node, edits, nil)
 }
 
 // series decides which series a rule of prometheus-adapter is about.
