@@ -15,7 +15,7 @@ import (
 // Own is the settings of a component that the conventions extension has too. Those that are not set have
 // their zero values.
 type Own struct {
-	// Mode is the component's own mode. Audit applies to all services, whatever the extension says.
+	// Mode is the component's own mode. It applies to all services, whatever the extension says.
 	Mode   string
 	Packs  []any
 	Prefix string
@@ -46,8 +46,8 @@ func For(host component.Host, own Own) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own.Mode == settings.Audit {
-		return p.audited(), nil
+	if own.Mode != "" {
+		return p.inMode(own.Mode == settings.Audit), nil
 	}
 	return p, nil
 }

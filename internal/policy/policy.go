@@ -76,9 +76,9 @@ func (p *Policy) Audit(service string) bool {
 // service.
 func (p *Policy) Mixed() bool { return p.modes != nil }
 
-// audited returns the policy of a component that audits all services.
-func (p *Policy) audited() *Policy {
-	audited := *p
-	audited.audit, audited.modes = true, nil
-	return &audited
+// inMode returns the policy of a component that audits all services or none.
+func (p *Policy) inMode(audit bool) *Policy {
+	changed := *p
+	changed.audit, changed.modes = audit, nil
+	return &changed
 }

@@ -148,14 +148,15 @@ func TestFor(t *testing.T) {
 	mine := newPolicy(t, "{packs: [tuft], prefix: mine_, exempt: [up], services: {a: {mode: audit}}}")
 	there := host{id: extension{policy: mine}}
 
-	p, err := For(there, Own{Mode: "enforce"})
-	require.NoError(t, err)
-	assert.Same(t, mine, p)
-	p, err = For(there, Own{Packs: []any{"tuft"}, Prefix: "mine_", Exempt: []string{"up"}})
+	p, err := For(there, Own{Packs: []any{"tuft"}, Prefix: "mine_", Exempt: []string{"up"}})
 	require.NoError(t, err)
 	assert.Same(t, mine, p)
 
-	// A component's own audit is that of all services.
+	// A component's own mode is that of all services.
+	p, err = For(there, Own{Mode: "enforce"})
+	require.NoError(t, err)
+	assert.False(t, p.Audit("a"))
+	assert.False(t, p.Mixed())
 	p, err = For(there, Own{Mode: "audit"})
 	require.NoError(t, err)
 	assert.True(t, p.Audit("b"))
@@ -177,7 +178,7 @@ func TestFor(t *testing.T) {
 }
 
 func TestForWithoutExtension(t *testing.T) {
-	p, err := For(host{}, Own{Mode: "enforce"})
+	p, err := For(host{}, Own{})
 	require.NoError(t, err)
 	assert.Equal(t, *NewDefaultConfig(), p.config)
 	p, err = For(host{}, Own{Mode: "audit", Packs: []any{"tuft"}, Prefix: "mine_", Exempt: []string{}})

@@ -21,6 +21,14 @@ func Mode(mode string) error {
 	return nil
 }
 
+// OwnMode validates the setting mode of a component. An empty one means the mode of the conventions extension.
+func OwnMode(mode string) error {
+	if mode == "" {
+		return nil
+	}
+	return Mode(mode)
+}
+
 // AtLeast validates a number.
 func AtLeast(key string, value, least int) error {
 	if value < least {

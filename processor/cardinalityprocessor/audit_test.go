@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
 )
 
@@ -71,7 +72,7 @@ func TestAudit(t *testing.T) {
 					require.NoError(t, err)
 					sink.Reset()
 					require.NoError(t, p.ConsumeMetrics(t.Context(), md))
-					if mode == modeAudit {
+					if mode == settings.Audit {
 						require.Len(t, sink.AllMetrics(), 1)
 						got, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(sink.AllMetrics()[0])
 						require.NoError(t, err)
@@ -83,7 +84,7 @@ func TestAudit(t *testing.T) {
 				require.NoError(t, telemetry.Shutdown(t.Context()))
 				return all
 			}
-			want, got := run(modeEnforce), run(modeAudit)
+			want, got := run(settings.Enforce), run(settings.Audit)
 			require.NotZero(t, want["points "])
 			// The spare capacity of slices is random.
 			require.InEpsilon(t, want["memory "], got["memory "], 0.05)
@@ -139,6 +140,6 @@ func TestSelfMetrics(t *testing.T) {
 		require.Positive(t, shown(t, telemetry)["memory "])
 		require.NoError(t, p.Shutdown(t.Context()))
 	}
-	f(modeEnforce)
-	f(modeAudit)
+	f(settings.Enforce)
+	f(settings.Audit)
 }

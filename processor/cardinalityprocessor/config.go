@@ -11,12 +11,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// The values of Config.Mode.
-const (
-	modeEnforce = settings.Enforce
-	modeAudit   = settings.Audit
-)
-
 // The values of Config.OnOverflow.
 const (
 	overflowFold = "fold"
@@ -32,7 +26,7 @@ const (
 // generated_config.go calls these validators. Each error names the key, the rule and the
 // value.
 
-func validateMode(mode string) error { return oneOf("mode", mode, modeEnforce, modeAudit) }
+func validateMode(mode string) error { return settings.OwnMode(mode) }
 
 func validatePacks(packs []any) error {
 	_, err := conventions.Load(packs)

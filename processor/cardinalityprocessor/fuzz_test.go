@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // FuzzMetrics processes everything that decodes, repeatedly and with several settings. It
@@ -27,7 +28,7 @@ func FuzzMetrics(f *testing.F) {
 			cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum", KeepAttributes: []string{}}}
 			cfg.MemoryLimitMib, cfg.OnOverflow = 1, overflowDrop
 		},
-		func(cfg *Config) { cfg.Mode, cfg.Limit = modeAudit, 1 },
+		func(cfg *Config) { cfg.Mode, cfg.Limit = settings.Audit, 1 },
 	}
 	marshaler := &pmetric.ProtoMarshaler{}
 	add := func(md pmetric.Metrics) {

@@ -39,8 +39,8 @@ type Config struct {
 	MaxStale time.Duration `mapstructure:"max_stale"`
 	// Memory that series may take, half of it room for the garbage collector. When it is full, new series are treated as past a limit.
 	MemoryLimitMib int `mapstructure:"memory_limit_mib"`
-	// Either enforce, which changes the data, or audit, which changes nothing but points that exporters cannot take, and counts what enforce would change, at the cost of a copy of each batch.
-	Mode string `mapstructure:"mode"`
+	// Either enforce, which changes the data, or audit, which changes nothing but points that exporters cannot take, and counts what enforce would change, at the cost of a copy of each batch. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
+	Mode string `mapstructure:"mode,omitempty"`
 	// How points past a limit are handled. Either fold, into the overflow series, or drop.
 	OnOverflow string `mapstructure:"on_overflow"`
 	// Settings for the metrics whose name matches. The first override that has a setting decides it; drop_attributes add up.
@@ -116,7 +116,6 @@ func createDefaultConfig() component.Config {
 		Limit:          2000,
 		MaxStale:       15 * time.Minute,
 		MemoryLimitMib: 256,
-		Mode:           "enforce",
 		OnOverflow:     "fold",
 		ServiceLimit:   100000,
 		Storage:        nil,

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 )
@@ -208,7 +209,7 @@ var pairSettings = []struct {
 	}},
 	{name: "flushed", change: func(cfg *Config) { cfg.FlushInterval = time.Minute }},
 	{name: "overflow dropped", lossy: true, change: func(cfg *Config) { cfg.OnOverflow, cfg.Limit = overflowDrop, 1 }},
-	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = modeAudit, 1 }},
+	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = settings.Audit, 1 }},
 }
 
 // TestPairs processes any two metrics of one name and scope, in one request and in two.

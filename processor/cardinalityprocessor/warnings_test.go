@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // TestWarnings checks the logs for a metric that is near its limit and one that exceeds
@@ -57,8 +59,8 @@ func TestWarnings(t *testing.T) {
 			}
 		})
 	}
-	f(modeEnforce)
-	f(modeAudit)
+	f(settings.Enforce)
+	f(settings.Audit)
 }
 
 // TestPastLimitIsReported checks that a metric that stays past its limit is logged, even
@@ -125,7 +127,7 @@ func TestOverrideHelps(t *testing.T) {
 	f := func(mode, metric string, attrs func(i int) string, n int, want string) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			settings := func(cfg *Config) { cfg.Limit, cfg.Packs = 100, []any{"pytango"} }
+			hundred := func(cfg *Config) { cfg.Limit, cfg.Packs = 100, []any{"pytango"} }
 			run := func(r *rig) (over int) {
 				for i := range 300 { // five minutes, of which the last counts
 					var points []pt
@@ -141,10 +143,10 @@ func TestOverrideHelps(t *testing.T) {
 				return over
 			}
 			r, logs := observedRig(t, func(cfg *Config) {
-				settings(cfg)
+				hundred(cfg)
 				cfg.Mode = mode
 			})
-			if over := run(r); mode == modeEnforce {
+			if over := run(r); mode == settings.Enforce {
 				require.NotZero(t, over)
 			}
 			entries := logs.All()
@@ -159,7 +161,7 @@ func TestOverrideHelps(t *testing.T) {
 			sub, err := conf.Sub("processors::cardinality")
 			require.NoError(t, err)
 			helped := plainRig(t, func(cfg *Config) {
-				settings(cfg)
+				hundred(cfg)
 				require.NoError(t, sub.Unmarshal(cfg))
 			})
 			require.Zero(t, run(helped), text)
@@ -167,13 +169,13 @@ func TestOverrideHelps(t *testing.T) {
 	}
 	oneKey := func(i int) string { return fmt.Sprint("route=x user=", i) }
 	threeKeys := func(i int) string { return fmt.Sprint("a=", i%7, " b=", i/7%7, " c=", i/49) }
-	for _, mode := range []string{modeEnforce, modeAudit} {
+	for _, mode := range []string{settings.Enforce, settings.Audit} {
 		f(mode, "m", oneKey, 500, `drop_attributes: ["user"]`)
 		f(mode, "m", threeKeys, 300, "limit: ")
 		f(mode, `odd "name": {*}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
 		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")
 	}
-	f(modeEnforce, strings.Repeat("n", 256), oneKey, 300, "drop_attributes") // the longest name that is not cut off
+	f(settings.Enforce, strings.Repeat("n", 256), oneKey, 300, "drop_attributes") // the longest name that is not cut off
 }
 
 // TestOverrideOfServiceLimit checks that the override for a full service raises

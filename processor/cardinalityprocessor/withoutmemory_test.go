@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // TestStaleMarkerWithoutMemory checks that a stale marker changes nothing if there is no
@@ -62,8 +64,8 @@ func TestAuditCountsWithoutMemory(t *testing.T) {
 		r.process(r.deltas(pt{"user=1", 0, 10, 1}))
 		return labelled(t, telemetry, "otelcol_cardinality_untracked_points", "outcome")["sent"]
 	}
-	assert.Equal(t, int64(1), f(modeEnforce))
-	assert.Equal(t, int64(1), f(modeAudit))
+	assert.Equal(t, int64(1), f(settings.Enforce))
+	assert.Equal(t, int64(1), f(settings.Audit))
 }
 
 // TestFullMemoryIsReported checks that full memory is logged, since the warning needs no

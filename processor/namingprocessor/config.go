@@ -8,12 +8,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
-// modeAudit is the value of Config.Mode that changes nothing.
-const modeAudit = settings.Audit
-
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
-func validateMode(mode string) error { return settings.Mode(mode) }
+func validateMode(mode string) error { return settings.OwnMode(mode) }
 
 func validatePacks(packs []any) error {
 	_, err := conventions.Load(packs)

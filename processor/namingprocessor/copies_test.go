@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
@@ -253,7 +254,7 @@ func TestCopiesConserve(t *testing.T) {
 		agent, atAgent := startMetricsAt(t, componenttest.NewNopHost(), cfg)
 		gateway, atGateway := startMetricsAt(t, componenttest.NewNopHost(), cfg)
 		audit := *cfg
-		audit.Mode = modeAudit
+		audit.Mode = settings.Audit
 		auditor, atAuditor := startMetricsAt(t, componenttest.NewNopHost(), &audit)
 		for batch := range 3 {
 			md := r.copies(pcommon.Timestamp(batch+1)*1e9, temporality)
@@ -330,7 +331,7 @@ func TestOriginals(t *testing.T) {
 
 // TestCopiesAreCounted checks the counters in both modes.
 func TestCopiesAreCounted(t *testing.T) {
-	for _, mode := range []string{"enforce", modeAudit} {
+	for _, mode := range []string{"enforce", settings.Audit} {
 		cfg := copyingConfig(t)
 		cfg.Mode = mode
 		md := pmetric.NewMetrics()

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -24,7 +25,7 @@ func TestAuditExplains(t *testing.T) {
 	set := processortest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
 	cfg := defaultConfig()
-	cfg.Mode = modeAudit
+	cfg.Mode = settings.Audit
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), repairing(t)))
@@ -75,7 +76,7 @@ func TestExplainsCollisions(t *testing.T) {
 	set := processortest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
 	cfg := defaultConfig()
-	cfg.Mode = modeAudit
+	cfg.Mode = settings.Audit
 	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), repairing(t)))

@@ -17,8 +17,8 @@ type Config struct {
 	MaxNames int `mapstructure:"max_names"`
 	// The longest attribute value; a longer one is cut and ends in ...[truncated]. At least 64, or 0 for no limit.
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
-	// Either enforce, which changes the data, or audit, which changes nothing but protected content and counts what enforce would change, at the cost of a copy of each batch.
-	Mode string `mapstructure:"mode"`
+	// Either enforce, which changes the data, or audit, which changes nothing but protected content and counts what enforce would change, at the cost of a copy of each batch. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
+	Mode string `mapstructure:"mode,omitempty"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
@@ -59,6 +59,5 @@ func createDefaultConfig() component.Config {
 		KeepOriginal:  true,
 		MaxNames:      1000,
 		MaxValueBytes: 4096,
-		Mode:          "enforce",
 	}
 }

@@ -9,7 +9,7 @@ import (
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
-func validateMode(mode string) error { return settings.Mode(mode) }
+func validateMode(mode string) error { return settings.OwnMode(mode) }
 
 func validatePacks(packs []any) error {
 	_, err := conventions.Load(packs)

@@ -15,8 +15,8 @@ type Config struct {
 	MaxHeldMib int `mapstructure:"max_held_mib"`
 	// Spans that can wait for an earlier stage at one time, by rules with hold. With one more, the span that is due next goes on.
 	MaxHeldSpans int `mapstructure:"max_held_spans"`
-	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked.
-	Mode string `mapstructure:"mode"`
+	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
+	Mode string `mapstructure:"mode,omitempty"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Their links are rules. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Rules of your own, in the form of a pack's links. One with the name of a pack's rule replaces it.
@@ -63,6 +63,5 @@ func createDefaultConfig() component.Config {
 		Index:        nil,
 		MaxHeldMib:   16,
 		MaxHeldSpans: 10000,
-		Mode:         "enforce",
 	}
 }
