@@ -58,16 +58,18 @@ func (r replacer) hash(text string) string {
 	if isHash(text, prefix) {
 		return text
 	}
-	var sum []byte
-	if len(r.key) > 0 {
-		mac := hmac.New(sha256.New, r.key)
-		mac.Write([]byte(text))
-		sum = mac.Sum(nil)
-	} else {
+	return prefix + hex.EncodeToString(r.sum(text)[:hashBytes]) + hashEnd
+}
+
+// sum returns the hash of a text, with the key if there is one.
+func (r replacer) sum(text string) []byte {
+	if len(r.key) == 0 {
 		plain := sha256.Sum256([]byte(text))
-		sum = plain[:]
+		return plain[:]
 	}
-	return prefix + hex.EncodeToString(sum[:hashBytes]) + hashEnd
+	mac := hmac.New(sha256.New, r.key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
 }
 
 // isHash reports whether hash made a text.

@@ -2,12 +2,14 @@ package protect
 
 import (
 	"iter"
+	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
@@ -119,7 +121,7 @@ func (w *Walk) points(m pmetric.Metric) {
 		eachPoint(w, m.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
 		for _, point := range m.Summary().DataPoints().All() {
-			w.attributes(point.Attributes(), false)
+			w.point(point.Attributes())
 		}
 	}
 }
@@ -129,9 +131,29 @@ func eachPoint[P interface {
 	Exemplars() pmetric.ExemplarSlice
 }](w *Walk, points iter.Seq2[int, P]) {
 	for _, point := range points {
-		w.attributes(point.Attributes(), false)
+		w.point(point.Attributes())
 		for _, exemplar := range point.Exemplars().All() {
 			w.attributes(exemplar.FilteredAttributes(), false)
 		}
+	}
+}
+
+// point protects the attributes of a data point, and keeps its stream apart from those that differ only by a
+// value that was replaced.
+func (w *Walk) point(attrs pcommon.Map) {
+	w.stream = 0
+	w.attributes(attrs, false)
+	if w.stream == 0 {
+		return
+	}
+	// A point can lose further values later: to another collector, or because a pack renames them.
+	value, _ := attrs.GetOrPutEmpty(content.StreamKey)
+	value.SetStr(value.AsString() + strconv.FormatUint(w.stream, 16))
+}
+
+// lose adds a value that is replaced to the stream of the current data point.
+func (w *Walk) lose(key, value string) {
+	if w.metrics {
+		w.stream += w.policy.Stream(key, value)
 	}
 }

@@ -24,6 +24,7 @@ func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 		return
 	}
 	if now := w.policy.Replace(k, action, text); now != text {
+		w.lose(key, text)
 		value.SetStr(now)
 		w.replaced(k.Rule, len(text))
 	}
@@ -62,6 +63,7 @@ func (w *Walk) pass(key string, form content.URL, value pcommon.Value) {
 func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 	text := value.Str()
 	if now := w.policy.ScrubURLs(form, text); now != text {
+		w.lose("", text)
 		value.SetStr(now)
 		w.replaced(w.policy.URLRule(), 0)
 	}
@@ -71,6 +73,7 @@ func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
 	text := string(bytes.AsRaw())
 	if now := w.policy.ScrubURLs(form, text); now != text {
+		w.lose("", text)
 		bytes.FromRaw([]byte(now))
 		w.replaced(w.policy.URLRule(), 0)
 	}

@@ -33,6 +33,8 @@ type Walk struct {
 	metrics bool          // the batch has metrics
 	event   *content.Rule // of the current event or log record, if its fields are content
 	lengths []length      // of the current map
+
+	stream uint64 // of the current data point; 0 if nothing was replaced
 }
 
 // length is how much text of a map was replaced.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
@@ -98,6 +99,7 @@ func TestSecretLabelsOfMetricsAreNames(t *testing.T) {
 	gauge.PutStr("password", secret)
 	spanOf(b).Attributes().PutStr("secret", secret)
 	b.protected(t, p)
+	gauge.Remove(content.StreamKey)
 	assert.Equal(t, map[string]any{"secret": "default-token-x", "password": content.Redacted}, gauge.AsRaw())
 	assert.Equal(t, map[string]any{"secret": content.Redacted}, spanOf(b).Attributes().AsRaw())
 }
@@ -142,8 +144,35 @@ func TestNoLengthsMakeNewSeries(t *testing.T) {
 		attrs := place.at(b)
 		attrs.PutStr("gen_ai.prompt", secret)
 		b.protected(t, p)
+		attrs.Remove(content.StreamKey)
 		assert.Equal(t, map[string]any{"gen_ai.prompt": "[redacted]"}, attrs.AsRaw(), place.name)
 	}
+}
+
+// Points that differ only by what they lost are still different streams, and equal points one stream. A second
+// collector changes nothing.
+func TestStreamsStayApart(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	walk := New(p, func(*content.Rule, content.Action, int64) {})
+	md := pmetric.NewMetrics()
+	points := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetEmptySum().DataPoints()
+	for _, target := range []string{"http://h/x?api_key=0", "http://h/x?api_key=1", "http://h/x?api_key=0", "http://h/x"} {
+		points.AppendEmpty().Attributes().PutStr("url.full", target)
+	}
+	walk.Metrics(md)
+	stream := func(i int) string {
+		value, ok := points.At(i).Attributes().Get(content.StreamKey)
+		require.Equal(t, i < 3, ok)
+		return value.AsString()
+	}
+	assert.NotEqual(t, stream(0), stream(1))
+	assert.Equal(t, stream(0), stream(2))
+	_, ok := points.At(3).Attributes().Get(content.StreamKey)
+	assert.False(t, ok)
+	once := pmetric.NewMetrics()
+	md.CopyTo(once)
+	walk.Metrics(md)
+	assert.Equal(t, once, md)
 }
 
 func TestEventsWithContent(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -25,6 +26,13 @@ func TestCollisions(t *testing.T) {
 		r := plainRig(t, nil)
 		assert.Equal(t, []string{`{} 0..9 321`}, r.send(r.counters(
 			pt{naming.OriginalNameKey + "=a", 2, 9, 1}, pt{naming.OriginalNameKey + "=b", 3, 9, 20}, pt{"", 1, 9, 300})))
+	})
+	t.Run("points that lost a value of content", func(t *testing.T) {
+		r := plainRig(t, nil)
+		assert.Equal(t, []string{`{} 0..9 220`}, r.send(r.counters(
+			pt{content.StreamKey + "=a", 2, 9, 20}, pt{content.StreamKey + "=b", 3, 9, 200})))
+		assert.Equal(t, []string{`{} 0..19 223`}, r.send(r.counters(
+			pt{content.StreamKey + "=a", 2, 19, 21}, pt{content.StreamKey + "=b", 3, 19, 202})))
 	})
 	t.Run("a later batch", func(t *testing.T) {
 		r := plainRig(t, nil)

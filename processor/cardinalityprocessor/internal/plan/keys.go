@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -13,7 +14,7 @@ import (
 // that identity.Cache serves several metrics.
 type Keys struct {
 	Number  int  // from 0; identifies the Keys
-	Any     bool // an attribute can be dropped, apart from the rare naming.OriginalNameKey
+	Any     bool // an attribute can be dropped, apart from the rare naming.OriginalNameKey and content.StreamKey
 	Limited []Limited
 	keep    map[string]bool // nil: keep all that the other rules do not drop
 	drop    map[string]bool
@@ -39,12 +40,13 @@ func LimitedOf(limits map[string]int) []Limited {
 }
 
 // Drops reports whether an attribute is dropped. Naming gives the points of metrics that share
-// a name their original name. The points are streams of one series, as if an id were dropped.
+// a name their original name, and points without their protected values a number. The points are streams of
+// one series, as if an id were dropped.
 func (k *Keys) Drops(key string) bool {
 	if k.keep != nil {
 		return !k.keep[key]
 	}
-	if k.drop[key] || key == naming.OriginalNameKey {
+	if k.drop[key] || key == naming.OriginalNameKey || key == content.StreamKey {
 		return true
 	}
 	_, id := k.series.ID(key)
