@@ -131,7 +131,7 @@ var senders = []sender{
 			}},
 			{name: "io.opentelemetry.logback-appender-1.0", logs: []record{
 				{body: "Order 8412 shipped to bob@example.com in 12 ms", traced: true, attributes: attributes{{"thread.name", "http-nio-8080-exec-1"}, {"thread.id", 41}, {"code.lineno", 42}}},
-				{body: map[string]any{"msg": "cart closed", "items": []any{1, 2.5, true}}, event: "cart.closed", traced: true},
+				{body: attributes{{"msg", "cart closed"}, {"items", []any{1, 2.5, true}}}, event: "cart.closed", traced: true},
 			}},
 		},
 	},
@@ -306,7 +306,11 @@ func logsOf(all []sender, at time.Time) plog.Logs {
 			records.Scope().SetName(scope.name)
 			for _, spec := range scope.logs {
 				out := records.LogRecords().AppendEmpty()
-				_ = out.Body().FromRaw(spec.body)
+				if fields, ok := spec.body.(attributes); ok {
+					fields.put(out.Body().SetEmptyMap())
+				} else {
+					_ = out.Body().FromRaw(spec.body)
+				}
 				out.SetEventName(spec.event)
 				out.SetSeverityNumber(plog.SeverityNumberInfo)
 				out.SetSeverityText("Info")
