@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
@@ -245,7 +246,7 @@ func requireOnePointOfEach(t *testing.T, md pmetric.Metrics) {
 // the same and changes nothing.
 func TestCopiesConserve(t *testing.T) {
 	cfg := copyingConfig(t)
-	for seed := range uint64(400) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 400)) {
 		r := random{rand.New(rand.NewPCG(seed, 35))}
 		temporality := pmetric.AggregationTemporalityCumulative
 		if seed%2 == 0 {

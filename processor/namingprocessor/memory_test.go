@@ -95,6 +95,9 @@ const longNameBytes = 256 << 10
 
 // TestMemoryOfLongNames sends names of 256 KiB in every field that has a name.
 func TestMemoryOfLongNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	traces, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), defaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, traces.Start(t.Context(), repairing(t)))

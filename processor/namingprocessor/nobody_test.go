@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // ofNobody is a policy without a pack that owns telemetry of the random batches.
@@ -18,7 +20,7 @@ const ofNobody = "packs: [messaging]"
 // TestNobodysTelemetryPasses checks that telemetry that no pack owns leaves as it came, counted as
 // conformant, whatever its names, units and kinds are.
 func TestNobodysTelemetryPasses(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		r := random{rand.New(rand.NewPCG(seed, 3))}
 
 		td := r.traces()
