@@ -22,14 +22,14 @@ type collector struct {
 	exited       chan struct{} // closed when the process has ended, with exitErr
 	exitErr      error
 	otlp         string // where it receives OTLP over gRPC
-	scrapeTarget string // what it scrapes
+	scrapeTarget string // what it scrapes: an address for each scraped system, separated by commas
 	logFile      string // where its own log goes
 	began        time.Time
 	ready        time.Duration // from start to healthy
 }
 
 func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
-	ports, err := loopback.FreeAddresses(7)
+	ports, err := loopback.FreeAddresses(8)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 		command:      exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
 		exited:       make(chan struct{}),
 		otlp:         ports[0],
-		scrapeTarget: ports[1],
+		scrapeTarget: ports[1] + "," + ports[7],
 		logFile:      filepath.Join(data, "collector.log"),
 	}
 	_, telemetryPort, err := net.SplitHostPort(ports[5])
@@ -47,7 +47,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	c.command.Env = append(os.Environ(),
 		"OTELCOL_TC_DATA="+data,
 		"OTELCOL_TC_OTLP_GRPC_ENDPOINT="+ports[0],
-		"OTELCOL_TC_SCRAPE_TARGETS=["+ports[1]+"]",
+		"OTELCOL_TC_SCRAPE_TARGETS=["+c.scrapeTarget+"]",
 		"OTELCOL_TC_SCRAPE_INTERVAL=1s",
 		"OTELCOL_TC_LOG_FILES=["+logs+"/*.log]",
 		`OTELCOL_TC_LOG_PATHS=[{match: "fastdeploy_{service.instance.id}_trace.log"}, {match: "fastdeploy_{service.instance.id}.log"}]`,

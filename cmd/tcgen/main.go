@@ -60,7 +60,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	f.Float64Var(&o.rate, "rate", 1, "scenarios per second and system, at most")
 	f.DurationVar(&o.duration, "duration", 10*time.Second, "when to end")
 	f.Uint64Var(&o.seed, "seed", 1, "the same seed sends the same data, apart from the time")
-	f.StringVar(&o.prometheusListen, "prometheus-listen", "", "host:port to serve the scraped metrics on, at /metrics")
+	f.StringVar(&o.prometheusListen, "prometheus-listen", "", "host:port to serve the scraped metrics on, at /metrics; or one for each scraped system, separated by commas")
 	f.StringVar(&o.logDir, "log-dir", "", "directory to append the text log files in")
 	f.StringVar(&o.summaryFile, "summary", "", "file to write a JSON summary to")
 	f.StringVar(&o.sentMetrics, "sent-metrics", "", "file to write the metrics sent over OTLP to, as JSON lines")

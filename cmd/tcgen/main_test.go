@@ -134,6 +134,15 @@ func TestFailures(t *testing.T) {
 	f("rejected 1 spans: \"too many spans\"", "--endpoint", rejecting.address)
 }
 
+// Each scraped system can have a page of its own; then each needs an address.
+func TestPageOfEachSystem(t *testing.T) {
+	opts := parse(t, "--prometheus-listen", "127.0.0.1:0,127.0.0.1:0,127.0.0.1:0")
+	err := generate(t.Context(), opts, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "one for each of the 2 scraped systems") {
+		t.Errorf("unexpected error: %v", err)
+	}
+}
+
 func TestFlags(t *testing.T) {
 	f := func(want string, args ...string) {
 		t.Helper()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,8 +60,9 @@ func (p *page) served() map[string]int {
 	return p.families
 }
 
-// servePrometheus serves the pages of the runs, as one, until stop is called.
-func servePrometheus(address string, runs []*run) (stop func(), err error) {
+// servePrometheus serves the pages of the runs until stop is called: as one page at one address, or each at an
+// address of its own. Addresses are separated by commas.
+func servePrometheus(addresses string, runs []*run) (stop func(), err error) {
 	var pages []*page
 	for _, r := range runs {
 		if r.page != nil {
@@ -68,8 +70,34 @@ func servePrometheus(address string, runs []*run) (stop func(), err error) {
 		}
 	}
 	if len(pages) == 0 {
-		return nil, fmt.Errorf("--prometheus-listen %s: no chosen system is scraped: add tensorcast or fastdeploy to --system", address)
+		return nil, fmt.Errorf("--prometheus-listen %s: no chosen system is scraped: add tensorcast or fastdeploy to --system", addresses)
 	}
+	all := strings.Split(addresses, ",")
+	if len(all) == 1 {
+		return servePages(addresses, pages)
+	}
+	if len(all) != len(pages) {
+		return nil, fmt.Errorf("--prometheus-listen: must be one address, or one for each of the %d scraped systems (got %q)", len(pages), addresses)
+	}
+	var stops []func()
+	stop = func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+	for i, address := range all {
+		one, err := servePages(address, pages[i:i+1])
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		stops = append(stops, one)
+	}
+	return stop, nil
+}
+
+// servePages serves pages as one, until stop is called.
+func servePages(address string, pages []*page) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus-listen: %w", err)
