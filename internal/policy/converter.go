@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
@@ -37,7 +38,7 @@ func checkRules(conf *confmap.Conf) error {
 	if processors == nil {
 		return nil
 	}
-	packs := configuredPacks(conf)
+	packs := sync.OnceValue(func() []*conventions.Pack { return configuredPacks(conf) }) // few processors have rules
 	var faults []error
 	for key := range processors.ToStringMap() {
 		var id component.ID
@@ -52,7 +53,7 @@ func checkRules(conf *confmap.Conf) error {
 		if err != nil {
 			continue
 		}
-		if err := conventions.CheckHidden("rules", own, packs); err != nil {
+		if err := conventions.CheckHidden("rules", own, packs()); err != nil {
 			faults = append(faults, fmt.Errorf("processors::%s: %w", key, err))
 		}
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -16,10 +17,10 @@ import (
 // their zero values.
 type Own struct {
 	// Mode is the component's own mode. It applies to all services, whatever the extension says.
-	Mode   string
-	Packs  []any
-	Prefix string
-	Exempt []string
+	Mode   string   `mapstructure:"mode"`
+	Packs  Packs    `mapstructure:"packs"`
+	Prefix string   `mapstructure:"prefix"`
+	Exempt []string `mapstructure:"exempt"`
 }
 
 // Extension is what the conventions extension implements.
@@ -84,16 +85,20 @@ func atMostOne(ids []component.ID) error {
 // policy returns the policy of a component without the extension.
 func (o Own) policy() (*Policy, error) {
 	c := NewDefaultConfig()
+	o.ApplyTo(c)
+	return New(*c)
+}
+
+// ApplyTo replaces the settings of a configuration that the component has set itself.
+func (o Own) ApplyTo(c *Config) {
+	c.Mode = cmp.Or(o.Mode, c.Mode)
 	if len(o.Packs) > 0 {
 		c.Packs = o.Packs
 	}
-	if o.Prefix != "" {
-		c.Prefix = o.Prefix
-	}
+	c.Prefix = cmp.Or(o.Prefix, c.Prefix)
 	if o.Exempt != nil {
 		c.Exempt = o.Exempt
 	}
-	return New(*c)
 }
 
 // compare returns an error for the first own setting that differs from the extension's.
@@ -102,7 +107,7 @@ func (o Own) compare(id component.ID, c *Config) error {
 		return fmt.Errorf("%s: must be that of the extension %q, or not set (got %v, and the extension has %v)", key, id, own, extension)
 	}
 	switch {
-	case len(o.Packs) > 0 && !reflect.DeepEqual(o.Packs, c.packs()):
+	case len(o.Packs) > 0 && !reflect.DeepEqual([]any(o.Packs), c.packs()):
 		return differs("packs", o.Packs, c.packs())
 	case o.Prefix != "" && o.Prefix != c.Prefix:
 		return differs("prefix", o.Prefix, c.Prefix)

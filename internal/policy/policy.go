@@ -35,7 +35,7 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.New(c.Content, contentOfServices(p.rules))
-	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.NamingOptions()) })
+	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
 
@@ -51,8 +51,8 @@ func (p *Policy) Namer() *naming.Namer { return p.namer() }
 // Repairs returns the kinds of names that are repaired in a service's telemetry that no pack owns.
 func (p *Policy) Repairs(service string) naming.Unowned { return p.Namer().Repairs(service) }
 
-// NamingOptions returns the options of Namer, for a component that adds its own.
-func (p *Policy) NamingOptions() naming.Options {
+// namingOptions returns the options of Namer.
+func (p *Policy) namingOptions() naming.Options {
 	options := naming.Options{Prefix: p.config.Prefix, Exempt: p.config.Exempt, Unowned: p.config.Unowned.naming()}
 	for _, rule := range p.rules {
 		options.Services = append(options.Services, naming.ServiceRule{Match: rule.match, Unowned: rule.Unowned.naming()})

@@ -48,7 +48,7 @@ func TestDefaults(t *testing.T) {
 	assert.False(t, p.Mixed())
 	namer := p.Namer()
 	assert.Same(t, namer, p.Namer(), "it is made once")
-	assert.Equal(t, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt}, p.NamingOptions())
+	assert.Equal(t, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt}, p.namingOptions())
 }
 
 func TestForms(t *testing.T) {
@@ -185,7 +185,7 @@ func TestForWithoutExtension(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, p.Audit(""))
 	assert.Equal(t, "tuft", p.Packs()[0].System)
-	assert.Equal(t, naming.Options{Prefix: "mine_", Exempt: []string{}}, p.NamingOptions())
+	assert.Equal(t, naming.Options{Prefix: "mine_", Exempt: []string{}}, p.namingOptions())
 	_, err = For(host{}, Own{Packs: []any{"nosuch"}})
 	assert.ErrorContains(t, err, `packs[0]: no built-in pack "nosuch"`)
 }

@@ -61,27 +61,11 @@ func unmarshal(conf *confmap.Conf, c *policy.Config) error {
 	if err != nil || section == nil {
 		return err
 	}
-	var own struct {
-		Mode   string       `mapstructure:"mode"`
-		Packs  policy.Packs `mapstructure:"packs"`
-		Prefix string       `mapstructure:"prefix"`
-		Exempt []string     `mapstructure:"exempt"`
-	}
+	var own policy.Own
 	if err := section.Unmarshal(&own, confmap.WithIgnoreUnused()); err != nil {
 		return fmt.Errorf("processors::%s: %w", id, err)
 	}
-	if own.Mode != "" {
-		c.Mode = own.Mode
-	}
-	if len(own.Packs) > 0 {
-		c.Packs = own.Packs
-	}
-	if own.Prefix != "" {
-		c.Prefix = own.Prefix
-	}
-	if own.Exempt != nil {
-		c.Exempt = own.Exempt
-	}
+	own.ApplyTo(c)
 	return nil
 }
 
