@@ -75,34 +75,29 @@ func with(env map[string]string, more ...string) map[string]string {
 // traces waits until spans of the senders have come, and returns those.
 func (c *chain) traces(t *testing.T) ptrace.Traces {
 	t.Helper()
-	var traces ptrace.Traces
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		traces = ofTraces(c.files.Traces(t), isSender)
-		return traces.SpanCount() > 0, "no spans have come"
-	})
-	return traces
+	return await(t, func() ptrace.Traces { return ofTraces(c.files.Traces(t), isSender) }, ptrace.Traces.SpanCount)
 }
 
 // metrics is traces for metrics.
 func (c *chain) metrics(t *testing.T) pmetric.Metrics {
 	t.Helper()
-	var metrics pmetric.Metrics
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		metrics = ofMetrics(c.files.Metrics(t), isSender)
-		return metrics.DataPointCount() > 0, "no metrics have come"
-	})
-	return metrics
+	return await(t, func() pmetric.Metrics { return ofMetrics(c.files.Metrics(t), isSender) }, pmetric.Metrics.DataPointCount)
 }
 
 // logs is traces for log records.
 func (c *chain) logs(t *testing.T) plog.Logs {
 	t.Helper()
-	var logs plog.Logs
+	return await(t, func() plog.Logs { return ofLogs(c.files.LogRecords(t), isSender) }, plog.Logs.LogRecordCount)
+}
+
+// await reads telemetry until it has items, and returns it.
+func await[D any](t *testing.T, read func() D, count func(D) int) (data D) {
+	t.Helper()
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		logs = ofLogs(c.files.LogRecords(t), isSender)
-		return logs.LogRecordCount() > 0, "no logs have come"
+		data = read()
+		return count(data) > 0, fmt.Sprintf("%T: nothing has come", data)
 	})
-	return logs
+	return data
 }
 
 // awaitShown waits until each family of the pages is on the gateway's Prometheus page, under its own name.
