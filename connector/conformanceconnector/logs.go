@@ -14,7 +14,7 @@ import (
 
 const (
 	fileNameKey = "log.file.name"
-	// fileKeys begins the keys of attributes that say where a line was read.
+	// fileKeys begins the keys of attributes with the place of a line.
 	fileKeys = "log."
 )
 

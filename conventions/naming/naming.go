@@ -26,7 +26,7 @@ const ScrapedTypeKey = "prometheus.type"
 type Options struct {
 	// Prefix begins every conformant metric name, such as tc_.
 	Prefix string
-	// Unowned says which names of telemetry that no pack owns are repaired.
+	// Unowned is the kinds of names that are repaired in telemetry that no pack owns.
 	Unowned Unowned
 	// Services are the choices for single services. The most specific one that matches applies.
 	Services []ServiceRule

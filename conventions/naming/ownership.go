@@ -8,8 +8,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
-// Unowned says which names of telemetry that no pack owns the general rules repair. The other
-// names pass as they are. The zero value lets all of them pass.
+// Unowned is the kinds of names that the general rules repair in telemetry that no pack owns. The
+// other names pass as they are. The zero value lets all of them pass.
 type Unowned struct{ Metrics, Spans, Attributes bool }
 
 // RepairAll makes the general rules apply to everybody's names.

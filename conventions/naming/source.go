@@ -106,7 +106,7 @@ func (n *Namer) UnitSources(owner *System, unit string) []Source {
 	return nil
 }
 
-// GaugeSources returns the rule that says how gauges of a name are merged, if there is one. The names are
+// GaugeSources returns the rule for the aggregate of gauges of a name, if there is one. The names are
 // those before and after naming.
 func (n *Namer) GaugeSources(owner *System, original, name string) []Source {
 	names := []string{original, name, n.written(name)}

@@ -72,8 +72,8 @@ func (w *Walk) end() {
 	w.touched, w.service, w.name = w.touched[:0], "", ""
 }
 
-// attributes protects the attributes of one map. The lengths of what was replaced are added to it if they
-// are wanted: they would make new series of data points. For a log record, there are those of its body too.
+// attributes protects the attributes of one map. With lengths, it adds the lengths of the replaced texts to
+// the map, for a log record those of the body too. Data points get none: they would be new series.
 func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 	if attrs.Len() == 0 && len(w.lengths) == 0 {
 		return

@@ -58,8 +58,8 @@ var promParser = parser.NewParser(parser.Options{
 	EnableExtendedRangeSelectors: true, EnableBinopFillModifiers: true,
 })
 
-// parse parses a query. What a variable stands for is derived from its place; where that leaves a choice,
-// the first text that parses is taken.
+// parse parses a query. The place of a variable decides what can replace it. Of several texts, parse takes
+// the first one that the parser accepts.
 func parse(query string) (*text, parser.Expr, error) {
 	found := variable.FindAllStringIndex(query, -1)
 	if len(query) > maxQuery || len(found) > maxVariables {
