@@ -15,6 +15,9 @@ type AlsoRule struct {
 	Match *regexp.Regexp `yaml:"match"`
 	// Name is the name of the copies. It need not have the prefix.
 	Name string `yaml:"name"`
+	// Where restricts the copies to the points with these attributes. The copies do not have them. Without it
+	// all points are copied.
+	Where map[string]string `yaml:"where"`
 	// Attributes maps a point attribute of the original to the key that it has on the copy. Other attributes
 	// keep their keys.
 	Attributes map[string]string `yaml:"attributes"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
 // checker collects the faults of a pack that the schema cannot express.
@@ -41,14 +42,16 @@ func (c *checker) key(at ...any) string {
 }
 
 // check reports names that are kept for nobody, placeholders without a group in their pattern, conversions
-// between dimensions, copies of copies, renames of renamed names, ids that are bounded, gauge rules without
-// effect, invalid layouts, invalid link rules, and duplicate expectations.
+// between dimensions, copies of copies, renames of renamed names, ids that are bounded, lists of messages in
+// their own place, gauge rules without effect, invalid layouts, invalid link rules, and duplicate expectations.
 func (c *checker) check() document.Faults {
 	c.checkNames()
 	c.checkRules()
 	c.checkAlso()
 	c.checkRenames()
 	c.checkIDs()
+	c.checkAttributeCopies()
+	c.checkMessages()
 	c.checkGauges()
 	c.checkFormats()
 	c.checkLinks()
@@ -124,6 +127,9 @@ func (c *checker) checkIDs() {
 		rules[rule.Key] = rule
 	}
 	for i, rule := range c.Attributes {
+		if rule.IDExcept != nil && !rule.ID {
+			c.fault(path{"attributes", i, "id_except"}, "needs id: true")
+		}
 		renamed := rules[rule.Rename]
 		if !rule.ID && !renamed.ID {
 			continue
@@ -166,6 +172,11 @@ func (c *checker) checkGauges() {
 
 // checkFormats reports invalid layouts, and formats with equal names.
 func (c *checker) checkFormats() {
+	for i, prefix := range c.Logs.Prefixes {
+		if _, err := layout.ParsePrefix(prefix); err != nil {
+			c.fault(path{"logs", "prefixes", i}, "%w", err)
+		}
+	}
 	for i, format := range c.Logs.Formats {
 		if slices.ContainsFunc(c.Logs.Formats[:i], func(f LogFormat) bool { return f.Name == format.Name }) {
 			c.fault(path{"logs", "formats", i, "name"}, "%q is the name of an earlier format", format.Name)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checkAlso reports copies of copies, rules without effect, conversions between dimensions, and attributes of a copy that would
-// become one.
+// checkAlso reports copies of copies, rules without effect, conversions between dimensions, attributes of a copy
+// that would become one, and points that there are none of.
 func (c *checker) checkAlso() {
 	renames := map[string]string{}
 	for _, rule := range c.Attributes {
@@ -18,13 +18,16 @@ func (c *checker) checkAlso() {
 		if rule.Match.MatchString(rule.Name) {
 			c.fault(append(at, "match"), "the pattern also finds the copy's name %q (got %q)", rule.Name, rule.Match)
 		}
-		if j := slices.IndexFunc(c.Metrics.Also[:i], func(r AlsoRule) bool { return r.Name == rule.Name && r.Match.String() == rule.Match.String() }); j >= 0 {
-			c.fault(append(at, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", j), rule.Match)
+		if j := slices.IndexFunc(c.Metrics.Also[:i], func(r AlsoRule) bool { return r.Match.String() == rule.Match.String() && r.keepsOut(rule) }); j >= 0 {
+			c.faultOfLater(at, j)
 		}
 		if rule.Unit != "" && rule.Convert != "" {
 			if _, ok := Convert(rule.Unit, rule.Convert); !ok {
 				c.fault(append(at, "convert"), "%s cannot be converted to %s", rule.Unit, rule.Convert)
 			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(rule.Where)) {
+			c.checkWhere(append(at, "where", key), key, rule)
 		}
 		from := map[string]string{}
 		for _, key := range slices.Sorted(maps.Keys(rule.Attributes)) {
@@ -39,6 +42,65 @@ func (c *checker) checkAlso() {
 			c.checkCopyKey(append(at, "set", key), key, renames)
 			if other, ok := from[key]; ok {
 				c.fault(append(at, "set", key), "%q has this key already", other)
+			}
+		}
+	}
+}
+
+// keepsOut reports whether a rule leaves nothing to a later one that matches the same metrics.
+func (r *AlsoRule) keepsOut(later AlsoRule) bool {
+	return strings.EqualFold(r.Name, later.Name) && (!r.apart(later) || r.selects(later))
+}
+
+// apart reports whether the points of two rules' copies differ by what the rules set. If they did not, two of
+// them could be one.
+func (r *AlsoRule) apart(other AlsoRule) bool {
+	for key, value := range r.Set {
+		if of, ok := other.Set[key]; ok && of != value {
+			return true
+		}
+	}
+	return false
+}
+
+// selects reports whether a rule selects all points that a later one selects.
+func (r *AlsoRule) selects(later AlsoRule) bool {
+	for key, value := range r.Where {
+		if of, ok := later.Where[key]; !ok || of != value {
+			return false
+		}
+	}
+	return true
+}
+
+// faultOfLater reports that an earlier rule leaves nothing to another one.
+func (c *checker) faultOfLater(at path, earlier int) {
+	before, rule := c.Metrics.Also[earlier], c.Metrics.Also[at[len(at)-1].(int)]
+	if before.selects(rule) {
+		c.fault(append(at, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", earlier), rule.Match)
+		return
+	}
+	c.fault(append(at, "name"), "needs another value of set than %s, which copies other points to this name (got %q)",
+		c.key("metrics", "also", earlier), rule.Name)
+}
+
+// checkWhere reports an attribute that no point has with this value, and one that the copies would need.
+func (c *checker) checkWhere(at path, key string, rule AlsoRule) {
+	if to, ok := rule.Attributes[key]; ok {
+		c.fault(at, "the copies do not have it, so it cannot become %q", to)
+	}
+	keys := []string{key}
+	for i := 0; i < len(keys) && i < len(c.Attributes); i++ {
+		for j, r := range c.Attributes {
+			if r.Key != keys[i] {
+				continue
+			}
+			value := rule.Where[key]
+			if r.Type != "" && r.Type != TypeString || r.Allowed != nil && !slices.Contains(r.Allowed, value) || r.Sensitive != "" {
+				c.fault(at, "%s leaves no point with this value (got %q)", c.key("attributes", j), value)
+			}
+			if r.Rename != "" && !slices.Contains(keys, r.Rename) {
+				keys = append(keys, r.Rename)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type Examples struct {
 	Metrics    []MetricExample    `yaml:"metrics"`
 	Spans      []SpanExample      `yaml:"spans"`
 	Attributes []AttributeExample `yaml:"attributes"`
+	Messages   []MessagesExample  `yaml:"messages"`
 	Logs       []LogExample       `yaml:"logs"`
 }
 
@@ -92,11 +93,31 @@ type AttributeExample struct {
 	Value any `yaml:"value"`
 	// ID means that data points lose the attribute.
 	ID bool `yaml:"id"`
+	// Also are the copies that come out, with their values, if the content policy keeps content.
+	Also map[string]any `yaml:"also"`
 }
 
 // AttributeGiven is what the system sends apart from an attribute's key.
 type AttributeGiven struct {
 	Value any `yaml:"value"`
+	// Attributes are further attributes of the span.
+	Attributes map[string]any `yaml:"attributes"`
+}
+
+// MessagesExample is an example of a list of messages.
+type MessagesExample struct {
+	// In is the beginning of the keys.
+	In    string        `yaml:"in"`
+	Given MessagesGiven `yaml:"given"`
+	// Out is the key of the list that comes out.
+	Out string `yaml:"out"`
+	// Value is the JSON text that comes out, if the content policy keeps content.
+	Value string `yaml:"value"`
+}
+
+// MessagesGiven is what the system sends for a list of messages.
+type MessagesGiven struct {
+	Attributes map[string]any `yaml:"attributes"`
 }
 
 // LogExample is an example of a record of a text log.

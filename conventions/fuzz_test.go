@@ -18,7 +18,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte(`{system: a, owns: {all: true}, metrics: {rename: {b: {name: tc_c, also: original until 2027-03-01}}, also_originals: until 2027-03-01,
-  also: [{match: d, name: e.f, attributes: {g: h}, set: {i: j}, unit: ms, convert: s, until: 2027-03-01}]}}`))
+  also: [{match: d, name: e.f, where: {k: l}, attributes: {g: h}, set: {i: j}, unit: ms, convert: s, until: 2027-03-01}]}}`))
+	f.Add([]byte(`{system: a, owns: {all: true}, messages: [{from: g, to: h, form: openinference}], attributes: [
+  {key: b, also: [{key: c, type: "string[]", values: {"*": "{}"}}, {key: d, with: e}], also_fields: {e: {key: f}}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		pack, err := Parse("mine.yaml", text)
 		if err != nil {
@@ -39,6 +41,12 @@ func FuzzParse(f *testing.F) {
 		}
 		assert.Len(t, again.Links, len(pack.Links))
 		assert.Len(t, again.Attributes, len(pack.Attributes))
+		for i, rule := range pack.Attributes {
+			assert.Equal(t, rule.AlsoFields, again.Attributes[i].AlsoFields, "the first field decides")
+			for _, one := range rule.Also {
+				assert.NotEqual(t, rule.Key, one.Key, "a copy of itself")
+			}
+		}
 	})
 }
 

@@ -3,6 +3,8 @@ package conventions
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +14,8 @@ import (
 )
 
 func TestLoadBuiltin(t *testing.T) {
-	assert.Equal(t, []string{"fastdeploy", "messaging", "pytango", "tensorcast", "tuft"}, Builtin())
+	assert.Subset(t, Builtin(), []string{"fastdeploy", "messaging", "pytango", "tensorcast", "tuft", "vllm"})
+	assert.IsIncreasing(t, Builtin())
 	packs, err := Load(nil)
 	require.NoError(t, err)
 	for i, name := range Builtin() {
@@ -26,7 +29,7 @@ func TestBuiltinPacksAreParsedOnce(t *testing.T) {
 	require.NoError(t, err)
 	again, err := Load(nil)
 	require.NoError(t, err)
-	assert.Same(t, first[0], again[len(again)-1])
+	assert.Same(t, first[0], again[slices.Index(Builtin(), "tuft")])
 }
 
 // The validation against the schema does not change a pack.
@@ -70,15 +73,18 @@ func TestLoadBuiltins(t *testing.T) {
 		}
 		assert.Equal(t, want, got)
 	}
-	f([]any{"builtin"}, "fastdeploy", "messaging", "pytango", "tensorcast", "tuft")
-	f([]any{own, "builtin"}, "own tuft", "fastdeploy", "messaging", "pytango", "tensorcast")
-	f([]any{"builtin", own}, "fastdeploy", "messaging", "pytango", "tensorcast", "own tuft")
-	f([]any{"tensorcast", "builtin", own}, "tensorcast", "fastdeploy", "messaging", "pytango", "own tuft")
+	without := func(systems ...string) []string {
+		return slices.DeleteFunc(Builtin(), func(name string) bool { return slices.Contains(systems, name) })
+	}
+	f([]any{"builtin"}, Builtin()...)
+	f([]any{own, "builtin"}, slices.Concat([]string{"own tuft"}, without("tuft"))...)
+	f([]any{"builtin", own}, append(without("tuft"), "own tuft")...)
+	f([]any{"tensorcast", "builtin", own}, append(slices.Concat([]string{"tensorcast"}, without("tensorcast", "tuft")), "own tuft")...)
 }
 
 func TestLoadErrors(t *testing.T) {
 	_, err := Load([]any{"tuft", "nosuch"})
-	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
+	assert.EqualError(t, err, `packs[1]: no built-in pack "nosuch": known are `+strings.Join(Builtin(), ", ")+`; builtin stands for all; a path contains a slash or ends in .yaml`)
 	_, err = Load([]any{"tuft", "tuft"})
 	assert.EqualError(t, err, `packs[1]: system "tuft" is described by an earlier pack`)
 	_, err = Load([]any{"builtin", "nosuch", "builtin"})

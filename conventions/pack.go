@@ -32,6 +32,8 @@ type Pack struct {
 	Logs LogRules `yaml:"logs"`
 	// Attributes are the rules for attributes of all signals.
 	Attributes []AttributeRule `yaml:"attributes"`
+	// Messages are the rules for lists of messages whose fields are attributes of their own.
+	Messages []MessageRule `yaml:"messages"`
 	// Links are the rules for links between spans.
 	Links []linking.Rule `yaml:"links"`
 	// Expect is the telemetry that a running system sends.
@@ -78,8 +80,8 @@ type MetricRules struct {
 	// Gauges are the aggregates for gauges when an attribute is removed from their points. The first rule
 	// that matches applies.
 	Gauges []GaugeRule `yaml:"gauges"`
-	// Also are the copies of metrics under other names. Of the rules with one name, the first that matches
-	// applies.
+	// Also are the copies of metrics under other names. Of the rules with one name, the first that selects a
+	// point applies to it.
 	Also []AlsoRule `yaml:"also"`
 	// AlsoOriginals keeps the original names of all metrics that get another name, until a day. It is zero
 	// if they are not kept.
@@ -134,6 +136,9 @@ const (
 type LogRules struct {
 	// Redact are the patterns of texts that are removed from bodies.
 	Redact []*regexp.Regexp `yaml:"redact"`
+	// Prefixes are the layouts of what may stand before each line of the system's text logs, also before
+	// lines that continue a record. They are tried in order.
+	Prefixes []string `yaml:"prefixes"`
 	// Formats are the formats of the system's text logs, most specific first.
 	Formats []LogFormat `yaml:"formats"`
 	// DedupWindow is how far apart the records come that several handlers of a program send for one event.
@@ -251,6 +256,12 @@ type AttributeRule struct {
 	// ID means that the set of values is unbounded. Data points lose the attribute and their series are
 	// merged, while spans and logs keep it.
 	ID bool `yaml:"id"`
+	// Also are the copies of the attribute under other keys. Metrics and resources have none.
+	Also AttributeCopies `yaml:"also"`
+	// AlsoFields are the copies of fields of the values, which are JSON objects as text, or maps.
+	AlsoFields FieldCopies `yaml:"also_fields"`
+	// IDExcept matches the metrics whose points keep the attribute all the same.
+	IDExcept []glob.Glob `yaml:"id_except"`
 }
 
 // ValueType is a type of attribute values.
@@ -262,6 +273,8 @@ const (
 	TypeInt    ValueType = "int"
 	TypeDouble ValueType = "double"
 	TypeBool   ValueType = "bool"
+	// TypeStrings is a list of strings. Only copies have it.
+	TypeStrings ValueType = "string[]"
 )
 
 // Sensitive is the treatment of sensitive values.

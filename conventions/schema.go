@@ -148,19 +148,38 @@ func keysAt(schema *jsonschema.Schema, at []string) []string {
 			return nil
 		}
 	}
-	return slices.Sorted(maps.Keys(target(schema).Properties))
+	known := map[string]*jsonschema.Schema{}
+	for _, form := range forms(schema) {
+		maps.Copy(known, form.Properties)
+	}
+	return slices.Sorted(maps.Keys(known))
 }
 
 // below returns the schema of a key or of an item, or nil.
 func below(schema *jsonschema.Schema, step string) *jsonschema.Schema {
-	schema = target(schema)
-	if property := schema.Properties[step]; property != nil {
-		return property
+	for _, form := range forms(schema) {
+		if property := form.Properties[step]; property != nil {
+			return property
+		}
+		if values, ok := form.AdditionalProperties.(*jsonschema.Schema); ok {
+			return values
+		}
+		if form.Items2020 != nil {
+			return form.Items2020
+		}
 	}
-	if values, ok := schema.AdditionalProperties.(*jsonschema.Schema); ok {
-		return values
+	return nil
+}
+
+// forms returns the schema to which references lead, and those of the two forms that a value can have.
+func forms(schema *jsonschema.Schema) []*jsonschema.Schema {
+	all := []*jsonschema.Schema{target(schema)}
+	for _, form := range []*jsonschema.Schema{all[0].Then, all[0].Else} {
+		if form != nil {
+			all = append(all, target(form))
+		}
 	}
-	return schema.Items2020
+	return all
 }
 
 // target returns the schema to which references lead.

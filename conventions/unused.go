@@ -18,6 +18,7 @@ func (c *checker) unused(complete bool) document.Faults {
 	c.unusedGlobs()
 	c.unusedMetricRules()
 	c.unusedCopies()
+	c.unusedValues()
 	c.unusedSpanRules()
 	c.unusedLayouts()
 	if complete {
@@ -98,10 +99,10 @@ func (c *checker) unusedCopies() {
 	for i, rule := range rules {
 		name, exact := exactName(rule.Match)
 		j := slices.IndexFunc(rules[:i], func(r AlsoRule) bool {
-			return strings.EqualFold(r.Name, rule.Name) && (r.Match.String() == rule.Match.String() || exact && r.Match.MatchString(name))
+			return (r.Match.String() == rule.Match.String() || exact && r.Match.MatchString(name)) && r.keepsOut(rule)
 		})
 		if j >= 0 {
-			c.fault(path{"metrics", "also", i, "match"}, "%s decides all that it matches (got %q)", c.key("metrics", "also", j), rule.Match)
+			c.faultOfLater(path{"metrics", "also", i}, j)
 		}
 	}
 }

@@ -33,7 +33,8 @@ var sources = []source{
 		"retrieval.documents.*", "document.content", "document.metadata.*",
 		"reranker.query", "reranker.input_documents.*", "reranker.output_documents.*",
 		"embedding.embeddings.*", "embedding.text", "embedding.vector",
-		"image.url", "audio.url", "audio.transcript", // links, or the media in base64
+		"image.url", "audio.url", "audio.transcript", "video.url", "document.url", // links, or the media in base64
+		"input.images.*", "output.images.*", "input.documents.*", "output.documents.*", // openinference-semantic-conventions 0.1.42
 		"annotation.explanation", "evaluation.explanation", "annotations.*.explanation", "evaluations.*.explanation",
 		"*.annotations.*.explanation", "*.evaluations.*.explanation",
 	}},
@@ -141,7 +142,7 @@ var secretEndings = []string{"password", "passwd", "apikey"}
 var secretWords = []string{"secret", "token"}
 
 // secretGlobs are whole keys with credentials: the headers of a request as one value.
-var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}
+var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "langsmith.request.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}
 
 // secretParameters are names of URL parameters with secrets, besides secretKeys, in lower case.
 var secretParameters = []string{

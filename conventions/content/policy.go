@@ -144,6 +144,9 @@ func (p *Policy) Key(key string) Key {
 	return k
 }
 
+// Excepts reports whether a setting says that an attribute key is neither content nor secret.
+func (p *Policy) Excepts(key string) bool { return matchAny(p.except, strings.ToLower(key)) }
+
 // Event returns the rule for a span event or a log record whose fields are content, or nil.
 func (p *Policy) Event(name string) *Rule {
 	if name == "" {

@@ -28,12 +28,17 @@ type Copies struct {
 	Also []Copy
 	// Original is when the original name ends, or zero if it is not kept.
 	Original time.Time
+
+	sources []Source // the rules of Also
 }
 
 // Copy is a copy of a metric by a rule of a pack.
 type Copy struct {
 	// Name is the name of the copy.
 	Name string
+	// Where are the attributes of the metric's points that are copied, sorted by key. The copy does not have
+	// them. Without them all points are copied.
+	Where []Attribute
 	// Set are attributes of every point of the copy, sorted by key.
 	Set []Attribute
 	// Unit and Convert are as in conventions.AlsoRule.
@@ -41,9 +46,10 @@ type Copy struct {
 	// Until is when the copies end, or zero.
 	Until time.Time
 
-	keys   map[string]string // from a key of the metric to that of the copy
-	second map[string]string // from a conformant key in keys to the original one
-	taken  []string          // the keys that only keys and Set give
+	earlier [][]Attribute     // Where of earlier rules with this name, which copy the points that they select
+	keys    map[string]string // from a key of the metric to that of the copy
+	second  map[string]string // from a conformant key in keys to the original one
+	taken   []string          // the keys that only keys and Set give
 }
 
 // Copies returns the copies of a metric with this original name, which the decision is about.
@@ -51,13 +57,9 @@ func (n *Namer) Copies(d *Decision, original string) Copies {
 	var copies Copies
 	for _, system := range n.deciders(d.System) {
 		for i := range system.pack.Metrics.Also {
-			rule := &system.pack.Metrics.Also[i]
-			name := n.copyName(rule.Name)
-			// Each metric comes once in the copies of a name.
-			if slices.ContainsFunc(copies.Also, func(c Copy) bool { return strings.EqualFold(c.Name, name) }) || !rule.Match.MatchString(original) {
-				continue
+			if rule := &system.pack.Metrics.Also[i]; rule.Match.MatchString(original) {
+				copies.add(n.copyBy(rule, d.System), Source{system, []any{"metrics", "also", i}})
 			}
-			copies.Also = append(copies.Also, n.copyBy(rule, name, d.System))
 		}
 		if d.Changed() && copies.Original.IsZero() {
 			copies.Original = system.originalUntil(original)
@@ -65,6 +67,25 @@ func (n *Namer) Copies(d *Decision, original string) Copies {
 	}
 	return copies
 }
+
+// add adds a copy by a rule, unless earlier rules with its name decide about all points. Each point has one copy of a
+// name. The copies by two rules are one metric, so their sets have to keep them apart.
+func (c *Copies) add(by Copy, source Source) {
+	for _, other := range c.Also {
+		if !strings.EqualFold(other.Name, by.Name) {
+			continue
+		}
+		if len(other.Where) == 0 || !setsApart(other.Set, by.Set) {
+			return
+		}
+		by.earlier = append(by.earlier, other.Where)
+	}
+	c.Also = append(c.Also, by)
+	c.sources = append(c.sources, source)
+}
+
+// Sources returns the rules of Also, in its order.
+func (c *Copies) Sources() []Source { return c.sources }
 
 // Competes reports whether copies can have the name of a metric of an owner, or one that is the same in
 // Prometheus.
@@ -88,19 +109,22 @@ func (n *Namer) copyName(name string) string {
 	return name
 }
 
-func (n *Namer) copyBy(rule *conventions.AlsoRule, name string, owner *System) Copy {
+func (n *Namer) copyBy(rule *conventions.AlsoRule, owner *System) Copy {
 	c := Copy{
-		Name: name, Unit: rule.Unit, Convert: rule.Convert, Until: rule.Until.Time,
+		Name: n.copyName(rule.Name), Unit: rule.Unit, Convert: rule.Convert, Until: rule.Until.Time,
 		keys: make(map[string]string, len(rule.Attributes)), second: map[string]string{},
+	}
+	for _, key := range slices.Sorted(maps.Keys(rule.Where)) {
+		c.Where = append(c.Where, Attribute{n.conformantKey(owner, key), rule.Where[key]})
 	}
 	for _, from := range slices.Sorted(maps.Keys(rule.Attributes)) {
 		to := rule.Attributes[from]
 		c.taken = append(c.taken, to)
 		c.keys[from] = to
 		// The metric has the conformant key, or the original one if the conformant one was taken.
-		if d := n.Attribute(owner, from); d != nil && d.Key != from && c.keys[d.Key] == "" {
-			c.keys[d.Key] = to
-			c.second[from] = d.Key
+		if key := n.conformantKey(owner, from); key != from && c.keys[key] == "" {
+			c.keys[key] = to
+			c.second[from] = key
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(rule.Set)) {
@@ -110,15 +134,43 @@ func (n *Namer) copyBy(rule *conventions.AlsoRule, name string, owner *System) C
 	return c
 }
 
+// conformantKey returns the key that attributes with a key have after naming.
+func (n *Namer) conformantKey(owner *System, key string) string {
+	if d := n.Attribute(owner, key); d != nil {
+		return d.Key
+	}
+	return key
+}
+
+// SelectsAll reports whether all points are copied.
+func (c *Copy) SelectsAll() bool { return len(c.Where) == 0 && len(c.earlier) == 0 }
+
+// Selects reports whether a point is copied. Value returns the text of an attribute of the point, if it has one
+// with this key.
+func (c *Copy) Selects(value func(key string) (text string, ok bool)) bool {
+	all := func(where []Attribute) bool {
+		return !slices.ContainsFunc(where, func(a Attribute) bool {
+			text, ok := value(a.Key)
+			return !ok || text != a.Value
+		})
+	}
+	return all(c.Where) && !slices.ContainsFunc(c.earlier, all)
+}
+
+// Drops reports whether the copy does not have an attribute of the metric: all of its points have the same one.
+func (c *Copy) Drops(key string) bool {
+	return slices.ContainsFunc(c.Where, func(a Attribute) bool { return a.Key == key })
+}
+
 // Stated returns the unit of the values of a metric with this unit, as conventions.MetricRule does.
 func (c *Copy) Stated(unit string) string {
 	return (&conventions.MetricRule{Unit: c.Unit}).Stated(unit)
 }
 
 // Rekeys reports whether the copy's points have other attributes than the metric's.
-func (c *Copy) Rekeys() bool { return len(c.taken) > 0 }
+func (c *Copy) Rekeys() bool { return len(c.taken)+len(c.Where) > 0 }
 
-// Key returns the key that an attribute of the metric has on the copy. Has reports whether the point has
+// Key returns the key that an attribute of the metric has on the copy, unless that Drops it. Has reports whether the point has
 // another attribute. Different attributes get different keys, whatever the point has: the series of the
 // copy are those of the metric.
 func (c *Copy) Key(key string, has func(key string) bool) (to string, taken bool) {

@@ -9,6 +9,42 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
+// Each point has one copy of a name: by the first rule that selects it.
+func TestCopiesWhere(t *testing.T) {
+	pack, err := conventions.Parse("pack.yaml", []byte(`
+system: s
+owns: {resource: {service.name: [s]}}
+attributes: [{key: kind, rename: tc.kind}]
+metrics:
+  also:
+    - {match: ^a$, name: b, where: {kind: in}, set: {to: in}}
+    - {match: '^[ac]$', name: B, where: {tc.kind: out, more: x}, set: {to: out}}
+    - {match: '^[ad]$', name: b, where: {kind: none}}
+    - {match: '^[ae]$', name: b, set: {to: in, too: y}}
+    - {match: '^[af]$', name: b, set: {to: else}, attributes: {kind: as}}
+    - {match: '^[ag]$', name: b, where: {kind: out}, set: {to: never}}
+`))
+	require.NoError(t, err)
+	n := New([]*conventions.Pack{pack}, Options{Prefix: "tc_"})
+	d := n.Metric(n.Systems()[0], "a")
+	copies := n.Copies(&d, "a")
+	var rules []any
+	for _, source := range copies.Sources() {
+		rules = append(rules, source.Key[2])
+	}
+	require.Equal(t, []any{0, 1, 4}, rules)
+	for point, want := range map[[2]string]int{{"in", ""}: 0, {"in", "x"}: 0, {"out", "x"}: 1, {"out", ""}: 2, {"", ""}: 2, {"IN", ""}: 2} {
+		for i, c := range copies.Also {
+			assert.Equal(t, i == want, c.Selects(func(key string) (string, bool) {
+				text := map[string]string{"tc.kind": point[0], "more": point[1]}[key]
+				return text, text != ""
+			}), "%v: %d", point, i)
+			assert.Equal(t, i < 2, c.Drops("tc.kind"), i)
+			assert.False(t, c.SelectsAll())
+		}
+	}
+}
+
 // copyOf returns the only copy of a metric named a, by a rule with these attributes.
 func copyOf(t testing.TB, rule string) *Copy {
 	t.Helper()

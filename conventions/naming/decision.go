@@ -56,6 +56,8 @@ const (
 	AttributeKeyForm
 	// AttributeCollision is a key that is kept, because the conformant key is taken.
 	AttributeCollision
+	// AttributeCopied is an attribute that is copied to another key, or messages that become a list.
+	AttributeCopied
 
 	// AttributeType is a value whose type differs from the pack's.
 	AttributeType

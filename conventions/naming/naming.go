@@ -46,6 +46,7 @@ type Namer struct {
 	exempt   []glob.Glob        // by default
 	kept     []glob.Glob        // exempt ones that prefix mappings do not change
 	ids      map[string]*System // of telemetry that no pack owns
+	copies   *AttributeCopies   // in telemetry that no pack owns
 
 	copyNames map[string]bool // of copies by rules, in lower case
 }
@@ -63,6 +64,7 @@ type System struct {
 	attributes map[string]conventions.AttributeRule
 	deciders   []*System // this system, then those whose packs own all telemetry
 	ids        map[string]*System
+	copies     *AttributeCopies
 }
 
 type prefix struct{ from, to string }
@@ -108,6 +110,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			n.common = append(n.common, s)
 		}
 	}
+	n.ids, n.copies = n.idKeys(nil), n.attributeCopies(nil)
 	for _, s := range n.systems {
 		s.deciders = append(s.deciders, s)
 		for _, common := range n.common {
@@ -115,9 +118,11 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 				s.deciders = append(s.deciders, common)
 			}
 		}
-		s.ids = n.idKeys(s)
+		s.ids, s.copies = n.idKeys(s), n.copies
+		if s.repairs != n.unowned || !s.hasNobodysCopies() {
+			s.copies = n.attributeCopies(s)
+		}
 	}
-	n.ids = n.idKeys(nil)
 	n.prepareServices(opts.Services)
 	return n
 }

@@ -36,7 +36,7 @@ func (n *Namer) nobody(unowned Unowned) *System {
 		unowned: true, repairs: unowned, deciders: n.common,
 	}
 	n.nobodies = append(n.nobodies, s)
-	s.ids = n.idKeys(s)
+	s.ids, s.copies = n.idKeys(s), n.attributeCopies(s)
 	return s
 }
 
@@ -101,7 +101,7 @@ func (n *Namer) repairs(owner *System) Unowned {
 func (n *Namer) Adopted() *Namer {
 	adopted := *n
 	adopted.unowned, adopted.services, adopted.nobodies = RepairAll, nil, nil
-	adopted.ids = adopted.idKeys(nil)
+	adopted.ids, adopted.copies = adopted.idKeys(nil), adopted.attributeCopies(nil)
 	return &adopted
 }
 

@@ -23,6 +23,7 @@ var rules = [ruleCount]struct{ text, reason string }{
 	AttributeRename:     {"attribute_rename", "the pack names this key"},
 	AttributeKeyForm:    {"attribute_form", "a tc.* key is in lower case with dots"},
 	AttributeCollision:  {"attribute_collision", "the conformant key is taken"},
+	AttributeCopied:     {"attribute_copy", "the pack also wants the value under another key"},
 	AttributeType:       {"attribute_type", "the value's type is not the pack's"},
 	AttributeValue:      {"attribute_value", "the value is not one of the allowed values"},
 	AttributeSensitive:  {"attribute_sensitive", "values of this key must not be exported"},

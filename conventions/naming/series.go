@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
 // Series is what the packs define for the series of one metric.
@@ -18,6 +19,8 @@ type Series struct {
 	Gauge conventions.GaugeAggregate
 
 	ids map[string]*System
+	// kept are the ids that the metric's points keep.
+	kept []string
 }
 
 // Series returns what the packs define for a metric. Owner is the system that owns the resource
@@ -30,10 +33,12 @@ func (n *Namer) Series(owner *System, original, name string) Series {
 	if system == nil {
 		system = n.MetricOwner(n.written(name)) // naming did not keep the original
 	}
+	names := []string{original, name, n.written(name), n.written(decision.Name)}
 	return Series{
 		System: system,
-		Gauge:  n.gauge(system, []string{original, name, n.written(name), n.written(decision.Name)}),
+		Gauge:  n.gauge(system, names),
 		ids:    n.idsOf(system),
+		kept:   n.keptIDs(system, names),
 	}
 }
 
@@ -42,10 +47,18 @@ func (n *Namer) Series(owner *System, original, name string) Series {
 func (s Series) ID(key string) (by *System, ok bool) {
 	by, ok = s.ids[key]
 	if !ok && needsForm(key) { // naming keeps the original if the conformant key is taken
-		by, ok = s.ids[attributeForm(key)]
+		key = attributeForm(key)
+		by, ok = s.ids[key]
+	}
+	if slices.Contains(s.kept, key) {
+		return nil, false
 	}
 	return by, ok
 }
+
+// Kept returns the ids that the metric's points keep, as one text. Metrics of one system with the same text
+// have the same ids.
+func (s Series) Kept() string { return strings.Join(s.kept, ",") }
 
 // HasIDs reports whether any key holds ids.
 func (s Series) HasIDs() bool { return len(s.ids) > 0 }
@@ -60,6 +73,21 @@ func (n *Namer) gauge(system *System, names []string) conventions.GaugeAggregate
 		}
 	}
 	return ""
+}
+
+// keptIDs returns the keys of ids that the points of a metric keep, the original and the conformant ones.
+func (n *Namer) keptIDs(system *System, names []string) (kept []string) {
+	for _, decider := range n.deciders(system) {
+		for _, rule := range decider.pack.Attributes {
+			if slices.ContainsFunc(names, glob.List(rule.IDExcept).Match) {
+				kept = append(kept, rule.Key)
+				if rule.Rename != "" {
+					kept = append(kept, rule.Rename)
+				}
+			}
+		}
+	}
+	return kept
 }
 
 // written returns a conformant name with the prefix tc_, which packs use.

@@ -214,3 +214,19 @@ func BenchmarkSeriesID(b *testing.B) {
 		}
 	}
 }
+
+// Points keep an id on the metrics that id_except names, also where the copy of one is meant.
+func TestIDsThatMetricsKeep(t *testing.T) {
+	n := newNamer(t, Options{})
+	f := func(original, metric string, want bool) {
+		t.Helper()
+		_, ok := n.Series(nil, original, metric).ID("WorkerId")
+		assert.Equal(t, want, ok, metric)
+	}
+	f("", "ray_operation_run_time_ms", true)
+	f("", "ray_serve_http_request_latency_ms", true)
+	f("", "ray_vllm_num_requests_running", false)
+	f("ray_vllm_num_requests_running", "tc_inference_requests_running", false)
+	f("", "ray_serve_deployment_request_counter_total", false)
+	assert.NotEqual(t, n.Series(nil, "", "ray_tasks").Kept(), n.Series(nil, "", "ray_vllm_prompt_tokens").Kept())
+}

@@ -120,21 +120,6 @@ func (n *Namer) GaugeSources(owner *System, original, name string) []Source {
 	return nil
 }
 
-// CopySources returns the rules of the copies that Copies returns, in the same order.
-func (n *Namer) CopySources(d *Decision, original string) (all []Source) {
-	var names []string
-	for _, system := range n.deciders(d.System) {
-		for i, rule := range system.pack.Metrics.Also {
-			name := strings.ToLower(n.copyName(rule.Name))
-			if !slices.Contains(names, name) && rule.Match.MatchString(original) {
-				names = append(names, name)
-				all = append(all, Source{system, []any{"metrics", "also", i}})
-			}
-		}
-	}
-	return all
-}
-
 // SpanSources returns the rules that decide a span's name, in the order in which they apply.
 func (n *Namer) SpanSources(ctx Context, facts Facts, name string) (all []Source) {
 	if ConformantSpan(name) {

@@ -73,10 +73,10 @@ func TestSources(t *testing.T) {
 	f(n.GaugeSources(nil, "shop_b", "tc_b"), "")
 
 	d := n.Metric(shop, "orders")
-	f(n.CopySources(&d, "orders"), "shop.metrics.also.1 shop.metrics.also.3")
-	copies := n.Copies(&d, "orders").Also
-	require.Len(t, copies, 2)
-	assert.Equal(t, []string{"copy.b", "tc_c"}, []string{copies[0].Name, copies[1].Name})
+	copies := n.Copies(&d, "orders")
+	f(copies.Sources(), "shop.metrics.also.1 shop.metrics.also.3")
+	require.Len(t, copies.Also, 2)
+	assert.Equal(t, []string{"copy.b", "tc_c"}, []string{copies.Also[0].Name, copies.Also[1].Name})
 
 	ctx := Context{Owner: shop}
 	f(n.SpanSources(Context{}, Facts{}, "Checkout 1"), "shop.owns.spans.1 shop.spans.components.default")

@@ -68,8 +68,8 @@ const (
 	// 8, the finest that Prometheus supports.
 	maxIndex = 1 << 15
 	// maxExplicitBuckets bounds the buckets of a histogram with explicit bounds. In Prometheus
-	// each bucket is a series with all labels.
-	maxExplicitBuckets = 1024
+	// each bucket is a series with all labels. TGI's histograms of batch sizes have 1,024 bounds.
+	maxExplicitBuckets = 1025
 	// maxQuantiles bounds the quantiles of a summary. Each is a series in Prometheus.
 	maxQuantiles = 1024
 )

@@ -28,6 +28,8 @@ type Config struct {
 	Unowned Unowned `mapstructure:"unowned"`
 	// Content is what happens to content of conversations, credentials and secrets in URLs, in all modes.
 	Content content.Config `mapstructure:"content"`
+	// CopiedAttributes is what happens to attributes that have copies.
+	CopiedAttributes Originals `mapstructure:"copied_attributes"`
 	// Services are settings of some services, by glob of service.name. A setting is that of the most specific
 	// glob that has it.
 	Services map[string]Service `mapstructure:"services"`
@@ -37,7 +39,7 @@ type Config struct {
 func NewDefaultConfig() *Config {
 	return &Config{
 		Mode: settings.Enforce, Packs: Packs{conventions.Builtins}, Prefix: conventions.MetricPrefix,
-		Exempt: slices.Clone(naming.DefaultExempt), Unowned: allUnowned(Pass),
+		Exempt: slices.Clone(naming.DefaultExempt), Unowned: allUnowned(Pass), CopiedAttributes: KeepOriginals,
 	}
 }
 
@@ -87,6 +89,8 @@ type Service struct {
 	Unowned Unowned `mapstructure:"unowned"`
 	// Content is what happens to content of conversations.
 	Content content.Action `mapstructure:"content"`
+	// CopiedAttributes is what happens to attributes that have copies.
+	CopiedAttributes Originals `mapstructure:"copied_attributes"`
 }
 
 // Validate returns an error for an unknown mode.
@@ -95,6 +99,23 @@ func (s Service) Validate() error {
 		return nil
 	}
 	return settings.Mode(s.Mode)
+}
+
+// Originals is what happens to attributes that have copies under other keys.
+type Originals string
+
+// The values of Originals. The zero value means that it is not set.
+const (
+	KeepOriginals   Originals = "keep"   // they stay beside their copies
+	RemoveOriginals Originals = "remove" // they are removed once they are copied
+)
+
+// Validate returns an error for an unknown value.
+func (o Originals) Validate() error {
+	if o != "" && o != KeepOriginals && o != RemoveOriginals {
+		return fmt.Errorf("must be %s or %s (got %q)", KeepOriginals, RemoveOriginals, string(o))
+	}
+	return nil
 }
 
 // Action is what happens to names that no pack owns.

@@ -32,7 +32,7 @@ func (c *Config) serviceRules() []serviceRule {
 				rules[i].inherit(wider.Service)
 			}
 		}
-		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned, Content: cmp.Or(c.Content.Default, content.Redact)})
+		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned, Content: cmp.Or(c.Content.Default, content.Redact), CopiedAttributes: c.CopiedAttributes})
 	}
 	return rules
 }
@@ -44,6 +44,17 @@ func (s *Service) inherit(from Service) {
 	s.Unowned.Spans = cmp.Or(s.Unowned.Spans, from.Unowned.Spans)
 	s.Unowned.Attributes = cmp.Or(s.Unowned.Attributes, from.Unowned.Attributes)
 	s.Content = cmp.Or(s.Content, from.Content)
+	s.CopiedAttributes = cmp.Or(s.CopiedAttributes, from.CopiedAttributes)
+}
+
+// RemovesCopied reports whether an attribute of a service is removed once it is copied to another key.
+func (p *Policy) RemovesCopied(service string) bool {
+	for _, rule := range p.rules {
+		if rule.match.Match(service) {
+			return rule.CopiedAttributes == RemoveOriginals
+		}
+	}
+	return p.config.CopiedAttributes == RemoveOriginals
 }
 
 // contentOfServices returns what happens to the content of services, by glob.

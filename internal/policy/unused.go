@@ -66,6 +66,7 @@ func extensionConfig(conf *confmap.Conf, key string) *Config {
 func (c *Config) isDefault() bool {
 	of := *c
 	of.Packs, of.Content.Default = c.packs(), cmp.Or(c.Content.Default, content.Redact)
+	of.CopiedAttributes = cmp.Or(c.CopiedAttributes, KeepOriginals)
 	if len(c.Services) == 0 {
 		of.Services = nil
 	}

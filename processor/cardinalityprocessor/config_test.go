@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
@@ -36,7 +38,7 @@ func TestConfigErrors(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 	f(`mode: enforced`, `mode: must be enforce or audit (got "enforced")`)
-	f(`packs: [nosuch]`, `packs[0]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
+	f(`packs: [nosuch]`, `packs[0]: no built-in pack "nosuch": known are `+strings.Join(conventions.Builtin(), ", ")+`; builtin stands for all; a path contains a slash or ends in .yaml`)
 	f(`packs: [7]`, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(`limit: 0`, `limit: must be at least 1 (got 0)`)
 	f(`limit: -5`, `limit: must be at least 1 (got -5)`)

@@ -59,6 +59,7 @@ type Planner struct {
 // keysInput identifies a Keys: by the system whose ids are dropped, and the overrides that match.
 type keysInput struct {
 	system  *naming.System
+	kept    string // naming.Series.Kept
 	matched string
 }
 
@@ -116,7 +117,7 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 func (p *Planner) newPlan(owner *naming.System, original, name string) *Plan {
 	series := p.namer.Series(owner, original, name)
 	made := &Plan{Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge}
-	key := keysInput{system: series.System}
+	key := keysInput{system: series.System, kept: series.Kept()}
 	var matched []Override
 	for i, o := range slices.Backward(p.settings.Overrides) {
 		if !o.Metric.Match(name) {

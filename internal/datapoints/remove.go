@@ -1,0 +1,26 @@
+package datapoints
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// RemoveIf removes the points of a metric whose attributes say so.
+func RemoveIf(m pmetric.Metric, remove func(attrs pcommon.Map) bool) {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		m.Gauge().DataPoints().RemoveIf(of[pmetric.NumberDataPoint](remove))
+	case pmetric.MetricTypeSum:
+		m.Sum().DataPoints().RemoveIf(of[pmetric.NumberDataPoint](remove))
+	case pmetric.MetricTypeHistogram:
+		m.Histogram().DataPoints().RemoveIf(of[pmetric.HistogramDataPoint](remove))
+	case pmetric.MetricTypeExponentialHistogram:
+		m.ExponentialHistogram().DataPoints().RemoveIf(of[pmetric.ExponentialHistogramDataPoint](remove))
+	case pmetric.MetricTypeSummary:
+		m.Summary().DataPoints().RemoveIf(of[pmetric.SummaryDataPoint](remove))
+	}
+}
+
+func of[P interface{ Attributes() pcommon.Map }](remove func(pcommon.Map) bool) func(P) bool {
+	return func(p P) bool { return remove(p.Attributes()) }
+}
