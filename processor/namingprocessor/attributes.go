@@ -12,16 +12,21 @@ import (
 // knownKey holds what was decided about an attribute key.
 type knownKey struct {
 	decision *naming.AttributeDecision // nil: no rule for the attribute
+	acts     bool                      // the map changes: rekeys or copies
 	rekeys   bool                      // the key is renamed or removed
 	exposes  bool                      // the new key is protected, and the original is not
+	copies   bool                      // copies or lists are made of the attribute
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
-	typed    pcommon.ValueType
+	typed    valueType
 	lastText string
 }
 
-const noType pcommon.ValueType = -1
+// valueType is a pcommon.ValueType in one byte, so that a knownKey is no larger than half a cache line.
+type valueType int8
+
+const noType valueType = -1
 
 // maxLastText limits the size of the text that is kept from one batch to the next.
 const maxLastText = 64
@@ -32,7 +37,7 @@ func newKnownKey(d *naming.AttributeDecision) knownKey {
 	}
 	typed := noType
 	if d.Type != "" && d.Allowed == nil && d.Sensitive == "" {
-		typed = attributes.TypeOf(d.Type)
+		typed = valueType(attributes.TypeOf(d.Type))
 	}
 	rekeys := d.Rule != naming.Conformant || d.Sensitive == conventions.SensitiveRemove
 	return knownKey{decision: d, rekeys: rekeys, anyValue: d.AnyValue, typed: typed}
@@ -49,9 +54,10 @@ func (w *walk) attributes(attrs pcommon.Map, owner *naming.System) (conformant b
 			k = w.learn(k, key, owner)
 		}
 		i++
-		if k.rekeys {
-			rekeys = true
+		if k.acts {
+			rekeys = rekeys || k.rekeys
 			w.exposed = w.exposed || k.exposes
+			w.copying = w.copying || k.copies
 		}
 		if text := value.Str(); text != "" {
 			if w.textFits(k, text) {
@@ -76,22 +82,26 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 		k = new(knownKey)
 	}
 	*k = newKnownKey(w.known.Attribute(owner, key))
+	copies := w.p.namer.AttributeCopies(owner)
+	k.copies = copies.Read(key)
 	if d := k.decision; k.rekeys && d.Key != key {
 		policy := w.p.policy.Content()
 		k.exposes = policy.Key(d.Key).Rule != nil && policy.Key(key).Rule == nil
+		k.copies = k.copies || copies.Read(d.Key)
 	}
+	k.acts = k.rekeys || k.copies
 	return k
 }
 
 // textFits reports whether a text is known to be conformant. It returns false for an empty text.
 func (w *walk) textFits(k *knownKey, text string) bool {
-	return len(text) <= w.p.maxValueBytes && (k.anyValue || k.typed == pcommon.ValueTypeStr || text == k.lastText)
+	return len(text) <= w.p.maxValueBytes && (k.anyValue || k.typed == valueType(pcommon.ValueTypeStr) || text == k.lastText)
 }
 
 // typeFits reports whether all values of a type are conformant. The size limit does not apply to these
 // types.
 func (k *knownKey) typeFits(t pcommon.ValueType) bool {
-	return t < pcommon.ValueTypeMap && (k.anyValue || k.typed == t)
+	return t < pcommon.ValueTypeMap && (k.anyValue || k.typed == valueType(t))
 }
 
 // check makes a value conformant and reports whether it was.
@@ -130,6 +140,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 			continue
 		case w.winners[d.Key] != key:
 			w.violation(naming.AttributeCollision, owner)
+			w.collided = true
 		default:
 			w.winners[d.Key] = noWinner // in case the same key follows
 			w.change(d.Rule, owner)

@@ -18,12 +18,18 @@ func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, of string, fits boo
 // also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later
 // collector does not decide on them again.
 func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metric) {
+	if len(decision.Copies.Also) == 0 {
+		return
+	}
+	decided := marks.Decided(m.Metadata())
 	for i := range decision.Copies.Also {
 		c := &decision.Copies.Also[i]
 		switch {
-		case c.Ended(w.now) || marks.Has(m.Metadata(), c.Name):
+		case c.Ended(w.now) || marks.Has(m.Metadata(), c.Name, decided):
 		case c.Unconvertible:
-			w.violation(naming.MetricUnit, decision.System)
+			if selects(m, c) {
+				w.violation(naming.MetricUnit, decision.System)
+			}
 		default:
 			w.alsoBy(ctx, m, decision, c)
 		}
@@ -32,6 +38,9 @@ func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metri
 
 func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Metric, c *known.Copy) {
 	marks.Add(m.Metadata(), c.Name) // a later collector does not know all claims to the name
+	if !selects(m, c) {
+		return
+	}
 	verdict, owner := w.known.CopyVerdict(c), decision.System
 	if verdict != nil && !verdict.Granted {
 		w.collision(naming.MetricCollision, ctx, m, decision, c.Name)
@@ -39,6 +48,9 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 	}
 	to := w.copies.AppendEmpty()
 	m.CopyTo(to)
+	if !c.SelectsAll() {
+		datapoints.RemoveIf(to, func(attrs pcommon.Map) bool { return !c.Selects(textOf(attrs)) })
+	}
 	to.SetName(c.Name)
 	to.Metadata().RemoveIf(func(key string, _ pcommon.Value) bool {
 		return key == naming.OriginalNameKey || key == naming.CopiesKey || key == naming.ScrapedTypeKey
@@ -71,11 +83,39 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 	}
 }
 
+// selects reports whether a copy has any point of a metric.
+func selects(m pmetric.Metric, c *known.Copy) bool {
+	if c.SelectsAll() {
+		return true
+	}
+	for attrs := range datapoints.Attributes(m) {
+		if c.Selects(textOf(attrs)) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf returns a function that returns the attributes that are texts. Others select no point: a number and its
+// text are two values, and without them two points would be one.
+func textOf(attrs pcommon.Map) func(key string) (string, bool) {
+	return func(key string) (string, bool) {
+		value, ok := attrs.Get(key)
+		if !ok || value.Type() != pcommon.ValueTypeStr {
+			return "", false
+		}
+		return value.Str(), true
+	}
+}
+
 // rekeyCopy gives the attributes of a point the keys of a copy, and adds those that all of its points have.
 func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System) {
 	w.builder.EnsureCapacity(attrs.Len() + len(c.Set))
 	has := func(key string) bool { _, ok := attrs.Get(key); return ok }
 	for key, value := range attrs.All() {
+		if c.Drops(key) {
+			continue
+		}
 		to, taken := c.Key(key, has)
 		if taken {
 			w.violation(naming.AttributeCollision, owner)

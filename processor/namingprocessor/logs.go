@@ -20,7 +20,7 @@ func (w *walk) logs(ld plog.Logs) {
 			w.schema = schema.Of(sl.SchemaUrl())
 			w.attributes(sl.Scope().Attributes(), owner)
 			for _, record := range sl.LogRecords().All() {
-				conformant := w.attributes(record.Attributes(), owner)
+				conformant := w.copiedAttributes(record.Attributes(), owner)
 				conformant = w.fitName(record.EventName(), record.SetEventName, owner) && conformant
 				conformant = w.fitName(record.SeverityText(), record.SetSeverityText, owner) && conformant
 				w.item(w.body(record.Body(), owner) && conformant)
@@ -61,4 +61,20 @@ func (w *walk) redact(value pcommon.Value, owner *naming.System) (conformant boo
 		}
 	}
 	return conformant
+}
+
+// contentOfLogs copies fields of content in a batch.
+func (w *walk) contentOfLogs(ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		resource := rl.Resource().Attributes()
+		if !w.startContent(resource) {
+			continue
+		}
+		for _, sl := range rl.ScopeLogs().All() {
+			plan := w.p.copies[w.owner(resource, sl.Scope().Name()).Index()]
+			for _, record := range sl.LogRecords().All() {
+				w.copyContent(record.Attributes(), plan)
+			}
+		}
+	}
 }

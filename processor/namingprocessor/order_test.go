@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // rivals returns metrics that compete for a few names: of every kind, with convertible and other units.
@@ -193,7 +194,7 @@ func sortAttributes(point any) {
 // TestOrderDoesNotMatter checks that the order of metrics, resources and attributes does not change the
 // result, and that no point is lost or duplicated.
 func TestOrderDoesNotMatter(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 500)) {
 		r := random{rand.New(rand.NewPCG(seed, 3))}
 		in := r.rivals()
 		other := r.shuffled(in)
@@ -213,7 +214,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // TestOrderOfBatchesDoesNotMatter checks that each batch has the same result in any order, once all
 // competing names are known.
 func TestOrderOfBatchesDoesNotMatter(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 200)) {
 		r := random{rand.New(rand.NewPCG(seed, 4))}
 		batches := []pmetric.Metrics{r.rivals(), r.rivals(), r.rivals()}
 		outcome := func(order []int) []string {

@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
@@ -39,6 +40,7 @@ type namingProcessor struct {
 	// Since start.
 	policy    *policy.Policy
 	namer     *naming.Namer
+	copies    []*copyplan.Plan // of attributes, by the index of the owner
 	explain   *explain.Table
 	known     *known.Names
 	telemetry *telemetry
@@ -78,6 +80,7 @@ func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 		return err
 	}
 	p.namer = p.policy.Namer()
+	p.copies = copyplan.New(p.namer, p.policy.Content())
 	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
 		return err
 	}
@@ -108,6 +111,7 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 // discarded: the counts equal those of enforce mode, and the data stays unchanged, but for what is protected
 // in all modes.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	p.copyContentFields(ctx, func(w *walk) { w.contentOfTraces(td) })
 	p.protected(func(w *protect.Walk) { w.Traces(td) })
 	repair := func(part ptrace.Traces) (exposed bool) {
 		w := p.walks.Get().(*walk)
@@ -149,6 +153,7 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 
 // processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	p.copyContentFields(ctx, func(w *walk) { w.contentOfLogs(ld) })
 	p.protected(func(w *protect.Walk) { w.Logs(ld) })
 	repair := func(part plog.Logs) (exposed bool) {
 		w := p.walks.Get().(*walk)

@@ -2,6 +2,7 @@ package namingprocessor
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -170,5 +172,5 @@ func TestConfigErrors(t *testing.T) {
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
 	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)
-	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are fastdeploy, messaging, pytango, tensorcast, tuft; builtin stands for all; a path contains a slash or ends in .yaml`)
+	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are `+strings.Join(conventions.Builtin(), ", ")+`; builtin stands for all; a path contains a slash or ends in .yaml`)
 }

@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // names are the parts of random names and keys.
@@ -134,7 +136,7 @@ func TestTracesProperties(t *testing.T) {
 	}
 	audit := defaultConfig()
 	audit.Mode = "audit"
-	for seed := range uint64(300) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
 		in := r.traces()
 		before := marshal(in)
@@ -163,7 +165,7 @@ func TestMetricsProperties(t *testing.T) {
 	}
 	audit := defaultConfig()
 	audit.Mode = "audit"
-	for seed := range uint64(300) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		r := random{rand.New(rand.NewPCG(seed, 2))}
 		in := r.metrics()
 		before := marshal(in)
@@ -195,7 +197,7 @@ func TestLogsProperties(t *testing.T) {
 	}
 	audit := defaultConfig()
 	audit.Mode = "audit"
-	for seed := range uint64(300) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		r := random{rand.New(rand.NewPCG(seed, 6))}
 		in := r.logs()
 		before := marshal(in)

@@ -46,9 +46,9 @@ func (w *walk) traces(td ptrace.Traces) {
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, span)
-	conformant = w.attributes(attrs, decision.System)
+	conformant = w.copiedAttributes(attrs, decision.System)
 	for _, event := range span.Events().All() {
-		conformant = w.attributes(event.Attributes(), decision.System) && conformant
+		conformant = w.copiedAttributes(event.Attributes(), decision.System) && conformant
 		conformant = w.fitName(event.Name(), event.SetName, decision.System) && conformant
 	}
 	for _, link := range span.Links().All() {
@@ -117,4 +117,23 @@ func recentSlot(name string) int {
 		return 0
 	}
 	return (len(name)*7 ^ int(name[len(name)-1])*5 ^ int(name[len(name)/2])) % recentSpans
+}
+
+// contentOfTraces copies fields of content in a batch.
+func (w *walk) contentOfTraces(td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		resource := rs.Resource().Attributes()
+		if !w.startContent(resource) {
+			continue
+		}
+		for _, ss := range rs.ScopeSpans().All() {
+			plan := w.p.copies[w.owner(resource, ss.Scope().Name()).Index()]
+			for _, span := range ss.Spans().All() {
+				w.copyContent(span.Attributes(), plan)
+				for _, event := range span.Events().All() {
+					w.copyContent(event.Attributes(), plan)
+				}
+			}
+		}
+	}
 }

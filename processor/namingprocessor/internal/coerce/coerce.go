@@ -36,8 +36,10 @@ func Value(value pcommon.Value, want conventions.ValueType) bool {
 		}
 		return ok
 	case conventions.TypeBool:
-		if value.Type() == pcommon.ValueTypeStr && (value.Str() == "true" || value.Str() == "false") {
-			value.SetBool(value.Str() == "true")
+		// Python writes them with a capital letter.
+		switch text := value.Str(); text {
+		case "true", "True", "false", "False":
+			value.SetBool(text == "true" || text == "True")
 			return true
 		}
 	}
@@ -73,13 +75,20 @@ func plainInt(text string) bool {
 	return text == "0" || '1' <= digits[0] && digits[0] <= '9'
 }
 
-// exactDouble parses a number if formatting it gives the same text.
+// exactDouble parses a number if formatting it gives the same text, but for zeros at its end: 0.70 is 0.7. Python
+// writes small and large numbers with an exponent.
 func exactDouble(value pcommon.Value) (float64, bool) {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		text := value.Str()
 		f, err := strconv.ParseFloat(text, 64)
-		return f, err == nil && strconv.FormatFloat(f, 'f', -1, 64) == text
+		if err != nil {
+			return 0, false
+		}
+		if strings.Contains(text, ".") && !strings.ContainsAny(text, "eE") {
+			text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+		}
+		return f, strconv.FormatFloat(f, 'f', -1, 64) == text || strconv.FormatFloat(f, 'e', -1, 64) == text
 	case pcommon.ValueTypeInt:
 		n := value.Int()
 		return float64(n), -maxExact <= n && n <= maxExact

@@ -33,13 +33,28 @@ func Mark(metadata pcommon.Map, of string, until time.Time) {
 	}
 }
 
-// Has reports whether an earlier collector decided on the copy of a metric under a name.
-func Has(metadata pcommon.Map, name string) bool {
+// Decided returns the number of names of a metric's copies on which earlier collectors decided.
+func Decided(metadata pcommon.Map) int {
+	if metadata.Len() == 0 {
+		return 0
+	}
 	value, ok := metadata.Get(naming.CopiesKey)
 	if !ok || value.Type() != pcommon.ValueTypeSlice {
+		return 0
+	}
+	return value.Slice().Len()
+}
+
+// Has reports whether a name is among the first names of a metric's copies on which collectors decided.
+func Has(metadata pcommon.Map, name string, first int) bool {
+	if first == 0 {
 		return false
 	}
-	for _, decided := range value.Slice().All() {
+	value, _ := metadata.Get(naming.CopiesKey)
+	for i, decided := range value.Slice().All() {
+		if i == first {
+			return false
+		}
 		if decided.Str() == name {
 			return true
 		}
@@ -49,6 +64,9 @@ func Has(metadata pcommon.Map, name string) bool {
 
 // Add stores that the copy of a metric under a name is decided.
 func Add(metadata pcommon.Map, name string) {
+	if Has(metadata, name, Decided(metadata)) {
+		return
+	}
 	value, _ := metadata.GetOrPutEmpty(naming.CopiesKey)
 	if value.Type() != pcommon.ValueTypeSlice {
 		value.SetEmptySlice()
@@ -65,9 +83,7 @@ func AddAll(metadata pcommon.Map, names pcommon.Value) {
 		if i == maxNames {
 			return
 		}
-		if !Has(metadata, name.Str()) {
-			Add(metadata, name.Str())
-		}
+		Add(metadata, name.Str())
 	}
 }
 

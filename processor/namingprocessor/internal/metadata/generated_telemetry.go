@@ -65,7 +65,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.NamingChanges, err = builder.meter.Int64Counter(
 		"otelcol_naming_changes",
-		metric.WithDescription("Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, those that enforce would change). [Alpha]"),
+		metric.WithDescription("Names, attribute keys, values, types and units changed, attributes copied, and metrics merged (in audit mode, those that enforce would change). [Alpha]"),
 		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)
@@ -95,7 +95,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.NamingViolations, err = builder.meter.Int64Counter(
 		"otelcol_naming_violations",
-		metric.WithDescription("Names and attribute keys that are not conformant and stay unchanged. [Alpha]"),
+		metric.WithDescription("Names and attribute keys that are not conformant and stay unchanged, and values that cannot be copied. [Alpha]"),
 		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)

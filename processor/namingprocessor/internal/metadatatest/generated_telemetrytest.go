@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualNamingChanges(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_changes",
-		Description: "Names, attribute keys, values, types and units changed, and metrics merged (in audit mode, those that enforce would change). [Alpha]",
+		Description: "Names, attribute keys, values, types and units changed, attributes copied, and metrics merged (in audit mode, those that enforce would change). [Alpha]",
 		Unit:        "{name}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualNamingItems(t *testing.T, tt *componenttest.Telemetry, dps []met
 func AssertEqualNamingViolations(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_violations",
-		Description: "Names and attribute keys that are not conformant and stay unchanged. [Alpha]",
+		Description: "Names and attribute keys that are not conformant and stay unchanged, and values that cannot be copied. [Alpha]",
 		Unit:        "{name}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

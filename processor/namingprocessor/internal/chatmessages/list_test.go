@@ -1,0 +1,196 @@
+package chatmessages
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+)
+
+func listOf(t *testing.T, form conventions.MessageForm, fields ...any) *List {
+	t.Helper()
+	list := new(List)
+	for i := 0; i < len(fields); i += 2 {
+		value := pcommon.NewValueEmpty()
+		require.NoError(t, value.FromRaw(fields[i+1]))
+		assert.True(t, list.Add(form, fields[i].(string), value), fields[i])
+	}
+	return list
+}
+
+func TestJSON(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		form   conventions.MessageForm
+		fields []any
+		want   string
+	}{
+		{
+			"texts, in the order of their numbers", conventions.FormOpenInference,
+			[]any{"10.message.role", "assistant", "10.message.content", "b", "2.message.role", "user", "2.message.content", "<a>", "2.message.name", "bob"},
+			`[{"role":"user","parts":[{"type":"text","content":"<a>"}],"name":"bob"},{"role":"assistant","parts":[{"type":"text","content":"b"}]}]`,
+		},
+		{
+			"tool calls", conventions.FormOpenInference,
+			[]any{
+				"0.message.role", "assistant", "0.message.content", "let me see",
+				"0.message.tool_calls.1.tool_call.function.name", "g", "0.message.tool_calls.1.tool_call.function.arguments", "no json",
+				"0.message.tool_calls.0.tool_call.id", "c1", "0.message.tool_calls.0.tool_call.function.name", "f",
+				"0.message.tool_calls.0.tool_call.function.arguments", `{"city": "Paris"}`,
+			},
+			`[{"role":"assistant","parts":[{"type":"text","content":"let me see"},{"type":"tool_call","id":"c1","name":"f","arguments":{"city":"Paris"}},{"type":"tool_call","name":"g","arguments":"no json"}]}]`,
+		},
+		{
+			"result of a tool", conventions.FormOpenInference,
+			[]any{"0.message.role", "user", "0.message.content", "rain", "0.message.tool_call_id", "c1"},
+			`[{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"rain"}]}]`,
+		},
+		{
+			"result of a tool that calls another, with contents", conventions.FormOpenInference,
+			[]any{
+				"0.message.content", "rain", "0.message.tool_call_id", "c1", "0.message.tool_calls.0.tool_call.function.name", "f",
+				"0.message.contents.0.message_content.text", "a map", "0.message.contents.0.message_content.image.image.url", "https://a.example/b",
+			},
+			`[{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"rain"},{"type":"text","content":"a map"},` +
+				`{"type":"uri","modality":"image","uri":"https://a.example/b"},{"type":"tool_call","name":"f"}]}]`,
+		},
+		{
+			"contents", conventions.FormOpenInference,
+			[]any{
+				"0.message.role", "user", "0.message.contents.0.message_content.type", "text", "0.message.contents.0.message_content.text", "what?",
+				"0.message.contents.1.message_content.type", "image", "0.message.contents.1.message_content.image.image.url", "data:image/png;base64,AAAA",
+				"0.message.contents.2.message_content.audio.audio.url", "https://a.example/b", "0.message.contents.2.message_content.audio.audio.mime_type", "audio/mpeg",
+				"0.message.contents.3.message_content.type", "reasoning", "0.message.contents.3.message_content.text", "hm",
+				"0.message.contents.4.message_content.type", "tool_use", "0.message.contents.4.tool_call.function.name", "f",
+			},
+			`[{"role":"user","parts":[{"type":"text","content":"what?"},{"type":"blob","mime_type":"image/png","modality":"image","content":"AAAA"},` +
+				`{"type":"uri","mime_type":"audio/mpeg","modality":"audio","uri":"https://a.example/b"},{"type":"reasoning","content":"hm"},{"type":"tool_call","name":"f"}]}]`,
+		},
+		{
+			"older forms of a call", conventions.FormOpenInference,
+			[]any{"0.message.role", "assistant", "0.message.function_call_name", "f", "0.message.function_call_arguments_json", `{}`},
+			`[{"role":"assistant","parts":[{"type":"tool_call","name":"f","arguments":{}}]}]`,
+		},
+		{
+			"OpenLLMetry", conventions.FormOpenLLMetry,
+			[]any{"0.role", "assistant", "0.content", "a", "0.finish_reason", "tool_calls", "0.tool_calls.0.id", "c1", "0.tool_calls.0.name", "f", "0.tool_calls.0.arguments", `[1]`},
+			`[{"role":"assistant","parts":[{"type":"text","content":"a"},{"type":"tool_call","id":"c1","name":"f","arguments":[1]}],"finish_reason":"tool_calls"}]`,
+		},
+		{
+			"LiteLLM", conventions.FormOpenLLMetry,
+			[]any{"0.role", "assistant", "0.function_call.name", "f", "0.function_call.arguments", `{"a":1}`, "1.tool_calls.0.function.name", "g"},
+			`[{"role":"assistant","parts":[{"type":"tool_call","name":"f","arguments":{"a":1}}]},{"role":"","parts":[{"type":"tool_call","name":"g"}]}]`,
+		},
+		{
+			"other types", conventions.FormOpenLLMetry,
+			[]any{"0.role", true, "0.content", []any{"a", int64(1)}, "999999999.content", map[string]any{"b": 2.5}, "7.content", nil},
+			`[{"role":"true","parts":[{"type":"text","content":"[\"a\",1]"}]},{"role":"","parts":[]},{"role":"","parts":[{"type":"text","content":"{\"b\":2.5}"}]}]`,
+		},
+		{"the first value counts", conventions.FormOpenLLMetry, []any{"0.content", "a", "0.content", "b"}, `[{"role":"","parts":[{"type":"text","content":"a"}]}]`},
+	} {
+		text, ok := listOf(t, test.form, test.fields...).JSON()
+		assert.True(t, ok, test.name)
+		assert.Equal(t, test.want, text, test.name)
+	}
+}
+
+// What the forms do not have makes no messages.
+func TestUnknownFields(t *testing.T) {
+	for _, form := range []conventions.MessageForm{conventions.FormOpenInference, conventions.FormOpenLLMetry} {
+		list := new(List)
+		for _, key := range []string{
+			"", "0", "0.", ".role", "x.role", "-1.role", "+1.role", "01.role", "00.message.role", "1e3.role", "9999999999.role", "0.message", "0.message.", "0.message.x",
+			"0.message.tool_calls.0", "0.message.tool_calls.x.tool_call.id", "0.message.tool_calls.0.id", "0.message.contents.0.message_content", "0.tool_calls", "0.tool_calls.0.x",
+			"0.tool_calls.01.id", "0.message.contents.0.message_content.image.url",
+		} {
+			assert.False(t, list.Add(form, key, pcommon.NewValueStr("x")), key)
+		}
+		assert.True(t, list.Empty())
+	}
+	assert.False(t, new(List).Add(conventions.FormOpenInference, "0.role", pcommon.NewValueStr("x")))
+	assert.False(t, new(List).Add(conventions.FormOpenLLMetry, "0.message.role", pcommon.NewValueStr("x")))
+}
+
+func TestLimits(t *testing.T) {
+	add := func(list *List, n int, key string) {
+		for i := range n {
+			list.Add(conventions.FormOpenLLMetry, strings.Replace(key, "N", strconv.Itoa(i*3), 1), pcommon.NewValueStr("x"))
+		}
+	}
+	for _, test := range []struct {
+		limit int
+		key   string
+	}{{MaxMessages, "N.content"}, {MaxParts, "0.tool_calls.N.id"}} {
+		for extra := range 2 {
+			list := new(List)
+			add(list, test.limit+extra, test.key)
+			_, ok := list.JSON()
+			assert.Equal(t, extra == 0, ok, "%s: %d more", test.key, extra)
+		}
+	}
+	list := new(List)
+	list.Add(conventions.FormOpenLLMetry, "0.content", pcommon.NewValueStr(strings.Repeat("x", MaxBytes)))
+	_, ok := list.JSON()
+	assert.True(t, ok)
+	list.Add(conventions.FormOpenLLMetry, "1.content", pcommon.NewValueStr("x"))
+	_, ok = list.JSON()
+	assert.False(t, ok)
+}
+
+// FuzzAdd checks that any keys and texts give a list of JSON, or none, whatever their order is.
+func FuzzAdd(f *testing.F) {
+	f.Add("0.role\x00user\x000.content\x00Hi\x00999999999.tool_calls.7.arguments\x00{\"a\":[1,2]}", false)
+	f.Add("0.message.contents.3.message_content.image.image.url\x00data:;base64,\x000.message.tool_call_id\x00c\x000.message.role\x00user", true)
+	f.Add("3.function_call.name\x00\xff\x001.tool_calls.0.function.arguments\x00[[[", false)
+	f.Fuzz(func(t *testing.T, text string, openInference bool) {
+		form := conventions.FormOpenLLMetry
+		if openInference {
+			form = conventions.FormOpenInference
+		}
+		fields := strings.Split(text, "\x00")
+		forward, backward := new(List), new(List)
+		seen := map[string]bool{}
+		var order []int
+		known := 0
+		for i := 0; i+1 < len(fields); i += 2 {
+			if seen[fields[i]] {
+				continue // of two equal keys the first one counts
+			}
+			seen[fields[i]] = true
+			order = append(order, i)
+			if forward.Add(form, fields[i], pcommon.NewValueStr(fields[i+1])) {
+				known++
+			}
+		}
+		for j := len(order) - 1; j >= 0; j-- {
+			backward.Add(form, fields[order[j]], pcommon.NewValueStr(fields[order[j]+1]))
+		}
+		assert.Equal(t, known == 0, forward.Empty())
+		got, ok := forward.JSON()
+		again, okAgain := backward.JSON()
+		assert.Equal(t, ok, okAgain)
+		if !ok {
+			return
+		}
+		assert.Equal(t, got, again)
+		var messages []struct {
+			Role  *string          `json:"role"`
+			Parts []map[string]any `json:"parts"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(got), &messages), got)
+		assert.LessOrEqual(t, len(messages), MaxMessages)
+		for _, m := range messages {
+			assert.NotNil(t, m.Role)
+			for _, part := range m.Parts {
+				assert.NotEmpty(t, part["type"], fmt.Sprint(part))
+			}
+		}
+	})
+}
