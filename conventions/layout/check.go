@@ -3,12 +3,24 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // check reports parts that must not follow each other, and a layout without a part that identifies
 // records.
 func (l Layout) check() error {
+	if err := l.checkParts(); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(l, func(p Part) bool { return p.Kind == Time || p.Kind == Severity }) {
+		return errors.New("a layout must have {time:format} or {severity}, by which records are recognised")
+	}
+	return nil
+}
+
+// checkParts reports parts that must not follow each other, and keys that occur twice.
+func (l Layout) checkParts() error {
 	seen := map[string]bool{}
 	for i, part := range l {
 		name := part.name()
@@ -16,15 +28,12 @@ func (l Layout) check() error {
 			return fmt.Errorf("{%s} must occur once", name)
 		}
 		seen[name] = true
-		if part.Text == Pairs && part.Kind == Body && i+1 < len(l) {
-			return errors.New("{body:pairs} must be the end")
+		if part.Text != "" && part.Kind == Body && i+1 < len(l) {
+			return fmt.Errorf("{body:%s} must be the end", part.Text)
 		}
 		if part.endless() && i+1 < len(l) && l[i+1].Kind != Literal {
 			return fmt.Errorf("{%s} must be followed by literal text, which shows where it ends", name)
 		}
-	}
-	if !seen["time"] && !seen["severity"] {
-		return errors.New("a layout must have {time:format} or {severity}, by which records are recognised")
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ type Part struct {
 	Text string
 	// Word means that a text has neither spaces nor tabs.
 	Word bool
+	// Prefix and Suffix are how a word begins and ends. Any word does if they are empty.
+	Prefix, Suffix string
 	// Optional is the number of following parts that may be absent together.
 	Optional int
 }
@@ -41,7 +43,7 @@ const (
 	Severity      // {severity}
 	Body          // {body}
 	Rest          // {body:rest}
-	Text          // {key} or {key:word}
+	Text          // {key}, {key:word} or {key:prefix*suffix}
 	Int           // {key:int}
 	Skip          // {}
 )
@@ -58,16 +60,28 @@ const (
 // Pairs is the text of a body whose last words are key=value.
 const Pairs = "pairs"
 
+// Source is the text of a body that ends in (file:line:logger).
+const Source = "source"
+
+// Quoted is the text of a body that is a string in quotes with JSON's escapes.
+const Quoted = "quoted"
+
 // Parse parses a layout. The error names the placeholder and the rule.
 func Parse(text string) (Layout, error) {
+	l, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.check()
+}
+
+func parse(text string) (Layout, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("a layout must be one line")
 	}
 	p := parser{rest: text}
-	if err := p.parse(0); err != nil {
-		return nil, err
-	}
-	return p.layout, p.layout.check()
+	err := p.parse(0)
+	return p.layout, err
 }
 
 // parser appends parts to a layout.
@@ -78,6 +92,7 @@ type parser struct {
 
 var (
 	spaces          = regexp.MustCompile(` +`)
+	wordForm        = regexp.MustCompile(`^([^\s*]+\*[^\s*]*|\*[^\s*]+)$`)
 	placeholderForm = regexp.MustCompile(`^\{([A-Za-z][\w.-]*)?(?::([^{}]*))?\}`)
 )
 
@@ -129,7 +144,7 @@ func (p *parser) optional(depth int) error {
 	return nil
 }
 
-// placeholder reads {key}, {key:int}, {key:word}, {time:format}, {severity}, {body} or {}.
+// placeholder reads {key}, {key:int}, {key:word}, {key:prefix*suffix}, {time:format}, {severity}, {body} or {}.
 func (p *parser) placeholder(depth int) error {
 	match := placeholderForm.FindStringSubmatch(p.rest)
 	if match == nil {
@@ -148,7 +163,7 @@ func (p *parser) placeholder(depth int) error {
 		part = Part{Kind: Severity, Text: suffix}
 	case text == "{body:rest}":
 		part = Part{Kind: Rest}
-	case key == "body" && (suffix == "" || suffix == Pairs):
+	case key == "body" && (suffix == "" || suffix == Pairs || suffix == Source || suffix == Quoted):
 		part = Part{Kind: Body, Text: suffix}
 	case text == "{}":
 		part = Part{Kind: Skip}
@@ -156,8 +171,11 @@ func (p *parser) placeholder(depth int) error {
 		part.Kind = Int
 	case key != "" && key != "severity" && key != "body" && suffix == "word":
 		part.Word = true
+	case key != "" && key != "severity" && key != "body" && wordForm.MatchString(suffix):
+		part.Word = true
+		part.Prefix, part.Suffix, _ = strings.Cut(suffix, "*")
 	case suffix != "" || key == "":
-		return fmt.Errorf("%s: after a colon, only {time:format}, {key:int}, {key:word}, {severity:upper}, {severity:syslog}, {body:rest} and {body:pairs} are known", text)
+		return fmt.Errorf("%s: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known", text)
 	}
 	if depth > 0 && (key == "time" || key == "severity" || key == "body") {
 		return fmt.Errorf("%s must not be in {?…}: records are recognised by it", text)

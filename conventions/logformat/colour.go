@@ -4,9 +4,9 @@ import "strings"
 
 const escape = "\x1b["
 
-// withoutColour removes the escape sequences for colours and styles. Some loggers write them to files as
+// WithoutColour removes the escape sequences for colours and styles. Some loggers write them to files as
 // well as to terminals, around a whole record or around its parts. They hold no text.
-func withoutColour(record string) string {
+func WithoutColour(record string) string {
 	if strings.IndexByte(record, escape[0]) < 0 {
 		return record
 	}
@@ -14,19 +14,28 @@ func withoutColour(record string) string {
 	var plain strings.Builder
 	plain.Grow(len(record))
 	for ; at >= 0; at = strings.Index(record, escape) {
-		end := at + len(escape)
-		for end < len(record) && (record[end]-'0' <= 9 || record[end] == ';' || record[end] == ':') {
-			end++
+		end := endOfColour(record[at:])
+		if end < 0 {
+			plain.WriteString(record[:at+len(escape)])
+			record = record[at+len(escape):]
+			continue
 		}
-		// With K, writers of colours clear the rest of the line.
-		if end < len(record) && (record[end] == 'm' || record[end] == 'K') {
-			plain.WriteString(record[:at])
-			end++
-		} else {
-			plain.WriteString(record[:end])
-		}
-		record = record[end:]
+		plain.WriteString(record[:at])
+		record = record[at+end:]
 	}
 	plain.WriteString(record)
 	return plain.String()
+}
+
+// endOfColour returns the end of the sequence for a colour that a text begins with, or -1.
+func endOfColour(text string) int {
+	end := len(escape)
+	for end < len(text) && (text[end]-'0' <= 9 || text[end] == ';' || text[end] == ':') {
+		end++
+	}
+	// With K, writers of colours clear the rest of the line.
+	if end < len(text) && (text[end] == 'm' || text[end] == 'K') {
+		return end + 1
+	}
+	return -1
 }

@@ -19,6 +19,10 @@ type Entry struct {
 	Resource []Field
 	// Attributes are all other fields in their order. A key can occur twice.
 	Attributes []Attribute
+	// seeksSource means that the source location is at the end of a later line, if anywhere.
+	seeksSource bool
+	// Prefixes are the prefixes before the lines of the record, the outermost first.
+	Prefixes []Prefix
 }
 
 // Field is a key and its text.
@@ -26,6 +30,7 @@ type Field struct {
 	Key, Value string
 }
 
-func (e *Entry) reset() {
-	*e = Entry{IDs: e.IDs[:0], Resource: e.Resource[:0], Attributes: e.Attributes[:0]}
+// Reset empties the entry.
+func (e *Entry) Reset() {
+	*e = Entry{IDs: e.IDs[:0], Resource: e.Resource[:0], Attributes: e.Attributes[:0], Prefixes: e.Prefixes[:0]}
 }

@@ -14,6 +14,8 @@ type Format struct {
 	System string
 	// Joins means that lines in no known format continue the record before them.
 	Joins bool
+	// Indented restricts Joins to indented lines.
+	Indented bool
 	// Resource are resource attributes of the programs that write the format, sorted by key.
 	Resource []Field
 
@@ -32,10 +34,10 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 		return nil, err
 	}
 	format := &Format{Name: description.Name, System: system, Joins: description.Joins}
-	layouts := make([]steps, len(parsed))
+	layouts := make([]candidate, len(parsed))
 	for i, parts := range parsed {
-		layouts[i] = newSteps(parts, system == "")
-		for c, begins := range layouts[i].begins() {
+		layouts[i] = newCandidate(parts, system == "")
+		for c, begins := range layouts[i].first {
 			format.begins[c] = format.begins[c] || begins
 		}
 	}
@@ -56,7 +58,7 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 // IsSecond reports whether a line can be the second line of a record of the format. It is false if records
 // of the format begin with one line.
 func (f *Format) IsSecond(line []byte) bool {
-	return f.second != nil && f.second.match(withoutColour(view(line)), nil)
+	return f.second != nil && f.second.match(WithoutColour(view(line)), nil)
 }
 
 // begin returns a table of the bytes that a record can begin with.
@@ -68,11 +70,20 @@ func begin(with string) (table [256]bool) {
 }
 
 // anyOf returns a function that matches with the first layout that fits.
-func anyOf(layouts []steps) func(string, *Entry) bool {
+func anyOf(layouts []candidate) func(string, *Entry) bool {
 	return func(line string, e *Entry) bool {
-		for _, l := range layouts {
+		missing := ""
+		for i := range layouts {
+			l := &layouts[i]
+			if !l.beginsLike(line) {
+				continue
+			}
+			if lacks := l.lacks(line, missing); lacks != "" {
+				missing = lacks
+				continue
+			}
 			if e != nil {
-				e.reset()
+				e.Reset()
 			}
 			if l.match(line, e) {
 				return true

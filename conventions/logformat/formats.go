@@ -16,6 +16,7 @@ type Formats struct {
 	// first.
 	order    candidates
 	bySystem map[string]*candidates
+	prefixes *prefixes
 }
 
 // candidates are the formats to try, in their order, by the first byte of the record.
@@ -45,11 +46,15 @@ func New(packs []*conventions.Pack) (*Formats, error) {
 				format.Name, all[at].origin(), format.origin())
 		}
 	}
-	return newFormats(all), nil
+	prefixes, err := newPrefixes(packs)
+	if err != nil {
+		return nil, err
+	}
+	return newFormats(all, prefixes), nil
 }
 
-func newFormats(all []*Format) *Formats {
-	f := &Formats{all: all, order: *newCandidates(all), bySystem: map[string]*candidates{}}
+func newFormats(all []*Format, prefixes *prefixes) *Formats {
+	f := &Formats{all: all, order: *newCandidates(all), bySystem: map[string]*candidates{}, prefixes: prefixes}
 	for _, hint := range all {
 		if hint.System == "" || f.bySystem[hint.System] != nil {
 			continue
@@ -105,7 +110,7 @@ func (f *Formats) Named(name string) *Format {
 // Only returns a Formats that has only the named format.
 func (f *Formats) Only(name string) (*Formats, error) {
 	if format := f.Named(name); format != nil {
-		return newFormats([]*Format{format}), nil
+		return newFormats([]*Format{format}, f.prefixes), nil
 	}
 	return nil, fmt.Errorf("no log format %q: known are %s", name, strings.Join(f.Names(), ", "))
 }
@@ -113,9 +118,27 @@ func (f *Formats) Only(name string) (*Formats, error) {
 // Match parses a record in the first format that matches its first line. It returns nil if no
 // format matches. It tries the formats of the hint's system first; the hint can be nil. In a
 // format that joins lines, the following lines belong to the body. Other formats do not match a
-// record of several lines. The escape sequences of colours are removed.
+// record of several lines. The escape sequences of colours are removed, and so are prefixes of packs.
 func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
-	record = withoutColour(record)
+	record = WithoutColour(record)
+	if end, system := f.prefixes.cut(record); end > 0 {
+		if format := f.match(f.withoutPrefix(record, end), f.hintFor(hint, system), e); format != nil {
+			f.PutPrefix(record[:end], e)
+			return format
+		}
+	}
+	return f.match(record, hint, e)
+}
+
+// hintFor returns the hint for a line after a prefix: the given one, or else a format of the prefix's system.
+func (f *Formats) hintFor(hint *Format, system string) *Format {
+	if hint != nil {
+		return hint
+	}
+	return f.Of(system)
+}
+
+func (f *Formats) match(record string, hint *Format, e *Entry) *Format {
 	line, rest, several := strings.Cut(record, "\n")
 	for _, format := range f.candidates(line, hint) {
 		if several && !format.Joins || !format.match(line, e) {
@@ -133,16 +156,28 @@ func (f *Formats) Match(record string, hint *Format, e *Entry) *Format {
 		case several: // pairs were cut off the body
 			e.Body += record[len(line):]
 		}
+		if several && e.seeksSource {
+			e.Body = e.cutSource(e.Body)
+		}
 		return format
 	}
-	e.reset()
+	e.Reset()
 	return nil
 }
 
 // Head returns the format in which a line begins a record, or nil. It is the format that Match
 // would return, unless the record lacks the second line that the format needs.
 func (f *Formats) Head(line []byte, hint *Format) *Format {
-	text := withoutColour(view(line))
+	text := WithoutColour(view(line))
+	if end, system := f.prefixes.cut(text); end > 0 {
+		if format := f.head(text[end:], f.hintFor(hint, system)); format != nil {
+			return format
+		}
+	}
+	return f.head(text, hint)
+}
+
+func (f *Formats) head(text string, hint *Format) *Format {
 	for _, format := range f.candidates(text, hint) {
 		if format.match(text, nil) {
 			return format

@@ -12,9 +12,14 @@ import (
 
 func TestNames(t *testing.T) {
 	formats := builtin(t)
-	assert.Equal(t, []string{"fastdeploy_trace", "fastdeploy", "tensorcast_cpp", "tensorcast_python",
-		"json", "logfmt", "glog", "python_otel", "spring_boot", "log4j", "java_util_logging", "loguru", "zap_console", "structlog", "gunicorn", "nginx_error", "apache_error",
-		"http_access", "syslog", "python_logging", "go_log", "timestamped", "rsyslog", "time", "uvicorn", "level"}, formats.Names())
+	general := []string{"json", "logfmt", "glog", "python_otel", "spring_boot", "log4j", "java_util_logging", "loguru", "rust_tracing", "zap_console", "structlog", "gunicorn", "nginx_error", "apache_error",
+		"http_access", "syslog", "uvicorn_access", "python_logging", "http_server", "go_log", "timestamped", "rsyslog", "time", "uvicorn", "level", "python_warning"}
+	names := formats.Names()
+	packs := len(names) - len(general)
+	assert.Equal(t, general, names[packs:])
+	for _, name := range names[:packs] {
+		assert.NotEmpty(t, only(t, formats, name).System, name)
+	}
 	for name, joins := range map[string]bool{"fastdeploy_trace": false, "fastdeploy": true, "tensorcast_cpp": true, "tensorcast_python": true,
 		"glog": true, "python_otel": true, "http_access": false, "syslog": false, "json": false, "logfmt": false} {
 		assert.Equal(t, joins, only(t, formats, name).Joins, name)

@@ -52,7 +52,7 @@ func FuzzMatch(f *testing.F) {
 		if format.Name == "json" || format.Name == "logfmt" {
 			return
 		}
-		record = withoutColour(record)
+		record = WithoutColour(record)
 		if format.Name != "structlog" {
 			assert.Contains(t, record, e.Body)
 		}

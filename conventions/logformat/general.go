@@ -12,6 +12,8 @@ import (
 //go:embed general.yaml
 var generalYAML []byte
 
+const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
 // generalFormats returns the formats that belong to no system: those that general.yaml
 // describes, and those that no layout can describe.
 func generalFormats() ([]*Format, error) {
@@ -33,5 +35,5 @@ func generalFormats() ([]*Format, error) {
 		}
 		general = append(general, format)
 	}
-	return general, nil
+	return append(general, &Format{Name: "python_warning", Joins: true, Indented: true, match: matchWarning, begins: begin("/<.~" + asciiLetters)}), nil
 }

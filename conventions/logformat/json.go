@@ -18,7 +18,7 @@ func matchJSON(line string, e *Entry) bool {
 		return false
 	}
 	if e != nil {
-		e.reset()
+		e.Reset()
 	}
 	record, keys := false, 0
 	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {

@@ -59,6 +59,11 @@ func TestJSON(t *testing.T) {
 		m{"log": m{"level": "WARN", "logger": "l"}})
 	f(`{"timestamp":"2026-01-02T10:00:00Z","level":"INFO","fields":{"message":"x","n":1}}`, at, "INFO", plog.SeverityNumberInfo, "x",
 		m{"fields": m{"message": "x", "n": int64(1)}})
+	f(`{"timestamp":"2026-01-02T10:00:00Z","level":"INFO","fields":{"message":"x"},"target":"shop::till"}`, at, "INFO", plog.SeverityNumberInfo, "x",
+		m{"fields": m{"message": "x"}, "logger.name": "shop::till"})
+	f(`{"timestamp":"2026-01-02T10:00:00Z","level":"WARN","message":"x","target":"shop::till","filename":"src/till.rs","line_number":7}`, at, "WARN", plog.SeverityNumberWarn, "x",
+		m{"logger.name": "shop::till", "code.file.path": "src/till.rs", "code.line.number": int64(7)})
+	f(`{"msg":"x","target":"db:5432","filename":"data.bin","lines":3}`, none, "", 0, "x", m{"target": "db:5432", "filename": "data.bin", "lines": int64(3)})
 	f(`{"log":"x","fields":7,"msg":""}`, none, "", 0, "", m{"log": "x", "fields": int64(7)})
 
 	// The keys of trace ids stay unchanged.

@@ -64,7 +64,24 @@ func (e *Entry) assign() {
 	if e.Body == "" {
 		e.Body = e.inner(innerBody)
 	}
+	e.takeTarget()
 	e.takeSource()
+}
+
+// takeTarget renames the key for the module in a record of Rust's tracing. Only what is beside it shows that it
+// is not an address, an environment or a file.
+func (e *Entry) takeTarget() {
+	has := func(key string) bool {
+		return slices.ContainsFunc(e.Attributes, func(a Attribute) bool { return a.Key == key })
+	}
+	if e.inner(innerBody) == "" && (!has("filename") || !has("line_number")) {
+		return
+	}
+	for i := range e.Attributes {
+		if a := &e.Attributes[i]; a.Key == "target" && a.Kind == KindString {
+			a.Key = "logger.name"
+		}
+	}
 }
 
 // inner returns the text of a key inside an object, which it leaves unchanged.
@@ -123,22 +140,22 @@ func (e *Entry) takeSource() {
 	}
 }
 
-// takeFileName removes the source location of Python records. Without lineno, filename is often
-// the name of another file.
+// takeFileName removes the source location of Python's records and of Rust's tracing. Without the number of a
+// line, filename is often the name of another file.
 func (e *Entry) takeFileName() (file string, line int64) {
-	isKey := func(key string) func(Attribute) bool {
-		return func(a Attribute) bool { return a.Key == key }
+	for _, key := range []string{"lineno", "line_number"} {
+		at := slices.IndexFunc(e.Attributes, func(a Attribute) bool { return a.Key == key })
+		name := slices.IndexFunc(e.Attributes, func(a Attribute) bool { return a.Key == "filename" && a.Kind == KindString })
+		if at < 0 || name < 0 {
+			continue
+		}
+		n, end := integer(e.Attributes[at].Text, 0)
+		if end != len(e.Attributes[at].Text) {
+			continue
+		}
+		file = e.Attributes[name].Text
+		e.Attributes = slices.DeleteFunc(e.Attributes, func(a Attribute) bool { return a.Key == key || a.Key == "filename" })
+		return file, n
 	}
-	at := slices.IndexFunc(e.Attributes, isKey("lineno"))
-	name := slices.IndexFunc(e.Attributes, isKey("filename"))
-	if at < 0 || name < 0 || e.Attributes[name].Kind != KindString {
-		return "", 0
-	}
-	line, end := integer(e.Attributes[at].Text, 0)
-	if end != len(e.Attributes[at].Text) {
-		return "", 0
-	}
-	file = e.Attributes[name].Text
-	e.Attributes = slices.DeleteFunc(e.Attributes, func(a Attribute) bool { return a.Key == "lineno" || a.Key == "filename" })
-	return file, line
+	return "", 0
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
 
@@ -21,8 +23,11 @@ type step struct {
 	literal  literal
 	time     timeFormat
 	optional int
-	// word means that a text has neither spaces nor tabs.
-	word bool
+	// word means that a text has neither spaces nor tabs. prefix and suffix are how it begins and ends.
+	word           bool
+	prefix, suffix string
+	// ahead is the length of the next word's prefix, with which the literal ends.
+	ahead int
 	// needsKnown means that the severity must be a known word: without a time, nothing else
 	// shows that a line begins a record. Formats of no system always need it.
 	needsKnown bool
@@ -44,7 +49,7 @@ func newSteps(parts layout.Layout, general bool) steps {
 	hasTime := slices.ContainsFunc(parts, func(p layout.Part) bool { return p.Kind == layout.Time })
 	all := make(steps, len(parts))
 	for i, part := range parts {
-		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, word: part.Word, needsKnown: general || !hasTime}
+		s := step{kind: part.Kind, key: part.Text, optional: part.Optional, word: part.Word, prefix: part.Prefix, suffix: part.Suffix, needsKnown: general || !hasTime}
 		at := i + 1 // of the literal that follows
 		switch part.Kind {
 		case layout.Literal:
@@ -57,6 +62,10 @@ func newSteps(parts layout.Layout, general bool) steps {
 		if at < len(parts) && parts[at].Kind == layout.Literal {
 			s.literal.text = parts[at].Text
 			s.literal.last = endsInBody(parts[at+1:])
+			if at > i && !s.word && at+1 < len(parts) {
+				s.literal.text += parts[at+1].Prefix
+				s.ahead = len(parts[at+1].Prefix)
+			}
 		}
 		all[i] = s
 	}
@@ -124,6 +133,8 @@ func (s *step) beginsWith(c byte) bool {
 		return c-'A' < 26
 	case s.kind == layout.Severity:
 		return (c|0x20)-'a' < 26
+	case s.prefix != "":
+		return c == s.prefix[0]
 	case s.word:
 		return c != ' ' && c != '\t'
 	}
@@ -132,6 +143,18 @@ func (s *step) beginsWith(c byte) bool {
 
 // match parses a line. If the entry is nil, it only reports whether the line matches.
 func (all steps) match(line string, e *Entry) bool {
+	pos := all.read(line, e)
+	if pos < 0 || skipSpaces(line, pos) < len(line) {
+		return false
+	}
+	if e != nil && e.Severity == 0 {
+		e.Severity = ParseSeverity(e.SeverityText)
+	}
+	return true
+}
+
+// read parses the beginning of a line, and returns its end or -1.
+func (all steps) read(line string, e *Entry) int {
 	pos := 0
 	for i := 0; i < len(all); i++ {
 		s := &all[i]
@@ -157,16 +180,10 @@ func (all steps) match(line string, e *Entry) bool {
 			i++ // the literal that ends the text
 		}
 		if pos < 0 {
-			return false
+			return -1
 		}
 	}
-	if skipSpaces(line, pos) < len(line) {
-		return false
-	}
-	if e != nil && e.Severity == 0 {
-		e.Severity = ParseSeverity(e.SeverityText)
-	}
-	return true
+	return pos
 }
 
 func (s *step) readTime(line string, pos int, e *Entry) int {
@@ -245,8 +262,12 @@ func (s *step) readText(line string, pos int, e *Entry) int {
 	end, next := len(line), len(line)
 	if s.literal.text != "" {
 		end, next = s.literal.find(line, pos)
+		next -= s.ahead
 	}
 	if end < 0 || end == pos && (s.literal.text != "" || s.kind != layout.Body) {
+		return -1
+	}
+	if s.kind == layout.Body && s.key == layout.Quoted && !isQuoted(line[pos:end]) {
 		return -1
 	}
 	if e != nil {
@@ -273,13 +294,21 @@ func (s *step) readWord(line string, pos int, e *Entry) int {
 		}
 		end = found
 	}
-	if next < 0 || end <= pos {
+	if next < 0 || end <= pos || !s.fits(line[pos:end]) {
 		return -1
 	}
 	if e != nil {
 		s.put(line[pos:end], e)
 	}
 	return next
+}
+
+// isQuoted reports whether a text is a string in quotes.
+func isQuoted(text string) bool { return strings.HasPrefix(text, `"`) && gjson.Valid(text) }
+
+// fits reports whether a word begins and ends as the layout says.
+func (s *step) fits(word string) bool {
+	return len(word) >= len(s.prefix)+len(s.suffix) && strings.HasPrefix(word, s.prefix) && strings.HasSuffix(word, s.suffix)
 }
 
 // put adds a text to the entry. A dash alone stands for no value, except for ids, where it is
@@ -289,8 +318,13 @@ func (s *step) put(text string, e *Entry) {
 	case layout.Skip:
 		return
 	case layout.Body:
-		if s.key == layout.Pairs {
+		switch s.key {
+		case layout.Pairs:
 			text = e.cutPairs(text)
+		case layout.Source:
+			text = e.cutSource(text)
+		case layout.Quoted:
+			text = gjson.Parse(text).String()
 		}
 		e.Body = text
 		return

@@ -63,6 +63,35 @@ func TestLayout(t *testing.T) {
 	none("{severity} {body} <{a:int}>", "I x <y> <3>")
 }
 
+// A word with a prefix shows what the texts before it are.
+func TestLayoutPrefix(t *testing.T) {
+	format := of(t, "{severity} {a:shop_*}: {b}", "{severity} {spans}: {a:shop_*}: {b}")
+	f := func(line string, want ...Attribute) {
+		t.Helper()
+		var got Entry
+		require.True(t, format.match(line, &got), line)
+		assert.Equal(t, want, got.Attributes, line)
+	}
+	f("I shop_a::b: c: d", text("a", "shop_a::b"), text("b", "c: d"))
+	f("I x{y: z}: shop_q:  shop_a: c", text("spans", "x{y: z}"), text("a", "shop_q"), text("b", "shop_a: c"))
+	f("I x:  y:   shop_a: c", text("spans", "x:  y"), text("a", "shop_a"), text("b", "c"))
+	for _, line := range []string{"I shop: c", "I x: shop: c", "I x: shop_", "I : shop_a: c", "I xshop_a: c", "I x: shop_a c: d"} {
+		assert.False(t, format.match(line, nil), line)
+		assert.False(t, format.match(line, &Entry{}), line)
+	}
+	files := of(t, "{severity} {a:*.cc}:{n:int}] {body:quoted}", "{severity} {a:server*.cc}:{n:int}] {body}")
+	for line, body := range map[string]string{`I a.cc:7] "b\n\"c\""`: "b\n\"c\"", "I server.cc:7] ": "", `I server_a.cc:7] 7`: "7"} {
+		var got Entry
+		require.True(t, files.match(line, &got), line)
+		assert.Equal(t, body, got.Body, line)
+	}
+	for _, line := range []string{`I a.go:7] "b"`, `I a.cc:7] "b" c="d"`, "I a.cc:7] 7", "I a.cc:7] ", "I .cc:7] b", "I serve.cc:7] b"} {
+		assert.False(t, files.match(line, nil), line)
+	}
+	other := of(t, "{a:shop_*} {severity}")
+	assert.True(t, other.begins['s'] && !other.begins['I'])
+}
+
 func TestLayoutOptional(t *testing.T) {
 	const layout = "{severity} {?t={trace_id} }{?u={tc.user} s={n:int} }{body}"
 	f := func(line, body string, ids []Field, attributes ...Attribute) {

@@ -22,7 +22,7 @@ func matchLogfmt(line string, e *Entry) bool {
 		return matchQuoted(line, e)
 	}
 	if e != nil {
-		e.reset()
+		e.Reset()
 	}
 	record, keys := false, 0
 	decoder := logfmt.NewDecoderSize(strings.NewReader(line), len(line)+1)
@@ -52,7 +52,7 @@ func matchQuoted(line string, e *Entry) bool {
 	if e == nil {
 		e = &Entry{}
 	}
-	e.reset()
+	e.Reset()
 	if e.readPairs(line) != 0 || !slices.ContainsFunc(e.Attributes, func(a Attribute) bool { return isLevelOrMessage(a.Key) }) {
 		return false
 	}

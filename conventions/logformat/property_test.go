@@ -24,7 +24,7 @@ func TestPieces(t *testing.T) {
 		for i, parts := range layouts {
 			// These parts make other pieces of a text.
 			if slices.ContainsFunc(parts, func(p layout.Part) bool {
-				return p.Kind == layout.Rest || p.Kind == layout.Severity && p.Text == layout.Syslog || p.Text == layout.Pairs
+				return p.Kind == layout.Rest || p.Kind == layout.Severity && p.Text == layout.Syslog || slices.Contains([]string{layout.Pairs, layout.Quoted}, p.Text)
 			}) {
 				continue
 			}
@@ -89,7 +89,7 @@ func write(rng *rand.Rand, parts layout.Layout) (line string, want map[string]st
 			if !part.Word {
 				alphabet += "\v"
 			}
-			value = randomOf(rng, alphabet, 1+rng.IntN(20))
+			value = part.Prefix + randomOf(rng, alphabet, 1+rng.IntN(20)) + part.Suffix
 		}
 		b.WriteString(value)
 		if part.Kind != layout.Skip {

@@ -46,7 +46,7 @@ const isoVerb = 'i'
 func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 	n := 0
 	t.Month = everyDay
-	for _, step := range f {
+	for i, step := range f {
 		switch step.verb {
 		case 0:
 			if step.text == ' ' && strings.HasPrefix(line[pos:], "\u202f") {
@@ -60,7 +60,7 @@ func (f timeFormat) read(line string, pos int, t *Timestamp) int {
 				return -1 // year 0 would mean that there is no year
 			}
 		case 'm':
-			n, pos = digits(line, pos, 2)
+			n, pos = monthNumber(line, pos, i+1 < len(f) && f[i+1].verb == 'd')
 			t.Month = int8(n)
 		case 'b':
 			t.Month, pos = month(line, pos)
@@ -185,6 +185,16 @@ func digits(line string, pos, count int) (n, end int) {
 		pos++
 	}
 	return n, pos
+}
+
+// monthNumber parses two digits, or one where the day follows at once and has two: PyTorch writes August 10 as 810.
+func monthNumber(line string, pos int, dayFollows bool) (n, end int) {
+	if _, three := digits(line, pos, 3); dayFollows && three >= 0 {
+		if _, four := digits(line, pos, 4); four < 0 {
+			return digits(line, pos, 1)
+		}
+	}
+	return digits(line, pos, 2)
 }
 
 // day parses one or two digits.

@@ -38,13 +38,24 @@ type entry struct {
 	format  *logformat.Format // nil if unknown
 	stream  string
 	written time.Time
+	// prefix is what stood before its lines, and pack the last format of a pack behind that prefix.
+	prefix string
+	pack   *logformat.Format
+	number int64
 }
 
 func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
-// add appends an entry.
+// add adds an entry in the order of the first lines. A record that other processes' lines interrupt is
+// complete after theirs.
 func (b *batch) add(rec assemble.Record) {
-	b.entries = append(b.entries, entry{validUTF8(string(rec.Text)), rec.Format, rec.Stream, rec.Written})
+	at := len(b.entries)
+	for at > 0 && b.entries[at-1].number > rec.Number {
+		at--
+	}
+	b.entries = slices.Insert(b.entries, at, entry{
+		validUTF8(string(rec.Text)), rec.Format, rec.Stream, rec.Written, rec.Prefix, rec.Pack, rec.Number,
+	})
 }
 
 // validUTF8 replaces invalid UTF-8 by U+FFFD. Backends refuse a whole batch if one text is not
@@ -87,25 +98,17 @@ type rendering struct {
 
 func (r *rendering) add(e entry) {
 	parsed := &r.entry
+	parsed.Reset()
 	var format *logformat.Format
 	if e.format != nil {
 		format = r.receiver.formats.Match(e.text, e.format, parsed)
 	}
 	r.tally.add(format)
-	if format != nil && format.System != "" {
-		r.pack = format
-	}
-	var described []logformat.Field
-	if r.pack != nil {
-		described = r.pack.Resource
-	}
+	r.receiver.formats.PutPrefix(e.prefix, parsed)
 	if format == nil {
-		r.group(described, nil)
-		out := r.appendRecord(e, 0)
-		out.Body().SetStr(e.text)
-		return
+		parsed.Body = e.text
 	}
-	r.group(described, parsed.Resource)
+	r.group(r.describe(e, format), parsed.Resource)
 	out := r.appendRecord(e, len(parsed.Attributes))
 	out.Body().SetStr(parsed.Body)
 	out.SetSeverityNumber(parsed.Severity)
@@ -118,6 +121,21 @@ func (r *rendering) add(e entry) {
 		a.Put(out.Attributes())
 	}
 	r.putIDs(out, parsed.IDs)
+}
+
+// describe returns the resource attributes that a pack gives to a record: that of its format, else of its
+// prefix, else of the lines before it.
+func (r *rendering) describe(e entry, format *logformat.Format) []logformat.Field {
+	pack := r.pack
+	if format != nil && format.System != "" {
+		pack, r.pack = format, format
+	} else if e.pack != nil {
+		pack = e.pack
+	}
+	if pack == nil {
+		return nil
+	}
+	return pack.Resource
 }
 
 // newest returns the latest time that an entry can have: when the container runtime received

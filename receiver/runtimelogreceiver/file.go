@@ -40,6 +40,8 @@ type file struct {
 	streams []*assemble.Assembler
 	// line is the incomplete line of a container runtime.
 	line []byte
+	// pieces is the number of pieces read so far. Records are delivered in the order of their first ones.
+	pieces int64
 	// path and name, its last element, are valid UTF-8, for attributes. at.Path is the path on
 	// disk.
 	path, name string
@@ -83,7 +85,7 @@ func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error 
 		if f.receiver.config.Container == containerAuto {
 			f.addContainer(piece, b.now, emit)
 		} else {
-			f.stream("").Add(piece, b.now, emit)
+			f.add(f.stream(""), piece, b.now, emit)
 		}
 	}
 	f.count()
@@ -109,7 +111,18 @@ func (f *file) addContainer(piece []byte, now time.Time, emit func(assemble.Reco
 	}
 	a := f.stream(line.Stream)
 	a.Written = line.Time
-	a.Add(line.Text, now, emit)
+	f.add(a, line.Text, now, emit)
+}
+
+// add adds a piece to a stream.
+func (f *file) add(a *assemble.Assembler, piece []byte, now time.Time, emit func(assemble.Record)) {
+	f.pieces++
+	a.Number = f.pieces
+	a.Add(piece, now, emit)
+	if a.Folded > 0 {
+		f.receiver.telemetry.RuntimeLogFoldedStates.Add(context.Background(), a.Folded)
+		a.Folded = 0
+	}
 }
 
 // stream returns the assembler of a stream, and creates it if necessary.
@@ -170,7 +183,7 @@ func (f *file) release(emit func(assemble.Record)) {
 		f.line = nil
 		a := f.stream("")
 		a.Written = time.Time{}
-		a.Add(line, time.Now(), emit)
+		f.add(a, line, time.Now(), emit)
 	}
 	for _, a := range f.streams {
 		a.Release(emit)

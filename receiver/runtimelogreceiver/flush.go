@@ -45,7 +45,7 @@ func (f *file) flush(ctx context.Context, now time.Time) {
 		if b == nil {
 			b = newBatch(f)
 		}
-		a.Flush(b.add)
+		a.Flush(now, f.receiver.flushTimeout(), b.add)
 	}
 	if b != nil {
 		_ = f.deliverAndStore(ctx, b) // deliverAndStore logs the error

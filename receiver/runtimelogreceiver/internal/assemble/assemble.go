@@ -1,6 +1,10 @@
 // Package assemble assembles the lines of a log to records. Add takes the pieces of a file and
 // emits complete records; Flush and Release emit what is held, and Keep and Restore store it
 // across a restart.
+//
+// A line belongs to a writer: the process that its prefix names. Each writer has one record that may
+// continue (writer.go). A line with carriage returns consists of segments. Later segments overwrite
+// earlier ones (fold.go).
 package assemble
 
 import (
@@ -17,190 +21,236 @@ const partialTimeout = time.Minute
 // Assembler assembles pieces of a log to records.
 type Assembler struct {
 	Formats *logformat.Formats
-	MaxSize int // of a record, in bytes
+	MaxSize int // of a record, and of all held records together, in bytes
 	// Stream is the stream of a container, or empty.
 	Stream string
-	// Written is when the container runtime received the current piece. The two times below are
-	// those of the first piece of held and of partial.
-	Written                     time.Time
-	heldWritten, partialWritten time.Time
+	// Written is when the container runtime received the current piece, and Number the number of the piece
+	// in the file.
+	Written time.Time
+	Number  int64
+	// Folded is the number of progress states that were overwritten. The caller sets it back.
+	Folded int64
 
-	// hint is the format of the last line that had one. Mostly the next line has the same.
-	hint *logformat.Format
-	// held are the lines of a record that may continue, and format its format.
-	held   []byte
-	format *logformat.Format
-	// partial is an incomplete line. If overlong is set, its beginning was already emitted as a
-	// record because of its length.
-	partial  []byte
-	overlong bool
-	changed  time.Time
+	writers
+	// partial is the incomplete segment of a line. If overlong is set, its beginning was already emitted as
+	// a record because of its length.
+	partial        []byte
+	partialWritten time.Time // when the container runtime received its first piece
+	overlong       bool
+	line           line
+	changed        time.Time
 }
 
 // Record is one log record of one or more lines.
 type Record struct {
-	Text    []byte            // valid until the next call of the assembler
+	Text    []byte            // without prefixes; valid until the next call of the assembler
 	Format  *logformat.Format // nil if no format matches the first line
 	Stream  string            // of a container, or empty
 	Written time.Time         // when the container runtime received it, or zero
+	// Prefix is the prefix of its lines, or empty, and Pack the last format of a pack that lines with this
+	// prefix had.
+	Prefix string
+	Pack   *logformat.Format
+	// Number is that of the piece in which it begins.
+	Number int64
 }
 
 // Add adds the next piece of the file, and calls emit for each complete record.
 func (a *Assembler) Add(piece []byte, now time.Time, emit func(Record)) {
 	a.changed = now
 	text, complete := bytes.CutSuffix(piece, []byte{'\n'})
-	if complete {
-		text = bytes.TrimSuffix(text, []byte{'\r'})
+	if !complete || len(a.partial) > 0 || overwrites(text) {
+		a.extend(text, emit)
+		if !complete {
+			a.peek(emit)
+			return
+		}
+		text = a.partial
+		a.partial = emptied(a.partial)
+	} else {
+		a.partialWritten = a.Written
 	}
-	written := a.Written
-	if len(a.partial) > 0 || !complete {
-		if len(a.partial) > 0 && len(a.partial)+len(text) > a.MaxSize {
+	a.end(withoutReturns(text), emit)
+}
+
+// extend appends a text to the incomplete line, and adds the segments that it completes.
+func (a *Assembler) extend(text []byte, emit func(Record)) {
+	for len(text) > 0 {
+		if bytes.HasSuffix(a.partial, []byte{'\r'}) {
+			// Several carriage returns are as one, and any number of them must not fill the line.
+			if text[0] == '\r' {
+				text = bytes.TrimLeft(text, "\r")
+				continue
+			}
+			// At the end of a line, a carriage return is a part of the newline.
+			a.segments(withoutReturns(a.partial), emit)
+			a.partial = emptied(a.partial)
+		}
+		end := afterReturn(text)
+		if len(a.partial) > 0 && len(a.partial)+end > a.MaxSize {
 			a.cut(emit)
 		}
 		if len(a.partial) == 0 {
 			a.partialWritten = a.Written
 		}
-		written = a.partialWritten
-		a.partial = append(a.partial, text...)
-		if !complete {
-			a.peek(emit)
-			return
-		}
-		text = bytes.TrimSuffix(a.partial, []byte{'\r'})
-		a.partial = emptied(a.partial)
+		a.partial = append(a.partial, text[:end]...)
+		text = text[end:]
 	}
-	if !a.overlong {
-		a.line(text, written, emit)
-		return
+}
+
+// end adds the last segment of a line.
+func (a *Assembler) end(text []byte, emit func(Record)) {
+	switch {
+	case a.line.active:
+		a.segments(text, emit)
+		a.endStates(emit)
+	case a.overlong:
+		a.rest(text, emit)
+	default:
+		w, text := a.writerOf(text, emit)
+		a.add(w, text, a.Formats.Head(text, w.hint), emit)
 	}
+	a.line.reset()
+}
+
+// rest emits the rest of a segment whose beginning was already emitted.
+func (a *Assembler) rest(text []byte, emit func(Record)) {
 	a.overlong = false
 	if len(text) > 0 {
-		emit(Record{text, nil, a.Stream, written})
+		a.emit(Record{Text: text, Written: a.partialWritten, Number: a.Number}, a.find(a.line.prefix, emit), emit)
 	}
+}
+
+// emit emits a record of a writer.
+func (a *Assembler) emit(rec Record, w *writer, emit func(Record)) {
+	rec.Stream, rec.Prefix = a.Stream, w.name
+	if w.name != "" {
+		rec.Pack = w.hint
+	}
+	emit(rec)
 }
 
 // peek completes the held record if the incomplete line already begins the next record.
 func (a *Assembler) peek(emit func(Record)) {
-	if len(a.held) == 0 || a.overlong {
+	if a.line.active || a.overlong {
 		return
 	}
-	if format := a.Formats.Head(a.partial, a.hint); format != nil && format.Joins && !a.continues(a.partial, format) {
-		a.complete(emit)
+	prefix, text := a.cutPrefix(a.partial)
+	w := a.known(prefix)
+	if w == nil || len(w.held) == 0 {
+		return
+	}
+	if format := a.Formats.Head(text, w.hint); format != nil && format.Joins && !w.continues(text, format) {
+		a.complete(w, emit)
 	}
 }
 
-// line adds a complete line.
-func (a *Assembler) line(line []byte, written time.Time, emit func(Record)) {
-	format := a.Formats.Head(line, a.hint)
-	if a.continues(line, format) && len(a.held)+1+len(line) <= a.MaxSize {
-		a.held = append(append(a.held, '\n'), line...)
+// add adds a line, or a segment of one, without its prefix. Format is the one in which it begins a record.
+func (a *Assembler) add(w *writer, text []byte, format *logformat.Format, emit func(Record)) {
+	w.changed = a.changed
+	if w.continues(text, format) && len(w.held)+1+len(text) <= a.MaxSize {
+		a.makeRoom(w, 1+len(text), emit)
+		a.hold(w, text)
 		return
 	}
-	a.complete(emit)
-	switch {
-	case format != nil && format.Joins, format == nil && beginsTrace(line):
-		a.held, a.format, a.heldWritten = append(a.held, line...), format, written
-	case len(line) > 0:
-		emit(Record{line, format, a.Stream, written})
-	}
+	a.complete(w, emit)
 	if format != nil {
-		a.hint = format
+		w.knows(format)
 	}
-}
-
-// continues reports whether a line belongs to the held record. Format is the one in which the line would
-// begin a record.
-func (a *Assembler) continues(line []byte, format *logformat.Format) bool {
 	switch {
-	case len(a.held) == 0:
-		return false
-	case a.format != nil && a.format.IsSecond(line) && bytes.IndexByte(a.held, '\n') < 0:
-		return true
-	case format != nil:
-		return false
+	case format != nil && format.Joins, format == nil && beginsTrace(text):
+		a.begin(w, text, format, a.partialWritten, emit)
+	case len(text) > 0:
+		a.emit(Record{Text: text, Format: format, Written: a.partialWritten, Number: a.Number}, w, emit)
 	}
-	return a.format != nil || continuesTrace(a.held, line)
 }
 
-// cut emits the incomplete line as a record when it reaches the maximum size.
+// cut emits the incomplete segment as a record when it reaches the maximum size.
 func (a *Assembler) cut(emit func(Record)) {
-	var format *logformat.Format
+	a.endStates(emit)
+	w := a.find(a.line.prefix, emit)
+	text, format := a.partial, (*logformat.Format)(nil)
 	if !a.overlong {
-		a.complete(emit)
-		format = a.Formats.Head(a.partial, a.hint)
+		w, text = a.writerOf(text, emit)
+		a.complete(w, emit)
+		format = a.Formats.Head(text, w.hint)
 	}
-	emit(Record{a.partial, format, a.Stream, a.partialWritten})
+	a.emit(Record{Text: text, Format: format, Written: a.partialWritten, Number: a.Number}, w, emit)
 	a.partial, a.overlong = emptied(a.partial), true
-}
-
-// complete emits the held record.
-func (a *Assembler) complete(emit func(Record)) {
-	if len(a.held) == 0 {
-		return
-	}
-	emit(Record{bytes.TrimRight(a.held, "\n"), a.format, a.Stream, a.heldWritten})
-	a.held, a.format = emptied(a.held), nil
 }
 
 // Release emits everything that is held, complete or not.
 func (a *Assembler) Release(emit func(Record)) {
-	if len(a.partial) > 0 {
-		a.Add([]byte{'\n'}, a.changed, emit)
+	if a.midLine() {
+		text := a.partial
+		a.partial = emptied(a.partial)
+		a.end(withoutReturns(text), emit)
 	}
-	a.complete(emit)
+	a.completeAll(func(*writer) bool { return true }, emit)
 }
 
-// Due reports whether the held record or line has waited long enough.
+// midLine reports whether a part of an incomplete line is held.
+func (a *Assembler) midLine() bool { return len(a.partial) > 0 || a.line.active }
+
+// Due reports whether a held record or line has waited long enough.
 func (a *Assembler) Due(now time.Time, flushTimeout time.Duration) bool {
-	switch {
-	case len(a.partial) > 0:
-		return now.Sub(a.changed) >= max(partialTimeout, flushTimeout)
-	case len(a.held) > 0:
-		return now.Sub(a.changed) >= flushTimeout
-	default:
+	if a.lineDue(now, flushTimeout) {
+		return true
+	}
+	for _, w := range a.all {
+		if a.due(w, now, flushTimeout) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Assembler) lineDue(now time.Time, flushTimeout time.Duration) bool {
+	return a.midLine() && now.Sub(a.changed) >= max(partialTimeout, flushTimeout)
+}
+
+// due reports whether the record of a writer has waited long enough. One that the incomplete line may
+// continue waits for it.
+func (a *Assembler) due(w *writer, now time.Time, flushTimeout time.Duration) bool {
+	return len(w.held) > 0 && now.Sub(w.changed) >= flushTimeout && !a.mayContinue(w)
+}
+
+// mayContinue reports whether the incomplete line may continue the record of a writer.
+func (a *Assembler) mayContinue(w *writer) bool {
+	if len(a.partial) == 0 || a.line.active || a.overlong {
 		return false
 	}
+	prefix, _ := a.cutPrefix(a.partial)
+	return string(prefix) == w.name || len(prefix) == 0 && bytes.HasPrefix([]byte(w.name), a.partial)
 }
 
-// Flush emits everything that is held. The rest of an incomplete line then becomes a record
-// without a format.
-func (a *Assembler) Flush(emit func(Record)) {
-	cut := len(a.partial) > 0
-	a.Release(emit)
-	a.overlong = a.overlong || cut
+// Flush emits what has waited long enough. If that is an incomplete line, its rest becomes a record without a
+// format.
+func (a *Assembler) Flush(now time.Time, flushTimeout time.Duration, emit func(Record)) {
+	if a.lineDue(now, flushTimeout) {
+		prefix := a.line.prefix
+		if !a.line.begun {
+			prefix, _ = a.cutPrefix(a.partial)
+		}
+		prefix = bytes.Clone(prefix)
+		a.Release(emit)
+		a.overlong, a.line.begun, a.line.prefix = true, true, prefix
+		return
+	}
+	a.completeAll(func(w *writer) bool { return a.due(w, now, flushTimeout) }, emit)
 }
 
 // Waits reports whether the assembler holds anything.
-func (a *Assembler) Waits() bool { return len(a.held) > 0 || len(a.partial) > 0 }
+func (a *Assembler) Waits() bool { return a.size > 0 || a.midLine() }
 
 // Size returns the number of held bytes.
-func (a *Assembler) Size() int { return len(a.held) + len(a.partial) }
+func (a *Assembler) Size() int { return a.size + len(a.partial) + len(a.line.state) }
 
 // Wait extends the time for which held lines wait.
-func (a *Assembler) Wait(d time.Duration) { a.changed = a.changed.Add(d) }
-
-// Held is the stored state of an Assembler.
-type Held struct {
-	Stream string `json:",omitempty"`
-	// Held are the lines of a record that may continue, and Partial an incomplete line.
-	Held, Partial []byte
-	// Overlong means that the beginning of Partial's line was already emitted.
-	Overlong                    bool
-	HeldWritten, PartialWritten time.Time `json:",omitzero"`
-}
-
-// Keep returns the state to store. It is not ok if there is nothing to store.
-func (a *Assembler) Keep() (h Held, ok bool) {
-	h = Held{a.Stream, bytes.Clone(a.held), bytes.Clone(a.partial), a.overlong, a.heldWritten, a.partialWritten}
-	return h, a.Waits() || a.overlong
-}
-
-// Restore restores a stored state.
-func (a *Assembler) Restore(h Held, now time.Time) {
-	a.held, a.partial, a.overlong, a.changed = bytes.Clone(h.Held), bytes.Clone(h.Partial), h.Overlong, now
-	a.heldWritten, a.partialWritten = h.HeldWritten, h.PartialWritten
-	if first, _, _ := bytes.Cut(a.held, []byte{'\n'}); len(first) > 0 {
-		a.format = a.Formats.Head(first, nil)
+func (a *Assembler) Wait(d time.Duration) {
+	a.changed = a.changed.Add(d)
+	for _, w := range a.all {
+		w.changed = w.changed.Add(d)
 	}
 }
 

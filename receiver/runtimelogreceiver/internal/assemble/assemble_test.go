@@ -70,6 +70,20 @@ func TestRecordsOfLines(t *testing.T) {
 			collected{"none|plain", "none|Traceback (most recent call last):\n  File \"x.py\", line 1\nValueError: x\n\n" +
 				"During handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File\nKeyError: y", "none|plain"},
 		},
+		"a group of exceptions": {
+			[]string{"  + Exception Group Traceback (most recent call last):\n", "  |   File \"x.py\", line 1\n", "  | ExceptionGroup: x (1 sub-exception)\n", "  +-+---------------- 1 ----------------\n",
+				"    | Traceback (most recent call last):\n", "    | ValueError: y\n", "    +------------------------------------\n", `{"msg":"b"}` + "\n"},
+			collected{"none|  + Exception Group Traceback (most recent call last):\n  |   File \"x.py\", line 1\n  | ExceptionGroup: x (1 sub-exception)\n  +-+---------------- 1 ----------------\n" +
+				"    | Traceback (most recent call last):\n    | ValueError: y\n    +------------------------------------", `json|{"msg":"b"}`},
+		},
+		"an exception of a thread of Python": {
+			[]string{"Exception in thread Thread-1 (f):\n", "Traceback (most recent call last):\n", "  File\n", "KeyError: y\n", "plain\n"},
+			collected{"none|Exception in thread Thread-1 (f):\nTraceback (most recent call last):\n  File\nKeyError: y", "none|plain"},
+		},
+		"a warning of Python": {
+			[]string{"/x/y.py:12: UserWarning: old\n", "  warnings.warn(\n", "plain\n", "plain\n"},
+			collected{"python_warning|/x/y.py:12: UserWarning: old\n  warnings.warn(", "none|plain", "none|plain"},
+		},
 		"a panic behind JSON": {
 			[]string{`{"msg":"a"}` + "\n", "panic: x\n", "\n", "goroutine 8 [running]:\n", "main.main()\n", "\t/app/main.go:7 +0x28\n", "created by main.main in goroutine 1\n",
 				"\t/app/main.go:5\n", "exit status 2\n", `{"msg":"b"}` + "\n"},

@@ -5,8 +5,11 @@ import "bytes"
 // traceHeads are what runtimes write before a stack trace, without a logger.
 var traceHeads = [][]byte{
 	[]byte("Traceback (most recent call last):"), // Python
-	[]byte("Exception in thread "),               // Java
-	[]byte("panic: "),                            // Go
+	[]byte("  + Exception Group Traceback (most recent call last):"),
+	[]byte("Exception ignored in: "),
+	[]byte("Fatal Python error: "),
+	[]byte("Exception in thread "), // Java, and Python before its traceback
+	[]byte("panic: "),              // Go
 	[]byte("fatal error: "),
 	[]byte("goroutine "),
 }
@@ -16,6 +19,8 @@ var traceParts = [][]byte{
 	[]byte("Caused by: "), // Java
 	[]byte("During handling of the above exception, another exception occurred:"), // Python
 	[]byte("The above exception was the direct cause of the following exception:"),
+	[]byte("Thread 0x"), // Python's faulthandler
+	[]byte("Current thread 0x"),
 	[]byte("[signal "), // Go
 }
 

@@ -26,6 +26,7 @@ type TelemetryBuilder struct {
 	meter                  metric.Meter
 	mu                     sync.Mutex
 	registrations          []metric.Registration
+	RuntimeLogFoldedStates metric.Int64Counter
 	RuntimeLogRecords      metric.Int64Counter
 	RuntimeLogRetries      metric.Int64Counter
 	RuntimeLogSkippedBytes metric.Int64Counter
@@ -61,6 +62,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.RuntimeLogFoldedStates, err = builder.meter.Int64Counter(
+		"otelcol_runtime_log_folded_states",
+		metric.WithDescription("States of progress bars that are in no record, because a later state overwrites them in the same line. [Alpha]"),
+		metric.WithUnit("{state}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.RuntimeLogRecords, err = builder.meter.Int64Counter(
 		"otelcol_runtime_log_records",
 		metric.WithDescription("Records delivered, by the format of their first line. Records of format none have the line as their body. [Alpha]"),

@@ -19,10 +19,14 @@ func TestSetupTelemetry(t *testing.T) {
 	tb, err := metadata.NewTelemetryBuilder(testTel.NewTelemetrySettings())
 	require.NoError(t, err)
 	defer tb.Shutdown()
+	tb.RuntimeLogFoldedStates.Add(context.Background(), 1)
 	tb.RuntimeLogRecords.Add(context.Background(), 1)
 	tb.RuntimeLogRetries.Add(context.Background(), 1)
 	tb.RuntimeLogSkippedBytes.Add(context.Background(), 1)
 	tb.RuntimeLogSkippedFiles.Add(context.Background(), 1)
+	AssertEqualRuntimeLogFoldedStates(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualRuntimeLogRecords(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())

@@ -1,0 +1,208 @@
+package logformat
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
+)
+
+// maxNested bounds the prefixes before one line. A process that prints what another one has printed adds its
+// own prefix: vLLM prints the lines of Ray's workers.
+const maxNested = 3
+
+// maxPrefix bounds the length of one prefix, in bytes. A prefix names a process, which is remembered, and a
+// message may have its literal text anywhere.
+const maxPrefix = 512
+
+// Prefix is a prefix that stands before the lines of a record.
+type Prefix struct {
+	// System is the pack that describes the prefix, and Layout its layout there.
+	System, Layout string
+	// Text is the prefix without colours and without spaces at its end.
+	Text string
+}
+
+// prefix is a layout of a prefix that is compiled for matching.
+type prefix struct {
+	system, layout string
+	steps          steps
+	// space means that a space ends the prefix. At the end of a line it may be missing. Further spaces
+	// belong to the line: they indent it.
+	space bool
+}
+
+// prefixes are the prefixes to try, in their order, by the first byte of the line.
+type prefixes [256][]*prefix
+
+func newPrefixes(packs []*conventions.Pack) (*prefixes, error) {
+	var all prefixes
+	for _, pack := range packs {
+		for i, text := range pack.Logs.Prefixes {
+			parts, err := layout.ParsePrefix(text)
+			if err != nil {
+				return nil, fmt.Errorf("pack %s: logs.prefixes.%d: %w", pack.System, i, err)
+			}
+			p := &prefix{system: pack.System, layout: text}
+			last := &parts[len(parts)-1]
+			last.Text, p.space = strings.CutSuffix(last.Text, " ")
+			p.steps = newSteps(parts, false)
+			begin := parts[0].Text[0]
+			all[begin] = append(all[begin], p)
+		}
+	}
+	return &all, nil
+}
+
+// end returns where the line after the prefix begins, or -1.
+func (p *prefix) end(line string, e *Entry) int {
+	end := p.steps.read(line, e)
+	if end < 0 || !p.space || end == len(line) {
+		return end
+	}
+	if line[end] != ' ' {
+		return -1
+	}
+	return end + 1
+}
+
+// find returns the prefix that a line begins with, and its end. It is nil if there is none. A prefix counts
+// even if what follows it is no line of a known format.
+func (all *prefixes) find(line string) (*prefix, int) {
+	if line == "" {
+		return nil, 0
+	}
+	head := line[:min(len(line), maxPrefix+1)]
+	for _, p := range all[line[0]] {
+		if end := p.end(head, nil); end > 0 && end <= maxPrefix {
+			return p, end
+		}
+	}
+	return nil, 0
+}
+
+// cut returns the end of the prefixes that a record's first line begins with, and the system of the last one.
+func (all *prefixes) cut(record string) (end int, system string) {
+	if record == "" || all[record[0]] == nil {
+		return 0, ""
+	}
+	line, _, _ := strings.Cut(record, "\n")
+	for range maxNested {
+		p, n := all.find(line[end:])
+		if p == nil {
+			break
+		}
+		end += n
+		system = p.system
+	}
+	return end, system
+}
+
+// visible reports the first byte of a line after colours, and whether there is one.
+func visible(line string) (first byte, ok bool) {
+	for strings.HasPrefix(line, escape) {
+		end := endOfColour(line)
+		if end < 0 {
+			break
+		}
+		line = line[end:]
+	}
+	if line == "" {
+		return 0, false
+	}
+	return line[0], true
+}
+
+// CutPrefix splits a line into the prefixes of packs that it begins with, without spaces at their end, and
+// what follows them. The system is that of the last prefix. If the line has no prefix, rest is the line as it
+// is; otherwise it has no colours. A prefix can also be the beginning of a message: it counts if what follows
+// it is a line of a known format, or if other lines of the file have had it.
+func (f *Formats) CutPrefix(line []byte) (prefix, rest []byte, system string) {
+	first, ok := visible(view(line))
+	if !ok || f.prefixes[first] == nil {
+		return nil, line, ""
+	}
+	text := WithoutColour(view(line))
+	end, system := f.prefixes.cut(text)
+	if end == 0 {
+		return nil, line, ""
+	}
+	plain := line
+	if len(text) != len(line) {
+		plain = []byte(text)
+	}
+	return bytes.TrimRight(plain[:end], " "), plain[end:], system
+}
+
+// PutPrefix adds what prefixes say to an entry: Entry.Prefixes and attributes. Fields of the record
+// have priority, then those of the prefix next to it. The text is one that CutPrefix has returned.
+func (f *Formats) PutPrefix(text string, e *Entry) {
+	own, resource := len(e.Attributes), len(e.Resource)
+	for range maxNested {
+		p, end := f.prefixes.find(text)
+		if p == nil {
+			break
+		}
+		attributes, fields := len(e.Attributes), len(e.Resource)
+		p.end(text, e)
+		e.Prefixes = append(e.Prefixes, Prefix{p.system, p.layout, strings.TrimRight(text[:end], " ")})
+		text = text[end:]
+		// Those of the prefix before this one come after it.
+		e.Attributes = unique(rotated(e.Attributes, own, attributes), own, func(a Attribute) string { return a.Key })
+		e.Resource = unique(rotated(e.Resource, resource, fields), resource, func(f Field) string { return f.Key })
+	}
+}
+
+// rotated moves the items from the index at before those from the index from.
+func rotated[T any](items []T, from, at int) []T {
+	if from == at {
+		return items
+	}
+	return slices.Insert(items[:at], from, slices.Clone(items[at:])...)
+}
+
+// unique removes the items from an index on whose key an earlier item has.
+func unique[T any](items []T, from int, key func(T) string) []T {
+	kept := items[:from]
+	for _, item := range items[from:] {
+		if !slices.ContainsFunc(kept, func(other T) bool { return key(other) == key(item) }) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// Of returns the first format of a system, as a hint, or nil.
+func (f *Formats) Of(system string) *Format {
+	if system == "" {
+		return nil
+	}
+	for _, format := range f.all {
+		if format.System == system {
+			return format
+		}
+	}
+	return nil
+}
+
+// withoutPrefix removes a prefix from each line of a record that has it. The text is without colours.
+func (f *Formats) withoutPrefix(record string, end int) string {
+	prefix := strings.TrimRight(record[:end], " ")
+	first, rest, several := strings.Cut(record, "\n")
+	if !several {
+		return record[end:]
+	}
+	var b strings.Builder
+	b.WriteString(first[end:])
+	for line := range strings.SplitSeq(rest, "\n") {
+		b.WriteByte('\n')
+		if n, _ := f.prefixes.cut(line); n > 0 && strings.TrimRight(line[:n], " ") == prefix {
+			line = line[n:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
