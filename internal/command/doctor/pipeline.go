@@ -51,6 +51,13 @@ func (c *configuration) connect() {
 // forwards reports whether a connector forwards its input. Other connectors create new data.
 func forwards(d declared) bool { return d.section == connectors && d.typ.String() == "forward" }
 
+// derived reports whether all data of the pipeline is made by connectors from other data, such as metrics
+// from spans. Their sums are in memory, so that a killed process begins again from zero in any case.
+func (p *pipeline) derived() bool {
+	made := func(d declared) bool { return d.section == connectors && !forwards(d) }
+	return len(p.receivers) > 0 && !slices.ContainsFunc(p.receivers, func(d declared) bool { return !made(d) })
+}
+
 // named returns the components with these names, in the order of the names.
 func named(all []declared, ids []component.ID) []declared {
 	var found []declared

@@ -21,7 +21,7 @@ func findBatchBeforeQueue(c *configuration, report reporter) {
 	for _, p := range c.pipelines {
 		batch := slices.IndexFunc(p.processors, isBatch)
 		to := slices.IndexFunc(p.destinations(), declared.persistent)
-		if batch >= 0 && to >= 0 {
+		if batch >= 0 && to >= 0 && !p.derived() {
 			report(Warning, p.path(processors, p.processors[batch].id.String()),
 				fmt.Sprintf("%q in pipeline %q holds data in memory that the queue of %q should keep on disk",
 					p.processors[batch].id, p.id, p.destinations()[to].id),

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +33,10 @@ func (e *explainer) metric() (*answer, error) {
 		aggregate := e.namer.Series(e.owner, e.name, d.Name).Gauge
 		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), keyOf(sources[0])))
 	}
-	copies, rules := e.namer.Copies(&d, e.name), e.namer.CopySources(&d, e.name)
-	for i, c := range copies.Also {
-		a.add("also", "%s%s, by %s", c.Name, until(c.Until), e.sources.at(rules[i].System.Name(), keyOf(rules[i])))
+	copies := e.namer.Copies(&d, e.name)
+	for i, rule := range copies.Sources() {
+		c := copies.Also[i]
+		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(rule.System.Name(), keyOf(rule)))
 	}
 	if !copies.Original.IsZero() {
 		a.add("also", "%s%s", e.name, until(copies.Original))
@@ -43,6 +45,21 @@ func (e *explainer) metric() (*answer, error) {
 		a.add("repaired", "%s, if unowned were repair", adopted.Name)
 	}
 	return a, nil
+}
+
+// where returns the points that are copied, if not all are.
+func where(c *naming.Copy) string {
+	if c.SelectsAll() {
+		return ""
+	}
+	if len(c.Where) == 0 {
+		return " of other points"
+	}
+	var all []string
+	for _, a := range c.Where {
+		all = append(all, fmt.Sprintf("%s = %q", a.Key, a.Value))
+	}
+	return " of points with " + strings.Join(all, ", ")
 }
 
 // until returns a day on which something ends, if there is one.
@@ -100,7 +117,7 @@ func (e *explainer) attribute() (*answer, error) {
 	d := e.namer.Attribute(e.owner, e.name)
 	others := e.otherRules(rules)
 	protected := e.policy.Content().Key(e.name)
-	if len(rules)+len(others) == 0 && d == nil && protected.Rule == nil && e.signal == "" {
+	if len(rules)+len(others) == 0 && d == nil && protected.Rule == nil && !e.namer.AttributeCopies(e.owner).Read(e.name) && e.signal == "" {
 		return nil, nil
 	}
 	e.decide(a, e.owner, rules)
@@ -126,6 +143,7 @@ func (e *explainer) attribute() (*answer, error) {
 	if by, ok := e.namer.Series(e.owner, "", "").ID(e.name); ok {
 		a.add("id", "data points lose it, by the pack %s", by.Name())
 	}
+	e.copies(a)
 	if rule := protected.Rule; rule != nil {
 		a.certain = true
 		c := e.policy.Content()
@@ -135,6 +153,30 @@ func (e *explainer) attribute() (*answer, error) {
 		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), keyOf(source)))
 	}
 	return a, nil
+}
+
+// copies adds the copies and lists that are made of an attribute of a span, a span event or a log record.
+func (e *explainer) copies(a *answer) {
+	plan := e.namer.AttributeCopies(e.owner)
+	for _, source := range plan.Sources(e.name) {
+		c := &plan.Copies[source.Copy]
+		text := c.Key
+		if c.Field != "" {
+			text += fmt.Sprintf(" of the field %s", c.Field)
+		}
+		if c.Type != "" {
+			text += fmt.Sprintf(" as %s", c.Type)
+		}
+		if c.With != nil {
+			text += fmt.Sprintf(" beside %s", strings.Join(c.With, " or "))
+		}
+		a.certain = true
+		a.add("also", "%s, by %s", text, e.sources.at(c.Source.System.Name(), keyOf(c.Source)))
+	}
+	for _, list := range plan.Lists(e.name) {
+		a.certain = true
+		a.add("messages", "%s, by %s", list.Key, e.sources.at(list.Source.System.Name(), keyOf(list.Source)))
+	}
 }
 
 // otherRules returns the rules that packs have for an attribute of their own telemetry, if no pack owns that of
@@ -169,6 +211,9 @@ func (e *explainer) log() (*answer, error) {
 		a.add("pack", "%s: %s", format.System, e.sources.at(format.System, key))
 	} else {
 		a.add("pack", "none: a general format")
+	}
+	for _, prefix := range entry.Prefixes {
+		a.add("prefix", "%s, by %s", prefix.Text, e.sources.at(prefix.System, e.prefixKey(prefix)))
 	}
 	a.add("format", "%s", format.Name)
 	if !entry.Time.IsZero() {
@@ -206,6 +251,16 @@ func (e *explainer) formatKey(format *logformat.Format) []string {
 			if pack.System == format.System && f.Name == format.Name {
 				return []string{"logs", "formats", fmt.Sprint(i)}
 			}
+		}
+	}
+	return nil
+}
+
+// prefixKey returns the key of a prefix in its pack.
+func (e *explainer) prefixKey(prefix logformat.Prefix) []string {
+	for _, pack := range e.policy.Packs() {
+		if i := slices.Index(pack.Logs.Prefixes, prefix.Layout); i >= 0 && pack.System == prefix.System {
+			return []string{"logs", "prefixes", fmt.Sprint(i)}
 		}
 	}
 	return nil

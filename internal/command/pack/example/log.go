@@ -26,6 +26,14 @@ func (r *runner) log(e *conventions.LogExample) error {
 			r.shown[joined([]string{"logs", "formats", strconv.Itoa(i)})] = true
 		}
 	}
+	// Two layouts that differ by a space at their end are one prefix: the space may be missing.
+	for _, prefix := range entry.Prefixes {
+		for i, text := range r.pack.Logs.Prefixes {
+			if strings.TrimSuffix(text, " ") == strings.TrimSuffix(prefix.Layout, " ") {
+				r.shown[joined([]string{"logs", "prefixes", strconv.Itoa(i)})] = true
+			}
+		}
+	}
 	r.same("format", e.Format, format.Name)
 	r.stated("severity", strings.ToUpper(e.Severity), strings.ToUpper(entry.Severity.String()))
 	r.stated("body", e.Body, entry.Body)

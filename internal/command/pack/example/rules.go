@@ -30,7 +30,7 @@ func keyOf(source naming.Source) []string {
 // joined returns the text of a key, in which no step can be confused with two.
 func joined(key []string) string { return strings.Join(key, "\x00") }
 
-// ruleKeys returns the keys of the rules that decide names, units, aggregates and formats.
+// ruleKeys returns the keys of the rules that decide names, units, aggregates, prefixes and formats.
 func ruleKeys(pack *conventions.Pack) (all [][]string) {
 	items := func(n int, list ...string) {
 		for i := range n {
@@ -58,6 +58,14 @@ func ruleKeys(pack *conventions.Pack) (all [][]string) {
 	}
 	items(len(pack.Spans.Rules), "spans", "rules")
 	items(len(pack.Attributes), "attributes")
+	for i, rule := range pack.Attributes {
+		items(len(rule.Also), "attributes", strconv.Itoa(i), "also")
+		for _, field := range rule.AlsoFields {
+			items(len(field.Copies), "attributes", strconv.Itoa(i), "also_fields", field.Field)
+		}
+	}
+	items(len(pack.Messages), "messages")
+	items(len(pack.Logs.Prefixes), "logs", "prefixes")
 	items(len(pack.Logs.Formats), "logs", "formats")
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -49,8 +50,10 @@ func Run(ctx context.Context, naming processor.Factory, source *conventions.Sour
 	if err != nil {
 		return nil, err
 	}
+	keeping := policy.NewDefaultConfig()
+	keeping.Content.Default = content.Keep
 	r := &runner{
-		pipe: pipe{naming, p}, pack: source.Pack, namer: p.Namer(), system: p.Namer().Systems()[0], formats: formats,
+		pipe: pipe{naming, p}, keeping: pipe{naming, policy.Of(*keeping, packs)}, pack: source.Pack, namer: p.Namer(), system: p.Namer().Systems()[0], formats: formats,
 		source: source, shown: map[string]bool{}, result: &Result{},
 	}
 	if err := r.run(ctx); err != nil {
@@ -67,6 +70,7 @@ func Run(ctx context.Context, naming processor.Factory, source *conventions.Sour
 
 type runner struct {
 	pipe
+	keeping pipe // with a content policy that keeps content
 	pack    *conventions.Pack
 	namer   *naming.Namer
 	system  *naming.System // the pack's
@@ -100,6 +104,13 @@ func (r *runner) run(ctx context.Context) error {
 		e := &r.source.Examples.Attributes[i]
 		r.begin("attributes", i, e.In)
 		if err := r.attribute(ctx, e); err != nil {
+			return err
+		}
+	}
+	for i := range r.source.Examples.Messages {
+		e := &r.source.Examples.Messages[i]
+		r.begin("messages", i, e.In)
+		if err := r.messages(ctx, e); err != nil {
 			return err
 		}
 	}

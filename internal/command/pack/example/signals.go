@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -62,15 +61,15 @@ func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error
 	r.stated("aggregate", string(e.Aggregate), string(series.Gauge))
 	r.show(r.namer.MetricSources(owner, e.In))
 	r.show(r.namer.UnitSources(series.System, e.Given.Unit))
-	r.also(e, owner, done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics())
+	r.also(e, owner, done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics(), points().At(0).Attributes())
 	if e.Aggregate != "" {
 		r.show(r.namer.GaugeSources(series.System, e.In, out.Name()))
 	}
 	return r.attributesOf("attributes", e.Attributes, points().At(0).Attributes())
 }
 
-// also compares the names of copies, which follow the metric.
-func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pmetric.MetricSlice) {
+// also compares the names of copies, which follow the metric. Its only point has the attributes.
+func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pmetric.MetricSlice, attrs pcommon.Map) {
 	names := map[string]bool{}
 	for i := 1; i < out.Len(); i++ {
 		names[out.At(i).Name()] = true
@@ -81,8 +80,9 @@ func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pm
 		}
 	}
 	d := r.namer.Metric(owner, e.In)
-	for i, source := range r.namer.CopySources(&d, e.In) {
-		if slices.Contains(e.Also, r.namer.Copies(&d, e.In).Also[i].Name) {
+	copies := r.namer.Copies(&d, e.In)
+	for i, source := range copies.Sources() {
+		if c := copies.Also[i]; c.Selects(textOf(attrs)) && slices.Contains(e.Also, c.Name) {
 			r.show([]naming.Source{source})
 		}
 	}
@@ -113,58 +113,3 @@ func (r *runner) span(ctx context.Context, e *conventions.SpanExample) error {
 	r.same("out", e.Out, out.Name())
 	return r.attributesOf("attributes", e.Attributes, out.Attributes())
 }
-
-// attributeOf is the name of the span that has an example's attribute. It is conformant.
-const attributeOf = "Example/Attribute"
-
-func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample) error {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	ss := rs.ScopeSpans().AppendEmpty()
-	ss.Scope().SetName(origin(r.pack, conventions.Origin{}, rs.Resource().Attributes()))
-	in := ss.Spans().AppendEmpty()
-	in.SetName(attributeOf)
-	value := e.Given.Value
-	if value == nil {
-		value = "x"
-	}
-	if err := r.put(map[string]any{e.In: value}, in.Attributes()); err != nil {
-		return err
-	}
-	done, err := r.traces(ctx, td)
-	if err != nil {
-		return err
-	}
-	r.show(r.namer.AttributeSources(r.system, e.In))
-	key, got := sent(done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), e.In, e.Out)
-	if key != "" && e.Value != nil {
-		if err := r.value("value", e.Value, got); err != nil {
-			return err
-		}
-	}
-	r.same("out", e.Out, key)
-	_, id := r.namer.Series(r.system, "", "tc_example").ID(e.In)
-	if id != e.ID {
-		r.fail("id", strconv.FormatBool(e.ID), strconv.FormatBool(id))
-	}
-	return nil
-}
-
-// sent returns what became of an attribute: the attribute with the original key if there is still one, else that
-// with the key that the example wants, else any other one. The key is empty if it was removed.
-func sent(attrs pcommon.Map, in, out string) (key string, value pcommon.Value) {
-	for _, key := range []string{in, out} {
-		if value, ok := attrs.Get(key); ok {
-			return key, value
-		}
-	}
-	for key, value := range attrs.All() {
-		if !strings.HasPrefix(key, contentLength) {
-			return key, value
-		}
-	}
-	return "", value
-}
-
-// contentLength begins the attributes with the lengths of protected content.
-const contentLength = "tc.content.length."

@@ -224,6 +224,9 @@ func (n *Names) Owns(beginning string) bool {
 		return false
 	}
 	for _, pack := range n.packs {
+		if !renames(pack) {
+			continue
+		}
 		for _, glob := range pack.Owns.Metrics {
 			if overlaps(literal(glob.String()), beginning) || overlaps(promname.Metric(otlptranslator.Metric{Name: literal(glob.String())}), beginning) {
 				return true
@@ -232,6 +235,12 @@ func (n *Names) Owns(beginning string) bool {
 	}
 	decision := n.namer.Metric(n.owner(""), beginning+"x")
 	return decision.Changed()
+}
+
+// renames reports whether a pack can change names of metrics. Only what it states itself changes names that it keeps.
+func renames(pack *conventions.Pack) bool {
+	m := &pack.Metrics
+	return pack.Names != conventions.NamesKeep || len(m.Rules)+len(m.Rename)+len(m.Prefixes) > 0
 }
 
 // literal returns the text before a glob's first special character.

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 )
 
-// inferencePack renames what the built-in packs leave to others.
+// inferencePack renames what the built-in packs keep or leave to others. It comes before them.
 const inferencePack = `
 system: inference
 owns: {metrics: ["vllm:*", "DCGM_*", "node_*", "ray_*", "engine.*", "engine_*"]}
@@ -49,7 +49,7 @@ func newNames(t testing.TB, page string, queries ...string) *names.Names {
 	require.NoError(t, err)
 	own, err := conventions.Parse("inference.yaml", []byte(inferencePack))
 	require.NoError(t, err)
-	packs = append(packs, own)
+	packs = append([]*conventions.Pack{own}, packs...)
 	namer := naming.New(packs, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt})
 	n := names.New(namer, packs, "")
 	if page != "" {
