@@ -13,17 +13,7 @@ import (
 const directionRules = `
 packs: [messaging]
 rules:
-  - name: stages
-    key: {span_attribute: stages}
-    topology: chain
-    stages: [{span_name: A}, {span_name: B}, {span_name: C}, {span_name: D}]
-    hold: 10s
-  - name: time
-    key: {span_attribute: time}
-    topology: chain
-    from: {span_name: [A, B, C]}
-    to: {span_name: [B, C, D]}
-    hold: 10s
+` + waitingChains + `
   - name: star
     key: {span_attribute: star}
     topology: star
@@ -41,7 +31,7 @@ rules:
 // If all spans of a key come within the hold, in whatever order, each link is on the later span.
 // A stage waits for the one before it, which may wait itself.
 func TestLinksPointBack(t *testing.T) {
-	want := map[string]int{"stages": 3, "time": 3, "star": 3, "fan_in": 3}
+	want := map[string]int{"waiting": 3, "time": 3, "star": 3, "fan_in": 3}
 	for rule, n := range want {
 		t.Run(rule, func(t *testing.T) {
 			permute([]int{0, 1, 2, 3}, func(order []int) {

@@ -40,6 +40,10 @@ rules:
     from: {}
     to: {}
     hold: 10s
+` + waitingChains
+
+// waitingChains are rules of four stages that wait for each other: by their names, and by their times.
+const waitingChains = `
   - name: waiting
     key: {span_attribute: waiting}
     topology: chain

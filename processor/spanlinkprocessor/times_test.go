@@ -27,10 +27,10 @@ func TestSpansFrom1970(t *testing.T) {
 	}
 	for _, at := range []time.Duration{0, time.Second, 24 * time.Hour} {
 		for rule, pairs := range map[string]map[pair]bool{
-			"stages": {{1, 2}: true, {2, 3}: true, {3, 4}: true},
-			"time":   {{1, 2}: true, {2, 3}: true, {3, 4}: true},
-			"star":   {{1, 2}: true, {1, 3}: true, {1, 4}: true},
-			"fan_in": {{1, 4}: true, {2, 4}: true, {3, 4}: true},
+			"waiting": {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"time":    {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"star":    {{1, 2}: true, {1, 3}: true, {1, 4}: true},
+			"fan_in":  {{1, 4}: true, {2, 4}: true, {3, 4}: true},
 		} {
 			permute([]int{0, 1, 2, 3}, func(order []int) {
 				synctest.Test(t, func(t *testing.T) {
