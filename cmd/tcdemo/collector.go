@@ -9,11 +9,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
+
+// scrapedSystems are those of systems that have a page, in their order.
+var scrapedSystems = []string{"tensorcast", "fastdeploy", engine}
+
+// targets returns the systems that are scraped by their addresses.
+func (c *collector) targets() map[string]string {
+	targets := map[string]string{}
+	for i, address := range strings.Split(c.scrapeTarget, ",") {
+		targets[address] = scrapedSystems[i]
+	}
+	return targets
+}
 
 // collector is a running otelcol-tc on ports of its own, so that the demo works
 // beside whatever else the machine runs.
@@ -22,14 +35,14 @@ type collector struct {
 	exited       chan struct{} // closed when the process has ended, with exitErr
 	exitErr      error
 	otlp         string // where it receives OTLP over gRPC
-	scrapeTarget string // what it scrapes: an address for each scraped system, separated by commas
+	scrapeTarget string // what it scrapes: an address for each of scrapedSystems, separated by commas
 	logFile      string // where its own log goes
 	began        time.Time
 	ready        time.Duration // from start to healthy
 }
 
 func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
-	ports, err := loopback.FreeAddresses(8)
+	ports, err := loopback.FreeAddresses(9)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +50,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 		command:      exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
 		exited:       make(chan struct{}),
 		otlp:         ports[0],
-		scrapeTarget: ports[1] + "," + ports[7],
+		scrapeTarget: strings.Join([]string{ports[1], ports[7], ports[8]}, ","),
 		logFile:      filepath.Join(data, "collector.log"),
 	}
 	_, telemetryPort, err := net.SplitHostPort(ports[5])

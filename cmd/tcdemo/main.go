@@ -1,5 +1,6 @@
 // Command tcdemo runs the collector with builtin:dev, sends it what the four
-// systems send, and shows what the collector did to it. It is `make demo`.
+// systems and an inference engine send, and shows what the collector did to it.
+// It is `make demo`.
 package main
 
 import (
@@ -32,6 +33,12 @@ func main() {
 	}
 }
 
+// engine is the system whose names the world knows, and that keeps them.
+const engine = "vllm"
+
+// systems are those that tcgen imitates.
+const systems = "tensorcast,tuft,pytango,fastdeploy," + engine
+
 type demo struct {
 	binary, tcgen, data string
 	duration            time.Duration
@@ -60,8 +67,8 @@ func (d *demo) run(ctx context.Context) error {
 	fmt.Printf("started %s --config builtin:dev in %s (OTLP on %s, its log in %s)\n",
 		d.binary, c.ready.Round(time.Millisecond), c.otlp, c.logFile)
 
-	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango and FastDeploy send …\n", d.duration)
-	send := exec.CommandContext(ctx, d.tcgen, "--endpoint", c.otlp, "--duration", d.duration.String(),
+	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango, FastDeploy and vLLM send …\n", d.duration)
+	send := exec.CommandContext(ctx, d.tcgen, "--systems", systems, "--endpoint", c.otlp, "--duration", d.duration.String(),
 		"--rate", "4", "--prometheus-listen", c.scrapeTarget, "--log-dir", logs, "--summary", summaryFile,
 		"--sent-metrics", metricsFile, "--sent-logs", logsFile, "--sent-pairs", pairsFile)
 	if text, err := send.CombinedOutput(); err != nil {
@@ -79,7 +86,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err := c.stop(); err != nil {
 		return err
 	}
-	got, err := readOutput(d.data, sent)
+	got, err := readOutput(d.data, c.targets())
 	if err != nil {
 		return err
 	}

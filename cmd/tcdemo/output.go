@@ -39,12 +39,13 @@ type received struct {
 	metrics *measured
 	renamed map[string]string // original → new
 	wrong   map[string]bool   // names left that are neither conformant nor exempt
+	copies  map[string]bool   // the canonical names under which its metrics came out as well
 }
 
 // output is what came out by source.
 type output struct {
 	sources map[string]*received
-	scraped map[string]string // the system of each metric family that was scraped
+	targets map[string]string // the scraped systems by the addresses of their pages
 	spans   map[string][]receivedSpan
 	records map[string][]receivedLog
 	texts   map[string][]receivedLog // records of text logs, by file
@@ -53,7 +54,6 @@ type output struct {
 func newOutput() output {
 	return output{
 		sources: map[string]*received{},
-		scraped: map[string]string{},
 		spans:   map[string][]receivedSpan{},
 		records: map[string][]receivedLog{},
 		texts:   map[string][]receivedLog{},
@@ -62,7 +62,7 @@ func newOutput() output {
 
 func (o output) of(source string) *received {
 	if o.sources[source] == nil {
-		o.sources[source] = &received{metrics: newMeasured(), renamed: map[string]string{}, wrong: map[string]bool{}}
+		o.sources[source] = &received{metrics: newMeasured(), renamed: map[string]string{}, wrong: map[string]bool{}, copies: map[string]bool{}}
 	}
 	return o.sources[source]
 }
@@ -92,6 +92,8 @@ func source(resource pcommon.Resource) string {
 		return "unknown"
 	case name.Str() == "runtimes": // the scrape job of builtin:dev
 		return scrapeSource
+	case strings.HasPrefix(name.Str(), engine):
+		return engine
 	}
 	return strings.ToLower(name.Str())
 }
@@ -100,13 +102,9 @@ func source(resource pcommon.Resource) string {
 func scrapedFrom(system string) string { return system + ", scraped" }
 
 // readOutput reads what the file exporters wrote.
-func readOutput(dir string, sent map[string]sentItems) (output, error) {
+func readOutput(dir string, targets map[string]string) (output, error) {
 	o := newOutput()
-	for system, s := range sent {
-		for _, family := range s.ScrapeFamilies {
-			o.scraped[family] = system
-		}
-	}
+	o.targets = targets
 	return o, errors.Join(
 		eachLine(filepath.Join(dir, "traces.json"), o.traces),
 		eachLine(filepath.Join(dir, "metrics.json"), o.metrics),
@@ -126,7 +124,7 @@ func (o output) traces(line []byte) error {
 				r.spans++
 				o.spans[from] = append(o.spans[from], newReceivedSpan(span))
 				original, renamed := span.Attributes().Get("tc.original_name")
-				r.name(span.Name(), text(original, renamed), renamed, spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
+				r.name(span.Name(), text(original, renamed), renamed, from == engine || spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
 			}
 		}
 	}
@@ -140,6 +138,10 @@ func (o output) metrics(line []byte) error {
 	}
 	for _, rm := range md.ResourceMetrics().All() {
 		from := source(rm.Resource())
+		system := o.targets[text(rm.Resource().Attributes().Get("service.instance.id"))]
+		if from == scrapeSource && system != "" {
+			from = scrapedFrom(system)
+		}
 		for _, sm := range rm.ScopeMetrics().All() {
 			container := fmt.Sprintf("%#v %s %s", rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), sm.Scope().Version())
 			for _, m := range sm.Metrics().All() {
@@ -149,10 +151,11 @@ func (o output) metrics(line []byte) error {
 					original = kept.AsString()
 				}
 				r := o.of(from)
-				if system, ok := o.scraped[original]; ok && from == scrapeSource {
-					r = o.of(scrapedFrom(system))
+				if _, copied := m.Metadata().Get("tc.copy_of"); copied {
+					r.copies[m.Name()] = true
+					continue
 				}
-				r.name(m.Name(), original, renamed, metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
+				r.name(m.Name(), original, renamed, system == engine || metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
 				r.metrics.add(original, container, m)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -33,6 +34,7 @@ func (r *reporter) report(data string) error {
 	if err := r.names(); err != nil {
 		return err
 	}
+	r.canonical()
 	if err := r.logs(correlate(r.logged, r.got.records, r.got.texts)); err != nil {
 		return err
 	}
@@ -119,6 +121,19 @@ func (r *reporter) names() error {
 		}
 	}
 	return table.Flush()
+}
+
+// canonical prints the names that the metrics of inference engines have in common.
+func (r *reporter) canonical() {
+	fmt.Fprintf(r.out, "\nCanonical metrics of inference engines, beside their own\n\n")
+	for _, source := range slices.Sorted(maps.Keys(r.got.sources)) {
+		if copies := r.got.of(source).copies; len(copies) > 0 {
+			fmt.Fprintf(r.out, "  %s: %s\n", source, strings.Join(slices.Sorted(maps.Keys(copies)), ", "))
+		}
+	}
+	if kept := r.got.of(scrapedFrom(engine)); len(kept.renamed) > 0 || len(kept.copies) == 0 {
+		r.fault(engine, fmt.Errorf("%d names changed, %d canonical metrics", len(kept.renamed), len(kept.copies)))
+	}
 }
 
 // examples picks three originals with different new names, spread over the

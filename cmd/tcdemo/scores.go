@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -42,7 +43,11 @@ func (s scores) read(line []byte) error {
 func (s scores) count(metric string, labels pcommon.Map, n int64) {
 	service, of := labels.Get("service")
 	signal, is := labels.Get("signal")
-	to := s.of(text(service, of), text(signal, is))
+	row := text(service, of)
+	if text(labels.Get("owned")) == "false" {
+		row += nobodys
+	}
+	to := s.of(row, text(signal, is))
 	switch metric {
 	case "tc_conformance_items":
 		to.items = n
@@ -52,6 +57,10 @@ func (s scores) count(metric string, labels pcommon.Map, n int64) {
 		to.renamed = n
 	}
 }
+
+// nobodys follows a service's name in the row of its names that no pack owns, which pass: an engine's web
+// server has some.
+const nobodys = ", nobody's names"
 
 func (s scores) of(service, signal string) *score {
 	if s[service] == nil {
@@ -78,7 +87,7 @@ func (r *reporter) scores() error {
 			judged[signal] += s.items
 			shown = shown || s.items > 0
 			row += "\t" + s.text(signal)
-			if signal != "logs" && s.conformant != s.items {
+			if signal != "logs" && s.conformant != s.items && !strings.HasSuffix(service, nobodys) {
 				r.fault(service, fmt.Errorf("%d of %d %s do not conform", s.items-s.conformant, s.items, signal))
 			}
 		}

@@ -50,6 +50,8 @@ var textSources = map[string]string{
 	"fastdeploy_mixed-0_trace.log":   "fastdeploy, trace text",
 	"fastdeploy_prefill-0_trace.log": "fastdeploy, trace text",
 	"fastdeploy_decode-0_trace.log":  "fastdeploy, trace text",
+
+	"vllm.log": "vllm, text",
 }
 
 func textSource(file string) string {

@@ -1,6 +1,7 @@
 // Command tcgen sends what TensorCast, TuFT, PyTango and FastDeploy really send,
-// faults included: traces, metrics and logs over OTLP gRPC, a Prometheus endpoint,
-// and text log files. It ends by itself after --duration.
+// faults included, and what engines, exporters and instrumentations around them send:
+// traces, metrics and logs over OTLP gRPC, a Prometheus endpoint, and text log files.
+// It ends by itself after --duration.
 package main
 
 import (
@@ -55,7 +56,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	var systems string
 	f := flag.NewFlagSet("tcgen", flag.ContinueOnError)
 	f.SetOutput(out)
-	f.StringVar(&systems, "system", strings.Join(scenario.Names(), ","), "comma-separated systems to imitate")
+	f.StringVar(&systems, "systems", strings.Join(scenario.Names(), ","), "comma-separated systems to imitate, of "+strings.Join(knownSystems(), ", "))
 	f.StringVar(&o.endpoint, "endpoint", "127.0.0.1:4317", "OTLP gRPC endpoint, plaintext")
 	f.Float64Var(&o.rate, "rate", 1, "scenarios per second and system, at most")
 	f.DurationVar(&o.duration, "duration", 10*time.Second, "when to end")
@@ -78,11 +79,11 @@ func (o options) validate(rest []string) error {
 		return fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	for i, s := range o.systems {
-		if !slices.Contains(scenario.Names(), s) {
-			return fmt.Errorf("--system: unknown system %q: must be one of %s", s, strings.Join(scenario.Names(), ", "))
+		if !slices.Contains(knownSystems(), s) {
+			return fmt.Errorf("--systems: unknown system %q: must be one of %s", s, strings.Join(knownSystems(), ", "))
 		}
 		if slices.Contains(o.systems[:i], s) {
-			return fmt.Errorf("--system: %q is named twice", s)
+			return fmt.Errorf("--systems: %q is named twice", s)
 		}
 	}
 	if !(o.rate > 0 && o.rate <= maxRate) {
@@ -93,6 +94,9 @@ func (o options) validate(rest []string) error {
 	}
 	return nil
 }
+
+// knownSystems lists all systems that can be imitated.
+func knownSystems() []string { return slices.Concat(scenario.Names(), scenario.KeptNames()) }
 
 // maxRate keeps the interval between scenarios well above a clock tick.
 const maxRate = 10000

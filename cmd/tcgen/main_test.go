@@ -79,7 +79,7 @@ func TestServesPrometheusUntilTold(t *testing.T) {
 	endpoint := startEndpoint(t, "")
 	address := freeAddress(t)
 	summaryFile := filepath.Join(t.TempDir(), "summary.json")
-	opts := parse(t, "--endpoint", endpoint.address, "--system", "tensorcast,fastdeploy", "--duration", "1m",
+	opts := parse(t, "--endpoint", endpoint.address, "--systems", "tensorcast,fastdeploy", "--duration", "1m",
 		"--prometheus-listen", address, "--summary", summaryFile)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -113,6 +113,33 @@ func TestServesPrometheusUntilTold(t *testing.T) {
 	}
 	if said["families"] != 0 || said["series"] != 0 {
 		t.Errorf("the summary is off from the last page by %v", said)
+	}
+}
+
+// All systems can be sent side by side, each scraped one with a page of its own.
+func TestSendsKeptSystems(t *testing.T) {
+	endpoint := startEndpoint(t, "")
+	dir := t.TempDir()
+	summaryFile := filepath.Join(dir, "summary.json")
+	var scraped []string
+	for _, name := range scenario.KeptNames() {
+		generator, err := scenario.New(name, 1, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := generator.(scenario.Scraped); ok {
+			scraped = append(scraped, freeAddress(t))
+		}
+	}
+	opts := parse(t, "--endpoint", endpoint.address, "--systems", strings.Join(scenario.KeptNames(), ","), "--duration", "100ms",
+		"--prometheus-listen", strings.Join(scraped, ","), "--log-dir", dir, "--summary", summaryFile)
+	if err := generate(t.Context(), opts, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range scenario.KeptNames() {
+		if readSummary(t, summaryFile).Systems[name].Scenarios == 0 {
+			t.Errorf("%s sent nothing", name)
+		}
 	}
 }
 
@@ -151,15 +178,16 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%q: got error %v; want one with %q", args, err, want)
 		}
 	}
-	f(`--system: unknown system "tensor"`, "--system", "tensor")
-	f(`--system: "tuft" is named twice`, "--system", "tuft,tuft")
+	f(`--systems: unknown system "tensor"`, "--systems", "tensor")
+	f(`--systems: "tuft" is named twice`, "--systems", "tuft,tuft")
+	f("flag provided but not defined: -system", "--system", "tuft")
 	f("--rate must be above 0 and at most 10000 (got -1)", "--rate", "-1")
 	f("--rate must be above 0", "--rate", "NaN")
 	f("--duration must be positive (got 0s)", "--duration", "0s")
 	f(`unexpected argument "now"`, "now")
 
-	opts := parse(t, "--system", "pytango", "--prometheus-listen", "127.0.0.1:0")
-	if err := generate(t.Context(), opts, io.Discard); err == nil || !strings.Contains(err.Error(), "no chosen system is scraped") {
+	opts := parse(t, "--systems", "pytango", "--prometheus-listen", "127.0.0.1:0")
+	if err := generate(t.Context(), opts, io.Discard); err == nil || !strings.Contains(err.Error(), "none of the chosen systems is scraped") {
 		t.Errorf("got error %v", err)
 	}
 }

@@ -70,7 +70,7 @@ func servePrometheus(addresses string, runs []*run) (stop func(), err error) {
 		}
 	}
 	if len(pages) == 0 {
-		return nil, fmt.Errorf("--prometheus-listen %s: no chosen system is scraped: add tensorcast or fastdeploy to --system", addresses)
+		return nil, fmt.Errorf("--prometheus-listen %s: none of the chosen systems is scraped: add another to --systems, such as tensorcast", addresses)
 	}
 	all := strings.Split(addresses, ",")
 	if len(all) == 1 {

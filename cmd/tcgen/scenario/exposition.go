@@ -61,7 +61,8 @@ type exposition struct {
 	seen       map[string]bool
 }
 
-func newExposition(start time.Time, created bool, families []family) *exposition {
+// newExposition returns an exposition of families. Bounds replace the bucket bounds of some histograms.
+func newExposition(start time.Time, created bool, families []family, bounds map[string][]float64) *exposition {
 	e := &exposition{
 		registry:   prometheus.NewRegistry(),
 		families:   families,
@@ -74,12 +75,16 @@ func newExposition(start time.Time, created bool, families []family) *exposition
 		seen:       map[string]bool{},
 	}
 	for _, f := range families {
-		e.register(f)
+		buckets, stated := bounds[f.name]
+		if !stated {
+			buckets = f.buckets()
+		}
+		e.register(f, buckets)
 	}
 	return e
 }
 
-func (e *exposition) register(f family) {
+func (e *exposition) register(f family, buckets []float64) {
 	switch f.kind {
 	case scrapedCounter:
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: f.name, Help: f.help}, f.labels)
@@ -90,7 +95,7 @@ func (e *exposition) register(f family) {
 		e.registry.MustRegister(v)
 		e.gauges[f.name] = v
 	case scrapedHistogram:
-		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: f.name, Help: f.help, Buckets: f.buckets()}, f.labels)
+		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: f.name, Help: f.help, Buckets: buckets}, f.labels)
 		e.registry.MustRegister(v)
 		e.histograms[f.name] = v
 	}

@@ -21,7 +21,7 @@ type fastDeploy struct {
 }
 
 func newFastDeploy(rng *rand.Rand, start time.Time) Generator {
-	return &fastDeploy{random: rng, metrics: newExposition(start, false, fastDeployFamilies)}
+	return &fastDeploy{random: rng, metrics: newExposition(start, false, fastDeployFamilies, nil)}
 }
 
 func (g *fastDeploy) Name() string { return "fastdeploy" }

@@ -2,6 +2,8 @@ package scenario_test
 
 import (
 	"testing"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // TestMetricsCarryIDs holds the metrics against the ids that design/systems.md says
@@ -20,7 +22,7 @@ func TestMetricsCarryIDs(t *testing.T) {
 		}
 		for _, b := range batches {
 			for _, m := range metrics(b) {
-				for _, attributes := range pointAttributes(m) {
+				for attributes := range datapoints.Attributes(m) {
 					for key, value := range attributes.All() {
 						add(m.Name(), key, value.AsString())
 					}

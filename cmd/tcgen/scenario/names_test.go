@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // TestNames holds the generators against the names that
@@ -146,7 +147,7 @@ func collectNames(t *testing.T, system string) map[string][]string {
 		for _, m := range metrics(b) {
 			add("metric", m.Name())
 			add("unit", m.Unit())
-			for _, a := range pointAttributes(m) {
+			for a := range datapoints.Attributes(m) {
 				attributes(a)
 			}
 		}
@@ -170,23 +171,4 @@ func collectNames(t *testing.T, system string) map[string][]string {
 		names[kind] = slices.Compact(names[kind])
 	}
 	return names
-}
-
-func pointAttributes(m pmetric.Metric) []pcommon.Map {
-	var maps []pcommon.Map
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		for _, p := range m.Gauge().DataPoints().All() {
-			maps = append(maps, p.Attributes())
-		}
-	case pmetric.MetricTypeSum:
-		for _, p := range m.Sum().DataPoints().All() {
-			maps = append(maps, p.Attributes())
-		}
-	case pmetric.MetricTypeHistogram:
-		for _, p := range m.Histogram().DataPoints().All() {
-			maps = append(maps, p.Attributes())
-		}
-	}
-	return maps
 }

@@ -15,6 +15,7 @@ const (
 	server   = ptrace.SpanKindServer
 	client   = ptrace.SpanKindClient
 	internal = ptrace.SpanKindInternal
+	producer = ptrace.SpanKindProducer
 	consumer = ptrace.SpanKindConsumer
 )
 

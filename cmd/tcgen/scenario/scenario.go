@@ -135,7 +135,7 @@ var systems = []struct {
 	{"fastdeploy", newFastDeploy},
 }
 
-// Names lists the systems New knows.
+// Names lists the four systems that New knows and that the convention began with.
 func Names() []string {
 	var names []string
 	for _, s := range systems {
@@ -148,11 +148,14 @@ func Names() []string {
 // system draws from its own random stream, so the choice of systems does not
 // change what one of them sends.
 func New(name string, seed uint64, start time.Time) (Generator, error) {
-	i := slices.Index(Names(), name)
-	if i < 0 {
-		return nil, fmt.Errorf("unknown system %q: must be one of %s", name, strings.Join(Names(), ", "))
-	}
 	stream := fnv.New64a()
 	stream.Write([]byte(name))
-	return systems[i].make(rand.New(rand.NewPCG(seed, stream.Sum64())), start), nil
+	rng := rand.New(rand.NewPCG(seed, stream.Sum64()))
+	if i := slices.Index(Names(), name); i >= 0 {
+		return systems[i].make(rng, start), nil
+	}
+	if i := slices.Index(KeptNames(), name); i >= 0 {
+		return newKept(keptSystems[i], rng, start), nil
+	}
+	return nil, fmt.Errorf("unknown system %q: must be one of %s", name, strings.Join(slices.Concat(Names(), KeptNames()), ", "))
 }

@@ -1,0 +1,4 @@
+package scenario
+
+// openinference is OpenInference: instrumentation of GenAI applications.
+var openinference = keptSystem{name: "openinference"}

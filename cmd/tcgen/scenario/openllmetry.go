@@ -1,0 +1,4 @@
+package scenario
+
+// openllmetry is OpenLLMetry: instrumentation of GenAI applications.
+var openllmetry = keptSystem{name: "openllmetry"}
