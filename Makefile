@@ -42,19 +42,20 @@ run: build ## Run the collector with the built-in development configuration.
 
 # What the tests need comes by tests/tools.mk. One line for each package as it finishes. The list
 # of packages is a variable first: bash would ignore that an argument's command fails.
-GO_TEST := go test -tags $(TAGS)
+# A busy machine takes several times as long as an idle one.
+GO_TEST := go test -timeout 20m -tags $(TAGS)
 WITHOUT_EMPTY := grep -v 'no test files'
 
-test: build venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all (10 minutes once all is built).
+test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all (10 minutes once all is built).
 	@echo "testing the packages"
 	packages=$$(go list -tags $(TAGS) ./... | grep -v /tests/); $(GO_TEST) $$packages | $(WITHOUT_EMPTY)
 	cd deploy/release && go test ./... | $(WITHOUT_EMPTY)
 	@echo "testing $(BINARY) end to end"
 	TC_TESTS=quick $(GO_TEST) -p 2 ./tests/... | $(WITHOUT_EMPTY)
 
-test-all: build browser jaeger kubernetes ## Run what make test leaves out: with a browser, Jaeger and Kubernetes, and under the race detector.
-	@echo "testing $(BINARY) with a browser, Jaeger and Kubernetes"
-	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes' ./tests/... | grep -v 'no test'
+test-all: build browser jaeger kubernetes ray ## Run what make test leaves out: with a browser, Jaeger, Kubernetes and Ray, and under the race detector.
+	@echo "testing $(BINARY) with a browser, Jaeger, Kubernetes and Ray"
+	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes|Ray' ./tests/... | grep -v 'no test'
 	$(MAKE) race
 
 # Where two things happen at the same time: our own packages that, or whose tests, start
@@ -177,6 +178,6 @@ check: generate ## Fail when generated files differ from what is committed.
 		{ echo "generated files are not committed:"; git ls-files --others --exclude-standard; exit 1; }
 
 clean: ## Remove what the other targets made.
-	rm -rf $(BINARY) .venv .tools otelcol-tc-data dist
+	rm -rf $(BINARY) .venv .venv-genai .venv-litellm .venv-ray .tools otelcol-tc-data dist
 
 include tests/tools.mk

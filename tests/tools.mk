@@ -1,13 +1,21 @@
 # How the tests get what they need (collectortest.Needs): a program that is installed, or
 # Debian's, unpacked below .tools, or one that is built from source.
 
-.PHONY: venv prometheus promtool redis-server rpm browser jaeger kubernetes
+.PHONY: venv genai-venv ray prometheus promtool redis-server rpm browser jaeger kubernetes
 
 venv: .venv/.done ## Make the virtual environment of the real Python clients.
 
+genai-venv: .venv-genai/.done .venv-litellm/.done ## Make the virtual environments of the clients that call models.
+
+ray: .venv-ray/.done ## Make the virtual environment of the real Ray (2 minutes, 500 MB).
+
 .venv/.done: tests/clients/requirements.txt
-	$(PYTHON) -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+.venv-genai/.done: tests/genai/requirements.txt
+.venv-litellm/.done: tests/genai/requirements-litellm.txt
+.venv-ray/.done: tests/ray/requirements.txt
+.venv/.done .venv-genai/.done .venv-litellm/.done .venv-ray/.done:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 # Links to an installed program of one of these names, and ends the recipe.

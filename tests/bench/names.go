@@ -64,12 +64,12 @@ var metricSources = []source{
 	{
 		service: "fastdeploy", scope: "fastdeploy.metrics",
 		items: []item{
-			{name: "fastdeploy:num_requests_running"},
-			{name: "fastdeploy:num_requests_waiting"},
-			{name: "fastdeploy:gpu_cache_usage_perc"},
+			{name: "fastdeploy:max_batch_size"},
+			{name: "fastdeploy:available_gpu_block_num"},
+			{name: "fastdeploy:hit_req_rate"},
 			{name: "fastdeploy:batch_size"},
 			{name: "fastdeploy:requests_number", counter: true},
-			{name: "fastdeploy:prefix_cache_token_num", counter: true},
+			{name: "fastdeploy:send_cache_failed_num", counter: true},
 			{name: "fastdeploy:zmq:msg_send_total", counter: true},
 			{name: "fastdeploy:zmq:msg_bytes_send_total", counter: true},
 		},

@@ -22,3 +22,18 @@ func withoutContent(traces ptrace.Traces) ptrace.Traces {
 	}
 	return traces
 }
+
+// withoutAdded removes the gen_ai attributes that packs have added to spans. Sent are the spans as they were.
+func withoutAdded(sent, got ptrace.Traces) ptrace.Traces {
+	before := map[pcommon.SpanID]pcommon.Map{}
+	for span := range collectortest.SpansOf(sent) {
+		before[span.SpanID()] = span.Attributes()
+	}
+	for span := range collectortest.SpansOf(got) {
+		span.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool {
+			_, sent := before[span.SpanID()].Get(key)
+			return !sent && strings.HasPrefix(key, "gen_ai.")
+		})
+	}
+	return got
+}

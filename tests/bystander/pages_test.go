@@ -23,10 +23,12 @@ type page struct {
 	failed atomic.Int32 // scrapes since it is down
 }
 
-// servePages serves each page of testdata as an exporter of its own.
-func servePages(t *testing.T) (pages []*page) {
+// servePages serves each page of a folder as an exporter of its own. OpenMetrics has no comments, so the source of
+// jmx_exporter.prom is here: jmx_exporter 1.6.0, its integration tests (DeveloperTest, local.txt) for the JVM, and
+// examples/kafka-kraft-3_0_0.yml for Kafka. Names of MBeans have capitals.
+func servePages(t *testing.T, folder string) (pages []*page) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.prom")
+	files, err := filepath.Glob(filepath.Join(folder, "*.prom"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

@@ -82,12 +82,24 @@ type SentEntry struct {
 	SpanID   string `json:"span_id"`
 }
 
+// Python is an interpreter with the packages of clients, and the make target that provides it.
+type Python struct{ File, Target string }
+
+// venv has the packages of most clients.
+var venv = Python{".venv/bin/python", "venv"}
+
 // RunClient runs a program of tests/clients to its end and returns what it sent.
 func RunClient(t *testing.T, program string, args ...string) Sent {
 	t.Helper()
+	return venv.Run(t, program, args...)
+}
+
+// Run runs a program of tests/clients to its end and returns what it sent.
+func (p Python) Run(t *testing.T, program string, args ...string) Sent {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), clientDeadline)
 	defer cancel()
-	cmd := clientCommand(ctx, t, program, args...)
+	cmd := p.command(ctx, t, program, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
@@ -172,10 +184,15 @@ func (c *Counting) Stop() { c.stop() }
 
 func clientCommand(ctx context.Context, t *testing.T, program string, args ...string) *exec.Cmd {
 	t.Helper()
+	return venv.command(ctx, t, program, args...)
+}
+
+func (p Python) command(ctx context.Context, t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
 	script := filepath.Join("..", "clients", program)
 	_, err := os.Stat(script) // so that go test does not take an old result for a changed script
 	require.NoError(t, err)
-	cmd := exec.CommandContext(ctx, collectortest.Needs(t, "venv", ".venv/bin/python"), append([]string{script}, args...)...)
+	cmd := exec.CommandContext(ctx, collectortest.Needs(t, p.Target, p.File), append([]string{script}, args...)...)
 	// The machine's own OpenTelemetry settings must not reach the SDK.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"}
 	// A grandchild may hold the pipes open after the program was killed.

@@ -19,7 +19,7 @@ const (
 
 // slow contains the make targets that take minutes. The name of a test that needs one must contain the
 // word, because make test-all selects its tests by these words.
-var slow = map[string]string{"browser": "Browser", "jaeger": "Jaeger", "kubernetes": "Kubernetes"}
+var slow = map[string]string{"browser": "Browser", "jaeger": "Jaeger", "kubernetes": "Kubernetes", "ray": "Ray"}
 
 // Needs returns the path of a file of the repository that a make target provides, such as
 // .tools/prometheus. Without the file it skips or fails the test.

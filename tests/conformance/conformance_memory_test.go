@@ -22,7 +22,7 @@ const (
   receivers: {nop: }, exporters: {nop: },
   connectors: {conformance: {interval: 1s, window: 1s}},
   service: {pipelines: {
-    traces: {processors: [], exporters: [conformance]}, traces/spans: {receivers: [nop]},
+    traces: {processors: [], exporters: [conformance]}, traces/spans: {receivers: [nop]}, logs: {exporters: [conformance]}, metrics/genai: {receivers: [nop]},
     metrics/conformance: {exporters: [nop]}, logs/conformance: {exporters: [nop]}}}}`
 )
 

@@ -54,12 +54,12 @@ const (
     rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
   service: {extensions: [health_check, conventions, wire_limits, partial_success, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
-    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans]},
+    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans, signal_to_metrics/genai]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance]},
+    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance, signal_to_metrics/nccl]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
 	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.

@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,117 +9,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
 )
 
-const dashboardsDir = "../../dashboards"
-
-// dashboard is what Grafana reads of a file, as far as ours use it.
-type dashboard struct {
-	UID           string    `json:"uid"`
-	Title         string    `json:"title"`
-	Description   string    `json:"description"`
-	Tags          []string  `json:"tags"`
-	SchemaVersion int       `json:"schemaVersion"`
-	Editable      bool      `json:"editable"`
-	Refresh       string    `json:"refresh"`
-	Time          timeRange `json:"time"`
-	Templating    struct {
-		List []variable `json:"list"`
-	} `json:"templating"`
-	Panels []panel `json:"panels"`
-}
-
-type timeRange struct{ From, To string }
-
-type variable struct {
-	Name       string          `json:"name"`
-	Label      string          `json:"label"`
-	Type       string          `json:"type"`
-	Datasource *datasource     `json:"datasource"`
-	Query      string          `json:"query"`
-	Refresh    int             `json:"refresh"`
-	Sort       int             `json:"sort"`
-	IncludeAll bool            `json:"includeAll"`
-	AllValue   string          `json:"allValue"`
-	Multi      bool            `json:"multi"`
-	Current    json.RawMessage `json:"current"`
-}
-
-type datasource struct {
-	Type string `json:"type"`
-	UID  string `json:"uid"`
-}
-
-type panel struct {
-	ID          int             `json:"id"`
-	Type        string          `json:"type"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	GridPos     gridPos         `json:"gridPos"`
-	Datasource  datasource      `json:"datasource"`
-	FieldConfig json.RawMessage `json:"fieldConfig"`
-	Targets     []target        `json:"targets"`
-}
-
-type gridPos struct{ X, Y, W, H int }
-
-func (g gridPos) overlaps(other gridPos) bool {
-	return g.X < other.X+other.W && other.X < g.X+g.W && g.Y < other.Y+other.H && other.Y < g.Y+g.H
-}
-
-type target struct {
-	RefID        string `json:"refId"`
-	LegendFormat string `json:"legendFormat"`
-	Expr         string `json:"expr"`
-}
-
 // provisioned is the data source of everybody's Grafana: one that a variable chooses.
-var provisioned = datasource{Type: "prometheus", UID: "${datasource}"}
-
-// dashboards reads all files, by name.
-func dashboards(t *testing.T) map[string]dashboard {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dashboardsDir, "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	all := map[string]dashboard{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		// A key that is spelled wrong would do nothing.
-		decoder.DisallowUnknownFields()
-		var d dashboard
-		require.NoError(t, decoder.Decode(&d), file)
-		all[filepath.Base(file)] = d
-	}
-	return all
-}
-
-// grafanaVariables are what Grafana puts into expressions: here all collectors and jobs.
-// The interval is a few scrapes of a test's Prometheus.
-var grafanaVariables = strings.NewReplacer("$__rate_interval", "1m", "$collector", ".*", "$job", ".*", "$service", ".*")
-
-// expressionOf returns an expression as Grafana would ask for it.
-func expressionOf(expression string) string { return grafanaVariables.Replace(expression) }
-
-// parse fails the test for an expression that Prometheus would not take.
-func parse(t *testing.T, expression string) parser.Expr {
-	t.Helper()
-	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(expression)
-	require.NoError(t, err, expression)
-	return parsed
-}
+var provisioned = dashboards.Datasource{Type: "prometheus", UID: "${datasource}"}
 
 func TestDashboardsCanBeProvisioned(t *testing.T) {
 	uids := map[string]string{}
-	for file, d := range dashboards(t) {
+	for file, d := range dashboards.Files(t) {
 		t.Run(file, func(t *testing.T) {
 			assert.Equal(t, "otelcol-tc-"+strings.TrimSuffix(file, ".json"), d.UID)
 			assert.Empty(t, uids[d.UID], "two files have this uid")
@@ -133,7 +33,7 @@ func TestDashboardsCanBeProvisioned(t *testing.T) {
 				checkPanel(t, p)
 				for _, before := range d.Panels[:i] {
 					assert.NotEqual(t, before.ID, p.ID, p.Title)
-					assert.False(t, p.GridPos.overlaps(before.GridPos), "%q and %q", before.Title, p.Title)
+					assert.False(t, p.GridPos.Overlaps(before.GridPos), "%q and %q", before.Title, p.Title)
 				}
 			}
 		})
@@ -141,7 +41,7 @@ func TestDashboardsCanBeProvisioned(t *testing.T) {
 }
 
 // checkVariables checks that a dashboard needs no variable that it does not have.
-func checkVariables(t *testing.T, d dashboard) {
+func checkVariables(t *testing.T, d dashboards.Dashboard) {
 	t.Helper()
 	known := []string{"$__rate_interval"}
 	for _, v := range d.Templating.List {
@@ -160,7 +60,7 @@ func checkVariables(t *testing.T, d dashboard) {
 	}
 }
 
-func checkPanel(t *testing.T, p panel) {
+func checkPanel(t *testing.T, p dashboards.Panel) {
 	t.Helper()
 	assert.NotEmpty(t, p.Title)
 	assert.Equal(t, provisioned, p.Datasource, p.Title)
@@ -171,41 +71,15 @@ func checkPanel(t *testing.T, p panel) {
 	for _, query := range p.Targets {
 		assert.NotContains(t, ids, query.RefID, p.Title)
 		ids = append(ids, query.RefID)
-		parse(t, expressionOf(query.Expr))
+		dashboards.Parse(t, dashboards.Expression(query.Expr))
 	}
-}
-
-const alertsFile = dashboardsDir + "/alerts.yaml"
-
-type alertRule struct {
-	Record      string            `yaml:"record"`
-	Alert       string            `yaml:"alert"`
-	Expr        string            `yaml:"expr"`
-	Labels      map[string]string `yaml:"labels"`
-	Annotations map[string]string `yaml:"annotations"`
-}
-
-// alertRules returns all rules of alerts.yaml, recorded ones too.
-func alertRules(t *testing.T) []alertRule {
-	t.Helper()
-	text, err := os.ReadFile(alertsFile)
-	require.NoError(t, err)
-	var file struct {
-		Groups []struct{ Rules []alertRule }
-	}
-	require.NoError(t, yaml.Unmarshal(text, &file))
-	var rules []alertRule
-	for _, group := range file.Groups {
-		rules = append(rules, group.Rules...)
-	}
-	return rules
 }
 
 // alertNames returns the names of all alerts, sorted.
 func alertNames(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, rule := range alertRules(t) {
+	for _, rule := range dashboards.AlertRules(t) {
 		if rule.Alert != "" {
 			names = append(names, rule.Alert)
 		}
@@ -215,8 +89,8 @@ func alertNames(t *testing.T) []string {
 }
 
 func TestAlertsSayWhatToDo(t *testing.T) {
-	for _, rule := range alertRules(t) {
-		parse(t, rule.Expr)
+	for _, rule := range dashboards.AlertRules(t) {
+		dashboards.Parse(t, rule.Expr)
 		if rule.Alert == "" {
 			continue
 		}
@@ -235,9 +109,10 @@ func TestAlertsByPromtool(t *testing.T) {
 		output, err := exec.CommandContext(t.Context(), promtool, args...).CombinedOutput()
 		assert.NoError(t, err, "%s", output)
 	}
-	f("check", "rules", alertsFile)
-	f("test", "rules", dashboardsDir+"/alerts_test.yaml")
-	text, err := os.ReadFile(dashboardsDir + "/alerts_test.yaml")
+	tests := filepath.Join(filepath.Dir(dashboards.AlertsFile(t)), "alerts_test.yaml")
+	f("check", "rules", dashboards.AlertsFile(t))
+	f("test", "rules", tests)
+	text, err := os.ReadFile(tests)
 	require.NoError(t, err)
 	for _, name := range alertNames(t) {
 		assert.Contains(t, string(text), name, "no unit test")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
@@ -41,11 +42,17 @@ func TestDashboardsAndAlerts(t *testing.T) {
 	}
 	assert.Equal(t, want, fired, "alerts that fired")
 
-	t.Run("dashboards", func(t *testing.T) { checkDashboards(t, server) })
+	t.Run("dashboards", func(t *testing.T) {
+		for file, d := range dashboards.Files(t) {
+			if !slices.Contains(dashboards.OfEngines, file) {
+				d.CheckShown(t, server, file)
+			}
+		}
+	})
 	t.Run("alerts", func(t *testing.T) {
-		for _, rule := range alertRules(t) {
-			if !needsABug(rule) {
-				checkEmitted(t, server, parse(t, rule.Expr))
+		for _, rule := range dashboards.AlertRules(t) {
+			if !needsABug(rule) && !rule.OfEngines() {
+				dashboards.CheckEmitted(t, server, dashboards.Parse(t, rule.Expr))
 			}
 		}
 	})
@@ -65,13 +72,15 @@ func TestDashboardsAndAlerts(t *testing.T) {
 
 // A collector is down when it is stopped. On a busy machine it can also seem so, for
 // seconds in place of minutes.
-func isDown(rule alertRule) bool { return rule.Alert == "CollectorDown" }
+func isDown(rule dashboards.AlertRule) bool { return rule.Alert == "CollectorDown" }
 
-func isNotDown(rule alertRule) bool { return !isDown(rule) && !needsABug(rule) }
+func isNotDown(rule dashboards.AlertRule) bool {
+	return !isDown(rule) && !needsABug(rule) && !rule.OfEngines()
+}
 
 // needsABug reports whether an alert is about a bug of ours, which no configuration provokes:
 // alerts_test.yaml alone makes it fire.
-func needsABug(rule alertRule) bool {
+func needsABug(rule dashboards.AlertRule) bool {
 	return rule.Alert == "RequestPanicked" || rule.Alert == "RequestSetAside"
 }
 
@@ -87,16 +96,35 @@ scrape_configs:
 // startMonitoring runs a Prometheus with the alerts until the test ends.
 func startMonitoring(t *testing.T, well *demo, ill *broken) *servers.Prometheus {
 	t.Helper()
+	// The systems' pages have a series up on the collector's page.
+	return startPrometheusWith(t, 4+len(well.pages), func(rules string) string {
+		return fmt.Sprintf(monitoring, servers.ScrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus, ill.Prometheus)
+	})
+}
+
+// startPrometheus runs a Prometheus with the alerts, which reads one page with the metrics of so many targets.
+func startPrometheus(t *testing.T, targets int, page string) *servers.Prometheus {
+	t.Helper()
+	return startPrometheusWith(t, 1+targets, func(rules string) string {
+		return fmt.Sprintf(`
+global: {scrape_interval: %[1]s, scrape_timeout: %[1]s, evaluation_interval: %[1]s}
+rule_files: [%[2]q]
+scrape_configs: [{job_name: otelcol-tc-page, honor_labels: true, static_configs: [{targets: [%[3]q]}]}]
+`, servers.ScrapeInterval, rules, page)
+	})
+}
+
+// startPrometheusWith runs a Prometheus with the alerts until the test ends. It has so many series up.
+func startPrometheusWith(t *testing.T, up int, configOf func(rules string) string) *servers.Prometheus {
+	t.Helper()
 	binary, dir := collectortest.Needs(t, "prometheus", ".tools/prometheus"), t.TempDir()
 	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
-	text := fmt.Sprintf(monitoring, servers.ScrapeInterval, rules, well.Telemetry, ill.Telemetry, well.Prometheus, ill.Prometheus)
-	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(config, []byte(configOf(rules)), 0o600))
 	for attempt := 1; ; attempt++ {
 		addresses, err := loopback.FreeAddresses(1)
 		require.NoError(t, err)
-		// The systems' pages have a series up on the collector's page.
-		p := &servers.Prometheus{Address: addresses[0], Targets: 4 + len(well.pages)}
+		p := &servers.Prometheus{Address: addresses[0], Targets: up}
 		log, ready := p.Start(t, binary, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"))
 		if ready {
 			return p
@@ -112,7 +140,7 @@ func startMonitoring(t *testing.T, well *demo, ill *broken) *servers.Prometheus 
 // broken collector in place of the defaults.
 func hurried(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(alertsFile)
+	text, err := os.ReadFile(dashboards.AlertsFile(t))
 	require.NoError(t, err)
 	rules := string(text)
 	for pattern, replacement := range map[string]string{
@@ -133,25 +161,25 @@ func hurried(t *testing.T) string {
 }
 
 // alertsOf returns the alerts of some rules, sorted.
-func alertsOf(t *testing.T, some func(alertRule) bool) []string {
+func alertsOf(t *testing.T, some func(dashboards.AlertRule) bool) []string {
 	t.Helper()
 	var all []string
-	for _, rule := range alertRules(t) {
+	for _, rule := range dashboards.AlertRules(t) {
 		if rule.Alert != "" && some(rule) {
-			all = append(all, rule.key())
+			all = append(all, keyOf(rule))
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// key is an alert's name, and what tells apart the rules of that name.
-func (r alertRule) key() string {
+// keyOf returns an alert's name, and what tells apart the rules of that name.
+func keyOf(r dashboards.AlertRule) string {
 	return strings.TrimSpace(r.Alert + " " + r.Labels["signal"] + r.Labels["budget"])
 }
 
 // fires reports whether an alert with such labels is one of the rule's.
-func (r alertRule) fires(labels map[string]string) bool {
+func fires(r dashboards.AlertRule, labels map[string]string) bool {
 	for name, value := range r.Labels {
 		if labels[name] != value {
 			return false
@@ -167,7 +195,7 @@ const (
 )
 
 // alerts returns those of some rules that an expression has and that concern a collector, sorted.
-func alerts(t *testing.T, p *servers.Prometheus, expression string, concerns func(labels map[string]string) bool, some func(alertRule) bool) []string {
+func alerts(t *testing.T, p *servers.Prometheus, expression string, concerns func(labels map[string]string) bool, some func(dashboards.AlertRule) bool) []string {
 	t.Helper()
 	var found []map[string]string
 	for _, alert := range servers.Query[model.Vector](t, p, expression, time.Now()) {
@@ -177,9 +205,9 @@ func alerts(t *testing.T, p *servers.Prometheus, expression string, concerns fun
 		}
 		found = append(found, labels)
 	}
-	return alertsOf(t, func(rule alertRule) bool {
+	return alertsOf(t, func(rule dashboards.AlertRule) bool {
 		return some(rule) && slices.ContainsFunc(found, func(labels map[string]string) bool {
-			return concerns(labels) && rule.fires(labels)
+			return concerns(labels) && fires(rule, labels)
 		})
 	})
 }

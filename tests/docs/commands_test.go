@@ -18,17 +18,17 @@ import (
 // notRun are the commands of the documents that no test here runs, and why. The documents
 // say of each what it needs.
 var notRun = map[string]string{
-	"make demo   # build, run, send what the four systems send, show what became of it": "takes minutes, and is a test by itself",
-	"make test   # the tests, end to end with real Python and PyTango clients":          "would run itself",
-	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":  "needs nodes",
-	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                     "needs nodes",
-	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":               "needs controllers",
-	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                 "needs controllers",
-	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                          "needs root; packages_test.go installs it below a directory",
-	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                       "needs root and Fedora; packages_test.go installs it below a directory",
-	"systemctl enable --now otelcol-tc":                                                 "needs systemd; packages_service_test.go runs the service",
-	"make bench-binaries":                                                               "takes minutes when the build cache is cold",
-	"go run ./tests/bench --suite profiles":                                             "takes a quarter of an hour",
+	"make demo   # build, run, send what the four systems and vLLM send, show what became of it": "takes minutes, and is a test by itself",
+	"make test   # the tests, end to end with real clients":                                      "would run itself",
+	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":           "needs nodes",
+	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                              "needs nodes",
+	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":                        "needs controllers",
+	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                          "needs controllers",
+	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                                   "needs root; packages_test.go installs it below a directory",
+	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                                "needs root and Fedora; packages_test.go installs it below a directory",
+	"systemctl enable --now otelcol-tc":                                                          "needs systemd; packages_service_test.go runs the service",
+	"make bench-binaries":                                                                        "takes minutes when the build cache is cold",
+	"go run ./tests/bench --suite profiles":                                                      "takes a quarter of an hour",
 	"docker run --read-only --volume otelcol-tc:/var/lib/otelcol-tc --publish 4317:4317 --env OTELCOL_TC_BACKEND=https://backend.example otelcol-tc:0.1.0": "needs a container engine; image_test.go runs what is in the image",
 }
 

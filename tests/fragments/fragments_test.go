@@ -18,7 +18,7 @@ import (
 )
 
 // shared are files of fragments/ that configurations include, and that nobody merges.
-var shared = []string{"span-metrics", "conversation-links"}
+var shared = []string{"span-metrics", "genai-metrics", "nccl-metrics", "conversation-links", "request-links"}
 
 // insteadOf are fragments that are instead of each other, those on the left of those on the right:
 // they say where the same data goes, or what machine it is.
@@ -146,6 +146,18 @@ func TestMetricsOfSpansAreTheSame(t *testing.T) {
 		"processors::batch/spans", "processors::filter/spans", "processors::transform/spans",
 		"processors::resource/spans", "processors::cardinality/spans", "processors::delta_to_cumulative/spans",
 		"connectors::signal_to_metrics/spans",
+	} {
+		require.True(t, dev.IsSet(setting), setting)
+		assert.Equal(t, dev.Get(setting), gateway.Get(setting), setting)
+	}
+}
+
+// So are those about the metrics of GenAI operations and of NCCL.
+func TestMetricsOfGenAIAreTheSame(t *testing.T) {
+	dev, gateway := collectortest.Resolve(t, "builtin:dev"), collectortest.Resolve(t, "builtin:gateway")
+	for _, setting := range []string{
+		"processors::batch/genai", "processors::transform/genai", "processors::resource/genai",
+		"processors::cardinality/genai", "processors::delta_to_cumulative/genai", "connectors::signal_to_metrics/genai", "connectors::signal_to_metrics/nccl",
 	} {
 		require.True(t, dev.IsSet(setting), setting)
 		assert.Equal(t, dev.Get(setting), gateway.Get(setting), setting)

@@ -23,23 +23,7 @@ func TestConversationsAreLinkedIfAskedFor(t *testing.T) {
 			configs = append(configs, "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}")
 		}
 		c := collectortest.Start(t, collectortest.Options{Configs: configs})
-		var spans []scenario.SpanRef
-		for turn := range 3 {
-			traces := ptrace.NewTraces()
-			rs := traces.ResourceSpans().AppendEmpty()
-			rs.Resource().Attributes().PutStr("service.name", "shop-assistant")
-			span, ref := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty(), payload.NewSpanRef()
-			span.SetTraceID(ref.TraceID)
-			span.SetSpanID(ref.SpanID)
-			span.SetName("chat gpt-5")
-			span.SetKind(ptrace.SpanKindClient)
-			at := time.Now().Add(time.Duration(turn-3) * time.Second)
-			span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-			span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Millisecond)))
-			span.Attributes().PutStr("gen_ai.conversation.id", "conv_5j66UpCpwteGg4YSxUnt7lPY")
-			spans = append(spans, ref)
-			collectortest.PostTraces(t, c, traces)
-		}
+		spans := sendTurns(t, c, map[string]any{"gen_ai.conversation.id": "conv_5j66UpCpwteGg4YSxUnt7lPY"})
 		var want []derivedLink
 		if asked {
 			want = []derivedLink{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
@@ -47,4 +31,57 @@ func TestConversationsAreLinkedIfAskedFor(t *testing.T) {
 		assert.ElementsMatch(t, want, allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))))
 		require.Zero(t, c.Stop(t).Code)
 	}
+}
+
+// The sessions of OpenInference are conversations: their id is copied before spans are linked, also if the
+// original is removed. It is not copied from spans of others.
+func TestSessionsOfOpenInferenceAreLinked(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		attributes map[string]any
+		linked     bool
+	}{
+		{map[string]any{"session.id": "s-17", "openinference.span.kind": "LLM"}, true},
+		{map[string]any{"session.id": "s-17"}, false},
+	} {
+		c := collectortest.Start(t, collectortest.Options{Configs: []string{
+			"builtin:dev", "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}", "yaml:extensions::conventions::copied_attributes: remove",
+		}})
+		spans := sendTurns(t, c, test.attributes)
+		var got []derivedLink
+		for _, link := range allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))) {
+			if link.rule == "gen_ai.conversation" {
+				got = append(got, link)
+			}
+		}
+		var want []derivedLink
+		if test.linked {
+			want = []derivedLink{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
+		}
+		assert.ElementsMatch(t, want, got)
+		require.Zero(t, c.Stop(t).Code)
+	}
+}
+
+// sendTurns sends three turns of a conversation, each a trace of one span with the attributes.
+func sendTurns(t *testing.T, c *collectortest.Collector, attributes map[string]any) []scenario.SpanRef {
+	t.Helper()
+	var spans []scenario.SpanRef
+	for turn := range 3 {
+		traces := ptrace.NewTraces()
+		rs := traces.ResourceSpans().AppendEmpty()
+		rs.Resource().Attributes().PutStr("service.name", "shop-assistant")
+		span, ref := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty(), payload.NewSpanRef()
+		span.SetTraceID(ref.TraceID)
+		span.SetSpanID(ref.SpanID)
+		span.SetName("chat gpt-5")
+		span.SetKind(ptrace.SpanKindClient)
+		at := time.Now().Add(time.Duration(turn-3) * time.Second)
+		span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
+		span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Millisecond)))
+		require.NoError(t, span.Attributes().FromRaw(attributes))
+		spans = append(spans, ref)
+		collectortest.PostTraces(t, c, traces)
+	}
+	return spans
 }

@@ -21,7 +21,7 @@ import (
 // toJaeger adds an exporter to the traces.
 const toJaeger = `yaml:{
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}}},
-  service: {pipelines: {traces: {exporters: [file/traces, otlp_grpc, forward/spans]}}}}`
+  service: {pipelines: {traces: {exporters: [file/traces, otlp_grpc, forward/spans, signal_to_metrics/genai]}}}}`
 
 // A real backend has the links that the collector made: all of the true ones, and who
 // follows them there comes from the end of a transfer to where it began.

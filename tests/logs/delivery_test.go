@@ -76,7 +76,7 @@ func fileToBackend(dir string, b *logBackend) collectortest.Options {
   extensions: {file_storage: {directory: %q, create_directory: true}},
   receivers: {runtime_log: {include: [%q], storage: file_storage}},
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, sending_queue: {wait_for_result: true}, retry_on_failure: {initial_interval: 100ms, max_interval: 200ms, max_elapsed_time: 0s}}},
-  service: {extensions: [health_check, conventions, wire_limits, correlation_index, file_storage], pipelines: {logs: {receivers: [runtime_log], exporters: [otlp_grpc]}}}}`,
+  service: {extensions: [health_check, conventions, wire_limits, correlation_index, file_storage], pipelines: {logs: {receivers: [runtime_log], exporters: [otlp_grpc, signal_to_metrics/nccl]}}}}`,
 		filepath.Join(dir, "state"), filepath.Join(dir, "*.log*"), b.address)}}
 }
 

@@ -73,7 +73,7 @@ const splitFiles = "fastdeploy_[pd]*.log"
 func runSplit(t *testing.T, program, endpoint, dir string, seed int) []scenario.Line {
 	from := t.TempDir()
 	truth := filepath.Join(from, "truth.json")
-	text, err := exec.CommandContext(t.Context(), program, "--endpoint", endpoint, "--system", "fastdeploy", "--seed", fmt.Sprint(seed+1),
+	text, err := exec.CommandContext(t.Context(), program, "--endpoint", endpoint, "--systems", "fastdeploy", "--seed", fmt.Sprint(seed+1),
 		"--rate", "4", "--duration", "3s", "--log-dir", filepath.Join(from, "logs"), "--sent-logs", truth).CombinedOutput()
 	if !assert.NoError(t, err, "%s", text) {
 		return nil

@@ -43,13 +43,13 @@ service: {extensions: [health_check, wire_limits, correlation_index, conventions
 `, pack), 0o600))
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", overlay}})
 
-	metrics := []string{"DCGM_FI_DEV_GPU_UTIL", "http.server.request.duration"}
+	metrics := []string{"SHOP_QUEUE_LEN", "http.server.request.duration"}
 	spans := []string{"charge card", "chat gpt-4o"}
 	want := map[string]outcome{
 		"bystander": {metrics, spans, true},
-		"tills":     {[]string{"DCGM_FI_DEV_GPU_UTIL", "tc_tills_duration"}, spans, false},
-		"adopted-1": {[]string{"tc_dcgm_fi_dev_gpu_util", "http.server.request.duration"}, []string{"Adopted1/ChargeCard", "chat gpt-4o"}, true},
-		"tuft":      {[]string{"tc_dcgm_fi_dev_gpu_util", "http.server.request.duration"}, []string{"Tuft/ChargeCard", "chat gpt-4o"}, true},
+		"tills":     {[]string{"SHOP_QUEUE_LEN", "tc_tills_duration"}, spans, false},
+		"adopted-1": {[]string{"tc_shop_queue_len", "http.server.request.duration"}, []string{"Adopted1/ChargeCard", "chat gpt-4o"}, true},
+		"tuft":      {[]string{"tc_shop_queue_len", "http.server.request.duration"}, []string{"Tuft/ChargeCard", "chat gpt-4o"}, true},
 	}
 	td, md := ptrace.NewTraces(), pmetric.NewMetrics()
 	for service := range want {

@@ -55,7 +55,7 @@ func TestSlowProcessingIsNotCut(t *testing.T) {
 	// The client waits for the backend, since nothing lies between.
 	c := startWithWireLimits(t, collectortest.ReadTimeout, fmt.Sprintf(`yaml:{
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, timeout: 1m, retry_on_failure: {enabled: false}, sending_queue: {enabled: false}}},
-  service: {pipelines: {traces: {exporters: [otlp_grpc, conformance, forward/spans]}}}}`, backend))
+  service: {pipelines: {traces: {exporters: [otlp_grpc, conformance, forward/spans, signal_to_metrics/genai]}}}}`, backend))
 	begin := time.Now()
 	assert.Equal(t, codes.OK, collectortest.DialRaw(t, c).ExportRaw(t, collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName("Store/Put") })))
 	assert.GreaterOrEqual(t, time.Since(begin), 3*time.Second)

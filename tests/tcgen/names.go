@@ -28,7 +28,7 @@ const OriginalNameKey = "tc.original_name"
 var exemptMetrics = []string{
 	"http.*", "rpc.*", "system.*", "process.*", "k8s.*", "container.*", "hw.*",
 	"http_server_*", "http_client_*", "rpc_*", "system_*", "k8s_*", "container_*", "hw_*",
-	"otel_*", "otelcol_*",
+	"otel_*", "otelcol_*", "gen_ai.*", "gen_ai_*",
 	"up", "scrape_*", "target_info",
 	"python_*", "process_*", "go_*",
 }

@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -202,7 +203,8 @@ func pageItems(t *testing.T, metrics pmetric.Metrics) []Item {
 	scope := plain.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty()
 	for metric := range collectortest.AllMetrics(metrics) {
 		original := OriginalMetricName(metric)
-		if original == "up" || strings.HasPrefix(original, "scrape_") || perIndex.MatchString(original) {
+		_, copied := metric.Metadata().Get(naming.CopyOfKey)
+		if copied || original == "up" || strings.HasPrefix(original, "scrape_") || perIndex.MatchString(original) {
 			continue
 		}
 		metric.CopyTo(scope.Metrics().AppendEmpty())

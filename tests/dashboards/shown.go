@@ -1,4 +1,4 @@
-package conformance
+package dashboards
 
 import (
 	"fmt"
@@ -17,37 +17,34 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
-// checkDashboards checks that every expression shows something.
-func checkDashboards(t *testing.T, p *servers.Prometheus) {
+// CheckShown checks that each expression and each variable of a file shows something.
+func (d Dashboard) CheckShown(t *testing.T, p *servers.Prometheus, file string) {
 	t.Helper()
-	for file, d := range dashboards(t) {
-		for _, v := range d.Templating.List {
-			if v.Type == "query" {
-				checkVariable(t, p, v.Query)
-			}
+	for _, v := range d.Templating.List {
+		if v.Type == "query" {
+			CheckVariable(t, p, v.Query)
 		}
-		for _, panel := range d.Panels {
-			for _, asked := range panel.Targets {
-				where := fmt.Sprintf("%s, %q: %s", file, panel.Title, asked.Expr)
-				expression := expressionOf(asked.Expr)
-				checkEmitted(t, p, parse(t, expression))
-				checkShown(t, p, expression, asked.LegendFormat, where)
-			}
+	}
+	for _, panel := range d.Panels {
+		for _, asked := range panel.Targets {
+			expression := Expression(asked.Expr)
+			CheckEmitted(t, p, Parse(t, expression))
+			CheckShown(t, p, expression, asked.LegendFormat, fmt.Sprintf("%s, %q: %s", file, panel.Title, asked.Expr))
 		}
 	}
 }
 
-// checkVariable checks that label_values(metric, label) has values.
-func checkVariable(t *testing.T, p *servers.Prometheus, values string) {
+// CheckVariable checks that label_values(metric, label) has values.
+func CheckVariable(t *testing.T, p *servers.Prometheus, values string) {
 	t.Helper()
 	parts := regexp.MustCompile(`^label_values\((.+), (\w+)\)$`).FindStringSubmatch(values)
 	require.Len(t, parts, 3, values)
 	assert.True(t, anyHas(soFar(t, p, parts[1]), parts[2]), values)
 }
 
-// checkShown checks that there is a value, and what the legend names. A scrape that comes too
+// CheckShown checks that there is a value, and what the legend names. A scrape that comes too
 // late on a busy machine leaves nothing to show until the next one.
-func checkShown(t *testing.T, p *servers.Prometheus, expression, legend, where string) {
+func CheckShown(t *testing.T, p *servers.Prometheus, expression, legend, where string) {
 	t.Helper()
 	var values model.Vector
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
@@ -64,9 +61,9 @@ func anyHas(samples model.Vector, label string) bool {
 	return slices.ContainsFunc(samples, func(sample *model.Sample) bool { return sample.Metric[model.LabelName(label)] != "" })
 }
 
-// checkEmitted checks that there are series for every selector of an expression, and that
+// CheckEmitted checks that there are series for every selector of an expression, and that
 // they have the labels that the expression goes by: one that no series has does nothing.
-func checkEmitted(t *testing.T, p *servers.Prometheus, expression parser.Expr) {
+func CheckEmitted(t *testing.T, p *servers.Prometheus, expression parser.Expr) {
 	t.Helper()
 	parser.Inspect(expression, func(node parser.Node, _ []parser.Node) error {
 		switch n := node.(type) {

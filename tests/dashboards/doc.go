@@ -1,0 +1,3 @@
+// Package dashboards reads the files of the folder dashboards, and checks with a real Prometheus that their
+// expressions show something.
+package dashboards

@@ -1,0 +1,315 @@
+package genai
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/clients"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// python has the instrumentations.
+var python = clients.Python{File: ".venv-genai/bin/python", Target: "genai-venv"}
+
+// litellm has LiteLLM, which needs an older SDK of OpenAI.
+var litellm = clients.Python{File: ".venv-litellm/bin/python", Target: "genai-venv"}
+
+// secret is in each text of a conversation, and in the API key.
+const secret = "zq9s3cr3t"
+
+// calls are the attributes that say what each call of openai_calls.py was, whoever instrumented it.
+var calls = map[string]object{
+	"chat": {
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": model, "gen_ai.response.model": answering,
+		"gen_ai.request.temperature": 0.2, "gen_ai.request.top_p": 0.9, "gen_ai.request.max_tokens": int64(64),
+		"gen_ai.request.frequency_penalty": 0.5, "gen_ai.request.presence_penalty": 0.25,
+		"gen_ai.request.seed": int64(7), "gen_ai.request.stop_sequences": []any{"END"},
+		"gen_ai.response.finish_reasons": []any{"stop"},
+		"gen_ai.usage.input_tokens":      int64(11), "gen_ai.usage.output_tokens": int64(5),
+		"gen_ai.usage.cache_read.input_tokens": int64(4), "gen_ai.usage.reasoning.output_tokens": int64(2),
+		"openai.response.system_fingerprint": "fp_1",
+	},
+	"stream": {
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": model, "gen_ai.response.model": answering, "gen_ai.request.stream": true,
+		"gen_ai.response.finish_reasons": []any{"stop"},
+		"gen_ai.usage.input_tokens":      int64(11), "gen_ai.usage.output_tokens": int64(5),
+	},
+	"tools": {
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": model, "gen_ai.response.model": answering,
+		"gen_ai.response.finish_reasons": []any{"tool_calls"},
+		"gen_ai.usage.input_tokens":      int64(11), "gen_ai.usage.output_tokens": int64(5),
+	},
+	"embeddings": {
+		"gen_ai.operation.name": "embeddings", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": "text-embedding-3-small", "gen_ai.response.model": "text-embedding-3-small",
+		"gen_ai.embeddings.dimension.count": int64(3), "gen_ai.request.encoding_formats": []any{"float"},
+		"gen_ai.usage.input_tokens": int64(3),
+	},
+	"refused": {
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": refused, "gen_ai.response.model": nil, "gen_ai.usage.input_tokens": nil,
+	},
+}
+
+// silent are the attributes of calls for which an instrumentation sends nothing, so that nothing can be copied.
+var silent = map[string]map[string][]string{
+	"otel": {
+		"chat":   {"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.reasoning.output_tokens"},
+		"stream": {"gen_ai.request.stream", "gen_ai.response.finish_reasons"},
+	},
+	"otel-events": {
+		"chat":   {"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.reasoning.output_tokens"},
+		"stream": {"gen_ai.request.stream", "gen_ai.response.finish_reasons"},
+	},
+	"openinference": {
+		"chat": {"openai.response.system_fingerprint"},
+	},
+	"openllmetry": {
+		"chat":       {"gen_ai.request.seed", "gen_ai.request.stop_sequences"},
+		"embeddings": {"gen_ai.embeddings.dimension.count", "gen_ai.request.encoding_formats"},
+	},
+}
+
+// otherwise are values that an instrumentation itself sends under the key of the conventions.
+var otherwise = map[string]map[string]object{
+	"openllmetry": {"tools": {"gen_ai.response.finish_reasons": []any{"tool_call"}}},
+}
+
+// run runs the calls with one instrumentation.
+func run(t *testing.T, c *collectortest.Collector, instrumentation string) clients.Sent {
+	t.Helper()
+	arguments := []string{"--instrumentation", instrumentation, "--api", startAPI(t, secret), "--secret", secret}
+	return python.Run(t, "openai_calls.py", append(clients.OverGRPC(c), arguments...)...)
+}
+
+// spansOf returns the attributes of the span of each call of a service, by the span of the application around it.
+func spansOf(t *testing.T, traces ptrace.Traces, instrumentation string) map[string]object {
+	t.Helper()
+	names, spans := map[string]string{}, map[string]ptrace.Span{}
+	for _, rs := range traces.ResourceSpans().All() {
+		if service, _ := rs.Resource().Attributes().Get("service.name"); service.Str() != "assistant-"+instrumentation {
+			continue
+		}
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if ss.Scope().Name() == "assistant" {
+					names[span.SpanID().String()] = span.Name()
+				} else {
+					spans[span.ParentSpanID().String()] = span
+				}
+			}
+		}
+	}
+	byCall := map[string]object{}
+	for parent, span := range spans {
+		byCall[names[parent]] = span.Attributes().AsRaw()
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(calls)), slices.Collect(maps.Keys(byCall)))
+	return byCall
+}
+
+// checkCalls compares the attributes of calls with what they were.
+func checkCalls(t *testing.T, instrumentation string, spans map[string]object) {
+	t.Helper()
+	for call, want := range calls {
+		for key, value := range want {
+			if slices.Contains(silent[instrumentation][call], key) {
+				value = nil
+			}
+			if other, ok := otherwise[instrumentation][call][key]; ok {
+				value = other
+			}
+			assert.Equal(t, value, spans[call][key], "%s: %s: %s", instrumentation, call, key)
+		}
+	}
+}
+
+// written returns everything that a collector has written, which must have ended.
+func written(t *testing.T, c *collectortest.Collector) string {
+	t.Helper()
+	var all strings.Builder
+	for _, file := range []string{"traces.json", "metrics.json", "logs.json"} {
+		text, err := os.ReadFile(filepath.Join(c.DataDir, file))
+		require.NoError(t, err)
+		all.Write(text)
+	}
+	return all.String()
+}
+
+// counts returns how many values the histograms of each name have counted.
+func counts(metrics pmetric.Metrics) map[string]uint64 {
+	all := map[string]uint64{}
+	for metric := range collectortest.AllMetrics(metrics) {
+		if metric.Type() == pmetric.MetricTypeHistogram {
+			for _, point := range metric.Histogram().DataPoints().All() {
+				all[metric.Name()] += point.Count()
+			}
+		}
+	}
+	return all
+}
+
+// All that the instrumentations send arrives once, with the attributes of the conventions, the same for the same
+// call, and without a text of a conversation.
+func TestInstrumentations(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{})
+	sent := map[string]clients.Sent{}
+	for instrumentation := range silent {
+		sent[instrumentation] = run(t, c, instrumentation)
+	}
+	require.Zero(t, c.Stop(t).Code)
+	traces, metrics, logs := c.Traces(t), c.Metrics(t), c.LogRecords(t)
+
+	var wantSpans, gotSpans, wantLogs, gotLogs []string
+	wantCounts := map[string]uint64{}
+	for _, s := range sent {
+		for _, span := range s.Spans {
+			wantSpans = append(wantSpans, span.Name+" "+span.SpanID+" "+span.ParentSpanID+" "+span.Status)
+		}
+		for _, log := range s.Logs {
+			wantLogs = append(wantLogs, log.TraceID+" "+log.SpanID)
+		}
+		for _, body := range s.Metrics {
+			request := pmetricotlp.NewExportRequest()
+			require.NoError(t, request.UnmarshalProto(body))
+			for name, count := range counts(request.Metrics()) {
+				wantCounts[name] += count
+			}
+		}
+	}
+	for _, rs := range traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				gotSpans = append(gotSpans, span.Name()+" "+span.SpanID().String()+" "+span.ParentSpanID().String()+" "+span.Status().Code().String())
+			}
+		}
+	}
+	for _, rl := range logs.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				gotLogs = append(gotLogs, record.TraceID().String()+" "+record.SpanID().String())
+			}
+		}
+	}
+	assert.ElementsMatch(t, wantSpans, gotSpans)
+	assert.ElementsMatch(t, wantLogs, gotLogs)
+	gotCounts := counts(metrics)
+	for name, count := range wantCounts {
+		assert.GreaterOrEqual(t, gotCounts[name], count, name)
+	}
+	assert.NotEmpty(t, wantCounts)
+	assert.Zero(t, strings.Count(written(t, c), secret), "texts of conversations, and API keys")
+
+	for instrumentation := range silent {
+		checkCalls(t, instrumentation, spansOf(t, traces, instrumentation))
+	}
+	// The originals stay.
+	spans := spansOf(t, traces, "openinference")
+	for _, key := range []string{"openinference.span.kind", "llm.token_count.prompt", "llm.model_name", "session.id", "llm.system"} {
+		assert.Contains(t, spans["chat"], key)
+	}
+	assert.Equal(t, "s-17", spans["chat"]["gen_ai.conversation.id"])
+}
+
+// The originals of copies are gone if they should be, and the copies stay. llm.model_name stays: it is not the
+// value of gen_ai.request.model, which it is copied to where no better source is.
+func TestCopiedAttributesAreRemoved(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", "yaml:extensions::conventions::copied_attributes: remove"}})
+	for _, instrumentation := range []string{"openinference", "openllmetry"} {
+		run(t, c, instrumentation)
+	}
+	require.Zero(t, c.Stop(t).Code)
+	for instrumentation, gone := range map[string][]string{
+		"openinference": {"llm.token_count.prompt", "llm.token_count.completion", "llm.finish_reason", "llm.system", "session.id"},
+		"openllmetry":   {"gen_ai.is_streaming", "gen_ai.usage.reasoning_tokens"},
+	} {
+		spans := spansOf(t, c.Traces(t), instrumentation)
+		checkCalls(t, instrumentation, spans)
+		for _, key := range gone {
+			assert.NotContains(t, spans["chat"], key)
+		}
+	}
+	assert.Zero(t, strings.Count(written(t, c), secret))
+}
+
+// With content: keep the lists of messages are there, whoever instrumented.
+func TestMessagesIfContentIsKept(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", "yaml:extensions::conventions::content: keep"}})
+	for _, instrumentation := range []string{"otel", "openinference", "openllmetry"} {
+		run(t, c, instrumentation)
+	}
+	require.Zero(t, c.Stop(t).Code)
+	traces := c.Traces(t)
+	for _, instrumentation := range []string{"otel", "openinference", "openllmetry"} {
+		spans := spansOf(t, traces, instrumentation)
+		checkCalls(t, instrumentation, spans)
+		for call, texts := range map[string][2][]string{
+			"chat":   {{"-system", "-question"}, {"-answer"}},
+			"stream": {{"-question"}, {"-delta"}},
+			"tools":  {{"-question", "-argument", "-result"}, {"-call", "get_weather"}},
+		} {
+			for i, key := range []string{"gen_ai.input.messages", "gen_ai.output.messages"} {
+				list, _ := spans[call][key].(string)
+				for _, text := range texts[i] {
+					assert.Contains(t, list, text, "%s: %s: %s", instrumentation, call, key)
+				}
+			}
+		}
+	}
+}
+
+// LiteLLM's spans have the attributes of the conventions, without a text of a conversation.
+func TestLiteLLM(t *testing.T) {
+	t.Parallel()
+	c := collectortest.Start(t, collectortest.Options{})
+	sent := litellm.Run(t, "litellm_calls.py", append(clients.OverGRPC(c), "--api", startAPI(t, secret), "--secret", secret)...)
+	require.Zero(t, c.Stop(t).Code)
+	assert.Zero(t, strings.Count(written(t, c), secret), "texts of conversations, and API keys")
+
+	var want, got []string
+	for _, span := range sent.Spans {
+		want = append(want, span.Name+" "+span.SpanID)
+	}
+	calls := map[string]object{}
+	for span := range collectortest.SpansOf(c.Traces(t)) {
+		got = append(got, span.Name()+" "+span.SpanID().String())
+		if span.Name() == "litellm_request" {
+			attributes := span.Attributes().AsRaw()
+			kind, _ := attributes["llm.request.type"].(string)
+			calls[kind] = attributes
+		}
+	}
+	assert.ElementsMatch(t, want, got)
+	for kind, attributes := range map[string]object{
+		"completion": {
+			"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.stream": false,
+			"gen_ai.request.model": "gpt-4o", "gen_ai.response.model": answering, "gen_ai.request.temperature": 0.2,
+			"gen_ai.usage.input_tokens": int64(11), "gen_ai.usage.output_tokens": int64(5),
+		},
+		"embedding": {
+			// LiteLLM itself writes its word under the key of the conventions, and no provider.
+			"gen_ai.operation.name": "embedding", "gen_ai.provider.name": nil,
+			"gen_ai.request.model": "text-embedding-3-small", "gen_ai.usage.input_tokens": int64(3),
+		},
+	} {
+		for key, value := range attributes {
+			assert.Equal(t, value, calls[kind][key], "%s: %s", kind, key)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package inference
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+// dashboardRounds is how often all systems send while Prometheus reads the page.
+const dashboardRounds = 3
+
+// TestDashboards reads a collector's page with a real Prometheus, while engines and GenAI clients send. Each query
+// of the dashboard Inference has data for each engine that measures what it asks for, and each of the dashboard
+// GenAI has data.
+func TestDashboards(t *testing.T) {
+	t.Parallel()
+	engines := engines(t)
+	targets := serveTargets(t, engines)
+	c := collectortest.Start(t, collectortest.Options{Env: environment(t, targets, 2*time.Second)})
+	p := servers.StartPrometheus(t, map[string]*collectortest.Collector{"dev": c})
+	p.Targets += len(targets) // the collector's page has the series up of each
+	for round := range dashboardRounds {
+		for _, s := range targets {
+			s.next(t)
+		}
+		sendGenAI(t, c, round)
+		awaitScrapes(t, targets)
+		p.AwaitScrapes(t)
+	}
+	files := dashboards.Files(t)
+	for _, file := range []string{"inference.json", "genai.json"} {
+		t.Run(file, func(t *testing.T) { files[file].CheckShown(t, p, file) })
+	}
+	for _, engine := range engines {
+		t.Run(engine, func(t *testing.T) { checkEngine(t, p, files["inference.json"], packOf(t, engine)) })
+	}
+	t.Run("alerts", func(t *testing.T) {
+		for _, rule := range dashboards.AlertRules(t) {
+			if rule.Group == "inference" && rule.Alert != "" {
+				dashboards.CheckEmitted(t, p, withoutTargets(dashboards.Parse(t, rule.Expr)))
+			}
+		}
+	})
+}
+
+// engines returns the scraped systems whose packs make canonical metrics.
+func engines(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, system := range append(scenario.Names(), scenario.KeptNames()...) {
+		generator, err := scenario.New(system, 1, time.Now())
+		require.NoError(t, err)
+		_, scraped := generator.(scenario.Scraped)
+		if scraped && slices.ContainsFunc(packOf(t, system).Metrics.Also, func(rule conventions.AlsoRule) bool { return rule.Set["tc.engine"] != "" }) {
+			all = append(all, system)
+		}
+	}
+	return all
+}
+
+// checkEngine checks that each query has data for an engine, unless its pack makes none of a metric in it.
+func checkEngine(t *testing.T, p *servers.Prometheus, d dashboards.Dashboard, pack *conventions.Pack) {
+	t.Helper()
+	made := map[string]bool{}
+	for _, rule := range pack.Metrics.Also {
+		made[strings.ReplaceAll(rule.Name, ".", "_")] = true
+	}
+	var missing []string
+	for _, panel := range d.Panels {
+		for _, query := range panel.Targets {
+			expression := dashboards.Expression(query.Expr, "$engine", pack.System)
+			shown := slices.ContainsFunc(servers.Query[model.Vector](t, p, expression, time.Now()), func(s *model.Sample) bool { return !math.IsNaN(float64(s.Value)) })
+			if needed := namesIn(dashboards.Parse(t, expression)); !slices.ContainsFunc(needed, func(name string) bool { return !made[name] }) {
+				assert.True(t, shown || strings.Contains(query.Expr, "finish_reason!="), "%s shows nothing for %s: %s", panel.Title, pack.System, expression)
+			} else {
+				missing = append(missing, panel.Title)
+			}
+		}
+	}
+	t.Logf("%s does not measure: %q", pack.System, slices.Compact(missing))
+}
+
+var suffixes = regexp.MustCompile(`(_seconds)?(_bucket|_sum|_count|_total)?$`)
+
+// namesIn returns the canonical metrics that an expression asks for, with underscores.
+func namesIn(expression parser.Expr) []string {
+	var names []string
+	parser.Inspect(expression, func(node parser.Node, _ []parser.Node) error {
+		if selector, ok := node.(*parser.VectorSelector); ok && selector.Name != "target_info" {
+			names = append(names, suffixes.ReplaceAllString(selector.Name, ""))
+		}
+		return nil
+	})
+	return names
+}
+
+// withoutTargets leaves the recorded target of an alert out: no rules run in this Prometheus.
+func withoutTargets(expression parser.Expr) parser.Expr {
+	if binary, ok := expression.(*parser.BinaryExpr); ok {
+		if selector, ok := binary.RHS.(*parser.VectorSelector); ok && strings.Contains(selector.Name, ":") {
+			return binary.LHS
+		}
+	}
+	return expression
+}
+
+// sendGenAI sends operations of a service that sends only spans, and the metrics of one that measures itself.
+func sendGenAI(t *testing.T, c *collectortest.Collector, round int) {
+	t.Helper()
+	traces := ptrace.NewTraces()
+	resource := traces.ResourceSpans().AppendEmpty()
+	resource.Resource().Attributes().PutStr("service.name", "assistant")
+	spans := resource.ScopeSpans().AppendEmpty().Spans()
+	for i, failure := range []string{"", "timeout"} {
+		span := spans.AppendEmpty()
+		span.SetName("chat qwen")
+		span.SetKind(ptrace.SpanKindClient)
+		span.SetTraceID(pcommon.TraceID{9, byte(round)})
+		span.SetSpanID(pcommon.SpanID{9, byte(round), byte(i + 1)})
+		span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Now().Add(-time.Second)))
+		span.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+		require.NoError(t, span.Attributes().FromRaw(genAIAttributes(failure)))
+		span.Attributes().PutInt("gen_ai.usage.input_tokens", 100)
+		span.Attributes().PutInt("gen_ai.usage.output_tokens", 20)
+	}
+	collectortest.PostTraces(t, c, traces)
+	postMetrics(t, c, ownMetrics(t, round))
+}
+
+func genAIAttributes(failure string) map[string]any {
+	attributes := map[string]any{
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "qwen", "gen_ai.response.model": "qwen-7b",
+	}
+	if failure != "" {
+		attributes["error.type"] = failure
+	}
+	return attributes
+}
+
+// ownMetrics are what a service measures itself, in so many rounds.
+func ownMetrics(t *testing.T, round int) pmetric.Metrics {
+	t.Helper()
+	metrics := pmetric.NewMetrics()
+	resource := metrics.ResourceMetrics().AppendEmpty()
+	for key, value := range map[string]string{
+		"service.name": "measured", "service.instance.id": "pod-1",
+		"deployment.environment.name": "production", "k8s.namespace.name": "agents",
+	} {
+		resource.Resource().Attributes().PutStr(key, value)
+	}
+	all := resource.ScopeMetrics().AppendEmpty().Metrics()
+	add := func(name, unit string, attributes map[string]any) {
+		metric := all.AppendEmpty()
+		metric.SetName(name)
+		metric.SetUnit(unit)
+		histogram := metric.SetEmptyHistogram()
+		histogram.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for _, failure := range []string{"", "timeout"} {
+			point := histogram.DataPoints().AppendEmpty()
+			require.NoError(t, point.Attributes().FromRaw(genAIAttributes(failure)))
+			for key, value := range attributes {
+				point.Attributes().PutStr(key, fmt.Sprint(value))
+			}
+			point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+			point.SetCount(uint64(round + 1))
+			point.SetSum(float64(round + 1))
+			point.ExplicitBounds().FromRaw([]float64{1, 10})
+			point.BucketCounts().FromRaw([]uint64{uint64(round + 1), 0, 0})
+		}
+	}
+	add("gen_ai.client.operation.duration", "s", nil)
+	add("gen_ai.client.token.usage", "{token}", map[string]any{"gen_ai.token.type": "input"})
+	return metrics
+}
+
+func postMetrics(t *testing.T, c *collectortest.Collector, metrics pmetric.Metrics) {
+	t.Helper()
+	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, collectortest.Post(t, c, "/v1/metrics", body, ""))
+}

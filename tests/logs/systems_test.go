@@ -1,0 +1,98 @@
+package logs
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+)
+
+// sourceKeys are the attributes that say where a record comes from.
+var sourceKeys = []string{"code.file.path", "logger.name", "process.pid", "process.name", "thread.id", "thread.name", "http.request.method"}
+
+// maxJoined bounds the lines that continue a record, such as those of a traceback, in percent of a system's.
+const maxJoined = 10
+
+// unstated is what some lines of a system do not have. Each of them has the others.
+var unstated = map[string][]string{
+	"nccl":   {"time"},     // without NCCL_DEBUG_TIMESTAMP_FORMAT
+	"ray":    {"source"},   // Serve's lines name the deployment
+	"sglang": {"severity"}, // of its own format
+	"trtllm": {"time"},     // of the C++ part
+	"vllm":   {"time"},     // uvicorn's lines, and bars
+}
+
+// Each line of each system comes out as a record with its time, severity, source and service. Systems whose
+// scenarios write no lines are logged.
+func TestLinesOfAllSystems(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	start := time.Now()
+	systems := map[string]string{} // from a file's name
+	written, total := map[string]int{}, 0
+	for _, name := range slices.Concat(scenario.Names(), scenario.KeptNames()) {
+		var lines []scenario.Line
+		for _, batch := range tcgen.Imitate(t, name, start, start, 10*time.Second).Batches {
+			for _, line := range batch.Lines {
+				line.File = name + "_" + line.File + ".log"
+				systems[line.File] = name
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) == 0 {
+			t.Logf("%s writes no lines", name)
+		}
+		collectortest.WriteTexts(t, dir, lines)
+		written[name] = len(lines)
+		total += len(lines)
+	}
+	awaitFileRecords(t, c, total*(100-maxJoined)/100)
+	time.Sleep(time.Second) // longer than a record waits for its continuation
+	require.Zero(t, c.Stop(t).Code)
+
+	records := map[string]int{}
+	for _, resource := range c.LogRecords(t).ResourceLogs().All() {
+		for _, scope := range resource.ScopeLogs().All() {
+			for _, record := range scope.LogRecords().All() {
+				system := systems[collectortest.LogText(record, collectortest.FileKey)]
+				if system == "" {
+					continue // pushed by the collector itself
+				}
+				records[system]++
+				if missing := lacks(resource.Resource().Attributes(), record); missing != "" && !slices.Contains(unstated[system], missing) {
+					assert.Fail(t, "a line was not parsed", "%s: no %s in a record of %s: %q",
+						system, missing, collectortest.LogText(record, collectortest.FileKey), record.Body().AsString())
+				}
+			}
+		}
+	}
+	for system, lines := range written {
+		assert.GreaterOrEqual(t, records[system]*100, lines*(100-maxJoined), "%s: %d lines are %d records", system, lines, records[system])
+	}
+	t.Logf("%d lines are these records: %v", total, records)
+}
+
+// lacks names what a record lacks, or is empty.
+func lacks(resource pcommon.Map, record plog.LogRecord) string {
+	service, ok := resource.Get("service.name")
+	switch {
+	case record.Timestamp() == 0:
+		return "time"
+	case record.SeverityNumber() == plog.SeverityNumberUnspecified:
+		return "severity"
+	case !slices.ContainsFunc(sourceKeys, func(key string) bool { _, ok := record.Attributes().Get(key); return ok }):
+		return "source"
+	case !ok || service.AsString() == "":
+		return "service.name"
+	}
+	return ""
+}
