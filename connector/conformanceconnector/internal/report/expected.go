@@ -36,12 +36,15 @@ type PackEdge struct {
 	Traces, Reached atomic.Int64
 }
 
-// newPacks returns what the packs expect. Packs write metric names with tc_, whatever the prefix is.
+// newPacks returns what the packs expect. Packs write new metric names with tc_, whatever the prefix is.
 func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	for _, pack := range packs {
 		p := &Pack{System: pack.System}
 		for _, metric := range pack.Expect.Metrics {
-			text := prefix + strings.TrimPrefix(metric.String(), conventions.MetricPrefix)
+			text := metric.String()
+			if rest, renamed := strings.CutPrefix(text, conventions.MetricPrefix); renamed {
+				text = prefix + rest
+			}
 			p.metrics = append(p.metrics, &Item{of: p, Text: text, glob: glob.New(text)})
 		}
 		for _, component := range pack.Expect.Components {
