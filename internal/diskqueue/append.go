@@ -1,0 +1,151 @@
+package diskqueue
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"time"
+)
+
+// firstWriteBytes is what the first write of a record has at most: the header and the begin of the
+// payload. A small record needs one write, and a large one is not copied.
+const firstWriteBytes = 8 << 10
+
+// Append adds a record at the end. If it returns nil, the record survives the death of the process at any
+// later time. If it returns an error, no Peek of this process returns the record.
+func (q *Queue) Append(payload []byte, items int) error {
+	size := headerBytes + int64(len(payload))
+	if maximum := q.settings.maxRecordBytes(); size > maximum {
+		return fmt.Errorf("%w: it has %d bytes, and the limit of queue %s is %d", ErrTooLarge, size, q.settings.Directory, maximum)
+	}
+	if items < 0 || int64(items) > math.MaxUint32 {
+		return fmt.Errorf("append to queue %s: items must be from 0 to %d (got %d)", q.settings.Directory, uint32(math.MaxUint32), items)
+	}
+	h := header{length: uint32(len(payload)), items: uint32(items), sum: crc32.Checksum(payload, castagnoli)}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return q.closedError()
+	}
+	if err := q.admit(size); err != nil {
+		return err
+	}
+	empty := len(q.segments) == 0
+	if err := q.openTail(); err != nil {
+		return noSpace(fmt.Errorf("append to queue %s: %w", q.settings.Directory, err))
+	}
+	last := &q.segments[len(q.segments)-1]
+	h.time = time.Now().UnixNano()
+	if err := q.write(position{last.number, last.end}, h, payload); err != nil {
+		return noSpace(fmt.Errorf("append to queue %s: %w", q.settings.Directory, errors.Join(err, q.cut())))
+	}
+	last.end += size
+	q.records++
+	q.items += items
+	if empty {
+		q.oldest = h.time
+	}
+	return nil
+}
+
+// admit returns an error if there is no room for a record.
+func (q *Queue) admit(size int64) error {
+	if bytes := q.onDisk(); bytes+size > q.settings.MaxBytes {
+		return fmt.Errorf("%w: %s has %d bytes, the record has %d, and max_bytes is %d",
+			ErrFull, q.settings.Directory, bytes, size, q.settings.MaxBytes)
+	}
+	if q.settings.MinFreeBytes == 0 {
+		return nil
+	}
+	free, err := q.files.free(q.settings.Directory)
+	if err != nil {
+		return err
+	}
+	if free-size < q.settings.MinFreeBytes {
+		return fmt.Errorf("%w: the file system of %s has %d free bytes, the record has %d, and min_free_bytes is %d",
+			ErrNoSpace, q.settings.Directory, free, size, q.settings.MinFreeBytes)
+	}
+	return nil
+}
+
+// openTail opens the last segment for appending, or a new one.
+func (q *Queue) openTail() error {
+	if n := len(q.segments); n > 0 {
+		last := &q.segments[n-1]
+		if q.tail == nil && !last.sealed {
+			tail, err := q.files.open(q.path(last.number), os.O_RDWR)
+			// If it cannot be opened any more, a new one is as good.
+			q.tail, last.sealed = tail, err != nil
+		}
+		if !last.sealed && last.end < q.settings.SegmentBytes {
+			return nil
+		}
+	}
+	return q.createSegment()
+}
+
+func (q *Queue) createSegment() error {
+	_ = q.closeTail() // its bytes are written
+	first := head{position: position{number: q.next}}
+	if len(q.segments) > 0 {
+		first = q.head
+	}
+	// The head's file takes its space while there is some.
+	if q.headFile.file == nil {
+		if err := q.headFile.save(first); err != nil {
+			return err
+		}
+	}
+	number := q.next
+	q.next++
+	tail, err := q.files.open(q.path(number), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	q.head, q.tail = first, tail
+	q.segments = append(q.segments, segment{number: number})
+	if q.settings.Sync {
+		if err := q.files.syncDirectory(q.settings.Directory); err != nil {
+			return errors.Join(err, q.cut())
+		}
+	}
+	return nil
+}
+
+// write writes a record behind the last one.
+func (q *Queue) write(at position, h header, payload []byte) error {
+	h.encode(q.scratch[:headerBytes], at)
+	n := copy(q.scratch[headerBytes:], payload)
+	if _, err := q.tail.WriteAt(q.scratch[:headerBytes+n], at.offset); err != nil {
+		return err
+	}
+	if n < len(payload) {
+		if _, err := q.tail.WriteAt(payload[n:], at.offset+headerBytes+int64(n)); err != nil {
+			return err
+		}
+	}
+	if q.settings.Sync {
+		return q.tail.Sync()
+	}
+	return nil
+}
+
+// cut removes what a failed append left behind the end of the last segment. If that fails too, nothing
+// more is appended to the segment.
+func (q *Queue) cut() error {
+	last := &q.segments[len(q.segments)-1]
+	if last.end > 0 {
+		err := q.tail.Truncate(last.end)
+		if err != nil {
+			last.sealed = true
+			err = errors.Join(err, q.closeTail())
+		}
+		return err
+	}
+	err := q.closeTail()
+	q.stale = append(q.stale, last.number)
+	q.segments = q.segments[:len(q.segments)-1]
+	return errors.Join(err, q.deleteStale())
+}

@@ -1,0 +1,194 @@
+package diskqueue
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+)
+
+// readAttempts is how often Peek returns a read error before it leaves out what cannot be read. What is
+// behind it must be readable: if the disk is away, nothing is left out.
+const readAttempts = 5
+
+// peeked is a record that Peek returned.
+type peeked struct {
+	end   position
+	items int
+}
+
+// Peek returns records from the head without removing them: one if there is any, and further ones while
+// their payloads together have at most maxBytes. It leaves out damaged records. The caller owns the
+// payloads.
+func (q *Queue) Peek(maxBytes int) ([]Record, error) {
+	q.consumer.Lock()
+	defer q.consumer.Unlock()
+	q.peeked = q.peeked[:0]
+	at, err := q.start()
+	if err != nil {
+		return nil, err
+	}
+	var records []Record
+	for bytes := 0; ; {
+		r, from, err := q.readerAt(at)
+		if err == nil && r == nil {
+			return records, nil
+		}
+		var h header
+		if err == nil {
+			h, err = r.header(from.offset)
+		}
+		if err == nil && len(records) > 0 && bytes+int(h.length) > maxBytes {
+			return records, nil
+		}
+		var payload []byte
+		if err == nil {
+			payload, err = r.payload(from.offset, h)
+		}
+		if err != nil {
+			if len(records) > 0 {
+				return records, nil // the head gets there
+			}
+			if at, err = q.skip(r, from, err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		at = position{from.number, from.offset + h.size()}
+		bytes += len(payload)
+		q.failures = 0
+		q.peeked = append(q.peeked, peeked{end: at, items: int(h.items)})
+		records = append(records, Record{Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time)})
+	}
+}
+
+// Remove removes the first n records that the last Peek returned. If it returns an error, they are removed
+// for this process, but the next one may get them again.
+func (q *Queue) Remove(n int) error {
+	q.consumer.Lock()
+	defer q.consumer.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return q.closedError()
+	case n < 0 || n > len(q.peeked):
+		return fmt.Errorf("queue %s: the number of records to remove must be from 0 to %d, what Peek returned (got %d)",
+			q.settings.Directory, len(q.peeked), n)
+	case n == 0:
+		return nil
+	}
+	q.records -= n
+	for _, p := range q.peeked[:n] {
+		q.items -= p.items
+	}
+	end := q.peeked[n-1].end
+	q.peeked = slices.Delete(q.peeked, 0, n)
+	err := q.move(end)
+	q.updateOldest()
+	return err
+}
+
+// start returns the position of the head.
+func (q *Queue) start() (position, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return position{}, q.closedError()
+	}
+	return q.head.position, nil
+}
+
+// skip moves the head behind a record that cannot be read.
+func (q *Queue) skip(r *reader, at position, cause error) (position, error) {
+	if r == nil {
+		return at, cause
+	}
+	h, err := r.header(at.offset)
+	known := err == nil
+	next, _ := r.behind(at.offset)
+	if !errors.Is(cause, errDamaged) {
+		if q.failures++; q.failures < readAttempts || !q.readable(position{at.number, next}) {
+			return at, cause
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.damaged += next - at.offset
+	if known {
+		q.records--
+		q.items -= int(h.items)
+	}
+	_ = q.move(position{at.number, next}) // the next move or attempt saves the head again
+	q.updateOldest()
+	return q.head.position, nil
+}
+
+// readable reports whether there is something at a position that the disk reads.
+func (q *Queue) readable(at position) bool {
+	r, at, err := q.readerAt(at)
+	if err != nil || r == nil {
+		return false
+	}
+	_, err = r.header(at.offset)
+	return err == nil || errors.Is(err, errDamaged)
+}
+
+// updateOldest reads the time of the first record. Its caller holds both locks.
+func (q *Queue) updateOldest() {
+	s, at, more := q.locate(q.head.position)
+	if !more {
+		return
+	}
+	if r, err := q.readerOf(s); err == nil {
+		if h, err := r.header(at.offset); err == nil {
+			q.oldest = h.time
+		}
+	}
+}
+
+// readerAt returns a reader for a position, or nil at the end of the queue.
+func (q *Queue) readerAt(at position) (*reader, position, error) {
+	q.mu.Lock()
+	s, at, more := q.locate(at)
+	q.mu.Unlock()
+	if !more {
+		return nil, at, nil
+	}
+	r, err := q.readerOf(s)
+	return r, at, err
+}
+
+func (q *Queue) readerOf(s segment) (*reader, error) {
+	if q.reader == nil || q.reader.number != s.number {
+		_ = q.closeReader() // it has written nothing
+		f, err := q.files.open(q.path(s.number), os.O_RDONLY)
+		if errors.Is(err, os.ErrNotExist) {
+			f, err = missing{}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		q.reader = newReader(f, s.number, s.end)
+	}
+	q.reader.end = s.end
+	return q.reader, nil
+}
+
+func (q *Queue) closeReader() error {
+	if q.reader == nil {
+		return nil
+	}
+	err := q.reader.file.Close()
+	q.reader = nil
+	return err
+}
+
+// missing stands for a segment that somebody deleted. It has no bytes.
+type missing struct{ file }
+
+func (missing) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
+
+func (missing) Close() error { return nil }

@@ -1,0 +1,194 @@
+package diskqueue
+
+import (
+	"hash/crc32"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// firstSegment is the path of the first segment of a queue in memory.
+const firstSegment = "queue/00000000000000000001.segment"
+
+// stored returns a disk with records, two to a segment, and its queue closed.
+func stored(t *testing.T, texts ...string) *memory {
+	t.Helper()
+	disk := newMemory()
+	q := reopened(t, disk)
+	add(t, q, texts...)
+	require.NoError(t, q.Close())
+	return disk
+}
+
+func reopened(t *testing.T, disk *memory) *Queue {
+	t.Helper()
+	q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte, SegmentBytes: headerBytes + 6}, disk)
+	require.NoError(t, err)
+	return q
+}
+
+// drained removes all records, and returns their payloads.
+func drained(t *testing.T, q *Queue) (all []string) {
+	t.Helper()
+	for {
+		some := texts(t, q, 10)
+		if len(some) == 0 {
+			return all
+		}
+		all = append(all, some...)
+		require.NoError(t, q.Remove(len(some)))
+	}
+}
+
+func TestDamage(t *testing.T) {
+	const record = headerBytes + 5
+	f := func(name string, damaged, found int64, want string, harm func(*memory)) {
+		t.Helper()
+		disk := stored(t, "rec 1", "rec 2", "rec 3", "rec 4", "rec 5")
+		harm(disk)
+		q, recovery, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+		require.NoError(t, err)
+		assert.Equal(t, found, recovery.Damaged, name)
+		all := drained(t, q)
+		assert.Equal(t, strings.Fields(want), strings.Fields(strings.ReplaceAll(strings.Join(all, " "), "rec ", "")), name)
+		assert.Equal(t, Stats{Damaged: damaged}, q.Stats(), name)
+		assert.Empty(t, disk.segments(), name)
+		add(t, q, "more")
+		assert.Equal(t, []string{"more"}, drained(t, q), name)
+		require.NoError(t, q.Close())
+	}
+	flip := func(path string, at int) func(*memory) {
+		return func(disk *memory) { disk.nodes[path].data[at] ^= 0x10 }
+	}
+	f("nothing", 0, 0, "1 2 3 4 5", func(*memory) {})
+	f("magic", record, record, "2 3 4 5", flip(firstSegment, 0))
+	f("length", record, record, "2 3 4 5", flip(firstSegment, 5))
+	f("payload of an older segment", record, 0, "2 3 4 5", flip(firstSegment, headerBytes))
+	f("the second one", record, record, "1 3 4 5", flip(firstSegment, record))
+	f("the second payload", record, 0, "1 3 4 5", flip(firstSegment, record+headerBytes))
+	f("all of a segment", 2*record, 2*record, "3 4 5", func(disk *memory) {
+		copy(disk.nodes[firstSegment].data, make([]byte, 2*record))
+	})
+	f("an older segment cut", 20, 20, "1 3 4 5", func(disk *memory) {
+		disk.nodes[firstSegment].data = disk.nodes[firstSegment].data[:record+20]
+	})
+	f("an older segment deleted", 0, 0, "3 4 5", func(disk *memory) { delete(disk.nodes, firstSegment) })
+	f("the last record", 0, 0, "1 2 3 4", flip("queue/00000000000000000003.segment", headerBytes))
+}
+
+// TestForeignFilesStay checks that files with other names are no segments.
+func TestForeignFilesStay(t *testing.T) {
+	disk := stored(t, "rec 1")
+	names := []string{"queue/1.segment", "queue/99999999999999999999.segment", "queue/00000000000000000001.segment.bak"}
+	for _, name := range names {
+		disk.nodes[name] = &node{data: []byte("foreign")}
+	}
+	assert.Equal(t, []string{"rec 1"}, drained(t, reopened(t, disk)))
+	for _, name := range names {
+		assert.Contains(t, disk.nodes, name)
+	}
+}
+
+// TestRecordsInPayloads damages a record whose payload holds another record.
+func TestRecordsInPayloads(t *testing.T) {
+	forged := []byte("forged")
+	record := make([]byte, headerBytes, headerBytes+len(forged))
+	header{length: uint32(len(forged)), sum: crc32.Checksum(forged, castagnoli)}.encode(record, position{number: 1})
+	record = append(record, forged...)
+	disk := stored(t, string(record), "next")
+	data := disk.nodes[firstSegment].data
+	data[0]++
+	assert.Equal(t, []string{"next"}, drained(t, reopened(t, disk)))
+}
+
+// TestDamageWhileOpen damages records and deletes a segment while the queue is open.
+func TestDamageWhileOpen(t *testing.T) {
+	disk := newMemory()
+	q := reopened(t, disk)
+	add(t, q, "rec 1", "rec 2", "rec 3", "rec 4", "rec 5", "rec 6", "rec 7", "rec 8")
+	disk.nodes[firstSegment].data[headerBytes]++
+	delete(disk.nodes, "queue/00000000000000000002.segment")
+	assert.Equal(t, []string{"rec 2"}, texts(t, q, math.MaxInt), "up to the damage")
+	assert.Equal(t, []string{"rec 2"}, texts(t, q, math.MaxInt), "again")
+	numbers := q.Stats()
+	assert.EqualValues(t, headerBytes+5, numbers.Damaged)
+	assert.Equal(t, 7, numbers.Records)
+	assert.Equal(t, 7, numbers.Items)
+	disk.nodes["queue/00000000000000000004.segment"].data[headerBytes]++
+	assert.Equal(t, []string{"rec 2", "rec 5", "rec 6", "rec 8"}, drained(t, q))
+	assert.Equal(t, Stats{Damaged: 4 * (headerBytes + 5)}, q.Stats())
+	assert.Empty(t, disk.segments())
+}
+
+// TestHostileLength checks that a length beyond the segment allocates nothing.
+func TestHostileLength(t *testing.T) {
+	disk := stored(t, "rec 1", "rec 2")
+	header{length: math.MaxUint32}.encode(disk.nodes[firstSegment].data, position{number: 1})
+	assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
+}
+
+// TestNothingComesBehindDamage has a length that leads behind the end of the newest segment. Records that are
+// appended must not become a part of the damaged one.
+func TestNothingComesBehindDamage(t *testing.T) {
+	disk := stored(t, "rec 1", "rec 2")
+	header{length: 84}.encode(disk.nodes[firstSegment].data, position{number: 1})
+	for _, more := range []string{"rec 3", "rec 4", "rec 5"} {
+		q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+		require.NoError(t, err)
+		add(t, q, more)
+		require.NoError(t, q.Close())
+	}
+	assert.Equal(t, []string{"rec 2", "rec 3", "rec 4", "rec 5"}, drained(t, reopened(t, disk)))
+}
+
+func TestHead(t *testing.T) {
+	slot := func(i int) func(*memory) {
+		return func(disk *memory) { disk.nodes["queue/head"].data[i*slotDistance]++ }
+	}
+	f := func(name, first string, lost bool, harm func(*memory)) {
+		t.Helper()
+		disk := stored(t, "rec 1", "rec 2", "rec 3", "rec 4")
+		q := reopened(t, disk)
+		texts(t, q, 100)
+		require.NoError(t, q.Remove(1)) // in slot 1
+		require.NoError(t, q.Close())
+		harm(disk)
+		q, recovery, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+		require.NoError(t, err)
+		assert.Equal(t, lost, recovery.HeadLost, name)
+		assert.Equal(t, first, texts(t, q, 0)[0], name)
+		require.NoError(t, q.Remove(1))
+		require.NoError(t, q.Close())
+		rest := drained(t, reopened(t, disk))
+		assert.Equal(t, "rec 4", rest[len(rest)-1], name)
+		assert.NotContains(t, rest, first, name)
+	}
+	f("whole", "rec 2", false, func(*memory) {})
+	f("the older slot damaged", "rec 2", false, slot(0))
+	f("the newer slot damaged", "rec 1", false, slot(1))
+	f("both damaged", "rec 1", true, func(disk *memory) { slot(0)(disk); slot(1)(disk) })
+	f("cut", "rec 1", false, func(disk *memory) { disk.nodes["queue/head"].data = disk.nodes["queue/head"].data[:100] })
+	f("empty", "rec 1", true, func(disk *memory) { disk.nodes["queue/head"].data = nil })
+	f("deleted", "rec 1", false, func(disk *memory) { delete(disk.nodes, "queue/head") })
+	f("its segment is deleted", "rec 3", false, func(disk *memory) { delete(disk.nodes, firstSegment) })
+}
+
+// TestHeadBehindTheEnd loses the records before the head, as a power failure can. New ones must not come
+// before the head.
+func TestHeadBehindTheEnd(t *testing.T) {
+	disk := newMemory()
+	q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+	require.NoError(t, err)
+	add(t, q, "rec 1", "rec 2", "rec 3")
+	texts(t, q, 100)
+	require.NoError(t, q.Remove(2))
+	require.NoError(t, q.Close())
+	disk.nodes[firstSegment].data = disk.nodes[firstSegment].data[:10]
+	q = reopened(t, disk)
+	add(t, q, "rec 4")
+	require.NoError(t, q.Close())
+	assert.Equal(t, []string{"rec 4"}, drained(t, reopened(t, disk)))
+}

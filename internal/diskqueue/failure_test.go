@@ -1,0 +1,170 @@
+package diskqueue
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBadSectors reads a disk with errors. A record that cannot be read is left out once the ones behind
+// it can be.
+func TestBadSectors(t *testing.T) {
+	f := func(name string, bad func(at int64) bool, want ...string) {
+		t.Helper()
+		disk := stored(t, "rec 1", "rec 2", "rec 3")
+		disk.nodes[firstSegment].bad = func(at int64) error {
+			if bad(at) {
+				return syscall.EIO
+			}
+			return nil
+		}
+		q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+		require.NoError(t, err)
+		for range readAttempts - 1 {
+			_, err := q.Peek(100)
+			assert.ErrorIs(t, err, syscall.EIO, name)
+		}
+		assert.Equal(t, want, drained(t, q), name)
+		assert.Empty(t, disk.segments(), name)
+	}
+	f("payload", func(at int64) bool { return at == headerBytes }, "rec 2", "rec 3")
+	f("header", func(at int64) bool { return at < 10 }, "rec 3") // a block is left out
+	f("segment", func(int64) bool { return true }, "rec 3")
+
+	// What is behind the block in the same segment comes. The second long record begins in the block.
+	disk := newMemory()
+	settings := Settings{Directory: "queue", MaxBytes: mebibyte}
+	q, _, err := open(settings, disk)
+	require.NoError(t, err)
+	long := strings.Repeat("x", blockBytes)
+	add(t, q, long, "rec 2", long, "rec 4")
+	require.NoError(t, q.Close())
+	disk.nodes[firstSegment].bad = func(at int64) error {
+		if at >= headerBytes+blockBytes && at < headerBytes+blockBytes+10 {
+			return syscall.EIO
+		}
+		return nil
+	}
+	q, recovery, err := open(settings, disk)
+	require.NoError(t, err)
+	assert.Equal(t, 2, recovery.Records)
+	assert.ErrorIs(t, recovery.ReadError, syscall.EIO)
+	assert.Len(t, texts(t, q, 100), 1)
+	require.NoError(t, q.Remove(1))
+	for range readAttempts - 1 {
+		_, err := q.Peek(100)
+		assert.ErrorIs(t, err, syscall.EIO)
+	}
+	assert.Equal(t, []string{"rec 4"}, drained(t, q))
+}
+
+// TestDiskAway fails every read. Nothing is left out, and all records come when the disk is back.
+func TestDiskAway(t *testing.T) {
+	disk := stored(t, "rec 1", "rec 2", "rec 3")
+	away := true
+	for _, path := range disk.segments() {
+		disk.nodes[path].bad = func(int64) error {
+			if away {
+				return syscall.EIO
+			}
+			return nil
+		}
+	}
+	q, recovery, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+	require.NoError(t, err)
+	assert.ErrorIs(t, recovery.ReadError, syscall.EIO)
+	assert.False(t, q.Empty())
+	for range 3 * readAttempts {
+		_, err := q.Peek(100)
+		assert.ErrorIs(t, err, syscall.EIO)
+	}
+	add(t, q, "rec 4")
+	away = false
+	assert.Equal(t, []string{"rec 1", "rec 2", "rec 3", "rec 4"}, drained(t, q))
+}
+
+// TestFullDisk fills the disk at every byte of a record. What is in the queue can be removed all the same.
+func TestFullDisk(t *testing.T) {
+	for room := range int64(headerBytes + 100) {
+		disk := newMemory()
+		q := reopened(t, disk)
+		add(t, q, "rec 1")
+		disk.capacity = disk.used() + room
+		err := q.Append(make([]byte, 100), 1)
+		assert.ErrorIs(t, err, ErrNoSpace)
+		assert.ErrorIs(t, err, syscall.ENOSPC)
+		assert.Equal(t, []string{"rec 1"}, drained(t, q))
+		disk.capacity = math.MaxInt64
+		add(t, q, "rec 2")
+		require.NoError(t, q.Close())
+		assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
+	}
+	assert.ErrorIs(t, noSpace(syscall.EDQUOT), ErrNoSpace)
+	assert.NotErrorIs(t, noSpace(errors.ErrUnsupported), ErrNoSpace)
+}
+
+// TestJunkThatStays fails the write of a complete record and its removal. This process does not return the
+// record. The next one does, since it cannot tell.
+func TestJunkThatStays(t *testing.T) {
+	disk := newMemory()
+	settings := Settings{Directory: "queue", MaxBytes: mebibyte}
+	q, _, err := open(settings, disk)
+	require.NoError(t, err)
+	add(t, q, "rec 1")
+	disk.failing = 2
+	assert.ErrorIs(t, q.Append([]byte("junk"), 1), syscall.EIO)
+	add(t, q, "rec 2")
+	assert.Len(t, disk.segments(), 2, "nothing comes behind the junk")
+	assert.Equal(t, []string{"rec 1", "rec 2"}, texts(t, q, 100))
+	require.NoError(t, q.Close())
+	assert.Equal(t, []string{"rec 1", "junk", "rec 2"}, drained(t, reopened(t, disk)))
+}
+
+// TestTornEndThatStays fails to cut off a torn end.
+func TestTornEndThatStays(t *testing.T) {
+	disk := stored(t, "rec 1")
+	disk.nodes[firstSegment].data = append(disk.nodes[firstSegment].data, magic...)
+	disk.failing = 1
+	q, found, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
+	require.NoError(t, err)
+	assert.Equal(t, Recovery{Records: 1, Torn: 4}, found)
+	add(t, q, "rec 2")
+	assert.Len(t, disk.segments(), 2)
+	require.NoError(t, q.Close())
+	assert.Equal(t, []string{"rec 1", "rec 2"}, drained(t, reopened(t, disk)))
+}
+
+// TestAttemptsAfterErrors fails to note the end of an attempt, though it is on disk. The next attempt must be
+// noted again.
+func TestAttemptsAfterErrors(t *testing.T) {
+	disk := stored(t, "rec 1")
+	q := reopened(t, disk)
+	_, err := q.Begin()
+	require.NoError(t, err)
+	disk.failing = 1
+	assert.ErrorIs(t, q.End(), syscall.EIO)
+	_, err = q.Begin()
+	require.NoError(t, err)
+	disk.locked = false
+	deaths, err := reopened(t, disk).Begin()
+	require.NoError(t, err)
+	assert.Equal(t, 1, deaths)
+}
+
+// TestRemovedAfterErrors fails to save the head. The records are gone for this process, and Close saves the
+// head again.
+func TestRemovedAfterErrors(t *testing.T) {
+	disk := stored(t, "rec 1", "rec 2", "rec 3")
+	q := reopened(t, disk)
+	texts(t, q, 100)
+	disk.failing = 1
+	assert.ErrorContains(t, q.Remove(1), "move the head of queue queue")
+	assert.Equal(t, []string{"rec 2", "rec 3"}, texts(t, q, 100))
+	require.NoError(t, q.Close())
+	assert.Equal(t, []string{"rec 2", "rec 3"}, drained(t, reopened(t, disk)))
+}

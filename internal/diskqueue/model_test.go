@@ -1,0 +1,150 @@
+package diskqueue
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+)
+
+// TestHistories plays random histories: records are appended and removed, attempts begin and end, the
+// process dies at any byte that it writes, the disk fills up, fails, and loses bytes.
+func TestHistories(t *testing.T) {
+	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 400)) {
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { play(t, rand.New(rand.NewPCG(seed, 23))) }) {
+			return
+		}
+	}
+}
+
+func play(t *testing.T, r *rand.Rand) {
+	h := newHistory(t, Settings{
+		MaxBytes:     []int64{300, 4000, 200_000}[r.IntN(3)],
+		MinFreeBytes: []int64{0, 0, 200}[r.IntN(3)],
+		SegmentBytes: []int64{1, 100, 1000, 50_000}[r.IntN(4)],
+		Sync:         r.IntN(4) == 0,
+	})
+	dies, full, damage, faults := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(4) == 0
+	steps := func() int {
+		if !dies || r.IntN(4) == 0 {
+			return math.MaxInt
+		}
+		return r.IntN([]int{20, 300, 10_000}[r.IntN(3)])
+	}
+	h.reopen(steps)
+	if faults {
+		h.disk.faults = r
+	}
+	for range 20 + r.IntN(100) {
+		switch r.IntN(12) {
+		default:
+			size := 8 + r.IntN(60)
+			if r.IntN(8) == 0 {
+				size = 8 + r.IntN(2*windowBytes)
+			}
+			h.append(size, r.IntN(100))
+		case 5, 6:
+			h.peek(r.IntN(200))
+		case 7, 8:
+			n := h.peek(r.IntN(300))
+			if !h.disk.dead {
+				h.remove(r.IntN(n + 1))
+			}
+		case 9:
+			h.begin()
+		case 10:
+			h.end(h.q.End)
+		case 11:
+			switch {
+			case full:
+				h.disk.capacity = h.disk.used() + int64(r.IntN(300))
+				if r.IntN(2) == 0 {
+					h.disk.capacity = math.MaxInt64
+				}
+			case damage:
+				if h.end(h.q.Close); !h.disk.dead {
+					h.harm(r)
+					h.reopen(steps)
+				}
+			case r.IntN(2) == 0:
+				h.end(h.q.Close)
+				h.reopen(steps)
+			default: // killed between two calls
+				h.reopen(steps)
+			}
+		}
+		if h.disk.dead {
+			h.reopen(steps)
+		}
+		h.checkStats()
+	}
+	h.disk.faults, h.disk.capacity = nil, math.MaxInt64
+	h.reopen(func() int { return math.MaxInt })
+}
+
+// harm cuts off the end of the newest segment, or changes a bit of a record. The list loses exactly the
+// records that it hits.
+func (h *history) harm(r *rand.Rand) {
+	h.damaged = true
+	paths := h.disk.segments()
+	if len(paths) == 0 {
+		return
+	}
+	if entries := h.present(); len(entries) > 0 && r.IntN(2) == 0 {
+		hit := entries[r.IntN(len(entries))]
+		n, at := h.find(hit)
+		n.data[at+r.IntN(headerBytes+hit.size)] ^= 1 << r.IntN(8)
+		h.list = slices.DeleteFunc(h.list, func(e entry) bool { return e == hit })
+		return
+	}
+	newest := h.disk.nodes[paths[len(paths)-1]]
+	size := len(newest.data) - r.IntN(min(len(newest.data), 200)+1)
+	h.list = slices.DeleteFunc(h.list, func(e entry) bool {
+		if e.state != present {
+			return false
+		}
+		n, at := h.find(e)
+		return n == newest && at+headerBytes+e.size > size
+	})
+	newest.data = newest.data[:size]
+}
+
+// TestDeathAtEveryByte plays one short history again and again. The process dies at every byte that it
+// writes and at every other change.
+func TestDeathAtEveryByte(t *testing.T) {
+	script := func(h *history) {
+		for _, act := range []func(){
+			func() { h.append(9, 1) }, func() { h.append(20, 2) }, h.begin, func() { h.append(8, 3) },
+			func() { h.remove(h.peek(10)) }, h.begin, func() { h.end(h.q.End) }, h.begin,
+			func() { h.remove(h.peek(1000)) }, // empty
+			func() { h.append(30, 4) }, func() { h.append(8, 5) }, func() { h.append(40, 6) }, func() { h.append(9, 7) },
+			func() { h.remove(h.peek(60)) }, h.begin, func() { h.end(h.q.Close) },
+			func() { h.reopen(func() int { return h.disk.deadline - h.disk.steps }) },
+			func() { h.append(12, 8) }, func() { h.remove(h.peek(0)) },
+		} {
+			if act(); h.disk.dead {
+				return
+			}
+		}
+	}
+	for _, sync := range []bool{false, true} {
+		for deadline := 0; ; deadline++ {
+			h := newHistory(t, Settings{MaxBytes: 1000, SegmentBytes: 90, Sync: sync})
+			h.reopen(func() int { return deadline })
+			script(h)
+			if !h.disk.dead {
+				require.Greater(t, deadline, 700)
+				break
+			}
+			h.reopen(func() int { return math.MaxInt })
+			h.append(10, 9)
+			h.remove(h.peek(math.MaxInt))
+			h.checkStats()
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package diskqueue
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const mebibyte = 1 << 20
+
+// opened opens a queue until the test ends.
+func opened(t testing.TB, settings Settings) *Queue {
+	t.Helper()
+	q, _, err := Open(settings)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = q.Close() })
+	return q
+}
+
+// add appends texts as records of one item.
+func add(t testing.TB, q *Queue, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		require.NoError(t, q.Append([]byte(text), 1))
+	}
+}
+
+// texts returns the payloads that Peek returns.
+func texts(t testing.TB, q *Queue, maxBytes int) (texts []string) {
+	t.Helper()
+	records, err := q.Peek(maxBytes)
+	require.NoError(t, err)
+	for _, r := range records {
+		texts = append(texts, string(r.Payload))
+	}
+	return texts
+}
+
+func TestRecordsComeInOrder(t *testing.T) {
+	q := opened(t, Settings{Directory: t.TempDir(), MaxBytes: mebibyte})
+	before := time.Now()
+	require.NoError(t, q.Append([]byte("first"), 5))
+	require.NoError(t, q.Append(nil, 0))
+	require.NoError(t, q.Append([]byte("third"), 7))
+	records, err := q.Peek(5)
+	require.NoError(t, err)
+	require.Len(t, records, 2, "the second has no payload")
+	assert.Equal(t, "first", string(records[0].Payload))
+	assert.Equal(t, 5, records[0].Items)
+	assert.WithinRange(t, records[0].Time, before, time.Now())
+	s := q.Stats()
+	assert.True(t, s.Oldest.Equal(records[0].Time))
+	assert.Equal(t, Stats{Records: 3, Items: 12, Bytes: 3*headerBytes + 10, OnDisk: 3*headerBytes + 10, Oldest: s.Oldest}, s)
+	require.NoError(t, q.Remove(1))
+	assert.Equal(t, []string{"", "third"}, texts(t, q, 5))
+	assert.EqualValues(t, 2*headerBytes+5, q.Stats().Bytes)
+	assert.EqualValues(t, 3*headerBytes+10, q.Stats().OnDisk)
+	assert.ErrorContains(t, q.Remove(3), "must be from 0 to 2, what Peek returned (got 3)")
+	assert.ErrorContains(t, q.Remove(-1), "(got -1)")
+	require.NoError(t, q.Remove(2))
+	assert.Empty(t, texts(t, q, 5))
+	assert.Error(t, q.Remove(1), "nothing was peeked")
+}
+
+// TestEmptyQueuesHaveNoData checks which files there are, and who may read them.
+func TestEmptyQueuesHaveNoData(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "a", "b")
+	q := opened(t, Settings{Directory: directory, MaxBytes: mebibyte, SegmentBytes: 10})
+	names := func() (names []string) {
+		entries, err := os.ReadDir(directory)
+		require.NoError(t, err)
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+			if info, err := entry.Info(); runtime.GOOS != "windows" {
+				require.NoError(t, err)
+				assert.Equal(t, os.FileMode(0o600), info.Mode(), entry.Name())
+			}
+		}
+		return names
+	}
+	assert.Equal(t, []string{"lock"}, names())
+	assert.True(t, q.Empty())
+	add(t, q, "first", "second")
+	assert.Equal(t, []string{"00000000000000000001.segment", "00000000000000000002.segment", "head", "lock"}, names())
+	assert.False(t, q.Empty())
+	assert.Len(t, texts(t, q, 100), 2)
+	require.NoError(t, q.Remove(1))
+	assert.Equal(t, []string{"00000000000000000002.segment", "head", "lock"}, names())
+	require.NoError(t, q.Remove(1))
+	assert.Equal(t, []string{"head", "lock"}, names())
+	assert.True(t, q.Empty())
+	if info, err := os.Stat(directory); runtime.GOOS != "windows" {
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	}
+	require.NoError(t, q.Close())
+
+	q = opened(t, Settings{Directory: directory, MaxBytes: mebibyte})
+	add(t, q, "third")
+	assert.Equal(t, []string{"00000000000000000003.segment", "head", "lock"}, names(), "no number comes again")
+}
+
+func TestLimits(t *testing.T) {
+	settings := Settings{Directory: t.TempDir(), MaxBytes: 110, SegmentBytes: 10}
+	q := opened(t, settings)
+	require.NoError(t, q.Append(make([]byte, 50), 1))
+	assert.NoError(t, q.Room(0))
+	require.NoError(t, q.Append(nil, 1))
+	for _, err := range []error{q.Append(nil, 1), q.Room(0)} {
+		assert.ErrorIs(t, err, ErrFull)
+		assert.ErrorContains(t, err, fmt.Sprintf("%s has 106 bytes, the record has 28, and max_bytes is 110", settings.Directory))
+	}
+	assert.ErrorIs(t, q.Append(make([]byte, 83), 1), ErrTooLarge)
+	assert.ErrorContains(t, q.Append(nil, -1), "items must be from 0 to 4294967295 (got -1)")
+	require.NoError(t, q.Close())
+
+	settings.MinFreeBytes = 1 << 60
+	q = opened(t, settings)
+	assert.Len(t, texts(t, q, 100), 2)
+	require.NoError(t, q.Remove(2))
+	for _, err := range []error{q.Append(nil, 1), q.Room(0)} {
+		assert.ErrorIs(t, err, ErrNoSpace)
+		assert.ErrorContains(t, err, "free bytes, the record has 28, and min_free_bytes is 1152921504606846976")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	f := func(want string, settings Settings) {
+		t.Helper()
+		_, _, err := Open(settings)
+		assert.EqualError(t, err, want)
+	}
+	f("directory must not be empty", Settings{MaxBytes: 1})
+	f("queue d: max_bytes must be positive (got 0)", Settings{Directory: "d"})
+	f("queue d: min_free_bytes must not be negative (got -1)", Settings{Directory: "d", MaxBytes: 1, MinFreeBytes: -1})
+	f("queue d: segment_bytes must not be negative (got -1)", Settings{Directory: "d", MaxBytes: 1, SegmentBytes: -1})
+}
+
+func TestOneProcessOnly(t *testing.T) {
+	settings := Settings{Directory: t.TempDir(), MaxBytes: mebibyte}
+	q := opened(t, settings)
+	_, _, err := Open(settings)
+	assert.ErrorContains(t, err, filepath.Join(settings.Directory, "lock")+" is locked, another process uses this queue")
+	require.NoError(t, q.Close())
+	opened(t, settings)
+}
+
+func TestClosed(t *testing.T) {
+	q := opened(t, Settings{Directory: t.TempDir(), MaxBytes: mebibyte})
+	add(t, q, "first")
+	assert.Len(t, texts(t, q, 100), 1)
+	require.NoError(t, q.Close())
+	require.NoError(t, q.Close())
+	_, err := q.Peek(1)
+	assert.ErrorIs(t, err, os.ErrClosed)
+	_, err = q.Begin()
+	assert.ErrorIs(t, err, os.ErrClosed)
+	assert.ErrorIs(t, q.Append(nil, 1), os.ErrClosed)
+	assert.ErrorIs(t, q.Remove(1), os.ErrClosed)
+	assert.ErrorIs(t, q.End(), os.ErrClosed)
+}
+
+// TestBytesWritten measures the files of 1000 records of 10 kB.
+func TestBytesWritten(t *testing.T) {
+	settings := Settings{Directory: t.TempDir(), MaxBytes: 100 * mebibyte, SegmentBytes: mebibyte}
+	q := opened(t, settings)
+	const records, size = 1000, 10_000
+	for range records {
+		require.NoError(t, q.Append(make([]byte, size), 1))
+	}
+	entries, err := os.ReadDir(settings.Directory)
+	require.NoError(t, err)
+	sum := int64(0)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		require.NoError(t, err)
+		sum += info.Size()
+	}
+	assert.LessOrEqual(t, float64(sum), 1.01*records*size)
+	assert.Greater(t, sum, q.Stats().OnDisk)
+}
+
+// TestManyAppend appends from several goroutines while one consumes and one reads the numbers.
+func TestManyAppend(t *testing.T) {
+	q := opened(t, Settings{Directory: t.TempDir(), MaxBytes: 100 * mebibyte, SegmentBytes: 5000})
+	const writers, each = 4, 250
+	var wg, numbers sync.WaitGroup
+	for writer := range writers {
+		wg.Go(func() {
+			for i := range each {
+				payload := append([]byte{byte(writer), byte(i)}, bytes.Repeat([]byte{byte(i)}, i)...)
+				assert.NoError(t, q.Append(payload, 1))
+			}
+		})
+	}
+	stop := make(chan struct{})
+	numbers.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				assert.LessOrEqual(t, q.Stats().Records, writers*each)
+			}
+		}
+	})
+	var next [writers]int
+	for got := 0; got < writers*each; {
+		records, err := q.Peek(2000)
+		require.NoError(t, err)
+		_, err = q.Begin()
+		require.NoError(t, err)
+		for _, r := range records {
+			writer, i := r.Payload[0], int(r.Payload[1])
+			require.Equal(t, next[writer], i)
+			require.Equal(t, bytes.Repeat([]byte{byte(i)}, i), r.Payload[2:])
+			next[writer]++
+		}
+		require.NoError(t, q.Remove(len(records)))
+		got += len(records)
+	}
+	close(stop)
+	numbers.Wait()
+	wg.Wait()
+	assert.Equal(t, Stats{}, q.Stats())
+}
+
+func TestDeaths(t *testing.T) {
+	disk := newMemory()
+	settings := Settings{Directory: "queue", MaxBytes: mebibyte}
+	var q *Queue
+	start := func() {
+		t.Helper()
+		var err error
+		disk.locked = false // the process before is dead
+		q, _, err = open(settings, disk)
+		require.NoError(t, err)
+	}
+	begin := func(want int) {
+		t.Helper()
+		deaths, err := q.Begin()
+		require.NoError(t, err)
+		assert.Equal(t, want, deaths)
+	}
+	start()
+	begin(0) // there is no record
+	add(t, q, "first", "second", "third")
+	begin(0)
+	begin(0) // the same attempt
+	start()
+	begin(1)
+	start()
+	start() // death between attempts
+	begin(2)
+	require.NoError(t, q.End())
+	require.NoError(t, q.End())
+	start()
+	begin(2)
+	require.NoError(t, q.Close()) // no death
+	start()
+	begin(2)
+	texts(t, q, 100)
+	require.NoError(t, q.Remove(1))
+	require.NoError(t, q.End())
+	begin(0)
+	require.NoError(t, q.Remove(1))
+	start()
+	begin(0)
+	start()
+	begin(1)
+}

@@ -1,0 +1,151 @@
+package diskqueue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+const (
+	// windowBytes is how much a reader reads at once. Small records share a read, and headers of large
+	// ones do not cost much.
+	windowBytes = 16 << 10
+	// blockBytes is how much a search leaves out where the disk does not read.
+	blockBytes = 4 << 10
+)
+
+// errDamaged means that there is no valid record. It is not an error of the disk, so trying again does not
+// help.
+var errDamaged = errors.New("damaged record")
+
+// reader reads the records of a segment up to its end. It is not safe for concurrent use.
+type reader struct {
+	file   file
+	number uint64
+	end    int64
+	window []byte // the bytes that begin at from
+	from   int64
+}
+
+func newReader(f file, number uint64, end int64) *reader {
+	return &reader{file: f, number: number, end: end}
+}
+
+// view returns the bytes of the window from an offset on: at least n, or all up to the end if that is
+// less. n is at most windowBytes. The bytes are valid until the next call.
+func (r *reader) view(at int64, n int) ([]byte, error) {
+	n = int(min(int64(n), r.end-at))
+	if at < r.from || at+int64(n) > r.from+int64(len(r.window)) {
+		if r.window == nil {
+			r.window = make([]byte, windowBytes)
+		}
+		read, err := r.file.ReadAt(r.window[:min(windowBytes, r.end-at)], at)
+		r.from, r.window = at, r.window[:read]
+		if read < n {
+			return nil, damagedIfShort(err)
+		}
+	}
+	return r.window[at-r.from:], nil
+}
+
+// damagedIfShort returns errDamaged if an error means that the file has fewer bytes than it should.
+func damagedIfShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: the file is too short", errDamaged)
+	}
+	return err
+}
+
+// header returns the header at an offset. Its length is within the segment.
+func (r *reader) header(at int64) (header, error) {
+	if at < 0 || at > r.end-headerBytes {
+		return header{}, errDamaged
+	}
+	b, err := r.view(at, headerBytes)
+	if err != nil {
+		return header{}, err
+	}
+	h, valid := decodeHeader(b, position{r.number, at})
+	if !valid || h.size() > r.end-at {
+		return header{}, errDamaged
+	}
+	return h, nil
+}
+
+// payload returns the payload of the record at an offset.
+func (r *reader) payload(at int64, h header) ([]byte, error) {
+	at += headerBytes
+	payload := make([]byte, h.length)
+	if len(payload) <= windowBytes {
+		b, err := r.view(at, len(payload))
+		if err != nil {
+			return nil, err
+		}
+		copy(payload, b)
+	} else if _, err := r.file.ReadAt(payload, at); err != nil {
+		return nil, damagedIfShort(err)
+	}
+	if crc32.Checksum(payload, castagnoli) != h.sum {
+		return nil, errDamaged
+	}
+	return payload, nil
+}
+
+// verify checks the payload of the record at an offset without holding all of it.
+func (r *reader) verify(at int64, h header) error {
+	sum, left := uint32(0), int64(h.length)
+	for at += headerBytes; left > 0; {
+		b, err := r.view(at, int(min(left, windowBytes)))
+		if err != nil {
+			return err
+		}
+		b = b[:min(left, int64(len(b)))]
+		sum = crc32.Update(sum, castagnoli, b)
+		at, left = at+int64(len(b)), left-int64(len(b))
+	}
+	if sum != h.sum {
+		return errDamaged
+	}
+	return nil
+}
+
+// behind returns where to go on behind a record at an offset that cannot be read: at the end of the record
+// if its header is valid, else at the next valid header, or at the end of the segment. The error is the
+// first read error of the search.
+func (r *reader) behind(at int64) (int64, error) {
+	if h, err := r.header(at); err == nil {
+		return at + h.size(), nil
+	}
+	return r.find(at + 1)
+}
+
+// find returns the offset of the first valid header from an offset on, or the end.
+func (r *reader) find(at int64) (int64, error) {
+	var failed error
+	for at <= r.end-headerBytes {
+		b, err := r.view(at, headerBytes)
+		switch {
+		case errors.Is(err, errDamaged):
+			return r.end, failed // the file ends here
+		case err != nil:
+			if failed == nil {
+				failed = err
+			}
+			at = (at/blockBytes + 1) * blockBytes
+			continue
+		}
+		i := bytes.Index(b, []byte(magic))
+		if i < 0 {
+			at += int64(len(b)) - int64(len(magic)) + 1
+			continue
+		}
+		at += int64(i)
+		if _, err := r.header(at); err == nil {
+			return at, failed
+		}
+		at++
+	}
+	return r.end, failed
+}
