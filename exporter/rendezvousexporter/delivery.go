@@ -83,7 +83,7 @@ func (d *delivery[T]) send(ctx context.Context, batch T) {
 		d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
 		return
 	}
-	for to, batch := range d.signal.divide(batch, c.Units, len(d.endpoints)) {
+	for to, batch := range d.signal.divide(d.signal.owned(batch), c.Units, len(d.endpoints)) {
 		if c.Chosen[to] {
 			d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
 		}

@@ -214,3 +214,17 @@ func TestOneEndpointGetsTheBatchUncopied(t *testing.T) {
 	assert.Equal(t, 3, batch.SpanCount(), "no span was moved out of it")
 	assert.Equal(t, spansOf(batch), r.gateways[0].took)
 }
+
+// A batch that other components read is copied before it is divided.
+func TestSharedBatchesStayWhole(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		r := newRig(2)
+		batch := batchOf("a", 100)
+		if shared {
+			batch.MarkReadOnly()
+		}
+		require.NoError(t, r.deliver(batch))
+		assert.Equal(t, shared, spansOf(batch)[0].Name() != "", "shared: %v", shared)
+		assert.Len(t, append(r.gateways[0].took, r.gateways[1].took...), 100)
+	}
+}

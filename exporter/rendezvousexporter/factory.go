@@ -84,7 +84,13 @@ func options(cfg *Config, start component.StartFunc, shutdown component.Shutdown
 		exporterhelper.WithTimeout(exporterhelper.TimeoutConfig{Timeout: cfg.Timeout}),
 		exporterhelper.WithRetry(cfg.RetryOnFailure),
 		exporterhelper.WithQueue(cfg.SendingQueue),
-		// Parts are moved out of a batch, not copied.
-		exporterhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		exporterhelper.WithCapabilities(capabilities(cfg)),
 	}
+}
+
+// capabilities returns whether batches are changed. With a queue parts are moved out of a batch, which
+// nobody else uses any more. Without one the sender may still have the batch: parts are moved out of it only
+// if it is not shared, and an error has them all, so that the sender can send them again.
+func capabilities(cfg *Config) consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: cfg.SendingQueue.HasValue()}
 }

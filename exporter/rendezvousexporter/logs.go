@@ -16,6 +16,7 @@ import (
 var logs = signal[plog.Logs]{
 	name:    pipeline.SignalLogs,
 	keys:    logKeys,
+	owned:   owned(plog.NewLogs),
 	divide:  divideLogs,
 	add:     func(batch, more plog.Logs) { more.ResourceLogs().MoveAndAppendTo(batch.ResourceLogs()) },
 	unsent:  consumererror.NewLogs,

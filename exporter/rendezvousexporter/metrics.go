@@ -16,6 +16,7 @@ import (
 var metrics = signal[pmetric.Metrics]{
 	name:    pipeline.SignalMetrics,
 	keys:    metricKeys,
+	owned:   owned(pmetric.NewMetrics),
 	divide:  divideMetrics,
 	add:     func(batch, more pmetric.Metrics) { more.ResourceMetrics().MoveAndAppendTo(batch.ResourceMetrics()) },
 	unsent:  consumererror.NewMetrics,

@@ -14,6 +14,8 @@ type signal[T any] struct {
 	name pipeline.Signal
 	// keys returns the key and the number of items of each unit of a batch, in order.
 	keys func(T) iter.Seq2[uint64, int]
+	// owned returns the batch, or a copy if others read it.
+	owned func(T) T
 	// divide moves the units of a batch into n parts. to is the number of the part for each unit.
 	divide func(batch T, to []int, n int) []T
 	// add appends a batch to another.
@@ -23,6 +25,21 @@ type signal[T any] struct {
 	// newSend returns a function that sends batches over a connection. For an accepted batch it returns
 	// the number of rejected items and the endpoint's message.
 	newSend func(*grpc.ClientConn) func(context.Context, T, ...grpc.CallOption) (rejected int64, message string, err error)
+}
+
+// owned returns the batch, or a copy of it if it is shared with other components.
+func owned[T interface {
+	IsReadOnly() bool
+	CopyTo(T)
+}](empty func() T) func(T) T {
+	return func(batch T) T {
+		if !batch.IsReadOnly() {
+			return batch
+		}
+		own := empty()
+		batch.CopyTo(own)
+		return own
+	}
 }
 
 // divide moves units into n batches. It copies a resource or scope once into each batch that has units of

@@ -16,6 +16,7 @@ import (
 var traces = signal[ptrace.Traces]{
 	name:    pipeline.SignalTraces,
 	keys:    traceKeys,
+	owned:   owned(ptrace.NewTraces),
 	divide:  divideTraces,
 	add:     func(batch, more ptrace.Traces) { more.ResourceSpans().MoveAndAppendTo(batch.ResourceSpans()) },
 	unsent:  consumererror.NewTraces,
