@@ -33,6 +33,7 @@ import (
 	otlpjsonfilereceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver"
 	prometheusreceiver "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
 	conformanceconnector "github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	spilloverconnector "github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector"
 	prometheuspageexporter "github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter"
 	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	conventionsextension "github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
@@ -216,6 +217,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](
 		conformanceconnector.NewFactory(),
+		spilloverconnector.NewFactory(),
 		forwardconnector.NewFactory(),
 		servicegraphconnector.NewFactory(),
 		signaltometricsconnector.NewFactory(),
@@ -226,6 +228,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ConnectorModules = makeModulesMap(factories.Connectors, map[component.Type]string{
 		conformanceconnector.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		spilloverconnector.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		forwardconnector.NewFactory().Type():         "go.opentelemetry.io/collector/connector/forwardconnector v0.158.0",
 		servicegraphconnector.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/connector/servicegraphconnector v0.158.0",
 		signaltometricsconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/signaltometricsconnector v0.158.0",

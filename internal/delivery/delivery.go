@@ -61,12 +61,12 @@ type Sender[D interface{ CopyTo(D) }] struct {
 
 // NewLogs returns a sender of logs.
 func NewLogs(consume func(context.Context, plog.Logs) error) *Sender[plog.Logs] {
-	return &Sender[plog.Logs]{consume: consume, empty: plog.NewLogs, unsent: unsent[consumererror.Logs, plog.Logs]}
+	return &Sender[plog.Logs]{consume: consume, empty: plog.NewLogs, unsent: Unsent[consumererror.Logs, plog.Logs]}
 }
 
 // NewTraces returns a sender of traces.
 func NewTraces(consume func(context.Context, ptrace.Traces) error) *Sender[ptrace.Traces] {
-	return &Sender[ptrace.Traces]{consume: consume, empty: ptrace.NewTraces, unsent: unsent[consumererror.Traces, ptrace.Traces]}
+	return &Sender[ptrace.Traces]{consume: consume, empty: ptrace.NewTraces, unsent: Unsent[consumererror.Traces, ptrace.Traces]}
 }
 
 // Send makes one attempt. The caller repeats it with the same data until it succeeds or fails permanently.
@@ -89,8 +89,8 @@ func (s *Sender[D]) Send(ctx context.Context, render func() D) error {
 	return err
 }
 
-// unsent returns the data that was not accepted, if the error is a single partial failure.
-func unsent[E interface {
+// Unsent returns the data that was not accepted, if the error is a single partial failure.
+func Unsent[E interface {
 	error
 	Data() D
 }, D any](err error) (D, bool) {

@@ -1,0 +1,45 @@
+package spilloverconnector
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+const mebibyte = 1 << 20
+
+var errNoDirectory = errors.New("directory: must be set")
+
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
+
+func validatePatience(d time.Duration) error {
+	if d <= 0 {
+		return fmt.Errorf("patience: must be positive (got %s)", d)
+	}
+	return nil
+}
+
+func validateConsumers(n int) error {
+	if n < 1 || n > 1000 {
+		return fmt.Errorf("num_consumers: must be from 1 to 1000 (got %d)", n)
+	}
+	return nil
+}
+
+func validateQueueSize(bytes int) error {
+	if bytes < mebibyte {
+		return fmt.Errorf("queue_size: must be at least %d (got %d)", mebibyte, bytes)
+	}
+	return nil
+}
+
+func validateMinFree(bytes int) error { return notNegative("min_free", bytes) }
+
+func validateDeadLetterSize(bytes int) error { return notNegative("dead_letter_size", bytes) }
+
+func notNegative(key string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("%s: must not be negative (got %d)", key, n)
+	}
+	return nil
+}

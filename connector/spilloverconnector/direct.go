@@ -1,0 +1,104 @@
+package spilloverconnector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
+	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
+)
+
+// send sends a batch to the next component, or adds it to the queue. A batch that was sent, or is in the
+// queue, is accepted. While the queue has records a new one goes behind them, so that order holds.
+func (s *spillover[T]) send(ctx context.Context, batch T) error {
+	if !s.queue.Empty() || s.stopping.Err() != nil {
+		return s.keep(batch, nil)
+	}
+	items := s.signal.items(batch)
+	// A sender that leaves must not end the attempt: the batch may have the data of others.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Patience)
+	defer cancel()
+	defer context.AfterFunc(s.stopping, cancel)()
+	left, err := s.try(ctx, batch)
+	switch {
+	case err == nil:
+		s.report.sent(direct, items)
+		return nil
+	case delivery.Refused(err):
+		s.refused(direct, left, err)
+		return err
+	}
+	s.report.failed(direct)
+	s.report.sent(direct, items-s.signal.items(left))
+	return s.keep(left, err)
+}
+
+// try makes one attempt. After a failure it returns what the next component did not accept.
+func (s *spillover[T]) try(ctx context.Context, batch T) (T, error) {
+	attempt := batch
+	if s.mutates {
+		attempt = s.signal.copy(batch)
+	}
+	err := s.next(ctx, attempt)
+	if err == nil {
+		return batch, nil
+	}
+	if left, ok := s.signal.unsent(err); ok {
+		batch = left
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		// Some exporters call it permanent that the time is over, but nobody has refused anything.
+		err = fmt.Errorf("no answer in time: %v", err) //nolint:errorlint // the chain must not say that it is permanent
+	}
+	return batch, err
+}
+
+// keep adds a batch to the queue. The cause is why the next component did not accept it, if it was asked.
+func (s *spillover[T]) keep(batch T, cause error) error {
+	items := s.signal.items(batch)
+	record, err := s.signal.marshal(batch)
+	if err != nil {
+		return consumererror.NewPermanent(fmt.Errorf("a batch cannot be encoded: %w", err))
+	}
+	if cause != nil && s.queue.Empty() {
+		s.report.spills(cause)
+	}
+	switch err := s.queue.Append(record, items); {
+	case errors.Is(err, diskqueue.ErrTooLarge):
+		return consumererror.NewPermanent(fmt.Errorf("the queue in %s: %w", s.directory, err))
+	case err != nil:
+		s.wanted.Store(int64(len(record)))
+		s.report.rejected(items, reason(err), err)
+		return errors.Join(fmt.Errorf("the queue in %s cannot keep the data: %w", s.directory, err), cause)
+	}
+	s.wanted.Store(0)
+	s.report.queued(items)
+	select {
+	case s.added <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// refused counts a batch that the next component will never accept, and keeps it as a dead letter.
+func (s *spillover[T]) refused(path string, batch T, cause error) {
+	items := s.signal.items(batch)
+	kept := false
+	if line, err := s.signal.line(batch); err == nil {
+		kept = s.letters.Line(line)
+	}
+	s.report.refused(path, items, kept, cause)
+}
+
+func reason(err error) string {
+	switch {
+	case errors.Is(err, diskqueue.ErrFull):
+		return queueFull
+	case errors.Is(err, diskqueue.ErrNoSpace):
+		return diskFull
+	}
+	return writeFailed
+}

@@ -1,0 +1,183 @@
+package spilloverconnector
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+)
+
+// segments returns the number of files with queued data.
+func segments(t *testing.T, directory string) int {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(directory, "*", "*", "queue", "*.segment"))
+	require.NoError(t, err)
+	return len(paths)
+}
+
+func TestHealthyWritesNothing(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	c := start(t, cfg, b)
+	for _, name := range numbered(0, 20) {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(name)))
+	}
+	assert.Equal(t, numbered(0, 20), b.names())
+	assert.Zero(t, segments(t, cfg.Directory))
+}
+
+// A request is accepted while the next component is away, and comes behind those before it.
+func TestOutage(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	c := start(t, cfg, b)
+	for _, name := range numbered(0, 50) {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(name)))
+	}
+	assert.Empty(t, b.names())
+	assert.Positive(t, segments(t, cfg.Directory))
+	b.set(nil)
+	for _, name := range numbered(50, 100) {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(name)))
+	}
+	eventually(t, func() bool { return len(b.names()) >= 100 })
+	assert.Equal(t, numbered(0, 100), b.names())
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+}
+
+func TestSilenceEndsWithPatience(t *testing.T) {
+	b := &backend{answer: silent}
+	c := start(t, quick(t.TempDir()), b)
+	begin := time.Now()
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
+	assert.GreaterOrEqual(t, time.Since(begin), 200*time.Millisecond)
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) > 0 })
+	assert.Equal(t, []string{"a"}, b.names())
+}
+
+// Some exporters return a permanent error when the time is over, as prometheus_remote_write does.
+func TestSilenceIsNoRefusal(t *testing.T) {
+	b := &backend{answer: func(ctx context.Context, md pmetric.Metrics) error {
+		return consumererror.NewPermanent(silent(ctx, md))
+	}}
+	c := start(t, quick(t.TempDir()), b)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
+	b.set(func(context.Context, pmetric.Metrics) error { return consumererror.NewPermanent(context.DeadlineExceeded) })
+	tries := b.tried()
+	eventually(t, func() bool { return b.tried() > tries+1 })
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) > 0 })
+	assert.Equal(t, []string{"a"}, b.names())
+}
+
+// A sender that leaves does not end the attempt, which may have the data of others.
+func TestSenderLeaves(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	cfg, b := quick(t.TempDir()), &backend{}
+	cfg.Patience = time.Minute
+	b.answer = func(ctx context.Context, _ pmetric.Metrics) error {
+		close(arrived)
+		select {
+		case <-release:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	c := start(t, cfg, b)
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		leave()
+	}()
+	require.ErrorIs(t, c.ConsumeMetrics(ctx, metricsNamed("a")), context.Canceled)
+	close(release)
+	eventually(t, func() bool { return len(b.names()) > 0 })
+	assert.Equal(t, []string{"a"}, b.names())
+	assert.Zero(t, segments(t, cfg.Directory))
+}
+
+func TestRefusedDirectly(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNever)}
+	c := start(t, cfg, b)
+	err := c.ConsumeMetrics(t.Context(), metricsNamed("refused"))
+	assert.True(t, consumererror.IsPermanent(err), "%v", err)
+	b.set(nil)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
+	assert.Equal(t, []string{"a"}, b.names())
+	assert.Contains(t, deadLetters(t, cfg), "refused")
+}
+
+func deadLetters(t *testing.T, cfg *Config) string {
+	t.Helper()
+	text, err := os.ReadFile(letterPath(cfg))
+	require.NoError(t, err)
+	return string(text)
+}
+
+func letterPath(cfg *Config) string {
+	return filepath.Join(cfg.Directory, "spillover", "metrics", "dead_letter.jsonl")
+}
+
+// What a part of the batch's receivers took is not sent again.
+func TestPartialFailure(t *testing.T) {
+	b := &backend{}
+	b.answer = func(_ context.Context, md pmetric.Metrics) error {
+		if len(namesOf(md)) != 2 {
+			return nil
+		}
+		b.take(metricsNamed("taken"))
+		return consumererror.NewMetrics(errNow, metricsNamed("left"))
+	}
+	c := start(t, quick(t.TempDir()), b)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("taken", "left")))
+	eventually(t, func() bool { return len(b.names()) > 1 })
+	assert.Equal(t, []string{"taken", "left"}, b.names())
+}
+
+// A component that changes what it does not accept does not change what is kept.
+func TestNextChangesData(t *testing.T) {
+	b := &backend{mutates: true}
+	b.answer = func(_ context.Context, md pmetric.Metrics) error {
+		md.ResourceMetrics().RemoveIf(func(pmetric.ResourceMetrics) bool { return true })
+		return errNow
+	}
+	c := start(t, quick(t.TempDir()), b)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) > 0 })
+	assert.Equal(t, []string{"a"}, b.names())
+}
+
+// The queue is full: senders keep their data, what is in the queue is sent, and there is room again.
+func TestFull(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	cfg.QueueSize = mebibyte
+	c := start(t, cfg, b)
+	accepted, err := 0, error(nil)
+	for err == nil {
+		require.Less(t, accepted, 100)
+		if err = c.ConsumeMetrics(t.Context(), large(accepted)); err == nil {
+			accepted++
+		}
+	}
+	assert.False(t, consumererror.IsPermanent(err), "%v", err)
+	assert.Positive(t, accepted)
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) >= accepted })
+	assert.Equal(t, numbered(0, accepted), b.names())
+	require.NoError(t, c.ConsumeMetrics(t.Context(), large(accepted)))
+}
+
+// large returns a metric of 100 KiB.
+func large(number int) pmetric.Metrics {
+	md := metricsNamed(numbered(number, number+1)...)
+	m := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+	m.SetDescription(string(make([]byte, 100<<10)))
+	return md
+}
