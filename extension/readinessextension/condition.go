@@ -7,6 +7,7 @@ const (
 	pipelinesNotRunning = "pipelines_not_running"
 	permanentError      = "permanent_error"
 	queueFull           = "queue_full"
+	diskFull            = "disk_full"
 	noPods              = "no_pods"
 	exporterFailing     = "exporter_failing"
 	exporterStalled     = "exporter_stalled"
@@ -15,7 +16,7 @@ const (
 )
 
 var allConditions = []string{
-	pipelinesNotRunning, permanentError, queueFull, noPods, exporterFailing, exporterStalled, recoverableError, metricsUnreadable,
+	pipelinesNotRunning, permanentError, queueFull, diskFull, noPods, exporterFailing, exporterStalled, recoverableError, metricsUnreadable,
 }
 
 // Condition is a reason not to send data to the collector.

@@ -16,11 +16,16 @@ var signals = map[string]string{
 	"profile_samples": "profiles",
 }
 
-// exporterKey identifies an exporter's queue. An exporter has a queue for each signal.
-type exporterKey struct{ exporter, signal string }
+// exporterKey identifies a queue: that of an exporter or of a spillover connector, such as
+// exporter/otlp_http. Each has a queue for each signal.
+type exporterKey struct{ component, signal string }
 
-// sample holds the values of an exporter's metrics.
-type sample struct{ size, capacity, sent, failed float64 }
+// sample holds the values of an exporter's or a connector's metrics.
+type sample struct {
+	size, capacity float64 // of the queue
+	sent, failed   float64 // items, failed permanently
+	diskFull       bool    // the disk has no room for the queue
+}
 
 // exporter is the state of an exporter, from all samples so far.
 type exporter struct {
@@ -28,6 +33,7 @@ type exporter struct {
 	lastAt time.Time
 
 	fullSince    time.Time
+	noDiskSince  time.Time
 	stalledSince time.Time // first sample with items in the queue, after which no item left it
 
 	failingSince time.Time // first sample with permanent failures, after which nothing was sent
@@ -50,6 +56,7 @@ func (e *exporter) read(now time.Time, s sample, cfg *Config) {
 		full *= stillFull
 	}
 	begin(&e.fullSince, now, s.capacity > 0 && s.size >= full)
+	begin(&e.noDiskSince, now, s.diskFull)
 	begin(&e.stalledSince, now, s.size > 0 && !sentMore && !failedMore)
 	if failedMore && e.failingSince.IsZero() {
 		e.failingFrom = e.last.failed
@@ -66,12 +73,15 @@ func (e *exporter) read(now time.Time, s sample, cfg *Config) {
 func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 	add := func(condition string, since time.Time, format string, values ...any) {
 		all = append(all, Condition{
-			Condition: condition, Component: "exporter/" + key.exporter, Signal: key.signal, Since: since,
+			Condition: condition, Component: key.component, Signal: key.signal, Since: since,
 			Detail: fmt.Sprintf(format, values...),
 		})
 	}
 	if !e.fullSince.IsZero() {
 		add(queueFull, e.fullSince, "its queue holds %.0f of %.0f", e.last.size, e.last.capacity)
+	}
+	if !e.noDiskSince.IsZero() {
+		add(diskFull, e.noDiskSince, "the disk has no room for its queue, and new data is refused")
 	}
 	if !e.failingSince.IsZero() && e.lastFailure.Sub(e.failingSince) >= cfg.Grace {
 		add(exporterFailing, e.failingSince, "%.0f items failed permanently and none was sent", e.last.failed-e.failingFrom)
@@ -82,43 +92,79 @@ func (e *exporter) conditions(key exporterKey, cfg *Config) (all []Condition) {
 	return all
 }
 
-// samplesOf returns the samples of exporters from the collector's own metrics. Whether counters end in
-// _total depends on the collector's reader.
+// samplesOf returns the samples of exporters and spillover connectors from the collector's own metrics.
+// Whether counters end in _total depends on the collector's reader.
 func samplesOf(families map[string]*dto.MetricFamily) map[exporterKey]sample {
 	all := map[exporterKey]sample{}
+	spillover := false
 	for name, family := range families {
-		rest, ok := strings.CutPrefix(name, "otelcol_exporter_")
+		name = strings.TrimSuffix(name, "_total")
+		read := readSpillover
+		rest, ok := strings.CutPrefix(name, "otelcol_spillover_")
+		spillover = spillover || ok
+		if !ok {
+			rest, ok = strings.CutPrefix(name, "otelcol_exporter_")
+			read = readExporter
+		}
 		if !ok {
 			continue
 		}
-		rest = strings.TrimSuffix(rest, "_total")
-		sent, isSent := strings.CutPrefix(rest, "sent_")
-		failed, isFailed := strings.CutPrefix(rest, "send_failed_")
 		for _, metric := range family.GetMetric() {
-			key := exporterKey{exporter: label(metric, "exporter"), signal: label(metric, "data_type")}
-			switch {
-			case isSent:
-				key.signal = signals[sent]
-			case isFailed:
-				key.signal = signals[failed]
-			}
-			s := all[key]
-			switch {
-			case isSent:
-				s.sent += value(metric)
-			case isFailed:
-				s.failed += value(metric)
-			case rest == "queue_size":
-				s.size += value(metric)
-			case rest == "queue_capacity":
-				s.capacity += value(metric)
-			default:
+			key, change, known := read(rest, metric)
+			if !known {
 				continue
 			}
+			s := all[key]
+			change(&s, value(metric))
 			all[key] = s
 		}
 	}
+	for key, s := range all {
+		// What an exporter without a queue does not send it returns to the spillover connector, which counts
+		// what is refused for good.
+		if spillover && s.capacity == 0 {
+			delete(all, key)
+		}
+	}
 	return all
+}
+
+// readExporter returns whose sample a metric of an exporter changes, and how.
+func readExporter(rest string, metric *dto.Metric) (exporterKey, func(*sample, float64), bool) {
+	key := exporterKey{component: "exporter/" + label(metric, "exporter"), signal: label(metric, "data_type")}
+	if sent, ok := strings.CutPrefix(rest, "sent_"); ok {
+		key.signal = signals[sent]
+		return key, func(s *sample, v float64) { s.sent += v }, true
+	}
+	if failed, ok := strings.CutPrefix(rest, "send_failed_"); ok {
+		key.signal = signals[failed]
+		return key, func(s *sample, v float64) { s.failed += v }, true
+	}
+	switch rest {
+	case "queue_size":
+		return key, func(s *sample, v float64) { s.size += v }, true
+	case "queue_capacity":
+		return key, func(s *sample, v float64) { s.capacity += v }, true
+	}
+	return key, nil, false
+}
+
+// readSpillover returns whose sample a metric of a spillover connector changes, and how.
+func readSpillover(rest string, metric *dto.Metric) (exporterKey, func(*sample, float64), bool) {
+	key := exporterKey{component: "connector/" + label(metric, "connector"), signal: label(metric, "signal")}
+	switch rest {
+	case "queue_bytes":
+		return key, func(s *sample, v float64) { s.size += v }, true
+	case "queue_capacity":
+		return key, func(s *sample, v float64) { s.capacity += v }, true
+	case "sent_items":
+		return key, func(s *sample, v float64) { s.sent += v }, true
+	case "refused_items":
+		return key, func(s *sample, v float64) { s.failed += v }, true
+	case "full":
+		return key, func(s *sample, v float64) { s.diskFull = s.diskFull || v > 0 && label(metric, "reason") == diskFull }, true
+	}
+	return key, nil, false
 }
 
 func label(metric *dto.Metric, name string) string {

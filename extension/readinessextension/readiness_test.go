@@ -176,6 +176,21 @@ processors: {k8s_attributes/own: {auth_type: serviceAccount}, naming: }
 service:
   pipelines: {logs: {processors: [naming, k8s_attributes/own]}}`
 
+// A full disk keeps work away at once, and no longer than it lasts.
+func TestDiskFull(t *testing.T) {
+	const capacity = `otelcol_spillover_queue_capacity{connector="spillover",signal="logs"} 10`
+	const full = `otelcol_spillover_full{connector="spillover",signal="logs",reason="disk_full"} `
+	inBubble(t, func(*Config) {}, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page(capacity, full+"1")
+		require.NoError(t, r.Ready())
+		time.Sleep(5 * time.Second)
+		expect(http.StatusServiceUnavailable, "disk_full connector/spillover logs")
+		r.page(capacity, full+"0")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
 func TestPods(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
 		r.configure(t, withKubernetes)
