@@ -52,7 +52,7 @@ func startChain(t *testing.T, env map[string]string) *chain {
 	}
 	list, err := json.Marshal(targets)
 	require.NoError(t, err)
-	c.gateway, c.files = collectortest.FileGateway(t, with(env))
+	c.gateway, c.files = collectortest.FileGateway(t, with(env), "builtin:fragments/gateway-prometheus-page")
 	c.agent = collectortest.Start(t, collectortest.Options{
 		Configs: append(collectortest.WithFragments("agent-host"), stock),
 		Env: with(env,

@@ -27,7 +27,7 @@ type route struct {
 // routes starts a gateway, and another one with an agent before it.
 func routes(t *testing.T) map[string]route {
 	t.Helper()
-	options := collectortest.Options{Configs: []string{"builtin:gateway"}}
+	options := collectortest.Options{Configs: collectortest.WithFragments("gateway-prometheus-page")}
 	direct, behind := collectortest.Start(t, options), collectortest.Start(t, options)
 	agent := collectortest.Start(t, collectortest.Options{
 		Configs: collectortest.WithFragments("agent-host"),

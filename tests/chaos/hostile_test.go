@@ -70,6 +70,7 @@ func makeSpecialFiles(t *testing.T, dir string) {
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	s := gatewayScenario(t, "24 metric names of 3.9 MB")
+	s.options.Configs = append(s.options.Configs, allOnPage)
 	c, clients := s.start(t)
 	for i := range 20 {
 		ctx, cancel := context.WithTimeout(t.Context(), answerTimeout)

@@ -40,6 +40,9 @@ type scenario struct {
 	options collectortest.Options
 }
 
+// allOnPage is the fragment with which a gateway shows all metrics on its Prometheus page.
+const allOnPage = "builtin:fragments/gateway-prometheus-page"
+
 // gatewayScenario is builtin:gateway; agentScenario is builtin:agent on a machine without
 // Kubernetes. Names of rows begin with the number that sorts the table.
 func gatewayScenario(t *testing.T, name string) *scenario {

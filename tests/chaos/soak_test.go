@@ -41,6 +41,7 @@ func TestMutantsBesideACleanClient(t *testing.T) {
 	}
 	binary := collectortest.Binary(t)
 	s := gatewayScenario(t, fmt.Sprintf("19 mutated requests for %s", during))
+	s.options.Configs = append(s.options.Configs, allOnPage)
 	if isSoak {
 		newMemoryGroup(t, gatewayMemory)
 	}

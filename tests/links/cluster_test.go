@@ -44,9 +44,9 @@ func startCluster(t *testing.T) *cluster {
 		grpc, http := ownAddress(t, i, free[0]), ownAddress(t, i, free[1])
 		addresses = append(addresses, grpc)
 		c.gatewayOptions[i] = collectortest.Options{
-			Configs: []string{"builtin:gateway", fmt.Sprintf(`yaml:{
+			Configs: append(collectortest.WithFragments("gateway-prometheus-page"), fmt.Sprintf(`yaml:{
   extensions: {correlation_index: {redis: {%s}}},
-  processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(takeHold))},
+  processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(takeHold))),
 			Env: map[string]string{
 				"OTELCOL_TC_BACKEND":            "http://" + c.backend.HTTP,
 				"OTELCOL_TC_INSTANCE":           fmt.Sprintf("gateway-%d", i),

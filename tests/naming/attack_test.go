@@ -27,15 +27,15 @@ import (
 )
 
 // profilesToFiles are the profiles that name telemetry, whose traces and metrics go to files
-// in the data directory. The gateway has its page as well.
+// in the data directory. The gateway has all metrics on its page as well.
 func profilesToFiles() map[string][]string {
 	const files = `exporters: {file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 100ms},
   file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 100ms}}`
 	return map[string][]string{
 		"agent": append(collectortest.WithFragments("agent-host"), `yaml:{`+files+`,
   service: {pipelines: {traces: {exporters: [file/traces]}, metrics: {exporters: [file/metrics]}}}}`),
-		"gateway": {"builtin:gateway", `yaml:{` + files + `,
-  service: {pipelines: {traces/backend: {exporters: [file/traces]}, metrics/backend: {exporters: [file/metrics]}}}}`},
+		"gateway": append(collectortest.WithFragments("gateway-prometheus-page"), `yaml:{`+files+`,
+  service: {pipelines: {traces/backend: {exporters: [file/traces]}, metrics/backend: {exporters: [file/metrics]}}}}`),
 	}
 }
 

@@ -41,14 +41,19 @@ func exportMetrics(t *testing.T, c *collectortest.Collector, metrics pmetric.Met
 	require.NoError(t, err)
 }
 
+// pageConfigs are the configurations that show all metrics on a page, by profile.
+func pageConfigs() map[string][]string {
+	return map[string][]string{"gateway": collectortest.WithFragments("gateway-prometheus-page"), "dev": {"builtin:dev"}}
+}
+
 // onPages runs a test on each profile that has a page, with metrics that come over each protocol.
 func onPages(t *testing.T, test func(t *testing.T, c *collectortest.Collector, send func(pmetric.Metrics))) {
 	t.Parallel()
-	for _, profile := range []string{"gateway", "dev"} {
+	for profile, configs := range pageConfigs() {
 		for protocol, send := range sendMetrics {
 			t.Run(profile+"/"+protocol, func(t *testing.T) {
 				t.Parallel()
-				c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:" + profile}})
+				c := collectortest.Start(t, collectortest.Options{Configs: configs})
 				test(t, c, func(metrics pmetric.Metrics) { send(t, c, metrics) })
 			})
 		}
@@ -212,10 +217,8 @@ func scrapeProtobuf(t *testing.T, c *collectortest.Collector) map[string]*dto.Me
 // The page has a bound. Series that are shown go on, and new ones are refused and counted.
 func TestPageIsBounded(t *testing.T) {
 	t.Parallel()
-	for profile, configs := range map[string][]string{
-		"gateway": {"builtin:gateway", "yaml:exporters: {prometheus_page: {max_page_mib: 1}}"},
-		"dev":     {"builtin:dev", "yaml:exporters: {prometheus_page: {max_page_mib: 1}}"},
-	} {
+	for profile, configs := range pageConfigs() {
+		configs = append(configs, "yaml:exporters: {prometheus_page: {max_page_mib: 1}}")
 		for protocol, send := range sendMetrics {
 			t.Run(profile+"/"+protocol, func(t *testing.T) {
 				t.Parallel()
@@ -252,10 +255,10 @@ func TestPageIsBounded(t *testing.T) {
 // A Prometheus server reads the page whatever was sent before.
 func TestPageInPrometheus(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []string{"gateway", "dev"} {
+	for profile, configs := range pageConfigs() {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
-			c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:" + profile}})
+			c := collectortest.Start(t, collectortest.Options{Configs: configs})
 			p := servers.StartPrometheus(t, map[string]*collectortest.Collector{"page": c})
 			for _, send := range sendMetrics {
 				send(t, c, shopMetrics("hostile", func(all pmetric.MetricSlice) {
@@ -281,10 +284,10 @@ func TestPageInPrometheus(t *testing.T) {
 // Clients that ask and do not read take no place from a client at another address.
 func TestPageWithSlowReaders(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []string{"gateway", "dev"} {
+	for profile, configs := range pageConfigs() {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
-			c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:" + profile}})
+			c := collectortest.Start(t, collectortest.Options{Configs: configs})
 			var values []string
 			for i := range 1500 {
 				values = append(values, fmt.Sprint(strings.Repeat("x", 300), i))

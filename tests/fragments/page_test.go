@@ -1,0 +1,49 @@
+package fragments
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+// The page of a gateway has the metrics that the gateway makes. With gateway-prometheus-page it has those of
+// services as well.
+func TestPrometheusPageOfAGateway(t *testing.T) {
+	t.Parallel()
+	const settings = "yaml:{connectors: {conformance: {interval: 1s}}, processors: {batch/genai: {timeout: 100ms}}}"
+	f := func(configs []string, services bool) {
+		t.Run(configs[len(configs)-1], func(t *testing.T) {
+			t.Parallel()
+			gateway := collectortest.Start(t, collectortest.Options{Configs: append(configs, settings)})
+			collectortest.PostMetrics(t, gateway, payload.Gauge("shop", "shop_shelves"))
+			collectortest.PostTraces(t, gateway, oneRequest(1))
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+				shown := gateway.Scrape(t)
+				for _, made := range []string{"tc_conformance_items_total", "gen_ai_client_operation_duration_seconds"} {
+					if shown[made] == nil {
+						return false, made + " is not on the page"
+					}
+				}
+				return true, ""
+			})
+			// The metric came before the spans, so it would be on the page by now.
+			assert.Equal(t, services, gateway.Scrape(t)["shop_shelves"] != nil)
+		})
+	}
+	f([]string{"builtin:gateway"}, false)
+	f(collectortest.WithFragments("gateway-prometheus-page"), true)
+}
+
+// The fragment replaces the exporters of a pipeline. It loses none of the profile's.
+func TestPrometheusPageKeepsExporters(t *testing.T) {
+	const setting = "service::pipelines::metrics::exporters"
+	before, after := listsOf(t, "builtin:gateway")[setting].([]any), listsOf(t, collectortest.WithFragments("gateway-prometheus-page")...)[setting].([]any)
+	require.NotContains(t, before, any("prometheus_page"))
+	assert.ElementsMatch(t, append(slices.Clone(before), "prometheus_page"), after, fmt.Sprint(before))
+}
