@@ -114,7 +114,9 @@ func redactOutput(printConfig *cobra.Command) {
 
 // tune adjusts Go's runtime until the context ends. Only a process that runs a collector needs it.
 func tune(ctx context.Context) error {
-	runtimetune.Start(ctx)
+	if err := runtimetune.Start(ctx); err != nil {
+		return err
+	}
 	return serveProfiles()
 }
 

@@ -2,9 +2,11 @@ package runtimetune
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -15,9 +17,6 @@ import (
 const (
 	// idlePercent is Go's default: the collector runs when the heap is twice the live heap.
 	idlePercent = 100
-	// leastPercent is for a large live heap, as of a gateway with a million series: twice its size would
-	// be mostly garbage.
-	leastPercent = 50
 	// busyPercent saves a third of the CPU time at full load and uses free memory for it. The live heap is
 	// small, because most memory is garbage once a batch is sent.
 	busyPercent = 800
@@ -25,18 +24,40 @@ const (
 	// the limit at which memory_limiter refuses data (55 % in the profiles), because memory_limiter counts
 	// garbage too.
 	roomRatio = 0.45
-	// maxGarbage limits the garbage, in bytes, as far as leastPercent allows. Without it, a process without a memory
-	// limit would grow to 1 GiB on a large machine. The first 50 MiB bring most of the gain.
-	maxGarbage = 128 << 20
+	// leastByRoom is the least growth where memory is scarce. Refusing data is the task of memory_limiter.
+	leastByRoom = 50
+	// leastByGarbage is the least growth of a large live heap, whatever garbageVariable allows. A collection
+	// takes time in proportion to the live heap, so without it a gateway with a million series would only
+	// collect (docs/adr/0018).
+	leastByGarbage = 25
+	// garbageVariable is the limit of the garbage, in MiB.
+	garbageVariable = "OTELCOL_TC_GARBAGE"
+	// defaultGarbage and mostGarbage are values of garbageVariable. Without a limit, a process without a memory limit
+	// would grow to 1 GiB on a large machine. The first 50 MiB bring most of the gain.
+	defaultGarbage = 128
+	mostGarbage    = 1 << 20
 	// idleAfter is the time since the last collection after which a process counts as idle. Collecting
 	// more often then costs little, so the process returns its memory.
 	idleAfter = 30 * time.Second
 	lookEvery = time.Second
 )
 
+// garbageLimit returns the limit of the garbage, in bytes.
+func garbageLimit() (uint64, error) {
+	value, set := os.LookupEnv(garbageVariable)
+	if !set {
+		return defaultGarbage << 20, nil
+	}
+	mebibytes, err := strconv.ParseUint(value, 10, 64)
+	if err != nil || mebibytes < 1 || mebibytes > mostGarbage {
+		return 0, fmt.Errorf("%s must be a whole number of MiB from 1 to %d (got %q)", garbageVariable, mostGarbage, value)
+	}
+	return mebibytes << 20, nil
+}
+
 // startAdjusting adjusts Go's garbage collector until the context ends. If the variable GOGC is set, it
 // does nothing.
-func startAdjusting(ctx context.Context) {
+func startAdjusting(ctx context.Context, garbage uint64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -44,7 +65,7 @@ func startAdjusting(ctx context.Context) {
 	if err != nil {
 		return // the system does not report its memory
 	}
-	c := newCollector(uint64(roomRatio*float64(memory)), maxGarbage)
+	c := newCollector(uint64(roomRatio*float64(memory)), garbage)
 	go periodic.Run(ctx, lookEvery, c.look)
 }
 
@@ -74,26 +95,33 @@ func (c *collector) look(now time.Time) {
 	if cycles != c.cycles {
 		c.cycles, c.collected = cycles, now
 	}
-	percent := idlePercent
-	if now.Sub(c.collected) < idleAfter {
-		percent = growth(live, c.room, c.garbage)
-	}
+	percent := c.growth(live, now.Sub(c.collected) < idleAfter)
 	if percent != c.percent { // setting it stops the process for a moment
 		c.percent = percent
 		debug.SetGCPercent(percent)
 	}
 }
 
-// growth returns by how many percent of the live heap the heap may grow within both limits. It returns at
-// least leastPercent, because refusing data is the task of memory_limiter.
-func growth(live, room, garbage uint64) int {
+// growth returns by how many percent of the live heap the heap may grow.
+func (c *collector) growth(live uint64, busy bool) int {
 	if live == 0 {
-		return idlePercent
+		return idlePercent // no collection so far
 	}
-	if room < live {
-		return leastPercent
+	most := idlePercent
+	if busy {
+		most = busyPercent
 	}
-	// Rounded, because each change stops the process.
-	const step = 50
-	return int(min(max(min(room-live, garbage)*100/live/step*step, leastPercent), busyPercent))
+	byRoom := max(percentOf(live, c.room-min(c.room, live)), leastByRoom)
+	byGarbage := max(percentOf(live, c.garbage), leastByGarbage)
+	return min(byRoom, byGarbage, most)
+}
+
+// percentOf returns how many percent of the live heap some bytes are. It rounds down, because each change of the
+// percentage stops the process.
+func percentOf(live, bytes uint64) int {
+	percent := int(min(bytes*100/live, busyPercent))
+	if percent < idlePercent {
+		return percent / 5 * 5
+	}
+	return percent / 50 * 50
 }

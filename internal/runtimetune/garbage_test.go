@@ -2,18 +2,24 @@ package runtimetune
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
+
+// unlimited is a limit that does not matter.
+const unlimited = 1 << 40
 
 func TestGrowthStaysWithinTheRoom(t *testing.T) {
 	f := func(live, room uint64, want int) {
 		t.Helper()
-		assert.Equal(t, want, growth(live*mib, room*mib, 1<<40))
+		assert.Equal(t, want, newCollector(room*mib, unlimited).growth(live*mib, true))
 	}
 	f(0, 100, 100)   // no collection yet
 	f(10, 1000, 800) // the maximum
@@ -21,7 +27,8 @@ func TestGrowthStaysWithinTheRoom(t *testing.T) {
 	f(100, 899, 750) // rounded down
 	f(100, 250, 150)
 	f(100, 200, 100)
-	f(100, 160, 50)
+	f(100, 199, 95)
+	f(100, 160, 60)
 	f(100, 120, 50) // the minimum
 	f(100, 50, 50)
 }
@@ -29,15 +36,69 @@ func TestGrowthStaysWithinTheRoom(t *testing.T) {
 func TestGarbageIsBounded(t *testing.T) {
 	f := func(live, garbage uint64, want int) {
 		t.Helper()
-		assert.Equal(t, want, growth(live*mib, 1<<40, garbage*mib))
+		assert.Equal(t, want, newCollector(unlimited, garbage*mib).growth(live*mib, true))
 	}
 	f(10, 128, 800) // the maximum
 	f(16, 128, 800) // exactly within the bound
 	f(20, 128, 600) // rounded down
 	f(64, 128, 200)
 	f(128, 128, 100)
-	f(1000, 128, 50) // the minimum
-	f(10, 0, 50)
+	f(256, 128, 50)
+	f(300, 128, 40)
+	f(512, 128, 25)
+	f(513, 128, 25) // the minimum
+	f(4096, 128, 25)
+	f(500, 1024, 200)
+	f(10, 0, 25)
+}
+
+// TestGarbageOfAnyHeap checks the limit for every live heap and memory of a machine.
+func TestGarbageOfAnyHeap(t *testing.T) {
+	for _, memory := range []uint64{256, 1024, 24 * 1024, 1024 * 1024} {
+		c := newCollector(memory*mib, defaultGarbage*mib)
+		for live := uint64(1); live <= 16*1024; live++ {
+			for _, busy := range []bool{false, true} {
+				garbage := float64(live) * float64(c.growth(live*mib, busy)) / 100
+				assert.LessOrEqual(t, garbage, max(defaultGarbage, float64(live)*leastByGarbage/100), "%d MiB alive of %d, busy: %t", live, memory, busy)
+			}
+		}
+	}
+}
+
+func TestIdleHeapGrowsNoMore(t *testing.T) {
+	f := func(live uint64, want int) {
+		t.Helper()
+		assert.Equal(t, want, newCollector(unlimited, 128*mib).growth(live*mib, false))
+	}
+	f(10, 100)
+	f(128, 100)
+	f(256, 50)
+	f(1000, 25)
+}
+
+func TestGarbageLimit(t *testing.T) {
+	f := func(value string, want uint64) {
+		t.Helper()
+		t.Setenv(garbageVariable, value)
+		got, err := garbageLimit()
+		require.NoError(t, err)
+		assert.Equal(t, want*mib, got)
+	}
+	f("1", 1)
+	f("64", 64)
+	f("1048576", 1<<20)
+
+	require.NoError(t, os.Unsetenv(garbageVariable))
+	got, err := garbageLimit()
+	require.NoError(t, err)
+	assert.EqualValues(t, 128*mib, got)
+
+	for _, value := range []string{"", "0", "-1", "1.5", "64MiB", "1048577", "99999999999999999999"} {
+		t.Setenv(garbageVariable, value)
+		_, err := garbageLimit()
+		assert.EqualError(t, err, fmt.Sprintf("OTELCOL_TC_GARBAGE must be a whole number of MiB from 1 to 1048576 (got %q)", value))
+		assert.Error(t, Start(t.Context()), "stops the start")
+	}
 }
 
 // TestStartEnds checks that all goroutines end with the context.
@@ -49,7 +110,7 @@ func TestStartEnds(t *testing.T) {
 	})
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(t.Context())
-	Start(ctx)
+	require.NoError(t, Start(ctx))
 	cancel()
 	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
@@ -65,7 +126,7 @@ func TestCollectorFollowsTheLoad(t *testing.T) {
 		debug.SetGCPercent(percent)
 		return percent
 	}
-	c, now := newCollector(1<<40, 1<<40), time.Now()
+	c, now := newCollector(unlimited, unlimited), time.Now()
 
 	runtime.GC()
 	c.look(now)
