@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -33,6 +34,9 @@ func (s *secrets) find(key string) *Rule {
 	}
 	key = strings.TrimRight(key, numbers)
 	words := wordsOf(key[strings.LastIndexAny(key, ".:/")+1:])
+	if slices.ContainsFunc(words, isHashed) {
+		return nil
+	}
 	for n := min(len(words), s.longest); n > 0; n-- {
 		if rule := s.suffixes[strings.Join(words[len(words)-n:], "")]; rule != nil {
 			return rule
@@ -49,6 +53,10 @@ func (s *secrets) find(key string) *Rule {
 	}
 	return nil
 }
+
+// isHashed reports whether a word of a key says that its value is the hash of a credential, which identifies the
+// credential and does not contain it: hashed_api_key, by which dashboards of LiteLLM group.
+func isHashed(word string) bool { return word == "hashed" }
 
 // wordsOf returns the words of a name in lower case: of X-API-Key, x_api_key and xApiKey they are x, api
 // and key, and of DBPassword they are db and password.
