@@ -67,7 +67,7 @@ var sources = []source{
 		"langfuse.observation.input.*", "langfuse.observation.output.*",
 		"langfuse.trace.input.*", "langfuse.trace.output.*",
 	}},
-	// Its spans have counts and times only. Requests in its logs are lines of text, see README.md.
+	// Its spans have counts and times only. lines.go has the requests in its logs.
 	{"vLLM, vllm/tracing of August 2026, and engines with an OpenAI interface", []string{
 		"prompt_token_ids", "output_token_ids", "token_ids", "*.prompt_token_ids", "*.output_token_ids", "*.token_ids",
 		"gen_ai.response.per_token_candidate_token_ids", "prompt_embeds", "*.prompt_embeds",

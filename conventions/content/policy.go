@@ -22,6 +22,8 @@ type Policy struct {
 	secret   *secrets
 	headers  rules // whole keys with credentials
 	events   []globRule
+	scopes   []Scope
+	lines    []lineRule
 	urlRule  *Rule
 	byIndex  []*Rule
 	urls     urls
@@ -59,6 +61,8 @@ func New(cfg Config, services map[string]Action) *Policy {
 	}
 	p.addSecrets(cfg.SecretKeys)
 	p.addContent(cfg.Keys)
+	p.addScopes()
+	p.addLines()
 	p.urlRule = p.rule(&Rule{Label: "url", Secret: true})
 	p.urls = newURLs(cfg.SecretParameters, p.secret)
 	return p
@@ -119,6 +123,8 @@ type Key struct {
 	Words bool
 	// URL is the form of URLs in the value.
 	URL URL
+	// Line means that the value of a log record's attribute is a line of a log.
+	Line bool
 }
 
 // Key decides about an attribute key, or about a path of keys that are joined by dots. The decision can be
@@ -131,7 +137,7 @@ func (p *Policy) Key(key string) Key {
 	if rule := cmp.Or(p.secret.find(key), p.headers.find(lower)); rule != nil {
 		return Key{Rule: rule}
 	}
-	k := Key{URL: urlOf(lower)}
+	k := Key{URL: urlOf(lower), Line: lineKeys[lower]}
 	if k.Rule = p.further.find(lower); k.Rule != nil {
 		return k
 	}
@@ -166,7 +172,7 @@ func (p *Policy) Event(name string) *Rule {
 func (p *Policy) Field(event *Rule, key string, k Key) Key {
 	field, _, parts := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if k.Rule != nil || parts && !partFields[field] || fields[last] || matchAny(p.except, strings.ToLower(key)) {
+	if k.Rule != nil || parts && !partFields[field] || fields[last] || event.program && recordFields[key] || matchAny(p.except, strings.ToLower(key)) {
 		return k
 	}
 	return Key{Rule: event, Words: wordKeys[last]}

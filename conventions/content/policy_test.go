@@ -55,7 +55,7 @@ func TestKeysOfSecrets(t *testing.T) {
 		// Without borders of words, with acronyms, and of elements.
 		"accesstoken", "APIToken", "IDToken", "OAuthToken", "DBPassword", "dbpassword", "secretkey", "OpenAIAPIKey",
 		"password_1", "password2", "http.request.header.authorization.0", "http.request.header.authorization[0]", "auth.token.0",
-		"HF_TOKEN", "x-goog-iap-jwt-assertion",
+		"HF_TOKEN", "x-goog-iap-jwt-assertion", "unhashed_api_key", "hashed.api_key", "hash_api_key",
 	} {
 		assert.NotNil(t, p.Key(key).Rule, key)
 	}
@@ -74,6 +74,8 @@ func TestKeysThatStay(t *testing.T) {
 		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
 		"annotations", "annotations.authorization.k8s.io/decision", "object.metadata.annotations", "annotations.0.annotation.label",
 		"paid_token", "sha256", "0",
+		// Hashes of credentials.
+		"hashed_api_key", "metadata.hashed_api_key", "hashedToken", "litellm.api_key.hash", "metadata.user_api_key_hash",
 	} {
 		assert.Nil(t, p.Key(key).Rule, key)
 	}

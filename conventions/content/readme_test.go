@@ -18,6 +18,18 @@ func TestReadme(t *testing.T) {
 			assert.Contains(t, string(readme), "`"+key+"`")
 		}
 	}
+	for _, source := range scopeSources {
+		assert.Contains(t, string(readme), "| "+source.name+" | `"+source.scope+"` |")
+		for _, key := range source.keys {
+			assert.Contains(t, string(readme), "`"+key+"`")
+		}
+	}
+	for _, source := range lineSources {
+		assert.Contains(t, string(readme), "| "+source.name+" | `"+source.label+"` |")
+	}
+	for key := range lineKeys {
+		assert.Contains(t, string(readme), "`"+key+"`")
+	}
 	for _, names := range [][]string{plain[:len(plain)-1], events, secretKeys, secretWords, secretParameters, placeholders[1:]} {
 		for _, name := range names {
 			assert.Contains(t, string(readme), "`"+name+"`")

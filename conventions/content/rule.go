@@ -18,7 +18,8 @@ type Rule struct {
 	// Name means that the key is also the label of a metric with names in it.
 	Name bool
 
-	index int
+	index   int
+	program bool // it is about a program that writes content into its log
 }
 
 // lengthPrefix begins the attributes with the lengths of what was replaced, in bytes.

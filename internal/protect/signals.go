@@ -21,9 +21,11 @@ func (w *Walk) Traces(td ptrace.Traces) {
 		}
 		for _, ss := range rs.ScopeSpans().All() {
 			w.attributes(ss.Scope().Attributes(), false)
+			w.scope = w.policy.Scope(ss.Scope().Name())
 			for _, span := range ss.Spans().All() {
 				w.span(span)
 			}
+			w.scope = nil
 		}
 		w.end()
 	}
@@ -54,32 +56,70 @@ func (w *Walk) Logs(ld plog.Logs) {
 		}
 		for _, sl := range rl.ScopeLogs().All() {
 			w.attributes(sl.Scope().Attributes(), false)
+			w.scope = w.policy.Scope(sl.Scope().Name())
 			for _, record := range sl.LogRecords().All() {
-				w.record(record)
+				w.logRecord(record, sl.Scope().Name())
 			}
+			w.scope = nil
 		}
 		w.end()
 	}
 }
 
-// eventName is the attribute with a record's event name before the field EventName existed, and the key
-// of bodies with it.
-const eventName = "event.name"
+// eventNames are the attributes with a record's event name before the field EventName existed: of the conventions,
+// and of LiteLLM. The first is also the key of bodies with it.
+var eventNames = [...]string{"event.name", "event_name"}
 
-// record protects a log record. The text of a body is a line of a log: it is only content in an event that
-// carries content. Elsewhere it loses the secrets of its URLs.
-func (w *Walk) record(record plog.LogRecord) {
-	body := record.Body()
-	name := record.EventName()
-	if name != "" {
-		w.scrubName(name, record.SetEventName)
-	} else {
-		name = attributes.Text(record.Attributes(), eventName)
+// eventOf returns the name of the event that a record is, or an empty text.
+func eventOf(record plog.LogRecord) string {
+	if name := record.EventName(); name != "" {
+		return name
 	}
-	if name == "" && body.Type() == pcommon.ValueTypeMap {
-		name = attributes.Text(body.Map(), eventName)
+	for _, key := range eventNames {
+		if name := attributes.Text(record.Attributes(), key); name != "" {
+			return name
+		}
 	}
-	w.event = w.policy.Event(name)
+	if body := record.Body(); body.Type() == pcommon.ValueTypeMap {
+		return attributes.Text(body.Map(), eventNames[0])
+	}
+	return ""
+}
+
+// record is a log record, as the rules for lines see it.
+type record struct {
+	plog.LogRecord
+	scope string
+	known bool
+}
+
+// loggerName is the attribute with the name of a logger. Python's handler has it as the name of the scope.
+const loggerName = "logger.name"
+
+// Attribute implements content.Record.
+func (r *record) Attribute(key string) string {
+	if text := attributes.Text(r.Attributes(), key); text != "" || key != loggerName {
+		return text
+	}
+	return r.scope
+}
+
+// Debug implements content.Record.
+func (r *record) Debug() bool {
+	return r.SeverityNumber() > 0 && r.SeverityNumber() <= plog.SeverityNumberDebug4
+}
+
+// logRecord protects a log record. The text of a body is a line of a log: it is content in an event that
+// carries content. Elsewhere it loses the prompts and answers that programs are known to write, and the secrets
+// of its URLs.
+func (w *Walk) logRecord(of plog.LogRecord, scope string) {
+	body := of.Body()
+	if name := of.EventName(); name != "" {
+		w.scrubName(name, of.SetEventName)
+	}
+	w.record = record{of, scope, true}
+	w.event = w.policy.Event(eventOf(of))
+	w.lines = true
 	switch body.Type() {
 	case pcommon.ValueTypeMap:
 		w.path = w.path[:0]
@@ -87,8 +127,12 @@ func (w *Walk) record(record plog.LogRecord) {
 	case pcommon.ValueTypeSlice, pcommon.ValueTypeStr, pcommon.ValueTypeBytes:
 		w.body(body)
 	}
-	w.attributes(record.Attributes(), true)
-	w.event = nil
+	w.lines = false
+	if w.event == nil {
+		w.event = w.policy.Fields(&w.record)
+	}
+	w.attributes(of.Attributes(), true)
+	w.event, w.record = nil, record{}
 }
 
 // Metrics protects a batch of metrics.

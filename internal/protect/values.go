@@ -16,6 +16,7 @@ func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 	}
 	action := w.policy.Action(k.Rule, w.action)
 	if action == content.Keep {
+		w.scrubFields(value)
 		w.pass(key, k.URL, value)
 		return
 	}
@@ -23,7 +24,11 @@ func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 	if !ok {
 		return
 	}
-	if now := w.policy.Replace(k, action, text); now != text {
+	beginning := text
+	if action == content.Truncate {
+		beginning = w.policy.ScrubFields(text)
+	}
+	if now := w.policy.Replace(k, action, beginning); now != text {
 		w.lose(key, text)
 		value.SetStr(now)
 		w.replaced(k.Rule, len(text))
@@ -59,9 +64,32 @@ func (w *Walk) pass(key string, form content.URL, value pcommon.Value) {
 	}
 }
 
-// scrub removes the secrets of URLs in a text.
+// scrubFields removes the credentials in a text of content that is kept.
+func (w *Walk) scrubFields(value pcommon.Value) {
+	if value.Type() != pcommon.ValueTypeStr {
+		return
+	}
+	if now := w.policy.ScrubFields(value.Str()); now != value.Str() {
+		w.lose("", value.Str())
+		value.SetStr(now)
+		w.replaced(w.policy.URLRule(), 0)
+	}
+}
+
+// line replaces the prompts and answers in a line of a log.
+func (w *Walk) line(text string) string {
+	return w.policy.ScrubLine(w.action, &w.record, text, w.replaced)
+}
+
+// scrub removes the secrets of URLs in a text, and the content of a line.
 func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 	text := value.Str()
+	if w.lines {
+		if now := w.line(text); now != text {
+			value.SetStr(now)
+			text = now
+		}
+	}
 	if now := w.policy.ScrubURLs(form, text); now != text {
 		w.lose("", text)
 		value.SetStr(now)
@@ -72,6 +100,12 @@ func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 // scrubBytes is scrub for bytes, which can be a text: some receivers have lines of logs as bytes.
 func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
 	text := string(bytes.AsRaw())
+	if w.lines {
+		if now := w.line(text); now != text {
+			bytes.FromRaw([]byte(now))
+			text = now
+		}
+	}
 	if now := w.policy.ScrubURLs(form, text); now != text {
 		w.lose("", text)
 		bytes.FromRaw([]byte(now))
@@ -152,7 +186,7 @@ func (w *Walk) entries(m pcommon.Map) {
 			w.path = append(w.path, '.')
 		}
 		w.path = append(w.path, key...)
-		k := w.field(key, w.known(key))
+		k := w.field(key, w.policy.InScope(w.scope, key, w.known(key)))
 		if k.Rule == nil && outer > 0 && len(w.path) <= maxPath {
 			if at := w.knownPath(); at.Rule != nil {
 				k = at
@@ -160,6 +194,9 @@ func (w *Walk) entries(m pcommon.Map) {
 		}
 		w.event = nil
 		if k.Rule == nil || w.metrics && k.Rule.Name || w.policy.Action(k.Rule, w.action) == content.Keep {
+			if k.Rule != nil && !w.metrics {
+				w.scrubFields(child)
+			}
 			w.tree(k.URL, child)
 		} else {
 			w.value(k, key, child)

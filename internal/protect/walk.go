@@ -32,7 +32,10 @@ type Walk struct {
 	name    string        // of a span, without secrets
 	metrics bool          // the batch has metrics
 	event   *content.Rule // of the current event or log record, if its fields are content
-	lengths []length      // of the current map
+	scope   *content.Scope
+	record  record   // the current log record
+	lines   bool     // texts are lines of the log
+	lengths []length // of the current map
 
 	stream uint64 // of the current data point; 0 if nothing was replaced
 }
@@ -78,13 +81,19 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 	if attrs.Len() == 0 && len(w.lengths) == 0 {
 		return
 	}
-	keys := w.keys.Of(0, attrs)
+	keys := w.keys.Of(w.scope.Index(), attrs)
 	i := -1
 	for key, value := range attrs.All() {
 		i++
 		k, known := keys.At(i, key)
 		if !known {
 			k = w.learn(k, key)
+		}
+		if k.Line && w.record.known {
+			w.lines = true
+			w.value(w.field(key, *k), key, value)
+			w.lines = false
+			continue
 		}
 		if k.Rule != nil || w.event != nil {
 			w.value(w.field(key, *k), key, value)
@@ -114,7 +123,7 @@ func (w *Walk) learn(k *content.Key, key string) *content.Key {
 	if k == nil {
 		k = new(content.Key)
 	}
-	*k = w.known(key)
+	*k = w.policy.InScope(w.scope, key, w.known(key))
 	return k
 }
 

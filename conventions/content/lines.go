@@ -1,0 +1,168 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+)
+
+// lineSource is a program that writes prompts and answers into its log, and the lines in which it does.
+type lineSource struct {
+	name  string // with its version, or the date of what was read
+	label string
+	lines []line
+}
+
+// line is a kind of line with content. All conditions must be true.
+type line struct {
+	has     string // a text in the line, which is searched for first: its first byte is rare, so that this is fast
+	where   [2]string
+	debug   bool   // only at the level DEBUG and below
+	pattern string // its group is the content
+	fields  bool   // the attributes without a dot of such a record have content too
+}
+
+// lineSources are the lines with content. Nothing but the beginning of the content is searched for: whatever
+// quotes, escapes and texts a prompt has, it is replaced up to the end of the line, or up to a word that ends
+// the line. The ids of requests stay, because spans are found by them.
+var lineSources = []lineSource{
+	{"vLLM 0.33, vllm/entrypoints/serve/utils/request_logger.py, serve/middleware/log_response.py, anthropic/serving.py and tool_parsers; 0.2 to 0.10, vllm/entrypoints/logger.py", "log.vllm", []line{
+		{has: ": prompt: ", pattern: `(?:Received request|Request) \S+(?: details)?: prompt: (.*)`},
+		{has: "Received request ", pattern: `Received request \S+: params: .*?\b(?:stop|bad_words|structured_outputs|guided_decoding|extra_args)=((?:\[['"]|\{|StructuredOutputsParams\(|GuidedDecodingParams\().*)`},
+		{has: "Generated response ", pattern: `Generated response \S+(?: \(streaming \w+\))?: output: (.*?)(?:, finish_reason: \w+)?$`},
+		{has: "Generated response ", pattern: `Generated response \S+(?: \(streaming \w+\))? details: output_token_ids: (.*)`},
+		{has: "JSON body: {", pattern: `Request \S+ JSON body: (\{.*"(?:messages|prompt|input|query|queries|documents|text_1|data_1|token_ids|tokens|file)".*)`},
+		{has: "response_body={", pattern: `response_body=\{streaming_complete: content=(.*)`},
+		{has: "response_body={{", pattern: `response_body=\{(\{.*)`},
+		{has: "Received messages request ", pattern: `Received messages request (\{.*)`},
+		{has: "Convert to OpenAI request ", pattern: `Convert to OpenAI request (\{.*)`},
+		{has: "Regex timeout occurred", pattern: `Regex timeout occurred when matching user input: (.*)`},
+		// Parsers of tool calls write what the model said.
+		{where: [2]string{"code.file.path", "*tool_parser*.py"}, debug: true, pattern: `^(.*)$`},
+		{has: "DEBUG ", pattern: `DEBUG \d\d-\d\d \d\d:\d\d:\d\d \[\S*tool_parser\S*:\d+\] (.*)`},
+	}},
+	// From the first field with content on that is not None or null: at --log-requests-level 0 there is none.
+	{"SGLang 0.5.23, sglang/srt/utils/request_logger.py, with --log-requests-format text and json; since 0.2", "log.sglang", []line{
+		{has: ": obj=", pattern: `\b(?:Receive|Finish): obj=.*?(?:\b` + sglangFields + `=|'` + sglangFields + `': )([^N].*)`},
+		{has: "Receive OpenAI: obj=", pattern: `Receive OpenAI: obj=(.*)`},
+		{has: "ReqInput(", pattern: `\bin=(?:Generate|Embedding)ReqInput\((.*)`},
+		{has: `"event": "request.`, pattern: `"event": "request\.(?:received|finished)", .*?"` + sglangFields + `": ([^n].*)`},
+		{has: `"event": "request.received.openai"`, pattern: `"event": "request\.received\.openai", (.*)`},
+		{has: "Unparsed required", pattern: `Unparsed required tool call output: (.*)`},
+		{has: "[GigaChat3]", pattern: `\[GigaChat3\] detect_and_parse: (.*)`},
+	}},
+	{"FastDeploy, fastdeploy/entrypoints/openai, engine/common_engine.py and logger/request_logger.py of 2025 and 2026", "log.fastdeploy", []line{
+		{has: "Received request: ", pattern: `\b(?:Chat|Completion|Embedding|Reward) Received request: (.*)`},
+		{has: ": {", pattern: `\b(?:Chat|Completion) response: (\{.*)`},
+		{has: "Initialize request ", pattern: `Initialize request \S*(?:cmpl|-[0-9a-f]{4})\S*: (.*)`},
+		{has: "Receive request", pattern: `Receive request(?: from api server: |: (?:Request\(|\{))(.*)`},
+		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (.*)`},
+		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
+		{has: "Adapted to OpenAI: ", pattern: `Adapted to OpenAI: (\{.*)`},
+	}},
+	// The router at the level DEBUG, parsed and not.
+	{"Text Generation Inference 3.3.7, router/src/server.rs and chat.rs", "log.tgi", []line{
+		{where: [2]string{"logger.name", "text_generation_router*"}, pattern: `^(?:Input: |Output: |Current text )(.*)`},
+		{has: ": router/src/", pattern: `: router/src/\w+\.rs:\d+: (?:Input: |Output: |Current text )(.*)`},
+	}},
+	{"TensorRT-LLM, tensorrt_llm/serve/openai_server.py of 2026", "log.trtllm", []line{
+		{has: "Generating ", pattern: `Generating (?:image|video): \S+ with params: (.*)`},
+		{has: "_dict: ", pattern: `\b(?:messages|tools)_dict: (.*)`},
+		{has: "] request: ", pattern: `\[(?:E|ERROR)\] request: (.*)`},
+		{where: [2]string{"logger.name", "TRT-LLM"}, pattern: `^request: (.*)`},
+	}},
+	// At the level DEBUG it writes requests, chunks and answers in too many ways to list.
+	{"LiteLLM 1.109.1, litellm/_logging.py and litellm_core_utils/litellm_logging.py", "log.litellm", []line{
+		{has: "Request Sent from LiteLLM:", pattern: `Request Sent from LiteLLM:\s*(.*)`},
+		{has: "RAW RESPONSE:", pattern: `RAW RESPONSE:\s*(.*)`},
+		{where: [2]string{"logger.name", "LiteLLM*"}, debug: true, pattern: `^(.*)$`},
+		{where: [2]string{"component", "LiteLLM*"}, debug: true, pattern: `^(.*)$`, fields: true},
+		{has: ":DEBUG", pattern: `\bLiteLLM(?: Proxy| Router)?:DEBUG(?:\x1b\[0m)?: \S+ - (.*)`},
+	}},
+	{"SDKs of OpenAI and Anthropic for Python, _base_client.py, with OPENAI_LOG=debug", "log.sdk", []line{
+		{has: "Request options: ", pattern: `Request options: (\{.*'json_data': .*)`},
+	}},
+}
+
+// sglangFields are the fields of requests and answers with content, in SGLang's order.
+const sglangFields = `(?:text|prompt|negative_prompt|messages|input|input_ids|input_embeds|image_data|video_data|audio_data|query|documents|output_ids|embedding|stop|regex|json_schema|ebnf|structural_tag)`
+
+// lineKeys are attributes of log records whose values are lines.
+var lineKeys = map[string]bool{
+	"message": true, "msg": true, "log": true, "log.record.original": true, "log.original": true, "event.original": true,
+}
+
+// recordFields are the keys without a dot that are no content in a record with fields.
+var recordFields = map[string]bool{"component": true, "logger": true, "level": true, "timestamp": true, "trace_id": true, "session_id": true}
+
+// lineRule is a line of lineSources, compiled.
+type lineRule struct {
+	line
+	value   glob.Glob // of the attribute where[0]
+	pattern *regexp.Regexp
+	rule    *Rule
+}
+
+// addLines adds the rules for lines of logs.
+func (p *Policy) addLines() {
+	for _, source := range lineSources {
+		rule := p.rule(newContentRule(source.label))
+		rule.program = true
+		if matchAny(p.except, source.label) {
+			continue
+		}
+		for _, l := range source.lines {
+			p.lines = append(p.lines, lineRule{l, glob.New(l.where[1]), regexp.MustCompile("(?s)" + l.pattern), rule})
+		}
+	}
+}
+
+// Record is the log record of a line.
+type Record interface {
+	// Attribute returns an attribute's text, or an empty text.
+	Attribute(key string) string
+	// Debug reports whether the level is DEBUG or below.
+	Debug() bool
+}
+
+func (l *lineRule) applies(record Record) bool {
+	if l.debug && !record.Debug() {
+		return false
+	}
+	return l.where[0] == "" || l.value.Match(record.Attribute(l.where[0]))
+}
+
+// ScrubLine replaces the prompts and answers in a line of a log, and calls replaced with the rule and the length
+// of each. It returns a line without any unchanged.
+func (p *Policy) ScrubLine(action Action, record Record, text string, replaced func(rule *Rule, bytes int)) string {
+	if action == Keep {
+		return text
+	}
+	for i := range p.lines {
+		l := &p.lines[i]
+		if !strings.Contains(text, l.has) || !l.applies(record) {
+			continue
+		}
+		at := l.pattern.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		content := text[at[2]:at[3]]
+		if now := p.replacer.replace(action, content); now != content {
+			text = text[:at[2]] + now + text[at[3]:]
+			replaced(l.rule, len(content))
+		}
+	}
+	return text
+}
+
+// Fields returns the rule for a log record whose fields are content because of the program that wrote it, or nil.
+func (p *Policy) Fields(record Record) *Rule {
+	for i := range p.lines {
+		if l := &p.lines[i]; l.fields && l.applies(record) {
+			return l.rule
+		}
+	}
+	return nil
+}

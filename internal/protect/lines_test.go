@@ -1,0 +1,132 @@
+package protect
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+)
+
+// A line with content, wherever the text of a record is.
+func TestLinesOfRecords(t *testing.T) {
+	const line, want = "Request chatcmpl-1f details: prompt: 'S3CR3T'", "Request chatcmpl-1f details: prompt: [redacted]"
+	p := content.New(content.Config{}, nil)
+	for name, set := range map[string]func(plog.LogRecord){
+		"body":           func(r plog.LogRecord) { r.Body().SetStr(line) },
+		"bytes":          func(r plog.LogRecord) { r.Body().SetEmptyBytes().FromRaw([]byte(line)) },
+		"map":            func(r plog.LogRecord) { r.Body().SetEmptyMap().PutEmptyMap("fields").PutStr("text", line) },
+		"list":           func(r plog.LogRecord) { r.Body().SetEmptySlice().AppendEmpty().SetStr(line) },
+		"message":        func(r plog.LogRecord) { r.Attributes().PutStr("message", line) },
+		"original":       func(r plog.LogRecord) { r.Attributes().PutStr("log.record.original", line) },
+		"body and other": func(r plog.LogRecord) { r.Attributes().PutStr("x", "y"); r.Body().SetStr(line) },
+	} {
+		b := newBatch()
+		set(recordOf(b))
+		once := b.protected(t, p)
+		assert.NotContains(t, once, "S3CR3T", name)
+		assert.Contains(t, once, "details: prompt: [redacted]", name)
+		length, _ := recordOf(b).Attributes().Get("tc.content.length.log.vllm")
+		assert.EqualValues(t, len("'S3CR3T'"), length.Int(), name)
+		assert.Equal(t, once, b.protected(t, p), "a second collector")
+	}
+	b := newBatch()
+	recordOf(b).Body().SetStr(line)
+	recordOf(b).Attributes().PutStr("note", line)
+	spanOf(b).Attributes().PutStr("message", line)
+	b.protected(t, p)
+	assert.Equal(t, want, recordOf(b).Body().Str())
+	for _, attrs := range []pcommon.Map{recordOf(b).Attributes(), spanOf(b).Attributes()} {
+		for key, value := range attrs.All() {
+			if value.Type() == pcommon.ValueTypeStr {
+				assert.Equal(t, line, value.Str(), key)
+			}
+		}
+	}
+}
+
+// LiteLLM writes the fields of a request into a line of JSON beside the message.
+func TestFieldsOfRecords(t *testing.T) {
+	for _, level := range []plog.SeverityNumber{plog.SeverityNumberDebug, plog.SeverityNumberInfo} {
+		b := newBatch()
+		record := recordOf(b)
+		record.SetSeverityNumber(level)
+		record.Body().SetStr("receiving data: S3CR3T")
+		attrs := record.Attributes()
+		attrs.PutStr("component", "LiteLLM Proxy")
+		attrs.PutStr("logger", "common_request_processing.py:1930")
+		attrs.PutEmptySlice("messages").AppendEmpty().SetEmptyMap().PutStr("content", "S3CR3T")
+		attrs.PutInt("max_tokens", 12)
+		sent := b.protected(t, content.New(content.Config{}, nil))
+		if level == plog.SeverityNumberInfo {
+			assert.Contains(t, sent, "S3CR3T")
+			continue
+		}
+		assert.NotContains(t, sent, "S3CR3T")
+		attrs.Remove("tc.content.length.log.litellm")
+		assert.Equal(t, map[string]any{
+			"component": "LiteLLM Proxy", "logger": "common_request_processing.py:1930", "messages": "[redacted]", "max_tokens": int64(12),
+		}, attrs.AsRaw())
+	}
+}
+
+// Python's handler has the name of the logger as the scope.
+func TestLoggerOfScope(t *testing.T) {
+	b := newBatch()
+	b.logs.ResourceLogs().At(0).ScopeLogs().At(0).Scope().SetName("LiteLLM Router")
+	recordOf(b).SetSeverityNumber(plog.SeverityNumberDebug)
+	recordOf(b).Body().SetStr("S3CR3T")
+	assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "S3CR3T")
+}
+
+// LiteLLM's event of a message has its name in event_name.
+func TestEventName(t *testing.T) {
+	b := newBatch()
+	recordOf(b).Attributes().PutStr("event_name", "gen_ai.content.prompt")
+	recordOf(b).Body().SetEmptyMap().PutStr("content", "S3CR3T")
+	recordOf(b).Body().Map().PutStr("role", "user")
+	assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "S3CR3T")
+	assert.Equal(t, map[string]any{"content": "[redacted]", "role": "user"}, recordOf(b).Body().Map().AsRaw())
+}
+
+// Keys of a scope are content only there, though the walk remembers its decisions.
+func TestScopesOfSpans(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	w := New(p, func(*content.Rule, content.Action, int64) {})
+	for range 2 {
+		for scope, want := range map[string]string{"pydantic-ai": "[redacted]", "shop": "S3CR3T", "crewai.telemetry": "S3CR3T"} {
+			b := newBatch()
+			b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName(scope)
+			spanOf(b).Attributes().PutStr("events", "S3CR3T")
+			b.traces.ResourceSpans().At(0).Resource().Attributes().PutStr("events", "list")
+			w.Traces(b.traces)
+			value, _ := spanOf(b).Attributes().Get("events")
+			assert.Equal(t, want, value.Str(), scope)
+			value, _ = b.traces.ResourceSpans().At(0).Resource().Attributes().Get("events")
+			assert.Equal(t, "list", value.Str(), scope)
+		}
+	}
+}
+
+// Content that is kept loses its credentials, as text and in maps.
+func TestCredentialsOfKeptContent(t *testing.T) {
+	p := content.New(content.Config{Default: content.Keep}, nil)
+	b := newBatch()
+	attrs := spanOf(b).Attributes()
+	attrs.PutStr("llm.invocation_parameters", `{"model": "m", "api_key": "S3CR3T"}`)
+	attrs.PutEmptyMap("gen_ai").PutStr("prompt", `{"password": "S3CR3T", "text": "hi"}`)
+	attrs.PutStr("notes", `{"api_key": "x"}`)
+	assert.NotContains(t, b.protected(t, p), "S3CR3T")
+	assert.Equal(t, map[string]any{
+		"llm.invocation_parameters": `{"model": "m", "api_key": "REDACTED"}`,
+		"gen_ai":                    map[string]any{"prompt": `{"password": "REDACTED", "text": "hi"}`},
+		"notes":                     `{"api_key": "x"}`,
+	}, attrs.AsRaw())
+
+	cut := content.New(content.Config{Default: content.Truncate}, nil)
+	b = newBatch()
+	spanOf(b).Attributes().PutStr("llm.invocation_parameters", `{"api_key": "S3CR3T"}`)
+	assert.NotContains(t, b.protected(t, cut), "S3CR3T")
+}
