@@ -25,7 +25,7 @@ func batcherSettings(set connector.Settings) exporter.Settings {
 
 // options returns the options of exporterhelper: each request waits until its batches are sent or kept.
 // send itself limits the time.
-func (s *spillover[T]) options(consumers int) []exporterhelper.Option {
+func (s *spillover[T]) options(consumers int, batch exporterhelper.BatchConfig) []exporterhelper.Option {
 	return []exporterhelper.Option{
 		exporterhelper.WithStart(s.start),
 		exporterhelper.WithShutdown(s.shutdown),
@@ -36,7 +36,7 @@ func (s *spillover[T]) options(consumers int) []exporterhelper.Option {
 			Sizer:           exporterhelper.RequestSizerTypeBytes,
 			QueueSize:       inMemory,
 			NumConsumers:    consumers,
-			Batch:           configoptional.Some(s.cfg.Batch),
+			Batch:           configoptional.Some(batch),
 		})),
 	}
 }

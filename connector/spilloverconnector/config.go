@@ -26,9 +26,10 @@ func validateConsumers(n int) error {
 	return nil
 }
 
-func validateQueueSize(bytes int) error {
-	if bytes < mebibyte {
-		return fmt.Errorf("queue_size: must be at least %d (got %d)", mebibyte, bytes)
+// validateTogether requires that a batch always fits into an empty queue.
+func validateTogether(cfg *Config) error {
+	if least := max(2*int(cfg.Batch.MaxSize), 1); cfg.QueueSize < least {
+		return fmt.Errorf("queue_size: must be at least twice batch::max_size, %d (got %d)", least, cfg.QueueSize)
 	}
 	return nil
 }

@@ -98,7 +98,8 @@ func playHistory(t *testing.T, seed uint64, parts bool) {
 		seen := map[string]bool{}
 		for _, name := range b.names() {
 			mine := strings.HasPrefix(name, fmt.Sprintf("%d-", s))
-			if mine && !(parts && (seen[name] || letters[name])) {
+			repeated := parts && (seen[name] || letters[name])
+			if mine && !repeated {
 				got = append(got, name)
 			}
 			seen[name] = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
@@ -19,7 +20,7 @@ func (s *spillover[T]) send(ctx context.Context, batch T) error {
 	}
 	items := s.signal.items(batch)
 	// A sender that leaves must not end the attempt: the batch may have the data of others.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limit(ctx))
 	defer cancel()
 	defer context.AfterFunc(s.stopping, cancel)()
 	left, err := s.try(ctx, batch)
@@ -36,13 +37,22 @@ func (s *spillover[T]) send(ctx context.Context, batch T) error {
 	return s.keep(left, err)
 }
 
+// limit returns how long an attempt may take. A sender that waits for less than patience gets its answer
+// in time.
+func (s *spillover[T]) limit(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(s.cfg.Patience, time.Until(deadline)*3/4)
+	}
+	return s.cfg.Patience
+}
+
 // try makes one attempt. After a failure it returns what the next component did not accept.
 func (s *spillover[T]) try(ctx context.Context, batch T) (T, error) {
 	attempt := batch
 	if s.mutates {
 		attempt = s.signal.copy(batch)
 	}
-	err := s.next(ctx, attempt)
+	err := s.ask(ctx, attempt)
 	if err == nil {
 		return batch, nil
 	}
@@ -54,6 +64,30 @@ func (s *spillover[T]) try(ctx context.Context, batch T) (T, error) {
 		err = fmt.Errorf("no answer in time: %v", err) //nolint:errorlint // the chain must not say that it is permanent
 	}
 	return batch, err
+}
+
+// abandonAfter is how long an attempt may go on after the end of its context. Exporters need a moment to return
+// what was not accepted.
+const abandonAfter = time.Second
+
+var errAbandoned = errors.New("the attempt did not end in time, and goes on: the data may come twice")
+
+// ask calls the next component. It does not wait for one that ignores the end of the context, as the Kafka
+// exporter does while brokers are away.
+func (s *spillover[T]) ask(ctx context.Context, attempt T) error {
+	answer := make(chan error, 1)
+	go func() { answer <- s.next(ctx, attempt) }()
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-time.After(abandonAfter):
+		return errAbandoned
+	}
 }
 
 // keep adds a batch to the queue. The cause is why the next component did not accept it, if it was asked.

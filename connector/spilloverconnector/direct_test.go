@@ -60,6 +60,32 @@ func TestSilenceEndsWithPatience(t *testing.T) {
 	assert.Equal(t, []string{"a"}, b.names())
 }
 
+// A component that ignores the end of the context, as the Kafka exporter does, delays neither senders nor the
+// shutdown.
+func TestNextIgnoresTheContext(t *testing.T) {
+	release := make(chan struct{})
+	b := &backend{answer: func(context.Context, pmetric.Metrics) error {
+		<-release
+		return errNow
+	}}
+	c := start(t, quick(t.TempDir()), b)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("b")))
+	require.NoError(t, c.Shutdown(t.Context()))
+	close(release)
+}
+
+func TestSenderWithLessPatience(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: silent}
+	cfg.Patience = time.Hour
+	c := start(t, cfg, b)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	require.NoError(t, c.ConsumeMetrics(ctx, metricsNamed("a")))
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) > 0 })
+}
+
 // Some exporters return a permanent error when the time is over, as prometheus_remote_write does.
 func TestSilenceIsNoRefusal(t *testing.T) {
 	b := &backend{answer: func(ctx context.Context, md pmetric.Metrics) error {
@@ -67,7 +93,9 @@ func TestSilenceIsNoRefusal(t *testing.T) {
 	}}
 	c := start(t, quick(t.TempDir()), b)
 	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
-	b.set(func(context.Context, pmetric.Metrics) error { return consumererror.NewPermanent(context.DeadlineExceeded) })
+	b.set(func(context.Context, pmetric.Metrics) error {
+		return consumererror.NewPermanent(context.DeadlineExceeded)
+	})
 	tries := b.tried()
 	eventually(t, func() bool { return b.tried() > tries+1 })
 	b.set(nil)
@@ -157,7 +185,7 @@ func TestNextChangesData(t *testing.T) {
 // The queue is full: senders keep their data, what is in the queue is sent, and there is room again.
 func TestFull(t *testing.T) {
 	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
-	cfg.QueueSize = mebibyte
+	cfg.QueueSize, cfg.Batch.MinSize, cfg.Batch.MaxSize = mebibyte, 1, mebibyte/2
 	c := start(t, cfg, b)
 	accepted, err := 0, error(nil)
 	for err == nil {

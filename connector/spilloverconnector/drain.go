@@ -114,7 +114,9 @@ func (s *spillover[T]) deliver(h *head[T]) error {
 	attempt := func() error {
 		s.begin()
 		counts := time.AfterFunc(deathWindow, s.end)
+		slow := time.AfterFunc(s.cfg.Patience, func() { s.draining.Store(false) })
 		left, err := s.try(s.stopping, h.batch)
+		slow.Stop()
 		counts.Stop()
 		s.end()
 		s.draining.Store(err == nil)

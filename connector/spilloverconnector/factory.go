@@ -39,9 +39,14 @@ func createTraces(ctx context.Context, set connector.Settings, config component.
 	if err != nil {
 		return nil, err
 	}
-	batcher, err := exporterhelper.NewTraces(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers)...)
+	batcher, err := exporterhelper.NewTraces(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers, cfg.Batch)...)
 	return &tracesConnector{batcher, s.stop}, err
 }
+
+// metricsFlush is the longest flush timeout of metrics. Requests gather anyway while the batch before them is
+// on its way, and cardinality holds back all batches of a service until one is accepted: with 20 ms a service
+// with requests of 500 points could send no more than 20,000 points a second.
+const metricsFlush = time.Millisecond
 
 // createMetrics waits for the answer to one batch at a time. With more, points overtake each other, and a
 // consumer of deltas drops those that come late.
@@ -51,7 +56,9 @@ func createMetrics(ctx context.Context, set connector.Settings, config component
 	if err != nil {
 		return nil, err
 	}
-	batcher, err := exporterhelper.NewMetrics(ctx, batcherSettings(set), cfg, s.send, s.options(1)...)
+	batch := cfg.Batch
+	batch.FlushTimeout = min(batch.FlushTimeout, metricsFlush)
+	batcher, err := exporterhelper.NewMetrics(ctx, batcherSettings(set), cfg, s.send, s.options(1, batch)...)
 	return &metricsConnector{batcher, s.stop}, err
 }
 
@@ -61,6 +68,6 @@ func createLogs(ctx context.Context, set connector.Settings, config component.Co
 	if err != nil {
 		return nil, err
 	}
-	batcher, err := exporterhelper.NewLogs(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers)...)
+	batcher, err := exporterhelper.NewLogs(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers, cfg.Batch)...)
 	return &logsConnector{batcher, s.stop}, err
 }

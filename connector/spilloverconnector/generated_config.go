@@ -25,7 +25,7 @@ type Config struct {
 	NumConsumers int `mapstructure:"num_consumers"`
 	// How long a batch waits for the answer of the next component before it goes to the queue.
 	Patience time.Duration `mapstructure:"patience"`
-	// How many bytes the queue of each signal may take on disk. At least 1 MiB.
+	// How many bytes the queue of each signal may take on disk. At least twice batch::max_size.
 	QueueSize int `mapstructure:"queue_size"`
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -34,6 +34,10 @@ type Config struct {
 // Validate validates the Config fields.
 func (c *Config) Validate() error {
 	var err error
+
+	if inner_err := validateTogether(c); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
 
 	if inner_err := validateDeadLetterSize(c.DeadLetterSize); inner_err != nil {
 		err = errors.Join(err, inner_err)
@@ -48,10 +52,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validatePatience(c.Patience); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validateQueueSize(c.QueueSize); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -63,6 +63,9 @@ func newReport(set connector.Settings, signal pipeline.Signal, current func() st
 	r.all = r.with()
 	for _, path := range []string{direct, queued} {
 		r.paths[path] = r.with(attribute.String(pathKey, path))
+		// Alerts see an increase only of a series that is there before it.
+		telemetry.SpilloverSentItems.Add(context.Background(), 0, r.paths[path])
+		telemetry.SpilloverRefusedItems.Add(context.Background(), 0, r.paths[path])
 	}
 	return r, r.observe(current)
 }

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,18 +27,26 @@ func TestDiskFull(t *testing.T) {
 			disk := smallDisk(t, 24)
 			s := start(t, name)
 			s.options.Env["OTELCOL_TC_STATE"] = filepath.Join(disk, "state")
+			s.options.Env["OTELCOL_TC_MIN_FREE"] = strconv.Itoa(4 * mib)
 			s.sink.away()
 			c, clients := s.start(t)
-			l := load{shape{signal: traces, items: 2000}, overHTTP, 2, 8 * time.Second}
-			flood(t, clients, l)()
+			// The load goes on while the disk is full, and when there is room again.
+			wait := flood(t, clients, load{shape{signal: traces, items: 2000}, overHTTP, 2, 25 * time.Second})
+			awaitReadiness(t, c, func(status int, body string) bool {
+				return status == http.StatusServiceUnavailable && strings.Contains(body, "disk_full")
+			})
 			require.True(t, c.Running())
-			unavailable := clients.answers.of(strconv.Itoa(http.StatusServiceUnavailable), strconv.Itoa(http.StatusInternalServerError))
-			assert.Positive(t, unavailable)
-			s.note("answers %s", clients.answers)
-			enqueueFailed := c.SelfMetrics(t)["otelcol_exporter_enqueue_failed_spans"]
-			assert.Positive(t, collectortest.Sum(enqueueFailed, nil), "the alert QueueFull reads it")
+			assert.Positive(t, clients.answers.of(strconv.Itoa(http.StatusServiceUnavailable)))
+			rejected := c.SelfMetrics(t)["otelcol_spillover_rejected_items"]
+			assert.Positive(t, collectortest.Sum(rejected, nil), "the alert QueueFull reads it")
+			var free syscall.Statfs_t
+			require.NoError(t, syscall.Statfs(disk, &free))
+			assert.GreaterOrEqual(t, int64(free.Bavail)*free.Bsize, int64(3*mib), "the queue leaves room for others")
 
 			s.sink.back(t)
+			awaitReadiness(t, c, func(status int, _ string) bool { return status == http.StatusOK })
+			wait()
+			s.note("answers %s", clients.answers)
 			s.awaitDelivered(t)
 			offer(t, clients, traces, 5)
 			s.awaitDelivered(t)

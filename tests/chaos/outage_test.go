@@ -9,28 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What nobody takes for longer than OTELCOL_TC_RETRY is dropped, and counted as such.
-func TestOutageLongerThanTheRetries(t *testing.T) {
-	long(t)
-	t.Parallel()
-	s := gatewayScenario(t, "03 outage longer than OTELCOL_TC_RETRY=30s")
-	// The least that the configuration allows: one interval.
-	s.options.Env["OTELCOL_TC_RETRY"] = "30s"
-	s.sink.respond(answer{status: http.StatusServiceUnavailable})
-	c, clients := s.start(t)
-	offer(t, clients, traces, 10)
-	s.awaitToldFailed(t, c, traces)
-	assert.Equal(t, s.ledger.tally().accepted, s.ledger.tally().dropped)
-
-	// It goes on.
-	s.sink.respond(answer{})
-	offer(t, clients, traces, 10)
-	s.awaitDeliveries(t, 200)
-	s.row.told = ask(t, c, traces)
-	assert.EqualValues(t, s.ledger.tally().dropped, s.row.told.failed)
-}
-
-// Outages that the retries are made for.
+// Outages of the next hop.
 func TestOutage(t *testing.T) {
 	f := func(name string, start func(*testing.T, string) *scenario, begin, end func(*testing.T, *sink), extent time.Duration) {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -49,12 +50,10 @@ func TestPoison(t *testing.T) {
 			s.note("set aside after %d deaths", deaths)
 		})
 	}
-	const (
-		gatewayWaits = "yaml:exporters: {otlp_http: {sending_queue: {enabled: false}}}"
-		agentWaits   = "yaml:service: {pipelines: {traces: {exporters: [rendezvous/files]}}}"
-	)
-	f("21 poison request: gateway", gatewayScenario, gatewayWaits, overGRPC, "InvalidArgument")
-	f("21 poison request: agent", agentScenario, agentWaits, overHTTP, "400")
+	// The requests wait for the next hop, and not in the queue.
+	const waits = "yaml:{connectors: {spillover: {patience: 1h}}, exporters: {%s: {retry_on_failure: {max_elapsed_time: 1h}}}}"
+	f("21 poison request: gateway", gatewayScenario, fmt.Sprintf(waits, "otlp_http"), overGRPC, "InvalidArgument")
+	f("21 poison request: agent", agentScenario, fmt.Sprintf(waits, "rendezvous"), overHTTP, "400")
 }
 
 // dieAt kills the process while it handles a request.

@@ -24,15 +24,15 @@ func TestReadinessTellsThatExportFails(t *testing.T) {
 	s.options.Configs = append(s.options.Configs, hurriedReadiness)
 	c, clients := s.start(t)
 	s.sink.respond(answer{status: http.StatusBadRequest})
-	offer(t, clients, traces, 5)
+	made := newTemplate(t, shape{signal: traces, items: 20})
 	awaitReadiness(t, c, func(_ int, body string) bool {
 		// Failures have to go on for it.
-		offer(t, clients, traces, 1)
+		assert.False(t, clients.send(made, overHTTP))
 		return strings.Contains(body, "exporter_failing")
 	})
 	assert.True(t, c.Healthy())
-	s.awaitToldFailed(t, c, traces)
 	s.row.told = ask(t, c, traces)
+	assert.Positive(t, s.row.told.failed)
 }
 
 // The agent that cannot know its pods says so.

@@ -1,6 +1,10 @@
 package chaos
 
 import (
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -62,12 +66,61 @@ func TestKillWhileDelivering(t *testing.T) {
 			s.start(t)
 			s.awaitDelivered(t)
 			assert.Zero(t, s.ledger.doubledAmong(done), "these were not on their way any more")
-			// Three queues with ten consumers each.
-			assert.LessOrEqual(t, s.ledger.tally().doubled, 3*10*s.sink.largestRequest())
+			// Ten batches of traces and of logs, and one of metrics.
+			assert.LessOrEqual(t, s.ledger.tally().doubled, 21*s.sink.largestRequest())
 		})
 	}
 	f("02 SIGKILL, delivering: gateway", gatewayScenario)
 	f("02 SIGKILL, delivering: agent", agentScenario)
+}
+
+// SIGKILL at random instants under load, while data goes directly, while it waits and while it is drained:
+// what was accepted arrives, and only what was on its way comes twice.
+func TestKilledAgainAndAgain(t *testing.T) {
+	kills := 6
+	if text := os.Getenv("TC_KILLS"); text != "" {
+		var err error
+		kills, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	} else if os.Getenv("TC_CHAOS") != "" {
+		kills = 24
+	}
+	f := func(name string, start func(*testing.T, string) *scenario) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, name)
+			random := rand.New(rand.NewPCG(1, 2))
+			for i := range kills {
+				c, clients := s.start(t)
+				var loads []load
+				for _, signal := range []signal{traces, metrics, logs} {
+					loads = append(loads, load{shape{signal: signal, items: 100}, overGRPC, 1, patience})
+				}
+				wait := flood(t, clients, loads...)
+				time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+				// Two lives of three change what the backend does: data waits, and is drained in the next life.
+				switch i % 3 {
+				case 1:
+					s.sink.respond(answer{status: http.StatusServiceUnavailable})
+				case 2:
+					s.sink.respond(answer{})
+				}
+				time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+				c.Kill(t)
+				wait()
+			}
+			s.sink.respond(answer{})
+			s.start(t)
+			s.awaitDelivered(t)
+			sum := s.ledger.tally()
+			s.note("%d kills, %d items accepted", kills, sum.accepted)
+			// Directly, ten batches of traces and of logs and one of metrics wait for an answer. From the queues,
+			// one batch of each does.
+			assert.LessOrEqual(t, sum.doubled, kills*21*s.sink.largestRequest())
+		})
+	}
+	f("02 SIGKILL again and again: gateway", gatewayScenario)
+	f("02 SIGKILL again and again: agent", agentScenario)
 }
 
 func terminate(t *testing.T, c *collectortest.Collector) {

@@ -10,14 +10,14 @@ import (
 // told is what a collector's own metrics say, in items.
 type told struct {
 	refused float64 // by the receiver, after decoding
-	failed  float64 // given up by the exporter
+	failed  float64 // refused for good by the next hop
 }
 
 // itemsOf is how the collector's own metrics call the items of a signal.
 var itemsOf = map[signal]string{traces: "spans", metrics: "metric_points", logs: "log_records"}
 
-// sendFailed is the metric that the alert BackendFailing reads.
-func sendFailed(of signal) string { return "otelcol_exporter_send_failed_" + itemsOf[of] }
+// refusedForGood is the metric that the alert BackendFailing reads.
+const refusedForGood = "otelcol_spillover_refused_items"
 
 // ask reads a collector's own metrics of one signal. Traces are the signal to ask for:
 // what conformance says is metrics and logs of the gateway's own.
@@ -26,16 +26,15 @@ func ask(t *testing.T, c *collectortest.Collector, of signal) told {
 	families := c.SelfMetrics(t)
 	return told{
 		refused: collectortest.Sum(families["otelcol_receiver_refused_"+itemsOf[of]], nil),
-		failed:  collectortest.Sum(families[sendFailed(of)], nil),
+		failed:  collectortest.Sum(families[refusedForGood], map[string]string{"signal": string(of)}),
 	}
 }
 
-// awaitToldFailed waits until a collector says that it has given up all that was accepted
-// and not delivered.
-func (s *scenario) awaitToldFailed(t *testing.T, c *collectortest.Collector, of signal) {
+// awaitToldFailed waits until a collector says that the next hop has refused so many items for good.
+func (s *scenario) awaitToldFailed(t *testing.T, c *collectortest.Collector, of signal, items int) {
 	t.Helper()
 	collectortest.Eventually(t, patience, func() (bool, string) {
-		failed, dropped := ask(t, c, of).failed, s.ledger.tally().dropped
-		return failed > 0 && failed == float64(dropped), fmt.Sprintf("%v of %d items counted as dropped", failed, dropped)
+		failed := ask(t, c, of).failed
+		return failed == float64(items), fmt.Sprintf("%v of %d items counted as refused for good", failed, items)
 	})
 }

@@ -45,6 +45,9 @@ const (
     span_link: {%[4]s},
     span_link/away: {index: correlation_index/away},
     log_correlation: {hold: 100ms, %[4]s}},
+  connectors: {
+    spillover/refusing: {directory: %[8]q, batch: {flush_timeout: 10ms}},
+    spillover/away: {directory: %[8]q, patience: 1s, queue_size: 20000, min_free: 0, batch: {flush_timeout: 10ms, min_size: 1, max_size: 10000}}},
   exporters: {
     otlp_http/backend: {endpoint: "%[1]s", compression: none, sending_queue: {queue_size: 4, num_consumers: 1},
       retry_on_failure: {initial_interval: 100ms, max_interval: 100ms, max_elapsed_time: 1s}},
@@ -59,7 +62,9 @@ const (
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance, signal_to_metrics/nccl]},
+    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, spillover/refusing, spillover/away, conformance, signal_to_metrics/nccl]},
+    logs/refused: {receivers: [spillover/refusing], exporters: [otlp_http/refusing]},
+    logs/waiting: {receivers: [spillover/away], exporters: [otlp_http/direct]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
 	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.
@@ -83,7 +88,7 @@ func startBroken(t *testing.T) *broken {
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
 	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules,
-		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenStorage(t))
+		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenStorage(t), t.TempDir())
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
 		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},

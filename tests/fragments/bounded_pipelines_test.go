@@ -13,7 +13,7 @@ import (
 
 // withoutHostileHistograms are the receivers whose histograms nobody outside makes: they
 // make none, they make them themselves, or they lead on from a pipeline that bounds them.
-var withoutHostileHistograms = []string{"host_metrics", "conformance", "signal_to_metrics/spans", "signal_to_metrics/genai", "signal_to_metrics/nccl", "forward/metrics"}
+var withoutHostileHistograms = []string{"host_metrics", "conformance", "signal_to_metrics/spans", "signal_to_metrics/genai", "signal_to_metrics/nccl", "forward/metrics", "spillover"}
 
 // In every profile, with every fragment, histograms that come from outside go through
 // cardinality, which bounds them, before any exporter.

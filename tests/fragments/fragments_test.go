@@ -123,7 +123,7 @@ func TestFragmentForKafkaTakesAll(t *testing.T) {
 	for setting, list := range listsOf(t, collectortest.WithFragments("agent-kafka")...) {
 		if strings.HasPrefix(setting, "service::pipelines::") && strings.HasSuffix(setting, "::exporters") {
 			require.Len(t, list, 1, setting)
-			assert.Contains(t, []any{"kafka", "kafka/metrics", "kafka/files"}, list.([]any)[0], setting)
+			assert.Contains(t, []any{"spillover", "kafka", "kafka/files"}, list.([]any)[0], setting)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,4 +60,34 @@ func TestPrompts(t *testing.T) {
 		assert.NotContains(t, string(text), "grandmother", path)
 		return err
 	}))
+}
+
+// TestPromptsInLogs reads requests and answers as engines log them. Their texts do not leave, and their ids stay.
+func TestPromptsInLogs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := collectortest.StartReading(t, dir)
+	lines := []string{
+		"INFO 11-22 10:00:00 [logger.py:43] Received request chatcmpl-1: prompt: '" + prompt + "', params: SamplingParams(n=1), prompt_token_ids: None, lora_request: None.",
+		"(APIServer pid=7) DEBUG 11-22 10:00:01 [logger.py:60] Request chatcmpl-1 details: prompt: '" + prompt + "', prompt_token_ids: [1], prompt_embeds shape: None.",
+		"(APIServer pid=7) INFO 11-22 10:00:02 [logger.py:90] Generated response chatcmpl-1 (streaming complete): output: '" + prompt + "', output_token_ids: [1], finish_reason: stop",
+		"[2026-11-22 10:00:03] Receive: obj=GenerateReqInput(rid='chatcmpl-1', text='" + prompt + "', input_ids=None)",
+		"[2026-11-22 10:00:04 TP0] Finish: obj=GenerateReqInput(rid='chatcmpl-1', text='x'), out={'text': '" + prompt + "', 'meta_info': {}}",
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "engine.log"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	bodies := func() (all string) {
+		for _, resource := range c.LogRecords(t).ResourceLogs().All() {
+			for _, scope := range resource.ScopeLogs().All() {
+				for _, record := range scope.LogRecords().All() {
+					all += record.Body().AsString() + "\n"
+				}
+			}
+		}
+		return all
+	}
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return strings.Count(bodies(), "chatcmpl-1") >= len(lines), "the lines have not come: " + bodies()
+	})
+	require.Zero(t, c.Stop(t).Code)
+	assert.NotContains(t, bodies(), "grandmother")
 }

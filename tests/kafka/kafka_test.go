@@ -143,8 +143,7 @@ func TestKafkaWaitsForTheGateway(t *testing.T) {
 	env["OTELCOL_TC_BACKEND"] = "http://" + addresses[0]
 	gateway := collectortest.Start(t, collectortest.Options{
 		Configs: append(collectortest.WithFragments("gateway-kafka"),
-			"yaml:exporters::otlp_http: {sending_queue: {queue_size: 4000, batch: {min_size: 1000, max_size: 2000}}, retry_on_failure: {max_interval: 2s}}",
-			"yaml:exporters::otlp_http/metrics: {sending_queue: {queue_size: 4000, batch: {min_size: 1000, max_size: 2000}}, retry_on_failure: {max_interval: 2s}}"),
+			"yaml:{connectors: {spillover: {queue_size: 4000, batch: {min_size: 1000, max_size: 2000}}}, exporters: {otlp_http: {retry_on_failure: {enabled: false}}}}"),
 		Env: env,
 	})
 	load.send(t, kafkaAgent(t, broker.environment()), "waiting", 60)

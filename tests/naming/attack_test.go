@@ -33,7 +33,7 @@ func profilesToFiles() map[string][]string {
   file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 100ms}}`
 	return map[string][]string{
 		"agent": append(collectortest.WithFragments("agent-host"), `yaml:{`+files+`,
-  service: {pipelines: {traces: {exporters: [file/traces]}, metrics: {exporters: [file/metrics]}}}}`),
+  service: {pipelines: {traces/gateways: {exporters: [file/traces]}, metrics/gateways: {exporters: [file/metrics]}}}}`),
 		"gateway": append(collectortest.WithFragments("gateway-prometheus-page"), `yaml:{`+files+`,
   service: {pipelines: {traces/backend: {exporters: [file/traces]}, metrics/backend: {exporters: [file/metrics]}}}}`),
 	}

@@ -59,7 +59,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		shown[path] = string(content)
+		if len(content) > 0 { // a lock file is empty
+			shown[path] = string(content)
+		}
 		return err
 	}))
 	for where, text := range shown {
