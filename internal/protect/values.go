@@ -194,7 +194,7 @@ func (w *Walk) entries(m pcommon.Map) {
 		}
 		w.event = nil
 		if k.Rule == nil || w.metrics && k.Rule.Name || w.policy.Action(k.Rule, w.action) == content.Keep {
-			if k.Rule != nil && !w.metrics {
+			if k.Rule != nil {
 				w.scrubFields(child)
 			}
 			w.tree(k.URL, child)
