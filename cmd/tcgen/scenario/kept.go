@@ -39,6 +39,7 @@ var keptSystems = []keptSystem{
 	lmcache,
 	mooncake,
 	nixl,
+	kserve,
 	inferenceGateway,
 	openinference,
 	openllmetry,

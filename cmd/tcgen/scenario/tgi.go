@@ -65,6 +65,8 @@ func nextTGI(run *keptRun) {
 	w.router(60, root, "INFO", "text_generation_router::server", "router/src/server.rs", 2302, "Connected")
 	w.router(1400, request.ref(), "INFO", fmt.Sprintf(`chat_completions{total_time="1.3s" validation_time="412.1µs" queue_time="61.2µs" inference_time="1.299s" time_per_token="12.9ms" seed="Some(%d)"}: text_generation_router::server`, seed),
 		"router/src/server.rs", 637, "Success")
+	w.router(110, request.ref(), "DEBUG", "chat_completions: text_generation_router::server", "router/src/server.rs", 520, "Input: "+Content+"\nof two lines, "+Content)
+	w.router(1390, request.ref(), "DEBUG", "chat_completions: text_generation_router::server", "router/src/server.rs", 431, "Output: "+Content)
 	w.router(1450, root, "ERROR", `generate{parameters=GenerateParameters { best_of: None, temperature: Some(0.7), stop: ["User: ", "\n\n"], grammar: None, adapter_id: None }}:generate:generate_stream: text_generation_router::infer`,
 		"router/src/infer/mod.rs", 126, "Input validation error: `inputs` must have less than 1024 tokens. Given: 4096")
 	w.json(1500, "INFO", "text_generation_router::server", "router/src/server.rs", 432, "Success")

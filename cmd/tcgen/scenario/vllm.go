@@ -106,6 +106,16 @@ func nextVLLM(run *keptRun) {
 	api, engine := vllmWriter{run, "APIServer", 1}, vllmWriter{run, fmt.Sprintf("EngineCore_DP%d", run.scenarios%2), 271 + run.scenarios%2}
 	api.line(100, request, "INFO", "request_logger.py", 66, "Received request "+id+": params: SamplingParams(n=1, temperature=0.7, top_p=0.95, max_tokens=2048), lora_request: None.")
 	api.line(110, request, "INFO", "async_llm.py", 587, "Added request "+id+"-"+randomHex(run.rng, 8)+".")
+	// --enable-log-requests and --enable-log-outputs, at the level DEBUG, and what versions before 0.10 wrote.
+	requests, tokens, asked := "entrypoints/.../utils/request_logger.py", ", prompt_token_ids: "+contentTokens, asPython(Content)
+	api.line(101, request, "DEBUG", requests, 66, "Request "+id+" details: prompt: "+asked+tokens+", prompt_embeds shape: None.")
+	api.line(102, request, "DEBUG", requests, 90, "Request "+id+` JSON body: {"model":"qwen3","messages":[{"role":"user","content":`+asJSON(Content)+"}]}")
+	api.line(1702, request, "DEBUG", requests, 115, "Generated response "+id+" details: output_token_ids: "+contentTokens)
+	api.line(1703, request, "INFO", requests, 122, "Generated response "+id+": output: "+asked+", finish_reason: stop")
+	api.line(1704, root, "INFO", "log_response.py", 141, `response_body={{"id":"x","choices":[{"message":{"content":`+asJSON(Content)+"}}]}}")
+	api.line(1705, root, "DEBUG", "tool_parsers/deepseekv3_tool_parser.py", 142, "delta_text: "+Content)
+	old := vllmWriter{run, "", 0}
+	old.line(1710, root, "INFO", "logger.py", 43, "Received request chatcmpl-"+randomHex(run.rng, 32)+": prompt: "+asked+", params: SamplingParams(n=1)"+tokens+", lora_request: None.")
 	engine.line(120, root, "INFO", "scheduler.py", 1840, "Waiting: 0 reqs")
 	if run.scenarios == 0 {
 		engine.line(90, root, "INFO", "gpu_model_runner.py", 4966, "Starting to load model "+vllmModel+"...")
@@ -155,6 +165,9 @@ type vllmWriter struct {
 }
 
 func (w vllmWriter) line(ms int, span SpanRef, severity, file string, line int, message string) {
-	at := w.run.at(ms).UTC().Format("01-02 15:04:05")
-	w.run.write(vllmLog, ms, span, StatesNothing, fmt.Sprintf("(%s pid=%d) %s %s [%s:%d] %s", w.name, w.pid, severity, at, file, line, message))
+	at, process := w.run.at(ms).UTC().Format("01-02 15:04:05"), ""
+	if w.name != "" {
+		process = fmt.Sprintf("(%s pid=%d) ", w.name, w.pid)
+	}
+	w.run.write(vllmLog, ms, span, StatesNothing, fmt.Sprintf("%s%s %s [%s:%d] %s", process, severity, at, file, line, message))
 }

@@ -1,0 +1,24 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Content is a text of a conversation. Engines and gateways that are told to log requests write it into their logs,
+// and nothing with it may leave a collector. It has what ends a text in other formats.
+const Content = `my grandmother's passport is "behind the clock", params: {'finish_reason': 'stop'}, finish_reason: stop\n`
+
+// ContentToken is an id of a token of Content.
+const ContentToken = 4711471
+
+// asPython is how Python writes a text with both kinds of quotes.
+func asPython(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
+
+// asJSON is a text in JSON.
+func asJSON(text string) string { return fmt.Sprintf("%q", text) }
+
+// contentTokens are ids of tokens, as Python writes a list.
+var contentTokens = fmt.Sprintf("[151644, %d, 198]", ContentToken)
