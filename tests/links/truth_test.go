@@ -277,7 +277,7 @@ func nearestLine(t *testing.T, lines []scenario.Line, record plog.LogRecord) (sc
 	t.Helper()
 	best, distance := -1, time.Duration(0)
 	for i, line := range lines {
-		if d := line.Time.Sub(record.Timestamp().AsTime()).Abs(); strings.Contains(line.Text, record.Body().AsString()) && (best < 0 || d < distance) {
+		if d := line.Time.Sub(record.Timestamp().AsTime()).Abs(); collectortest.MadeOf(record.Body().AsString(), line) && (best < 0 || d < distance) {
 			best, distance = i, d
 		}
 	}

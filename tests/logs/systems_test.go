@@ -16,13 +16,16 @@ import (
 )
 
 // sourceKeys are the attributes that say where a record comes from.
-var sourceKeys = []string{"code.file.path", "logger.name", "process.pid", "process.name", "thread.id", "thread.name", "http.request.method"}
+var sourceKeys = []string{"code.file.path", "logger.name", "process.pid", "process.name", "thread.id", "thread.name", "http.request.method",
+	"component", // of LiteLLM's JSON
+}
 
 // maxJoined bounds the lines that continue a record, such as those of a traceback, in percent of a system's.
 const maxJoined = 10
 
 // unstated is what some lines of a system do not have. Each of them has the others.
 var unstated = map[string][]string{
+	"kserve": {"severity"}, // the latencies of requests
 	"nccl":   {"time"},     // without NCCL_DEBUG_TIMESTAMP_FORMAT
 	"ray":    {"source"},   // Serve's lines name the deployment
 	"sglang": {"severity"}, // of its own format

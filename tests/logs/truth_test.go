@@ -2,7 +2,6 @@ package logs
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -68,7 +67,7 @@ func eachFileRecord(t *testing.T, lines []scenario.Line, logs plog.Logs, do func
 		// fields. Some formats end at the second, and some leave year and zone to the reader.
 		at := slices.IndexFunc(files[line.File], func(record plog.LogRecord) bool {
 			body, apart := record.Body().AsString(), record.Timestamp().AsTime().Sub(line.Time).Abs()
-			return body != "" && strings.Contains(line.Text, body) && apart <= time.Second && nearest(files[line.File], line, body, apart)
+			return body != "" && collectortest.MadeOf(body, line) && apart <= time.Second && nearest(files[line.File], line, body, apart)
 		})
 		require.GreaterOrEqual(t, at, 0, "record of %s: %s", line.File, line.Text)
 		do(line, files[line.File][at])
