@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 )
 
 // sentLog is what tcgen says of a log record or an entry of a text log.
@@ -113,12 +116,17 @@ func (t truth) add(s sentLog) {
 	t.records[key] = append(t.records[key], s)
 }
 
-// takeEntry returns the truth about a record of a file, whose body is a part of the entry's text.
+// takeEntry returns the truth about a record of a file, whose body is a part of the entry's text, up to content that
+// was replaced.
 // Records that waited for their span come later than others, so entries of the record's
 // millisecond are preferred. An empty body is a part of every text, but of no entry of tcgen.
 func (t truth) takeEntry(file string, r receivedLog) (s sentLog, ok bool) {
 	left := t.entries[file]
-	matches := func(s sentLog) bool { return r.body != "" && strings.Contains(s.Text, r.body) }
+	kept, _, _ := strings.Cut(r.body, content.Redacted)
+	if kept == "" {
+		kept = scenario.Content // the body was nothing else
+	}
+	matches := func(s sentLog) bool { return r.body != "" && strings.Contains(s.Text, kept) }
 	i := slices.IndexFunc(left, func(s sentLog) bool {
 		return matches(s) && uint64(s.Time)/1e6 == uint64(r.time)/1e6
 	})
