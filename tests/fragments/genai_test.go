@@ -42,7 +42,7 @@ func chatAttributes(more map[string]any) map[string]any {
 	return attributes
 }
 
-// oneRequest has two operations to count, and four spans that are none or cannot be measured.
+// oneRequest has three operations to count, and four spans that are none or cannot be measured.
 func oneRequest(number int) ptrace.Traces {
 	traces := ptrace.NewTraces()
 	resource := traces.ResourceSpans().AppendEmpty()
@@ -51,12 +51,19 @@ func oneRequest(number int) ptrace.Traces {
 	spans := resource.ScopeSpans().AppendEmpty().Spans()
 	chatSpan(spans, number, ptrace.SpanKindClient, chatAttributes(nil))
 	chatSpan(spans, number, ptrace.SpanKindInternal, chatAttributes(map[string]any{"error.type": "timeout", "gen_ai.usage.output_tokens": "many"}))
+	// As OpenInference sends it: without error.type.
+	chatSpan(spans, number, ptrace.SpanKindInternal, map[string]any{"openinference.span.kind": "LLM", "llm.provider": "openai", "llm.model_name": "llama"})
+	failed := spans.At(2)
+	failed.Status().SetCode(ptrace.StatusCodeError)
+	exception := failed.Events().AppendEmpty()
+	exception.SetName("exception")
+	exception.Attributes().PutStr("exception.type", "openai.RateLimitError")
 	chatSpan(spans, number, ptrace.SpanKindServer, chatAttributes(nil))
 	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"http.request.method": "POST", "gen_ai.usage.input_tokens": 3})
 	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"gen_ai.operation.name": "create_agent"})
-	spans.At(4).SetStartTimestamp(1)
+	spans.At(5).SetStartTimestamp(1)
 	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"gen_ai.operation.name": "create_agent", "gen_ai.usage.input_tokens": -1})
-	spans.At(5).SetStartTimestamp(spans.At(5).EndTimestamp() + 1)
+	spans.At(6).SetStartTimestamp(spans.At(6).EndTimestamp() + 1)
 	return traces
 }
 
@@ -80,6 +87,7 @@ func checkGenAI(t *testing.T, metrics pmetric.Metrics, requests int) {
 			"tc.source": "spans",
 		}
 		maps.Copy(want, more)
+		maps.DeleteFunc(want, func(_ string, value any) bool { return value == nil })
 		point, ok := got[fmt.Sprint(name, want)]
 		require.True(t, ok, "%s %v is not among %q", name, want, slices.Collect(maps.Keys(got)))
 		assert.EqualValues(t, count, point.Count(), name)
@@ -89,9 +97,10 @@ func checkGenAI(t *testing.T, metrics pmetric.Metrics, requests int) {
 	const duration, tokens = "gen_ai.client.operation.duration", "gen_ai.client.token.usage"
 	f(duration, nil, requests, 0.5*float64(requests), 0.01)
 	f(duration, map[string]any{"error.type": "timeout"}, requests, 0.5*float64(requests), 0.01)
+	f(duration, map[string]any{"error.type": "_OTHER", "gen_ai.request.model": "llama", "gen_ai.response.model": nil}, requests, 0.5*float64(requests), 0.01)
 	f(tokens, map[string]any{"gen_ai.token.type": "input"}, 2*requests, 200*float64(requests), 1)
 	f(tokens, map[string]any{"gen_ai.token.type": "output"}, requests, 7*float64(requests), 1)
-	assert.Len(t, got, 4, "series")
+	assert.Len(t, got, 5, "series")
 }
 
 // However many clients send at a time, each operation is counted once, in series without ids. Spans of
