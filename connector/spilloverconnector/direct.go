@@ -26,6 +26,7 @@ func (s *spillover[T]) send(ctx context.Context, batch T) error {
 	left, err := s.try(ctx, batch)
 	switch {
 	case err == nil:
+		s.wanted.Store(0) // nothing needs room
 		s.report.sent(direct, items)
 		return nil
 	case delivery.Refused(err):

@@ -78,10 +78,15 @@ func always(err error) func(context.Context, pmetric.Metrics) error {
 	return func(context.Context, pmetric.Metrics) error { return err }
 }
 
-// silent never answers.
+// silent does not answer for a time that is longer than patience. An attempt to send from the queue has no limit of
+// its own: exporters have.
 func silent(ctx context.Context, _ pmetric.Metrics) error {
-	<-ctx.Done()
-	return ctx.Err()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(3 * time.Second):
+		return errNow
+	}
 }
 
 func quick(directory string) *Config {

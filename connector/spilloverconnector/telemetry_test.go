@@ -94,5 +94,9 @@ func TestTelemetryOfAFullQueue(t *testing.T) {
 	got := read(t, telemetry, reasonKey)
 	assert.Equal(t, map[string]float64{queueFull: 0, diskFull: 1}, got["otelcol_spillover_full"])
 	assert.Equal(t, map[string]float64{diskFull: 2}, got["otelcol_spillover_rejected_items"])
+	b.set(nil)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a", "b")))
+	got = read(t, telemetry, reasonKey)
+	assert.Equal(t, map[string]float64{queueFull: 0, diskFull: 0}, got["otelcol_spillover_full"], "nothing needs room while data goes directly")
 	require.NoError(t, c.Shutdown(context.Background()))
 }
