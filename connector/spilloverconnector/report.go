@@ -61,9 +61,12 @@ func newReport(set connector.Settings, signal pipeline.Signal, current func() st
 		paths:     map[string]metric.MeasurementOption{},
 	}
 	r.all = r.with()
+	// Alerts see an increase only of a series that is there before it.
+	telemetry.SpilloverQueuedItems.Add(context.Background(), 0, r.all)
+	telemetry.SpilloverSetAsideItems.Add(context.Background(), 0, r.all)
+	telemetry.SpilloverDeadLetterItems.Add(context.Background(), 0, r.all)
 	for _, path := range []string{direct, queued} {
 		r.paths[path] = r.with(attribute.String(pathKey, path))
-		// Alerts see an increase only of a series that is there before it.
 		telemetry.SpilloverSentItems.Add(context.Background(), 0, r.paths[path])
 		telemetry.SpilloverRefusedItems.Add(context.Background(), 0, r.paths[path])
 	}
