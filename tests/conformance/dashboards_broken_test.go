@@ -47,6 +47,7 @@ const (
     log_correlation: {hold: 100ms, %[4]s}},
   connectors: {
     spillover/refusing: {directory: %[8]q, batch: {flush_timeout: 10ms}},
+    spillover/full: {directory: %[8]q, patience: 1s, min_free: 1000000000000000, batch: {flush_timeout: 10ms}},
     spillover/away: {directory: %[8]q, patience: 1s, queue_size: 20000, min_free: 0, batch: {flush_timeout: 10ms, min_size: 1, max_size: 10000}}},
   exporters: {
     otlp_http/backend: {endpoint: "%[1]s", compression: none, sending_queue: {queue_size: 4, num_consumers: 1},
@@ -62,9 +63,11 @@ const (
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, spillover/refusing, spillover/away, conformance, signal_to_metrics/nccl]},
+    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance, signal_to_metrics/nccl]},
+    logs/spilled: {receivers: [otlp], exporters: [spillover/refusing, spillover/away, spillover/full]},
     logs/refused: {receivers: [spillover/refusing], exporters: [otlp_http/refusing]},
     logs/waiting: {receivers: [spillover/away], exporters: [otlp_http/direct]},
+    logs/unkept: {receivers: [spillover/full], exporters: [otlp_http/direct]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
 	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.
