@@ -51,6 +51,37 @@ service:
 	assert.Regexp(t, `(?m)^builtin:dev:\d+: note unused: exporters::file/logs is in no pipeline`, result.Stdout)
 }
 
+// Settings of the queue that an exporter of a profile had before spillover have no effect, and a queue that is turned
+// on again is one in memory.
+func TestDoctorFindsQueuesBehindSpillover(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "my.yaml")
+	f := func(profile, content, want string) {
+		t.Helper()
+		require.NoError(t, os.WriteFile(mine, []byte(content), 0o600))
+		result := collectortest.Run(t, "doctor", "--config", profile, "--config", mine)
+		assert.Equal(t, 1, result.Code, result.Stderr)
+		assert.Equal(t, mine+want+"\n", result.Stdout)
+	}
+	f("builtin:agent", `exporters:
+  rendezvous:
+    sending_queue: {queue_size: 1000000, num_consumers: 4}
+`, `:3: warning queue-behind-spillover: the queue of "rendezvous" is disabled, so these settings of it have no effect: num_consumers, queue_size `+
+		`(set batch and queue_size of "spillover")`)
+	f("builtin:gateway", `exporters:
+  otlp_http:
+    sending_queue: {enabled: true, num_consumers: 1}
+`, `:3: warning queue-behind-spillover: what is in the queue of "otlp_http" counts as sent for "spillover" `+
+		`(exporters::otlp_http::sending_queue::enabled: false)`)
+	f("builtin:gateway", `processors:
+  batch:
+service:
+  pipelines:
+    logs/backend:
+      processors: [batch]
+`, `:6: warning held-behind-spillover: what "batch" in pipeline "logs/backend" holds in memory counts as sent for "spillover" `+
+		`(put it before the connector)`)
+}
+
 func TestDoctorCannotRead(t *testing.T) {
 	f := func(config string, wantInError ...string) {
 		t.Helper()

@@ -49,7 +49,7 @@ func (c *configuration) connect() {
 }
 
 // forwards reports whether a connector forwards its input. Other connectors create new data.
-func forwards(d declared) bool { return d.section == connectors && d.typ.String() == "forward" }
+func forwards(d declared) bool { return d.section == connectors && isOf("forward", "spillover")(d) }
 
 // derived reports whether all data of the pipeline is made by connectors from other data, such as metrics
 // from spans. Their sums are in memory, so that a killed process begins again from zero in any case.
@@ -100,9 +100,12 @@ func (p *pipeline) reach() []*pipeline {
 }
 
 // destinations returns the exporters that the pipeline's data reaches, each once.
-func (p *pipeline) destinations() []declared {
+func (p *pipeline) destinations() []declared { return destinations(p.reach()) }
+
+// destinations returns the exporters of several pipelines, each once.
+func destinations(pipelines []*pipeline) []declared {
 	var all []declared
-	for _, reached := range p.reach() {
+	for _, reached := range pipelines {
 		for _, d := range reached.exporters {
 			if d.section == exporters && !slices.ContainsFunc(all, d.is) {
 				all = append(all, d)

@@ -34,7 +34,11 @@ const maxElapsed = "max_elapsed_time"
 func endless(retry group) bool { return retry.duration(maxElapsed) == 0 }
 
 func findRetryOff(c *configuration, report reporter) {
+	spilled := c.spilled()
 	for _, d := range c.used(receivers, exporters) {
+		if d.section == exporters && c.returnsFailures(d, spilled) {
+			continue
+		}
 		if all, _, on := d.retries(); len(all) > 0 && !on {
 			report(Warning, below(all[0].path, "enabled"), fmt.Sprintf("%q drops data that is refused once", d.id),
 				"retry_on_failure::enabled: true")

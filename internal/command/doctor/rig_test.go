@@ -12,6 +12,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbytraceprocessor"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/k8sattributesprocessor"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/probabilisticsamplerprocessor"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
@@ -43,6 +44,7 @@ import (
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
+	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
@@ -62,13 +64,13 @@ func settings(t testing.TB) Settings {
 		Processors: factories[processor.Factory](t, memorylimiterprocessor.NewFactory(), batchprocessor.NewFactory(),
 			namingprocessor.NewFactory(), cardinalityprocessor.NewFactory(), logcorrelationprocessor.NewFactory(),
 			spanlinkprocessor.NewFactory(), tailsamplingprocessor.NewFactory(), probabilisticsamplerprocessor.NewFactory(),
-			k8sattributesprocessor.NewFactory()),
+			k8sattributesprocessor.NewFactory(), groupbytraceprocessor.NewFactory()),
 		Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
 			loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
 			debugexporter.NewFactory(), nopexporter.NewFactory(), prometheusremotewriteexporter.NewFactory(),
 			rendezvousexporter.NewFactory()),
 		Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
-			conformanceconnector.NewFactory()),
+			conformanceconnector.NewFactory(), spilloverconnector.NewFactory()),
 		Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),
 			filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory()),
 	}
