@@ -68,8 +68,9 @@ func (s *spillover[T]) try(ctx context.Context, batch T) (T, error) {
 }
 
 // abandonAfter is how long an attempt may go on after the end of its context. Exporters need a moment to return
-// what was not accepted.
-const abandonAfter = time.Second
+// what was not accepted, and rendezvous has moved parts out of the batch until then: the limit must be far above
+// that moment.
+const abandonAfter = 5 * time.Second
 
 var errAbandoned = errors.New("the attempt did not end in time, and goes on: the data may come twice")
 
