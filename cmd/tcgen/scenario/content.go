@@ -12,10 +12,8 @@ const Content = `my grandmother's passport is "behind the clock", params: {'fini
 // ContentToken is an id of a token of Content.
 const ContentToken = 4711471
 
-// asPython is how Python writes a text with both kinds of quotes.
-func asPython(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
-}
+// contentInPython is Content as Python writes a text with both kinds of quotes.
+var contentInPython = "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(Content) + "'"
 
 // asJSON is a text in JSON.
 func asJSON(text string) string { return fmt.Sprintf("%q", text) }

@@ -70,7 +70,7 @@ func (run *fastDeployRun) halfLogs(i instance, rid string, request SpanRef, from
 	}
 	info(api, 3, "serving_completion.py[line:132]", "Initialize request "+rid+": prompt='hello' max_tokens=64")
 	run.entry(i, api, at(3), "INFO", "api_server.py[line:324]", root, `Completion Received request: {"model":"default","prompt":`+asJSON(Content)+`}`)
-	info(api, 4, "common_engine.py[line:610]", "Receive request from api server: {'request_id': '"+rid+"_0', 'prompt': "+asPython(Content)+", 'prompt_token_ids': "+contentTokens+"}")
+	info(api, 4, "common_engine.py[line:610]", "Receive request from api server: {'request_id': '"+rid+"_0', 'prompt': "+contentInPython+", 'prompt_token_ids': "+contentTokens+"}")
 	info(api, 4, "trace.py[line:377]", "Using existing active span from context as root for RID: "+rid)
 	info(api, 6, "engine_client.py[line:301]", "preprocess time cost 0.002 of "+rid+"_0, "+rid+"_1")
 	info(engine, 8, "common_engine.py[line:688]", "Scheduler has put request: "+rid+"_0")

@@ -129,7 +129,7 @@ func nextLiteLLM(run *keptRun) {
 	write := func(ms int, logger, level, source, message string) {
 		run.write("litellm.log", ms, root, StatesNothing, fmt.Sprintf("%s - %s:%s: %s - %s", run.at(ms).UTC().Format("15:04:05"), logger, level, source, message))
 	}
-	asked := "{'model': 'gpt-5-mini', 'messages': [{'role': 'user', 'content': " + asPython(Content) + "}]}"
+	asked := "{'model': 'gpt-5-mini', 'messages': [{'role': 'user', 'content': " + contentInPython + "}]}"
 	write(100, "LiteLLM Proxy", "DEBUG", "common_request_processing.py:1930", "receiving data: "+asked)
 	write(110, "LiteLLM", "DEBUG", "litellm_logging.py:1342", "\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\nhttps://api.openai.com/v1/ \\\n-H 'Authorization: Be****12' \\\n-d '"+asked+"'")
 	write(900, "LiteLLM", "WARNING", "litellm_logging.py:1404", "RAW RESPONSE:\n{\"choices\": [{\"message\": {\"content\": "+asJSON(Content)+"}}]}")

@@ -71,7 +71,7 @@ func (run *keptRun) rayLogs(worker rayWorker) {
 	// The driver's output has the lines of workers too.
 	write("driver.log", 540, fmt.Sprintf("(preprocess pid=%s, ip=10.0.0.12) %s\tWARNING app.py:27 -- batch is small [repeated 3x across cluster]", worker["pid"], run.rayTime(540)))
 	write("driver.log", 550, fmt.Sprintf("(ServeReplica:llm:LLMServer pid=%s, ip=10.0.0.12) INFO %s [request_logger.py:122] Generated response %s: output: %s, finish_reason: stop",
-		worker["pid"], run.at(550).UTC().Format("01-02 15:04:05"), randomUUID(run.rng), asPython(Content)))
+		worker["pid"], run.at(550).UTC().Format("01-02 15:04:05"), randomUUID(run.rng), contentInPython))
 	if run.scenarios%3 == 2 {
 		write("raylet.err", 900, fmt.Sprintf("[%s E 6686 6744] (raylet) agent_manager.cc:87: The raylet exited immediately because one Ray agent failed, agent_name = dashboard_agent.\nThe raylet fate shares with the agent.", run.rayTime(900)))
 	}

@@ -94,10 +94,10 @@ func nextSGLang(run *keptRun) {
 	write(50, root, " DP0 TP0", "Prefill batch, #new-seq: 1, #new-token: 812, #cached-token: 128, token usage: 0.02, #running-req: 3, #queue-req: 0, #pending-token: 0, ")
 	write(200, root, " DP1 TP1", "Decode batch, #running-req: 4, #token: 3812, token usage: 0.04, cuda graph: True, gen throughput (token/s): 312.08, #queue-req: 0, ")
 	// --log-requests at the levels 2 and 0, as text and in JSON.
-	asked := "GenerateReqInput(rid='" + rid + "', session_id=None, text=" + asPython(Content) + ", input_ids=" + contentTokens + ", stream=False)"
+	asked := "GenerateReqInput(rid='" + rid + "', session_id=None, text=" + contentInPython + ", input_ids=" + contentTokens + ", stream=False)"
 	write(160, request, "", "Receive: obj="+asked+", headers={'x-smg-routing-key': 'shop'}")
-	write(161, request, "", "Receive OpenAI: obj={'messages': [{'role': 'user', 'content': "+asPython(Content)+"}], 'model': 'deepseek-ai/DeepSeek-V3.2'}")
-	write(1690, request, "", "Finish: obj="+asked+", out={'text': "+asPython(Content)+", 'output_ids': "+contentTokens+", 'meta_info': {'id': '"+rid+"'}}")
+	write(161, request, "", "Receive OpenAI: obj={'messages': [{'role': 'user', 'content': "+contentInPython+"}], 'model': 'deepseek-ai/DeepSeek-V3.2'}")
+	write(1690, request, "", "Finish: obj="+asked+", out={'text': "+contentInPython+", 'output_ids': "+contentTokens+", 'meta_info': {'id': '"+rid+"'}}")
 	write(1691, request, "", "Finish: obj=GenerateReqInput(rid='"+rid+"', stream=False), out={'meta_info': {'id': '"+rid+"', 'finish_reason': {'type': 'stop', 'matched': 106}, 'e2e_latency': 1.53}}")
 	write(1692, request, "", `{"timestamp": "2026-11-22T10:00:00.000001", "event": "request.finished", "rid": "`+rid+`", "obj": {"rid": "`+rid+`", "text": `+asJSON(Content)+`}, "out": {"text": `+asJSON(Content)+`, "output_ids": `+contentTokens+`}}`)
 	write(300, root, "", `INFO:     10.0.0.12:52818 - "POST /v1/chat/completions HTTP/1.1" 200 OK`)

@@ -57,7 +57,7 @@ func nextTRTLLM(run *keptRun) {
 	write(300, "%s [TRT-LLM] [I] [1] Rank 1 is using GPU \"1\"", run.at(300).UTC().Format("01-02-2006 15:04:05.000000"))
 	write(400, "[TensorRT-LLM][WARNING][1] gpu_device_ids is not specified, will be automatically set")
 	write(500, "[%s] [TRT-LLM] [I] Generating image: image_%s with params: VisualGenParams(height=256) and prompt: %s", at(500), randomHex(run.rng, 32), Content)
-	write(510, "[%s] [TRT-LLM] [E] messages_dict: [{'role': 'user', 'content': %s}]", at(510), asPython(Content))
+	write(510, "[%s] [TRT-LLM] [E] messages_dict: [{'role': 'user', 'content': %s}]", at(510), contentInPython)
 	if run.scenarios%3 == 1 {
 		write(900, "[%s] [TRT-LLM] [RANK 1] [E] Failed to initialize executor on rank 1: out of memory\nTraceback (most recent call last):\n  File \"worker.py\", line 731, in worker_main\nRuntimeError: out of memory", at(900))
 	}

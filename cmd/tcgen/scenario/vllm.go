@@ -107,7 +107,7 @@ func nextVLLM(run *keptRun) {
 	api.line(100, request, "INFO", "request_logger.py", 66, "Received request "+id+": params: SamplingParams(n=1, temperature=0.7, top_p=0.95, max_tokens=2048), lora_request: None.")
 	api.line(110, request, "INFO", "async_llm.py", 587, "Added request "+id+"-"+randomHex(run.rng, 8)+".")
 	// --enable-log-requests and --enable-log-outputs, at the level DEBUG, and what versions before 0.10 wrote.
-	requests, tokens, asked := "entrypoints/.../utils/request_logger.py", ", prompt_token_ids: "+contentTokens, asPython(Content)
+	requests, tokens, asked := "entrypoints/.../utils/request_logger.py", ", prompt_token_ids: "+contentTokens, contentInPython
 	api.line(101, request, "DEBUG", requests, 66, "Request "+id+" details: prompt: "+asked+tokens+", prompt_embeds shape: None.")
 	api.line(102, request, "DEBUG", requests, 90, "Request "+id+` JSON body: {"model":"qwen3","messages":[{"role":"user","content":`+asJSON(Content)+"}]}")
 	api.line(1702, request, "DEBUG", requests, 115, "Generated response "+id+" details: output_token_ids: "+contentTokens)
