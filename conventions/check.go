@@ -127,6 +127,9 @@ func (c *checker) checkIDs() {
 		rules[rule.Key] = rule
 	}
 	for i, rule := range c.Attributes {
+		if rule.IDOnly != nil && !rule.ID {
+			c.fault(path{"attributes", i, "id_only"}, "needs id: true")
+		}
 		if rule.IDExcept != nil && !rule.ID {
 			c.fault(path{"attributes", i, "id_except"}, "needs id: true")
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -260,8 +261,27 @@ type AttributeRule struct {
 	Also AttributeCopies `yaml:"also"`
 	// AlsoFields are the copies of fields of the values, which are JSON objects as text, or maps.
 	AlsoFields FieldCopies `yaml:"also_fields"`
-	// IDExcept matches the metrics whose points keep the attribute all the same.
+	// IDOnly matches the metrics whose points lose the attribute, or the metrics that they are copies of. Without
+	// it all do.
+	IDOnly []glob.Glob `yaml:"id_only"`
+	// IDExcept matches the metrics whose points keep the attribute all the same. Copies of them lose it.
 	IDExcept []glob.Glob `yaml:"id_except"`
+}
+
+// IDOf reports whether points of a metric lose the attribute. Names are those of the metric, original and conformant.
+func (r *AttributeRule) IDOf(names ...string) bool {
+	return r.ID && r.inScope(names) && !slices.ContainsFunc(names, glob.List(r.IDExcept).Match)
+}
+
+// IDOfCopy reports whether points of a copy lose the attribute. What the metric keeps for its dashboards, copies of
+// it do not need.
+func (r *AttributeRule) IDOfCopy(copies, metric []string) bool {
+	return r.ID && (r.inScope(copies) || r.inScope(metric)) && !slices.ContainsFunc(copies, glob.List(r.IDExcept).Match)
+}
+
+// inScope reports whether IDOnly, if it is stated, matches one of the names.
+func (r *AttributeRule) inScope(names []string) bool {
+	return r.IDOnly == nil || slices.ContainsFunc(names, glob.List(r.IDOnly).Match)
 }
 
 // ValueType is a type of attribute values.

@@ -33,13 +33,34 @@ func (n *Namer) Series(owner *System, original, name string) Series {
 	if system == nil {
 		system = n.MetricOwner(n.written(name)) // naming did not keep the original
 	}
-	names := []string{original, name, n.written(name), n.written(decision.Name)}
-	return Series{
-		System: system,
-		Gauge:  n.gauge(system, names),
-		ids:    n.idsOf(system),
-		kept:   n.keptIDs(system, names),
+	s := Series{System: system, ids: n.idsOf(system)}
+	own, metric := []string{name, n.written(name)}, []string{original, n.written(decision.Name)}
+	if written, ok := n.copyWith(&decision, original, name); ok {
+		own = append(own, written)
+		s.Gauge = cmp.Or(n.gauge(system, own), n.gauge(system, metric))
+		s.kept = n.keptIDs(system, s.ids, func(rule *conventions.AttributeRule) bool { return rule.IDOfCopy(own, metric) })
+		return s
 	}
+	names := slices.Concat(own, metric)
+	s.Gauge = n.gauge(system, names)
+	s.kept = n.keptIDs(system, s.ids, func(rule *conventions.AttributeRule) bool { return rule.IDOf(names...) })
+	return s
+}
+
+// copyWith returns the name, as packs write it, of the copy with a name that a rule makes of the metric with the
+// original name, which the decision is about. The copy may have been made with another prefix.
+func (n *Namer) copyWith(d *Decision, original, name string) (written string, ok bool) {
+	if original == name {
+		return "", false
+	}
+	for _, c := range n.Copies(d, original).Also {
+		written := n.written(c.Name)
+		rest, prefixed := strings.CutPrefix(written, conventions.MetricPrefix)
+		if written == name || prefixed && strings.HasSuffix(name, "_"+rest) {
+			return written, true
+		}
+	}
+	return "", false
 }
 
 // ID reports whether the values of a point attribute are ids, and which pack defines that. The
@@ -54,6 +75,20 @@ func (s Series) ID(key string) (by *System, ok bool) {
 		return nil, false
 	}
 	return by, ok
+}
+
+// ID returns the pack that calls the values of an attribute ids, in an owner's telemetry, or nil. Only are the metrics
+// that this is about, and except those that keep the attribute; without only it is about all others.
+func (n *Namer) ID(owner *System, key string) (by *System, only, except []glob.Glob) {
+	by, _ = Series{ids: n.idsOf(owner)}.ID(key)
+	if by == nil {
+		return nil, nil, nil
+	}
+	i := slices.IndexFunc(by.pack.Attributes, func(r conventions.AttributeRule) bool { return r.ID && (r.Key == key || r.Rename == key) })
+	if i < 0 {
+		return by, nil, nil
+	}
+	return by, by.pack.Attributes[i].IDOnly, by.pack.Attributes[i].IDExcept
 }
 
 // Kept returns the ids that the metric's points keep, as one text. Metrics of one system with the same text
@@ -75,18 +110,35 @@ func (n *Namer) gauge(system *System, names []string) conventions.GaugeAggregate
 	return ""
 }
 
-// keptIDs returns the keys of ids that the points of a metric keep, the original and the conformant ones.
-func (n *Namer) keptIDs(system *System, names []string) (kept []string) {
+// keptIDs returns the keys of ids that the points of a metric keep: the original and the conformant ones, and
+// those of copies. Lost reports whether the points lose the attribute of a rule. The pack that defines an id
+// decides about it.
+func (n *Namer) keptIDs(system *System, ids map[string]*System, lost func(*conventions.AttributeRule) bool) (kept []string) {
 	for _, decider := range n.deciders(system) {
-		for _, rule := range decider.pack.Attributes {
-			if slices.ContainsFunc(names, glob.List(rule.IDExcept).Match) {
-				kept = append(kept, rule.Key)
-				if rule.Rename != "" {
-					kept = append(kept, rule.Rename)
+		for i := range decider.pack.Attributes {
+			rule := &decider.pack.Attributes[i]
+			if ids[rule.Key] != decider || lost(rule) || !rule.ID {
+				continue
+			}
+			kept = append(kept, rule.Key)
+			if rule.Rename != "" {
+				kept = append(kept, rule.Rename)
+			}
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	for _, decider := range n.deciders(system) {
+		for i := range decider.pack.Metrics.Also {
+			for from, to := range decider.pack.Metrics.Also[i].Attributes {
+				if slices.Contains(kept, from) && !slices.Contains(kept, to) {
+					kept = append(kept, to)
 				}
 			}
 		}
 	}
+	slices.Sort(kept)
 	return kept
 }
 

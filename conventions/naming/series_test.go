@@ -215,18 +215,69 @@ func BenchmarkSeriesID(b *testing.B) {
 	}
 }
 
-// Points keep an id on the metrics that id_except names, also where the copy of one is meant.
+// Points keep an id on the metrics that id_except names, and on those that id_only does not name. Copies do not
+// keep what their metric keeps for its dashboards.
 func TestIDsThatMetricsKeep(t *testing.T) {
 	n := newNamer(t, Options{})
-	f := func(original, metric string, want bool) {
+	f := func(key, original, metric string, want bool) {
 		t.Helper()
-		_, ok := n.Series(nil, original, metric).ID("WorkerId")
-		assert.Equal(t, want, ok, metric)
+		_, ok := n.Series(nil, original, metric).ID(key)
+		assert.Equal(t, want, ok, "%s of %s", key, metric)
 	}
-	f("", "ray_operation_run_time_ms", true)
-	f("", "ray_serve_http_request_latency_ms", true)
-	f("", "ray_vllm_num_requests_running", false)
-	f("ray_vllm_num_requests_running", "tc_inference_requests_running", false)
-	f("", "ray_serve_deployment_request_counter_total", false)
+	f("WorkerId", "", "ray_operation_run_time_ms", true)
+	f("WorkerId", "", "ray_serve_http_request_latency_ms", true)
+	f("WorkerId", "", "ray_vllm_num_requests_running", false)
+	f("WorkerId", "", "ray_serve_deployment_request_counter_total", false)
+	for _, key := range []string{"WorkerId", "ReplicaId", "replica"} {
+		f(key, "ray_vllm_num_requests_running", "tc_inference_requests_running", true)
+		f(key, "ray_vllm_num_requests_running", "acme_inference_requests_running", true)
+		f(key, "ray_vllm_e2e_request_latency_seconds", "gen_ai.server.request.duration", true)
+	}
+	f("ReplicaId", "", "ray_vllm_num_requests_running", false)
+	f("replica", "", "ray_serve_deployment_request_counter_total", false)
 	assert.NotEqual(t, n.Series(nil, "", "ray_tasks").Kept(), n.Series(nil, "", "ray_vllm_prompt_tokens").Kept())
+
+	// Ray's page has metrics of users, whose labels may have the keys of Ray's.
+	for _, key := range []string{"job_id", "task_id", "worker_id", "actor_id", "node_id", "replica_id", "request_id", "pid", "handle", "start_time", "replica"} {
+		f(key, "", "ray_myapp_orders_total", false)
+	}
+	f("WorkerId", "", "ray_myapp_orders_total", true)
+	f("JobId", "", "ray_myapp_orders_total", true)
+	f("pid", "", "ray_component_rss_bytes", true)
+	f("handle", "", "ray_serve_deployment_queued_queries", true)
+	f("node_id", "", "ray_serve_proxy_status", true)
+	f("job_id", "", "ray_data_dataset_state", true)
+}
+
+// A copy of an id that the metric loses is an id too, whatever key it has on the copy.
+func TestIDsOfCopies(t *testing.T) {
+	pack, err := conventions.Parse("x.yaml", []byte(`
+system: shop
+owns: {metrics: ["shop_*"]}
+names: keep
+metrics:
+  gauges: [{match: "tc_items", aggregate: sum}, {match: "shop_*", aggregate: max}]
+  also: [{match: "^shop_(items|stock)$", name: tc_items, attributes: {till: tc.till, row: tc.row}}]
+attributes:
+  - {key: till, id: true, id_only: [shop_items]}
+  - {key: row, id: true, id_except: [shop_items]}
+`))
+	require.NoError(t, err)
+	n := New([]*conventions.Pack{pack}, Options{Prefix: "tc_"})
+	f := func(original, name string, want ...string) {
+		t.Helper()
+		var ids []string
+		for _, key := range []string{"till", "tc.till", "row", "tc.row"} {
+			if _, ok := n.Series(nil, original, name).ID(key); ok {
+				ids = append(ids, key)
+			}
+		}
+		assert.Equal(t, want, ids, name)
+	}
+	f("", "shop_items", "till", "tc.till")
+	f("shop_items", "tc_items", "till", "tc.till", "row", "tc.row")
+	f("", "shop_stock", "row", "tc.row")
+	f("shop_stock", "tc_items", "row", "tc.row")
+	assert.Equal(t, conventions.AggregateMax, n.Series(nil, "", "shop_items").Gauge)
+	assert.Equal(t, conventions.AggregateSum, n.Series(nil, "shop_items", "tc_items").Gauge)
 }

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -53,7 +52,7 @@ func keptBy(t *testing.T, system string) kept {
 // isID reports whether points of a metric lose an attribute.
 func (k kept) isID(metric, key string) bool {
 	return slices.ContainsFunc(k.rules, func(rule conventions.AttributeRule) bool {
-		return rule.ID && rule.Key == key && !glob.List(rule.IDExcept).Match(metric)
+		return rule.Key == key && rule.IDOf(metric)
 	})
 }
 

@@ -19,7 +19,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -135,7 +134,7 @@ type compared struct {
 func (p *compared) ids(metric string) []string {
 	var keys []string
 	for _, rule := range p.pack.Attributes {
-		if rule.ID && !glob.List(rule.IDExcept).Match(metric) {
+		if rule.IDOf(metric) {
 			keys = append(keys, rule.Key)
 		}
 	}
@@ -262,6 +261,60 @@ func (p *compared) checkCopies(t *testing.T) {
 			assert.InDelta(t, n, got[part], 1e-9*max(1, math.Abs(n)), "%s of %s", part, copied)
 		}
 	}
+	p.checkMergedCopies(t)
+}
+
+// checkMergedCopies checks that copies have none of the ids of the metrics, and that gauges which the pack merges by
+// the copy's name are merged so.
+func (p *compared) checkMergedCopies(t *testing.T) {
+	t.Helper()
+	merged := map[string]map[string][]sample{}
+	for name, f := range p.sent {
+		for _, s := range f.series {
+			for _, rule := range p.copies(name, s) {
+				if merged[rule.Name] == nil {
+					merged[rule.Name] = map[string][]sample{}
+				}
+				key := p.copied(name, rule, s.labels).key()
+				merged[rule.Name][key] = append(merged[rule.Name][key], s)
+			}
+		}
+	}
+	for name, series := range merged {
+		got := p.received[name]
+		if lost, other := difference(series, got.series); lost != "" || other != "" {
+			assert.Fail(t, "other series", "%s: %d in, %d out; the first that is lost is {%s}, the first that nobody sent {%s}",
+				name, len(series), len(got.series), lost, other)
+			continue
+		}
+		if got.kind != dto.MetricType_GAUGE || p.aggregate(name) == "" {
+			continue
+		}
+		for key, from := range series {
+			p.checkGauge(t, name, from, got.series[key])
+		}
+	}
+}
+
+// copied returns the labels that a copy of a series has.
+func (p *compared) copied(metric string, rule conventions.AlsoRule, from labels) labels {
+	to := labels{}
+	for key, value := range from {
+		if _, dropped := rule.Where[key]; dropped {
+			continue
+		}
+		if other, ok := rule.Attributes[key]; ok {
+			key = other
+		}
+		to[key] = value
+	}
+	for i := range p.pack.Attributes {
+		if attribute := &p.pack.Attributes[i]; attribute.IDOfCopy([]string{rule.Name}, []string{metric}) {
+			delete(to, attribute.Key)
+		}
+	}
+	maps.Copy(to, rule.Set)
+	return to
 }
 
 // counted returns what a copy counts: how often a histogram did, or a counter's value in the copy's unit.

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -171,7 +170,7 @@ func ofScope(label string) bool {
 // isID reports whether the pack removes a label from a metric.
 func isID(pack *conventions.Pack, metric, label string) bool {
 	return slices.ContainsFunc(pack.Attributes, func(rule conventions.AttributeRule) bool {
-		return rule.ID && rule.Key == label && !slices.ContainsFunc(rule.IDExcept, func(g glob.Glob) bool { return g.Match(metric) })
+		return rule.Key == label && rule.IDOf(metric)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
@@ -140,8 +141,8 @@ func (e *explainer) attribute() (*answer, error) {
 	if d != nil && d.Sensitive != "" {
 		a.add("sensitive", "%s", d.Sensitive)
 	}
-	if by, ok := e.namer.Series(e.owner, "", "").ID(e.name); ok {
-		a.add("id", "data points lose it, by the pack %s", by.Name())
+	if by, only, except := e.namer.ID(e.owner, e.name); by != nil {
+		a.add("id", "data points%s lose it, by the pack %s", ofMetrics(only, except), by.Name())
 	}
 	e.copies(a)
 	if rule := protected.Rule; rule != nil {
@@ -153,6 +154,25 @@ func (e *explainer) attribute() (*answer, error) {
 		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), keyOf(source)))
 	}
 	return a, nil
+}
+
+// ofMetrics returns the metrics whose points lose an id, if not all do.
+func ofMetrics(only, except []glob.Glob) (text string) {
+	if len(only) > 0 {
+		text += " of " + globs(only)
+	}
+	if len(except) > 0 {
+		text += " except those of " + globs(except)
+	}
+	return text
+}
+
+func globs(list []glob.Glob) string {
+	var texts []string
+	for _, g := range list {
+		texts = append(texts, g.String())
+	}
+	return strings.Join(texts, ", ")
 }
 
 // copies adds the copies and lists that are made of an attribute of a span, a span event or a log record.

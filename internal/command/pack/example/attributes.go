@@ -58,8 +58,8 @@ func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample)
 		}
 	}
 	r.same("out", e.Out, key)
-	_, id := r.namer.Series(r.system, "", "tc_example").ID(e.In)
-	if id != e.ID {
+	by, _, _ := r.namer.ID(r.system, e.In)
+	if id := by != nil; id != e.ID {
 		r.fail("id", strconv.FormatBool(e.ID), strconv.FormatBool(id))
 	}
 	return r.copies(ctx, e, given)
