@@ -23,9 +23,10 @@ type AlsoRule struct {
 	Attributes map[string]string `yaml:"attributes"`
 	// Set are attributes that every point of the copies has.
 	Set map[string]string `yaml:"set"`
-	// Unit is the real unit of the original's values, as in MetricRule.
+	// Unit is the real unit of the original's values if it states none, and the unit of the copies unless Convert is
+	// another one. A metric that cannot be converted is not copied.
 	Unit string `yaml:"unit"`
-	// Convert is the unit of the copies. A metric that cannot be converted is not copied.
+	// Convert is the unit of the copies, or empty.
 	Convert string `yaml:"convert"`
 	// Until is the day from which on nothing is copied, or zero.
 	Until Date `yaml:"until"`

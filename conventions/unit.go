@@ -1,5 +1,10 @@
 package conventions
 
+import (
+	"cmp"
+	"strings"
+)
+
 // units are the UCUM units with conversions. Each unit is a multiple or a fraction of its base unit. Both
 // factors are integers, so that conversions are exact where possible.
 var units = map[string]struct {
@@ -44,3 +49,38 @@ func (r *MetricRule) Stated(unit string) string {
 	}
 	return r.Unit
 }
+
+// ucum are the units of UCUM for words that programs write.
+var ucum = map[string]string{
+	"byte": "By", "bytes": "By", "kilobytes": "kBy", "megabytes": "MBy",
+	"second": "s", "seconds": "s", "sec": "s", "milliseconds": "ms", "millis": "ms", "microseconds": "us", "nanoseconds": "ns",
+	"minutes": "min", "hours": "h", "percent": "%", "celsius": "Cel", "volts": "V", "watts": "W", "joules": "J",
+}
+
+// UCUM returns the unit of UCUM for a word that programs write, and whether there is one.
+func UCUM(word string) (unit string, ok bool) {
+	unit, ok = ucum[word]
+	return unit, ok
+}
+
+// Stated returns the unit of the values of a metric that states a unit. It is not ok if that is a unit of another
+// dimension than the rule's, so that nobody knows what the values are.
+func (r *AlsoRule) Stated(unit string) (real string, ok bool) {
+	if r.Unit == "" {
+		return unit, true
+	}
+	real = cmp.Or(ucum[unit], unit)
+	if _, ok := Convert(real, r.Unit); ok {
+		return real, true
+	}
+	// Numbers of things have no dimension: 1, {token}, or a word for what is counted.
+	counted := isNumber(r.Unit) && (isNumber(real) || ucum[unit] == "" && units[unit].base == "")
+	return r.Unit, real == "" || real == r.Unit || counted
+}
+
+// Target returns the unit of the copies of a metric that states a unit: that of Convert, else of Unit, else the
+// metric's.
+func (r *AlsoRule) Target(unit string) string { return cmp.Or(r.Convert, r.Unit, unit) }
+
+// isNumber reports whether a unit is that of a number.
+func isNumber(unit string) bool { return unit == "1" || strings.HasPrefix(unit, "{") }

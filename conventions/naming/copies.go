@@ -162,9 +162,18 @@ func (c *Copy) Drops(key string) bool {
 	return slices.ContainsFunc(c.Where, func(a Attribute) bool { return a.Key == key })
 }
 
-// Stated returns the unit of the values of a metric with this unit, as conventions.MetricRule does.
-func (c *Copy) Stated(unit string) string {
-	return (&conventions.MetricRule{Unit: c.Unit}).Stated(unit)
+// Units returns the unit of the values of a metric that states a unit, and that of the copy. It is not ok if there is
+// no copy, because the values cannot be converted.
+func (c *Copy) Units(stated string) (from, to string, ok bool) {
+	rule := &conventions.AlsoRule{Unit: c.Unit, Convert: c.Convert}
+	if from, ok = rule.Stated(stated); !ok {
+		return "", "", false
+	}
+	to = rule.Target(from)
+	if from != to {
+		_, ok = conventions.Convert(from, to)
+	}
+	return from, to, ok
 }
 
 // Rekeys reports whether the copy's points have other attributes than the metric's.

@@ -82,19 +82,12 @@ func (d *draft) maps(from, to string) bool {
 	return true
 }
 
-// ucum are the units of UCUM for words that programs write.
-var ucum = map[string]string{
-	"byte": "By", "bytes": "By", "kilobytes": "kBy", "megabytes": "MBy",
-	"second": "s", "seconds": "s", "sec": "s", "milliseconds": "ms", "millis": "ms", "microseconds": "us", "nanoseconds": "ns",
-	"minutes": "min", "hours": "h", "percent": "%", "celsius": "Cel", "volts": "V", "watts": "W", "joules": "J",
-}
-
 // units returns the rules for units that are words.
 func (d *draft) units() string {
 	var b strings.Builder
 	known := map[string]bool{}
 	for _, m := range d.described {
-		to, ok := ucum[m.Unit]
+		to, ok := conventions.UCUM(m.Unit)
 		if !ok || known[m.Unit] {
 			continue
 		}

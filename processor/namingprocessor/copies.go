@@ -56,9 +56,10 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 		return key == naming.OriginalNameKey || key == naming.CopiesKey || key == naming.ScrapedTypeKey
 	})
 	marks.Mark(to.Metadata(), m.Name(), c.Until)
-	to.SetUnit(c.Stated(m.Unit()))
-	if c.Convert != "" && c.Convert != to.Unit() {
-		convertMetric(to, c.Convert)
+	from, unit, _ := c.Units(m.Unit())
+	to.SetUnit(from)
+	if from != unit {
+		convertMetric(to, unit)
 	}
 	if c.Rekeys() {
 		for attrs := range datapoints.Attributes(to) {

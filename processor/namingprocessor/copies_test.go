@@ -352,3 +352,67 @@ func TestCopiesAreCounted(t *testing.T) {
 		assert.Equal(t, map[string]int64{"metric_collision engine ": 2, "attribute_collision engine ": 2}, shown["violations"], mode)
 	}
 }
+
+// TestUnitsOfCopies checks that all copies of a name have one unit. What cannot be converted is not copied.
+func TestUnitsOfCopies(t *testing.T) {
+	cfg := defaultConfig()
+	cfg.Packs = []any{"vllm"}
+	f := func(name, unit string, fill func(pmetric.Metric), copyName, want string) (copied pmetric.Metric) {
+		t.Helper()
+		md := pmetric.NewMetrics()
+		m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+		m.SetName(name)
+		m.SetUnit(unit)
+		fill(m)
+		out, shown := consumeMetricsAt(t, componenttest.NewNopHost(), cfg, md)
+		found := false
+		eachMetric(out[0], func(_ string, m pmetric.Metric) {
+			if m.Name() == copyName {
+				copied, found = m, true
+				assert.Equal(t, want, m.Unit(), "%s in %q", name, unit)
+			} else {
+				assert.Equal(t, unit, m.Unit(), "the metric itself")
+			}
+		})
+		assert.Equal(t, want != "", found, "%s in %q", name, unit)
+		assert.Equal(t, want == "", shown["violations"]["metric_unit vllm "] == 1, "%s in %q: %v", name, unit, shown)
+		return copied
+	}
+	const latency, duration = "vllm:e2e_request_latency_seconds", "gen_ai.server.request.duration"
+	histogram := func(m pmetric.Metric) {
+		p := m.SetEmptyHistogram().DataPoints().AppendEmpty()
+		m.Histogram().SetAggregationTemporality(pmetric.AggregationTemporalityDelta)
+		p.SetCount(3)
+		p.SetSum(4500)
+		p.ExplicitBounds().FromRaw([]float64{500, 2000})
+		p.BucketCounts().FromRaw([]uint64{1, 2, 0})
+	}
+	for unit, scale := range map[string]float64{"": 1, "s": 1, "seconds": 1, "ms": 1e3, "milliseconds": 1e3, "us": 1e6, "ns": 1e9} {
+		p := f(latency, unit, histogram, duration, "s").Histogram().DataPoints().At(0)
+		assert.InDelta(t, 4500/scale, p.Sum(), 1e-9, unit)
+		assert.InDelta(t, 500/scale, p.ExplicitBounds().At(0), 1e-9, unit)
+		assert.Equal(t, []uint64{1, 2, 0}, p.BucketCounts().AsRaw())
+	}
+	for _, unit := range []string{"By", "1", "{token}", "h", "Cel", "fortnights"} {
+		f(latency, unit, histogram, duration, "")
+	}
+	exponential := func(m pmetric.Metric) {
+		p := m.SetEmptyExponentialHistogram().DataPoints().AppendEmpty()
+		m.ExponentialHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityDelta)
+		p.SetCount(1)
+		p.SetSum(2)
+		p.Positive().BucketCounts().FromRaw([]uint64{1})
+	}
+	f(latency, "", exponential, duration, "s")
+	f(latency, "s", exponential, duration, "s")
+	f(latency, "ms", exponential, duration, "")
+
+	gauge := func(m pmetric.Metric) { m.SetEmptyGauge().DataPoints().AppendEmpty().SetIntValue(50) }
+	const running, cache = "vllm:num_requests_running", "vllm:kv_cache_usage_perc"
+	for _, unit := range []string{"", "1", "{request}", "requests", "{sequence}"} {
+		assert.EqualValues(t, 50, f(running, unit, gauge, "tc_inference_requests_running", "{request}").Gauge().DataPoints().At(0).IntValue(), unit)
+	}
+	f(running, "s", gauge, "tc_inference_requests_running", "")
+	f(running, "bytes", gauge, "tc_inference_requests_running", "")
+	assert.InDelta(t, 0.5, f(cache, "%", gauge, "tc_inference_kv_cache_usage_ratio", "1").Gauge().DataPoints().At(0).DoubleValue(), 1e-9)
+}

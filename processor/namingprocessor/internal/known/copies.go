@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
@@ -18,7 +17,7 @@ type Copies struct {
 // Copy is a copy of a metric. Only Name and Until are set in one that keeps the original name.
 type Copy struct {
 	naming.Copy
-	// Unconvertible means that the values are in no unit that Convert can be made of. There is no copy.
+	// Unconvertible means that the values cannot be converted to the unit of the copy. There is no copy.
 	Unconvertible bool
 	claim         *naming.Claim
 }
@@ -42,14 +41,10 @@ func (n *Names) copiesOf(key MetricKey, d *naming.Decision, kind naming.Kind, un
 	}
 	decided := n.namer.Copies(d, key.Name)
 	for _, c := range decided.Also {
-		to := c.Stated(unit)
-		if c.Convert != "" && c.Convert != to {
-			_, ok := conventions.Convert(to, c.Convert)
-			if !ok || !kind.Convertible() {
-				copies.Also = append(copies.Also, Copy{Copy: c, Unconvertible: true})
-				continue
-			}
-			to = c.Convert
+		from, to, ok := c.Units(unit)
+		if !ok || from != to && !kind.Convertible() {
+			copies.Also = append(copies.Also, Copy{Copy: c, Unconvertible: true})
+			continue
 		}
 		claim := &naming.Claim{Original: key.Name, Kind: kind, Unit: to, Class: naming.ClassCopy, Set: c.Set}
 		copies.Also = append(copies.Also, Copy{Copy: c, claim: n.claims.Make(*key.Context, c.Name, claim)})
