@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -162,6 +163,31 @@ func counts(metrics pmetric.Metrics) map[string]uint64 {
 	return all
 }
 
+// failuresBySpans returns the operations that failed, of each service and model, by the metrics that are made from
+// spans.
+func failuresBySpans(metrics pmetric.Metrics) map[string]map[string]uint64 {
+	all := map[string]map[string]uint64{}
+	collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		if metric.Name() != "gen_ai.client.operation.duration" {
+			return
+		}
+		for _, point := range metric.Histogram().DataPoints().All() {
+			attributes := point.Attributes().AsRaw()
+			if attributes["error.type"] == nil {
+				continue
+			}
+			service, _ := resource.Attributes().Get("service.name")
+			if all[service.Str()] == nil {
+				all[service.Str()] = map[string]uint64{}
+			}
+			// The metric is cumulative.
+			name, _ := attributes["gen_ai.request.model"].(string)
+			all[service.Str()][name] = max(all[service.Str()][name], point.Count())
+		}
+	})
+	return all
+}
+
 // All that the instrumentations send arrives once, with the attributes of the conventions, the same for the same
 // call, and without a text of a conversation.
 func TestInstrumentations(t *testing.T) {
@@ -212,6 +238,10 @@ func TestInstrumentations(t *testing.T) {
 		assert.GreaterOrEqual(t, gotCounts[name], count, name)
 	}
 	assert.NotEmpty(t, wantCounts)
+	failures := failuresBySpans(c.MetricsIn(t, "span_metrics.json"))
+	for instrumentation := range silent {
+		assert.EqualValues(t, map[string]uint64{refused: 1}, failures["assistant-"+instrumentation], "failures of %s by model", instrumentation)
+	}
 	assert.Zero(t, strings.Count(written(t, c), secret), "texts of conversations, and API keys")
 
 	for instrumentation := range silent {
