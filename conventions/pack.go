@@ -157,12 +157,18 @@ type LogFormat struct {
 	Second string `yaml:"second"`
 	// Joins appends a line that starts no record to the record before it.
 	Joins bool `yaml:"joins"`
+	// RepeatsHead means that each line of a record begins with what is before the body of the first one. The lines
+	// of a stack trace are appended without it.
+	RepeatsHead bool `yaml:"repeats_head"`
 	// Resource are resource attributes of the programs that write this format.
 	Resource map[string]string `yaml:"resource"`
 }
 
 // Layouts parses the layouts of the format's lines. The error names the line.
 func (f LogFormat) Layouts() ([]layout.Layout, error) {
+	if f.RepeatsHead && (!f.Joins || f.Second != "") {
+		return nil, errors.New("repeats_head: joins must be true, and second must be absent")
+	}
 	layouts := make([]layout.Layout, len(f.Lines))
 	for i, line := range f.Lines {
 		read, err := f.layout(line)

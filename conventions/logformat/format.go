@@ -3,6 +3,7 @@ package logformat
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -16,6 +17,8 @@ type Format struct {
 	Joins bool
 	// Indented restricts Joins to indented lines.
 	Indented bool
+	// RepeatsHead means that each line of a record begins with the head of the first one: what is before the body.
+	RepeatsHead bool
 	// Resource are resource attributes of the programs that write the format, sorted by key.
 	Resource []Field
 
@@ -33,7 +36,7 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 	if err != nil {
 		return nil, err
 	}
-	format := &Format{Name: description.Name, System: system, Joins: description.Joins}
+	format := &Format{Name: description.Name, System: system, Joins: description.Joins, RepeatsHead: description.RepeatsHead}
 	layouts := make([]candidate, len(parsed))
 	for i, parts := range parsed {
 		layouts[i] = newCandidate(parts, system == "")
@@ -59,6 +62,17 @@ func newFormat(system string, description conventions.LogFormat) (*Format, error
 // of the format begin with one line.
 func (f *Format) IsSecond(line []byte) bool {
 	return f.second != nil && f.second.match(WithoutColour(view(line)), nil)
+}
+
+// HeadOf returns what is before the body of a line that begins a record, without colours. It is empty if the line
+// does not. The entry is for reuse.
+func (f *Format) HeadOf(line []byte, e *Entry) string {
+	text := WithoutColour(view(line))
+	e.Reset()
+	if !f.match(text, e) || !strings.HasSuffix(text, e.Body) {
+		return ""
+	}
+	return text[:len(text)-len(e.Body)]
 }
 
 // begin returns a table of the bytes that a record can begin with.

@@ -33,9 +33,12 @@ type prefix struct {
 	// space means that a space ends the prefix. At the end of a line it may be missing. Further spaces
 	// belong to the line: they indent it.
 	space bool
+	// literals is the length of its literal text.
+	literals int
 }
 
-// prefixes are the prefixes to try, in their order, by the first byte of the line.
+// prefixes are the prefixes to try, by the first byte of the line. Those with the most literal text come first: they
+// tell best whose line it is. Others are in their order.
 type prefixes [256][]*prefix
 
 func newPrefixes(packs []*conventions.Pack) (*prefixes, error) {
@@ -46,7 +49,7 @@ func newPrefixes(packs []*conventions.Pack) (*prefixes, error) {
 			if err != nil {
 				return nil, fmt.Errorf("pack %s: logs.prefixes.%d: %w", pack.System, i, err)
 			}
-			p := &prefix{system: pack.System, layout: text}
+			p := &prefix{system: pack.System, layout: text, literals: literals(parts)}
 			last := &parts[len(parts)-1]
 			last.Text, p.space = strings.CutSuffix(last.Text, " ")
 			p.steps = newSteps(parts, false)
@@ -54,7 +57,21 @@ func newPrefixes(packs []*conventions.Pack) (*prefixes, error) {
 			all[begin] = append(all[begin], p)
 		}
 	}
+	for i := range all {
+		slices.SortStableFunc(all[i], func(a, b *prefix) int { return b.literals - a.literals })
+	}
 	return &all, nil
+}
+
+// literals returns the length of the literal text of a layout.
+func literals(parts layout.Layout) (n int) {
+	for _, part := range parts {
+		if part.Kind == layout.Literal {
+			n += len(part.Text)
+		}
+		n += len(part.Prefix) + len(part.Suffix)
+	}
+	return n
 }
 
 // end returns where the line after the prefix begins, or -1.

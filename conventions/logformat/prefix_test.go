@@ -106,6 +106,22 @@ func TestCutPrefix(t *testing.T) {
 	f(strings.Repeat("(raylet) ", 4), "(raylet) (raylet) (raylet)", "(raylet) ", "cluster")
 }
 
+// Of the packs whose prefixes match, the one that says most of the text has the line: its first lines may be in no
+// known format.
+func TestPrefixesOfPacks(t *testing.T) {
+	packs, err := conventions.Load(nil)
+	require.NoError(t, err)
+	formats, err := New(packs)
+	require.NoError(t, err)
+	for prefix, want := range map[string]string{
+		"(VllmWorkerProcess pid=99)": "vllm", "(VllmWorker rank=1 pid=99)": "vllm", "(Worker_TP1 pid=99)": "vllm", "(EngineCore pid=99)": "vllm", "(APIServer pid=1)": "vllm",
+		"(train pid=99)": "ray", "(EngineActor pid=99)": "ray", "(EngineCore pid=99, ip=10.0.0.1)": "ray", "(raylet)": "ray",
+	} {
+		got, rest, system := formats.CutPrefix([]byte(prefix + " no known format"))
+		assert.Equal(t, []string{prefix, "no known format", want}, []string{string(got), string(rest), system})
+	}
+}
+
 func TestNewPrefixErrors(t *testing.T) {
 	_, err := New([]*conventions.Pack{{System: "a", Logs: conventions.LogRules{Prefixes: []string{"(ray) ", "({a}) "}}}})
 	assert.EqualError(t, err, "pack a: logs.prefixes.1: a prefix must have literal text with three letters in a row: other programs write the rest too")

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +34,11 @@ var unstated = map[string][]string{
 	"vllm":   {"time"},     // uvicorn's lines, and bars
 }
 
+// vllmFatal is the body of vLLM's message with a stack trace.
+const vllmFatal = "EngineCore encountered a fatal error.\nTraceback (most recent call last):\n" +
+	"  File \"/opt/vllm/v1/engine/core.py\", line 1099, in run_engine_core\n    engine_core.run_busy_loop()\n" +
+	"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1"
+
 // Each line of each system comes out as a record with its time, severity, source and service. Systems whose
 // scenarios write no lines are logged.
 func TestLinesOfAllSystems(t *testing.T) {
@@ -41,7 +47,7 @@ func TestLinesOfAllSystems(t *testing.T) {
 	c := collectortest.StartReading(t, dir)
 	start := time.Now()
 	systems := map[string]string{} // from a file's name
-	written, total := map[string]int{}, 0
+	written, total, texts := map[string]int{}, 0, ""
 	for _, name := range slices.Concat(scenario.Names(), scenario.KeptNames()) {
 		var lines []scenario.Line
 		for _, batch := range tcgen.Imitate(t, name, start, start, 10*time.Second).Batches {
@@ -49,6 +55,7 @@ func TestLinesOfAllSystems(t *testing.T) {
 				line.File = name + "_" + line.File + ".log"
 				systems[line.File] = name
 				lines = append(lines, line)
+				texts += line.Text
 			}
 		}
 		if len(lines) == 0 {
@@ -62,7 +69,7 @@ func TestLinesOfAllSystems(t *testing.T) {
 	time.Sleep(time.Second) // longer than a record waits for its continuation
 	require.Zero(t, c.Stop(t).Code)
 
-	records := map[string]int{}
+	records, fatal := map[string]int{}, 0
 	for _, resource := range c.LogRecords(t).ResourceLogs().All() {
 		for _, scope := range resource.ScopeLogs().All() {
 			for _, record := range scope.LogRecords().All() {
@@ -71,6 +78,9 @@ func TestLinesOfAllSystems(t *testing.T) {
 					continue // pushed by the collector itself
 				}
 				records[system]++
+				if record.Body().AsString() == vllmFatal {
+					fatal++
+				}
 				if missing := lacks(resource.Resource().Attributes(), record); missing != "" && !slices.Contains(unstated[system], missing) {
 					assert.Fail(t, "a line was not parsed", "%s: no %s in a record of %s: %q",
 						system, missing, collectortest.LogText(record, collectortest.FileKey), record.Body().AsString())
@@ -78,6 +88,8 @@ func TestLinesOfAllSystems(t *testing.T) {
 			}
 		}
 	}
+	assert.Equal(t, strings.Count(texts, "EngineCore encountered"), fatal, "stack traces of vLLM, whose lines each have the header")
+	assert.NotZero(t, fatal)
 	for system, lines := range written {
 		assert.GreaterOrEqual(t, records[system]*100, lines*(100-maxJoined), "%s: %d lines are %d records", system, lines, records[system])
 	}

@@ -123,13 +123,11 @@ func nextVLLM(run *keptRun) {
 		run.write(vllmLog, 95, root, StatesNothing, progress("Loading safetensors checkpoint shards", 4))
 	}
 	if run.scenarios%4 == 1 {
-		// A message of several lines has the header on each.
-		for i, text := range []string{
+		engine.line(600, root, "ERROR", "core.py", 1100, strings.Join([]string{
 			"EngineCore encountered a fatal error.", "Traceback (most recent call last):", `  File "/opt/vllm/v1/engine/core.py", line 1099, in run_engine_core`,
 			"    engine_core.run_busy_loop()", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
-		} {
-			engine.line(600+i, root, "ERROR", "core.py", 1100, text)
-		}
+			"For debugging consider passing CUDA_LAUNCH_BLOCKING=1",
+		}, "\n"))
 	}
 	run.write(vllmLog, 900, root, StatesNothing, `INFO:     10.0.0.12:52818 - "POST /v1/chat/completions HTTP/1.1" 200 OK`)
 	api.line(1800, root, "INFO", "loggers.py", 271, fmt.Sprintf("Engine 000: Avg prompt throughput: %d.0 tokens/s, Avg generation throughput: %d.0 tokens/s, Running: 3 reqs, Waiting: 0 reqs, GPU KV cache usage: 12.4%%, Prefix cache hit rate: 41.0%%", prompt, output))
@@ -164,10 +162,12 @@ type vllmWriter struct {
 	pid  int
 }
 
+// line writes a message. Each line of it has the header, and all but the last end in "\r\n", as NewLineFormatter
+// writes them.
 func (w vllmWriter) line(ms int, span SpanRef, severity, file string, line int, message string) {
-	at, process := w.run.at(ms).UTC().Format("01-02 15:04:05"), ""
+	head := fmt.Sprintf("%s %s [%s:%d] ", severity, w.run.at(ms).UTC().Format("01-02 15:04:05"), file, line)
 	if w.name != "" {
-		process = fmt.Sprintf("(%s pid=%d) ", w.name, w.pid)
+		head = fmt.Sprintf("(%s pid=%d) %s", w.name, w.pid, head)
 	}
-	w.run.write(vllmLog, ms, span, StatesNothing, fmt.Sprintf("%s%s %s [%s:%d] %s", process, severity, at, file, line, message))
+	w.run.write(vllmLog, ms, span, StatesNothing, head+strings.ReplaceAll(message, "\n", "\r\n"+head))
 }

@@ -39,6 +39,7 @@ type Assembler struct {
 	overlong       bool
 	line           line
 	changed        time.Time
+	entry          logformat.Entry // for reuse
 }
 
 // Record is one log record of one or more lines.
@@ -140,7 +141,12 @@ func (a *Assembler) peek(emit func(Record)) {
 	if w == nil || len(w.held) == 0 {
 		return
 	}
-	if format := a.Formats.Head(text, w.hint); format != nil && format.Joins && !w.continues(text, format) {
+	format := a.Formats.Head(text, w.hint)
+	if format == nil || !format.Joins || w.continues(text, format) || a.startsLike(w, text) {
+		return
+	}
+	// It must begin the next record with more text too: [x.py:12] may be a part of [x.py:12]s.
+	if a.Formats.Head(append(text, '0'), w.hint) == format {
 		a.complete(w, emit)
 	}
 }
@@ -148,9 +154,12 @@ func (a *Assembler) peek(emit func(Record)) {
 // add adds a line, or a segment of one, without its prefix. Format is the one in which it begins a record.
 func (a *Assembler) add(w *writer, text []byte, format *logformat.Format, emit func(Record)) {
 	w.changed = a.changed
-	if w.continues(text, format) && len(w.held)+1+len(text) <= a.MaxSize {
-		a.makeRoom(w, 1+len(text), emit)
-		a.hold(w, text)
+	if more, headed, ok := a.continuation(w, text, format, emit); ok && len(w.held)+1+len(more) <= a.MaxSize {
+		a.makeRoom(w, 1+len(more), emit)
+		a.hold(w, more)
+		if w.trace.lastHeaded = headed; headed {
+			a.heldTrace(w)
+		}
 		return
 	}
 	a.complete(w, emit)
@@ -163,6 +172,18 @@ func (a *Assembler) add(w *writer, text []byte, format *logformat.Format, emit f
 	case len(text) > 0:
 		a.emit(Record{Text: text, Format: format, Written: a.partialWritten, Number: a.Number}, w, emit)
 	}
+}
+
+// continuation returns what a line adds to the held record, if it belongs to it. Headed means that the line had the
+// record's head.
+func (a *Assembler) continuation(w *writer, text []byte, format *logformat.Format, emit func(Record)) (more []byte, headed, ok bool) {
+	if w.continues(text, format) {
+		return text, false, true
+	}
+	if more, ok = a.headedPart(w, text); !ok && a.splitMessage(w, text, emit) {
+		more, ok = a.headedPart(w, text)
+	}
+	return more, true, ok
 }
 
 // cut emits the incomplete segment as a record when it reaches the maximum size.

@@ -14,6 +14,8 @@ type Held struct {
 	Held, Partial []byte
 	// Progress means that Held is a state of progress.
 	Progress bool `json:",omitempty"`
+	// Headed means that lines of Held with its head are a stack trace, and LastHeaded that the last line is one.
+	Headed, LastHeaded bool `json:",omitempty"`
 	// Overlong means that the beginning of Partial's line was already emitted.
 	Overlong                    bool
 	HeldWritten, PartialWritten time.Time `json:",omitzero"`
@@ -29,6 +31,8 @@ type HeldRecord struct {
 	Prefix, Text []byte
 	Progress     bool      `json:",omitempty"`
 	Written      time.Time `json:",omitzero"`
+	// Headed means that lines with the record's head are a stack trace, and LastHeaded that the last line is one.
+	Headed, LastHeaded bool `json:",omitempty"`
 }
 
 // HeldLine is the stored state of a line with carriage returns.
@@ -54,8 +58,9 @@ func (a *Assembler) Keep() (h Held, ok bool) {
 		case len(w.held) == 0:
 		case w.name == "":
 			h.Held, h.Progress, h.HeldWritten = bytes.Clone(w.held), w.progress, w.written
+			h.Headed, h.LastHeaded = w.trace.head != "", w.trace.lastHeaded
 		default:
-			h.Records = append(h.Records, HeldRecord{[]byte(w.name), bytes.Clone(w.held), w.progress, w.written})
+			h.Records = append(h.Records, HeldRecord{[]byte(w.name), bytes.Clone(w.held), w.progress, w.written, w.trace.head != "", w.trace.lastHeaded})
 		}
 	}
 	return h, a.Waits() || a.overlong || a.prefixed
@@ -67,7 +72,7 @@ func (a *Assembler) Restore(h Held, now time.Time) {
 	if l := h.Line; l != nil {
 		a.line = line{bytes.Clone(l.Prefix), true, l.Active, bytes.Clone(l.State), bytes.Clone(l.StatePrefix), l.StateWritten, l.Erased, l.After, l.Up}
 	}
-	a.restore(HeldRecord{nil, h.Held, h.Progress, h.HeldWritten})
+	a.restore(HeldRecord{nil, h.Held, h.Progress, h.HeldWritten, h.Headed, h.LastHeaded})
 	for _, record := range h.Records {
 		a.restore(record)
 	}
@@ -83,5 +88,9 @@ func (a *Assembler) restore(record HeldRecord) {
 	a.size += len(w.held)
 	if first, _, _ := bytes.Cut(w.held, []byte{'\n'}); len(first) > 0 && !w.progress {
 		w.format = a.Formats.Head(first, w.hint)
+	}
+	w.trace.lastWritten, w.trace.lastHeaded = record.Written, record.LastHeaded
+	if record.Headed && w.repeatsHead() {
+		a.heldTrace(w)
 	}
 }

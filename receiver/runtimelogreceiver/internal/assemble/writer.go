@@ -37,6 +37,7 @@ type writer struct {
 	number  int64     // of the first piece
 	// progress means that the record is a state of progress.
 	progress bool
+	trace    traced
 	changed  time.Time
 }
 
@@ -126,12 +127,18 @@ func (a *Assembler) begin(w *writer, text []byte, format *logformat.Format, writ
 	w.format, w.written, w.number = format, written, a.Number
 	w.held = append(w.held, text...)
 	a.size += len(text)
+	if format != nil && format.RepeatsHead && mentionsTrace(text) {
+		if body, _ := cutHead(text, a.headOf(w)); beginsTrace(body) {
+			a.heldTrace(w)
+		}
+	}
 }
 
 // hold appends a line to the held record.
 func (a *Assembler) hold(w *writer, text []byte) {
 	w.held = append(append(w.held, '\n'), text...)
 	a.size += 1 + len(text)
+	w.trace.lastWritten, w.trace.lastNumber = a.partialWritten, a.Number
 }
 
 // makeRoom completes records of other writers, the silent ones first, until a writer can hold more bytes.
@@ -159,7 +166,7 @@ func (a *Assembler) complete(w *writer, emit func(Record)) {
 // drop empties the held record of a writer.
 func (a *Assembler) drop(w *writer) {
 	a.size -= len(w.held)
-	w.held, w.format, w.progress = w.held[:0], nil, false
+	w.held, w.format, w.progress, w.trace = w.held[:0], nil, false, traced{}
 	if w.name != "" && cap(w.held) > keptHeld || cap(w.held) > keptCapacity {
 		w.held = nil
 	}
