@@ -117,7 +117,7 @@ func (t truth) add(s sentLog) {
 }
 
 // takeEntry returns the truth about a record of a file, whose body is a part of the entry's text, up to content that
-// was replaced.
+// was replaced. Its lines are: in the text each may have a header of its own.
 // Records that waited for their span come later than others, so entries of the record's
 // millisecond are preferred. An empty body is a part of every text, but of no entry of tcgen.
 func (t truth) takeEntry(file string, r receivedLog) (s sentLog, ok bool) {
@@ -126,7 +126,7 @@ func (t truth) takeEntry(file string, r receivedLog) (s sentLog, ok bool) {
 	if kept == "" {
 		kept = scenario.Content // the body was nothing else
 	}
-	matches := func(s sentLog) bool { return r.body != "" && strings.Contains(s.Text, kept) }
+	matches := func(s sentLog) bool { return r.body != "" && hasLines(s.Text, kept) }
 	i := slices.IndexFunc(left, func(s sentLog) bool {
 		return matches(s) && uint64(s.Time)/1e6 == uint64(r.time)/1e6
 	})
@@ -139,6 +139,16 @@ func (t truth) takeEntry(file string, r receivedLog) (s sentLog, ok bool) {
 	s = left[i]
 	t.entries[file] = slices.Delete(left, i, i+1)
 	return s, true
+}
+
+// hasLines reports whether a text has each line of a body.
+func hasLines(text, body string) bool {
+	for line := range strings.SplitSeq(body, "\n") {
+		if !strings.Contains(text, line) {
+			return false
+		}
+	}
+	return true
 }
 
 // takeRecord returns the truth about a record that was sent over OTLP.
