@@ -240,7 +240,7 @@ func TestInstrumentations(t *testing.T) {
 	assert.NotEmpty(t, wantCounts)
 	failures := failuresBySpans(c.MetricsIn(t, "span_metrics.json"))
 	for instrumentation := range silent {
-		assert.EqualValues(t, map[string]uint64{refused: 1}, failures["assistant-"+instrumentation], "failures of %s by model", instrumentation)
+		assert.Equal(t, map[string]uint64{refused: 1}, failures["assistant-"+instrumentation], "failures of %s by model", instrumentation)
 	}
 	assert.Zero(t, strings.Count(written(t, c), secret), "texts of conversations, and API keys")
 
