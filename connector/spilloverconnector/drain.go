@@ -66,8 +66,8 @@ func (s *spillover[T]) waitForRecords() bool {
 	return false
 }
 
-// take decodes records from the head of the queue. It sets those aside that it cannot decode, and those of
-// which the process died.
+// take decodes records from the head of the queue. It sets aside records that it cannot decode, and records
+// that ended the process.
 func (s *spillover[T]) take(alone bool) (head[T], bool) {
 	var h head[T]
 	records, err := s.queue.Peek(int(s.cfg.Batch.MaxSize))
@@ -84,7 +84,7 @@ func (s *spillover[T]) take(alone bool) (head[T], bool) {
 		s.setAside(records[0], "the process died of it")
 		return h, false
 	}
-	// Together nobody would know of which record the process dies.
+	// If the process dies while records are sent together, it is not known which one was the reason.
 	alone = alone || deaths > 0
 	for _, record := range records {
 		batch, err := s.signal.unmarshal(record.Payload)

@@ -15,7 +15,7 @@ var (
 
 const defaultSegmentBytes = 16 << 20
 
-// Settings say where a queue is and how large it gets.
+// Settings are the place and the limits of a queue.
 type Settings struct {
 	// Directory holds the files of the queue and nothing else. Open creates it.
 	Directory string
