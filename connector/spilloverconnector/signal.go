@@ -27,6 +27,15 @@ type signal[T any] struct {
 	unsent func(error) (T, bool)
 }
 
+// copied returns a function that copies a batch into an empty one.
+func copied[T interface{ CopyTo(T) }](empty func() T) func(T) T {
+	return func(batch T) T {
+		to := empty()
+		batch.CopyTo(to)
+		return to
+	}
+}
+
 var (
 	tracesDecoder  ptrace.ProtoUnmarshaler
 	metricsDecoder pmetric.ProtoUnmarshaler
@@ -40,12 +49,8 @@ var traces = signal[ptrace.Traces]{
 	unmarshal: tracesDecoder.UnmarshalTraces,
 	line:      (&ptrace.JSONMarshaler{}).MarshalTraces,
 	add:       func(batch, more ptrace.Traces) { more.ResourceSpans().MoveAndAppendTo(batch.ResourceSpans()) },
-	copy: func(from ptrace.Traces) ptrace.Traces {
-		to := ptrace.NewTraces()
-		from.CopyTo(to)
-		return to
-	},
-	unsent: delivery.Unsent[consumererror.Traces, ptrace.Traces],
+	copy:      copied(ptrace.NewTraces),
+	unsent:    delivery.Unsent[consumererror.Traces, ptrace.Traces],
 }
 
 var metrics = signal[pmetric.Metrics]{
@@ -55,12 +60,8 @@ var metrics = signal[pmetric.Metrics]{
 	unmarshal: metricsDecoder.UnmarshalMetrics,
 	line:      (&pmetric.JSONMarshaler{}).MarshalMetrics,
 	add:       func(batch, more pmetric.Metrics) { more.ResourceMetrics().MoveAndAppendTo(batch.ResourceMetrics()) },
-	copy: func(from pmetric.Metrics) pmetric.Metrics {
-		to := pmetric.NewMetrics()
-		from.CopyTo(to)
-		return to
-	},
-	unsent: delivery.Unsent[consumererror.Metrics, pmetric.Metrics],
+	copy:      copied(pmetric.NewMetrics),
+	unsent:    delivery.Unsent[consumererror.Metrics, pmetric.Metrics],
 }
 
 var logs = signal[plog.Logs]{
@@ -70,10 +71,6 @@ var logs = signal[plog.Logs]{
 	unmarshal: logsDecoder.UnmarshalLogs,
 	line:      (&plog.JSONMarshaler{}).MarshalLogs,
 	add:       func(batch, more plog.Logs) { more.ResourceLogs().MoveAndAppendTo(batch.ResourceLogs()) },
-	copy: func(from plog.Logs) plog.Logs {
-		to := plog.NewLogs()
-		from.CopyTo(to)
-		return to
-	},
-	unsent: delivery.Unsent[consumererror.Logs, plog.Logs],
+	copy:      copied(plog.NewLogs),
+	unsent:    delivery.Unsent[consumererror.Logs, plog.Logs],
 }
