@@ -1,6 +1,7 @@
 package content
 
 import (
+	"math/bits"
 	"regexp"
 	"strings"
 
@@ -16,7 +17,7 @@ type lineSource struct {
 
 // line is a kind of line with content. All conditions must be true.
 type line struct {
-	has     string // a text in the line, which is searched for first: its first byte is rare, so that this is fast
+	has     string // a text in the line
 	where   [2]string
 	debug   bool   // only at the level DEBUG and below
 	pattern string // its group is the content
@@ -116,6 +117,7 @@ func (p *Policy) addLines() {
 			continue
 		}
 		for _, l := range source.lines {
+			p.markers.add(len(p.lines), l.has)
 			p.lines = append(p.lines, lineRule{l, glob.New(l.where[1]), regexp.MustCompile("(?s)" + l.pattern), rule})
 		}
 	}
@@ -142,8 +144,8 @@ func (p *Policy) ScrubLine(action Action, record Record, text string, replaced f
 	if action == Keep {
 		return text
 	}
-	for i := range p.lines {
-		l := &p.lines[i]
+	for found := p.markers.in(text); found != 0; found &= found - 1 {
+		l := &p.lines[bits.TrailingZeros64(found)]
 		if !strings.Contains(text, l.has) || !l.applies(record) {
 			continue
 		}

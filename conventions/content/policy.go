@@ -24,6 +24,7 @@ type Policy struct {
 	events   []globRule
 	scopes   []Scope
 	lines    []lineRule
+	markers  markers // of lines
 	urlRule  *Rule
 	byIndex  []*Rule
 	urls     urls
