@@ -28,8 +28,25 @@ func validateConsumers(n int) error {
 
 // validateTogether requires that a batch always fits into an empty queue.
 func validateTogether(cfg *Config) error {
-	if least := max(2*int(cfg.Batch.MaxSize), 1); cfg.QueueSize < least {
+	if cfg.Batch.MaxSize < cfg.Batch.MinSize {
+		return fmt.Errorf("batch::max_size: must be at least batch::min_size, %d (got %d)", cfg.Batch.MinSize, cfg.Batch.MaxSize)
+	}
+	if least := 2 * cfg.Batch.MaxSize; cfg.QueueSize < least {
 		return fmt.Errorf("queue_size: must be at least twice batch::max_size, %d (got %d)", least, cfg.QueueSize)
+	}
+	return nil
+}
+
+func validateFlushTimeout(d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("flush_timeout: must not be negative (got %s)", d)
+	}
+	return nil
+}
+
+func validateMinSize(bytes int) error {
+	if bytes < 1 {
+		return fmt.Errorf("min_size: must be at least 1 (got %d)", bytes)
 	}
 	return nil
 }

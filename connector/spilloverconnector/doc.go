@@ -3,8 +3,8 @@
 // Package spilloverconnector passes data on while the next component accepts it, and keeps it in a queue
 // on disk while it does not.
 //
-// batcher.go merges requests that wait, with the batcher of exporterhelper. direct.go sends a batch to the
-// next component or adds it to the queue, and drain.go sends what is in the queue. Package diskqueue is the
-// queue, and package deadletter keeps what was refused for good. signal.go has what differs between traces,
-// metrics and logs.
+// Package batcher merges requests that wait and splits large ones. direct.go sends a batch to the next component
+// or adds it to the queue, and drain.go sends what is in the queue. Package diskqueue is the queue, and package
+// deadletter keeps what was refused for good. signal.go and cut.go have what differs between traces, metrics and
+// logs.
 package spilloverconnector

@@ -70,7 +70,7 @@ func (s *spillover[T]) waitForRecords() bool {
 // that ended the process.
 func (s *spillover[T]) take(alone bool) (head[T], bool) {
 	var h head[T]
-	records, err := s.queue.Peek(int(s.cfg.Batch.MaxSize))
+	records, err := s.queue.Peek(s.cfg.Batch.MaxSize)
 	if err != nil {
 		s.logger.Error("Cannot read the queue", zap.String("directory", s.directory), zap.Error(err))
 		s.pause(readPause)

@@ -7,40 +7,50 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/exporter/exporterhelper"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/batcher"
 	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/metadata"
 )
 
 // NewFactory returns the factory of the spillover connector.
 func NewFactory() connector.Factory {
-	return connector.NewFactory(metadata.Type, defaultConfig,
+	return connector.NewFactory(metadata.Type, createDefaultConfig,
 		connector.WithTracesToTraces(createTraces, metadata.TracesToTracesStability),
 		connector.WithMetricsToMetrics(createMetrics, metadata.MetricsToMetricsStability),
 		connector.WithLogsToLogs(createLogs, metadata.LogsToLogsStability))
 }
 
-// defaultConfig sets the defaults of batch, which mdatagen cannot express. The flush timeout is part of
-// the latency of each sender.
-func defaultConfig() component.Config {
-	cfg := createDefaultConfig().(*Config)
-	cfg.Batch = exporterhelper.BatchConfig{
-		FlushTimeout: 20 * time.Millisecond,
-		Sizer:        exporterhelper.RequestSizerTypeBytes,
-		MinSize:      mebibyte / 2,
-		MaxSize:      2 * mebibyte,
+func limits(cfg *Config) batcher.Settings {
+	return batcher.Settings{
+		FlushTimeout: cfg.Batch.FlushTimeout, MinSize: cfg.Batch.MinSize, MaxSize: cfg.Batch.MaxSize, InFlight: cfg.NumConsumers,
 	}
-	return cfg
 }
 
-func createTraces(ctx context.Context, set connector.Settings, config component.Config, next consumer.Traces) (connector.Traces, error) {
+type (
+	tracesConnector  struct{ *spillover[ptrace.Traces] }
+	metricsConnector struct{ *spillover[pmetric.Metrics] }
+	logsConnector    struct{ *spillover[plog.Logs] }
+)
+
+func (c tracesConnector) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	return c.batcher.Consume(ctx, td)
+}
+
+func (c metricsConnector) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
+	return c.batcher.Consume(ctx, md)
+}
+
+func (c logsConnector) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	return c.batcher.Consume(ctx, ld)
+}
+
+func createTraces(_ context.Context, set connector.Settings, config component.Config, next consumer.Traces) (connector.Traces, error) {
 	cfg := config.(*Config)
-	s, err := newSpillover(set, cfg, traces, next.ConsumeTraces, next.Capabilities())
-	if err != nil {
-		return nil, err
-	}
-	batcher, err := exporterhelper.NewTraces(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers, cfg.Batch)...)
-	return &tracesConnector{batcher, s.stop}, err
+	s, err := newSpillover(set, cfg, limits(cfg), traces, next.ConsumeTraces, next.Capabilities())
+	return tracesConnector{s}, err
 }
 
 // metricsFlush is the longest flush timeout of metrics. Requests gather anyway while the batch before them is
@@ -50,24 +60,16 @@ const metricsFlush = time.Millisecond
 
 // createMetrics waits for the answer to one batch at a time. With more, points overtake each other, and a
 // consumer of deltas drops those that come late.
-func createMetrics(ctx context.Context, set connector.Settings, config component.Config, next consumer.Metrics) (connector.Metrics, error) {
+func createMetrics(_ context.Context, set connector.Settings, config component.Config, next consumer.Metrics) (connector.Metrics, error) {
 	cfg := config.(*Config)
-	s, err := newSpillover(set, cfg, metrics, next.ConsumeMetrics, next.Capabilities())
-	if err != nil {
-		return nil, err
-	}
-	batch := cfg.Batch
-	batch.FlushTimeout = min(batch.FlushTimeout, metricsFlush)
-	batcher, err := exporterhelper.NewMetrics(ctx, batcherSettings(set), cfg, s.send, s.options(1, batch)...)
-	return &metricsConnector{batcher, s.stop}, err
+	of := limits(cfg)
+	of.FlushTimeout, of.InFlight = min(of.FlushTimeout, metricsFlush), 1
+	s, err := newSpillover(set, cfg, of, metrics, next.ConsumeMetrics, next.Capabilities())
+	return metricsConnector{s}, err
 }
 
-func createLogs(ctx context.Context, set connector.Settings, config component.Config, next consumer.Logs) (connector.Logs, error) {
+func createLogs(_ context.Context, set connector.Settings, config component.Config, next consumer.Logs) (connector.Logs, error) {
 	cfg := config.(*Config)
-	s, err := newSpillover(set, cfg, logs, next.ConsumeLogs, next.Capabilities())
-	if err != nil {
-		return nil, err
-	}
-	batcher, err := exporterhelper.NewLogs(ctx, batcherSettings(set), cfg, s.send, s.options(cfg.NumConsumers, cfg.Batch)...)
-	return &logsConnector{batcher, s.stop}, err
+	s, err := newSpillover(set, cfg, limits(cfg), logs, next.ConsumeLogs, next.Capabilities())
+	return logsConnector{s}, err
 }

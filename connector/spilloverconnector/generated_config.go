@@ -5,14 +5,49 @@ package spilloverconnector
 import (
 	"errors"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/exporter/exporterhelper"
 	"time"
 )
 
+// Batch how requests that wait are merged into batches. Sizes are in bytes of OTLP in protobuf.
+type Batch struct {
+	// How long a request waits for others. For metrics at most 1ms, whatever is set; requests gather while the batch before them is on its way.
+	FlushTimeout time.Duration `mapstructure:"flush_timeout"`
+	// The size of the largest batch. Larger requests are split, between items. Batches from the queue are merged up to this size.
+	MaxSize int `mapstructure:"max_size"`
+	// From which size on a batch does not wait for more.
+	MinSize int `mapstructure:"min_size"`
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// Validate validates the Batch fields according to schema annotations.
+func (c *Batch) Validate() error {
+	var err error
+
+	if inner_err := validateFlushTimeout(c.FlushTimeout); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateMinSize(c.MinSize); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	return err
+}
+
+// NewDefaultBatch returns a new Batch with default values consistent with the annotations in the schema.
+func NewDefaultBatch() Batch {
+	return Batch{
+		FlushTimeout: 20 * time.Millisecond,
+		MaxSize:      2097152,
+		MinSize:      524288,
+	}
+}
+
 // Settings of the spillover connector.
 type Config struct {
-	// How requests that wait are merged into batches, as in the sending_queue of an exporter. Batches from the queue are merged up to max_size.
-	Batch exporterhelper.BatchConfig `mapstructure:"batch,omitempty"`
+	// How requests that wait are merged into batches. Sizes are in bytes of OTLP in protobuf.
+	Batch Batch `mapstructure:"batch"`
 	// How many bytes of data that the next component refused for good are kept for each signal, as lines of OTLP JSON in the file dead_letter.jsonl of its folder. 0 keeps none.
 	DeadLetterSize int `mapstructure:"dead_letter_size"`
 	// Where the queues are. Each signal has a folder of its own below it, named after the connector.
@@ -60,6 +95,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
+		Batch:          NewDefaultBatch(),
 		DeadLetterSize: 16777216,
 		Fsync:          false,
 		MinFree:        134217728,

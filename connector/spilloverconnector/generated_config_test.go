@@ -19,3 +19,9 @@ func TestConfigValidate_DefaultValid(t *testing.T) {
 
 	require.NoError(t, cfg.Validate())
 }
+
+func TestBatchValidate_DefaultValid(t *testing.T) {
+	cfg := NewDefaultBatch()
+
+	require.NoError(t, cfg.Validate())
+}

@@ -90,7 +90,7 @@ func silent(ctx context.Context, _ pmetric.Metrics) error {
 }
 
 func quick(directory string) *Config {
-	cfg := defaultConfig().(*Config)
+	cfg := createDefaultConfig().(*Config)
 	cfg.Directory = directory
 	cfg.Batch.FlushTimeout = time.Millisecond
 	cfg.Patience = 200 * time.Millisecond

@@ -13,16 +13,18 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/batcher"
 	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/deadletter"
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
 
-// spillover is the connector of one signal. It runs behind exporterhelper's batcher.
-type spillover[T any] struct {
-	cfg    *Config
-	signal signal[T]
-	logger *zap.Logger
-	report *report
+// spillover is the connector of one signal.
+type spillover[T data[T]] struct {
+	cfg     *Config
+	signal  signal[T]
+	batcher *batcher.Batcher[T]
+	logger  *zap.Logger
+	report  *report
 
 	next    func(context.Context, T) error
 	mutates bool // next may change what it gets
@@ -39,7 +41,7 @@ type spillover[T any] struct {
 	worker   sync.WaitGroup
 }
 
-func newSpillover[T any](set connector.Settings, cfg *Config, signal signal[T], next func(context.Context, T) error, can consumer.Capabilities) (*spillover[T], error) {
+func newSpillover[T data[T]](set connector.Settings, cfg *Config, limits batcher.Settings, signal signal[T], next func(context.Context, T) error, can consumer.Capabilities) (*spillover[T], error) {
 	// Not in Validate, because generated tests need valid defaults.
 	if cfg.Directory == "" {
 		return nil, errNoDirectory
@@ -49,6 +51,7 @@ func newSpillover[T any](set connector.Settings, cfg *Config, signal signal[T], 
 		directory: filepath.Join(cfg.Directory, folder(set.ID), signal.name.String()),
 		added:     make(chan struct{}, 1),
 	}
+	s.batcher = batcher.New(limits, batcher.Signal[T]{Size: signal.size, Merge: signal.merge, Split: signal.split}, s.send)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	var err error
 	s.report, err = newReport(set, signal.name, s.state)
@@ -64,7 +67,8 @@ func folder(id component.ID) string {
 	return id.Type().String() + "_" + url.PathEscape(id.Name())
 }
 
-func (s *spillover[T]) start(context.Context, component.Host) error {
+// Start opens the queue, and sends what is in it.
+func (s *spillover[T]) Start(context.Context, component.Host) error {
 	queue, found, err := diskqueue.Open(diskqueue.Settings{
 		Directory: filepath.Join(s.directory, "queue"), MaxBytes: int64(s.cfg.QueueSize), MinFreeBytes: int64(s.cfg.MinFree), Sync: s.cfg.Fsync,
 	})
@@ -78,10 +82,14 @@ func (s *spillover[T]) start(context.Context, component.Host) error {
 	return nil
 }
 
-// shutdown runs after that of the batcher, which has sent or kept everything by then. What is in
-// the queue stays there.
-func (s *spillover[T]) shutdown(context.Context) error {
+// Capabilities says that data which others read too stays as it is: parts of it are copied when they are merged or
+// split.
+func (*spillover[T]) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+// Shutdown ends all attempts, so that what waits goes to the queue. What is in the queue stays there.
+func (s *spillover[T]) Shutdown(context.Context) error {
 	s.stop()
+	s.batcher.Shutdown()
 	s.worker.Wait()
 	s.report.shutdown()
 	if s.queue == nil {

@@ -1,0 +1,238 @@
+// Package batcher merges the requests of senders that wait for an answer, and splits large ones.
+//
+// It is here because exporterhelper's batcher computes the size of each request up to five times, asks for a copy
+// of data that another component reads too, and wakes up at each flush timeout also while there is nothing to
+// flush (ADR 0048).
+package batcher
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// inMemory is how many bytes of requests wait for an answer. Senders of more wait until there is room.
+const inMemory = 64 << 20
+
+// Settings are the limits of batches. Sizes are bytes of OTLP in protobuf.
+type Settings struct {
+	// FlushTimeout is the longest time that a request waits for others.
+	FlushTimeout time.Duration
+	// MinSize is from which size on a batch does not wait for more.
+	MinSize int
+	// MaxSize is the size of the largest batch, if it has more than one item.
+	MaxSize int
+	// InFlight is how many batches wait for an answer at the same time. With 1, requests stay in order.
+	InFlight int
+}
+
+// Signal is what the batcher does to requests.
+type Signal[T any] struct {
+	// Size returns the bytes of a request.
+	Size func(T) int
+	// Merge returns the items of several requests, in order.
+	Merge func([]T) T
+	// Split returns the items of a request in order, in parts of at most so many bytes.
+	Split func(request T, max int) []T
+}
+
+// Batcher merges and splits requests. It is safe for concurrent use.
+type Batcher[T any] struct {
+	settings Settings
+	signal   Signal[T]
+	send     func(context.Context, T) error
+	memory   *semaphore.Weighted
+	running  sync.WaitGroup
+
+	mu       sync.Mutex
+	waiting  []*request[T] // in order
+	bytes    int           // of waiting
+	inFlight int           // batches
+	timer    *time.Timer
+	timed    bool // the timer runs
+	stopped  bool
+}
+
+// request is what one sender waits for.
+type request[T any] struct {
+	ctx    context.Context
+	data   T
+	size   int
+	came   time.Time
+	answer chan error
+}
+
+// New returns a batcher that sends batches with send. Its context has the earliest deadline of the senders, and
+// does not end when one of them leaves.
+func New[T any](settings Settings, signal Signal[T], send func(context.Context, T) error) *Batcher[T] {
+	b := &Batcher[T]{settings: settings, signal: signal, send: send, memory: semaphore.NewWeighted(inMemory)}
+	b.timer = time.AfterFunc(math.MaxInt64, b.flush)
+	b.timer.Stop()
+	return b
+}
+
+var errStopped = errors.New("the collector stops")
+
+// Consume returns the answer to the batches that the request was part of. When ctx ends before the request is
+// part of one, the request is not sent.
+func (b *Batcher[T]) Consume(ctx context.Context, data T) error {
+	r := &request[T]{ctx: ctx, data: data, size: b.signal.Size(data), came: time.Now(), answer: make(chan error, 1)}
+	weight := int64(min(r.size, inMemory))
+	if err := b.memory.Acquire(ctx, weight); err != nil {
+		return err
+	}
+	defer b.memory.Release(weight)
+	if !b.add(r) {
+		return errStopped
+	}
+	select {
+	case err := <-r.answer:
+		return err
+	case <-ctx.Done():
+	}
+	if b.withdraw(r) {
+		return ctx.Err()
+	}
+	return <-r.answer
+}
+
+// Shutdown sends what waits, and returns when everything is answered.
+func (b *Batcher[T]) Shutdown() {
+	b.mu.Lock()
+	b.stopped = true
+	b.start()
+	b.mu.Unlock()
+	b.running.Wait()
+	b.timer.Stop()
+}
+
+func (b *Batcher[T]) add(r *request[T]) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stopped {
+		return false
+	}
+	b.waiting = append(b.waiting, r)
+	b.bytes += r.size
+	b.start()
+	return true
+}
+
+// withdraw removes a request that still waits.
+func (b *Batcher[T]) withdraw(r *request[T]) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.waiting {
+		if b.waiting[i] == r {
+			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
+			b.bytes -= r.size
+			return true
+		}
+	}
+	return false
+}
+
+// flush runs when the oldest request has waited for the flush timeout.
+func (b *Batcher[T]) flush() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.timed = false
+	b.start()
+}
+
+// start sends batches as long as there are some, and not too many are in flight. The caller holds mu.
+func (b *Batcher[T]) start() {
+	for b.inFlight < b.settings.InFlight {
+		batch := b.take()
+		if batch == nil {
+			return
+		}
+		b.inFlight++
+		b.running.Go(func() { b.run(batch) })
+	}
+}
+
+// take removes the requests of the next batch. It returns nil, and sets the timer, if they still wait for others.
+// The caller holds mu.
+func (b *Batcher[T]) take() []*request[T] {
+	if len(b.waiting) == 0 {
+		return nil
+	}
+	wait := b.settings.FlushTimeout - time.Since(b.waiting[0].came)
+	if b.bytes < b.settings.MinSize && wait > 0 && !b.stopped {
+		if !b.timed {
+			b.timed = true
+			b.timer.Reset(wait)
+		}
+		return nil
+	}
+	n, size := 1, b.waiting[0].size
+	for n < len(b.waiting) && size+b.waiting[n].size <= b.settings.MaxSize {
+		size += b.waiting[n].size
+		n++
+	}
+	batch := b.waiting[:n:n]
+	b.waiting = b.waiting[n:]
+	b.bytes -= size
+	return batch
+}
+
+// run sends batches until none is due.
+func (b *Batcher[T]) run(batch []*request[T]) {
+	for batch != nil {
+		err := b.deliver(batch)
+		for _, r := range batch {
+			r.answer <- err
+		}
+		b.mu.Lock()
+		if batch = b.take(); batch == nil {
+			b.inFlight--
+		}
+		b.mu.Unlock()
+	}
+}
+
+// deliver sends a batch. If it is one large request, its parts go one after the other until one is not accepted.
+func (b *Batcher[T]) deliver(batch []*request[T]) error {
+	ctx, cancel := b.context(batch)
+	defer cancel()
+	if len(batch) == 1 {
+		parts := []T{batch[0].data}
+		if batch[0].size > b.settings.MaxSize {
+			parts = b.signal.Split(batch[0].data, b.settings.MaxSize)
+		}
+		for _, part := range parts {
+			if err := b.send(ctx, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	all := make([]T, 0, len(batch))
+	for _, r := range batch {
+		all = append(all, r.data)
+	}
+	return b.send(ctx, b.signal.Merge(all))
+}
+
+// context returns that of the sender without its end, or an empty one for several senders.
+func (b *Batcher[T]) context(batch []*request[T]) (context.Context, context.CancelFunc) {
+	ctx := context.Background()
+	if len(batch) == 1 {
+		ctx = context.WithoutCancel(batch[0].ctx)
+	}
+	var earliest time.Time
+	for _, r := range batch {
+		if deadline, ok := r.ctx.Deadline(); ok && (earliest.IsZero() || deadline.Before(earliest)) {
+			earliest = deadline
+		}
+	}
+	if earliest.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, earliest)
+}
