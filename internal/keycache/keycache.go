@@ -13,7 +13,10 @@ const (
 
 // Cache holds the keys of the last map in their order, each with a value. The zero Cache is empty. It is
 // not safe for concurrent use.
-type Cache[V any] struct{ entries []entry[V] }
+type Cache[V any] struct {
+	entries []entry[V]
+	settled int // the number of keys of the map that the values are settled for, or 0
+}
 
 type entry[V any] struct {
 	key   string
@@ -37,9 +40,17 @@ func (c *Cache[V]) place(i int, key string) *V {
 	if i == len(c.entries) {
 		c.entries = append(c.entries, entry[V]{})
 	}
-	c.entries[i].key = key
+	c.entries[i].key, c.settled = key, 0
 	return &c.entries[i].value
 }
+
+// Settle says that the values also hold what the caller found out about the map as a whole. The map has just been
+// asked for, all its keys, and could store them all.
+func (c *Cache[V]) Settle(keys int) { c.settled = keys }
+
+// Settled reports whether the values are settled for a map with so many keys. The map has just been asked for, all
+// its keys: they are those of the map that was settled.
+func (c *Cache[V]) Settled(keys int) bool { return keys > 0 && c.settled == keys }
 
 // shapes is the number of caches of an owner.
 const shapes = 64

@@ -105,3 +105,30 @@ func BenchmarkAt(b *testing.B) {
 		}
 	}
 }
+
+// A cache is settled for one map: no other one, longer, shorter or with another key, gets what was found out about it.
+func TestSettled(t *testing.T) {
+	var c Cache[int]
+	ask := func(text string) bool {
+		keys := strings.Fields(text)
+		lengths(&c, keys...)
+		return c.Settled(len(keys))
+	}
+	for _, f := range []struct {
+		keys    string
+		settled bool
+	}{
+		{"a bb ccc", false},
+		{"a bb ccc", true},
+		{"a bb", false}, // and settles
+		{"a bb ccc", false},
+		{"a bb ccc dddd", false},
+		{"a bb ccc dddd", true},
+		{"a ee ccc dddd", false},
+		{"a bb ccc dddd", false},
+		{"", false},
+	} {
+		assert.Equal(t, f.settled, ask(f.keys), "%q", f.keys)
+		c.Settle(len(strings.Fields(f.keys)))
+	}
+}

@@ -16,6 +16,7 @@ type knownKey struct {
 	rekeys   bool                      // the key is renamed or removed
 	exposes  bool                      // the new key is protected, and the original is not
 	copies   bool                      // copies or lists are made of the attribute
+	wins     bool                      // it gets its new key, in maps that the cache is settled for
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
@@ -121,12 +122,31 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 // attribute is removed only if its own key is too long. rekey builds the map anew, because each Put
 // searches all keys of the map.
 func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
-	w.chooseWinners(attrs, keys, owner)
+	// Maps mostly have the keys of the last one, so which attributes win is mostly known.
+	settled, stored := keys.Settled(attrs.Len()), true
+	if !settled {
+		w.chooseWinners(attrs, keys, owner)
+	}
 	w.builder.EnsureCapacity(attrs.Len())
 	i := -1
 	for key, value := range attrs.All() {
 		i++
-		d := w.decisionAt(keys, owner, i, key)
+		k, _ := keys.At(i, key)
+		d := w.decision(k, key, owner)
+		wins := false
+		switch {
+		case !renames(d):
+		case settled:
+			wins = k.wins
+		default:
+			if wins = w.winners[d.Key] == key; wins {
+				w.winners[d.Key] = noWinner // in case the same key follows
+			}
+		}
+		if k != nil {
+			k.wins = wins
+		}
+		stored = stored && k != nil
 		switch {
 		case d == nil:
 		case d.Sensitive == conventions.SensitiveRemove:
@@ -135,14 +155,13 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		case d.Rule == naming.Conformant:
 		case d.Rule == naming.Unnameable:
 			w.violation(naming.Unnameable, owner)
-		case w.winners[d.Key] != key && len(key) > naming.MaxName:
+		case !wins && len(key) > naming.MaxName:
 			w.change(naming.AttributeCollision, owner)
 			continue
-		case w.winners[d.Key] != key:
+		case !wins:
 			w.violation(naming.AttributeCollision, owner)
 			w.collided = true
 		default:
-			w.winners[d.Key] = noWinner // in case the same key follows
 			w.change(d.Rule, owner)
 			if d.Rule == naming.NameLength {
 				w.explainLength(key, d.Key, owner)
@@ -153,8 +172,13 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		}
 		value.MoveTo(w.builder.AppendEmpty(key))
 	}
+	if !settled {
+		if stored {
+			keys.Settle(i + 1)
+		}
+		clear(w.winners)
+	}
 	w.builder.UnsafeIntoMap(attrs)
-	clear(w.winners)
 }
 
 // noWinner replaces the winner of a key that no attribute may get. It is the empty key, and attributes with
@@ -187,7 +211,13 @@ func (w *walk) chooseWinners(attrs pcommon.Map, keys *keycache.Cache[knownKey], 
 
 // decisionAt returns the decision for a key that attributes has just checked.
 func (w *walk) decisionAt(keys *keycache.Cache[knownKey], owner *naming.System, i int, key string) *naming.AttributeDecision {
-	if k, _ := keys.At(i, key); k != nil {
+	k, _ := keys.At(i, key)
+	return w.decision(k, key, owner)
+}
+
+// decision returns what is stored, or decides again about a key that the cache has no room for.
+func (w *walk) decision(k *knownKey, key string, owner *naming.System) *naming.AttributeDecision {
+	if k != nil {
 		return k.decision
 	}
 	return w.known.Attribute(owner, key)

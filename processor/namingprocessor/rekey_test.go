@@ -26,6 +26,7 @@ func TestNoAttributeIsLost(t *testing.T) {
 	}
 	p := started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
 	owner := p.namer.Systems()[slices.IndexFunc(p.namer.Systems(), func(s *naming.System) bool { return s.Name() == "tensorcast" })]
+	long := p.newWalk() // it remembers the maps before
 	for seed := range uint64(3000) {
 		r := random{rand.New(rand.NewPCG(seed, 8))}
 		m := pcommon.NewMap()
@@ -33,9 +34,17 @@ func TestNoAttributeIsLost(t *testing.T) {
 			m.PutInt(keys[j], int64(i))
 		}
 		before := m.Len()
+		copies := []pcommon.Map{pcommon.NewMap(), pcommon.NewMap()}
+		for _, again := range copies {
+			m.CopyTo(again)
+		}
 		w := p.newWalk()
 		w.attributes(m, owner)
 		got := m.AsRaw() // AsRaw drops duplicate keys
+		for _, again := range copies {
+			long.attributes(again, owner)
+			require.Equal(t, got, again.AsRaw(), "seed %d: what came before matters", seed)
+		}
 		require.Len(t, got, before, "seed %d: %v", seed, got)
 		values := map[any]bool{}
 		for _, value := range got {
