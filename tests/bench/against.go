@@ -37,7 +37,7 @@ func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []strin
 			return err
 		}
 		all = append(all, c)
-		ratio := c.ratio(1)
+		ratio := c.ratio(1, 0)
 		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f | %.3f | %.3f to %.3f | %d | %d |\n", l, l.profile.name,
 			c.each(0, slice.cpuPerItem).median, c.each(1, slice.cpuPerItem).median,
 			ratio.median, ratio.lower, ratio.upper, c.memory[0].peak>>20, c.memory[1].peak>>20)

@@ -49,6 +49,18 @@ func (r runner) latencies(ctx context.Context, w io.Writer, turn time.Duration) 
 			}
 		}
 	}
+	loads, err := profileLoads(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range loads {
+		if l.items == 0 {
+			continue
+		}
+		if err := r.latency(ctx, w, trial{l, []pipeline{l.beside[0], l.profile}}, turn); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -60,17 +72,20 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Dur
 		return err
 	}
 	capacity := min(c.each(0, slice.itemsPerSecond).median, c.each(1, slice.itemsPerSecond).median)
-	load := t.load.(otlpLoad)
+	load, ok := t.load.(otlpLoad)
+	if !ok {
+		load = t.load.(*profileLoad).load.(otlpLoad)
+	}
 	rate := openShare * capacity / float64(load.items)
 	took := make([][]time.Duration, len(t.pipelines))
 	var senders []*sender
 	for _, p := range t.pipelines {
-		target, err := r.binaries.startTarget(ctx, p, load)
+		target, err := r.binaries.startTarget(ctx, p, t.load)
 		if err != nil {
 			return err
 		}
 		defer target.stop()
-		open, err := newWideSender(target.feed.(*sender).endpoint, load, openWidth)
+		open, err := newWideSender(endpointOf(target.feed), load, openWidth)
 		if err != nil {
 			return err
 		}
@@ -94,6 +109,14 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Dur
 			milliseconds(took[i], 0.5), milliseconds(took[i], 0.99), milliseconds(took[i], 1))
 	}
 	return nil
+}
+
+// endpointOf is where a target takes requests.
+func endpointOf(f feed) string {
+	if of, ok := f.(*profileFeed); ok {
+		f = of.feed
+	}
+	return f.(*sender).endpoint
 }
 
 // milliseconds are those that a share of sorted durations stays within.

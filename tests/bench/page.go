@@ -54,6 +54,18 @@ func (r runner) writePage(ctx context.Context, path string) error {
 			return err
 		}
 	}
+	loads, err := profileLoads(ctx)
+	if err != nil {
+		return err
+	}
+	err = p.table("profiles", func(w io.Writer) error {
+		some, err := r.profileTable(ctx, w, loads)
+		all = append(all, some...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	p.Repeated, p.Left = disturbances(all)
 	p.Missed = missed(all)
 	if err := p.table("latency", func(w io.Writer) error { return r.latencies(ctx, w, openLong) }); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestPageHasAllTables(t *testing.T) {
-	p := page{Machine: "a machine", Tables: map[string]string{"latency": "<latency>"}}
+	p := page{Machine: "a machine", Tables: map[string]string{"latency": "<latency>", "profiles": "<profiles>"}}
 	asked, err := suitesNamed(limited)
 	require.NoError(t, err)
 	for _, s := range asked {

@@ -17,6 +17,7 @@ type pipeline struct {
 	last    string   // the processor that counts what goes out, if one does
 	// The cost that is too much; 0 for none.
 	maxRatio float64       // of the first pipeline's
+	maxOurs  float64       // of the last pipeline, as a ratio to this one's
 	maxCPU   time.Duration // an item
 }
 
@@ -25,6 +26,12 @@ func (p pipeline) String() string { return fmt.Sprintf("%s: %s", p.of, p.name) }
 // atMost is the pipeline with a limit on its ratio to the first.
 func (p pipeline) atMost(ratio float64) pipeline {
 	p.maxRatio = ratio
+	return p
+}
+
+// oursAtMost is the pipeline with a limit on the ratio of the last one to it.
+func (p pipeline) oursAtMost(ratio float64) pipeline {
+	p.maxOurs = ratio
 	return p
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -14,30 +15,42 @@ var (
 	followFiles    = stockDefault.files("file_log → nop", config("file_log"))
 )
 
-const itemHead = `| load | pipeline | CPU ns an item | quartiles | peak RSS MiB | bytes in | bytes out | bytes on disk |
-| --- | --- | ---: | :---: | ---: | ---: | ---: | ---: |
+const itemHead = `| load | pipeline | CPU ns an item | quartiles | ours of it | quartiles | at most | items/s | peak RSS MiB | bytes in | bytes out | bytes written | on disk in an outage | drained items/s |
+| --- | --- | ---: | :---: | ---: | :---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
-// measureProfiles says what an item costs in the profiles as they are shipped: CPU time, network,
-// and disk while nobody takes it; and what the profiles take when there is little to do.
+// measureProfiles says what an item costs in the profiles as they are shipped, beside stock collectors: CPU
+// time, network, and disk while somebody takes it and while nobody does; and what the profiles take when there
+// is little to do.
 func (r runner) measureProfiles(ctx context.Context) error {
-	fmt.Print(itemHead)
 	loads, err := profileLoads(ctx)
 	if err != nil {
 		return err
 	}
-	var all []*comparison
-	for _, l := range loads {
-		c, err := r.compare(ctx, trial{l, l.pipelines()})
-		if err != nil {
-			return err
-		}
-		all = append(all, c)
-		if err := l.rows(ctx, os.Stdout, r.binaries, c); err != nil {
-			return err
-		}
+	all, err := r.profileTable(ctx, os.Stdout, loads)
+	if err != nil {
+		return err
 	}
 	repeated, left := disturbances(all)
 	fmt.Printf("\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+	for _, over := range missed(all) {
+		fmt.Println("- missed:", over)
+	}
 	return paceProfiles(ctx, os.Stdout, r.binaries, loads, all)
+}
+
+// profileTable compares each profile with what stands in its place, and writes the table.
+func (r runner) profileTable(ctx context.Context, w io.Writer, loads []*profileLoad) (all []*comparison, err error) {
+	fmt.Fprint(w, itemHead)
+	for _, l := range loads {
+		c, err := r.compare(ctx, trial{l, l.pipelines()})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		if err := l.rows(ctx, w, r.binaries, c); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

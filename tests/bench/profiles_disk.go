@@ -7,46 +7,81 @@ import (
 	"io/fs"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
-// queuedRequests are sent while nobody takes them. They are more than what a queue's file
-// has room for to begin with, and fit into the queue.
-const queuedRequests = 200
+// queuedRequests are sent while nobody takes them. They fit into the queue.
+const queuedRequests = 400
 
-// onDisk is how many bytes an item takes in a profile's queue. Lines of files take none:
+// outage is what an outage of the next hop cost.
+type outage struct {
+	bytes   float64 // of an item on disk
+	drained float64 // items a second after it
+}
+
+// outage sends a profile requests that nobody takes, and then lets somebody take them. Lines of files take no disk:
 // the files are their queue.
-func (l *profileLoad) onDisk(ctx context.Context, binaries binaries) (perItem float64, err error) {
+func (l *profileLoad) outage(ctx context.Context, binaries binaries) (o outage, err error) {
 	if l.items == 0 {
-		return 0, nil
+		return o, nil
 	}
 	var f *profileFeed
 	t, err := binaries.startTarget(ctx, l.profile, feedOnly{l, &f})
 	if err != nil {
-		return 0, err
+		return o, err
 	}
 	defer t.stop()
 	from := f.feed.(*sender)
 	if err := errors.Join(f.rest(ctx, t.process), f.sink.close()); err != nil {
-		return 0, err
+		return o, err
 	}
 	before, err := diskUsed(f.state)
 	if err != nil {
-		return 0, err
+		return o, err
 	}
 	for n := range queuedRequests {
 		if err := from.send(ctx, n%connections); err != nil {
-			return 0, t.failed(err)
+			return o, t.failed(err)
 		}
 	}
 	wait(ctx, l.judged)
-	if err := f.rest(ctx, t.process); err != nil {
-		return 0, t.failed(err)
-	}
+	// The attempts to send from the queue are never at rest.
+	wait(ctx, time.Second)
 	after, err := diskUsed(f.state)
 	if err == nil && after == before {
 		err = fmt.Errorf("%s: nothing was queued", l.profile.name)
 	}
-	return float64(after-before) / float64(queuedRequests*l.items), err
+	if err != nil {
+		return o, err
+	}
+	items := float64(queuedRequests * l.items)
+	if f.sink, err = newSinkAt(f.sink.grpcAddress, f.sink.httpAddress); err != nil {
+		return o, err
+	}
+	took, err := f.drained(ctx)
+	return outage{bytes: float64(after-before) / items, drained: items / took.Seconds()}, err
+}
+
+// drained waits until the sink gets nothing for a while, and returns the time from the first bytes to the last.
+func (f *profileFeed) drained(ctx context.Context) (time.Duration, error) {
+	const quiet = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	var first, last time.Time
+	for seen := int64(0); last.IsZero() || time.Since(last) < quiet; wait(ctx, time.Millisecond) {
+		if ctx.Err() != nil {
+			return 0, fmt.Errorf("the queue is not drained: %w", ctx.Err())
+		}
+		now := f.sink.bytes.Load()
+		if now == seen {
+			continue
+		}
+		if seen == 0 {
+			first = time.Now()
+		}
+		seen, last = now, time.Now()
+	}
+	return last.Sub(first), nil
 }
 
 // feedOnly is a load that leaves its feed to whoever starts the target.

@@ -8,7 +8,6 @@ import (
 // profileEnv points a profile at a sink, and all else that it would listen at or read at
 // nothing.
 func profileEnv(data, telemetry, state string, s *sink) []string {
-	const anyPort = "127.0.0.1:0"
 	_, telemetryPort, _ := net.SplitHostPort(telemetry)
 	return []string{
 		"OTELCOL_TC_OTLP_GRPC_ENDPOINT=" + data,
@@ -23,6 +22,7 @@ func profileEnv(data, telemetry, state string, s *sink) []string {
 		"OTELCOL_TC_SCRAPE_TARGETS=[]",
 		"OTELCOL_TC_NODE=node-7",
 		fmt.Sprintf("OTELCOL_TC_GATEWAYS=[%q]", s.grpcAddress),
+		"BENCH_GATEWAY=" + s.grpcAddress, // for stock, which has one exporter for each
 		"OTELCOL_TC_BACKEND=http://" + s.httpAddress,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // atRest is how often in a row a target has to do next to nothing until its queues are
@@ -60,13 +61,16 @@ func (f *profileFeed) send(ctx context.Context, p *process, from *sender, l leng
 	begin, beginErr := p.read(from.accepted.Load)
 	stop := from.start(ctx)
 	wait(ctx, l.measured)
-	err := errors.Join(beginErr, stop(), f.rest(ctx, p))
+	err := stop()
+	sending := time.Since(begin.at)
+	err = errors.Join(beginErr, err, f.rest(ctx, p))
 	wait(ctx, f.load.judged)
 	end, endErr := p.read(from.accepted.Load)
 	if err := errors.Join(err, ctx.Err(), endErr); err != nil {
 		return slice{}, err
 	}
 	s := begin.until(end)
+	s.sending = sending
 	if s.items == 0 {
 		return slice{}, errors.New("no request was answered in a slice")
 	}

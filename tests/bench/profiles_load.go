@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component/componenttest"
@@ -24,7 +26,9 @@ const profileAttributes = 10
 type profileLoad struct {
 	load
 	profile pipeline
-	items   int64 // in a request; 0 for lines, which count themselves
+	// beside are the pipelines that the profile is compared with.
+	beside []pipeline
+	items  int64 // in a request; 0 for lines, which count themselves
 	// judged is after which time the profile has done what it puts off.
 	judged time.Duration
 	// feeds are those of the last comparison, by pipeline.
@@ -33,12 +37,7 @@ type profileLoad struct {
 
 func (l *profileLoad) String() string { return fmt.Sprint(l.load) }
 
-func (l *profileLoad) pipelines() []pipeline {
-	if l.items == 0 {
-		return []pipeline{followFiles, l.profile}
-	}
-	return []pipeline{stockDefault.passThrough(), l.profile}
-}
+func (l *profileLoad) pipelines() []pipeline { return append(slices.Clone(l.beside), l.profile) }
 
 func (l *profileLoad) feed(data, telemetry string) (feed, error) {
 	f, err := newProfileFeed(l, data, telemetry)
@@ -46,20 +45,23 @@ func (l *profileLoad) feed(data, telemetry string) (feed, error) {
 	return f, err
 }
 
-// rows writes what the comparison found, and what an item takes on the profile's disk.
+// rows writes what the comparison found, and what an item takes on the profile's disk in an outage.
 func (l *profileLoad) rows(ctx context.Context, w io.Writer, binaries binaries, c *comparison) error {
-	disk, err := l.onDisk(ctx, binaries)
+	o, err := l.outage(ctx, binaries)
 	if err != nil {
 		return err
 	}
+	ours := len(c.pipelines) - 1
 	for i, p := range c.pipelines {
-		cpu, f := c.each(i, slice.cpuPerItem), l.feeds[i]
-		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f to %.0f | %d | %.0f | ", c.load, p, cpu.median, cpu.lower, cpu.upper, c.memory[i].peak>>20, l.bytesIn())
-		if i == 0 {
-			fmt.Fprintln(w, "| |")
+		cpu, ratio, f := c.each(i, slice.cpuPerItem), c.ratio(ours, i), l.feeds[i]
+		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f to %.0f | %.2f | %.2f to %.2f | %s | %.0f | %d | %.0f | %.0f | %.1f | ", c.load, p,
+			cpu.median, cpu.lower, cpu.upper, ratio.median, ratio.lower, ratio.upper, c.verdict(i), c.each(i, slice.itemsPerSecond).median,
+			c.memory[i].peak>>20, l.bytesIn(), f.bytesOut(), c.each(i, slice.writtenPerItem).median)
+		if i == ours && l.items > 0 {
+			fmt.Fprintf(w, "%.0f | %.0f |\n", o.bytes, o.drained)
 			continue
 		}
-		fmt.Fprintf(w, "%.0f | %.0f |\n", f.bytesOut(), disk)
+		fmt.Fprintln(w, " | |")
 	}
 	return nil
 }
@@ -95,14 +97,38 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 	}
 	// Of metrics whose ids are merged few are left to send: an agent gets others, too.
 	distinct := *behind[1]
-	distinct.profile = agentProfile
+	distinct.profile, distinct.beside = agentProfile, besideAgent("metrics", 0.85, 0.50)
 	return append([]*profileLoad{
-		{load: traces, profile: agentProfile, items: itemsPerRequest},
-		{load: metrics, profile: agentProfile, items: itemsPerRequest},
+		{load: traces, profile: agentProfile, beside: besideAgent("traces", 0.85, 0.40), items: itemsPerRequest},
+		{load: metrics, profile: agentProfile, beside: besideAgent("metrics", 0.85, 0.50), items: itemsPerRequest},
 		&distinct,
-		{load: logs, profile: agentProfile, items: itemsPerRequest},
-		{load: newLineLoad(linesPerFile), profile: agentProfile},
+		{load: logs, profile: agentProfile, beside: besideAgent("logs", 0.85, 0.40), items: itemsPerRequest},
+		{load: newLineLoad(linesPerFile), profile: agentProfile, beside: []pipeline{followFiles}},
 	}, behind...), nil
+}
+
+// besideAgent are stock collectors that only forward, and one that also names items and adds series up. The agent
+// may cost so much of the first two.
+func besideAgent(signal string, ofMemory, ofDisk float64) []pipeline {
+	processors, configs := []string{"transform"}, []string{config("transform")}
+	if signal == "metrics" {
+		processors, configs = append(processors, "metrics_transform"), append(configs, config("metrics_transform"))
+	}
+	configs = append(configs, chain(signal, append([]string{"memory_limiter"}, processors...)...))
+	configs = append([]string{config("profiles/stock_agent"), config("profiles/stock_agent_disk")}, configs...)
+	return append(forwarding("profiles/stock_agent", ofMemory, ofDisk),
+		stockDefault.files(strings.Join(processors, ", ")+", queue on disk", configs...))
+}
+
+// forwarding are stock collectors that only forward: with a queue in memory, with one on disk, and with a queue in
+// memory and our compression. Ours may cost so much of the first two.
+func forwarding(name string, ofMemory, ofDisk float64) []pipeline {
+	forward := config(name)
+	return []pipeline{
+		stockDefault.files("forward, queue in memory", forward).oursAtMost(ofMemory),
+		stockDefault.files("forward, queue on disk", forward, config(name+"_disk")).oursAtMost(ofDisk),
+		stockDefault.files("forward, queue in memory, our compression", forward, config(name+"_compression")),
+	}
 }
 
 // behindAgent is the load as a gateway gets it.
@@ -115,9 +141,12 @@ func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
 	}
 	switch l.signal {
 	case "traces":
-		p.judged = judgedLater
+		p.judged, p.beside = judgedLater, forwarding("profiles/stock_gateway", 1.05, 0.50)
 	case "metrics":
+		p.beside = forwarding("profiles/stock_gateway", 1.30, 0.65)
 		l.request, p.items, err = merge(ctx, l.request)
+	default:
+		p.beside = forwarding("profiles/stock_gateway", 1.10, 0.60)
 	}
 	p.load = l
 	return p, err

@@ -26,7 +26,7 @@ func paceProfiles(ctx context.Context, w io.Writer, binaries binaries, loads []*
 		for i, l := range loads {
 			if l.items > 0 && l.profile.name == profile.name {
 				its = append(its, l)
-				items += all[i].each(1, slice.cpuPerItem).median * float64(l.items) / float64(time.Second)
+				items += all[i].each(len(l.beside), slice.cpuPerItem).median * float64(l.items) / float64(time.Second)
 			}
 		}
 		rest, little, err := pace(ctx, binaries, profile, its)

@@ -23,13 +23,18 @@ type sink struct {
 	http  *http.Server
 }
 
-func newSink() (*sink, error) {
+func newSink() (*sink, error) { return newSinkAt(anyPort, anyPort) }
+
+const anyPort = "127.0.0.1:0"
+
+// newSinkAt listens at these addresses.
+func newSinkAt(grpcAddress, httpAddress string) (*sink, error) {
 	s := &sink{}
-	overGRPC, err := net.Listen("tcp", "127.0.0.1:0")
+	overGRPC, err := net.Listen("tcp", grpcAddress)
 	if err != nil {
 		return nil, err
 	}
-	overHTTP, err := net.Listen("tcp", "127.0.0.1:0")
+	overHTTP, err := net.Listen("tcp", httpAddress)
 	if err != nil {
 		return nil, errors.Join(err, overGRPC.Close())
 	}

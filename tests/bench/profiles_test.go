@@ -42,6 +42,33 @@ func TestProfilesGetTheirItems(t *testing.T) {
 	require.Equal(t, map[string]int{agentProfile.name: 5, gatewayProfile.name: 3}, profiles)
 }
 
+// Each profile is compared with stock collectors that only forward, with a queue in memory and on disk, and only these
+// have limits.
+func TestProfilesHaveTheirLimits(t *testing.T) {
+	loads, err := profileLoads(t.Context())
+	require.NoError(t, err)
+	got := map[string][]float64{}
+	for _, l := range loads {
+		if l.items == 0 {
+			continue
+		}
+		all := l.pipelines()
+		require.Equal(t, l.profile.name, all[len(all)-1].name)
+		var limits []float64
+		for i, p := range all {
+			require.Equal(t, i == len(all)-1, p.of == shipped, p.name)
+			if p.maxOurs > 0 {
+				limits = append(limits, p.maxOurs)
+			}
+		}
+		got[l.profile.name+" "+l.load.(otlpLoad).signal] = limits
+	}
+	require.Equal(t, map[string][]float64{
+		agentProfile.name + " metrics": {0.85, 0.50}, agentProfile.name + " traces": {0.85, 0.40}, agentProfile.name + " logs": {0.85, 0.40},
+		gatewayProfile.name + " metrics": {1.30, 0.65}, gatewayProfile.name + " traces": {1.05, 0.50}, gatewayProfile.name + " logs": {1.10, 0.60},
+	}, got)
+}
+
 func TestSinkCountsWhatComes(t *testing.T) {
 	s, err := newSink()
 	require.NoError(t, err)

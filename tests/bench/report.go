@@ -13,7 +13,7 @@ const tableHead = `| load | pipeline | CPU ns an item | of the first | quartiles
 // rows writes a row of the table for each pipeline.
 func (c *comparison) rows(w io.Writer) {
 	for i, p := range c.pipelines {
-		ratio, mem := c.ratio(i), c.memory[i]
+		ratio, mem := c.ratio(i, 0), c.memory[i]
 		fmt.Fprintf(w, "| %s | %s | %.0f | %.2f | %.2f to %.2f | %s | %.0f | %s | %s | %d | %d | %d |\n",
 			c.load, p, c.each(i, slice.cpuPerItem).median, ratio.median, ratio.lower, ratio.upper, c.verdict(i),
 			c.each(i, slice.itemsPerSecond).median, c.counts[i].mergeText(), c.counts[i].hitText(),
@@ -44,12 +44,12 @@ func (c *comparison) each(pipeline int, figure func(slice) float64) quartiles {
 	return quartilesOf(values)
 }
 
-// ratio compares a pipeline with the first round by round, so that what slows a
+// ratio compares a pipeline with another round by round, so that what slows a
 // whole round down does not count.
-func (c *comparison) ratio(pipeline int) quartiles {
+func (c *comparison) ratio(pipeline, to int) quartiles {
 	var ratios []float64
 	for round, s := range c.slices[pipeline] {
-		ratios = append(ratios, s.cpuPerItem()/c.slices[0][round].cpuPerItem())
+		ratios = append(ratios, s.cpuPerItem()/c.slices[to][round].cpuPerItem())
 	}
 	return quartilesOf(ratios)
 }
@@ -73,8 +73,11 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 // excess returns the limits that a pipeline does not keep, and by how much; nil when it keeps all.
 func (c *comparison) excess(i int) (over []string) {
 	p := c.pipelines[i]
-	if ratio := c.ratio(i).median; p.maxRatio > 0 && ratio > p.maxRatio {
+	if ratio := c.ratio(i, 0).median; p.maxRatio > 0 && ratio > p.maxRatio {
 		over = append(over, fmt.Sprintf("%.3f of at most %.2f times the first", ratio, p.maxRatio))
+	}
+	if ratio := c.ratio(len(c.pipelines)-1, i).median; p.maxOurs > 0 && ratio > p.maxOurs {
+		over = append(over, fmt.Sprintf("ours %.3f of at most %.2f times it", ratio, p.maxOurs))
 	}
 	if cpu := c.each(i, slice.cpuPerItem).median; p.maxCPU > 0 && cpu > float64(p.maxCPU) {
 		over = append(over, fmt.Sprintf("%.0f ns of at most %d an item", cpu, p.maxCPU.Nanoseconds()))
@@ -88,6 +91,9 @@ func (c *comparison) verdict(i int) string {
 	var limits []string
 	if p.maxRatio > 0 {
 		limits = append(limits, fmt.Sprintf("%.2f", p.maxRatio))
+	}
+	if p.maxOurs > 0 {
+		limits = append(limits, fmt.Sprintf("%.2f", p.maxOurs))
 	}
 	if p.maxCPU > 0 {
 		limits = append(limits, fmt.Sprintf("%d ns", p.maxCPU.Nanoseconds()))

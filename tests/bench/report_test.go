@@ -32,8 +32,8 @@ func TestRatioIsRoundByRound(t *testing.T) {
 		// The machine is ten times slower in the last round.
 		slices: [][]slice{rounds(100, 100, 1000), rounds(110, 120, 1150), rounds(200, 200, 2000)},
 	}
-	require.InDelta(t, 1.15, c.ratio(1).median, 1e-9)
-	require.InDelta(t, 2, c.ratio(2).upper, 1e-9)
+	require.InDelta(t, 1.15, c.ratio(1, 0).median, 1e-9)
+	require.InDelta(t, 2, c.ratio(2, 0).upper, 1e-9)
 
 	require.NoError(t, tooExpensive([]*comparison{c}))
 	c.pipelines[1].maxRatio = 1.1
@@ -42,6 +42,13 @@ func TestRatioIsRoundByRound(t *testing.T) {
 	c.pipelines[1].maxRatio, c.pipelines[2].maxCPU = 0, 199
 	require.EqualError(t, tooExpensive([]*comparison{c}),
 		"--strict: a pipeline costs more than it may: 200 ns of at most 199 an item for stock: other, logs, 5 attributes")
+
+	// The last one of the second, round by round.
+	c.pipelines[2].maxCPU, c.pipelines[1].maxOurs = 0, 1.74
+	require.NoError(t, tooExpensive([]*comparison{c}))
+	c.pipelines[1].maxOurs = 1.73
+	require.EqualError(t, tooExpensive([]*comparison{c}),
+		"--strict: a pipeline costs more than it may: ours 1.739 of at most 1.73 times it for ours: something, logs, 5 attributes")
 }
 
 func TestDisturbances(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -21,12 +22,21 @@ type slice struct {
 	others time.Duration // of all processes but the target and this one
 	wall   time.Duration
 	items  int64
+	// sending is the part of wall in which requests were sent, if there is another part.
+	sending time.Duration
+	// written are bytes to disk by the target, also those that only the page cache has.
+	written int64
 }
 
 // cpuPerItem is in nanoseconds.
 func (s slice) cpuPerItem() float64 { return float64(s.cpu) / float64(s.items) }
 
-func (s slice) itemsPerSecond() float64 { return float64(s.items) / s.wall.Seconds() }
+// writtenPerItem is in bytes.
+func (s slice) writtenPerItem() float64 { return float64(s.written) / float64(s.items) }
+
+func (s slice) itemsPerSecond() float64 {
+	return float64(s.items) / cmp.Or(s.sending, s.wall).Seconds()
+}
 
 func (s slice) disturbed() bool { return s.others.Seconds() > disturbance*s.wall.Seconds() }
 
@@ -34,7 +44,7 @@ func (s slice) disturbed() bool { return s.others.Seconds() > disturbance*s.wall
 type reading struct {
 	at                    time.Time
 	target, self, machine time.Duration
-	items                 int64
+	items, written        int64
 }
 
 // read reads the counters, and the one of items at the moment of the target's.
@@ -43,15 +53,17 @@ func (p *process) read(items func() int64) (reading, error) {
 	count, at := items(), time.Now()
 	self, selfErr := cpuTime(os.Getpid())
 	machine, machineErr := machineTime()
-	return reading{at, target, self, machine, count}, errors.Join(err, selfErr, machineErr)
+	written, writtenErr := writtenBy(p.pid)
+	return reading{at, target, self, machine, count, written}, errors.Join(err, selfErr, machineErr, writtenErr)
 }
 
 // until is the slice between two readings.
 func (begin reading) until(end reading) slice {
 	s := slice{
-		cpu:   end.target - begin.target,
-		wall:  end.at.Sub(begin.at),
-		items: end.items - begin.items,
+		cpu:     end.target - begin.target,
+		wall:    end.at.Sub(begin.at),
+		items:   end.items - begin.items,
+		written: end.written - begin.written,
 	}
 	s.others = max(0, end.machine-begin.machine-s.cpu-(end.self-begin.self))
 	return s
