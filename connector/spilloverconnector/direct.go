@@ -38,13 +38,18 @@ func (s *spillover[T]) send(ctx context.Context, batch T) error {
 	return s.keep(left, err)
 }
 
+// leastAttempt is the least time for an attempt, if patience is not shorter. A sender with less time must not send
+// the data of all others to the queue.
+const leastAttempt = time.Second
+
 // limit returns how long an attempt may take. A sender that waits for less than patience gets its answer
 // in time.
 func (s *spillover[T]) limit(ctx context.Context) time.Duration {
+	limit := s.cfg.Patience
 	if deadline, ok := ctx.Deadline(); ok {
-		return min(s.cfg.Patience, time.Until(deadline)*3/4)
+		limit = min(limit, max(time.Until(deadline)*3/4, leastAttempt))
 	}
-	return s.cfg.Patience
+	return limit
 }
 
 // try makes one attempt. After a failure it returns what the next component did not accept.

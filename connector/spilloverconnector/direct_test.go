@@ -86,6 +86,26 @@ func TestSenderWithLessPatience(t *testing.T) {
 	eventually(t, func() bool { return len(b.names()) > 0 })
 }
 
+// A sender with next to no time does not send its data and that of others to the queue.
+func TestSenderWithoutTime(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	cfg.Patience, cfg.Batch.FlushTimeout = time.Minute, 0
+	b.answer = func(ctx context.Context, _ pmetric.Metrics) error {
+		select {
+		case <-time.After(50 * time.Millisecond):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	c := start(t, cfg, b)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	require.NoError(t, c.ConsumeMetrics(ctx, metricsNamed("a")))
+	assert.Equal(t, []string{"a"}, b.names())
+	assert.Zero(t, segments(t, cfg.Directory))
+}
+
 // Some exporters return a permanent error when the time is over, as prometheus_remote_write does.
 func TestSilenceIsNoRefusal(t *testing.T) {
 	b := &backend{answer: func(ctx context.Context, md pmetric.Metrics) error {
