@@ -34,13 +34,14 @@ func (c *Cache[V]) At(i int, key string) (value *V, known bool) {
 }
 
 func (c *Cache[V]) place(i int, key string) *V {
+	c.settled = 0
 	if i >= maxKeys || len(key) > maxKeyBytes || i > len(c.entries) {
 		return nil
 	}
 	if i == len(c.entries) {
 		c.entries = append(c.entries, entry[V]{})
 	}
-	c.entries[i].key, c.settled = key, 0
+	c.entries[i].key = key
 	return &c.entries[i].value
 }
 

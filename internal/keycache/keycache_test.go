@@ -126,9 +126,26 @@ func TestSettled(t *testing.T) {
 		{"a bb ccc dddd", true},
 		{"a ee ccc dddd", false},
 		{"a bb ccc dddd", false},
+		{"a bb ccc dddd", true},
+		{"a bb ccc " + strings.Repeat("x", maxKeyBytes+1), false}, // a key that cannot be stored
 		{"", false},
 	} {
 		assert.Equal(t, f.settled, ask(f.keys), "%q", f.keys)
 		c.Settle(len(strings.Fields(f.keys)))
 	}
+}
+
+// A map with more keys than the cache has room for is never settled, nor is what was settled before it.
+func TestSettledBeforeALargeMap(t *testing.T) {
+	var c Cache[int]
+	keys := make([]string, maxKeys+6)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("key %d", i)
+	}
+	lengths(&c, keys[:6]...)
+	c.Settle(6)
+	lengths(&c, keys...)
+	assert.False(t, c.Settled(len(keys)))
+	lengths(&c, keys[:6]...)
+	assert.False(t, c.Settled(6))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,34 @@ func TestNoAttributeIsLost(t *testing.T) {
 		w.attributes(m, owner)
 		require.Equal(t, got, m.AsRaw(), "seed %d", seed)
 		assert.Zero(t, w.changes[slot(naming.AttributeRename, owner)]+w.changes[slot(naming.AttributeKeyForm, owner)], "seed %d", seed)
+	}
+}
+
+// What is remembered of one map is not used for another with nearly the same keys, one of which the cache has no room
+// for.
+func TestMapsThatAreNearlyEqual(t *testing.T) {
+	p := started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
+	owner := p.namer.Systems()[slices.IndexFunc(p.namer.Systems(), func(s *naming.System) bool { return s.Name() == "tensorcast" })]
+	first := []string{"node", "TC.node", "artifact_id", "TC.Other", "component"}
+	var many []string
+	for i := range 64 {
+		many = append(many, fmt.Sprintf("tc.number_%d", i))
+	}
+	maps := [][]string{
+		append(slices.Clone(first), "tc.last"),
+		append(slices.Clone(first), "TC."+strings.Repeat("x", 300)),
+		append(append(slices.Clone(first), "tc.last"), append(many, "tc.node")...),
+	}
+	long := p.newWalk()
+	for _, i := range []int{0, 1, 0, 2, 0, 2, 0, 1, 2, 1} {
+		m, alone := pcommon.NewMap(), pcommon.NewMap()
+		for n, key := range maps[i] {
+			m.PutInt(key, int64(n))
+		}
+		m.CopyTo(alone)
+		long.attributes(m, owner)
+		p.newWalk().attributes(alone, owner)
+		require.Equal(t, alone.AsRaw(), m.AsRaw(), "map %d", i)
 	}
 }
 
