@@ -113,7 +113,12 @@ func (s *spillover[T]) keep(batch T, cause error) error {
 	case err != nil:
 		s.wanted.Store(int64(len(record)))
 		s.report.rejected(items, reason(err), err)
-		return errors.Join(fmt.Errorf("the queue in %s cannot keep the data: %w", s.directory, err), cause)
+		full := fmt.Errorf("the queue in %s cannot keep the data: %w", s.directory, err)
+		if cause == nil {
+			return full
+		}
+		// The cause must not be in the chain: a part of it may be permanent, or have data of other senders.
+		return fmt.Errorf("%w; sending it failed: %v", full, cause) //nolint:errorlint // see above
 	}
 	s.wanted.Store(0)
 	s.report.queued(items)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.uber.org/multierr"
 )
 
 // segments returns the number of files with queued data.
@@ -84,6 +85,19 @@ func TestSenderWithLessPatience(t *testing.T) {
 	require.NoError(t, c.ConsumeMetrics(ctx, metricsNamed("a")))
 	b.set(nil)
 	eventually(t, func() bool { return len(b.names()) > 0 })
+}
+
+// One of two next components refuses, and the other fails for now. With a full queue the sender has to keep its data.
+func TestFullAfterAMixedFailure(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	cfg.MinFree = 1 << 60 // more than any disk
+	b.answer = always(multierr.Append(errNever, consumererror.NewMetrics(errNow, metricsNamed("of another"))))
+	c := start(t, cfg, b)
+	err := c.ConsumeMetrics(t.Context(), metricsNamed("a"))
+	require.ErrorContains(t, err, "never")
+	assert.False(t, consumererror.IsPermanent(err))
+	var left consumererror.Metrics
+	assert.NotErrorAs(t, err, &left)
 }
 
 // A sender with next to no time does not send its data and that of others to the queue.

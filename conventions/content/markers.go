@@ -15,6 +15,9 @@ const (
 
 // add adds the marker with this number.
 func (m *markers) add(number int, marker string) {
+	if number >= 64 {
+		panic("content: more markers than a set has bits") // of the table of lines, when the policy is made
+	}
 	set := uint64(1) << number
 	if len(marker) < markerBytes {
 		m.everywhere |= set

@@ -6,13 +6,17 @@
 package batcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 // inMemory is how many bytes of requests wait for an answer. Senders of more wait until there is room.
@@ -128,7 +132,7 @@ func (b *Batcher[T]) withdraw(r *request[T]) bool {
 	defer b.mu.Unlock()
 	for i := range b.waiting {
 		if b.waiting[i] == r {
-			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
+			b.waiting = slices.Delete(b.waiting, i, i+1)
 			b.bytes -= r.size
 			return true
 		}
@@ -188,6 +192,7 @@ func (b *Batcher[T]) run(batch []*request[T]) {
 		for _, r := range batch {
 			r.answer <- err
 		}
+		clear(batch) // waiting has the same array
 		b.mu.Lock()
 		if batch = b.take(); batch == nil {
 			b.inFlight--
@@ -196,7 +201,8 @@ func (b *Batcher[T]) run(batch []*request[T]) {
 	}
 }
 
-// deliver sends a batch. If it is one large request, its parts go one after the other until one is not accepted.
+// deliver sends a batch. If it is one large request, its parts go one after the other until one is not accepted for
+// now: the sender has all of them, and sends them again. A part that is refused for good does not stop the others.
 func (b *Batcher[T]) deliver(batch []*request[T]) error {
 	ctx, cancel := b.context(batch)
 	defer cancel()
@@ -205,12 +211,15 @@ func (b *Batcher[T]) deliver(batch []*request[T]) error {
 		if batch[0].size > b.settings.MaxSize {
 			parts = b.signal.Split(batch[0].data, b.settings.MaxSize)
 		}
+		var refused error
 		for _, part := range parts {
-			if err := b.send(ctx, part); err != nil {
-				return err
+			err := b.send(ctx, part)
+			if err != nil && !delivery.Refused(err) {
+				return err // not with the one before it, which would tell the sender to give up
 			}
+			refused = cmp.Or(refused, err)
 		}
-		return nil
+		return refused
 	}
 	all := make([]T, 0, len(batch))
 	for _, r := range batch {

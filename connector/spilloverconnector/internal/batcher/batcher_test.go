@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
 // numbers is a request of items of one byte each.
@@ -98,6 +99,29 @@ func TestLargeRequestsAreSplit(t *testing.T) {
 		assert.Equal(t, []numbers{{1, 2, 3, 4, 5, 6}, {7, 8}}, r.batches)
 		require.EqualError(t, b.Consume(t.Context(), numbers{99, 2, 3, 4, 5, 6, 7, 8}), "no")
 		assert.Len(t, r.batches, 3, "what comes behind a part that was not accepted")
+		b.Shutdown()
+	})
+}
+
+// A part that is refused for good does not stop the others. An error of a later part that is not for good is the
+// sender's answer, so that it sends all again.
+func TestRefusedPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		later := error(nil)
+		r := &recorder{answer: func(_ context.Context, batch numbers) error {
+			if slices.Contains(batch, 99) {
+				return consumererror.NewPermanent(errors.New("never"))
+			}
+			return later
+		}}
+		b := New(usual, signal, r.send)
+		err := b.Consume(t.Context(), numbers{99, 2, 3, 4, 5, 6, 7, 8})
+		assert.True(t, consumererror.IsPermanent(err))
+		assert.Equal(t, []numbers{{99, 2, 3, 4, 5, 6}, {7, 8}}, r.batches)
+		later = errors.New("not now")
+		err = b.Consume(t.Context(), numbers{99, 2, 3, 4, 5, 6, 7, 8})
+		require.EqualError(t, err, "not now")
+		assert.False(t, consumererror.IsPermanent(err))
 		b.Shutdown()
 	})
 }
