@@ -97,26 +97,29 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 	}
 	// Of metrics whose ids are merged few are left to send: an agent gets others, too.
 	distinct := *behind[1]
-	distinct.profile, distinct.beside = agentProfile, besideAgent("metrics", 0.85, 0.50)
+	distinct.profile, distinct.beside = agentProfile, besideAgent("metrics", 0.50)
 	return append([]*profileLoad{
-		{load: traces, profile: agentProfile, beside: besideAgent("traces", 0.85, 0.40), items: itemsPerRequest},
-		{load: metrics, profile: agentProfile, beside: besideAgent("metrics", 0.85, 0.50), items: itemsPerRequest},
+		{load: traces, profile: agentProfile, beside: besideAgent("traces", 0.40), items: itemsPerRequest},
+		{load: metrics, profile: agentProfile, beside: besideAgent("metrics", 0.50), items: itemsPerRequest},
 		&distinct,
-		{load: logs, profile: agentProfile, beside: besideAgent("logs", 0.85, 0.40), items: itemsPerRequest},
+		{load: logs, profile: agentProfile, beside: besideAgent("logs", 0.40), items: itemsPerRequest},
 		{load: newLineLoad(linesPerFile), profile: agentProfile, beside: []pipeline{followFiles}},
 	}, behind...), nil
 }
 
+// agentOfMemory is what the agent may cost of a stock collector that only forwards, with its queue in memory.
+const agentOfMemory = 0.85
+
 // besideAgent are stock collectors that only forward, and one that also names items and adds series up. The agent
-// may cost so much of the first two.
-func besideAgent(signal string, ofMemory, ofDisk float64) []pipeline {
+// may cost so much of the one with its queue on disk.
+func besideAgent(signal string, ofDisk float64) []pipeline {
 	processors, configs := []string{"transform"}, []string{config("transform")}
 	if signal == "metrics" {
 		processors, configs = append(processors, "metrics_transform"), append(configs, config("metrics_transform"))
 	}
 	configs = append(configs, chain(signal, append([]string{"memory_limiter"}, processors...)...))
 	configs = append([]string{config("profiles/stock_agent"), config("profiles/stock_agent_disk")}, configs...)
-	return append(forwarding("profiles/stock_agent", ofMemory, ofDisk),
+	return append(forwarding("profiles/stock_agent", agentOfMemory, ofDisk),
 		stockDefault.files(strings.Join(processors, ", ")+", queue on disk", configs...))
 }
 
