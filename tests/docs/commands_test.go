@@ -28,7 +28,7 @@ var notRun = map[string]string{
 	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                                "needs root and Fedora; packages_test.go installs it below a directory",
 	"systemctl enable --now otelcol-tc":                                                          "needs systemd; packages_service_test.go runs the service",
 	"make bench-binaries":                                                                        "takes minutes when the build cache is cold",
-	"go run ./tests/bench --suite profiles":                                                      "takes a quarter of an hour",
+	"go run ./tests/bench --suite profiles --rounds 9":                                           "takes a quarter of an hour",
 	"docker run --read-only --volume otelcol-tc:/var/lib/otelcol-tc --publish 4317:4317 --env OTELCOL_TC_BACKEND=https://backend.example otelcol-tc:0.1.0": "needs a container engine; image_test.go runs what is in the image",
 }
 
