@@ -15,7 +15,7 @@ const (
 // not safe for concurrent use.
 type Cache[V any] struct {
 	entries []entry[V]
-	settled int // the number of keys of the map that the values are settled for, or 0
+	marked  int // how many keys the marked map has; 0 if no map is marked
 }
 
 type entry[V any] struct {
@@ -34,7 +34,7 @@ func (c *Cache[V]) At(i int, key string) (value *V, known bool) {
 }
 
 func (c *Cache[V]) place(i int, key string) *V {
-	c.settled = 0
+	c.marked = 0
 	if i >= maxKeys || len(key) > maxKeyBytes || i > len(c.entries) {
 		return nil
 	}
@@ -45,13 +45,13 @@ func (c *Cache[V]) place(i int, key string) *V {
 	return &c.entries[i].value
 }
 
-// Settle says that the values also hold what the caller found out about the map as a whole. The map has just been
-// asked for, all its keys, and could store them all.
-func (c *Cache[V]) Settle(keys int) { c.settled = keys }
+// Mark says that the values now also hold what the caller found out about the whole map. The caller has just asked
+// for all keys of the map, and At returned a value for each.
+func (c *Cache[V]) Mark(keys int) { c.marked = keys }
 
-// Settled reports whether the values are settled for a map with so many keys. The map has just been asked for, all
-// its keys: they are those of the map that was settled.
-func (c *Cache[V]) Settled(keys int) bool { return keys > 0 && c.settled == keys }
+// IsMarked reports whether a map has the keys of the marked map, in the same order. The caller has just asked for all
+// of its keys.
+func (c *Cache[V]) IsMarked(keys int) bool { return keys > 0 && c.marked == keys }
 
 // shapes is the number of caches of an owner.
 const shapes = 64

@@ -106,21 +106,21 @@ func BenchmarkAt(b *testing.B) {
 	}
 }
 
-// A cache is settled for one map: no other one, longer, shorter or with another key, gets what was found out about it.
-func TestSettled(t *testing.T) {
+// One map is marked: no other one, longer, shorter or with another key, is taken for it.
+func TestMark(t *testing.T) {
 	var c Cache[int]
 	ask := func(text string) bool {
 		keys := strings.Fields(text)
 		lengths(&c, keys...)
-		return c.Settled(len(keys))
+		return c.IsMarked(len(keys))
 	}
 	for _, f := range []struct {
-		keys    string
-		settled bool
+		keys   string
+		marked bool
 	}{
 		{"a bb ccc", false},
 		{"a bb ccc", true},
-		{"a bb", false}, // and settles
+		{"a bb", false}, // and is marked
 		{"a bb ccc", false},
 		{"a bb ccc dddd", false},
 		{"a bb ccc dddd", true},
@@ -130,22 +130,22 @@ func TestSettled(t *testing.T) {
 		{"a bb ccc " + strings.Repeat("x", maxKeyBytes+1), false}, // a key that cannot be stored
 		{"", false},
 	} {
-		assert.Equal(t, f.settled, ask(f.keys), "%q", f.keys)
-		c.Settle(len(strings.Fields(f.keys)))
+		assert.Equal(t, f.marked, ask(f.keys), "%q", f.keys)
+		c.Mark(len(strings.Fields(f.keys)))
 	}
 }
 
-// A map with more keys than the cache has room for is never settled, nor is what was settled before it.
-func TestSettledBeforeALargeMap(t *testing.T) {
+// A map with more keys than the cache has room for is not the marked one, and ends the mark.
+func TestMarkBeforeALargeMap(t *testing.T) {
 	var c Cache[int]
 	keys := make([]string, maxKeys+6)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("key %d", i)
 	}
 	lengths(&c, keys[:6]...)
-	c.Settle(6)
+	c.Mark(6)
 	lengths(&c, keys...)
-	assert.False(t, c.Settled(len(keys)))
+	assert.False(t, c.IsMarked(len(keys)))
 	lengths(&c, keys[:6]...)
-	assert.False(t, c.Settled(6))
+	assert.False(t, c.IsMarked(6))
 }

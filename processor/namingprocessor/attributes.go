@@ -16,7 +16,7 @@ type knownKey struct {
 	rekeys   bool                      // the key is renamed or removed
 	exposes  bool                      // the new key is protected, and the original is not
 	copies   bool                      // copies or lists are made of the attribute
-	wins     bool                      // it gets its new key, in maps that the cache is settled for
+	wins     bool                      // whether it gets its new key, in the map that the cache has marked
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
@@ -123,8 +123,8 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 // searches all keys of the map.
 func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
 	// Maps mostly have the keys of the last one, so which attributes win is mostly known.
-	settled, stored := keys.Settled(attrs.Len()), true
-	if !settled {
+	known, stored := keys.IsMarked(attrs.Len()), true
+	if !known {
 		w.chooseWinners(attrs, keys, owner)
 	}
 	w.builder.EnsureCapacity(attrs.Len())
@@ -136,7 +136,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		wins := false
 		switch {
 		case !renames(d):
-		case settled:
+		case known:
 			wins = k.wins
 		default:
 			if wins = w.winners[d.Key] == key; wins {
@@ -172,9 +172,9 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 		}
 		value.MoveTo(w.builder.AppendEmpty(key))
 	}
-	if !settled {
+	if !known {
 		if stored {
-			keys.Settle(i + 1)
+			keys.Mark(i + 1)
 		}
 		clear(w.winners)
 	}
