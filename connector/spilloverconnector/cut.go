@@ -4,6 +4,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // The functions below move what comes behind the first items of a batch to a new batch, with the resources, scopes
@@ -88,7 +90,7 @@ func cutMetrics(md pmetric.Metrics, keep int) pmetric.Metrics {
 		}
 		before := rm.ScopeMetrics().Len()
 		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			if n := pointsIn(sm); !reached && n <= keep {
+			if n := datapoints.CountIn(sm); !reached && n <= keep {
 				keep -= n
 				return false
 			}
@@ -117,7 +119,7 @@ func cutMetrics(md pmetric.Metrics, keep int) pmetric.Metrics {
 func cutScope(metrics, to pmetric.MetricSlice, keep int) {
 	reached := false
 	metrics.RemoveIf(func(metric pmetric.Metric) bool {
-		n := pointsOf(metric)
+		n := datapoints.Count(metric)
 		switch {
 		case !reached && n <= keep:
 			keep -= n
@@ -134,55 +136,21 @@ func cutScope(metrics, to pmetric.MetricSlice, keep int) {
 	})
 }
 
-func pointsIn(sm pmetric.ScopeMetrics) (points int) {
-	for _, metric := range sm.Metrics().All() {
-		points += pointsOf(metric)
-	}
-	return points
-}
-
 // cutMetric moves the points behind the first ones to a metric of the same identity.
 func cutMetric(metric, to pmetric.Metric, keep int) {
-	to.SetName(metric.Name())
-	to.SetDescription(metric.Description())
-	to.SetUnit(metric.Unit())
-	metric.Metadata().CopyTo(to.Metadata())
+	datapoints.CopyIdentity(metric, to)
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
-		move(metric.Gauge().DataPoints(), to.SetEmptyGauge().DataPoints(), keep)
+		move(metric.Gauge().DataPoints(), to.Gauge().DataPoints(), keep)
 	case pmetric.MetricTypeSum:
-		sum := to.SetEmptySum()
-		sum.SetIsMonotonic(metric.Sum().IsMonotonic())
-		sum.SetAggregationTemporality(metric.Sum().AggregationTemporality())
-		move(metric.Sum().DataPoints(), sum.DataPoints(), keep)
+		move(metric.Sum().DataPoints(), to.Sum().DataPoints(), keep)
 	case pmetric.MetricTypeHistogram:
-		histogram := to.SetEmptyHistogram()
-		histogram.SetAggregationTemporality(metric.Histogram().AggregationTemporality())
-		move(metric.Histogram().DataPoints(), histogram.DataPoints(), keep)
+		move(metric.Histogram().DataPoints(), to.Histogram().DataPoints(), keep)
 	case pmetric.MetricTypeExponentialHistogram:
-		histogram := to.SetEmptyExponentialHistogram()
-		histogram.SetAggregationTemporality(metric.ExponentialHistogram().AggregationTemporality())
-		move(metric.ExponentialHistogram().DataPoints(), histogram.DataPoints(), keep)
+		move(metric.ExponentialHistogram().DataPoints(), to.ExponentialHistogram().DataPoints(), keep)
 	case pmetric.MetricTypeSummary:
-		move(metric.Summary().DataPoints(), to.SetEmptySummary().DataPoints(), keep)
+		move(metric.Summary().DataPoints(), to.Summary().DataPoints(), keep)
 	}
-}
-
-// pointsOf returns the number of data points.
-func pointsOf(metric pmetric.Metric) int {
-	switch metric.Type() {
-	case pmetric.MetricTypeGauge:
-		return metric.Gauge().DataPoints().Len()
-	case pmetric.MetricTypeSum:
-		return metric.Sum().DataPoints().Len()
-	case pmetric.MetricTypeHistogram:
-		return metric.Histogram().DataPoints().Len()
-	case pmetric.MetricTypeExponentialHistogram:
-		return metric.ExponentialHistogram().DataPoints().Len()
-	case pmetric.MetricTypeSummary:
-		return metric.Summary().DataPoints().Len()
-	}
-	return 0
 }
 
 // move moves the items behind the first ones.

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // Parts have all items in order, each with its resource, scope and metric. No part is too large, unless it is one
@@ -204,7 +206,7 @@ func pointTexts(md pmetric.Metrics) (all []string) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, metric := range sm.Metrics().All() {
 				where := fmt.Sprint(rm.Resource().Attributes().AsRaw(), rm.SchemaUrl(), sm.Scope().Name(), sm.SchemaUrl())
-				for i := range pointsOf(metric) {
+				for i := range datapoints.Count(metric) {
 					one := pmetric.NewMetrics()
 					m := one.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
 					metric.CopyTo(m)
@@ -218,19 +220,8 @@ func pointTexts(md pmetric.Metrics) (all []string) {
 	return all
 }
 
-func keepPoint(m pmetric.Metric, index int) {
+// keepPoint removes all points of a metric but one.
+func keepPoint(metric pmetric.Metric, kept int) {
 	i := -1
-	other := func() bool { i++; return i != index }
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		m.Gauge().DataPoints().RemoveIf(func(pmetric.NumberDataPoint) bool { return other() })
-	case pmetric.MetricTypeSum:
-		m.Sum().DataPoints().RemoveIf(func(pmetric.NumberDataPoint) bool { return other() })
-	case pmetric.MetricTypeHistogram:
-		m.Histogram().DataPoints().RemoveIf(func(pmetric.HistogramDataPoint) bool { return other() })
-	case pmetric.MetricTypeExponentialHistogram:
-		m.ExponentialHistogram().DataPoints().RemoveIf(func(pmetric.ExponentialHistogramDataPoint) bool { return other() })
-	case pmetric.MetricTypeSummary:
-		m.Summary().DataPoints().RemoveIf(func(pmetric.SummaryDataPoint) bool { return other() })
-	}
+	datapoints.RemoveIf(metric, func(pcommon.Map) bool { i++; return i != kept })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // The labels that the page's formats define.
@@ -132,7 +133,7 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 		named = otlptranslator.MetricTypeUnknown
 	}
 	if why := checkTemporality(metric); why != reason.Shown {
-		w.refused.add(why, metric.Name(), points(metric))
+		w.refused.add(why, metric.Name(), datapoints.Count(metric))
 		return false
 	}
 	name := w.names.Metric(otlptranslator.Metric{Name: metric.Name(), Unit: metric.Unit(), Type: named})
@@ -201,22 +202,4 @@ func checkTemporality(metric pmetric.Metric) reason.Reason {
 		return reason.Temporality
 	}
 	return reason.Shown
-}
-
-// points returns the number of points of a metric.
-func points(metric pmetric.Metric) int {
-	switch metric.Type() {
-	case pmetric.MetricTypeGauge:
-		return metric.Gauge().DataPoints().Len()
-	case pmetric.MetricTypeSum:
-		return metric.Sum().DataPoints().Len()
-	case pmetric.MetricTypeHistogram:
-		return metric.Histogram().DataPoints().Len()
-	case pmetric.MetricTypeExponentialHistogram:
-		return metric.ExponentialHistogram().DataPoints().Len()
-	case pmetric.MetricTypeSummary:
-		return metric.Summary().DataPoints().Len()
-	default:
-		return 0
-	}
 }

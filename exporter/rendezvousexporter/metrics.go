@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/choice"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 var metrics = signal[pmetric.Metrics]{
@@ -36,20 +37,7 @@ func metricKeys(md pmetric.Metrics) iter.Seq2[uint64, int] {
 
 func points(rm pmetric.ResourceMetrics) (n int) {
 	for _, sm := range rm.ScopeMetrics().All() {
-		for _, m := range sm.Metrics().All() {
-			switch m.Type() {
-			case pmetric.MetricTypeGauge:
-				n += m.Gauge().DataPoints().Len()
-			case pmetric.MetricTypeSum:
-				n += m.Sum().DataPoints().Len()
-			case pmetric.MetricTypeHistogram:
-				n += m.Histogram().DataPoints().Len()
-			case pmetric.MetricTypeExponentialHistogram:
-				n += m.ExponentialHistogram().DataPoints().Len()
-			case pmetric.MetricTypeSummary:
-				n += m.Summary().DataPoints().Len()
-			}
-		}
+		n += datapoints.CountIn(sm)
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -105,7 +106,7 @@ func (w *walk) addOfService(point servicePoint) pmetric.Metric {
 			s.scopes[service] = at
 		}
 		at.metric = at.scope.Metrics().AppendEmpty()
-		copyMetric(c.at.metric, at.metric)
+		datapoints.CopyIdentity(c.at.metric, at.metric)
 		of = &serviceMetric{
 			batchMetric: batchMetric{metric: c.metric, scope: service, temporality: c.known.temporality},
 			at:          at,

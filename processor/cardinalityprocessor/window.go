@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -55,30 +56,9 @@ func (g *window) metric(known *series.Metric, scope attrhash.Hash, at path) pmet
 		g.grow(kind.Sizes.ResourceMetricsSize(rm))
 	}
 	m = sm.Metrics().AppendEmpty()
-	copyMetric(at.metric, m)
+	datapoints.CopyIdentity(at.metric, m)
 	g.known[known] = m
 	return m
-}
-
-// copyMetric copies a metric without its points.
-func copyMetric(from, to pmetric.Metric) {
-	to.SetName(from.Name())
-	to.SetDescription(from.Description())
-	to.SetUnit(from.Unit())
-	from.Metadata().CopyTo(to.Metadata())
-	switch from.Type() {
-	case pmetric.MetricTypeGauge:
-		to.SetEmptyGauge()
-	case pmetric.MetricTypeSum:
-		to.SetEmptySum().SetAggregationTemporality(from.Sum().AggregationTemporality())
-		to.Sum().SetIsMonotonic(from.Sum().IsMonotonic())
-	case pmetric.MetricTypeHistogram:
-		to.SetEmptyHistogram().SetAggregationTemporality(from.Histogram().AggregationTemporality())
-	case pmetric.MetricTypeExponentialHistogram:
-		to.SetEmptyExponentialHistogram().SetAggregationTemporality(from.ExponentialHistogram().AggregationTemporality())
-	case pmetric.MetricTypeSummary:
-		to.SetEmptySummary()
-	}
 }
 
 // grow adds to the size of the window. A window that exceeds the limit is sent early.

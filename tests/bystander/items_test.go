@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // items are spans, data points or log records. Each is a whole OTLP document in JSON, with its resource, its
@@ -66,7 +68,7 @@ func pointItems(t *testing.T, metrics pmetric.Metrics) (all items) {
 	for _, resource := range metrics.ResourceMetrics().All() {
 		for _, scope := range resource.ScopeMetrics().All() {
 			for _, metric := range scope.Metrics().All() {
-				for i := range points(metric) {
+				for i := range datapoints.Count(metric) {
 					one := pmetric.NewMetrics()
 					r := one.ResourceMetrics().AppendEmpty()
 					resource.Resource().CopyTo(r.Resource())
@@ -87,38 +89,10 @@ func pointItems(t *testing.T, metrics pmetric.Metrics) (all items) {
 	return all
 }
 
-func points(metric pmetric.Metric) int {
-	switch metric.Type() {
-	case pmetric.MetricTypeGauge:
-		return metric.Gauge().DataPoints().Len()
-	case pmetric.MetricTypeSum:
-		return metric.Sum().DataPoints().Len()
-	case pmetric.MetricTypeHistogram:
-		return metric.Histogram().DataPoints().Len()
-	case pmetric.MetricTypeExponentialHistogram:
-		return metric.ExponentialHistogram().DataPoints().Len()
-	case pmetric.MetricTypeSummary:
-		return metric.Summary().DataPoints().Len()
-	}
-	return 0
-}
-
 // keepPoint removes all points of a metric but one.
 func keepPoint(metric pmetric.Metric, kept int) {
 	i := -1
-	others := func() bool { i++; return i != kept }
-	switch metric.Type() {
-	case pmetric.MetricTypeGauge:
-		metric.Gauge().DataPoints().RemoveIf(func(pmetric.NumberDataPoint) bool { return others() })
-	case pmetric.MetricTypeSum:
-		metric.Sum().DataPoints().RemoveIf(func(pmetric.NumberDataPoint) bool { return others() })
-	case pmetric.MetricTypeHistogram:
-		metric.Histogram().DataPoints().RemoveIf(func(pmetric.HistogramDataPoint) bool { return others() })
-	case pmetric.MetricTypeExponentialHistogram:
-		metric.ExponentialHistogram().DataPoints().RemoveIf(func(pmetric.ExponentialHistogramDataPoint) bool { return others() })
-	case pmetric.MetricTypeSummary:
-		metric.Summary().DataPoints().RemoveIf(func(pmetric.SummaryDataPoint) bool { return others() })
-	}
+	datapoints.RemoveIf(metric, func(pcommon.Map) bool { i++; return i != kept })
 }
 
 // requireSame requires that two multisets of items are equal, and shows what differs.

@@ -201,31 +201,35 @@ func (b *Batcher[T]) run(batch []*request[T]) {
 	}
 }
 
-// deliver sends a batch. If it is one large request, its parts go one after the other until one is not accepted for
-// now: the sender has all of them, and sends them again. A part that is refused for good does not stop the others.
+// deliver sends the requests of a batch together.
 func (b *Batcher[T]) deliver(batch []*request[T]) error {
 	ctx, cancel := b.context(batch)
 	defer cancel()
 	if len(batch) == 1 {
-		parts := []T{batch[0].data}
-		if batch[0].size > b.settings.MaxSize {
-			parts = b.signal.Split(batch[0].data, b.settings.MaxSize)
-		}
-		var refused error
-		for _, part := range parts {
-			err := b.send(ctx, part)
-			if err != nil && !delivery.Refused(err) {
-				return err // not with the one before it, which would tell the sender to give up
-			}
-			refused = cmp.Or(refused, err)
-		}
-		return refused
+		return b.deliverAlone(ctx, batch[0])
 	}
 	all := make([]T, 0, len(batch))
 	for _, r := range batch {
 		all = append(all, r.data)
 	}
 	return b.send(ctx, b.signal.Merge(all))
+}
+
+// deliverAlone sends one request. The parts of a large one go one after the other until one is not accepted for now:
+// the sender has all of them, and sends them again. A part that is refused for good does not stop the others.
+func (b *Batcher[T]) deliverAlone(ctx context.Context, r *request[T]) error {
+	if r.size <= b.settings.MaxSize {
+		return b.send(ctx, r.data)
+	}
+	var refused error
+	for _, part := range b.signal.Split(r.data, b.settings.MaxSize) {
+		err := b.send(ctx, part)
+		if err != nil && !delivery.Refused(err) {
+			return err // not with the one before it, which would tell the sender to give up
+		}
+		refused = cmp.Or(refused, err)
+	}
+	return refused
 }
 
 // context returns that of the sender without its end, or an empty one for several senders.
