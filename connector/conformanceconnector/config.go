@@ -2,6 +2,10 @@ package conformanceconnector
 
 import (
 	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -46,6 +50,40 @@ func validateMaxSpans(n int) error { return settings.AtLeast("max_spans", n, 1) 
 func lasts(key string, d, least time.Duration) error {
 	if d < least {
 		return fmt.Errorf("%s: must be at least %s (got %s)", key, least, d)
+	}
+	return nil
+}
+
+func validateTraceURL(text string) error { return validateURL("trace_url", text, "{trace_id}") }
+
+func validateLogsURL(text string) error {
+	return validateURL("logs_url", text, "{service}", "{trace_id}")
+}
+
+func validateMetricURL(text string) error { return validateURL("metric_url", text, "{metric}") }
+
+// validateURL returns an error for a template that is no http address, or has none of its placeholders.
+func validateURL(key, text string, placeholders ...string) error {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, "{}") {
+		return fmt.Errorf("%s: must be an http or https URL with a host (got %q)", key, text)
+	}
+	if !slices.ContainsFunc(placeholders, func(p string) bool { return strings.Contains(text, p) }) {
+		return fmt.Errorf("%s: must have %s (got %q)", key, strings.Join(placeholders, " or "), text)
+	}
+	return nil
+}
+
+func validatePricePoints(price float64) error { return notNegative("price_million_points", price) }
+
+func validatePriceGigabyte(price float64) error { return notNegative("price_gigabyte", price) }
+
+func notNegative(key string, price float64) error {
+	if !(price >= 0 && price <= math.MaxFloat32) { // also for NaN
+		return fmt.Errorf("%s: must be a number of at least 0 (got %v)", key, price)
 	}
 	return nil
 }

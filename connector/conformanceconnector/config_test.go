@@ -1,6 +1,7 @@
 package conformanceconnector
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,4 +28,24 @@ func TestConfigErrors(t *testing.T) {
 	f("max_findings", 0, "max_findings: must be at least 1 (got 0)")
 	f("max_traces", 0, "max_traces: must be at least 1 (got 0)")
 	f("max_spans", 0, "max_spans: must be at least 1 (got 0)")
+	f("trace_url", "tempo/{trace_id}", `trace_url: must be an http or https URL with a host (got "tempo/{trace_id}")`)
+	f("trace_url", "javascript://x/{trace_id}", `trace_url: must be an http or https URL with a host`)
+	f("trace_url", "https://{trace_id}.tempo/", `trace_url: must be an http or https URL with a host`)
+	f("trace_url", "https://tempo/", `trace_url: must have {trace_id} (got "https://tempo/")`)
+	f("logs_url", "https://loki/", `logs_url: must have {service} or {trace_id} (got "https://loki/")`)
+	f("metric_url", "https://mimir/", `metric_url: must have {metric} (got "https://mimir/")`)
+	f("price_million_points", -0.1, "price_million_points: must be a number of at least 0 (got -0.1)")
+	f("price_gigabyte", math.NaN(), "price_gigabyte: must be a number of at least 0 (got NaN)")
+}
+
+func TestURLs(t *testing.T) {
+	for key, value := range map[string]string{
+		"trace_url":  "https://grafana.example/explore?trace={trace_id}#x",
+		"logs_url":   "http://loki:3100/{service}",
+		"metric_url": "https://prometheus.example/graph?g0.expr={metric}%7Bjob%3D%22{service}%22%7D",
+	} {
+		cfg := createDefaultConfig()
+		require.NoError(t, confmap.NewFromStringMap(map[string]any{key: value}).Unmarshal(cfg))
+		assert.NoError(t, cfg.(*Config).Validate(), key)
+	}
 }

@@ -12,6 +12,8 @@ import (
 
 // Settings of the conformance connector.
 type Config struct {
+	// The currency of the prices, as the page shows it.
+	Currency string `mapstructure:"currency"`
 	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the list of the conventions extension, which must not have another one.
 	Exempt []string `mapstructure:"exempt,omitempty"`
 	// How long a system is seen before something missing from it is a finding. At least 1s.
@@ -20,6 +22,8 @@ type Config struct {
 	Interval time.Duration `mapstructure:"interval"`
 	// Series that one metric of one service should have at most, as in the cardinality processor.
 	Limit int `mapstructure:"limit"`
+	// Where the page links to logs, with {service} or {trace_id}.
+	LogsURL string `mapstructure:"logs_url,omitempty"`
 	// Distinct findings that are kept, and as many about names that no pack owns. Further ones are counted together, by rule.
 	MaxFindings int `mapstructure:"max_findings"`
 	// Metrics whose series are counted, over all services.
@@ -30,14 +34,22 @@ type Config struct {
 	MaxSpans int `mapstructure:"max_spans"`
 	// Traces that can wait at one time. If more come, a sample is judged.
 	MaxTraces int `mapstructure:"max_traces"`
+	// Where the page links to metrics, with {metric}, and {service} if the backend needs it.
+	MetricURL string `mapstructure:"metric_url,omitempty"`
 	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Use those of the naming processor. Empty means those of the conventions extension, or all built-in packs without it.
 	Packs []any `mapstructure:"packs,omitempty"`
 	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Without it there is no page.
 	Page configoptional.Optional[httpserver.Config] `mapstructure:"page,omitempty"`
 	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
 	Prefix string `mapstructure:"prefix,omitempty"`
+	// What the backend takes for a gigabyte of metrics, in OTLP without compression.
+	PriceGigabyte float64 `mapstructure:"price_gigabyte,omitempty"`
+	// What the backend takes for a million data points (samples). The page shows what was saved.
+	PriceMillionPoints float64 `mapstructure:"price_million_points,omitempty"`
 	// How much earlier than their parents spans can start, how much later they can end, and how much clocks can differ, without a finding.
 	Tolerance time.Duration `mapstructure:"tolerance"`
+	// Where the page links to traces, with {trace_id} in the place of the id, such as https://tempo.example/trace/{trace_id}.
+	TraceURL string `mapstructure:"trace_url,omitempty"`
 	// How long a trace waits for its next span before it is judged. At least 1s.
 	Window time.Duration `mapstructure:"window"`
 	// prevent unkeyed literal initialization
@@ -57,6 +69,10 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateLimit(c.Limit); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateLogsURL(c.LogsURL); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -80,6 +96,10 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validateMetricURL(c.MetricURL); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	if inner_err := validatePacks(c.Packs); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
@@ -88,7 +108,19 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
+	if inner_err := validatePriceGigabyte(c.PriceGigabyte); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validatePricePoints(c.PriceMillionPoints); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
 	if inner_err := validateTolerance(c.Tolerance); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateTraceURL(c.TraceURL); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -101,6 +133,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
+		Currency:    "USD",
 		ExpectAfter: 5 * time.Minute,
 		Interval:    1 * time.Minute,
 		Limit:       2000,

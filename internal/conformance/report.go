@@ -22,6 +22,8 @@ type Report struct {
 	Links        []Link        `json:"links"`        // derived links, by rule
 	Protected    []Protected   `json:"protected"`    // by service and key
 	Limits       []Limit       `json:"limits"`       // reached limits
+	Explorer     Explorer      `json:"explorer"`     // series and their cost
+	URLs         URLs          `json:"urls"`         // of the user's backend
 }
 
 // Service returns the results of a service, or nil.

@@ -48,6 +48,11 @@ func fill(v reflect.Value) {
 	case v.Kind() == reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0))
+	case v.Kind() == reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		element := reflect.New(v.Type().Elem()).Elem()
+		fill(element)
+		v.SetMapIndex(reflect.ValueOf("text"), element)
 	case v.Kind() == reflect.String:
 		v.SetString("text")
 	case v.Kind() == reflect.Bool:

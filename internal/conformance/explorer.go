@@ -1,0 +1,92 @@
+package conformance
+
+// Explorer holds what cardinality processors know of series and their cost.
+type Explorer struct {
+	// Shared reports whether a cardinality processor shares what it knows: both it and the conformance
+	// connector must use the conventions extension.
+	Shared bool `json:"shared"`
+	// Metrics are those with the most series, most first.
+	Metrics []Cost `json:"metrics"`
+	// NotShown is the number of data points of metrics that there was no room for.
+	NotShown int64 `json:"not_shown"`
+	Saved    Saved `json:"saved"`
+}
+
+// Cost holds the series, points and bytes of one metric of a service, as they came to cardinality and as it sent
+// them.
+type Cost struct {
+	Service   string `json:"service"`
+	Name      string `json:"name"`
+	Processor string `json:"processor"` // id of the cardinality processor
+	Limit     int    `json:"limit"`     // series of one resource
+	In        Amount `json:"in"`
+	Out       Amount `json:"out"`
+	// Folded is the number of series that were merged into others, by the rule that merged them: attribute,
+	// attribute_limit, limit, service_limit, memory or overflow.
+	Folded map[string]int `json:"folded,omitempty"`
+	// Attributes are those of the points as they came. Those come first without which fewest series would
+	// remain.
+	Attributes []CostAttribute `json:"attributes"`
+	// History has the series at each of the last reports, newest last.
+	History []SeriesAt `json:"history"`
+}
+
+// Amount is what comes or goes at one place.
+type Amount struct {
+	Series int     `json:"series"` // with a point within max_stale
+	Points float64 `json:"points"` // a second, since the last report
+	Bytes  float64 `json:"bytes"`  // a second, of the points in OTLP without compression, estimated
+}
+
+// SeriesAt is the number of series of a metric at one report.
+type SeriesAt struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
+}
+
+// CostAttribute holds what one attribute contributes to the series of a metric.
+type CostAttribute struct {
+	Key     string   `json:"key"`
+	Values  int      `json:"values"` // estimated number of different values
+	Exact   bool     `json:"exact"`
+	Samples []string `json:"samples"` // some of the values
+	// Removed says why cardinality removes the attribute: pack or setting. It is empty if it stays.
+	Removed string `json:"removed,omitempty"`
+	// Without is the estimated number of series that would come to the limit without this attribute. For a
+	// removed one it is the number that come to it.
+	Without int `json:"without"`
+	// Fixes are what to paste, the one that leaves the fewest series first.
+	Fixes []Fix `json:"fixes,omitempty"`
+}
+
+// Fix is configuration that keeps an attribute from making series.
+type Fix struct {
+	Kind string `json:"kind"` // FixDrop, FixLimitValues or FixPack
+	YAML string `json:"yaml"`
+	// Series is the predicted number of series that the metric sends with it.
+	Series int `json:"series"`
+}
+
+// The kinds of fixes.
+const (
+	FixDrop        = "drop_attributes"  // cardinality removes the attribute from this metric
+	FixLimitValues = "attribute_limits" // values past a limit become other, in all metrics
+	FixPack        = "pack"             // a pack says that the attribute holds ids
+)
+
+// Saved is what did not reach the backend, by the rates of the last hour.
+type Saved struct {
+	Series       int     `json:"series"`
+	PointsPerDay float64 `json:"points_per_day"`
+	BytesPerDay  float64 `json:"bytes_per_day"`
+	// MoneyPerDay is by the prices of the settings. It is 0 without prices.
+	MoneyPerDay float64 `json:"money_per_day"`
+	Currency    string  `json:"currency,omitempty"`
+}
+
+// URLs are templates of links to the user's backend. Each is empty if it is not set.
+type URLs struct {
+	Trace  string `json:"trace,omitempty"`  // with {trace_id}
+	Logs   string `json:"logs,omitempty"`   // with {service} or {trace_id}
+	Metric string `json:"metric,omitempty"` // with {metric}, and {service}
+}
