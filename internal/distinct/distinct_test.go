@@ -46,6 +46,38 @@ func TestSmall(t *testing.T) {
 	}
 }
 
+func TestMedium(t *testing.T) {
+	for _, n := range []int{0, 1, MediumExactUpTo, MediumExactUpTo + 1, 500, 5000, 100_000} {
+		var m Medium
+		rng := rand.New(rand.NewPCG(uint64(n), 7))
+		for range n {
+			hash := rng.Uint64()
+			m.Add(hash, always)
+			m.Add(hash, always)
+		}
+		got, exact := m.Estimate()
+		assert.Equal(t, n <= MediumExactUpTo, exact)
+		assert.Equal(t, n > MediumExactUpTo, m.Sketched())
+		if exact {
+			assert.Equal(t, n, got)
+		}
+		assert.InDelta(t, n, got, 4*0.023*float64(n))
+	}
+}
+
+// A Medium without room for a sketch says that its count is not exact.
+func TestMediumWithoutRoom(t *testing.T) {
+	var m Medium
+	for hash := range uint64(1000) {
+		m.Add(hash, func() bool { return false })
+	}
+	got, exact := m.Estimate()
+	assert.Equal(t, MediumExactUpTo, got)
+	assert.False(t, exact)
+	assert.False(t, m.Sketched())
+	assert.True(t, m.Full())
+}
+
 func BenchmarkAdd(b *testing.B) {
 	var c Counter
 	rng := rand.New(rand.NewPCG(1, 7))

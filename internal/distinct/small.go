@@ -11,36 +11,62 @@ const (
 	SmallExactUpTo = 32
 	// smallPrecision gives 2^8 registers of one byte, with a standard error of 6.5 %.
 	smallPrecision = 8
+	// MediumExactUpTo is the number of hashes up to which a Medium is exact.
+	MediumExactUpTo = 64
 )
 
 // Small counts distinct hashes like Counter, in less than 0.4 KiB: exactly up to SmallExactUpTo. The zero
 // Small is empty.
-type Small struct {
+type Small struct{ list }
+
+// Add adds a hash. Its bits must be evenly distributed.
+func (s *Small) Add(hash uint64) { s.add(hash, SmallExactUpTo, smallPrecision, always) }
+
+// Medium counts distinct hashes with the error of Counter: exactly up to MediumExactUpTo in as little memory as
+// they need, above that in 2 KiB. The zero Medium is empty.
+type Medium struct{ list }
+
+// Add adds a hash. Its bits must be evenly distributed. room reports whether there is memory for a sketch; without
+// one the count stays at MediumExactUpTo.
+func (m *Medium) Add(hash uint64, room func() bool) { m.add(hash, MediumExactUpTo, precision, room) }
+
+// Sketched reports whether the Medium has a sketch.
+func (m *Medium) Sketched() bool { return m.sketch != nil }
+
+// Full reports whether there were more hashes than are counted, because there was no room for a sketch.
+func (m *Medium) Full() bool { return m.full }
+
+func always() bool { return true }
+
+// list counts distinct hashes exactly while they are few, and with a sketch when they are more.
+type list struct {
 	exact  []uint64
+	full   bool // there are more than exact has, and no room for a sketch
 	sketch *hyperloglog.Sketch
 }
 
-// Add adds a hash. Its bits must be evenly distributed.
-func (s *Small) Add(hash uint64) {
+func (l *list) add(hash uint64, most int, precision uint8, room func() bool) {
 	switch {
-	case s.sketch != nil:
-		s.sketch.InsertHash(hash)
-	case slices.Contains(s.exact, hash):
-	case len(s.exact) < SmallExactUpTo:
-		s.exact = append(s.exact, hash)
+	case l.sketch != nil:
+		l.sketch.InsertHash(hash)
+	case slices.Contains(l.exact, hash):
+	case len(l.exact) < most:
+		l.exact = append(l.exact, hash)
+	case !room():
+		l.full = true
 	default:
-		s.sketch, _ = hyperloglog.NewSketch(smallPrecision, false) // the error means an invalid precision
-		for _, h := range append(s.exact, hash) {
-			s.sketch.InsertHash(h)
+		l.sketch, _ = hyperloglog.NewSketch(precision, false) // the error means an invalid precision
+		for _, h := range append(l.exact, hash) {
+			l.sketch.InsertHash(h)
 		}
-		s.exact = nil
+		l.exact = nil
 	}
 }
 
 // Estimate returns the number of distinct hashes, and whether it is exact.
-func (s *Small) Estimate() (n int, exact bool) {
-	if s.sketch == nil {
-		return len(s.exact), true
+func (l *list) Estimate() (n int, exact bool) {
+	if l.sketch == nil {
+		return len(l.exact), !l.full
 	}
-	return int(s.sketch.Estimate()), false
+	return int(l.sketch.Estimate()), false
 }
