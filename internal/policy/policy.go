@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
@@ -18,7 +19,8 @@ type Policy struct {
 	audit  bool   // of all services, if modes is nil
 	modes  *modes // nil: all services have the same mode
 
-	content *content.Policy
+	content  *content.Policy
+	explorer *explorer.Registry
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -35,6 +37,7 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.New(c.Content, contentOfServices(p.rules))
+	p.explorer = &explorer.Registry{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -63,6 +66,9 @@ func (p *Policy) namingOptions() naming.Options {
 // Content returns the policy for content of conversations, credentials and secrets in URLs. It holds in
 // audit mode too.
 func (p *Policy) Content() *content.Policy { return p.content }
+
+// Explorer returns what connects those who know the series of metrics with those who show them.
+func (p *Policy) Explorer() *explorer.Registry { return p.explorer }
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {

@@ -23,6 +23,7 @@ type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
 	points    []identity.Point
 	point     *series.Point[T] // the current one
 	exemplars bool             // a point has exemplars
+	gathered  int              // points that the window sends
 }
 
 // walkPoints processes the points of one metric. It reports whether it removed the last one.
@@ -61,7 +62,7 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 	all.RemoveIf(func(dp D) bool {
 		i++
 		if w.outcomes[i] == series.OfService {
-			to := w.addOfService(servicePoint{points[i], w.rules[i], known.look})
+			to := w.addOfService(servicePoint{points[i], w.rules[i], known.look, known.metric.ID()})
 			of.Move(dp, of.Points(to).AppendEmpty())
 			return true
 		}
@@ -76,18 +77,27 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 func identifyAll[D kind.Point, P interface {
 	Len() int
 	At(int) D
-}](w *walk, all P, known *batchMetric) {
+}](w *walk, all P, size func(D) int, known *batchMetric) {
 	from := len(w.points)
 	w.points = slices.Grow(w.points, all.Len())
 	for i := range all.Len() {
 		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), known.metric.Plan.Keys))
 	}
 	known.points = w.points[from:]
-	if known.passed = known.metric.KeepsAll(&w.batch, known.points); known.passed {
-		w.points = w.points[:from]
-	} else {
+	known.passed, known.first = known.metric.KeepsAll(&w.batch, known.points, nil)
+	if !known.passed {
 		w.merges.Add(known.metric.Service().Lo)
+		return
 	}
+	if len(known.first) > 0 {
+		known.metric.WithLock(func() {
+			for _, i := range known.first {
+				dp := all.At(i)
+				known.metric.Observed(&w.batch, known.metric.ID(), &known.points[i], dp.Attributes(), func() int { return size(dp) })
+			}
+		})
+	}
+	w.points = w.points[:from]
 }
 
 // observe passes the points to the series and replaces those that are merged. It returns
@@ -95,6 +105,7 @@ func identifyAll[D kind.Point, P interface {
 func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	p.known = p.store.Lock(known.metric)
 	defer p.known.Unlock()
+	explores := p.known.Explores(&p.batch)
 	p.outcomes = p.outcomes[:0]
 	for i := range p.points {
 		outcome := series.Keep
@@ -118,6 +129,9 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 			changed = changed || outcome != series.Keep
 		}
 		p.outcomes = append(p.outcomes, outcome)
+		if explores {
+			p.explore(i, known, outcome)
+		}
 	}
 	if changed {
 		p.streams.Finish(&p.batch)
@@ -126,7 +140,43 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	if p.streams != nil && p.streams.Done(&p.batch) {
 		*p.point = series.Point[T]{}
 	}
+	if explores {
+		p.countPoints()
+	}
 	return changed
+}
+
+// explore passes the point with an index on to those who want to know what the series cost, if they need it.
+func (p *metricWalk[D, T, M]) explore(i int, known *batchMetric, outcome series.Outcome) {
+	needed := len(known.first) > 0 && known.first[0] == i
+	if needed {
+		known.first = known.first[1:]
+	}
+	if outcome == series.OfService || !needed && !p.known.Needs(&p.batch) {
+		return // the metric of the service explores it
+	}
+	of := p.known.ID()
+	if known.ofService != nil {
+		of = known.ofService.points[i].of
+	}
+	dp := p.all.At(i)
+	p.known.Observed(&p.batch, of, &p.points[i], dp.Attributes(), func() int { return p.kind.Size(dp) })
+}
+
+// countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:
+// this one may have no series, and is forgotten then.
+func (p *metricWalk[D, T, M]) countPoints() {
+	in, out := len(p.points), p.gathered
+	for _, outcome := range p.outcomes {
+		switch outcome {
+		case series.OfService:
+			in--
+		case series.Drop:
+		default:
+			out++
+		}
+	}
+	p.known.CountPoints(in, out)
 }
 
 // read reads the point with an index into p.point.

@@ -84,6 +84,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.policy = of
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
+	of.Explorer().Add(p)
 	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
 		p.window = newWindow(int(memory(p.config) / windowShare))
 	}
@@ -164,7 +165,7 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metri
 	if audited {
 		window = nil
 	}
-	w.begin(window)
+	w.begin(window, p.policy.Explorer().Wanted())
 	w.bound(md, p.boundsLog)
 	if audited {
 		work := pmetric.NewMetrics()

@@ -53,6 +53,7 @@ type servicePoint struct {
 	id   identity.Point
 	why  series.Rule
 	look *series.Look
+	of   attrhash.Hash // identity of its own metric
 }
 
 func newServices() services {

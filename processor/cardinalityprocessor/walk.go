@@ -56,6 +56,7 @@ type batchMetric struct {
 	scope       attrhash.Hash
 	temporality series.Temporality
 	unchecked   unchecked    // why there is no metric
+	first       []int        // indexes of the points that the explorer needs, as KeepsAll returned them
 	look        *series.Look // nil if the batch may lack streams of the sender
 	// ofService is set for a metric of a service's overflow series.
 	ofService *serviceMetric
@@ -68,10 +69,14 @@ type path struct {
 	metric   pmetric.Metric
 }
 
-// begin begins a batch whose merged points go into a window, or are sent with it if window is nil.
-func (w *walk) begin(window *window) {
+// begin begins a batch whose merged points go into a window, or are sent with it if window is nil. If explore is
+// true, it observes what the series cost.
+func (w *walk) begin(window *window, explore bool) {
 	w.window = window
 	w.store.Begin(&w.batch)
+	if explore {
+		w.store.Explore(&w.batch)
+	}
 	w.batch.Gathered = window != nil
 	w.ids.Begin(w.store.Seed)
 }
@@ -115,15 +120,15 @@ func (w *walk) identifyPoints(m pmetric.Metric, known *batchMetric) {
 	switch {
 	case known.metric == nil:
 	case m.Type() == pmetric.MetricTypeGauge:
-		identifyAll(w, m.Gauge().DataPoints(), known)
+		identifyAll(w, m.Gauge().DataPoints(), kind.Gauges.Size, known)
 	case m.Type() == pmetric.MetricTypeSum:
-		identifyAll(w, m.Sum().DataPoints(), known)
+		identifyAll(w, m.Sum().DataPoints(), kind.Sums.Size, known)
 	case m.Type() == pmetric.MetricTypeHistogram:
-		identifyAll(w, m.Histogram().DataPoints(), known)
+		identifyAll(w, m.Histogram().DataPoints(), kind.Histograms.Size, known)
 	case m.Type() == pmetric.MetricTypeExponentialHistogram:
-		identifyAll(w, m.ExponentialHistogram().DataPoints(), known)
+		identifyAll(w, m.ExponentialHistogram().DataPoints(), kind.Exponentials.Size, known)
 	case m.Type() == pmetric.MetricTypeSummary:
-		identifyAll(w, m.Summary().DataPoints(), known)
+		identifyAll(w, m.Summary().DataPoints(), kind.Summaries.Size, known)
 	}
 }
 

@@ -83,6 +83,7 @@ func (p *metricWalk[D, T, M]) gather(o *series.Output[T], dp D, value *T, end pc
 		setInterval(dp, p.streams.Schedule(&p.batch, o, end))
 		g.grow(p.kind.Size(dp))
 		o.Window, o.Slot = g.number, int32(gathered.Len())
+		p.gathered++
 		p.kind.Move(dp, gathered.AppendEmpty())
 		return
 	}

@@ -39,19 +39,45 @@ func LimitedOf(limits map[string]int) []Limited {
 	return all
 }
 
-// Drops reports whether an attribute is dropped. Naming gives the points of metrics that share
-// a name their original name, and points without their protected values a number. The points are streams of
-// one series, as if an id were dropped.
-func (k *Keys) Drops(key string) bool {
+// Drops reports whether an attribute is dropped.
+func (k *Keys) Drops(key string) bool { return k.Removes(key) != Kept }
+
+// Removal is the reason why an attribute is dropped.
+type Removal string
+
+// The reasons.
+const (
+	Kept             Removal = ""
+	RemovedBySetting Removal = "setting"
+	RemovedByPack    Removal = "pack"
+	// RemovedInternal is for attributes that processors of ours add: naming gives the points of metrics that
+	// share a name their original name, and points without their protected values a number. The points are
+	// streams of one series, as if an id were dropped.
+	RemovedInternal Removal = "internal"
+)
+
+// Removes returns why an attribute is dropped.
+func (k *Keys) Removes(key string) Removal {
 	if k.keep != nil {
-		return !k.keep[key]
+		if k.keep[key] {
+			return Kept
+		}
+		return RemovedBySetting
 	}
-	if k.drop[key] || key == naming.OriginalNameKey || key == content.StreamKey {
-		return true
+	if k.drop[key] {
+		return RemovedBySetting
 	}
-	_, id := k.series.ID(key)
-	return id
+	if key == naming.OriginalNameKey || key == content.StreamKey {
+		return RemovedInternal
+	}
+	if _, id := k.series.ID(key); id {
+		return RemovedByPack
+	}
+	return Kept
 }
+
+// Keeps reports whether a setting lists the attributes that stay, so that no other setting drops one.
+func (k *Keys) Keeps() bool { return k.keep != nil }
 
 // Limits reports whether the values of an attribute are limited.
 func (k *Keys) Limits(key string) bool {

@@ -70,6 +70,9 @@ type Batch struct {
 	ahead pcommon.Timestamp // points with a later time have a wrong one
 	look  *Look             // the look that the current points belong to, if any
 
+	explored uint32 // the epoch of the window of Store.costs; 0 if nobody reads them
+	lastSeen uint32 // the epoch in which the last observed point's stream had a point before; 0 if it is new
+
 	// Gathered: outputs are sent with a window, not with their batch.
 	Gathered bool
 
@@ -96,6 +99,9 @@ func (s *Store) Begin(b *Batch) {
 	b.epoch = s.epochOf(b.Now)
 	b.ahead = pcommon.NewTimestampFromTime(b.Now.Add(tolerance))
 }
+
+// Explore makes the batch observe what its series cost.
+func (s *Store) Explore(b *Batch) { b.explored = s.epochOf(s.costs.Window()) + 1 }
 
 // putRight reports whether a clock that was ahead is right again.
 func (b *Batch) putRight(last, next pcommon.Timestamp) bool { return last > b.ahead && next <= b.ahead }

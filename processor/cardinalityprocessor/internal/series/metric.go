@@ -42,12 +42,16 @@ type Metric struct {
 	missed uint32  // the number of the last look with a point that left no state
 
 	look atomic.Uint32 // the number of the last look at an SDK that had the metric
+
+	explored *explored // nil unless somebody reads what the metric costs
 }
 
 // anyStreams is Streams of any type of value. Outputs are numbered from 1.
 type anyStreams interface {
 	// count returns the number of streams.
 	count() int
+	// folded adds the number of streams that are merged, by rule.
+	folded(*[Rules]int)
 	// knows reports whether it has a stream.
 	knows(id attrhash.Hash) bool
 	// live returns the number of streams of an output that have not ended.
@@ -128,26 +132,34 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	if e == nil || e.Ref != 0 {
 		return false
 	}
-	e.Seen = b.epoch
+	e.Seen, b.lastSeen = b.epoch, e.Seen
 	return true
 }
 
-// KeepsAll reports whether Keeps is true for all points. The metric must not be locked.
-func (m *Metric) KeepsAll(b *Batch, points []identity.Point) bool {
+// KeepsAll reports whether Keeps is true for all points. It appends the indexes of those that Observed needs,
+// also if not all are kept. The metric must not be locked.
+func (m *Metric) KeepsAll(b *Batch, points []identity.Point, first []int) (bool, []int) {
 	if m.Plan.Keys.Any {
-		return len(points) == 0
+		return len(points) == 0, first
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock() // not Unlock, which removes a new metric
 	if m.removed {
-		return false
+		return false, first
 	}
+	explores := m.Explores(b)
 	for i := range points {
 		if !m.Keeps(b, &points[i]) {
-			return false
+			return false, first
+		}
+		if explores && m.Needs(b) {
+			first = append(first, i)
 		}
 	}
-	return true
+	if explores {
+		m.CountPoints(len(points), len(points))
+	}
+	return true, first
 }
 
 // admit admits a new series, or returns the budget that refuses it. It warns once four

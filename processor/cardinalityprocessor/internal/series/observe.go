@@ -55,6 +55,7 @@ type assignment struct {
 // the point into its output. It creates the stream and the output if the budgets allow.
 func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	t.large = t.large || M(&p.Value).Bytes() > maxScratch
+	b.lastSeen = 0
 	if s, ok := t.find(p.ID.Stream); ok {
 		return t.merge(b, p, s, p.ID.Limited)
 	}
@@ -179,6 +180,7 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 	m := t.metric
 	s := &t.streams[index]
 	o := &t.outputs[s.output]
+	b.lastSeen = s.seen
 	if b.look != nil {
 		s.seen = b.epoch // the source has it: it must not seem new after it expired
 	}

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
@@ -33,6 +34,8 @@ type Store struct {
 	since      pcommon.Timestamp
 	watermarks watermarks
 
+	costs *cost.Table
+
 	sources *xsync.Map[attrhash.Hash, *source]
 	looks   atomic.Uint32 // the number of the last look
 	missed  misses
@@ -44,6 +47,7 @@ func New(settings Settings, memory int64) *Store {
 		Settings: settings, Memory: Memory{Limit: memory - memory/reserveShare, Reserve: memory / reserveShare},
 		metrics: xsync.NewMap[attrhash.Hash, *Metric](), services: xsync.NewMap[attrhash.Hash, *service](),
 		sources: xsync.NewMap[attrhash.Hash, *source](),
+		costs:   cost.New(settings.MaxStale, time.Now()),
 	}
 	s.Reset()
 	return s

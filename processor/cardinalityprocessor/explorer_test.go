@@ -1,0 +1,354 @@
+package cardinalityprocessor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+)
+
+// exploded returns a request of a metric whose series are made by the attribute request: values of it, spread over
+// the combinations of 3 routes and 4 codes. With cross, each combination has all values.
+func exploded(resource string, values int, cross bool) pmetric.Metrics {
+	md, m := emptyMetric("shop", "tc_orders")
+	md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.instance.id", resource)
+	m.SetEmptySum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	m.Sum().SetIsMonotonic(true)
+	add := func(value, combination int) {
+		dp := m.Sum().DataPoints().AppendEmpty()
+		dp.Attributes().PutStr("route", "/r"+strconv.Itoa(combination%3))
+		dp.Attributes().PutInt("code", int64(200+combination/3))
+		dp.Attributes().PutStr("request", fmt.Sprintf("req-%06d", value))
+		dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+		dp.SetIntValue(1)
+	}
+	for value := range values {
+		if !cross {
+			add(value, value%12)
+			continue
+		}
+		for combination := range 12 {
+			add(value, combination)
+		}
+	}
+	return md
+}
+
+// costOf sends requests twice, and returns what the processor knows of the one metric.
+func costOf(t *testing.T, p *cardinalityProcessor, requests func() []pmetric.Metrics) explorer.Metric {
+	t.Helper()
+	for range 2 {
+		for _, md := range requests() {
+			_, err := p.process(t.Context(), md)
+			require.NoError(t, err)
+		}
+	}
+	all := p.Costs()
+	require.Len(t, all, 1)
+	return all[0]
+}
+
+func attributeOf(t *testing.T, m explorer.Metric, key string) conformance.CostAttribute {
+	t.Helper()
+	for _, a := range m.Attributes {
+		if a.Key == key {
+			return a
+		}
+	}
+	require.Fail(t, "no attribute", key)
+	return conformance.CostAttribute{}
+}
+
+// TestPrediction checks that pasting a fix changes the series to within 10 % of what it predicts.
+func TestPrediction(t *testing.T) {
+	for name, requests := range map[string]func() []pmetric.Metrics{
+		"ids": func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 5000, false)} },
+		"two resources": func() []pmetric.Metrics {
+			return []pmetric.Metrics{exploded("a", 3000, false), exploded("b", 3000, false)}
+		},
+		"cross product":  func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 300, true)} },
+		"few":            func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 60, false)} },
+		"within a limit": func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1500, false)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := costOf(t, newTestProcessor(t, nil), requests)
+			culprit := before.Attributes[0]
+			require.Equal(t, "request", culprit.Key)
+			require.NotEmpty(t, culprit.Fixes)
+			for _, fix := range culprit.Fixes {
+				t.Run(fix.Kind, func(t *testing.T) {
+					after := costOf(t, pasted(t, fix), requests)
+					t.Logf("%d series become %d, predicted %d", before.Out.Series, after.Out.Series, fix.Series)
+					assert.InEpsilon(t, after.Out.Series, fix.Series, 0.1)
+					assert.LessOrEqual(t, after.Out.Series, before.Out.Series)
+				})
+			}
+		})
+	}
+}
+
+// pasted returns a processor with the configuration of a test processor and a fix.
+func pasted(t *testing.T, fix conformance.Fix) *cardinalityProcessor {
+	t.Helper()
+	if fix.Kind == conformance.FixPack {
+		file := t.TempDir() + "/shop.yaml"
+		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
+		return newTestProcessor(t, func(cfg *Config) { cfg.Packs = []any{file} })
+	}
+	var text map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(fix.YAML), &text))
+	sub, err := confmap.NewFromStringMap(text).Sub("processors::cardinality")
+	require.NoError(t, err)
+	return newTestProcessor(t, func(cfg *Config) { require.NoError(t, sub.Unmarshal(cfg)) })
+}
+
+// TestCosts checks what is known of a metric with a folded explosion.
+func TestCosts(t *testing.T) {
+	p := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = []string{"code"}; cfg.Limit = 100 })
+	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
+	assert.Equal(t, "shop", m.Service)
+	assert.Equal(t, "tc_orders", m.Name)
+	assert.Equal(t, "cardinality", m.Processor)
+	assert.Equal(t, 100, m.Limit)
+	assert.Equal(t, 1000, m.In.Series)
+	assert.Equal(t, 101, m.Out.Series)
+	assert.Equal(t, int64(2000), m.In.Points)
+	assert.Equal(t, int64(202), m.Out.Points)
+	assert.Equal(t, 1000, m.Folded["attribute"]+m.Folded["limit"])
+	assert.Equal(t, 900, m.Folded["limit"])
+
+	request, code, route := attributeOf(t, m, "request"), attributeOf(t, m, "code"), attributeOf(t, m, "route")
+	assert.Equal(t, 3, request.Without, "the routes")
+	assert.InEpsilon(t, 1000, request.Values, 0.25)
+	assert.Len(t, request.Samples, 5)
+	assert.Equal(t, "req-000000", request.Samples[0])
+	assert.Equal(t, "setting", code.Removed)
+	assert.Empty(t, code.Fixes)
+	assert.Equal(t, []string{"200", "201", "202", "203"}, code.Samples)
+	assert.InEpsilon(t, 1000, route.Without, 0.1)
+	assert.True(t, route.Exact)
+	assert.Empty(t, route.Fixes, "without it there are as many")
+
+	md := exploded("a", 1000, false)
+	bytes := float64((&pmetric.ProtoMarshaler{}).MetricsSize(md))
+	assert.InEpsilon(t, 2*bytes, m.In.Bytes, 0.1)
+	assert.Less(t, m.Out.Bytes, m.In.Bytes/9)
+	assert.Zero(t, p.Costs()[0].In.Points, "points are those since the last call")
+}
+
+// TestCostsOfPassedPoints checks the metrics whose points stay as they came.
+func TestCostsOfPassedPoints(t *testing.T) {
+	p := newTestProcessor(t, plain)
+	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
+	assert.Equal(t, 1000, m.In.Series)
+	assert.Equal(t, 1000, m.Out.Series)
+	assert.Equal(t, int64(2000), m.In.Points)
+	assert.Equal(t, int64(2000), m.Out.Points)
+	assert.Equal(t, m.In.Bytes, m.Out.Bytes)
+	assert.Empty(t, m.Folded)
+	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
+}
+
+// TestCostsOfServiceOverflow checks that points which move to the overflow series of their service count once.
+func TestCostsOfServiceOverflow(t *testing.T) {
+	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.ServiceLimit = 100 })
+	m := costOf(t, p, func() []pmetric.Metrics {
+		return []pmetric.Metrics{exploded("a", 1000, false), exploded("b", 1000, false)}
+	})
+	assert.Equal(t, 2000, m.In.Series)
+	assert.Equal(t, 101, m.Out.Series)
+	assert.Equal(t, int64(4000), m.In.Points)
+	assert.Equal(t, 1900, m.Folded["service_limit"])
+	assert.InEpsilon(t, 24, attributeOf(t, m, "request").Without, 0.1)
+}
+
+// TestCostsOfFlushedPoints checks that points of a window count once.
+func TestCostsOfFlushedPoints(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.DropAttributes = []string{"request"}; cfg.FlushInterval = time.Minute })
+	for range 3 {
+		r.process(exploded("a", 1200, false))
+	}
+	r.p.flush(t.Context(), false)
+	m := r.p.Costs()[0]
+	assert.Equal(t, int64(3600), m.In.Points)
+	assert.Equal(t, int64(r.sink.DataPointCount()), m.Out.Points)
+}
+
+// TestNobodyReads checks that nothing is observed without a reader.
+func TestNobodyReads(t *testing.T) {
+	p := newTestProcessor(t, nil)
+	p.policy.Explorer().Release()
+	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
+	assert.Equal(t, 1000, m.In.Series)
+	assert.Zero(t, m.In.Points)
+	assert.Empty(t, m.Attributes)
+}
+
+// TestWindows checks that a metric is known over the ends of windows, and forgotten when it does not come.
+func TestWindows(t *testing.T) {
+	p := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil; cfg.MaxStale = 10 * time.Second })
+	requests := func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} }
+	require.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without)
+	p.store.RotateCosts(time.Now().Add(11 * time.Second))
+	assert.Equal(t, 12, attributeOf(t, p.Costs()[0], "request").Without, "of the window before")
+	time.Sleep(1100 * time.Millisecond) // the new window begins in another second
+	m := costOf(t, p, requests)
+	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
+	p.store.RotateCosts(time.Now().Add(22 * time.Second))
+	assert.Equal(t, 12, attributeOf(t, p.Costs()[0], "request").Without)
+	p.store.RotateCosts(time.Now().Add(33 * time.Second))
+	assert.Empty(t, p.Costs()[0].Attributes)
+	time.Sleep(1100 * time.Millisecond)
+	assert.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without, "it is known again")
+}
+
+// TestFixesOfHostileNames checks that what is pasted is what was meant, whatever the names are.
+func TestFixesOfHostileNames(t *testing.T) {
+	for _, name := range []string{"a: b", "#x", "x\ny", "- {", "${env:HOME}", "$x", "ü", "\u202e", "yes", "'", `"`, "*", "a*", "a::b", "\xff", strings.Repeat("x", 256)} {
+		md, m := emptyMetric("shop", name)
+		m.SetEmptyGauge()
+		for i := range 100 {
+			dp := m.Gauge().DataPoints().AppendEmpty()
+			dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+			dp.Attributes().PutInt(name, int64(i))
+		}
+		p := newTestProcessor(t, func(cfg *Config) {
+			cfg.Overrides = []OverridesItem{{Metric: "kube_*", Limit: 7, DropAttributes: []string{"${x}"}}}
+		})
+		of := costOf(t, p, func() []pmetric.Metrics {
+			again := pmetric.NewMetrics()
+			md.CopyTo(again)
+			return []pmetric.Metrics{again}
+		})
+		require.Len(t, of.Attributes, 1, name)
+		for _, fix := range of.Attributes[0].Fixes {
+			if fix.Kind != conformance.FixDrop {
+				continue
+			}
+			var raw map[string]any
+			require.NoError(t, yaml.Unmarshal([]byte(fix.YAML), &raw))
+			sub, err := confmap.NewFromStringMap(unescaped(raw).(map[string]any)).Sub("processors::cardinality")
+			require.NoError(t, err)
+			cfg := createDefaultConfig().(*Config)
+			require.NoError(t, sub.Unmarshal(cfg))
+			assert.Equal(t, []OverridesItem{
+				{Metric: name, DropAttributes: []string{name}}, {Metric: "kube_*", Limit: 7, DropAttributes: []string{"${x}"}},
+			}, cfg.Overrides)
+		}
+		if strings.ContainsAny(name, "*\xff") || strings.Contains(name, "::") || len(name) == 256 {
+			assert.Empty(t, of.Attributes[0].Fixes, name)
+		}
+	}
+}
+
+// unescaped replaces the $$ that a collector reads as $.
+func unescaped(value any) any {
+	switch of := value.(type) {
+	case string:
+		return strings.ReplaceAll(of, "$$", "$")
+	case []any:
+		for i := range of {
+			of[i] = unescaped(of[i])
+		}
+	case map[string]any:
+		for key := range of {
+			of[key] = unescaped(of[key])
+		}
+	}
+	return value
+}
+
+// TestMemoryOfExplorer checks that what the explorer knows takes at most 32 MiB, whatever comes.
+func TestMemoryOfExplorer(t *testing.T) {
+	used := func(explore bool) uint64 {
+		p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.MemoryLimitMib = 1024 })
+		if !explore {
+			p.policy.Explorer().Release()
+		}
+		before := liveHeap()
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range 700 {
+			md, m := emptyMetric("shop", fmt.Sprintf("%d%0200d", i, i))
+			m.SetEmptyGauge()
+			for range 100 {
+				dp := m.Gauge().DataPoints().AppendEmpty()
+				dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+				for key := range 20 {
+					dp.Attributes().PutStr(fmt.Sprintf("%0200d", key), fmt.Sprintf("%x%0200d", random.Uint64(), key))
+				}
+			}
+			for range 2 { // the second time it is known that there are many series
+				again := pmetric.NewMetrics()
+				md.CopyTo(again)
+				_, err := p.process(t.Context(), again)
+				require.NoError(t, err)
+			}
+			if i%100 == 0 {
+				p.Costs()
+			}
+		}
+		after := liveHeap()
+		runtime.KeepAlive(p)
+		return after - min(before, after)
+	}
+	without, with := used(false), used(true)
+	t.Logf("%.1f MiB, and %.1f MiB without the explorer", float64(with)/(1<<20), float64(without)/(1<<20))
+	assert.Less(t, int64(with)-int64(without), int64(32<<20))
+}
+
+// BenchmarkExplorer measures what the explorer adds to points of known series: those that pass, and those that are
+// merged.
+func BenchmarkExplorer(b *testing.B) {
+	for _, explore := range []bool{false, true} {
+		for name, change := range map[string]func(*Config){"pass": plain, "merge": nil} {
+			b.Run(fmt.Sprintf("%s/explore=%v", name, explore), func(b *testing.B) {
+				p := newTestProcessor(b, change)
+				if explore {
+					p.policy.Explorer().Claim()
+				}
+				all := requests("a", 4096, p.store.Started)
+				at, n := p.store.Started, 0
+				next := func() pmetric.Metrics {
+					md := pmetric.NewMetrics()
+					all[n%len(all)].CopyTo(md)
+					n++
+					at = at.Add(time.Second)
+					for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
+						dp.SetTimestamp(pcommon.NewTimestampFromTime(at))
+					}
+					return md
+				}
+				// Each stream is observed once a window of 15 minutes, after the second in which the window began.
+				for range 3 {
+					for range all {
+						_, _ = p.process(b.Context(), next())
+					}
+					time.Sleep(1100 * time.Millisecond)
+				}
+				b.ReportAllocs()
+				spent := time.Duration(0)
+				for b.Loop() {
+					md := next()
+					began := time.Now()
+					_, _ = p.process(b.Context(), md)
+					spent += time.Since(began)
+				}
+				b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N)/perRequest, "ns/point")
+			})
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package series
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+)
+
+// explored is what is known of the cost of a metric. Its lock guards it.
+type explored struct {
+	in, out  int64        // points since the last call of Store.Costs
+	size     Size         // of one point
+	measured uint32       // the window in which the size was measured
+	since    uint32       // the epoch in which of was set
+	of       *cost.Metric // nil for a metric with few series
+}
+
+// Size is the encoded size of a point as it came, and of its attributes that the plan removes.
+type Size struct{ Point, Removed int }
+
+// Explores reports whether the batch observes what the metric's series cost. The metric must be locked.
+func (m *Metric) Explores(b *Batch) bool {
+	if b.explored == 0 {
+		return false
+	}
+	if m.explored == nil {
+		m.explored = &explored{}
+	}
+	x := m.explored
+	if x.of != nil && x.of.Gone() {
+		x.of = nil
+	}
+	if x.of == nil && m.series.count+m.count() >= cost.Least {
+		x.of, x.since = m.service.store.costs.Of(m.service.name, m.Plan.Metric), b.epoch+1
+	}
+	return true
+}
+
+// Needs reports whether Observed needs the point that was observed last: it is the first of its stream in the
+// window, or the first of its metric. Explores must have returned true.
+func (m *Metric) Needs(b *Batch) bool {
+	x := m.explored
+	return x.measured < b.explored || x.of != nil && b.lastSeen < max(b.explored, x.since)
+}
+
+// WithLock calls a function while the metric is locked.
+func (m *Metric) WithLock(call func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	call()
+}
+
+// Observed counts the stream of a point, which is of the metric with an identity: that of the metric itself, or
+// of one whose service's overflow series the metric has. The size is that of the point.
+func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs pcommon.Map, size func() int) {
+	x := m.explored
+	if x == nil {
+		return // the metric was removed and created again meanwhile
+	}
+	if x.measured < b.explored {
+		x.measured = b.explored
+		x.size = Size{Point: size(), Removed: removedBytes(attrs, m.Plan.Keys)}
+	}
+	if x.of != nil {
+		x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
+	}
+}
+
+// ID returns the identity of the metric.
+func (m *Metric) ID() attrhash.Hash { return m.id }
+
+// attributeBytes is what an attribute of a point takes in OTLP besides its key and its value.
+const attributeBytes = 8
+
+// removedBytes returns the encoded size of the attributes that the plan removes.
+func removedBytes(attrs pcommon.Map, keys *plan.Keys) (n int) {
+	for key, value := range attrs.All() {
+		if keys.Drops(key) {
+			n += len(key) + len(value.AsString()) + attributeBytes
+		}
+	}
+	return n
+}
+
+// CountPoints counts the points that came and those that are sent.
+func (m *Metric) CountPoints(in, out int) {
+	m.explored.in += int64(in)
+	m.explored.out += int64(out)
+}
+
+// Cost is what one metric of one resource costs.
+type Cost struct {
+	Service, Metric string
+	Owner           string // the system that owns the metric
+	Keys            *plan.Keys
+	Limit           int
+	In, Out         int // series
+	Folded          [Rules]int
+	Points          struct{ In, Out int64 }
+	Size            Size
+	Of              *cost.Metric // nil for a metric with few series
+	OfService       bool         // it has the overflow series of its service
+}
+
+// RotateCosts begins a new window of what series cost, if the current one is over.
+func (s *Store) RotateCosts(now time.Time) { s.costs.Rotate(now) }
+
+// Costs calls a function for each metric. Points are those since the last call.
+func (s *Store) Costs(call func(*Cost)) {
+	for _, m := range s.metrics.All() {
+		m.mu.Lock()
+		c := m.costs()
+		m.mu.Unlock()
+		call(&c)
+	}
+}
+
+func (m *Metric) costs() Cost {
+	c := Cost{
+		Service: m.service.name, Metric: m.Plan.Metric, Owner: m.Plan.Input.Owner, Keys: m.Plan.Keys,
+		Limit: m.Plan.Limit, Out: m.series.count, OfService: m.ofService,
+	}
+	if m.overflow != 0 {
+		c.Out++
+	}
+	for i := range m.series.slots {
+		if e := &m.series.slots[i]; e.Key != 0 && e.Ref == 0 {
+			c.In++ // a stream without an output is the series itself
+		}
+	}
+	if m.streams != nil {
+		c.In += m.streams.count()
+		m.streams.folded(&c.Folded)
+	}
+	if x := m.explored; x != nil {
+		c.Points.In, c.Points.Out, c.Size, c.Of = x.in, x.out, x.size, x.of
+		x.in, x.out = 0, 0
+	}
+	return c
+}
+
+// folded adds the number of streams that are merged, by rule.
+func (t *Streams[T, M]) folded(to *[Rules]int) {
+	for i := range t.streams {
+		if s := &t.streams[i]; !s.free && !s.unchanged {
+			to[s.rule]++
+		}
+	}
+}
