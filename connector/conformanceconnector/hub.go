@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -31,6 +32,8 @@ type hub struct {
 	// Since the first instance has started.
 	state *state
 	page  *httpserver.Server // nil: no page
+	// explorer knows what series cost. It is nil if another connector reads it.
+	explorer *explorer.Registry
 
 	// hubsMu guards the next two fields.
 	users  int
@@ -84,7 +87,13 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	h.state = newState(cfg, p)
+	var costs func() ([]explorer.Metric, bool)
+	if h.explorer = p.Explorer(); h.explorer.Claim() {
+		costs = h.explorer.Costs
+	} else {
+		h.explorer = nil
+	}
+	h.state = newState(cfg, p, costs)
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
 			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
@@ -125,6 +134,9 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	}
 	stop()
 	h.done.Wait()
+	if h.explorer != nil {
+		h.explorer.Release()
+	}
 	if h.page != nil {
 		err = errors.Join(err, h.page.Shutdown(ctx))
 	}

@@ -80,6 +80,7 @@ func (m *metrics) rest(r *report.Report) {
 		found.count(c.Total, c.Since, "service", c.Service, "system", c.System, "signal", c.Signal, "rule", c.Rule,
 			"owned", strconv.FormatBool(!c.Unowned))
 	}
+	m.costs(r.Explorer)
 	traces := m.sum("tc_conformance_edge_traces", "{trace}", "Traces with a span at the start of an expected edge.")
 	reached := m.sum("tc_conformance_edge_reached_traces", "{trace}", "Traces that have the edge.")
 	for _, e := range r.Expectations {

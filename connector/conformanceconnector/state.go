@@ -9,6 +9,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -24,13 +26,16 @@ type state struct {
 	last     atomic.Pointer[report.Report]
 }
 
-func newState(cfg *Config, p *policy.Policy) *state {
+// newState returns the state of a connector. costs returns what series cost; nil means that nobody knows.
+func newState(cfg *Config, p *policy.Policy, costs func() ([]explorer.Metric, bool)) *state {
 	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
 		Prefix: p.Prefix(), Interval: cfg.Interval, Limit: cfg.Limit,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
+		Costs: costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
+		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
 		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []report.Protected { return protected(p.Content()) },
 	})
 	s.traces = coherence.New(s.results, coherence.Settings{

@@ -19,8 +19,10 @@ type Cost struct {
 	Name      string `json:"name"`
 	Processor string `json:"processor"` // id of the cardinality processor
 	Limit     int    `json:"limit"`     // series of one resource
-	In        Amount `json:"in"`
-	Out       Amount `json:"out"`
+	// Audit reports whether the data stays unchanged. Out is then what enforce would send.
+	Audit bool   `json:"audit"`
+	In    Amount `json:"in"`
+	Out   Amount `json:"out"`
 	// Folded is the number of series that were merged into others, by the rule that merged them: attribute,
 	// attribute_limit, limit, service_limit, memory or overflow.
 	Folded map[string]int `json:"folded,omitempty"`

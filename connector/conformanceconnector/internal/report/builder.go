@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 )
 
 // Builder counts results and findings in bounded tables, and makes reports of them. It is safe for
@@ -28,6 +29,7 @@ type Builder struct {
 	passing    *table[Key, Row] // findings of names that pass: they must not take the place of others
 	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
 	renamed    *table[RenamedKey, Row]
+	costs      costs
 	refused    [limits]atomic.Int64
 	counts     map[countKey]int64 // findings since the start
 }
@@ -43,6 +45,11 @@ type Settings struct {
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
 	Protected func() []Protected
+	// Costs returns what cardinality knows of series since the last call, and whether there is a cardinality
+	// processor that shares it. Nil means that there is none.
+	Costs  func() (all []explorer.Metric, shared bool)
+	Prices Prices
+	URLs   conformance.URLs
 	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
 	Repairs func(service string) naming.Unowned
 }
@@ -58,6 +65,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
 		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
 		counts: map[countKey]int64{},
+		costs:  costs{last: now},
 	}
 }
 
@@ -70,6 +78,7 @@ func (b *Builder) Empty(now time.Time) *Report {
 		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1,
 		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
 		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Protected: []Protected{}, Limits: []Limit{},
+		Explorer: conformance.Explorer{Metrics: []Cost{}}, URLs: b.settings.URLs,
 	}}
 }
 
@@ -78,7 +87,8 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
 	r := b.Empty(now)
 	r.Metrics = b.reportMetrics(now)
-	r.Services = b.reportServices(r.Metrics)
+	r.Explorer = b.reportCosts(now)
+	r.Services = b.reportServices(r.Metrics, r.Explorer.Metrics)
 	r.Findings, r.Rows = b.reportFindings(take)
 	r.Counts = b.reportCounts()
 	for _, p := range b.Packs {

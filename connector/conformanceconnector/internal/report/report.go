@@ -37,6 +37,8 @@ type (
 	Link = conformance.Link
 	// Protected is the number of values of a key that were protected.
 	Protected = conformance.Protected
+	// Cost holds what one metric of a service costs.
+	Cost = conformance.Cost
 	// Limit is the number of items beyond a limit.
 	Limit = conformance.Limit
 )

@@ -59,6 +59,7 @@ var (
 	RuleBrokenEdge    = &Rule{"broken_edge", LevelImprovement, "the trace ends at a component after which the pack expects another"}
 
 	RuleOverBudget = &Rule{"over_budget", LevelViolation, "the metric has more series than the limit"}
+	RuleFolded     = &Rule{"folded", LevelViolation, "the metric has more series than its budget, and cardinality merges the rest into one"}
 	RuleNearBudget = &Rule{"near_budget", LevelInformation, "the metric has more than 80 % of the series that the limit allows"}
 
 	RuleMissingMetric    = &Rule{"missing_metric", LevelImprovement, "the pack expects metrics with this name, and none arrived"}
@@ -70,7 +71,7 @@ var (
 var Rules = []*Rule{
 	RuleRenamed, RuleMigrationEnds, RuleNoTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleImplausible, RuleEndsBefore,
 	RuleStartsBefore, RuleEndsAfter,
-	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
+	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleFolded, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
 }
 
 // NamingRules contains the rules of package naming.

@@ -93,7 +93,7 @@ func (b *Builder) allServices() []*ServiceCounts {
 	return all
 }
 
-func (b *Builder) reportServices(metrics []Metric) []Service {
+func (b *Builder) reportServices(metrics []Metric, costs []Cost) []Service {
 	all := []Service{}
 	for _, svc := range b.allServices() {
 		s := svc.report()
@@ -102,17 +102,30 @@ func (b *Builder) reportServices(metrics []Metric) []Service {
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
-	for _, m := range metrics {
-		i, ok := slices.BinarySearchFunc(all, m.Service, func(s Service, name string) int { return cmp.Compare(s.Name, name) })
+	of := func(name string) *Service {
+		i, ok := slices.BinarySearchFunc(all, name, func(s Service, name string) int { return cmp.Compare(s.Name, name) })
 		if !ok {
+			return nil
+		}
+		return &all[i]
+	}
+	for _, m := range metrics {
+		r := of(m.Service)
+		if r == nil {
 			continue
 		}
-		r := &all[i]
 		r.Series += m.Series
 		if m.Series > m.Limit {
 			r.OverBudget++
 		}
 		r.BudgetUsed = max(r.BudgetUsed, float64(m.Series)/float64(m.Limit))
+	}
+	// What cardinality folds is within the limit here, and was not before.
+	for i := range costs {
+		if refused, r := Refused(&costs[i]), of(costs[i].Service); refused > 0 && r != nil {
+			r.OverBudget++
+			r.BudgetUsed = max(r.BudgetUsed, float64(costs[i].Limit+refused)/float64(costs[i].Limit))
+		}
 	}
 	return all
 }

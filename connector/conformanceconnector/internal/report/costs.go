@@ -1,0 +1,169 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+)
+
+const (
+	// maxCosts limits the metrics of the explorer.
+	maxCosts = 500
+	day      = 24 * time.Hour
+)
+
+// Prices are what the user's backend takes. The zero Prices are none.
+type Prices struct {
+	MillionPoints, Gigabyte float64
+	Currency                string
+}
+
+// costs is what the explorer remembers between two reports.
+type costs struct {
+	last    time.Time // of the last report
+	history map[costKey][]conformance.SeriesAt
+	saved   []saved // at the last reports
+}
+
+type costKey struct{ service, name string }
+
+// saved is what was saved between two reports.
+type saved struct {
+	took          time.Duration
+	points, bytes float64
+}
+
+// reportCosts returns what series cost, and adds findings for metrics whose series are folded.
+func (b *Builder) reportCosts(now time.Time) conformance.Explorer {
+	e := conformance.Explorer{Metrics: []Cost{}}
+	took := now.Sub(b.costs.last)
+	b.costs.last = now
+	if b.settings.Costs == nil {
+		return e
+	}
+	all, shared := b.settings.Costs()
+	e.Shared = shared
+	history := map[costKey][]conformance.SeriesAt{}
+	lately := saved{took: took}
+	for i := range all {
+		m := &all[i]
+		audit := b.settings.Audit != nil && b.settings.Audit(m.Service)
+		if !audit {
+			e.Saved.Series += max(m.In.Series-m.Out.Series, 0)
+			lately.points += float64(m.In.Points - m.Out.Points)
+			lately.bytes += m.In.Bytes - m.Out.Bytes
+		}
+		if len(e.Metrics) == maxCosts {
+			e.NotShown += m.In.Points
+			continue
+		}
+		key := costKey{m.Service, m.Name}
+		c := costOf(m, took)
+		c.Audit = audit
+		c.History = appended(b.costs.history[key], conformance.SeriesAt{In: c.In.Series, Out: c.Out.Series})
+		history[key] = c.History
+		b.folded(&c)
+		e.Metrics = append(e.Metrics, c)
+	}
+	b.costs.history = history
+	b.costs.saved = appended(b.costs.saved, lately)
+	b.saved(&e.Saved)
+	return e
+}
+
+// costOf returns the cost of a metric by what came in a time.
+func costOf(m *explorer.Metric, took time.Duration) Cost {
+	amount := func(a explorer.Amount) conformance.Amount {
+		seconds := max(took.Seconds(), 1e-3)
+		return conformance.Amount{Series: a.Series, Points: float64(a.Points) / seconds, Bytes: a.Bytes / seconds}
+	}
+	c := Cost{
+		Service: shownService(m.Service), Name: m.Name, Processor: m.Processor, Limit: m.Limit,
+		In: amount(m.In), Out: amount(m.Out), Folded: maps.Clone(m.Folded), Attributes: m.Attributes,
+	}
+	if c.Attributes == nil {
+		c.Attributes = []conformance.CostAttribute{}
+	}
+	return c
+}
+
+func shownService(name string) string {
+	if name == "" {
+		return unknownService
+	}
+	return Kept(name)
+}
+
+// appended returns a copy of a history with a new element, and without the oldest one if it is full.
+func appended[T any](history []T, last T) []T {
+	if len(history) == historyLength {
+		history = history[1:]
+	}
+	return append(slices.Clone(history), last)
+}
+
+// saved sets what is saved in a day at the rates of the remembered reports.
+func (b *Builder) saved(to *conformance.Saved) {
+	var sum saved
+	for _, s := range b.costs.saved {
+		sum.took += s.took
+		sum.points += s.points
+		sum.bytes += s.bytes
+	}
+	if sum.took <= 0 {
+		return
+	}
+	days := float64(sum.took) / float64(day)
+	to.PointsPerDay, to.BytesPerDay = max(sum.points/days, 0), max(sum.bytes/days, 0)
+	prices := b.settings.Prices
+	to.MoneyPerDay = to.PointsPerDay/1e6*prices.MillionPoints + to.BytesPerDay/1e9*prices.Gigabyte
+	if to.MoneyPerDay > 0 {
+		to.Currency = prices.Currency
+	}
+}
+
+// Refused returns the number of series that a budget refused.
+func Refused(c *Cost) int { return c.Folded["limit"] + c.Folded["service_limit"] + c.Folded["memory"] }
+
+// Culprit returns the attribute without which the fewest series would come to the limit, if it makes at least half
+// of them, or nil.
+func Culprit(c *Cost) *conformance.CostAttribute {
+	for i := range c.Attributes {
+		if a := &c.Attributes[i]; a.Removed == "" {
+			if 2*a.Without <= c.In.Series {
+				return a
+			}
+			return nil // the others have more
+		}
+	}
+	return nil
+}
+
+// folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
+func (b *Builder) folded(c *Cost) {
+	n := Refused(c)
+	if n == 0 {
+		return
+	}
+	svc := b.services.of(c.Service, nil)
+	if svc == nil {
+		svc = b.other
+	}
+	key := Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name}
+	paste := ""
+	if a := Culprit(c); a != nil {
+		key.Suggestion = "without the attribute " + a.Key
+		if len(a.Fixes) > 0 {
+			paste = a.Fixes[0].YAML
+		}
+	}
+	found := b.Finding(key)
+	found.count.Add(int64(n))
+	if found.limit == nil { // not the shared row of a full table
+		found.paste = strings.Clone(paste)
+	}
+}
