@@ -101,6 +101,7 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 		if err := h.page.Start(ctx, host); err != nil {
 			return err
 		}
+		h.logger.Info("The conformance page is at " + h.page.URL())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stop = cancel

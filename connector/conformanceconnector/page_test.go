@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/connector/connectortest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
@@ -84,4 +87,28 @@ func TestPageLivesWithConnector(t *testing.T) {
 	assert.NoError(t, get())
 	assert.NoError(t, other.Shutdown(context.Background()))
 	assert.Error(t, get())
+}
+
+// TestPageURLIsLogged checks that the log names the page once, with the port that the system chose.
+func TestPageURLIsLogged(t *testing.T) {
+	cfg := defaultConfig().(*Config)
+	cfg.Page.GetOrInsertDefault().ServerConfig.NetAddr.Endpoint = "127.0.0.1:0"
+	core, logs := observer.New(zap.InfoLevel)
+	set := connectortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	one, err := NewFactory().CreateTracesToLogs(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	other, err := NewFactory().CreateLogsToLogs(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	require.NoError(t, one.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, other.Start(t.Context(), componenttest.NewNopHost()))
+	require.Equal(t, 1, logs.Len())
+	address, ok := strings.CutPrefix(logs.All()[0].Message, "The conformance page is at ")
+	require.True(t, ok, logs.All()[0].Message)
+	answer, err := http.Get(address)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	require.NoError(t, answer.Body.Close())
+	assert.NoError(t, one.Shutdown(context.Background()))
+	assert.NoError(t, other.Shutdown(context.Background()))
 }

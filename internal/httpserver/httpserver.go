@@ -13,6 +13,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
 )
 
 // shutdownTimeout bounds the wait for requests in progress at a shutdown.
@@ -27,6 +28,7 @@ type Server struct {
 	Handler   http.Handler
 
 	http *http.Server // nil before Start
+	url  string
 	done sync.WaitGroup
 }
 
@@ -38,10 +40,14 @@ func (s *Server) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return s.named(err)
 	}
-	s.http, err = config.ToServer(ctx, host.GetExtensions(), s.Telemetry, checkHosts(s.Setting+"::allowed_hosts", s.Config, s.Handler))
+	s.http, err = config.ToServer(ctx, host.GetExtensions(), s.Telemetry, s.Handler, confighttp.WithErrorHandler(s.refuse))
 	if err != nil {
 		return errors.Join(s.named(err), listener.Close())
 	}
+	// Before authentication: no browser may ask for a password under a foreign name. Once that name resolves to
+	// its owner's server, the browser would send the password there.
+	s.http.Handler = checkHosts(s.Setting+"::allowed_hosts", s.Config, s.http.Handler)
+	s.url = urlOf(config, listener.Addr())
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(s.named(err)))
@@ -49,6 +55,9 @@ func (s *Server) Start(ctx context.Context, host component.Host) error {
 	})
 	return nil
 }
+
+// URL returns the address of the server for a browser. It is empty before Start.
+func (s *Server) URL() string { return s.url }
 
 func (s *Server) named(err error) error { return fmt.Errorf("%s: %w", s.Setting, err) }
 
