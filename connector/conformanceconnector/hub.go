@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
@@ -93,7 +94,7 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	} else {
 		h.explorer = nil
 	}
-	h.state = newState(cfg, p, costs)
+	h.state = newState(cfg, p, surroundings{costs: costs, receivers: receiversOf(host)})
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
 			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
@@ -108,6 +109,15 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	// Separate from the reports, so that traces are judged also while the next component blocks.
 	h.done.Go(func() { periodic.Run(ctx, h.sweep, h.state.sweep) })
 	h.done.Go(func() { periodic.Run(ctx, cfg.Interval, func(time.Time) { h.report(ctx) }) })
+	return nil
+}
+
+// receiversOf returns where the collector gets OTLP, which the conventions extension knows, or nil without it.
+func receiversOf(host component.Host) []conformance.Receiver {
+	_, extension, _ := policy.Find(host) // policy.For has returned the error
+	if e, ok := extension.(interface{ Receivers() []conformance.Receiver }); ok {
+		return e.Receivers()
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/connector/connectortest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -17,7 +18,9 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // TestPageEndsWithOpenRequests checks that an unfinished request does not block the shutdown.
@@ -111,4 +114,41 @@ func TestPageURLIsLogged(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 	assert.NoError(t, one.Shutdown(context.Background()))
 	assert.NoError(t, other.Shutdown(context.Background()))
+}
+
+// knowing is a host whose conventions extension knows a receiver.
+type knowing struct {
+	component.StartFunc
+	component.ShutdownFunc
+	policy *policy.Policy
+}
+
+func (k knowing) Policy() *policy.Policy { return k.policy }
+
+func (knowing) Receivers() []conformance.Receiver {
+	return []conformance.Receiver{{ID: "otlp", Protocol: conformance.OverHTTP, Endpoint: "127.0.0.1:4318"}}
+}
+
+func (k knowing) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("conventions"): k}
+}
+
+// TestPageKnowsReceivers checks that the report has the collector's receivers before and after data came.
+func TestPageKnowsReceivers(t *testing.T) {
+	p, err := policy.New(*policy.NewDefaultConfig())
+	require.NoError(t, err)
+	for _, host := range []component.Host{knowing{policy: p}, componenttest.NewNopHost()} {
+		want := []conformance.Receiver{}
+		if k, ok := host.(knowing); ok {
+			want = k.Receivers()
+		}
+		cfg := defaultConfig().(*Config)
+		c, err := NewFactory().CreateTracesToLogs(t.Context(), connectortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+		require.NoError(t, err)
+		require.NoError(t, c.Start(t.Context(), host))
+		s := c.(*instance).hub.state
+		assert.Equal(t, want, s.Report().Receivers)
+		assert.Equal(t, want, s.report(time.Now(), false).Receivers)
+		require.NoError(t, c.Shutdown(context.Background()))
+	}
 }

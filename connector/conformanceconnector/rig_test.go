@@ -35,7 +35,7 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 	if packs != nil {
 		p = policy.Of(*policy.NewDefaultConfig(), packs)
 	}
-	return &testState{newState(cfg, p, nil), cfg}
+	return &testState{newState(cfg, p, surroundings{}), cfg}
 }
 
 // judgeAll judges all waiting traces.

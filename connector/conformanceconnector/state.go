@@ -26,15 +26,20 @@ type state struct {
 	last     atomic.Pointer[report.Report]
 }
 
-// newState returns the state of a connector. costs returns what series cost; nil means that nobody knows.
-func newState(cfg *Config, p *policy.Policy, costs func() ([]explorer.Metric, bool)) *state {
+// surroundings is what the collector of a connector knows. Both fields may be nil.
+type surroundings struct {
+	costs     func() ([]explorer.Metric, bool) // what series cost
+	receivers []report.Receiver
+}
+
+func newState(cfg *Config, p *policy.Policy, of surroundings) *state {
 	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
 		Prefix: p.Prefix(), Interval: cfg.Interval, Limit: cfg.Limit,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
-		Costs: costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
+		Receivers: of.receivers, Costs: of.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
 		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
 		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []report.Protected { return protected(p.Content()) },
 	})

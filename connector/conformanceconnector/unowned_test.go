@@ -28,7 +28,7 @@ func newPolicyState(t testing.TB, change func(*policy.Config), packs ...string) 
 		require.NoError(t, err)
 		all = append(all, pack)
 	}
-	return &testState{newState(cfg, policy.Of(*conf, all), nil), cfg}
+	return &testState{newState(cfg, policy.Of(*conf, all), surroundings{}), cfg}
 }
 
 // TestUnowned checks how names that no pack owns are judged: as those of packs, but separately, and without

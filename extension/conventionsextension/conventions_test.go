@@ -6,9 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -49,4 +52,18 @@ func TestPacksThatCannotBeLoaded(t *testing.T) {
 	cfg.Packs = policy.Packs{"nosuch"}
 	_, err := factory.Create(t.Context(), extensiontest.NewNopSettings(factory.Type()), cfg)
 	assert.ErrorContains(t, err, `packs[0]: no built-in pack "nosuch"`)
+}
+
+// TestReceivers checks that the collector's configuration tells the extension where it gets OTLP, and that
+// nothing does so without one.
+func TestReceivers(t *testing.T) {
+	e := newExtension(t, func(*policy.Config) {}).(*conventions)
+	require.NoError(t, e.NotifyConfigSnapshot(t.Context(), extensioncapabilities.NewConfigSnapshot(nil, nil)))
+	assert.Empty(t, e.Receivers())
+	conf := confmap.NewFromStringMap(map[string]any{
+		"receivers": map[string]any{"otlp": map[string]any{"protocols": map[string]any{"http": map[string]any{"endpoint": "127.0.0.1:2"}}}},
+		"service":   map[string]any{"pipelines": map[string]any{"logs": map[string]any{"receivers": []any{"otlp"}}}},
+	})
+	require.NoError(t, e.NotifyConfigSnapshot(t.Context(), extensioncapabilities.NewConfigSnapshot(conf, nil)))
+	assert.Equal(t, []conformance.Receiver{{ID: "otlp", Protocol: conformance.OverHTTP, Endpoint: "127.0.0.1:2"}}, e.Receivers())
 }

@@ -24,6 +24,7 @@ type Report struct {
 	Limits       []Limit       `json:"limits"`       // reached limits
 	Explorer     Explorer      `json:"explorer"`     // series and their cost
 	URLs         URLs          `json:"urls"`         // of the user's backend
+	Receivers    []Receiver    `json:"receivers"`    // where the collector gets OTLP, as far as it is known
 }
 
 // Service returns the results of a service, or nil.
@@ -259,3 +260,19 @@ type Limit struct {
 	Name  string `json:"name"`
 	Total int64  `json:"total"`
 }
+
+// Receiver is where the collector gets OTLP over one protocol.
+type Receiver struct {
+	ID       string `json:"id"`
+	Protocol string `json:"protocol"`
+	Endpoint string `json:"endpoint"` // as configured: host:port
+	TLS      bool   `json:"tls,omitempty"`
+	// Auth reports whether clients need credentials.
+	Auth bool `json:"auth,omitempty"`
+}
+
+// The protocols of OTLP.
+const (
+	OverGRPC = "grpc"
+	OverHTTP = "http"
+)

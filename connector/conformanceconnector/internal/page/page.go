@@ -34,6 +34,7 @@ var parts = map[string]func(*report.Report) any{
 	"links":        func(r *report.Report) any { return r.Links },
 	"protected":    func(r *report.Report) any { return r.Protected },
 	"limits":       func(r *report.Report) any { return r.Limits },
+	"receivers":    func(r *report.Report) any { return r.Receivers },
 }
 
 // NewHandler returns the handler of the page and its API. last returns the report to show.

@@ -41,6 +41,8 @@ type Settings struct {
 	ExpectAfter, ExpectEdgesAfter        time.Duration
 	Limit                                int // maximum series of a metric
 	MaxServices, MaxMetrics, MaxFindings int
+	// Receivers are those of the collector. It may be nil.
+	Receivers []Receiver
 	// Audit reports whether a service's telemetry stays unchanged. Nil means that none does.
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
@@ -79,6 +81,7 @@ func (b *Builder) Empty(now time.Time) *Report {
 		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
 		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Protected: []Protected{}, Limits: []Limit{},
 		Explorer: conformance.Explorer{Metrics: []Cost{}}, URLs: b.settings.URLs,
+		Receivers: append([]Receiver{}, b.settings.Receivers...),
 	}}
 }
 

@@ -41,6 +41,8 @@ type (
 	Cost = conformance.Cost
 	// Limit is the number of items beyond a limit.
 	Limit = conformance.Limit
+	// Receiver is where the collector gets OTLP over one protocol.
+	Receiver = conformance.Receiver
 )
 
 // Report holds the results at one time. It is immutable.

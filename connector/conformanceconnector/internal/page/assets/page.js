@@ -11,7 +11,7 @@ import { ago, time } from './text.js';
 import { traces } from './traces.js';
 
 const sections = { overview, services, adopt, findings, series, explain, traces, links, logs, expected, limits };
-const lists = ['services', 'metrics', 'findings', 'counts', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'protected', 'limits'];
+const lists = ['services', 'metrics', 'findings', 'counts', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'protected', 'limits', 'receivers'];
 
 // shortest is the shortest time between two requests, in milliseconds.
 const shortest = 2000;

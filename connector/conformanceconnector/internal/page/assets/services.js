@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { nothing } from './empty.js';
 import { empty, meter, name, table } from './parts.js';
 import { count, number, percent } from './text.js';
 
@@ -27,7 +28,7 @@ function weakest(scores) {
 // overview is the headline: how much conforms, and how much there is to do.
 export function overview(report) {
   const whole = report.services.flatMap((s) => s.scores);
-  if (!sum(whole).checked) return empty('Nothing came yet. Send telemetry to this collector, and wait for the next report.');
+  if (!sum(whole).checked) return nothing(report);
   const scores = parts(whole, 'owned');
   const all = sum(scores);
   const passing = sum(parts(whole, 'unowned'));
