@@ -25,7 +25,7 @@ export function nothing(report) {
     h('ul', { key: 'receivers', class: 'receivers' }, receivers.map((r) => h('li', { key: `${r.id} ${r.protocol}` },
       `${protocols[r.protocol]}: `, h('code', null, visible(address(r))), r.auth && ' (with credentials)'))),
     test && [
-      h('p', { key: 'try' }, `To try it, run this on the collector's machine. What it sends is here within ${seconds(report)} s:`),
+      h('p', { key: 'try', class: 'empty' }, `To try it, run this on the collector's machine. What it sends is here within ${seconds(report)} s:`),
       h('div', { key: 'command', class: 'paste' }, copier(command(test), 'Copy the command'), h('pre', { tabindex: 0 }, visible(command(test)))),
     ],
   ];
