@@ -51,6 +51,12 @@ func checkVariables(t *testing.T, d dashboards.Dashboard) {
 		}
 	}
 	assert.Contains(t, known, "$datasource")
+	for _, link := range d.Links {
+		assert.NotEmpty(t, link.Title)
+		for _, variable := range regexp.MustCompile(`\$\{(\w+)\}`).FindAllStringSubmatch(link.URL, -1) {
+			assert.Contains(t, known, "$"+variable[1], link.Title)
+		}
+	}
 	for _, p := range d.Panels {
 		for _, query := range p.Targets {
 			for _, name := range regexp.MustCompile(`\$\w+`).FindAllString(query.Expr, -1) {
@@ -64,13 +70,15 @@ func checkPanel(t *testing.T, p dashboards.Panel) {
 	t.Helper()
 	assert.NotEmpty(t, p.Title)
 	assert.Equal(t, provisioned, p.Datasource, p.Title)
-	assert.Contains(t, []string{"timeseries", "stat"}, p.Type, p.Title)
+	assert.Contains(t, []string{"timeseries", "stat", "table"}, p.Type, p.Title)
 	assert.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, p.Title)
 	assert.NotEmpty(t, p.Targets, p.Title)
 	var ids []string
 	for _, query := range p.Targets {
 		assert.NotContains(t, ids, query.RefID, p.Title)
 		ids = append(ids, query.RefID)
+		// A table of a range would have a row for each moment.
+		assert.Equal(t, p.Type == "table", query.Format == "table" && query.Instant, p.Title)
 		dashboards.Parse(t, dashboards.Expression(query.Expr))
 	}
 }

@@ -25,6 +25,7 @@ type Dashboard struct {
 	Editable      bool      `json:"editable"`
 	Refresh       string    `json:"refresh"`
 	Time          timeRange `json:"time"`
+	Links         []Link    `json:"links"`
 	Templating    struct {
 		List []Variable `json:"list"`
 	} `json:"templating"`
@@ -32,6 +33,16 @@ type Dashboard struct {
 }
 
 type timeRange struct{ From, To string }
+
+// Link is a link at the top of a dashboard.
+type Link struct {
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	Icon        string `json:"icon"`
+	Tooltip     string `json:"tooltip"`
+	URL         string `json:"url"`
+	TargetBlank bool   `json:"targetBlank"`
+}
 
 // Variable is a variable of a dashboard.
 type Variable struct {
@@ -56,14 +67,16 @@ type Datasource struct {
 
 // Panel is a panel of a dashboard.
 type Panel struct {
-	ID          int             `json:"id"`
-	Type        string          `json:"type"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	GridPos     GridPos         `json:"gridPos"`
-	Datasource  Datasource      `json:"datasource"`
-	FieldConfig json.RawMessage `json:"fieldConfig"`
-	Targets     []Query         `json:"targets"`
+	ID              int             `json:"id"`
+	Type            string          `json:"type"`
+	Title           string          `json:"title"`
+	Description     string          `json:"description"`
+	GridPos         GridPos         `json:"gridPos"`
+	Datasource      Datasource      `json:"datasource"`
+	FieldConfig     json.RawMessage `json:"fieldConfig"`
+	Options         json.RawMessage `json:"options"`
+	Transformations json.RawMessage `json:"transformations"`
+	Targets         []Query         `json:"targets"`
 }
 
 // GridPos is where a panel is.
@@ -79,6 +92,8 @@ type Query struct {
 	RefID        string `json:"refId"`
 	LegendFormat string `json:"legendFormat"`
 	Expr         string `json:"expr"`
+	Format       string `json:"format"`
+	Instant      bool   `json:"instant"`
 }
 
 // OfEngines are the files about inference engines and what is around them, which have tests of their own.
