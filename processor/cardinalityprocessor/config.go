@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/confmap"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
@@ -137,6 +139,16 @@ func planSettings(cfg *Config) plan.Settings {
 		settings.Overrides = append(settings.Overrides, override)
 	}
 	return settings
+}
+
+// overridesOf returns the overrides as a configuration has them.
+func overridesOf(cfg *Config) []any {
+	own := confmap.New()
+	if err := own.Marshal(cfg); err != nil {
+		return nil
+	}
+	overrides, _ := own.Get("overrides").([]any)
+	return overrides
 }
 
 func oneOf(key, value string, allowed ...string) error {

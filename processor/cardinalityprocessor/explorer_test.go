@@ -57,7 +57,7 @@ func costOf(t *testing.T, p *cardinalityProcessor, requests func() []pmetric.Met
 			require.NoError(t, err)
 		}
 	}
-	all := p.Costs()
+	all := p.explain.Costs()
 	require.Len(t, all, 1)
 	return all[0]
 }
@@ -147,7 +147,7 @@ func TestCosts(t *testing.T) {
 	bytes := float64((&pmetric.ProtoMarshaler{}).MetricsSize(md))
 	assert.InEpsilon(t, 2*bytes, m.In.Bytes, 0.1)
 	assert.Less(t, m.Out.Bytes, m.In.Bytes/9)
-	assert.Zero(t, p.Costs()[0].In.Points, "points are those since the last call")
+	assert.Zero(t, p.explain.Costs()[0].In.Points, "points are those since the last call")
 }
 
 // TestCostsOfPassedPoints checks the metrics whose points stay as they came.
@@ -183,7 +183,7 @@ func TestCostsOfFlushedPoints(t *testing.T) {
 		r.process(exploded("a", 1200, false))
 	}
 	r.p.flush(t.Context(), false)
-	m := r.p.Costs()[0]
+	m := r.p.explain.Costs()[0]
 	assert.Equal(t, int64(3600), m.In.Points)
 	assert.Equal(t, int64(r.sink.DataPointCount()), m.Out.Points)
 }
@@ -204,14 +204,14 @@ func TestWindows(t *testing.T) {
 	requests := func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} }
 	require.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without)
 	p.store.RotateCosts(time.Now().Add(11 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.Costs()[0], "request").Without, "of the window before")
+	assert.Equal(t, 12, attributeOf(t, p.explain.Costs()[0], "request").Without, "of the window before")
 	time.Sleep(1100 * time.Millisecond) // the new window begins in another second
 	m := costOf(t, p, requests)
 	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
 	p.store.RotateCosts(time.Now().Add(22 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.Costs()[0], "request").Without)
+	assert.Equal(t, 12, attributeOf(t, p.explain.Costs()[0], "request").Without)
 	p.store.RotateCosts(time.Now().Add(33 * time.Second))
-	assert.Empty(t, p.Costs()[0].Attributes)
+	assert.Empty(t, p.explain.Costs()[0].Attributes)
 	time.Sleep(1100 * time.Millisecond)
 	assert.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without, "it is known again")
 }
@@ -298,7 +298,7 @@ func TestMemoryOfExplorer(t *testing.T) {
 				require.NoError(t, err)
 			}
 			if i%100 == 0 {
-				p.Costs()
+				p.explain.Costs()
 			}
 		}
 		after := liveHeap()

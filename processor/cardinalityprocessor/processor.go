@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
@@ -39,10 +40,11 @@ type cardinalityProcessor struct {
 	turns     turns.Turns     // of batches with merged points
 
 	// Since start.
-	policy *policy.Policy
-	plans  *plan.Planner
-	window *window // nil: merged points are sent with their batch
-	rules  string  // see rulesOf
+	policy  *policy.Policy
+	plans   *plan.Planner
+	window  *window // nil: merged points are sent with their batch
+	rules   string  // see rulesOf
+	explain *explain.Source
 
 	storage storage.Client // nil: no snapshots
 
@@ -84,7 +86,8 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.policy = of
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
-	of.Explorer().Add(p)
+	p.explain = &explain.Source{Store: p.store, ID: p.id.String(), Overrides: overridesOf(p.config)}
+	of.Explorer().Add(p.explain)
 	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
 		p.window = newWindow(int(memory(p.config) / windowShare))
 	}

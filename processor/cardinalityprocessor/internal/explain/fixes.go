@@ -1,4 +1,4 @@
-package cardinalityprocessor
+package explain
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ var noOwner = (*naming.System)(nil).Name()
 
 // fixes returns the settings that keep an attribute from making series, the one that leaves the fewest first.
 // Demand is the number of series that come to the limit.
-func (p *cardinalityProcessor) fixes(c *costs, demand int, a cost.Attribute) (all []conformance.Fix) {
+func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformance.Fix) {
 	if !pastable(c.Name) || !pastable(a.Key) {
 		return nil
 	}
@@ -37,14 +37,14 @@ func (p *cardinalityProcessor) fixes(c *costs, demand int, a cost.Attribute) (al
 		}
 	}
 	if !c.keys.Keeps() {
-		add(conformance.FixDrop, p.pasteDrop(c.Name, a.Key), a.Without)
+		add(conformance.FixDrop, s.pasteDrop(c.Name, a.Key), a.Without)
 		if c.owner == noOwner {
 			add(conformance.FixPack, draft.IDs(c.Service, a.Key), a.Without)
 		}
 	}
 	if a.Values > 2*fixedValues {
 		// The limited values have their part of the series, and all others together are one value more.
-		add(conformance.FixLimitValues, p.pasteValues(a.Key), a.Without+demand*fixedValues/a.Values)
+		add(conformance.FixLimitValues, s.pasteValues(a.Key), a.Without+demand*fixedValues/a.Values)
 	}
 	slices.SortStableFunc(all, func(a, b conformance.Fix) int { return cmp.Compare(a.Series, b.Series) })
 	return all
@@ -70,24 +70,19 @@ const maxPasted = 250
 
 // pasteDrop returns settings that remove an attribute from a metric. They have the overrides that exist, because a
 // list replaces the one of an earlier configuration.
-func (p *cardinalityProcessor) pasteDrop(metric, key string) string {
-	own := confmap.New()
-	if err := own.Marshal(p.config); err != nil {
-		return ""
-	}
-	overrides, _ := own.Get("overrides").([]any)
+func (s *Source) pasteDrop(metric, key string) string {
 	drop := map[string]any{"metric": metric, "drop_attributes": []any{key}}
-	return p.paste(map[string]any{"overrides": append([]any{drop}, overrides...)})
+	return s.paste(map[string]any{"overrides": append([]any{drop}, s.Overrides...)})
 }
 
 // pasteValues returns settings that limit the values of an attribute.
-func (p *cardinalityProcessor) pasteValues(key string) string {
-	return p.paste(map[string]any{"attribute_limits": map[string]any{key: fixedValues}})
+func (s *Source) pasteValues(key string) string {
+	return s.paste(map[string]any{"attribute_limits": map[string]any{key: fixedValues}})
 }
 
 // paste returns settings of this processor as YAML.
-func (p *cardinalityProcessor) paste(settings map[string]any) string {
-	text, err := yaml.Marshal(map[string]any{"processors": map[string]any{p.id.String(): escaped(settings)}})
+func (s *Source) paste(settings map[string]any) string {
+	text, err := yaml.Marshal(map[string]any{"processors": map[string]any{s.ID: escaped(settings)}})
 	if err != nil {
 		return ""
 	}

@@ -1,4 +1,6 @@
-package cardinalityprocessor
+// Package explain says what the series of a processor cost, which attributes make them, and what to paste. The package
+// may not know batches.
+package explain
 
 import (
 	"cmp"
@@ -30,23 +32,32 @@ type costs struct {
 
 type costKey struct{ service, metric string }
 
+// Source is an explorer.Source for the series of a processor.
+type Source struct {
+	Store *series.Store
+	// ID is the processor's key in a configuration.
+	ID string
+	// Overrides are those of its configuration.
+	Overrides []any
+}
+
 // Costs implements explorer.Source.
-func (p *cardinalityProcessor) Costs() []explorer.Metric {
-	p.store.RotateCosts(time.Now())
+func (s *Source) Costs() []explorer.Metric {
+	s.Store.RotateCosts(time.Now())
 	all := map[costKey]*costs{}
-	p.store.Costs(func(c *series.Cost) { p.addCost(all, c) })
+	s.Store.Costs(func(c *series.Cost) { s.addCost(all, c) })
 	sorted := slices.SortedFunc(maps.Values(all), func(a, b *costs) int { return cmp.Compare(b.In.Series, a.In.Series) })
 	metrics := make([]explorer.Metric, len(sorted))
 	for i, c := range sorted {
 		if c.of != nil {
-			c.Attributes = p.attributesOf(c)
+			c.Attributes = s.attributesOf(c)
 		}
 		metrics[i] = c.Metric
 	}
 	return metrics
 }
 
-func (p *cardinalityProcessor) addCost(all map[costKey]*costs, c *series.Cost) {
+func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 	key := costKey{c.Service, c.Metric}
 	to := all[key]
 	if to == nil && len(all) >= maxCosts {
@@ -54,7 +65,7 @@ func (p *cardinalityProcessor) addCost(all map[costKey]*costs, c *series.Cost) {
 		to = all[key]
 	}
 	if to == nil {
-		to = &costs{Metric: explorer.Metric{Service: key.service, Name: key.metric, Processor: p.id.String(), Limit: c.Limit, Folded: map[string]int{}}, owner: c.Owner, keys: c.Keys}
+		to = &costs{Metric: explorer.Metric{Service: key.service, Name: key.metric, Processor: s.ID, Limit: c.Limit, Folded: map[string]int{}}, owner: c.Owner, keys: c.Keys}
 		all[key] = to
 	}
 	if !c.OfService {
@@ -78,7 +89,7 @@ func (p *cardinalityProcessor) addCost(all map[costKey]*costs, c *series.Cost) {
 }
 
 // attributesOf returns what the attributes of a metric contribute to its series, and what to paste.
-func (p *cardinalityProcessor) attributesOf(c *costs) []conformance.CostAttribute {
+func (s *Source) attributesOf(c *costs) []conformance.CostAttribute {
 	known := c.of.Estimate()
 	all := make([]conformance.CostAttribute, 0, len(known.Attributes))
 	for _, a := range known.Attributes {
@@ -86,7 +97,7 @@ func (p *cardinalityProcessor) attributesOf(c *costs) []conformance.CostAttribut
 			Key: a.Key, Values: a.Values, Exact: a.Exact, Samples: a.Samples, Removed: string(a.Removed), Without: min(a.Without, c.In.Series),
 		}
 		if a.Removed == plan.Kept {
-			of.Fixes = p.fixes(c, known.Series, a)
+			of.Fixes = s.fixes(c, known.Series, a)
 		}
 		all = append(all, of)
 	}
