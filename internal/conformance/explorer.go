@@ -24,7 +24,8 @@ type Cost struct {
 	In    Amount `json:"in"`
 	Out   Amount `json:"out"`
 	// Folded is the number of series that were merged into others, by the rule that merged them: attribute,
-	// attribute_limit, limit, service_limit, memory or overflow.
+	// attribute_limit, limit, service_limit or memory. With overflow it is the number of overflow series that
+	// came: an agent or an SDK has merged series into them.
 	Folded map[string]int `json:"folded,omitempty"`
 	// Attributes are those of the points as they came. Those come first without which fewest series would
 	// remain.

@@ -188,6 +188,19 @@ func TestCostsOfFlushedPoints(t *testing.T) {
 	assert.Equal(t, int64(r.sink.DataPointCount()), m.Out.Points)
 }
 
+// TestCostsOfOverflowThatCame checks that overflow series which come are known as such.
+func TestCostsOfOverflowThatCame(t *testing.T) {
+	p := newTestProcessor(t, nil)
+	md := exploded("a", 10, false)
+	dp := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().AppendEmpty()
+	dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	dp.SetIntValue(1)
+	dp.Attributes().PutBool("otel.metric.overflow", true)
+	_, err := p.process(t.Context(), md)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{"overflow": 1}, p.explain.Costs()[0].Folded)
+}
+
 // TestNobodyReads checks that nothing is observed without a reader.
 func TestNobodyReads(t *testing.T) {
 	p := newTestProcessor(t, nil)

@@ -1,6 +1,7 @@
 package fragments
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
@@ -40,10 +42,31 @@ func TestPrometheusPageOfAGateway(t *testing.T) {
 	f(collectortest.WithFragments("gateway-prometheus-page"), true)
 }
 
-// The fragment replaces the exporters of a pipeline. It loses none of the profile's.
-func TestPrometheusPageKeepsExporters(t *testing.T) {
+// A fragment replaces the exporters of a pipeline. It loses none of the profile's.
+func TestPagesKeepExporters(t *testing.T) {
 	const setting = "service::pipelines::metrics::exporters"
-	before, after := listsOf(t, "builtin:gateway")[setting].([]any), listsOf(t, collectortest.WithFragments("gateway-prometheus-page")...)[setting].([]any)
-	require.NotContains(t, before, any("prometheus_page"))
-	assert.ElementsMatch(t, append(slices.Clone(before), "prometheus_page"), after, fmt.Sprint(before))
+	f := func(profile, fragment, exporter string) {
+		t.Helper()
+		before, after := listsOf(t, profile)[setting].([]any), listsOf(t, collectortest.WithFragments(fragment)...)[setting].([]any)
+		require.NotContains(t, before, any(exporter))
+		assert.ElementsMatch(t, append(slices.Clone(before), exporter), after, fmt.Sprint(before))
+	}
+	f("builtin:gateway", "gateway-prometheus-page", "prometheus_page")
+	f("builtin:agent", "agent-page", "conformance")
+}
+
+// The page of an agent shows what comes to the agent.
+func TestPageOfAnAgent(t *testing.T) {
+	t.Parallel()
+	agent := collectortest.Start(t, collectortest.Options{
+		Configs: append(collectortest.WithFragments("agent-host", "agent-page"), "yaml:{connectors: {conformance: {interval: 1s}, spillover: {patience: 100ms}}}"),
+	})
+	collectortest.PostMetrics(t, agent, payload.Gauge("shop", "shop_shelves"))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		body, err := collectortest.GetPage(t.Context(), "http://"+agent.Page+"/api/v1/report")
+		require.NoError(t, err)
+		var r conformance.Report
+		require.NoError(t, json.Unmarshal(body, &r))
+		return r.Explorer.Shared && len(r.Explorer.Metrics) == 1 && r.Explorer.Metrics[0].Name == "shop_shelves", string(body)
+	})
 }

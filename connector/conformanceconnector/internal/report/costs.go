@@ -145,8 +145,8 @@ func Culprit(c *Cost) *conformance.CostAttribute {
 
 // folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
 func (b *Builder) folded(c *Cost) {
-	n := Refused(c)
-	if n == 0 {
+	n, came := Refused(c), c.Folded["overflow"]
+	if n+came == 0 {
 		return
 	}
 	svc := b.services.of(c.Service, nil)
@@ -155,7 +155,9 @@ func (b *Builder) folded(c *Cost) {
 	}
 	key := Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name}
 	paste := ""
-	if a := Culprit(c); a != nil {
+	if n == 0 {
+		n, key.Suggestion = came, "look at the agent that sends it, or at its SDK: it has merged series already"
+	} else if a := Culprit(c); a != nil {
 		key.Suggestion = "without the attribute " + a.Key
 		if len(a.Fixes) > 0 {
 			paste = a.Fixes[0].YAML

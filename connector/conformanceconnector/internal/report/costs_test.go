@@ -83,6 +83,18 @@ func TestFolded(t *testing.T) {
 	assert.InEpsilon(t, 60, r.Services[0].BudgetUsed, 1e-9)
 }
 
+// TestFoldedBefore checks a metric that an agent or an SDK has folded.
+func TestFoldedBefore(t *testing.T) {
+	b := newCosts(func() []explorer.Metric {
+		return []explorer.Metric{{Service: "shop", Name: "orders", Limit: 100, In: explorer.Amount{Series: 50}, Out: explorer.Amount{Series: 50}, Folded: map[string]int{"overflow": 2}}}
+	}, nil)
+	r := b.Report(b.since.Add(time.Minute), false)
+	require.Len(t, r.Findings, 1)
+	assert.Equal(t, "folded", r.Findings[0].Rule)
+	assert.Contains(t, r.Findings[0].Suggestion, "agent")
+	assert.Empty(t, r.Findings[0].Paste)
+}
+
 // TestCulprit checks that an attribute is the reason only if it makes at least half of the series.
 func TestCulprit(t *testing.T) {
 	c := Cost{In: conformance.Amount{Series: 100}, Attributes: []conformance.CostAttribute{{Key: "id", Without: 5, Removed: "pack"}, {Key: "a", Without: 50}, {Key: "b", Without: 70}}}

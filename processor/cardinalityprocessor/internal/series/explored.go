@@ -144,10 +144,10 @@ func (m *Metric) costs() Cost {
 	return c
 }
 
-// folded adds the number of streams that are merged, by rule.
+// folded adds the number of streams that are merged, by rule, and of overflow series that came.
 func (t *Streams[T, M]) folded(to *[Rules]int) {
 	for i := range t.streams {
-		if s := &t.streams[i]; !s.free && !s.unchanged {
+		if s := &t.streams[i]; !s.free && (!s.unchanged || s.rule == RuleOverflow) {
 			to[s.rule]++
 		}
 	}
