@@ -1,4 +1,4 @@
-// Package page serves reports over HTTP, as a web page and as JSON. It is read-only.
+// Package page serves reports over HTTP, as a web page, as JSON and as CSV. It is read-only.
 package page
 
 import (
@@ -19,7 +19,7 @@ var assets embed.FS
 
 const apiPath = "/api/v1/"
 
-// parts are the paths of the API, for the report and for each of its lists.
+// parts are the paths of the API, for the report and for each of its parts.
 var parts = map[string]func(*report.Report) any{
 	"report":       func(r *report.Report) any { return r },
 	"services":     func(r *report.Report) any { return r.Services },
@@ -35,6 +35,8 @@ var parts = map[string]func(*report.Report) any{
 	"protected":    func(r *report.Report) any { return r.Protected },
 	"limits":       func(r *report.Report) any { return r.Limits },
 	"receivers":    func(r *report.Report) any { return r.Receivers },
+	"explorer":     func(r *report.Report) any { return r.Explorer },
+	"urls":         func(r *report.Report) any { return r.URLs },
 }
 
 // NewHandler returns the handler of the page and its API. last returns the report to show.
@@ -55,6 +57,9 @@ func NewHandler(last func() *report.Report) http.Handler {
 			w.Header().Set("Content-Type", "application/json")
 			w.Write(body) //nolint:errcheck // the client disconnected
 		})
+	}
+	for name, rows := range exports {
+		mux.HandleFunc("GET "+apiPath+name, func(w http.ResponseWriter, r *http.Request) { writeExport(w, name, rows(last(), r.FormValue)) })
 	}
 	mux.HandleFunc("GET "+apiPath+"draft", func(w http.ResponseWriter, r *http.Request) { writeDraft(w, r, last()) })
 	return secured(mux)
