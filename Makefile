@@ -53,7 +53,7 @@ test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the
 	@echo "testing $(BINARY) end to end"
 	TC_TESTS=quick $(GO_TEST) -p 2 ./tests/... | $(WITHOUT_EMPTY)
 
-test-all: build browser jaeger kubernetes ray ## Run what make test leaves out: with a browser, Jaeger, Kubernetes and Ray, and under the race detector.
+test-all: build browser axe jaeger kubernetes ray ## Run what make test leaves out: with a browser, Jaeger, Kubernetes and Ray, and under the race detector.
 	@echo "testing $(BINARY) with a browser, Jaeger, Kubernetes and Ray"
 	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes|Ray' ./tests/... | grep -v 'no test'
 	$(MAKE) race

@@ -1,7 +1,7 @@
 # How the tests get what they need (collectortest.Needs): a program that is installed, or
 # Debian's, unpacked below .tools, or one that is built from source.
 
-.PHONY: venv genai-venv ray prometheus promtool redis-server rpm browser jaeger kubernetes
+.PHONY: venv genai-venv ray prometheus promtool redis-server rpm browser axe jaeger kubernetes
 
 venv: .venv/.done ## Make the virtual environment of the real Python clients.
 
@@ -64,6 +64,16 @@ browser: .tools/browser ## Get the browser of the page's tests.
 	tests/debian-package $@-package chromium-headless-shell fonts-inter fonts-dejavu-core; \
 	cp tests/fonts.conf $@-package/; \
 	$(call run_unpacked,usr/lib/chromium/chromium-headless-shell,export FONTCONFIG_FILE="$$unpacked"/fonts.conf)
+
+axe: .tools/axe.min.js ## Get axe-core, with which tests check that everybody can use the page.
+
+AXE_CORE := 4.14.1
+
+.tools/axe.min.js:
+	mkdir -p .tools
+	cd .tools && npm pack --silent axe-core@$(AXE_CORE) && tar -xzf axe-core-$(AXE_CORE).tgz --strip-components=1 package/axe.min.js
+	rm .tools/axe-core-$(AXE_CORE).tgz
+	touch $@
 
 jaeger: .tools/jaeger ## Build the Jaeger of the tests (5 minutes with a cold cache).
 

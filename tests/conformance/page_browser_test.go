@@ -229,9 +229,15 @@ func checkKeyboard(t *testing.T, b *browser, address string) {
 // checkPhone checks that nothing is wider than a phone, at any place of the page.
 func checkPhone(t *testing.T, b *browser) {
 	b.do(t, chromedp.EmulateViewport(phone.width, phone.height, chromedp.EmulateMobile))
-	assert.LessOrEqual(t, evaluate[int64](t, b, "document.documentElement.scrollWidth"), phone.width)
-	assert.Zero(t, evaluate[int](t, b, `[...document.querySelectorAll("main *")].filter((e) =>
-		!e.closest(".scroll, pre") && e.getBoundingClientRect().right > innerWidth + 1).length`), "elements that stick out")
+	checkFits(t, b, phone)
+}
+
+// checkFits checks that nothing is wider than what is seen.
+func checkFits(t *testing.T, b *browser, size viewport) {
+	t.Helper()
+	assert.LessOrEqual(t, evaluate[int64](t, b, "document.documentElement.scrollWidth"), size.width)
+	assert.Empty(t, evaluate[[]string](t, b, `[...document.querySelectorAll("main *")].filter((e) =>
+		!e.closest(".scroll, pre") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 100))`), "elements that stick out")
 }
 
 // pictureDirectory is where pictures go that the README shows.

@@ -52,14 +52,17 @@ function toggle(of, open, redraw) {
   redraw();
 }
 
+// namesOf are the names of one service.
+export const namesOf = (report, s, redraw) => body(of(report, s), redraw);
+
 function body(s, redraw) {
   const key = `adopt ${s.name}`;
   return [
     s.adopt && h('div', { class: 'paste', key: 'adopt' },
-      copier(s.adopt, `Copy the configuration that adopts ${s.name}`, 'Copy YAML'), h('pre', { tabindex: 0 }, visibleLines(s.adopt))),
+      copier(s.adopt, `Copy YAML that adopts ${s.name}`, 'Copy YAML'), h('pre', { tabindex: 0 }, visibleLines(s.adopt))),
     s.names.length > 0 && h('p', { class: 'actions', key: 'draft' },
-      copier(() => draft(s.name), `Copy a draft of a pack for ${s.name}`, 'Copy draft pack'), ' ',
-      h('a', { href: draftOf(s.name), target: '_blank', rel: 'noreferrer', 'aria-label': `Open the draft of a pack for ${s.name}` }, 'Open it')),
+      copier(() => draft(s.name), `Copy draft pack for ${s.name}`, 'Copy draft pack'), ' ',
+      h('a', { href: draftOf(s.name), target: '_blank', rel: 'noreferrer', 'aria-label': `Open it, the draft of a pack for ${s.name}` }, 'Open it')),
     s.names.length > 0 && h('div', { key: 'names' }, names(s, beginning(key, s.names, few))),
     rest(key, s.names, few, redraw),
     s.ids.length > 0 && h('div', { key: 'ids' }, ids(s)),

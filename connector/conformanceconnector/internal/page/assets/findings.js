@@ -1,5 +1,8 @@
+import { backend } from './backend.js';
 import { h } from './dom.js';
-import { beginning, copier, empty, name, rest } from './parts.js';
+import { filter } from './filter.js';
+import { grouped, groups } from './grouped.js';
+import { copier, empty, name } from './parts.js';
 import { count, number, time, visibleLines } from './text.js';
 
 const levels = {
@@ -11,36 +14,54 @@ const levels = {
 // few is how many of a level are shown at first.
 const few = 15;
 
-// findings are those worth fixing. Names that were repaired on the way, or that pass because
-// no pack owns them, are shown by service.
+const form = filter('findings',
+  { service: (f) => f.service ?? '', signal: (f) => f.signal, level: (f) => f.level, rule: (f) => f.rule },
+  (f) => Object.values(f).join('\n'));
+export const { choose, listen } = form;
+
+// headings are what findings can be grouped by.
+const headings = { '': (f) => f.level, rule: (f) => f.rule, service: (f) => f.service || f.system || '', name: (f) => f.original };
+
+// worthFixing leaves out names that were repaired on the way, or that pass because no pack owns them. They
+// are shown by service.
+const worthFixing = (report) => report.findings.filter((f) => f.rule !== 'renamed' && !f.unowned);
+
 export function findings(report, redraw) {
-  const all = report.findings.filter((f) => f.rule !== 'renamed' && !f.unowned);
+  const all = worthFixing(report), rows = form.rows(all);
   if (!all.length) return empty('Nothing to fix was found.');
-  return Object.entries(levels).map(([level, title]) => group(level, title, all.filter((f) => f.level === level), redraw));
+  if (!rows.length) return empty('No finding matches the filter.');
+  return list('findings', rows, headings[form.get('group')] ? form.get('group') : '', redraw);
 }
 
-function group(level, title, all, redraw) {
-  if (!all.length) return null;
-  return h('div', { class: `level ${level}`, key: level },
-    h('h3', null, title, h('span', { class: 'muted' }, ` ${number(all.length)}`)),
-    h('ul', null, beginning(level, all, few).map((f) => h('li', { key: key(f) }, finding(f)))),
-    rest(level, all, few, redraw));
+// findingsOf are those of one service.
+export const findingsOf = (service, report, redraw) => list(`findings of ${service}`, worthFixing(report), '', redraw);
+
+function list(of, rows, by, redraw) {
+  const all = groups(rows, headings[by]).map((g) => (by ? g : { ...g, class: g.heading, few }));
+  const title = (g) => [by ? name(g.heading) : levels[g.heading] ?? g.heading, h('span', { class: 'muted' }, ` ${number(g.rows.length)}`)];
+  return grouped(`${of} ${by}`, all, title, (f) => h('li', { key: key(f), class: f.level }, finding(f, by !== '')), redraw);
 }
 
 const key = (f) => JSON.stringify([f.rule, f.signal, f.service, f.system, f.original, f.suggestion]);
 
-function finding(f) {
+// finding says its level where the heading does not.
+function finding(f, withLevel) {
   return h('details', null,
     h('summary', null,
       h('code', { class: 'rule' }, f.rule),
       h('span', { class: 'what' }, name(f.original)),
-      h('span', { class: 'who' }, name(f.service || f.system)),
+      h('span', { class: 'who' }, withLevel && `${f.level} · `, name(f.service || f.system)),
       h('span', { class: 'number' }, `${number(f.total)} ×`)),
     h('div', { class: 'more' },
       h('p', null, `${f.reason.charAt(0).toUpperCase()}${f.reason.slice(1)}.`),
       h('dl', null,
         f.suggestion && [h('dt', null, 'Should be'), h('dd', null, name(f.suggestion))],
         h('dt', null, 'Found'), h('dd', null, `${count(f.total, 'time')}, in ${f.signal}, since ${time(f.since)}`),
-        f.trace_id && [h('dt', null, 'In trace'), h('dd', null, h('code', null, f.trace_id), ' ', copier(f.trace_id, 'Copy the trace id'))]),
+        f.trace_id && [h('dt', null, 'In trace'), h('dd', null, h('code', null, f.trace_id), ' ', copier(f.trace_id, 'Copy the trace id'), ' ', traceOf(f))]),
       f.paste && h('div', { class: 'paste' }, copier(f.paste, 'Copy the YAML'), h('pre', { tabindex: 0 }, visibleLines(f.paste)))));
 }
+
+const traceOf = (f) => {
+  const values = { trace_id: f.trace_id, service: f.service };
+  return [backend('trace', values, f.trace_id), ' ', backend('logs', values, f.trace_id)];
+};

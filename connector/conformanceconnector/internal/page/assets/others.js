@@ -1,6 +1,6 @@
 import { h } from './dom.js';
-import { bar, empty, meter, name, table } from './parts.js';
-import { ago, number, percent } from './text.js';
+import { bar, empty, name, table } from './parts.js';
+import { ago, number } from './text.js';
 
 export function links({ links }) {
   if (!links.length) return empty('No link was derived yet.');
@@ -10,18 +10,6 @@ export function links({ links }) {
     { title: 'Links', number: true, cell: (l) => number(l.total) },
     { title: '', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / all[0].total)) },
   ], all, (l) => l.rule);
-}
-
-export function logs({ log_sources: sources }) {
-  if (!sources.length) return empty('No log record came yet.');
-  return table('Logs by source', [
-    { title: 'Service', cell: (s) => name(s.service) },
-    { title: 'Source', cell: (s) => name(s.name) },
-    { title: 'Records', number: true, cell: (s) => number(s.records) },
-    { title: 'With a trace', cell: (s) => meter(s.with_trace, s.records) },
-    { title: 'Of those with a span', number: true, cell: (s) => (s.with_trace ? percent(s.with_span, s.with_trace) : '–') },
-    { title: 'Ids in attributes only', number: true, cell: (s) => number(s.in_attributes) },
-  ], sources, (s) => JSON.stringify([s.service, s.name]));
 }
 
 export function expected({ at, expectations }) {

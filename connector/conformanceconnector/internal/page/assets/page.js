@@ -1,16 +1,24 @@
 // Fetches the report again and again, and draws it.
 
+import { read, write as writeAddress } from './address.js';
 import { adopt } from './adopt.js';
+import { use } from './backend.js';
 import { draw } from './dom.js';
-import { explain, listen } from './explain.js';
-import { findings } from './findings.js';
-import { expected, limits, links, logs } from './others.js';
-import { series } from './series.js';
+import * as explained from './explain.js';
+import * as explored from './explorer.js';
+import * as found from './findings.js';
+import * as logged from './logs.js';
+import { expected, limits, links } from './others.js';
+import { service } from './service.js';
 import { overview, services } from './services.js';
-import { ago, time } from './text.js';
+import { ago, time, visible } from './text.js';
 import { traces } from './traces.js';
 
-const sections = { overview, services, adopt, findings, series, explain, traces, links, logs, expected, limits };
+const sections = {
+  overview, services, adopt, findings: found.findings, series: explored.explorer, explain: explained.explain, traces, links,
+  logs: logged.logs, expected, limits,
+};
+const filters = { findings: found, series: explored, explain: explained, logs: logged };
 const lists = ['services', 'metrics', 'findings', 'counts', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'protected', 'limits', 'receivers'];
 
 // shortest is the shortest time between two requests, in milliseconds.
@@ -44,15 +52,55 @@ async function poll() {
 function show(next) {
   for (const list of lists) next[list] ??= [];
   for (const s of next.services) s.scores ??= [];
+  next.explorer.metrics ??= [];
+  for (const m of next.explorer.metrics) {
+    m.attributes ??= [];
+    m.history ??= [];
+  }
+  use(next.urls);
   const first = !report;
   report = next;
-  for (const name of Object.keys(sections)) redraw(name);
-  // What the address points to was empty until now.
-  if (first && location.hash.length > 1) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: 'instant' });
+  if (first) go(); // what the address points to was empty until now
+  else redrawAll();
+}
+
+let at = read(location.hash); // where the address leads
+let left; // the address and the place on the page from which a person went to a service
+
+// go shows what the address says. change is the event of another address.
+function go(change) {
+  const before = at;
+  at = read(location.hash);
+  if (at.service && !before.service && change) left = { hash: new URL(change.oldURL).hash, top: scrollY };
+  for (const [name, filter] of Object.entries(filters)) filter.choose(name === at.section ? at.chosen : {});
+  explored.address(at.metric);
+  document.title = `${at.service ? `${visible(at.service)} – ` : ''}Conformance – otelcol-tc`;
+  for (const section of document.querySelectorAll('main > section')) section.hidden = (section.id === 'service') !== Boolean(at.service);
+  redrawAll();
+  if (report) arrive(before);
+}
+
+// arrive moves to what the address says.
+function arrive(before) {
+  if (at.service) {
+    scrollTo({ top: 0, behavior: 'instant' });
+    document.getElementById('service-title').focus({ preventScroll: true });
+  } else if (before.service && left?.hash === location.hash) {
+    scrollTo({ top: left.top, behavior: 'instant' });
+  } else if (at.section) {
+    const metric = at.metric && document.querySelector('#series details.cost[open]');
+    (metric ?? document.getElementById(at.section))?.scrollIntoView({ behavior: 'instant' });
+  }
+}
+
+function redrawAll() {
+  for (const name of at.service ? ['service'] : Object.keys(sections)) redraw(name);
 }
 
 function redraw(name) {
-  if (report) draw(document.querySelector(`#${name} .body`), sections[name](report, () => redraw(name)));
+  if (!report) return;
+  const again = () => redraw(name);
+  draw(document.querySelector(`#${name} .body`), name === 'service' ? service(report, at.service, again) : sections[name](report, again));
 }
 
 function status() {
@@ -85,8 +133,18 @@ function themeButton() {
   press();
 }
 
+// Filters of names were in the query once.
+if (location.search && !location.hash) writeAddress(`#explain${location.search}`, false);
 themeButton();
-listen(() => redraw('explain'));
+for (const [name, { listen }] of Object.entries(filters)) listen(() => redraw(name));
+addEventListener('hashchange', go);
+document.addEventListener('click', (event) => {
+  const hash = event.target.closest?.('a[href^="#"]')?.getAttribute('href');
+  if (hash === '#main') { // not a place to share
+    event.preventDefault();
+    document.getElementById('main').focus();
+  } else if (hash && hash === location.hash) go(); // again, without a change of the address
+});
 document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
 setInterval(status, 1000);
 poll();

@@ -1,5 +1,6 @@
 // What several sections are made of.
 
+import { ofService } from './address.js';
 import { h } from './dom.js';
 import { number, percent, visible } from './text.js';
 
@@ -11,6 +12,9 @@ export const most = 500;
 export const name = (text) => (text
   ? h('bdi', { class: 'name' }, visible(text).split(/(?<=[/._:])/).map((part, i) => [i > 0 && h('wbr'), part]))
   : h('span', { class: 'none' }, '(none)'));
+
+// toService is the name of a service that leads to its page.
+export const toService = (service) => (service ? h('a', { class: 'to', href: ofService(service) }, name(service)) : name(service));
 
 export const empty = (text = 'Nothing came yet.') => h('p', { class: 'empty', key: 'empty' }, text);
 
@@ -45,19 +49,23 @@ export function table(label, columns, rows, key) {
 
 const notShown = (n) => h('p', { class: 'more', key: 'not shown' }, `${number(n)} more are not shown.`);
 
-// opened are the lists that a person wants to see more of.
-const opened = new Set();
+// step is how many more of a list are shown each time.
+const step = 100;
 
-// beginning is what is shown of a long list: few at first, and most when asked for more.
-export const beginning = (list, all, few) => all.slice(0, opened.has(list) ? most : few);
+// asked is how many a person wants to see of a list.
+const asked = new Map();
+
+// beginning is what is shown of a long list: few at first, and more when asked for, up to most.
+export const beginning = (list, all, few) => all.slice(0, asked.get(list) ?? few);
 
 // rest says how many are not shown, and offers to show more.
 export function rest(list, all, few, redraw) {
-  const left = all.length - beginning(list, all, few).length;
+  const shown = beginning(list, all, few).length, left = all.length - shown;
   if (left <= 0) return null;
-  if (opened.has(list)) return notShown(left);
-  return h('button', { type: 'button', key: 'rest', onclick: () => { opened.add(list); redraw(); } },
-    `Show ${number(Math.min(left, most - few))} more`);
+  if (shown >= most) return notShown(left);
+  const more = Math.min(step, left, most - shown);
+  return h('button', { type: 'button', key: 'rest', onclick: () => { asked.set(list, shown + more); redraw(); } },
+    more < left ? `Show ${number(more)} more of ${number(left)}` : `Show ${number(more)} more`);
 }
 
 // copier is a button that copies a text, or what a function returns when it is pressed.

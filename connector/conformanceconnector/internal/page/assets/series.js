@@ -5,11 +5,12 @@ import { number, percent } from './text.js';
 // few is how many metrics are shown at first.
 const few = 12;
 
-export function series(report, redraw) {
-  if (!report.metrics.length) return empty();
+// series are charts of the metrics with the most series, as they are counted at the connector.
+export function series(list, metrics, redraw) {
+  if (!metrics.length) return empty();
   return [
-    h('ul', { class: 'charts', key: 'charts' }, beginning('series', report.metrics, few).map((m) => h('li', { key: JSON.stringify([m.service, m.name]) }, metric(m)))),
-    rest('series', report.metrics, few, redraw),
+    h('ul', { class: 'charts', key: 'charts' }, beginning(list, metrics, few).map((m) => h('li', { key: JSON.stringify([m.service, m.name]) }, metric(m)))),
+    rest(list, metrics, few, redraw),
   ];
 }
 

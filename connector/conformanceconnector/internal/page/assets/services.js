@@ -1,6 +1,6 @@
 import { h } from './dom.js';
 import { nothing } from './empty.js';
-import { empty, meter, name, table } from './parts.js';
+import { empty, meter, table, toService } from './parts.js';
 import { count, number, percent } from './text.js';
 
 const signals = ['traces', 'metrics', 'logs', 'attributes'];
@@ -48,7 +48,7 @@ export function overview(report) {
 
 function tile(signal, total, any) {
   return h('div', { class: 'tile', key: signal },
-    h('h3', null, signal),
+    h('h2', null, signal),
     total.checked ? meter(total.conformant, total.checked) : h('p', { class: 'none' }, any ? 'none came' : 'none of a pack'),
     total.arrived < total.conformant && h('p', { class: 'muted' }, `arrived: ${percent(total.arrived, total.checked)}`));
 }
@@ -81,7 +81,7 @@ export function services(report) {
 
 function list(label, rows, which) {
   return table(label, [
-    { title: 'Service', cell: (s) => name(s.name) },
+    { title: 'Service', cell: (s) => toService(s.name) },
     ...signals.map((signal) => ({ title: signal, cell: (s) => score(parts(s.scores, which).find((x) => x.signal === signal), which === 'unowned') })),
     { title: 'series', number: true, cell: (s) => h('span', { title: `${percent(s.budget_used, 1)} of the limit by its largest metric` }, number(s.series)) },
   ], rows, (s) => s.name);

@@ -12,6 +12,20 @@ export const visibleLines = (text) => text.split('\n').map(visible).join('\n');
 const numbers = new Intl.NumberFormat('en');
 export const number = (n) => numbers.format(n);
 
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+// short is a number as far as it matters: 1,230,000 is 1.23 million.
+export function short(n) {
+  for (const [unit, scale] of [['billion', 1e9], ['million', 1e6]]) if (n >= scale) return `${threeDigits.format(n / scale)} ${unit}`;
+  return threeDigits.format(n);
+}
+
+// bytes reads a size.
+export function bytes(n) {
+  for (const [unit, scale] of [['TB', 1e12], ['GB', 1e9], ['MB', 1e6], ['kB', 1e3]]) if (n >= scale) return `${threeDigits.format(n / scale)} ${unit}`;
+  return `${threeDigits.format(n)} B`;
+}
+
 // count is a number of things: "1 span", "2 spans".
 export const count = (n, thing) => `${number(n)} ${thing}${n === 1 ? '' : 's'}`;
 

@@ -35,7 +35,7 @@ function details({ nodes, edges }) {
     ], nodes, (n) => JSON.stringify([n.system, n.name])));
 }
 
-function bySpans(report) {
+export function bySpans(report) {
   const counts = new Map();
   for (const c of report.counts) if (rules[c.rule]) {
     const key = `${c.service} ${c.rule}`; // of several systems
@@ -56,7 +56,7 @@ function bySpans(report) {
 // found is a number that should be none.
 const found = (n) => (n ? h('strong', { class: 'found' }, number(n)) : '0');
 
-function clocks(skews) {
+export function clocks(skews) {
   if (!skews.length) return null;
   return [h('h3', { key: 'clocks' }, 'Clocks'), table('Clocks', [
     { title: 'Client', cell: (s) => name(s.client) },

@@ -1,0 +1,89 @@
+// The section about series: what they cost, what makes them, and what to paste.
+
+import { ofMetric, write } from './address.js';
+import { cost, costKey, open } from './cost.js';
+import { dearest } from './culprit.js';
+import { h } from './dom.js';
+import { filter } from './filter.js';
+import { grouped, groups } from './grouped.js';
+import { copier, empty, name, toService } from './parts.js';
+import { saved } from './saved.js';
+import { series } from './series.js';
+import { count, number, visible } from './text.js';
+
+const form = filter('series',
+  { service: (m) => m.service, rule: (m) => Object.keys(m.folded ?? {}) },
+  (m) => [m.name, m.service, ...m.attributes.map((a) => a.key)].join('\n'));
+export const { choose, listen } = form;
+
+// headings are what metrics can be grouped by.
+const headings = {
+  '': (m) => m.service,
+  name: (m) => m.name,
+  rule: (m) => (m.folded && Object.keys(m.folded).length ? Object.keys(m.folded) : ''),
+  none: () => '',
+};
+
+let addressed; // the metric that the address names, and whether it was opened
+
+// address puts a metric first and opens it, or none.
+export function address(metric) {
+  addressed = metric;
+}
+
+const isAddressed = (m) => addressed && m.service === addressed.service && m.name === addressed.name;
+
+export function explorer(report, redraw) {
+  const { metrics } = report.explorer;
+  document.querySelector('#series form').hidden = !metrics.length;
+  if (!metrics.length) return [h('p', { class: 'note', key: 'note' }, missing(report.explorer)), series('series', report.metrics, redraw)];
+  const rows = form.rows(metrics);
+  if (addressed) {
+    rows.sort((a, b) => Number(isAddressed(b)) - Number(isAddressed(a)));
+    if (!addressed.opened) rows.filter(isAddressed).forEach((m) => { open(m); addressed.opened = true; });
+  }
+  return [
+    saved(report.explorer.saved),
+    answer(metrics),
+    rows.length ? costs('series', rows, scaleOf(metrics), headings[form.get('group')] ? form.get('group') : '', redraw, true) : empty('No metric matches the filter.'),
+    report.explorer.not_shown > 0 && h('p', { class: 'more', key: 'not shown' }, `${count(report.explorer.not_shown, 'data point')} of metrics that there was no room for are not shown.`),
+  ];
+}
+
+// missing says why only counts at the connector are shown.
+const missing = ({ shared }) => (shared
+  ? 'No metric came to the cardinality processor yet. Until then: series as they are counted here, on a logarithmic scale. The dashed line is the limit.'
+  : 'Series as they are counted here, on a logarithmic scale; the dashed line is the limit. To see series before and after, the attribute that makes them and what to paste, this collector needs a cardinality processor and the conventions extension.');
+
+// scaleOf is the number of series that fills a bar.
+const scaleOf = (metrics) => Math.max(1, ...metrics.flatMap((m) => [m.in.series, m.out.series]));
+
+// answer names the attribute that costs the most, and has its fix.
+function answer(metrics) {
+  const most = dearest(metrics);
+  return most && h('div', { class: 'answer', key: 'answer' },
+    h('p', null, 'Most would be saved at the attribute ', h('strong', null, name(most.key)), ' of ',
+      h('a', { href: ofMetric(most.metric.service, most.metric.name) }, name(most.metric.name)), ' of ', toService(most.metric.service), ': ',
+      h('strong', { class: 'prediction' }, `${number(most.metric.out.series)} → ${number(most.fix.series)} series`), '.'),
+    copier(most.fix.yaml, `Copy YAML for ${visible(most.key)} of ${visible(most.metric.name)}`, 'Copy YAML'));
+}
+
+const sum = (rows, which) => rows.reduce((total, m) => total + m[which].series, 0);
+
+// costs are metrics below headings. In a list that is in the address, an opened metric gets there.
+function costs(list, rows, scale, by, redraw, inAddress) {
+  const all = groups(rows, headings[by]);
+  if (by !== 'rule' && !addressed) all.sort((a, b) => sum(b.rows, 'in') - sum(a.rows, 'in'));
+  const toggled = (m, isOpen) => {
+    if (isOpen && inAddress) write(ofMetric(m.service, m.name), false);
+    redraw();
+  };
+  const title = (g) => [
+    by === '' ? toService(g.heading) : by === 'none' ? 'Most series first' : g.heading ? name(g.heading) : 'Not merged',
+    h('span', { class: 'muted' }, ` ${number(sum(g.rows, 'in'))} → ${number(sum(g.rows, 'out'))} series of ${count(g.rows.length, 'metric')}`)];
+  return h('div', { class: 'costs', key: 'costs' }, grouped(`${list} ${by}`, all.map((g) => ({ ...g, few: by === 'none' ? 25 : undefined })), title,
+    (m) => h('li', { key: costKey(m) }, cost(m, scale, by !== '', toggled)), redraw));
+}
+
+// costsOf are the metrics of one service.
+export const costsOf = (service, metrics, redraw) => costs(`series of ${service}`, metrics, scaleOf(metrics), 'none', redraw, false);
