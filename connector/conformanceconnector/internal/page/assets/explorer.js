@@ -70,19 +70,19 @@ function answer(metrics) {
 
 const sum = (rows, which) => rows.reduce((total, m) => total + m[which].series, 0);
 
-// costs are metrics below headings. In a list that is in the address, an opened metric gets there.
-function costs(list, rows, scale, by, redraw, inAddress) {
+// costs are metrics below headings. An opened metric gets into the address if they are those of all services.
+function costs(list, rows, scale, by, redraw, ofAll) {
   const all = groups(rows, headings[by]);
   if (by !== 'rule' && !addressed) all.sort((a, b) => sum(b.rows, 'in') - sum(a.rows, 'in'));
   const toggled = (m, isOpen) => {
-    if (isOpen && inAddress) write(ofMetric(m.service, m.name), false);
+    if (isOpen && ofAll) write(ofMetric(m.service, m.name), false);
     redraw();
   };
   const title = (g) => [
     by === '' ? toService(g.heading) : by === 'none' ? 'Most series first' : g.heading ? name(g.heading) : 'Not merged',
     h('span', { class: 'muted' }, ` ${number(sum(g.rows, 'in'))} → ${number(sum(g.rows, 'out'))} series of ${count(g.rows.length, 'metric')}`)];
   return h('div', { class: 'costs', key: 'costs' }, grouped(`${list} ${by}`, all.map((g) => ({ ...g, few: by === 'none' ? 25 : undefined })), title,
-    (m) => h('li', { key: costKey(m) }, cost(m, scale, by !== '', toggled)), redraw));
+    (m) => h('li', { key: costKey(m) }, cost(m, scale, ofAll && by !== '', toggled)), redraw));
 }
 
 // costsOf are the metrics of one service.

@@ -89,7 +89,7 @@ function arrive(before) {
     scrollTo({ top: left.top, behavior: 'instant' });
   } else if (at.section) {
     const metric = at.metric && document.querySelector('#series details.cost[open]');
-    (metric ?? document.getElementById(at.section))?.scrollIntoView({ behavior: 'instant' });
+    (metric?.closest('.level') ?? document.getElementById(at.section))?.scrollIntoView({ behavior: 'instant' });
   }
 }
 
@@ -138,6 +138,7 @@ if (location.search && !location.hash) writeAddress(`#explain${location.search}`
 themeButton();
 for (const [name, { listen }] of Object.entries(filters)) listen(() => redraw(name));
 addEventListener('hashchange', go);
+go();
 document.addEventListener('click', (event) => {
   const hash = event.target.closest?.('a[href^="#"]')?.getAttribute('href');
   if (hash === '#main') { // not a place to share
