@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -8,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -33,6 +37,7 @@ func TestExplorerInBrowser(t *testing.T) {
 		{"which attribute blew up our bill, and what do I paste", askForBill},
 		{"why has this log no trace", askForLog},
 		{"why is this span called so", askForSpan},
+		{"the attribute that makes the series", checkCulprits},
 		{"metrics by keyboard", checkCostKeyboard},
 		{"filters of findings", checkFindingFilter},
 		{"filters of the explorer", checkExplorerFilter},
@@ -40,6 +45,7 @@ func TestExplorerInBrowser(t *testing.T) {
 		{"links by template", checkTemplates},
 		{"hostile names stay text", checkHostileReport},
 		{"everybody can use it", checkAccessible},
+		{"moves nothing for those who asked", checkMotion},
 		{"a thousand findings on a phone", checkManyFindings},
 		{"without the cardinality processor", checkWithoutExplorer},
 	} {
@@ -167,6 +173,46 @@ func askForSpan(t *testing.T, b *browser, s *stage) {
 	b.await(t, "copied.length === 1")
 	assert.Equal(t, "spans:\n  rules: []\n", evaluate[string](t, b, "copied[0]"))
 	assert.Contains(t, b.texts(t, "#explain tbody tr")[0], "no pack owns it")
+}
+
+// checkCulprits checks what the page's own function returns.
+func checkCulprits(t *testing.T, b *browser, s *stage) {
+	s.open(t, b, "")
+	attribute := func(key string, without int, removed string) conformance.CostAttribute {
+		return conformance.CostAttribute{Key: key, Without: without, Removed: removed}
+	}
+	type attributes []conformance.CostAttribute
+	for _, test := range []struct {
+		series     int
+		attributes attributes
+		want       string
+	}{
+		{6000, attributes{attribute("id", 12, ""), attribute("method", 5900, "")}, "id 12"},
+		{6000, attributes{attribute("id", 3000, ""), attribute("method", 3001, "")}, "id 3000"},
+		{6000, attributes{attribute("id", 3001, "")}, ""},
+		{6000, attributes{attribute("method", 5900, ""), attribute("id", 12, "")}, "id 12"},
+		{6000, nil, ""},
+		// What is removed made the series, though few of those that are left would remain without another one.
+		{6000, attributes{attribute("method", 3, ""), attribute("id", 12, "pack")}, "id 12 pack"},
+		{6000, attributes{attribute("id", 12, "setting"), attribute("user", 12, "pack"), attribute("method", 3, "")}, "id,user 12 setting"},
+		// It did not help enough: 3,000 come to a limit of 2,000.
+		{6000, attributes{attribute("url", 40, ""), attribute("id", 3000, "pack")}, "url 40"},
+		// It made less than half of them.
+		{6000, attributes{attribute("url", 40, ""), attribute("id", 5000, "pack")}, "url 40"},
+		{6000, attributes{attribute("url", 2501, ""), attribute("id", 5000, "pack")}, ""},
+	} {
+		if test.attributes == nil {
+			test.attributes = attributes{} // as page.js makes it
+		}
+		cost, err := json.Marshal(conformance.Cost{Limit: 2000, In: conformance.Amount{Series: test.series}, Attributes: test.attributes})
+		require.NoError(t, err)
+		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`import("/culprit.js").then(({ culprit }) => {
+			const of = culprit(%s);
+			return of ? [of.keys.join(), of.left, of.removed].filter(Boolean).join(" ") : "";
+		})`, cost), chromedp.EvalAwaitPromise))
+		require.NoError(t, err)
+		assert.Equal(t, test.want, got, "%s", cost)
+	}
 }
 
 func checkCostKeyboard(t *testing.T, b *browser, s *stage) {
@@ -372,19 +418,38 @@ func checkAccessible(t *testing.T, b *browser, s *stage) {
 	}
 }
 
-// filterTook returns how many milliseconds it takes to filter findings and to draw them. The machine is busy
-// with other things, so the best of some counts.
+// checkMotion checks that nothing moves for people who asked for that.
+func checkMotion(t *testing.T, b *browser, s *stage) {
+	const moves = `getComputedStyle(document.documentElement).scrollBehavior + " " + getComputedStyle(document.querySelector("#series .fill")).transitionDuration`
+	s.open(t, b, "")
+	assert.Equal(t, "smooth 0.4s", evaluate[string](t, b, moves))
+	reduce := func(value string) chromedp.Action[chromedp.Void] {
+		return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			features := []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: value}}
+			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+			return err
+		})
+	}
+	b.do(t, reduce("reduce"))
+	assert.Equal(t, "auto 0s", evaluate[string](t, b, moves))
+	b.do(t, reduce(""))
+}
+
+// filterTook returns how many milliseconds the slowest of some searches takes until its findings are laid out.
+// The machine is busy with other things, so the best of three counts.
 const filterTook = `(() => {
 	const control = document.querySelector("#findings [name=q]");
-	let best = Infinity;
-	for (const text of ["a", "metric", "rule_1", "violation", "metric own", ""]) {
+	const search = (text) => {
 		const begin = performance.now();
 		control.value = text;
 		control.dispatchEvent(new Event("input", { bubbles: true }));
 		document.body.offsetHeight;
-		best = Math.min(best, performance.now() - begin);
-	}
-	return best;
+		return performance.now() - begin;
+	};
+	const texts = ["a", "metric", "rule_1", "violation", "metric own", ""];
+	const best = texts.map(() => Infinity);
+	for (let round = 0; round < 3; round++) texts.forEach((text, i) => { best[i] = Math.min(best[i], search(text)); });
+	return Math.max(...best);
 })()`
 
 func checkManyFindings(t *testing.T, b *browser, s *stage) {
@@ -399,7 +464,9 @@ func checkManyFindings(t *testing.T, b *browser, s *stage) {
 	b.do(t, chromedp.Click(chromedp.CSS("#findings .level > button")))
 	b.await(t, `document.querySelectorAll("#findings li").length > 100`)
 	evaluate[chromedp.Void](t, b, `(document.querySelectorAll("#findings details").forEach((e, i) => { if (i < 200) e.open = true; }), {})`)
-	assert.Less(t, evaluate[float64](t, b, filterTook), 100.0)
+	took = evaluate[float64](t, b, filterTook)
+	t.Logf("with hundreds of them shown, %.1f ms", took)
+	assert.Less(t, took, 100.0)
 	b.do(t, chromedp.Click(chromedp.CSS(firstCost+" > summary")))
 	b.await(t, `document.querySelectorAll("#series .fix").length > 0`)
 	checkFits(t, b, small)
