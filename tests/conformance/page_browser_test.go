@@ -64,6 +64,7 @@ func TestPageInBrowser(t *testing.T) {
 	hostile("a new report leaves the reader alone", func(t *testing.T) { checkRedraw(t, b) })
 	hostile("switches the theme", func(t *testing.T) { checkTheme(t, b, address) })
 	hostile("works by keyboard", func(t *testing.T) { checkKeyboard(t, b, address) })
+	hostile("everybody can use it", func(t *testing.T) { checkAxe(t, b, "the four systems") })
 	hostile("fits a phone", func(t *testing.T) { checkPhone(t, b) })
 	assert.Empty(t, b.console(), "what the browser complained of")
 	assert.Equal(t, []string{d.Page}, b.hostsAsked())
@@ -237,7 +238,7 @@ func checkFits(t *testing.T, b *browser, size viewport) {
 	t.Helper()
 	assert.LessOrEqual(t, evaluate[int64](t, b, "document.documentElement.scrollWidth"), size.width)
 	assert.Empty(t, evaluate[[]string](t, b, `[...document.querySelectorAll("main *")].filter((e) =>
-		!e.closest(".scroll, pre") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 100))`), "elements that stick out")
+		e.checkVisibility() && !e.closest(".scroll, pre") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 100))`), "elements that stick out")
 }
 
 // pictureDirectory is where pictures go that the README shows.

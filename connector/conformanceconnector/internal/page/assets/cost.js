@@ -27,7 +27,7 @@ export function cost(m, scale, withService, toggled) {
       trend(m),
       h('span', { class: 'flow' }, flow('came', m.in.series, scale), flow('sent', m.out.series, scale)),
       h('span', { class: 'rates' }, `${change(short, m.in.points, m.out.points)} points/s · ${change(bytes, m.in.bytes, m.out.bytes)}/s`,
-        rules(m).map(([rule, n]) => [' · ', `${number(n)} merged by `, h('code', { class: 'rule' }, rule)]))),
+        rules(m).map(([rule, n]) => [' · ', `${number(n)} merged by `, h('code', { class: 'rule' }, visible(rule))]))),
     opened.has(key) && h('div', { class: 'more' }, body(m, of)));
 }
 
@@ -81,7 +81,7 @@ function body(m, of) {
       h('dt', null, 'Bytes'), h('dd', null, `${change(bytes, m.in.bytes, m.out.bytes)} a second, in OTLP without compression`),
       rules(m).map(([rule, n]) => [
         h('dt', { key: `${rule} dt` }, 'Merged'),
-        h('dd', { key: `${rule} dd` }, `${number(n)} series by `, h('code', { class: 'rule' }, rule), ruleWords[rule] && `: ${ruleWords[rule]}`)]),
+        h('dd', { key: `${rule} dd` }, `${number(n)} series by `, h('code', { class: 'rule' }, visible(rule)), ruleWords[rule] && `: ${ruleWords[rule]}`)]),
       h('dt', null, 'Processor'), h('dd', null, h('code', null, visible(m.processor))),
       h('dt', null, 'Link'), h('dd', null, h('a', { href: ofMetric(m.service, m.name) }, 'To this metric'), ' ',
         backend('metric', { metric: m.name, service: m.service }, m.name))),

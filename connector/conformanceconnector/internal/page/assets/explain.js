@@ -1,7 +1,7 @@
 import { backend } from './backend.js';
 import { h } from './dom.js';
 import { filter } from './filter.js';
-import { beginning, copier, empty, name, rest, table } from './parts.js';
+import { beginning, copier, empty, name, rest, table, toService } from './parts.js';
 import { number, visible } from './text.js';
 
 // few is how many names are shown at first.
@@ -35,7 +35,7 @@ export function explain(report, redraw) {
     { title: 'Why', cell: (f) => [h('code', { class: 'rule' }, f.naming ?? f.rule), ' ', h('span', { class: 'muted' }, `${f.reason}; ${pack(f)}`), ' ',
       f.paste && copier(f.paste, `Copy YAML for a pack, for ${visible(f.original)}`, 'Copy YAML'), ' ',
       f.trace_id && backend('trace', { trace_id: f.trace_id, service: f.service }, f.trace_id)] },
-    { title: 'Service', cell: (f) => name(f.service) },
+    { title: 'Service', cell: (f) => toService(f.service) },
     { title: 'Signal', cell: (f) => f.signal },
     { ...sortable('count', 'Count', 'descending'), number: true, cell: (f) => number(f.total) },
   ], beginning('explain', rows, few), (f) => JSON.stringify([f.rule, f.naming, f.signal, f.service, f.system, f.original, f.suggestion])),

@@ -8,7 +8,7 @@ export function links({ links }) {
   return table('Links by rule', [
     { title: 'Rule', cell: (l) => name(l.rule) },
     { title: 'Links', number: true, cell: (l) => number(l.total) },
-    { title: '', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / all[0].total)) },
+    { title: 'Compared', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / all[0].total)) },
   ], all, (l) => l.rule);
 }
 

@@ -1,6 +1,6 @@
 import { h } from './dom.js';
 import { graphs, model, says, wayName } from './graph.js';
-import { empty, name, table } from './parts.js';
+import { empty, name, table, toService } from './parts.js';
 import { duration, number } from './text.js';
 
 // rules are those of findings about spans' parents and times.
@@ -44,7 +44,7 @@ export function bySpans(report) {
   const rows = report.services.filter((s) => s.spans || s.late_spans || s.unjudged_spans);
   if (!rows.length) return null;
   return [h('h3', { key: 'by service' }, 'Spans by service'), table('Spans by service', [
-    { title: 'Service', cell: (s) => name(s.name) },
+    { title: 'Service', cell: (s) => toService(s.name) },
     { title: 'judged', number: true, cell: (s) => number(s.spans) },
     { title: 'roots', number: true, cell: (s) => number(s.roots) },
     ...Object.entries(rules).map(([rule, title]) => ({ title, number: true, cell: (s) => found(counts.get(`${s.name} ${rule}`) ?? 0) })),
