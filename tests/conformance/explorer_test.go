@@ -116,3 +116,29 @@ func TestPasteFromExplorer(t *testing.T) {
 		require.Zero(t, c.Stop(t).Code)
 	}
 }
+
+// A person asks the page in a browser which attribute blew up the bill, copies what to paste with the third click at
+// the latest, and gets the series that the page promised.
+func TestPasteFromExplorerInBrowser(t *testing.T) {
+	t.Parallel()
+	b := startBrowser(t)
+	c := startExplorer(t)
+	explodedCost(t, c, func(m *conformance.Cost) bool { return len(m.Attributes) > 0 && len(m.Attributes[0].Fixes) > 0 })
+	(&stage{address: "http://" + c.Page + "/"}).open(t, b, "")
+	var person clicks
+	person.click(t, b, `nav a[href="#series"]`)
+	person.click(t, b, firstCost+" > summary")
+	b.await(t, `document.querySelectorAll("#series .fix pre").length > 0`)
+	person.click(t, b, "#series .fix .copy")
+	b.await(t, "copied.length === 1")
+	assert.LessOrEqual(t, person.n, 3)
+	copied := evaluate[string](t, b, "copied[0]")
+	promised := b.texts(t, "#series .fix .paste .prediction")[0]
+	assert.Equal(t, "2,001 → 3 series", promised)
+	require.Zero(t, c.Stop(t).Code)
+
+	file := filepath.Join(t.TempDir(), "paste.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(copied), 0o600))
+	after, _ := explodedCost(t, startExplorer(t, file), func(m *conformance.Cost) bool { return m.In.Series == explodedSeries })
+	assert.Equal(t, 3, after.Out.Series)
+}
