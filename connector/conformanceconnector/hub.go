@@ -133,6 +133,7 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	var err error
 	if last != (output{}) {
 		ctx, cancel := context.WithTimeout(ctx, lastSend)
+		h.state.endTraces(time.Now())
 		err = h.send(ctx, last)
 		cancel()
 	}

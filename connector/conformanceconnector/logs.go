@@ -37,7 +37,8 @@ func (s *state) judgeLogs(ld plog.Logs) {
 func (w *walk) record(record plog.LogRecord) {
 	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
-	w.item(w.scope.Service.OwnerOf(w.scope.Owner, report.KindLog), report.KindLog, correlated)
+	by := w.scope.Service.OwnerOf(w.scope.Owner, report.KindLog)
+	w.item(by, report.KindLog, correlated)
 	// The source of a record is its scope, or its file if it has no scope.
 	source := w.scope.Scope
 	if source == "" {
@@ -52,6 +53,7 @@ func (w *walk) record(record plog.LogRecord) {
 		w.line(record)
 	}
 	if correlated {
+		w.scope.Service.Traced()
 		w.logged.WithTrace++
 		if !record.SpanID().IsEmpty() {
 			w.logged.WithSpan++
@@ -59,8 +61,12 @@ func (w *walk) record(record plog.LogRecord) {
 		return
 	}
 	rule, suggestion, trace := verdict.Uncorrelated(record.SpanID(), w.contextFields(record))
-	if rule == report.RuleIDsInAttributes {
+	switch {
+	case rule == report.RuleIDsInAttributes:
 		w.logged.InAttributes++
+	case rule == report.RuleNoTrace && !w.scope.Service.HasTraces():
+		rule = report.RuleOutsideTrace
+		w.tally[by][report.KindLog].Outside++
 	}
 	// A person can change the source, not a single record.
 	w.results.Finding(report.Key{

@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -35,7 +36,12 @@ func (w *walk) metric(m pmetric.Metric) {
 		recent = w.remember(recent, w.verdicts.Metric(w.scope, m.Name(), copied), len(m.Name()))
 	}
 	v := recent.verdict
-	recent.items++
+	if !v.OfScrape {
+		recent.items++
+	}
+	if m.Name() == upName && m.Type() == pmetric.MetricTypeGauge {
+		w.scraped(m.Gauge().DataPoints())
+	}
 	if copied {
 		w.ends(v, copyOf, m.Metadata())
 	}
@@ -57,6 +63,25 @@ func (w *walk) metric(m pmetric.Metric) {
 		judgePoints(w, recent, of, m.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
 		judgePoints(w, recent, of, m.Summary().DataPoints())
+	}
+}
+
+// upName is the metric of the Prometheus receiver that is 1 if a scrape succeeded, and 0 if it failed.
+const upName = "up"
+
+// scraped records whether scrapes of a target succeeded. Telemetry without an instance is of no scrape.
+func (w *walk) scraped(points pmetric.NumberDataPointSlice) {
+	job, instance := w.scope.Service, attributes.Text(w.resource, instanceKey)
+	if instance == "" {
+		return
+	}
+	for _, point := range points.All() {
+		if point.Flags().NoRecordedValue() { // the target was removed, or the receiver stops
+			w.results.Unscraped(job, instance)
+			continue
+		}
+		up := point.IntValue() != 0 || point.DoubleValue() != 0 // one of them is zero
+		w.results.Scraped(job, instance, up, w.now)
 	}
 }
 

@@ -28,11 +28,12 @@ func TestReadme(t *testing.T) {
 		Counts:       []report.Count{{}},
 		Expectations: []report.Expectation{{Edges: []report.ExpectedEdge{{Traces: 1}}}},
 		Skews:        []report.Skew{{}},
+		Targets:      []report.Target{{}},
 		Links:        []report.Link{{}},
 		Limits:       []report.Limit{{}},
 	}}
 	metrics := scores(&r, pcommon.NewResource()).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
-	assert.Equal(t, 17, metrics.Len())
+	assert.Equal(t, 21, metrics.Len())
 	for _, m := range metrics.All() {
 		has("\n| `" + m.Name() + "` | ")
 	}

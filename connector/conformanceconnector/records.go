@@ -67,6 +67,7 @@ func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, at time
 	put(findingContext+"original", f.Original)
 	put(findingContext+"suggestion", f.Suggestion)
 	put(findingContext+"reason", f.Reason)
+	put(findingContext+"action", f.Action)
 	put(findingContext+"system", f.System)
 	put(findingContext+"yaml", f.Paste)
 	put(findingContext+"trace_id", f.TraceID)

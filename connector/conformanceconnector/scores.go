@@ -20,6 +20,8 @@ func scores(r *report.Report, resource pcommon.Resource) pmetric.Metrics {
 	sm.Scope().SetName(metadata.ScopeName)
 	m := &metrics{to: sm.Metrics(), at: r.At}
 	m.services(r.Services)
+	m.traces(r)
+	m.targets(r.Targets)
 	m.rest(r)
 	m.to.RemoveIf(func(metric pmetric.Metric) bool {
 		return metric.Type() == pmetric.MetricTypeGauge && metric.Gauge().DataPoints().Len() == 0 ||
@@ -71,6 +73,22 @@ func (m *metrics) services(services []report.Service) {
 		series.value(float64(s.Series), "service", s.Name)
 		over.value(float64(s.OverBudget), "service", s.Name)
 		used.value(s.BudgetUsed, "service", s.Name)
+	}
+}
+
+func (m *metrics) traces(r *report.Report) {
+	m.sum("tc_conformance_judged_traces", "{trace}", "Traces judged as a whole.").count(r.Traces.Judged, r.Since)
+	m.sum("tc_conformance_unjudged_traces", "{trace}", "Traces that waited and were not judged, because a limit was reached or the trace did not end.").
+		count(r.Traces.Unjudged, r.Since)
+	m.gauge("tc_conformance_waiting_traces", "{trace}", "Traces that wait for more spans, to be judged later.").value(float64(r.Traces.Waiting))
+}
+
+func (m *metrics) targets(all []report.Target) {
+	targets := m.gauge("tc_conformance_scrape_targets", "{target}", "Scraped targets.")
+	for n := 0; len(all) > 0; all = all[n:] { // they are sorted
+		for n = 1; n < len(all) && all[n].Up == all[0].Up && all[n].Service == all[0].Service; n++ {
+		}
+		targets.value(float64(n), "service", all[0].Service, "up", strconv.FormatBool(all[0].Up))
 	}
 }
 

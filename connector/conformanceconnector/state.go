@@ -81,6 +81,9 @@ func (s *state) end(w *walk) {
 // sweep judges the traces that have waited long enough.
 func (s *state) sweep(now time.Time) { s.traces.Sweep(now, s.mu.RLocker()) }
 
+// endTraces judges the traces that are complete, at a shutdown.
+func (s *state) endTraces(now time.Time) { s.traces.End(now, s.mu.RLocker()) }
+
 // Report returns the last report.
 func (s *state) Report() *report.Report { return s.last.Load() }
 

@@ -23,6 +23,9 @@ func (s *state) judgeTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		for i, ss := range rs.ScopeSpans().All() {
 			w.enter(rs.Resource().Attributes(), ss.Scope(), i == 0)
+			if ss.Spans().Len() > 0 {
+				w.scope.Service.Traced()
+			}
 			for _, span := range ss.Spans().All() {
 				w.span(span)
 			}

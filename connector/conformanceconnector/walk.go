@@ -15,6 +15,7 @@ import (
 
 const (
 	serviceNameKey = "service.name"
+	instanceKey    = "service.instance.id"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
@@ -25,8 +26,9 @@ type walk struct {
 	verdicts *verdict.Judge
 	now      time.Time
 
-	scope *verdict.Scope
-	tally report.Tallies
+	scope    *verdict.Scope
+	resource pcommon.Map // of the scope
+	tally    report.Tallies
 	// keyCounts are the attributes of the tally by owner. What is not conformant is subtracted.
 	keyCounts [report.Owners]int64
 	logged    report.LogSource // records of the last record's source
@@ -54,7 +56,7 @@ func (w *walk) begin(now time.Time) {
 
 func (w *walk) end() {
 	w.spans.Flush()
-	w.scope = nil
+	w.scope, w.resource = nil, pcommon.Map{}
 	clear(w.values[:cap(w.values)]) // they share memory with the batch
 }
 
@@ -62,6 +64,7 @@ func (w *walk) end() {
 // attributes it counts too.
 func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, first bool) {
 	owner := w.owner(resource, sc.Name())
+	w.resource = resource
 	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: attributes.Text(resource, serviceNameKey)}, w.now)
 	w.scope.Pack.Seen(w.now)
 	w.scope.Service.Seen(w.now)

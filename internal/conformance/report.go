@@ -10,10 +10,13 @@ type Report struct {
 	Interval     time.Duration `json:"interval_ns"` // between reports
 	Prefix       string        `json:"prefix"`      // of conformant metric names
 	OneIn        int           `json:"one_in"`      // one of OneIn traces is judged
+	Headline     Headline      `json:"headline"`    // of all services' items that packs own
+	Traces       Traces        `json:"traces"`
 	Services     []Service     `json:"services"`
 	Metrics      []Metric      `json:"metrics"`      // most series first
 	Findings     []Finding     `json:"findings"`     // most severe and most frequent first
 	Counts       []Count       `json:"counts"`       // of findings since the start
+	Targets      []Target      `json:"targets"`      // that are scraped, failing ones first
 	Expectations []Expectation `json:"expectations"` // by pack
 	Components   []Component   `json:"components"`   // that judged traces have spans of
 	Edges        []Edge        `json:"ways"`         // between them, in judged traces
@@ -37,15 +40,48 @@ func (r *Report) Service(name string) *Service {
 	return nil
 }
 
+// Headline is the score of the worst signal. A mean over all items would show attributes only, because
+// there are many times more of them.
+type Headline struct {
+	// Signal is empty if nothing came: Share is then -1.
+	Signal string `json:"signal,omitempty"`
+	// Share is the conformant share since the start.
+	Share float64 `json:"share"`
+}
+
+// Traces counts traces that were judged as a whole, and those that were not.
+type Traces struct {
+	Judged int64 `json:"judged"`
+	// Waiting is the number of traces that wait for more spans now. They are judged later.
+	Waiting int64 `json:"waiting"`
+	// Unjudged is the number of traces that waited and were not judged, because there was no room for all
+	// their spans or they lasted too long.
+	Unjudged int64 `json:"unjudged"`
+}
+
+// Target is a scraped target, by the metric up of the Prometheus receiver.
+type Target struct {
+	Service  string    `json:"service"`  // the job
+	Instance string    `json:"instance"` // mostly host:port
+	Up       bool      `json:"up"`
+	Since    time.Time `json:"since"` // when Up last changed
+	Last     time.Time `json:"last"`  // the last scrape
+}
+
 // Service holds the results of one service.
 type Service struct {
-	Name     string    `json:"name"`
-	Since    time.Time `json:"since"`
-	Scores   []Score   `json:"scores"`
-	Spans    int64     `json:"spans"` // judged with their traces
-	Roots    int64     `json:"roots"`
-	Late     int64     `json:"late_spans"`
-	Unjudged int64     `json:"unjudged_spans"`
+	Name  string    `json:"name"`
+	Since time.Time `json:"since"`
+	Last  time.Time `json:"last"` // when it last sent something
+	// Silent reports whether it sent for some time, and has stopped.
+	Silent bool `json:"silent,omitempty"`
+	// Headline is of the items that packs own, or of those whose names pass if it has no others.
+	Headline Headline `json:"headline"`
+	Scores   []Score  `json:"scores"`
+	Spans    int64    `json:"spans"` // judged with their traces
+	Roots    int64    `json:"roots"`
+	Late     int64    `json:"late_spans"`
+	Unjudged int64    `json:"unjudged_spans"`
 	// The next fields are about its metrics.
 	Series     int     `json:"series"`
 	OverBudget int     `json:"over_budget"`
@@ -75,8 +111,19 @@ type Part struct {
 	Conformant int64 `json:"conformant"`
 	// Renamed is the number of conformant items whose name an earlier component made conformant.
 	Renamed int64 `json:"renamed"`
+	// Outside is the number of log records that cannot have a trace: none of their service came before.
+	// They are among the checked ones, and no share counts them.
+	Outside int64 `json:"outside,omitempty"`
 	// Share is the conformant share of the items since the last report, or -1 without items.
 	Share float64 `json:"share"`
+}
+
+// Whole returns the conformant share since the start, or -1 without items.
+func (p Part) Whole() float64 {
+	if p.Checked <= p.Outside {
+		return -1
+	}
+	return float64(p.Conformant) / float64(p.Checked-p.Outside)
 }
 
 // Metric holds what is known of the series of a metric.
@@ -127,6 +174,13 @@ type Finding struct {
 	Rule   string `json:"rule"`
 	Level  string `json:"level"`
 	Reason string `json:"reason"`
+	// Action is what to do about it.
+	Action string `json:"action"`
+	// Code is a change of the service's code that helps, as an example to adapt. It has no text from
+	// telemetry.
+	Code string `json:"code,omitempty"`
+	// Docs is the address of the documentation's section about it.
+	Docs string `json:"docs"`
 	// Naming is the naming rule that an earlier component applied to the name.
 	Naming  string `json:"naming,omitempty"`
 	Signal  string `json:"signal"`
@@ -175,6 +229,7 @@ type CountKey struct {
 type Expectation struct {
 	System     string         `json:"system"`
 	SeenSince  time.Time      `json:"seen_since,omitzero"` // zero if the system sends nothing
+	Silent     bool           `json:"silent,omitempty"`    // it sent for some time, and has stopped
 	Metrics    []Expected     `json:"metrics,omitempty"`
 	Components []Expected     `json:"components,omitempty"`
 	Edges      []ExpectedEdge `json:"edges,omitempty"`

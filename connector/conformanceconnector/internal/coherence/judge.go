@@ -1,6 +1,7 @@
 package coherence
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type judge struct {
 	t       *Traces
 	now     time.Time
+	ending  bool // traces do not wait longer, so an edge that they lack is no finding
 	index   index
 	parents []int
 }
@@ -34,11 +36,13 @@ func (j *judge) trace(t *trace) {
 	j.index.build(t.spans)
 	spans := j.index.spans
 	if t.cut {
+		j.t.unjudged.Add(1)
 		for i := range spans {
 			spans[i].Of.Service.Unjudged.Add(1)
 		}
 		return
 	}
+	j.t.judged.Add(1)
 	parents := j.parents[:0]
 	var svc *report.ServiceCounts
 	var judged, roots int64
@@ -155,6 +159,20 @@ func (x *index) build(spans []Span) {
 		}
 		x.spans = append(x.spans, spans[i])
 	}
+}
+
+// complete reports whether spans have a root, and all their parents.
+func (x *index) complete(spans []Span) bool {
+	x.build(slices.Clone(spans)) // it keeps the memory that it is given
+	root := false
+	for i := range x.spans {
+		if x.spans[i].Parent.IsEmpty() {
+			root = true
+		} else if at, ok := x.find(x.spans[i].Parent); !ok || at == i {
+			return false
+		}
+	}
+	return root
 }
 
 func (x *index) find(id pcommon.SpanID) (at int, ok bool) {

@@ -56,6 +56,7 @@ func (t *Traces) drop(s *shard, now *sampling) {
 		for i := range x.spans {
 			t.Unjudged(x.spans[i].Of, 1)
 		}
+		t.unjudged.Add(1)
 		t.traces.Add(-1)
 		t.spans.Add(-int64(len(x.spans)))
 		// It is not recorded as done, because its spans do not wait while it is not selected.

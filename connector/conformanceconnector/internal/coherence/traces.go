@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Span holds what is needed to judge a span with its trace.
@@ -62,6 +63,8 @@ type Traces struct {
 
 	began         time.Time
 	traces, spans atomic.Int64 // that wait
+	judged        atomic.Int64 // traces
+	unjudged      atomic.Int64 // traces that waited
 	shards        [shards]shard
 	sampling      atomic.Pointer[sampling]
 	changing      sync.Mutex // held to change the sampling
@@ -98,9 +101,19 @@ func (t *Traces) Sweep(now time.Time, lock sync.Locker) {
 	t.widen(now)
 }
 
+// End judges the waiting traces that are complete as far as can be known: they have a root, and all parents
+// came. It is for a shutdown, after which no span comes. The others still wait.
+func (t *Traces) End(now time.Time, lock sync.Locker) {
+	j := judge{t: t, now: now, ending: true}
+	for i := range t.shards {
+		j.judge(t.complete(&t.shards[i], &j.index), lock)
+	}
+}
+
 // Report adds the results to r.
 func (t *Traces) Report(r *report.Report) {
 	r.OneIn = 1 << t.sampling.Load().halvings
+	r.Traces = conformance.Traces{Judged: t.judged.Load(), Waiting: t.traces.Load(), Unjudged: t.unjudged.Load()}
 	r.Components, r.Edges = t.graph.report()
 	r.Skews = t.skews.take()
 }

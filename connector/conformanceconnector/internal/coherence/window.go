@@ -189,6 +189,26 @@ func (t *Traces) ended(s *shard, at time.Duration, ended []trace) []trace {
 	return ended
 }
 
+// complete removes the waiting traces of a shard that are complete, and returns them.
+func (t *Traces) complete(s *shard, x *index) (all []trace) {
+	spans := 0
+	s.mu.Lock()
+	s.due.removeIf(func(w *trace) bool {
+		if w.cut || !x.complete(w.spans) {
+			return false
+		}
+		spans += len(w.spans)
+		all = append(all, *w)
+		w.spans = nil
+		s.finish(w)
+		return true
+	})
+	s.mu.Unlock()
+	t.traces.Add(-int64(len(all)))
+	t.spans.Add(-int64(spans))
+	return all
+}
+
 // finish records that a trace is done, and removes the oldest such record.
 func (s *shard) finish(t *trace) {
 	t.done = true

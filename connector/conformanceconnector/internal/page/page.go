@@ -26,6 +26,7 @@ var parts = map[string]func(*report.Report) any{
 	"metrics":      func(r *report.Report) any { return r.Metrics },
 	"findings":     func(r *report.Report) any { return r.Findings },
 	"counts":       func(r *report.Report) any { return r.Counts },
+	"targets":      func(r *report.Report) any { return r.Targets },
 	"expectations": func(r *report.Report) any { return r.Expectations },
 	"components":   func(r *report.Report) any { return r.Components },
 	"ways":         func(r *report.Report) any { return r.Edges },

@@ -23,6 +23,7 @@ type Builder struct {
 	other      *ServiceCounts // services beyond the limit
 	series     *table[seriesKey, Series]
 	sources    *table[sourceKey, source]
+	targets    *table[targetKey, target]
 	links      *table[string, link]
 	otherLinks link
 	findings   *table[Key, Row]
@@ -32,6 +33,7 @@ type Builder struct {
 	costs      costs
 	refused    [limits]atomic.Int64
 	counts     map[countKey]int64 // findings since the start
+	last       time.Time          // the last report
 }
 
 // Settings are the settings of a Builder.
@@ -64,6 +66,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		services: newTable[string, ServiceCounts](s.MaxServices), other: &ServiceCounts{Name: Other, since: now},
 		series:  newTable[seriesKey, Series](s.MaxMetrics),
 		sources: newTable[sourceKey, source](MaxSources),
+		targets: newTable[targetKey, target](MaxTargets),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
 		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
 		counts: map[countKey]int64{},
@@ -77,8 +80,8 @@ func (b *Builder) Refuse(l Bound, n int64) { b.refused[l].Add(n) }
 // Empty returns an empty report. Its lists are not nil, so JSON has empty lists instead of null.
 func (b *Builder) Empty(now time.Time) *Report {
 	return &Report{Report: conformance.Report{
-		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1,
-		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Expectations: []Expectation{},
+		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1, Headline: Headline{Share: -1},
+		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Targets: []Target{}, Expectations: []Expectation{},
 		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Protected: []Protected{}, Limits: []Limit{},
 		Explorer: conformance.Explorer{Metrics: []Cost{}}, URLs: b.settings.URLs,
 		Receivers: append([]Receiver{}, b.settings.Receivers...),
@@ -88,10 +91,13 @@ func (b *Builder) Empty(now time.Time) *Report {
 // Report makes a report. If take is true, its findings are those not sent yet.
 func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
+	b.silence(now)
 	r := b.Empty(now)
 	r.Metrics = b.reportMetrics(now)
 	r.Explorer = b.reportCosts(now)
 	r.Services = b.reportServices(r.Metrics, r.Explorer.Metrics)
+	r.Headline = headlineOf(r.Services)
+	r.Targets = b.reportTargets()
 	r.Findings, r.Rows = b.reportFindings(take)
 	r.Counts = b.reportCounts()
 	for _, p := range b.Packs {
@@ -119,6 +125,7 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	})
 	changed = b.series.forget(func(s *Series) bool { return s.seen.before(since) }) || changed
 	b.sources.forget(func(s *source) bool { return s.seen.before(since) })
+	b.targets.forget(func(t *target) bool { return t.key.service.gone || t.seen.before(now.Add(-silentAfter)) })
 	old := func(r *Row) bool {
 		return r.Service != nil && r.Service.gone || r.idle >= MaxIdle && (!sends || r.unsent.Load() == 0)
 	}

@@ -17,6 +17,7 @@ type Pack struct {
 
 	since      moment // start of the current time in which the system sends
 	seen       moment
+	sent       steady
 	metrics    []*Item
 	components []*Item
 }
@@ -118,7 +119,7 @@ func (p *Pack) Component(name string) *Item {
 	return nil
 }
 
-// missing adds findings for items that were not seen. A system that sends nothing has no findings, and
+// missing adds findings for items that were not seen. A system that sends nothing has none, and
 // when it sends again its wait starts anew.
 func (b *Builder) missing(now time.Time) {
 	gone, goneEdge := now.Add(-b.settings.ExpectAfter), now.Add(-b.settings.ExpectEdgesAfter)
@@ -151,7 +152,7 @@ func (b *Builder) miss(r *Rule, k Kind, i *Item, gone time.Time) {
 }
 
 func (p *Pack) report() Expectation {
-	r := Expectation{System: p.System, SeenSince: p.since.time()}
+	r := Expectation{System: p.System, SeenSince: p.since.time(), Silent: p.sent.silent}
 	for _, m := range p.metrics {
 		r.Metrics = append(r.Metrics, Expected{Name: m.Text, Last: m.last.time()})
 	}

@@ -153,9 +153,11 @@ func (b *Builder) reportFindings(take bool) ([]Finding, []*Row) {
 }
 
 func (r *Row) report(n int64, take bool) Finding {
+	advice := r.adviceOf()
 	f := Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
-		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion, Paste: r.paste,
+		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion,
+		Action: advice.Action, Code: advice.Code, Docs: docsURL + advice.Docs, Paste: cmp.Or(r.paste, advice.YAML),
 		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}
 	if f.Unowned = r.passes; f.Unowned {

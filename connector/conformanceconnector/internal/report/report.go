@@ -10,6 +10,10 @@ type (
 	Score = conformance.Score
 	// Part holds the conformance of some items.
 	Part = conformance.Part
+	// Headline is the score of the worst signal.
+	Headline = conformance.Headline
+	// Target is a scraped target.
+	Target = conformance.Target
 	// Metric holds what is known of the series of a metric.
 	Metric = conformance.Metric
 	// MetricAttribute is the estimated number of values of an attribute.

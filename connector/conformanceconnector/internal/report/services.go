@@ -19,22 +19,24 @@ type ServiceCounts struct {
 	Late     atomic.Int64 // arrived after their traces were judged
 	Unjudged atomic.Int64 // of traces that were not judged
 
-	since time.Time
-	seen  moment
-	gone  bool
-	items [Owners][Kinds]itemCounts
+	since  time.Time
+	seen   moment
+	sent   steady
+	traced atomic.Bool // a span or a record with a trace came
+	gone   bool
+	items  [Owners][Kinds]itemCounts
 	// repaired are the kinds of items whose names are repaired though no pack owns them.
 	repaired [Kinds]bool
 }
 
 // itemCounts counts the items of one kind.
 type itemCounts struct {
-	checked, conformant, renamed atomic.Int64
-	reported                     Tally // at the last report
+	checked, conformant, renamed, outside atomic.Int64
+	reported                              Tally // at the last report
 }
 
-// Tally counts judged items, and the conformant ones of them.
-type Tally struct{ Checked, Conformant int64 }
+// Tally counts judged items, the conformant ones of them, and the log records that cannot have a trace.
+type Tally struct{ Checked, Conformant, Outside int64 }
 
 // Tallies counts the items of a scope, by owner and kind.
 type Tallies [Owners][Kinds]Tally
@@ -67,6 +69,16 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 // Seen records that a service sends.
 func (s *ServiceCounts) Seen(now time.Time) { s.seen.set(now) }
 
+// Traced records that the service has traces.
+func (s *ServiceCounts) Traced() {
+	if !s.traced.Load() { // cores that write to the same address slow each other down
+		s.traced.Store(true)
+	}
+}
+
+// HasTraces reports whether a span of the service came before, or a record with a trace.
+func (s *ServiceCounts) HasTraces() bool { return s.traced.Load() }
+
 // Count counts items of a service.
 func (b *Builder) Count(svc *ServiceCounts, items *Tallies) {
 	for o := range items {
@@ -77,6 +89,7 @@ func (b *Builder) Count(svc *ServiceCounts, items *Tallies) {
 			to := &svc.items[o][k]
 			to.checked.Add(n.Checked)
 			to.conformant.Add(n.Conformant)
+			to.outside.Add(n.Outside)
 			if svc == b.other {
 				b.Refuse(LimitServices, n.Checked)
 			}
@@ -132,7 +145,8 @@ func (b *Builder) reportServices(metrics []Metric, costs []Cost) []Service {
 
 func (s *ServiceCounts) report() Service {
 	r := Service{
-		Name: s.Name, Since: s.since, Spans: s.Spans.Load(), Roots: s.Roots.Load(), Late: s.Late.Load(), Unjudged: s.Unjudged.Load(),
+		Name: s.Name, Since: s.since, Last: s.seen.time(), Silent: s.sent.silent,
+		Spans: s.Spans.Load(), Roots: s.Roots.Load(), Late: s.Late.Load(), Unjudged: s.Unjudged.Load(),
 		Scores: []Score{}, Unowned: true,
 	}
 	for k := range Kinds {
@@ -142,29 +156,32 @@ func (s *ServiceCounts) report() Service {
 			continue
 		}
 		r.Unowned = r.Unowned && owned.Checked == 0
-		r.Scores = append(r.Scores, Score{
-			Signal: k.Signal(), Owned: owned, Unowned: unowned,
-			Part: Part{
-				Checked: owned.Checked + unowned.Checked, Conformant: owned.Conformant + unowned.Conformant, Renamed: owned.Renamed + unowned.Renamed,
-				Share: Tally{lately.Checked + unownedLately.Checked, lately.Conformant + unownedLately.Conformant}.share(),
-			},
-		})
+		all := sum(owned, unowned)
+		all.Share = Tally{
+			lately.Checked + unownedLately.Checked, lately.Conformant + unownedLately.Conformant, lately.Outside + unownedLately.Outside,
+		}.share()
+		r.Scores = append(r.Scores, Score{Signal: k.Signal(), Owned: owned, Unowned: unowned, Part: all})
 	}
+	r.Headline = headline(r.Scores, func(s *Score) Part {
+		if r.Unowned {
+			return s.Unowned
+		}
+		return s.Owned
+	})
 	return r
 }
 
 // report returns the counts, and those since the last report.
 func (i *itemCounts) report() (p Part, lately Tally) {
-	total := Tally{i.checked.Load(), i.conformant.Load()}
-	lately = Tally{total.Checked - i.reported.Checked, total.Conformant - i.reported.Conformant}
+	total := Tally{i.checked.Load(), i.conformant.Load(), i.outside.Load()}
+	lately = Tally{total.Checked - i.reported.Checked, total.Conformant - i.reported.Conformant, total.Outside - i.reported.Outside}
 	i.reported = total
-	return Part{Checked: total.Checked, Conformant: total.Conformant, Renamed: i.renamed.Load(), Share: lately.share()}, lately
+	return Part{
+		Checked: total.Checked, Conformant: total.Conformant, Renamed: i.renamed.Load(), Outside: total.Outside, Share: lately.share(),
+	}, lately
 }
 
 // share returns the conformant share, or -1 without items.
 func (t Tally) share() float64 {
-	if t.Checked == 0 {
-		return -1
-	}
-	return float64(t.Conformant) / float64(t.Checked)
+	return Part{Checked: t.Checked, Conformant: t.Conformant, Outside: t.Outside}.Whole()
 }

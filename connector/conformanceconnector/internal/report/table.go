@@ -64,6 +64,13 @@ func (t *table[K, R]) all() []*R {
 	return rows
 }
 
+// remove removes the row of a key, if there is one.
+func (t *table[K, R]) remove(key K) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.rows, key)
+}
+
 // forget removes the rows for which test returns true, and reports whether there were any.
 func (t *table[K, R]) forget(test func(*R) bool) (any bool) {
 	t.mu.Lock()

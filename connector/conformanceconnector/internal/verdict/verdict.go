@@ -86,6 +86,9 @@ type Name struct {
 	// The next fields are for metrics.
 	Pack   *report.Pack   // of the system, or nil
 	Series *report.Series // nil if there is no room
+	// OfScrape reports whether the Prometheus receiver made the metric, about a scrape. It tells nothing
+	// about the names of the service, so it is not judged.
+	OfScrape bool
 
 	// The next fields are for spans.
 	Asks      naming.Asks // the facts that the decision depends on
@@ -103,6 +106,7 @@ func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
 		Series: j.results.Series(sc.Service, name, func() naming.Series { return j.Namer.Series(sc.Owner, "", name) }),
 	}
+	n.OfScrape = d.Rule == naming.Exempt && (name == "up" || strings.HasPrefix(name, "scrape_"))
 	if !copied && (d.Changed() || d.Violation()) {
 		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
 	}

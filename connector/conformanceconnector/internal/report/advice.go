@@ -1,0 +1,153 @@
+package report
+
+import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
+
+// Advice is what to do about the findings of a rule. It is the same for all of them, and has no text from
+// telemetry: whoever copies code or YAML from it runs nothing that a sender wrote.
+type Advice struct {
+	Action string // for the team of the service, or of the collector
+	Code   string // a change of the service's code, as an example, or empty
+	YAML   string // a part of the collector's configuration, or empty
+	Docs   string // a file of the repository, and a section of it
+}
+
+// docsURL begins the address of each page of the documentation.
+const docsURL = "https://github.com/otelcol-tc/otelcol-tc/tree/main/"
+
+// The sections that advice refers to.
+const (
+	docsFindings    = "connector/conformanceconnector/README.md#findings"
+	docsNaming      = "processor/namingprocessor/README.md#what-it-does"
+	docsMetrics     = "conventions/README.md#metrics"
+	docsTwoNames    = "conventions/README.md#two-names-of-one-metric"
+	docsSpans       = "conventions/README.md#spans"
+	docsAttributes  = "conventions/README.md#attributes"
+	docsLogs        = "conventions/README.md#logs"
+	docsExpected    = "conventions/README.md#what-is-expected"
+	docsSelecting   = "conventions/README.md#selecting-packs"
+	docsConventions = "extension/conventionsextension/README.md#configuration"
+	docsServices    = "extension/conventionsextension/README.md#services"
+	docsCardinality = "processor/cardinalityprocessor/README.md#configuration"
+	docsCorrelation = "processor/logcorrelationprocessor/README.md#what-it-does"
+	docsContent     = "docs/genai.md#settings"
+	docsStops       = "docs/debugging.md#where-it-stops"
+)
+
+// The changes of code. Each is complete for one SDK; those of other languages have the same.
+const (
+	codeRenameMetric = `# Python: a view of the SDK renames the metric, whoever records it.
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.view import View
+
+MeterProvider(
+    metric_readers=[reader],
+    views=[View(instrument_name="old.name", name="new_name")],
+)
+`
+	codeDropAttribute = `# Python: a view of the SDK keeps only these attributes of the metric.
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.view import View
+
+MeterProvider(
+    metric_readers=[reader],
+    views=[View(instrument_name="name", attribute_keys={"rpc.method", "error.type"})],
+)
+`
+	codeUnit = `# Python: a unit of UCUM, given when the instrument is made.
+duration = meter.create_histogram("name", unit="s")
+size = meter.create_histogram("name", unit="By")
+`
+	codeCounter = `# Python: what only grows is a counter.
+total = meter.create_counter("name", unit="{request}")
+total.add(1)
+`
+	codeSpanName = `# Python: component and operation, and the values as attributes.
+with tracer.start_as_current_span("Component/Operation") as span:
+    span.set_attribute("request.id", request_id)
+`
+	codeAttribute = `# Python: the conformant key, where the attribute is set.
+span.set_attribute("conformant.key", value)
+`
+	codeLogs = `# Python: each line of the logging module has the ids of its span.
+from opentelemetry.instrumentation.logging import LoggingInstrumentor
+
+LoggingInstrumentor().instrument(set_logging_format=True)
+`
+	codePropagation = `# Python: give the context to the next process, and take it there.
+from opentelemetry import propagate, trace
+
+propagate.inject(headers)  # the caller
+
+context = propagate.extract(headers)  # the callee
+with trace.get_tracer(__name__).start_as_current_span("Component/Operation", context=context):
+    ...
+
+// C++: without this the SDK neither injects nor extracts a context.
+namespace context = opentelemetry::context::propagation;
+context::GlobalTextMapPropagator::SetGlobalPropagator(
+    opentelemetry::nostd::shared_ptr<context::TextMapPropagator>(
+        new opentelemetry::trace::propagation::HttpTraceContext()));
+`
+)
+
+const yamlCorrelation = `service:
+  pipelines:
+    logs:
+      processors: [memory_limiter, naming, log_correlation]
+`
+
+// namingAdvice is the advice for the rules of package naming.
+var namingAdvice = [naming.RuleCount]Advice{
+	naming.Conformant: {Action: "Nothing has to be done: the name is conformant.", Docs: docsNaming},
+	naming.Exempt:     {Action: "Nothing has to be done. If the name should follow this convention, remove it from `exempt`.", Docs: docsConventions},
+	naming.Passed:     {Action: "Nothing has to be done. To make its names conformant, adopt the service or write a pack that owns it.", Docs: docsServices},
+	naming.Kept:       {Action: "Nothing has to be done: the pack of the system keeps its names.", Docs: docsNaming},
+
+	naming.MetricRename:        {"Let the service send the name that the pack has, by a view of its SDK. Or put the naming processor before this connector, which renames it.", codeRenameMetric, "", docsMetrics},
+	naming.MetricPrefix:        {"Let the service send the name with the pack's prefix, by a view of its SDK. Or put the naming processor before this connector, which renames it.", codeRenameMetric, "", docsMetrics},
+	naming.MetricGeneral:       {"Choose a good name: paste the YAML into a pack of the system and edit the name there. Or let the service send the suggested name, by a view of its SDK.", codeRenameMetric, "", docsMetrics},
+	naming.MetricUnit:          {"Give the instrument the unit that the pack requires, in UCUM, where the service makes it.", codeUnit, "", docsMetrics},
+	naming.MetricType:          {"Make the instrument a counter in the service. Or name it under `gauges` of the pack if its values can fall.", codeCounter, "", docsMetrics},
+	naming.MetricMerge:         {"Let the service send one metric with an attribute that tells the cases apart, instead of several metrics.", codeRenameMetric, "", docsMetrics},
+	naming.MetricCollision:     {"Rename one of the two metrics in the service or in the pack, so that each name has one type and unit.", codeRenameMetric, "", docsMetrics},
+	naming.PrometheusCollision: {"Rename one of the two metrics, so that they differ in more than dots, underscores and the suffixes that Prometheus adds.", codeRenameMetric, "", docsMetrics},
+
+	naming.SpanPack:  {"Let the service name the span as the pack does. Or put the naming processor before this connector, which renames it.", codeSpanName, "", docsSpans},
+	naming.SpanRoute: {"Let the HTTP instrumentation set `http.route`, and name the span by the route and not by the path.", codeSpanName, "", docsSpans},
+	naming.SpanRPC:   {"Let the RPC instrumentation set `rpc.service` and `rpc.method`, and name the span by them.", codeSpanName, "", docsSpans},
+	naming.SpanCode:  {"Name the span by component and operation in the service. Or paste the YAML into a pack of the system and choose better words there.", codeSpanName, "", docsSpans},
+	naming.SpanText:  {"Name the span by component and operation in the service, with values as attributes. Or paste the YAML into a pack of the system and choose better words there.", codeSpanName, "", docsSpans},
+	naming.SpanFold:  {"Move ids and other values out of the span's name into attributes. Or write a pattern under `spans.rules` of the pack that does.", codeSpanName, "", docsSpans},
+
+	naming.AttributeRename:    {"Let the service set the key that the pack has. Or put the naming processor before this connector, which renames it.", codeAttribute, "", docsAttributes},
+	naming.AttributeKeyForm:   {"Let the service set the key in lower case, with dots between its words. Or put the naming processor before this connector, which renames it.", codeAttribute, "", docsAttributes},
+	naming.AttributeCollision: {"Remove one of the two attributes in the service: the item has both the old key and the conformant one.", codeAttribute, "", docsAttributes},
+	naming.AttributeCopied:    {"Nothing has to be done. When no reader uses the old key, remove it in the service.", "", "", "conventions/README.md#two-keys-of-one-attribute"},
+	naming.AttributeType:      {"Let the service set a value of the type that the pack has.", codeAttribute, "", docsAttributes},
+	naming.AttributeValue:     {"Let the service set one of the values that the pack allows. Or add the value to `values` of the pack.", codeAttribute, "", docsAttributes},
+	naming.AttributeSensitive: {"Do not set this attribute in the service: switch the capture of content off in its instrumentation.", "", "", docsContent},
+	naming.AttributeSize:      {"Shorten the value in the service, for instance by `OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT`.", "", "", docsAttributes},
+	naming.BodySensitive:      {"Do not log this text in the service: switch the capture of content off in its instrumentation.", "", "", docsContent},
+	naming.NameLength:         {"Shorten the name in the service: values in it belong into attributes.", codeSpanName, "", docsNaming},
+	naming.SchemaURL:          {"Nothing has to be done. A backend that translates by schema must not translate this telemetry again.", "", "", docsNaming},
+	naming.Unnameable:         {"Give it a name with letters in the service. The naming processor cannot make one of this.", "", "", docsNaming},
+}
+
+// Actions for findings of naming rules that need no change of the service.
+const (
+	actionRenamed = "Nothing has to be done: the collector makes the name conformant. To send it so from the start: "
+	actionPassing = "Nothing has to be done: no pack owns the name, so it passes. To make it conformant, adopt the service."
+)
+
+// adviceOf returns the advice about a finding.
+func (r *Row) adviceOf() Advice {
+	switch {
+	case r.passes:
+		return Advice{Action: actionPassing, Docs: docsServices}
+	case r.By != nil:
+		by := r.By.Advice
+		by.Action = actionRenamed + by.Action
+		return by
+	}
+	return r.Rule.Advice
+}
