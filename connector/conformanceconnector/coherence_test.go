@@ -175,6 +175,7 @@ func TestWindow(t *testing.T) {
 		s.sweep(time.Now())
 		r := s.now()
 		assert.EqualValues(t, 2, r.Services[0].Spans)
+		assert.EqualValues(t, 1, r.Traces.Judged)
 		assert.Zero(t, totalOf(r, "missing_parent"))
 
 		s.judgeTraces(child.td) // too late
@@ -202,6 +203,8 @@ func TestTraceWithoutEnd(t *testing.T) {
 		}
 		r := s.now()
 		assert.Zero(t, totalOf(r, "missing_parent"))
+		assert.Zero(t, r.Traces.Judged)
+		assert.Positive(t, r.Traces.Unjudged)
 		assert.EqualValues(t, 2*coherence.LongestWait, r.Services[0].Unjudged)
 	})
 }

@@ -10,6 +10,15 @@ import (
 
 // Report is the part of the page's JSON that tests read.
 type Report struct {
+	Traces struct {
+		Judged  int64 `json:"judged"`
+		Waiting int64 `json:"waiting"`
+	} `json:"traces"`
+	Targets []struct {
+		Service  string `json:"service"`
+		Instance string `json:"instance"`
+		Up       bool   `json:"up"`
+	} `json:"targets"`
 	Services []struct {
 		Name   string `json:"name"`
 		Spans  int64  `json:"spans"`
@@ -22,6 +31,8 @@ type Report struct {
 	Findings []struct {
 		Rule     string `json:"rule"`
 		Original string `json:"original"`
+		Action   string `json:"action"`
+		Docs     string `json:"docs"`
 		Total    int64  `json:"total"`
 	} `json:"findings"`
 	Limits []struct {

@@ -61,6 +61,7 @@ func TestFindingsArrive(t *testing.T) {
 					"weaver.finding.signal.name":                     "shop.orders",
 					"weaver.finding.resource.attribute.service.name": "shop",
 					"weaver.finding.context.suggestion":              "tc_shop_orders",
+					"weaver.finding.context.action":                  "Nothing has to be done: no pack owns the name, so it passes. To make it conformant, adopt the service.",
 					"weaver.finding.context.yaml":                    "metrics:\n  rename:\n    \"shop.orders\": tc_shop_orders\n",
 				} {
 					assert.Equal(t, want, collectortest.LogText(record, key), key)

@@ -74,10 +74,10 @@ func TestHeadline(t *testing.T) {
 	f(none, score("traces", 0, 0, 0))
 	f(none, score("attributes", 50, 50, 0))
 	f(none, score("logs", 5, 0, 5), score("attributes", 50, 50, 0))
-	f(Headline{"traces", 0.5}, score("metrics", 1, 1, 0), score("traces", 4, 2, 0), score("attributes", 1e9, 1e9, 0))
-	f(Headline{"attributes", 0.5}, score("traces", 4, 4, 0), score("attributes", 4, 2, 0))
-	f(Headline{"logs", 0.75}, score("traces", 4, 4, 0), score("logs", 14, 3, 10))
-	f(Headline{"metrics", 0}, score("metrics", 4, 0, 0))
+	f(Headline{Signal: "traces", Share: 0.5}, score("metrics", 1, 1, 0), score("traces", 4, 2, 0), score("attributes", 1e9, 1e9, 0))
+	f(Headline{Signal: "attributes", Share: 0.5}, score("traces", 4, 4, 0), score("attributes", 4, 2, 0))
+	f(Headline{Signal: "logs", Share: 0.75}, score("traces", 4, 4, 0), score("logs", 14, 3, 10))
+	f(Headline{Signal: "metrics", Share: 0}, score("metrics", 4, 0, 0))
 	two := []Service{{Scores: []Score{score("traces", 9, 9, 0)}}, {Scores: []Score{score("traces", 1, 0, 0)}}}
-	assert.Equal(t, Headline{"traces", 0.9}, headlineOf(two), "of all services together")
+	assert.Equal(t, Headline{Signal: "traces", Share: 0.9}, headlineOf(two), "of all services together")
 }

@@ -54,8 +54,8 @@ var (
 	}}
 
 	RuleNoTrace = &Rule{"log_without_trace", LevelImprovement, "the record has no trace id, though its service has traces", Advice{
-		Action: "Add the trace id to the records, by the instrumentation of the service's logging library. What is logged outside of a span can stay as it is.",
-		Code:   codeLogs, Docs: docsLogs,
+		Action: "Add the trace id to the records, by the instrumentation of the service's logging library, and carry the context into its threads and tasks. Lines that belong to no span can stay as they are.",
+		Code:   codeLogs, Docs: docsCorrelation,
 	}}
 	RuleOutsideTrace = &Rule{"log_outside_trace", LevelInformation, "the record has no trace id, and none of its service came before: it is of the start, or of a service without traces", Advice{
 		Action: "Nothing has to be done about lines of the start. For a service without traces, instrument it first: its logs then get the ids of its spans.",
@@ -117,7 +117,7 @@ var (
 	}}
 
 	RuleScrapeFailed = &Rule{"scrape_failed", LevelViolation, "the target does not answer scrapes, or not in a format of Prometheus: its metric up is 0", Advice{
-		Action: "Ask the target for its metrics from the collector's host. Repair its address, port, path, TLS or token in the scrape configuration, or remove it there.",
+		Action: "Ask the target for its metrics from the collector's host. Repair its address, port, path, TLS or token in the scrape configuration, or remove it there (`OTELCOL_TC_SCRAPE_TARGETS` of builtin:dev).",
 		Docs:   docsStops,
 	}}
 	RuleSourceSilent = &Rule{"source_silent", LevelImprovement, "the source sent, and has sent nothing for ten minutes", Advice{

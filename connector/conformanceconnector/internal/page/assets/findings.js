@@ -44,6 +44,8 @@ function list(of, rows, by, redraw) {
 
 const key = (f) => JSON.stringify([f.rule, f.signal, f.service, f.system, f.original, f.suggestion]);
 
+const block = (text, label) => h('div', { class: 'paste' }, copier(text, label), h('pre', { tabindex: 0 }, visibleLines(text)));
+
 // finding says its level where the heading does not.
 function finding(f, withLevel) {
   return h('details', null,
@@ -55,10 +57,13 @@ function finding(f, withLevel) {
     h('div', { class: 'more' },
       h('p', null, `${f.reason.charAt(0).toUpperCase()}${f.reason.slice(1)}.`),
       h('dl', null,
+        h('dt', null, 'What to do'), h('dd', null, f.action, ' ', h('a', { href: f.docs, target: '_blank', rel: 'noopener noreferrer' }, 'Documentation')),
+        h('dt', null, 'Example'), h('dd', null, name(f.original)),
         f.suggestion && [h('dt', null, 'Should be'), h('dd', null, name(f.suggestion))],
         h('dt', null, 'Found'), h('dd', null, `${count(f.total, 'time')}, in ${f.signal}, since ${time(f.since)}`),
         f.trace_id && [h('dt', null, 'In trace'), h('dd', null, h('code', null, f.trace_id), ' ', copier(f.trace_id, 'Copy the trace id'), ' ', traceOf(f))]),
-      f.paste && h('div', { class: 'paste' }, copier(f.paste, 'Copy the YAML'), h('pre', { tabindex: 0 }, visibleLines(f.paste)))));
+      f.paste && [h('h4', null, 'For the configuration or the pack'), block(f.paste, 'Copy the YAML')],
+      f.code && [h('h4', null, f.paste ? 'Or in the code' : 'In the code'), block(f.code, 'Copy the code')]));
 }
 
 const traceOf = (f) => {

@@ -29,8 +29,9 @@ export function bytes(n) {
 // count is a number of things: "1 span", "2 spans".
 export const count = (n, thing) => `${number(n)} ${thing}${n === 1 ? '' : 's'}`;
 
-// percent rounds towards the middle: only all is 100 %, only none is 0 %.
+// percent rounds towards the middle: only all is 100 %, only none is 0 %. Of nothing there is no share.
 export function percent(part, whole) {
+  if (!whole) return '–';
   if (part >= whole) return '100 %';
   if (part <= 0) return '0 %';
   const share = (100 * part) / whole;

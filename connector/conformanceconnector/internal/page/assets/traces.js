@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { graphs, model, says, wayName } from './graph.js';
 import { empty, name, table, toService } from './parts.js';
-import { duration, number } from './text.js';
+import { count, duration, number } from './text.js';
 
 // rules are those of findings about spans' parents and times.
 const rules = { missing_parent: 'missing parents', implausible_time: 'before 2001', ends_before_start: 'end before start', starts_before_parent: 'start before parent', ends_after_parent: 'end after parent' };
@@ -10,7 +10,8 @@ export function traces(report) {
   const graph = model(report);
   return [
     report.one_in > 1 && h('p', { class: 'note', key: 'sample' }, `More traces come than there is room for: one in ${number(report.one_in)} is judged.`),
-    graph.nodes.length ? [graphs(graph), details(graph)] : empty('No trace was judged yet.'),
+    graph.nodes.length ? [graphs(graph), details(graph)] : empty(report.traces?.waiting
+      ? `No trace was judged yet: ${count(report.traces.waiting, 'trace')} wait for spans that may still come.` : 'No trace was judged yet.'),
     bySpans(report),
     clocks(report.skews),
   ];
