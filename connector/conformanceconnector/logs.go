@@ -53,7 +53,7 @@ func (w *walk) record(record plog.LogRecord) {
 		w.line(record)
 	}
 	if correlated {
-		w.scope.Service.Traced()
+		w.scope.Service.Traced(report.KindLog)
 		w.logged.WithTrace++
 		if !record.SpanID().IsEmpty() {
 			w.logged.WithSpan++
@@ -64,7 +64,7 @@ func (w *walk) record(record plog.LogRecord) {
 	switch {
 	case rule == report.RuleIDsInAttributes:
 		w.logged.InAttributes++
-	case rule == report.RuleNoTrace && !w.scope.Service.HasTraces():
+	case rule == report.RuleNoTrace && w.scope.Service.Outside(w.logged.File, w.sourceTraced):
 		rule = report.RuleOutsideTrace
 		w.tally[by][report.KindLog].Outside++
 	}
@@ -73,6 +73,18 @@ func (w *walk) record(record plog.LogRecord) {
 		Rule: rule, Kind: report.KindLog, Service: w.scope.Service, System: w.scope.Owner.Name(),
 		Original: source, Suggestion: suggestion,
 	}).Found(1, trace)
+}
+
+// sourceTraced reports whether a record of the source had a trace. It looks that up once for consecutive
+// records.
+func (w *walk) sourceTraced() bool {
+	if w.logged.WithTrace > 0 {
+		return true
+	}
+	if !w.asked {
+		w.asked, w.traced = true, w.results.HasTraced(w.scope.Service, w.logged.Name)
+	}
+	return w.traced
 }
 
 // line counts a line of a text file.
@@ -96,7 +108,7 @@ func (w *walk) leaveSource() {
 	if w.logged.Records > 0 {
 		w.results.Records(w.scope.Service, &w.logged, w.now)
 	}
-	w.logged = report.LogSource{}
+	w.logged, w.asked = report.LogSource{}, false
 }
 
 // contextFields returns the attributes of a record that may contain its trace id, or nil.

@@ -168,9 +168,10 @@ func TestSilence(t *testing.T) {
 // service. They are information, and no score counts them.
 func TestLogsOutsideOfTraces(t *testing.T) {
 	s, rng := newTestState(t, nil), newRand(1)
+	scope := "main"
 	logs := func(service string, n int, trace bool) {
 		ld := plog.NewLogs()
-		addRecords(ld, service, "main", n, func(r plog.LogRecord) {
+		addRecords(ld, service, scope, n, func(r plog.LogRecord) {
 			if trace {
 				r.SetTraceID(newTraceID(rng))
 			}
@@ -211,6 +212,29 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 	logs("untraced", 1, true) // a record shows that it has traces, too
 	logs("untraced", 2, false)
 	assert.EqualValues(t, 3, totalOf(s.now(), "log_without_trace"))
+
+	// The logging of both has traces, so that another logger without any is outside of spans.
+	scope = "start"
+	logs("untraced", 4, false)
+	assert.EqualValues(t, 12, totalOf(s.now(), "log_outside_trace"))
+	logs("untraced", 1, true)
+	logs("untraced", 5, false)
+	r = s.now()
+	assert.EqualValues(t, 12, totalOf(r, "log_outside_trace"))
+	assert.EqualValues(t, 8, totalOf(r, "log_without_trace"), "it has them, too")
+
+	// The logging of a service with spans has no traces at all.
+	tr = newTree(rng)
+	tr.span("uninstrumented", "Shop/Sell", internal, none, 0, 1)
+	s.judgeTraces(tr.td)
+	logs("uninstrumented", 2, false)
+	assert.EqualValues(t, 10, totalOf(s.now(), "log_without_trace"))
+
+	// Text files share no logger.
+	ld := plog.NewLogs()
+	addRecords(ld, "untraced", "", 3, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "one.log") })
+	s.judgeLogs(ld)
+	assert.EqualValues(t, 13, totalOf(s.now(), "log_without_trace"))
 }
 
 // TestShortRun checks what a run says of its traces that is shorter than the window: that they wait, and

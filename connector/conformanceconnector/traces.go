@@ -24,7 +24,7 @@ func (s *state) judgeTraces(td ptrace.Traces) {
 		for i, ss := range rs.ScopeSpans().All() {
 			w.enter(rs.Resource().Attributes(), ss.Scope(), i == 0)
 			if ss.Spans().Len() > 0 {
-				w.scope.Service.Traced()
+				w.scope.Service.Traced(report.KindSpan)
 			}
 			for _, span := range ss.Spans().All() {
 				w.span(span)

@@ -32,6 +32,8 @@ type walk struct {
 	// keyCounts are the attributes of the tally by owner. What is not conformant is subtracted.
 	keyCounts [report.Owners]int64
 	logged    report.LogSource // records of the last record's source
+	asked     bool             // whether an earlier record of that source had a trace
+	traced    bool             // the answer
 
 	names        [recentNames]recentName
 	namesSeen    uint64     // in this scope, one bit each

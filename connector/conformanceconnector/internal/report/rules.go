@@ -57,8 +57,8 @@ var (
 		Action: "Add the trace id to the records, by the instrumentation of the service's logging library, and carry the context into its threads and tasks. Lines that belong to no span can stay as they are.",
 		Code:   codeLogs, Docs: docsCorrelation,
 	}}
-	RuleOutsideTrace = &Rule{"log_outside_trace", LevelInformation, "the record has no trace id, and none of its service came before: it is of the start, or of a service without traces", Advice{
-		Action: "Nothing has to be done about lines of the start. For a service without traces, instrument it first: its logs then get the ids of its spans.",
+	RuleOutsideTrace = &Rule{"log_outside_trace", LevelInformation, "the record has no trace id, and cannot have one: no trace of its service came before, or only other loggers of the service have traces", Advice{
+		Action: "Nothing has to be done about lines of the start, and of loggers outside of requests. For a service without traces, instrument it first: its logs then get the ids of its spans.",
 		Code:   codeLogs, Docs: docsFindings,
 	}}
 	RuleIDsInAttributes = &Rule{"log_ids_in_attributes", LevelViolation, "the record has its trace id in attributes, and not in its trace id field", Advice{

@@ -22,7 +22,8 @@ type ServiceCounts struct {
 	since  time.Time
 	seen   moment
 	sent   steady
-	traced atomic.Bool // a span or a record with a trace came
+	traces atomic.Bool // a span came, or a record with a trace
+	logged atomic.Bool // a record with a trace came
 	gone   bool
 	items  [Owners][Kinds]itemCounts
 	// repaired are the kinds of items whose names are repaired though no pack owns them.
@@ -69,15 +70,27 @@ func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 // Seen records that a service sends.
 func (s *ServiceCounts) Seen(now time.Time) { s.seen.set(now) }
 
-// Traced records that the service has traces.
-func (s *ServiceCounts) Traced() {
-	if !s.traced.Load() { // cores that write to the same address slow each other down
-		s.traced.Store(true)
+// Traced records that a span of the service came, or a record with a trace.
+func (s *ServiceCounts) Traced(k Kind) {
+	set(&s.traces)
+	if k == KindLog {
+		set(&s.logged)
 	}
 }
 
-// HasTraces reports whether a span of the service came before, or a record with a trace.
-func (s *ServiceCounts) HasTraces() bool { return s.traced.Load() }
+// set sets a flag. Cores that write to the same address slow each other down.
+func set(b *atomic.Bool) {
+	if !b.Load() {
+		b.Store(true)
+	}
+}
+
+// Outside reports whether a record without a trace cannot have one: no trace of its service came before, or
+// records of its other loggers have traces and its own never had. isFile is for lines of text files, which
+// share no logger; traced reports whether a record of the source had a trace.
+func (s *ServiceCounts) Outside(isFile bool, traced func() bool) bool {
+	return !s.traces.Load() || !isFile && s.logged.Load() && !traced()
+}
 
 // Count counts items of a service.
 func (b *Builder) Count(svc *ServiceCounts, items *Tallies) {

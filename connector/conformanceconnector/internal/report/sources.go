@@ -53,6 +53,17 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 	}
 }
 
+// HasTraced reports whether a record of a source had a trace.
+func (b *Builder) HasTraced(svc *ServiceCounts, name string) bool {
+	s := b.sources.of(sourceKey{svc, Kept(name)}, nil)
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.WithTrace > 0
+}
+
 // reportSources returns the sources, those with the smallest share of records in a trace first.
 func (b *Builder) reportSources() []LogSource {
 	all := []LogSource{}

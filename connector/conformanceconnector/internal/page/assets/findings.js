@@ -44,6 +44,9 @@ function list(of, rows, by, redraw) {
 
 const key = (f) => JSON.stringify([f.rule, f.signal, f.service, f.system, f.original, f.suggestion]);
 
+// words are a text of the collector, with what is between backticks as code.
+const words = (text) => text.split('`').map((part, i) => (i % 2 ? h('code', null, part) : part));
+
 const block = (text, label) => h('div', { class: 'paste' }, copier(text, label), h('pre', { tabindex: 0 }, visibleLines(text)));
 
 // finding says its level where the heading does not.
@@ -57,7 +60,7 @@ function finding(f, withLevel) {
     h('div', { class: 'more' },
       h('p', null, `${f.reason.charAt(0).toUpperCase()}${f.reason.slice(1)}.`),
       h('dl', null,
-        h('dt', null, 'What to do'), h('dd', null, f.action, ' ', h('a', { href: f.docs, target: '_blank', rel: 'noopener noreferrer' }, 'Documentation')),
+        h('dt', null, 'What to do'), h('dd', null, words(f.action), ' ', h('a', { href: f.docs, target: '_blank', rel: 'noopener noreferrer' }, 'Documentation')),
         h('dt', null, 'Example'), h('dd', null, name(f.original)),
         f.suggestion && [h('dt', null, 'Should be'), h('dd', null, name(f.suggestion))],
         h('dt', null, 'Found'), h('dd', null, `${count(f.total, 'time')}, in ${f.signal}, since ${time(f.since)}`),
