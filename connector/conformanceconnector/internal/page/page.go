@@ -22,6 +22,8 @@ const apiPath = "/api/v1/"
 // parts are the paths of the API, for the report and for each of its parts.
 var parts = map[string]func(*report.Report) any{
 	"report":       func(r *report.Report) any { return r },
+	"headline":     func(r *report.Report) any { return r.Headline },
+	"traces":       func(r *report.Report) any { return r.Traces },
 	"services":     func(r *report.Report) any { return r.Services },
 	"metrics":      func(r *report.Report) any { return r.Metrics },
 	"findings":     func(r *report.Report) any { return r.Findings },

@@ -71,7 +71,7 @@ function todo(report) {
     ['#findings', found('improvement'), 'improvement', 'fair'],
     ['#findings', (report.targets ?? []).filter((t) => !t.up).length, 'scrape target that fails', 'poor', 'scrape targets that fail'],
     ['#findings', report.services.filter((s) => s.silent).length, 'service that fell silent', 'fair', 'services that fell silent'],
-    ['#series', report.metrics.filter((m) => m.series > m.limit).length, 'metric over its limit', 'poor', 'metrics over their limit'],
+    ['#series', report.services.reduce((n, s) => n + s.over_budget, 0), 'metric over its limit', 'poor', 'metrics over their limit'],
     ['#traces', edges.filter((e) => e.reached < e.traces).length, 'broken way', 'poor'],
     ['#expected', missing, 'expected thing missing', 'fair', 'expected things missing'],
   ].map(([to, n, one, bad, several]) =>
