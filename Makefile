@@ -124,7 +124,7 @@ lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	mv .tools/golangci-lint $@
 
 screenshots: build browser ## Take the pictures of the page that the README shows.
-	TC_SCREENSHOTS=$(CURDIR)/docs/images $(GO_TEST) -count 1 -run TestPageInBrowser ./tests/conformance
+	TC_SCREENSHOTS=$(CURDIR)/docs/images $(GO_TEST) -count 1 -run 'TestPageInBrowser|TestPasteFromExplorerInBrowser' ./tests/conformance
 
 release: image packages ## Build binaries, packages, image, inventory and sums into dist/ (minutes for the other architecture).
 	for arch in $(ARCHES); do \

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -135,6 +136,10 @@ func TestPasteFromExplorerInBrowser(t *testing.T) {
 	copied := evaluate[string](t, b, "copied[0]")
 	promised := b.texts(t, "#series .fix .paste .prediction")[0]
 	assert.Equal(t, "2,001 → 3 series", promised)
+	if dir := os.Getenv(pictureDirectory); dir != "" {
+		evaluate[chromedp.Void](t, b, `(scrollTo({ top: document.getElementById("series").getBoundingClientRect().top + scrollY - document.querySelector("header").offsetHeight - 16, behavior: "instant" }), {})`)
+		b.picture(t, filepath.Join(dir, "page-series.png"))
+	}
 	require.Zero(t, c.Stop(t).Code)
 
 	file := filepath.Join(t.TempDir(), "paste.yaml")
