@@ -86,7 +86,12 @@ func atMostOne(ids []component.ID) error {
 func (o Own) policy() (*Policy, error) {
 	c := NewDefaultConfig()
 	o.ApplyTo(c)
-	return New(*c)
+	p, err := New(*c)
+	if err != nil {
+		return nil, err
+	}
+	p.tail = nil
+	return p, nil
 }
 
 // ApplyTo replaces the settings of a configuration that the component has set itself.
