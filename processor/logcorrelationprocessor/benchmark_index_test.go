@@ -95,7 +95,7 @@ func BenchmarkLookup(b *testing.B) {
 	w := &inquiry{indexing: x, tally: &tally{}}
 	w.begin()
 	for _, record := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
-		w.add(ld.ResourceLogs().At(0).Resource(), record)
+		w.add(ld.ResourceLogs().At(0).Resource(), ld.ResourceLogs().At(0).ScopeLogs().At(0).Scope(), record)
 		w.subjects[len(w.subjects)-1].waits = true
 	}
 	all := takeOut(ld, w.subjects)

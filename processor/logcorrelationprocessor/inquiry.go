@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
@@ -24,6 +25,7 @@ type indexing struct {
 	// decide.
 	lookups, anchors []ruleKeys
 	traceIDs         bool // set by Start: the index knows whole trace ids
+	tail             *tailstage.Stage
 	hold             time.Duration
 }
 
@@ -58,6 +60,7 @@ func (x *indexing) start(_ context.Context, host component.Host) error {
 type inquiry struct {
 	*indexing
 	*tally
+	audited bool // the records are those of a copy
 
 	seed      uint64
 	seeded    bool
@@ -79,6 +82,7 @@ type question struct {
 // subject is a record that lacks ids.
 type subject struct {
 	resource   pcommon.Resource
+	scope      pcommon.InstrumentationScope
 	record     plog.LogRecord
 	held       *held // nil for one of a batch
 	half       bool  // it lacks only the upper half of its trace id
@@ -103,7 +107,7 @@ func (q *inquiry) begin() {
 }
 
 // add adds the requests about a record, and reports whether the record is now a subject.
-func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
+func (q *inquiry) add(resource pcommon.Resource, scope pcommon.InstrumentationScope, record plog.LogRecord) bool {
 	trace := record.TraceID()
 	half := q.traceIDs && answer.IsHalf(trace) && !trace.IsEmpty()
 	first := len(q.requests)
@@ -119,7 +123,7 @@ func (q *inquiry) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	if len(q.requests) == first {
 		return false
 	}
-	q.subjects = append(q.subjects, subject{resource: resource, record: record, half: half, first: first, end: len(q.requests)})
+	q.subjects = append(q.subjects, subject{resource: resource, scope: scope, record: record, half: half, first: first, end: len(q.requests)})
 	return true
 }
 
@@ -268,7 +272,9 @@ func (q *inquiry) decide(s *subject) {
 			} else {
 				q.enriched[tracecontext.SourceIndex]++
 			}
+			shown := q.show(s)
 			giveIDs(s.record, a)
+			shown.DoneIfChanged(q.audited)
 			return
 		case answer.Several:
 			s.several = true
@@ -276,6 +282,14 @@ func (q *inquiry) decide(s *subject) {
 			s.waits = true
 		}
 	}
+}
+
+// show begins to show a record that gets its ids, if somebody watches its service.
+func (q *inquiry) show(s *subject) *tailstage.Shown {
+	if !q.tail.Watched() {
+		return nil
+	}
+	return q.tail.BeginOne(s.resource, s.scope, tailstage.Log(s.resource, s.record))
 }
 
 // joinSubjects adds the subjects that now have both ids to the index.

@@ -81,7 +81,7 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	q := k.inquiry
 	q.begin()
 	for _, h := range all {
-		if !h.done && q.add(h.scope.resource.resource, h.record) {
+		if !h.done && q.add(h.scope.resource.resource, h.scope.scope, h.record) {
 			q.subjects[len(q.subjects)-1].held = h
 		}
 	}

@@ -14,11 +14,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
 // correlator gives records their ids. It is safe for concurrent use.
 type correlator struct {
+	id           component.ID
 	config       *Config
 	next         consumer.Logs
 	logger       *zap.Logger
@@ -30,6 +32,7 @@ type correlator struct {
 
 	// Since start.
 	policy       *policy.Policy
+	tail         *tailstage.Stage
 	deduplicator *deduplicator // nil: records that come twice stay
 	indexing     *indexing     // nil: there is no index
 	keeper       *keeper       // nil: nothing is held
@@ -48,6 +51,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 		}
 	}
 	p := &correlator{
+		id:           set.ID,
 		config:       cfg,
 		next:         next,
 		logger:       set.Logger,
@@ -65,6 +69,7 @@ func (p *correlator) start(ctx context.Context, host component.Host) error {
 	if p.policy, err = policy.For(host, policy.Own{Packs: p.config.Packs}); err != nil {
 		return err
 	}
+	p.tail = tailstage.New(p.policy, p.id, "logs")
 	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())
 	if p.config.Index == nil {
 		return nil
@@ -72,6 +77,7 @@ func (p *correlator) start(ctx context.Context, host component.Host) error {
 	if p.indexing, err = newIndexing(p.config, p.policy.Packs()); err != nil {
 		return err
 	}
+	p.indexing.tail = p.tail
 	if err := p.indexing.start(ctx, host); err != nil {
 		return err
 	}
@@ -113,7 +119,7 @@ func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 func (p *correlator) processPart(ctx context.Context, ld plog.Logs, audited bool) {
 	w := p.walks.Get().(*walk)
 	defer w.end(ctx)
-	w.audited = audited
+	w.begin(audited)
 	if p.deduplicator != nil {
 		w.duplicates = p.deduplicator.removeFrom(ctx, ld)
 	}

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
@@ -22,8 +23,11 @@ type walk struct {
 	tally
 	inquiry *inquiry // nil without an index
 	audited bool     // the batch is a copy, and nothing of it is held
+	watched bool     // somebody watches a service
 
 	// Of the record at hand.
+	resource   pcommon.Resource
+	scope      pcommon.InstrumentationScope
 	decision   tracecontext.Decision
 	attributes tracecontext.Evidence
 	body       tracecontext.Evidence
@@ -41,9 +45,16 @@ func newWalk(p *correlator) *walk {
 	return w
 }
 
+func (w *walk) begin(audited bool) {
+	w.audited, w.watched = audited, w.p.tail.Watched()
+	if w.inquiry != nil {
+		w.inquiry.audited = audited
+	}
+}
+
 // end counts what the walk did and returns it to the pool.
 func (w *walk) end(ctx context.Context) {
-	w.audited = false
+	w.resource, w.scope = pcommon.Resource{}, pcommon.InstrumentationScope{}
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
 	if w.inquiry != nil {
@@ -58,11 +69,12 @@ func (w *walk) logs(ld plog.Logs) {
 	}
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
+			w.resource, w.scope = rl.Resource(), sl.Scope()
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
 				// A conflict ends the search: less trusted sources are not used.
 				if w.inquiry != nil && !w.decision.Conflict {
-					w.inquiry.add(rl.Resource(), record)
+					w.inquiry.add(rl.Resource(), sl.Scope(), record)
 				}
 			}
 		}
@@ -78,7 +90,17 @@ func (w *walk) record(record plog.LogRecord) {
 	}
 	w.readAttributes(record.Attributes())
 	w.decide(record)
+	shown := w.show(record)
 	w.apply(record)
+	shown.DoneIfChanged(w.audited)
+}
+
+// show begins to show a record that changes, if somebody watches its service.
+func (w *walk) show(record plog.LogRecord) *tailstage.Shown {
+	if !w.watched || !w.decision.Conflict && !w.decision.Found() {
+		return nil
+	}
+	return w.p.tail.BeginOne(w.resource, w.scope, tailstage.Log(w.resource, record))
 }
 
 // decide considers the sources in their order. It does not parse the body for flags alone.

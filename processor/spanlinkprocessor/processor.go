@@ -16,6 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
@@ -30,6 +31,7 @@ type linker struct {
 
 	// Since start.
 	policy    *policy.Policy
+	tail      *tailstage.Stage
 	rules     []*linkrule.Rule
 	names     *linkrule.Names
 	index     correlation.Index
@@ -80,6 +82,7 @@ func (l *linker) prepare(host component.Host) error {
 		return err
 	}
 	rules, stages := linkrule.New(loaded)
+	l.tail = tailstage.New(of, l.set.ID, "traces")
 	l.policy, l.rules, l.names = of, rules, &linkrule.Names{Stages: stages}
 	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
 		return err

@@ -21,16 +21,19 @@ const (
 
 // resource is the resource of the current spans, with its verdict about each stage.
 type resource struct {
+	of         pcommon.Resource
+	scope      pcommon.InstrumentationScope // of the current spans
 	attributes pcommon.Map
 	verdicts   []verdict // by stage
 }
 
 func (r *resource) begin(rs ptrace.ResourceSpans) {
-	r.attributes = rs.Resource().Attributes()
+	r.of = rs.Resource()
+	r.attributes = r.of.Attributes()
 	clear(r.verdicts)
 }
 
-func (r *resource) end() { r.attributes = pcommon.Map{} }
+func (r *resource) end() { *r = resource{verdicts: r.verdicts} }
 
 // allows reports whether spans of the resource can belong to a stage.
 func (r *resource) allows(s *linkrule.Stage) bool {
