@@ -97,7 +97,7 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	h.state = newState(cfg, p, surroundings{costs: costs, receivers: receiversOf(host)})
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
-			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
+			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report, p.Tail()),
 		}
 		if err := h.page.Start(ctx, host); err != nil {
 			return err

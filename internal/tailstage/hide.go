@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
 )
 
@@ -16,40 +17,38 @@ func (of *Shown) protect() *protect.Walk {
 	return protect.New(of.stage.policy.ContentToShow(), func(*content.Rule, content.Action, int64) {})
 }
 
-// hide hides the values of maps that a pack calls sensitive, or gives a key of content or of a credential.
-func (of *Shown) hide(maps ...pcommon.Map) {
-	for _, m := range maps {
-		for key, value := range m.All() {
-			if of.isSensitive(key) || of.becomesContent(key) {
-				value.SetStr(Hidden)
-			} else {
-				of.hideNested(value)
-			}
+// hide hides the values of a map that a pack calls sensitive, or gives a key of content or of a credential.
+func (of *Shown) hide(owner *naming.System, m pcommon.Map) {
+	for key, value := range m.All() {
+		if of.isSensitive(owner, key) || of.becomesContent(owner, key) {
+			value.SetStr(Hidden)
+		} else {
+			of.hideNested(owner, value)
 		}
 	}
 }
 
 // hideNested hides the values in maps that a pack calls sensitive.
-func (of *Shown) hideNested(value pcommon.Value) {
+func (of *Shown) hideNested(owner *naming.System, value pcommon.Value) {
 	switch value.Type() {
 	case pcommon.ValueTypeMap:
 		for key, child := range value.Map().All() {
-			if of.isSensitive(key) {
+			if of.isSensitive(owner, key) {
 				child.SetStr(Hidden)
 			} else {
-				of.hideNested(child)
+				of.hideNested(owner, child)
 			}
 		}
 	case pcommon.ValueTypeSlice:
 		for _, child := range value.Slice().All() {
-			of.hideNested(child)
+			of.hideNested(owner, child)
 		}
 	}
 }
 
 // hideBody hides in a log's body what the patterns of packs redact, and what they call sensitive.
 func (of *Shown) hideBody(body pcommon.Value) {
-	of.hideNested(body)
+	of.hideNested(of.owner, body)
 	of.hideTexts(body)
 }
 
@@ -71,26 +70,26 @@ func (of *Shown) hideTexts(value pcommon.Value) {
 }
 
 // isSensitive reports whether a pack calls the attribute with a key sensitive.
-func (of *Shown) isSensitive(key string) bool {
-	d := of.stage.policy.Namer().Attribute(of.owner, key)
+func (of *Shown) isSensitive(owner *naming.System, key string) bool {
+	d := of.stage.policy.Namer().Attribute(owner, key)
 	return d != nil && d.Sensitive != ""
 }
 
 // becomesContent reports whether a pack gives an attribute, or a copy of it, a key of content or of a
 // credential. The key that it has now is another matter: the content policy decides about that.
-func (of *Shown) becomesContent(key string) bool {
+func (of *Shown) becomesContent(owner *naming.System, key string) bool {
 	namer, policy := of.stage.policy.Namer(), of.stage.policy.ContentToShow()
 	if policy.Excepts(key) {
 		return false
 	}
 	keys := []string{key}
-	if d := namer.Attribute(of.owner, key); d != nil && d.Key != key {
+	if d := namer.Attribute(owner, key); d != nil && d.Key != key {
 		if policy.Key(d.Key).Rule != nil {
 			return true
 		}
 		keys = append(keys, d.Key)
 	}
-	copies := namer.AttributeCopies(of.owner)
+	copies := namer.AttributeCopies(owner)
 	for _, key := range keys {
 		for _, source := range copies.Sources(key) {
 			if policy.Key(copies.Copies[source.Copy].Key).Rule != nil {

@@ -33,9 +33,10 @@ func (of *Shown) span(resource pcommon.Resource, span ptrace.Span) (item livetai
 	if size := (&ptrace.ProtoMarshaler{}).TracesSize(td); size > maxBytes {
 		return tooLarge(size)
 	}
-	of.hide(rs.Resource().Attributes(), shown.Attributes())
+	of.hide(of.resourceOwner, rs.Resource().Attributes())
+	of.hide(of.owner, shown.Attributes())
 	for _, link := range shown.Links().All() {
-		of.hide(link.Attributes())
+		of.hide(of.owner, link.Attributes())
 	}
 	of.protect().Traces(td)
 	item.Add(livetail.Name, "", shown.Name())
@@ -71,7 +72,8 @@ func (of *Shown) log(resource pcommon.Resource, record plog.LogRecord) (item liv
 	if size := (&plog.ProtoMarshaler{}).LogsSize(ld); size > maxBytes {
 		return tooLarge(size)
 	}
-	of.hide(rl.Resource().Attributes(), shown.Attributes())
+	of.hide(of.resourceOwner, rl.Resource().Attributes())
+	of.hide(of.owner, shown.Attributes())
 	of.hideBody(shown.Body())
 	of.protect().Logs(ld)
 	if name := shown.EventName(); name != "" {
@@ -101,7 +103,8 @@ func (of *Shown) metric(resource pcommon.Resource, metric pmetric.Metric) (item 
 		return tooLarge(size)
 	}
 	attrs := shown.Gauge().DataPoints().At(0).Attributes()
-	of.hide(rm.Resource().Attributes(), attrs)
+	of.hide(of.resourceOwner, rm.Resource().Attributes())
+	of.hide(of.owner, attrs)
 	of.protect().Metrics(md)
 	item.Add(livetail.Name, "", metric.Name())
 	item.Add(livetail.Unit, "", metric.Unit())

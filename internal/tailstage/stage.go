@@ -67,18 +67,19 @@ func Metric(resource pcommon.Resource, in pmetric.MetricSlice, metric pmetric.Me
 type Shown struct {
 	Service string
 
-	stage  *Stage
-	owner  *naming.System
-	scope  string
-	before livetail.Item
-	look   Look
+	stage                *Stage
+	owner, resourceOwner *naming.System
+	scope                string
+	before               livetail.Item
+	look                 Look
 }
 
 // Begin returns an item as it is now. The caller has taken it, by Take.
 func (s *Stage) Begin(resource pcommon.Resource, scope pcommon.InstrumentationScope, look Look) *Shown {
 	attrs := resource.Attributes()
 	of := &Shown{Service: attributes.Text(attrs, serviceName), stage: s, scope: scope.Name(), look: look}
-	of.owner = s.policy.Namer().Owner(func(key string) (string, bool) { return attributes.Lookup(attrs, key) }, of.scope)
+	lookup := func(key string) (string, bool) { return attributes.Lookup(attrs, key) }
+	of.owner, of.resourceOwner = s.policy.Namer().Owner(lookup, of.scope), s.policy.Namer().Owner(lookup, "")
 	of.before, _ = look(of)
 	return of
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/draft"
+	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
 )
 
 // assets are all that a browser gets besides JSON.
@@ -42,8 +43,9 @@ var parts = map[string]func(*report.Report) any{
 	"urls":         func(r *report.Report) any { return r.URLs },
 }
 
-// NewHandler returns the handler of the page and its API. last returns the report to show.
-func NewHandler(last func() *report.Report) http.Handler {
+// NewHandler returns the handler of the page and its API. last returns the report to show. The live tail is nil
+// where components do not share one.
+func NewHandler(last func() *report.Report, tail *livetail.Hub) http.Handler {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil { // the folder is embedded above
 		panic(err)
@@ -52,20 +54,26 @@ func NewHandler(last func() *report.Report) http.Handler {
 	mux.Handle("GET /", http.FileServerFS(files))
 	for path, part := range parts {
 		mux.HandleFunc("GET "+apiPath+path, func(w http.ResponseWriter, _ *http.Request) {
-			body, err := json.Marshal(part(last()))
-			if err != nil { // a value that JSON cannot represent, which a report never has
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.Write(body) //nolint:errcheck // the client disconnected
+			writeJSON(w, part(last()))
 		})
 	}
 	for name, rows := range exports {
 		mux.HandleFunc("GET "+apiPath+name, func(w http.ResponseWriter, r *http.Request) { writeExport(w, name, rows(last(), r.FormValue)) })
 	}
 	mux.HandleFunc("GET "+apiPath+"draft", func(w http.ResponseWriter, r *http.Request) { writeDraft(w, r, last()) })
+	mux.HandleFunc("GET "+apiPath+"tail", func(w http.ResponseWriter, r *http.Request) { writeTail(w, r, last(), tail) })
 	return secured(mux)
+}
+
+// writeJSON writes a report, a part of one, or what a person watches. JSON can represent all of them.
+func writeJSON(w http.ResponseWriter, of any) {
+	body, err := json.Marshal(of)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(body) //nolint:errcheck // the client disconnected
 }
 
 // writeDraft writes a draft of a pack for the service that the request names.
