@@ -14,11 +14,8 @@ type Pair struct {
 	Signal string `json:"signal"`
 	// Audited means that the item went out as it came: the service is in audit mode, and the rows are what
 	// enforce mode would have made of it.
-	Audited bool `json:"audited"`
-	// Gone means that the item went out as a part of another: its points are those of a metric with the same
-	// name.
-	Gone bool  `json:"gone"`
-	Rows []Row `json:"rows"`
+	Audited bool  `json:"audited"`
+	Rows    []Row `json:"rows"`
 	// Cut means that the item has more fields than rows.
 	Cut bool `json:"cut"`
 }

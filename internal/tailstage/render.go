@@ -2,12 +2,10 @@ package tailstage
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
@@ -87,80 +85,6 @@ func (of *Shown) log(resource pcommon.Resource, record plog.LogRecord) (item liv
 	addMap(&item, livetail.Attribute, record.Attributes(), shown.Attributes())
 	addMap(&item, livetail.Resource, resource.Attributes(), rl.Resource().Attributes())
 	return item
-}
-
-func (of *Shown) metric(resource pcommon.Resource, metric pmetric.Metric) (item livetail.Item) {
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	resource.CopyTo(rm.Resource())
-	sm := rm.ScopeMetrics().AppendEmpty()
-	sm.Scope().SetName(of.scope)
-	shown := sm.Metrics().AppendEmpty()
-	first := firstPoint(metric)
-	// All points are shown by a gauge: its attributes are protected as those of the others.
-	first.attributes.CopyTo(shown.SetEmptyGauge().DataPoints().AppendEmpty().Attributes())
-	if size := (&pmetric.ProtoMarshaler{}).MetricsSize(md); size > maxBytes {
-		return tooLarge(size)
-	}
-	attrs := shown.Gauge().DataPoints().At(0).Attributes()
-	of.hide(of.resourceOwner, rm.Resource().Attributes())
-	of.hide(of.owner, attrs)
-	of.protect().Metrics(md)
-	item.Add(livetail.Name, "", metric.Name())
-	item.Add(livetail.Unit, "", metric.Unit())
-	item.Add(livetail.Type, "", metric.Type().String())
-	item.Add(livetail.Value, "", first.value)
-	item.Add(livetail.Points, "", strconv.Itoa(first.points))
-	addMap(&item, livetail.Attribute, first.attributes, attrs)
-	addMap(&item, livetail.Resource, resource.Attributes(), rm.Resource().Attributes())
-	return item
-}
-
-// point is the first data point of a metric.
-type point struct {
-	attributes pcommon.Map
-	value      string
-	points     int
-}
-
-func firstPoint(m pmetric.Metric) point {
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		return firstNumber(m.Gauge().DataPoints())
-	case pmetric.MetricTypeSum:
-		return firstNumber(m.Sum().DataPoints())
-	case pmetric.MetricTypeHistogram:
-		if all := m.Histogram().DataPoints(); all.Len() > 0 {
-			return point{all.At(0).Attributes(), distribution(all.At(0).Count(), all.At(0).Sum()), all.Len()}
-		}
-	case pmetric.MetricTypeExponentialHistogram:
-		if all := m.ExponentialHistogram().DataPoints(); all.Len() > 0 {
-			return point{all.At(0).Attributes(), distribution(all.At(0).Count(), all.At(0).Sum()), all.Len()}
-		}
-	case pmetric.MetricTypeSummary:
-		if all := m.Summary().DataPoints(); all.Len() > 0 {
-			return point{all.At(0).Attributes(), distribution(all.At(0).Count(), all.At(0).Sum()), all.Len()}
-		}
-	}
-	return point{attributes: pcommon.NewMap()}
-}
-
-func firstNumber(all pmetric.NumberDataPointSlice) point {
-	if all.Len() == 0 {
-		return point{attributes: pcommon.NewMap()}
-	}
-	p := point{attributes: all.At(0).Attributes(), points: all.Len()}
-	switch all.At(0).ValueType() {
-	case pmetric.NumberDataPointValueTypeInt:
-		p.value = strconv.FormatInt(all.At(0).IntValue(), 10)
-	case pmetric.NumberDataPointValueTypeDouble:
-		p.value = strconv.FormatFloat(all.At(0).DoubleValue(), 'g', -1, 64)
-	}
-	return p
-}
-
-func distribution(count uint64, sum float64) string {
-	return fmt.Sprintf("count %d, sum %g", count, sum)
 }
 
 func tooLarge(bytes int) (item livetail.Item) {

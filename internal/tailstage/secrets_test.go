@@ -209,15 +209,17 @@ attributes:
   - {key: card, sensitive: redact}
   - {key: face, sensitive: remove}
   - {key: seen, type: string}
+messages:
+  - {from: shop.talk, to: gen_ai.input.messages, form: openinference}
 logs: {redact: ['card [^ ]+']}
 `), 0o600))
 	for name, p := range policies(t, pack) {
 		for place, at := range places {
 			for shape, set := range shapes {
 				b := newBatch()
-				keys := []string{"my_question", "my_badge", "shop.asks", "old_asks", "card", "face"}
+				keys := []string{"my_question", "my_badge", "shop.asks", "old_asks", "shop.talk.0.message.content", "card", "face"}
 				if strings.Contains(place, "deep") || place == "body" {
-					keys = keys[4:] // others are renamed among attributes only
+					keys = keys[5:] // others are renamed among attributes only
 				}
 				for _, key := range keys {
 					set(at(b).PutEmpty(key))

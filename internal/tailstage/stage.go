@@ -6,7 +6,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -48,18 +47,6 @@ func Span(resource pcommon.Resource, span ptrace.Span) Look {
 // Log looks at a log record.
 func Log(resource pcommon.Resource, record plog.LogRecord) Look {
 	return func(of *Shown) (livetail.Item, bool) { return of.log(resource, record), true }
-}
-
-// Metric looks at a metric among those of its scope.
-func Metric(resource pcommon.Resource, in pmetric.MetricSlice, metric pmetric.Metric) Look {
-	return func(of *Shown) (livetail.Item, bool) {
-		for _, one := range in.All() {
-			if one == metric {
-				return of.metric(resource, metric), true
-			}
-		}
-		return livetail.Item{}, false
-	}
 }
 
 // Shown is an item that is shown, as it came. Its service and owner are those of the item as it came too,
@@ -109,7 +96,7 @@ func (of *Shown) done(audited, same bool) {
 	pair := livetail.Pair{At: time.Now(), Stage: of.stage.id, Signal: of.stage.signal, Audited: audited}
 	after, there := of.look(of)
 	if !there {
-		pair.Gone, after = true, of.before
+		return
 	}
 	if pair.Compare(of.before, after) || same {
 		of.stage.hub.Publish(of.Service, pair)

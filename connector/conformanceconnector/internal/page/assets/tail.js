@@ -112,12 +112,11 @@ function pair(p) {
 
 // called is the name that an item goes out with.
 function called(p) {
-  const row = p.rows.find((r) => r.place === 'name');
-  return row && name((row.after ?? row.before).value);
+  const row = p.rows.find((r) => r.place === 'name' && r.after);
+  return row && name(row.after.value);
 }
 
 function outcome(p, differ) {
-  if (p.gone) return 'its points went out in another metric of the same name';
   const text = differ.length ? `${count(differ.length, 'change')}` : 'unchanged';
   return [text, p.audited && differ.length > 0 && ' in enforce mode; audited, so it went out as it came', p.cut && '; it has more fields'];
 }
