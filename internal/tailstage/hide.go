@@ -20,9 +20,12 @@ func (of *Shown) protect() *protect.Walk {
 // hide hides the values of a map that a pack calls sensitive, or gives a key of content or of a credential.
 func (of *Shown) hide(owner *naming.System, m pcommon.Map) {
 	for key, value := range m.All() {
-		if of.isSensitive(owner, key) || of.becomesContent(owner, key) {
+		switch {
+		case of.isSensitive(owner, key) || of.becomesContent(owner, key):
 			value.SetStr(Hidden)
-		} else {
+		case key == naming.OriginalNameKey && value.Type() == pcommon.ValueTypeStr:
+			value.SetStr(of.stage.policy.ContentToShow().ScrubURLs(content.Name, value.Str()))
+		default:
 			of.hideNested(owner, value)
 		}
 	}
