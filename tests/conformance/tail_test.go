@@ -144,7 +144,9 @@ func TestTailInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate("http://"+c.Page+"/"), chromedp.Click(chromedp.CSS("#adopt summary")))
 	press := func(title string) {
 		t.Helper()
-		evaluate[chromedp.Void](t, b, fmt.Sprintf(`(document.querySelector('.tail button[aria-label="%s tuft"]').click(), {})`, title))
+		button := fmt.Sprintf(`document.querySelector('.tail button[aria-label="%s tuft"]')`, title)
+		b.await(t, button+" !== null")
+		evaluate[chromedp.Void](t, b, "("+button+".click(), {})")
 	}
 	press("Watch")
 	b.await(t, `document.querySelector(".tail").innerText.includes("Waiting for an item")`)
