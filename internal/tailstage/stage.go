@@ -52,11 +52,9 @@ func Log(resource pcommon.Resource, record plog.LogRecord) Look {
 // Shown is an item that is shown, as it came. Its service and owner are those of the item as it came too,
 // because a component can rename what they were recognised by. A nil Shown is an item that is not shown.
 type Shown struct {
-	Service string
-
 	stage                *Stage
+	service, scope       string
 	owner, resourceOwner *naming.System
-	scope                string
 	before               livetail.Item
 	look                 Look
 }
@@ -64,7 +62,7 @@ type Shown struct {
 // Begin returns an item as it is now. The caller has taken it, by Take.
 func (s *Stage) Begin(resource pcommon.Resource, scope pcommon.InstrumentationScope, look Look) *Shown {
 	attrs := resource.Attributes()
-	of := &Shown{Service: attributes.Text(attrs, serviceName), stage: s, scope: scope.Name(), look: look}
+	of := &Shown{service: attributes.Text(attrs, serviceName), stage: s, scope: scope.Name(), look: look}
 	lookup := func(key string) (string, bool) { return attributes.Lookup(attrs, key) }
 	of.owner, of.resourceOwner = s.policy.Namer().Owner(lookup, of.scope), s.policy.Namer().Owner(lookup, "")
 	of.before, _ = look(of)
@@ -79,8 +77,8 @@ func (s *Stage) BeginOne(resource pcommon.Resource, scope pcommon.Instrumentatio
 	return s.Begin(resource, scope, look)
 }
 
-// Move has Done look elsewhere: at a copy of the item, say, which is processed instead of it.
-func (of *Shown) Move(look Look) { of.look = look }
+// move has Done look elsewhere: at a copy of the item, say, which is processed instead of it.
+func (of *Shown) move(look Look) { of.look = look }
 
 // Done shows the item as it came and as it is now.
 func (of *Shown) Done(audited bool) { of.done(audited, true) }
@@ -99,6 +97,6 @@ func (of *Shown) done(audited, same bool) {
 		return
 	}
 	if pair.Compare(of.before, after) || same {
-		of.stage.hub.Publish(of.Service, pair)
+		of.stage.hub.Publish(of.service, pair)
 	}
 }

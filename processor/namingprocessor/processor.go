@@ -114,7 +114,7 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 // discarded: the counts equal those of enforce mode, and the data stays unchanged, but for what is protected
 // in all modes.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	seen := sampleOf(p, spans{td})
+	seen := p.tail.SampleTraces(td)
 	p.copyContentFields(ctx, func(w *walk) { w.contentOfTraces(td) })
 	p.protected(func(w *protect.Walk) { w.Traces(td) })
 	repair := func(part ptrace.Traces) (exposed bool) {
@@ -123,24 +123,24 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 		return w.end(ctx)
 	}
 	audit.Traces(td, p.policy, func(part ptrace.Traces) {
-		enforced := find(seen, spans{part}, false)
+		enforced := seen.FindTraces(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Traces(part) })
 		}
-		enforced.done(false)
+		enforced.Done()
 	}, func(part ptrace.Traces) {
 		copied := ptrace.NewTraces()
 		part.CopyTo(copied)
-		audited := find(seen, spans{copied}, true)
+		audited := seen.FindTraces(copied, true)
 		repair(copied)
-		audited.done(true)
+		audited.Done()
 	})
 	return td, nil
 }
 
 // processMetrics does for metrics what processTraces does for spans.
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	seen := sampleOf(p, metrics{md})
+	seen := p.tail.SampleMetrics(md)
 	p.protected(func(w *protect.Walk) { w.Metrics(md) })
 	repair := func(part pmetric.Metrics) (exposed bool) {
 		w := p.walks.Get().(*walk)
@@ -149,24 +149,24 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 		return w.end(ctx)
 	}
 	audit.Metrics(md, p.policy, func(part pmetric.Metrics) {
-		enforced := find(seen, metrics{part}, false)
+		enforced := seen.FindMetrics(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Metrics(part) })
 		}
-		enforced.done(false)
+		enforced.Done()
 	}, func(part pmetric.Metrics) {
 		copied := pmetric.NewMetrics()
 		part.CopyTo(copied)
-		audited := find(seen, metrics{copied}, true)
+		audited := seen.FindMetrics(copied, true)
 		repair(copied)
-		audited.done(true)
+		audited.Done()
 	})
 	return md, nil
 }
 
 // processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	seen := sampleOf(p, records{ld})
+	seen := p.tail.SampleLogs(ld)
 	p.copyContentFields(ctx, func(w *walk) { w.contentOfLogs(ld) })
 	p.protected(func(w *protect.Walk) { w.Logs(ld) })
 	repair := func(part plog.Logs) (exposed bool) {
@@ -175,17 +175,17 @@ func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.L
 		return w.end(ctx)
 	}
 	audit.Logs(ld, p.policy, func(part plog.Logs) {
-		enforced := find(seen, records{part}, false)
+		enforced := seen.FindLogs(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Logs(part) })
 		}
-		enforced.done(false)
+		enforced.Done()
 	}, func(part plog.Logs) {
 		copied := plog.NewLogs()
 		part.CopyTo(copied)
-		audited := find(seen, records{copied}, true)
+		audited := seen.FindLogs(copied, true)
 		repair(copied)
-		audited.done(true)
+		audited.Done()
 	})
 	return ld, nil
 }

@@ -1,4 +1,4 @@
-package namingprocessor
+package tailstage
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -7,17 +7,16 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 )
 
-// sample is some items of a batch, as they came, for a person who watches their service. It is nil while nobody
+// Sample is some items of a batch, as they came, of services that somebody watches. It is nil while nobody
 // watches.
-type sample []sampled
+type Sample []sampled
 
 // sampled is an item, with its place among the resources of the same mode: audit.Traces and the others process
 // those of each mode apart, in their order.
 type sampled struct {
-	*tailstage.Shown
+	*Shown
 	audited               bool
 	resource, scope, item int
 }
@@ -25,62 +24,85 @@ type sampled struct {
 // maxSampled is how many items of a resource are sampled, so that those of one second are not all of one batch.
 const maxSampled = 4
 
-// batch is a batch of any signal.
-type batch interface {
+// SampleTraces samples spans, spread over each resource.
+func (s *Stage) SampleTraces(td ptrace.Traces) Sample { return sampleOf(s, spans{td}) }
+
+// SampleMetrics samples metrics, spread over each resource.
+func (s *Stage) SampleMetrics(md pmetric.Metrics) Sample { return sampleOf(s, metrics{md}) }
+
+// SampleLogs samples log records, spread over each resource.
+func (s *Stage) SampleLogs(ld plog.Logs) Sample { return sampleOf(s, records{ld}) }
+
+// FindTraces finds the items of one mode in a part of the batch before it is processed.
+func (all Sample) FindTraces(part ptrace.Traces, audited bool) Sample {
+	return find(all, spans{part}, audited)
+}
+
+// FindMetrics finds the items of one mode in a part of the batch before it is processed.
+func (all Sample) FindMetrics(part pmetric.Metrics, audited bool) Sample {
+	return find(all, metrics{part}, audited)
+}
+
+// FindLogs finds the items of one mode in a part of the batch before it is processed.
+func (all Sample) FindLogs(part plog.Logs, audited bool) Sample {
+	return find(all, records{part}, audited)
+}
+
+// Done shows the items that were found after their part was processed.
+func (all Sample) Done() {
+	for _, one := range all {
+		one.Shown.Done(one.audited)
+	}
+}
+
+// items is a batch of any signal.
+type items interface {
 	resources() int
 	resource(i int) pcommon.Resource
 	scopes(resource int) int
 	scope(resource, scope int) pcommon.InstrumentationScope
 	items(resource, scope int) int
-	look(resource, scope, item int) tailstage.Look
+	look(resource, scope, item int) Look
 }
 
-// sampleOf returns items of the services that somebody watches, spread over each resource. It is generic because
-// a batch as an interface would be an allocation for each batch.
-func sampleOf[B batch](p *namingProcessor, b B) (all sample) {
-	if !p.tail.Watched() {
+// sampleOf is generic because a batch as an interface would be an allocation for each batch.
+func sampleOf[B items](s *Stage, b B) (all Sample) {
+	if !s.Watched() {
 		return nil
 	}
 	places := map[bool]int{} // the resources of each mode
 	for r := range b.resources() {
 		resource := b.resource(r)
-		audited := p.policy.Audit(attributes.Text(resource.Attributes(), serviceNameKey))
+		audited := s.policy.Audit(attributes.Text(resource.Attributes(), serviceName))
 		place := places[audited]
 		places[audited]++
-		items := 0
-		for s := range b.scopes(r) {
-			items += b.items(r, s)
+		total := 0
+		for scope := range b.scopes(r) {
+			total += b.items(r, scope)
 		}
-		n := p.tail.Take(resource.Attributes(), min(items, maxSampled))
+		n := s.Take(resource.Attributes(), min(total, maxSampled))
 		for i := range n {
-			s, item := 0, i*items/n
-			for ; item >= b.items(r, s); s++ {
-				item -= b.items(r, s)
+			scope, item := 0, i*total/n
+			for ; item >= b.items(r, scope); scope++ {
+				item -= b.items(r, scope)
 			}
-			all = append(all, sampled{p.tail.Begin(resource, b.scope(r, s), b.look(r, s, item)), audited, place, s, item})
+			all = append(all, sampled{s.Begin(resource, b.scope(r, scope), b.look(r, scope, item)), audited, place, scope, item})
 		}
 	}
 	return all
 }
 
-// find finds the items of one mode in a part of the batch before it is processed. Their places are those of the
-// batch, unless the name of the service was a secret, which was replaced since.
-func find[B batch](all sample, part B, audited bool) (found sample) {
+// find finds the items by their places, which are those of the batch, unless the name of the service was a secret
+// that was replaced since.
+func find[B items](all Sample, part B, audited bool) (found Sample) {
 	for _, one := range all {
 		if one.audited == audited && one.resource < part.resources() &&
-			attributes.Text(part.resource(one.resource).Attributes(), serviceNameKey) == one.Service {
-			one.Move(part.look(one.resource, one.scope, one.item))
+			attributes.Text(part.resource(one.resource).Attributes(), serviceName) == one.service {
+			one.move(part.look(one.resource, one.scope, one.item))
 			found = append(found, one)
 		}
 	}
 	return found
-}
-
-// done shows items of one mode after their part was processed.
-func (s sample) done(audited bool) {
-	for _, one := range s {
-		one.Done(audited)
-	}
 }
 
 type spans struct{ ptrace.Traces }
@@ -93,8 +115,8 @@ func (b spans) items(r, s int) int              { return b.at(r, s).Spans().Len(
 
 func (b spans) scope(r, s int) pcommon.InstrumentationScope { return b.at(r, s).Scope() }
 
-func (b spans) look(r, s, i int) tailstage.Look {
-	return tailstage.Span(b.resource(r), b.at(r, s).Spans().At(i))
+func (b spans) look(r, s, i int) Look {
+	return Span(b.resource(r), b.at(r, s).Spans().At(i))
 }
 
 type metrics struct{ pmetric.Metrics }
@@ -109,9 +131,9 @@ func (b metrics) items(r, s int) int              { return b.at(r, s).Metrics().
 
 func (b metrics) scope(r, s int) pcommon.InstrumentationScope { return b.at(r, s).Scope() }
 
-func (b metrics) look(r, s, i int) tailstage.Look {
+func (b metrics) look(r, s, i int) Look {
 	all := b.at(r, s).Metrics()
-	return tailstage.Metric(b.resource(r), all, all.At(i))
+	return Metric(b.resource(r), all, all.At(i))
 }
 
 type records struct{ plog.Logs }
@@ -124,6 +146,6 @@ func (b records) items(r, s int) int              { return b.at(r, s).LogRecords
 
 func (b records) scope(r, s int) pcommon.InstrumentationScope { return b.at(r, s).Scope() }
 
-func (b records) look(r, s, i int) tailstage.Look {
-	return tailstage.Log(b.resource(r), b.at(r, s).LogRecords().At(i))
+func (b records) look(r, s, i int) Look {
+	return Log(b.resource(r), b.at(r, s).LogRecords().At(i))
 }
