@@ -78,8 +78,11 @@ func isNotDown(rule dashboards.AlertRule) bool {
 	return !isDown(rule) && !needsABug(rule) && !rule.OfEngines()
 }
 
-// ends reports whether an alert resolves with the backend: the broken collector's disk stays full.
-func ends(rule dashboards.AlertRule) bool { return isNotDown(rule) && rule.Alert != "DiskFull" }
+// ends reports whether an alert resolves with the backend: the broken collector's disk stays full, and its series are
+// folded until they are stale.
+func ends(rule dashboards.AlertRule) bool {
+	return isNotDown(rule) && rule.Alert != "DiskFull" && rule.Alert != "MetricFolded"
+}
 
 // needsABug reports whether an alert is about a bug of ours or a damaged disk, which no configuration provokes:
 // alerts_test.yaml alone makes it fire.
