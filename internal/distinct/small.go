@@ -38,14 +38,14 @@ func (m *Medium) Full() bool { return m.full }
 
 func always() bool { return true }
 
-// list counts distinct hashes exactly while they are few, and with a sketch when they are more.
+// list counts distinct hashes exactly while they are few, and with a sketch of 2^bits registers when they are more.
 type list struct {
 	exact  []uint64
 	full   bool // there are more than exact has, and no room for a sketch
 	sketch *hyperloglog.Sketch
 }
 
-func (l *list) add(hash uint64, most int, precision uint8, room func() bool) {
+func (l *list) add(hash uint64, most int, bits uint8, room func() bool) {
 	switch {
 	case l.sketch != nil:
 		l.sketch.InsertHash(hash)
@@ -55,7 +55,7 @@ func (l *list) add(hash uint64, most int, precision uint8, room func() bool) {
 	case !room():
 		l.full = true
 	default:
-		l.sketch, _ = hyperloglog.NewSketch(precision, false) // the error means an invalid precision
+		l.sketch, _ = hyperloglog.NewSketch(bits, false) // the error means an invalid precision
 		for _, h := range append(l.exact, hash) {
 			l.sketch.InsertHash(h)
 		}

@@ -84,7 +84,7 @@ func identifyAll[D kind.Point, P interface {
 		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), known.metric.Plan.Keys))
 	}
 	known.points = w.points[from:]
-	known.passed, known.first = known.metric.KeepsAll(&w.batch, known.points, nil)
+	known.passed, known.first = known.metric.KeepsAll(&w.batch, known.points)
 	if !known.passed {
 		w.merges.Add(known.metric.Service().Lo)
 		return
@@ -146,7 +146,7 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	return changed
 }
 
-// explore passes the point with an index on to those who want to know what the series cost, if they need it.
+// explore passes the point with an index to the explorer, if the explorer needs it.
 func (p *metricWalk[D, T, M]) explore(i int, known *batchMetric, outcome series.Outcome) {
 	needed := len(known.first) > 0 && known.first[0] == i
 	if needed {

@@ -17,12 +17,12 @@ func writeTail(w http.ResponseWriter, r *http.Request, of *report.Report, tail *
 	}
 	service := r.FormValue("service")
 	if of.Service(service) == nil {
-		http.Error(w, "service: must be one of the report (got "+strconv.Quote(beginning(service))+")", http.StatusNotFound)
+		http.Error(w, "service: must be one of the report (got "+strconv.Quote(report.Kept(service))+")", http.StatusNotFound)
 		return
 	}
 	after, err := number(r.FormValue("after"))
 	if err != nil {
-		http.Error(w, "after: must be the number of a pair (got "+strconv.Quote(beginning(r.FormValue("after")))+")", http.StatusBadRequest)
+		http.Error(w, "after: must be the number of a pair (got "+strconv.Quote(report.Kept(r.FormValue("after")))+")", http.StatusBadRequest)
 		return
 	}
 	answer, err := tail.Poll(service, after)
@@ -40,6 +40,3 @@ func number(text string) (uint64, error) {
 	}
 	return strconv.ParseUint(text, 10, 64)
 }
-
-// beginning returns what an error quotes of a text.
-func beginning(text string) string { return text[:min(len(text), 256)] }

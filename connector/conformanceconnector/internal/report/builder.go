@@ -70,7 +70,6 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
 		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
 		counts: map[countKey]int64{},
-		costs:  costs{last: now},
 	}
 }
 
@@ -109,6 +108,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	for l := range limits {
 		r.Limits = append(r.Limits, Limit{Name: LimitTexts[l], Total: b.refused[l].Load()})
 	}
+	b.last = now
 	return r
 }
 

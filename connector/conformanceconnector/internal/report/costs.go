@@ -24,7 +24,6 @@ type Prices struct {
 
 // costs is what the explorer remembers between two reports.
 type costs struct {
-	last    time.Time // of the last report
 	history map[costKey][]conformance.SeriesAt
 	saved   []saved // at the last reports
 }
@@ -40,11 +39,14 @@ type saved struct {
 // reportCosts returns what series cost, and adds findings for metrics whose series are folded.
 func (b *Builder) reportCosts(now time.Time) conformance.Explorer {
 	e := conformance.Explorer{Metrics: []Cost{}}
-	took := now.Sub(b.costs.last)
-	b.costs.last = now
 	if b.settings.Costs == nil {
 		return e
 	}
+	last := b.last
+	if last.IsZero() {
+		last = b.since
+	}
+	took := now.Sub(last)
 	all, shared := b.settings.Costs()
 	e.Shared = shared
 	history := map[costKey][]conformance.SeriesAt{}

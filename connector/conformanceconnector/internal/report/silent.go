@@ -37,7 +37,6 @@ func (b *Builder) silence(now time.Time) {
 			b.Finding(Key{Rule: RuleSourceSilent, Kind: KindMetric, System: p.System, Original: p.System}).count.Add(1)
 		}
 	}
-	b.last = now
 }
 
 // mainKind returns the first kind of items that a service sent.

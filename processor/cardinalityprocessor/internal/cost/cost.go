@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// The limits keep a Table below 32 MiB, whatever the names and values are. TestMemory measures it.
+// The limits keep a Table below 32 MiB, whatever the names and values are. TestMemoryOfExplorer measures it.
 const (
 	// Least is the number of series from which on a metric is worth a look at its attributes.
 	Least      = 32

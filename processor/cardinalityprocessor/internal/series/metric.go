@@ -136,16 +136,16 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	return true
 }
 
-// KeepsAll reports whether Keeps is true for all points. It appends the indexes of those that Observed needs,
-// also if not all are kept. The metric must not be locked.
-func (m *Metric) KeepsAll(b *Batch, points []identity.Point, first []int) (bool, []int) {
+// KeepsAll reports whether Keeps is true for all points. It returns the indexes of those that Observed needs, also
+// if not all are kept. The metric must not be locked.
+func (m *Metric) KeepsAll(b *Batch, points []identity.Point) (all bool, first []int) {
 	if m.Plan.Keys.Any {
-		return len(points) == 0, first
+		return len(points) == 0, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock() // not Unlock, which removes a new metric
 	if m.removed {
-		return false, first
+		return false, nil
 	}
 	explores := m.Explores(b)
 	for i := range points {
