@@ -71,6 +71,9 @@ func validateURL(key, text string, placeholders ...string) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, "{}") {
 		return fmt.Errorf("%s: must be an http or https URL with a host (got %q)", key, text)
 	}
+	if u.User != nil {
+		return fmt.Errorf("%s: must have no user and no password, because each reader of the page gets it (got %q)", key, u.Redacted())
+	}
 	if !slices.ContainsFunc(placeholders, func(p string) bool { return strings.Contains(text, p) }) {
 		return fmt.Errorf("%s: must have %s (got %q)", key, strings.Join(placeholders, " or "), text)
 	}

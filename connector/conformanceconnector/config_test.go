@@ -32,6 +32,7 @@ func TestConfigErrors(t *testing.T) {
 	f("trace_url", "javascript://x/{trace_id}", `trace_url: must be an http or https URL with a host`)
 	f("trace_url", "https://{trace_id}.tempo/", `trace_url: must be an http or https URL with a host`)
 	f("trace_url", "https://tempo/", `trace_url: must have {trace_id} (got "https://tempo/")`)
+	f("trace_url", "https://u:S3CR3T@tempo/{trace_id}", `trace_url: must have no user and no password, because each reader of the page gets it (got "https://u:xxxxx@tempo/%7Btrace_id%7D")`)
 	f("logs_url", "https://loki/", `logs_url: must have {service} or {trace_id} (got "https://loki/")`)
 	f("metric_url", "https://mimir/", `metric_url: must have {metric} (got "https://mimir/")`)
 	f("price_million_points", -0.1, "price_million_points: must be a number of at least 0 (got -0.1)")

@@ -17,7 +17,7 @@ func (p *Policy) ScrubArgument(text string, isValue bool) (clean string, hidesNe
 		return hidden, false
 	}
 	if name, value, ok := strings.Cut(text, "="); ok && value != "" && strings.IndexByte(name, ' ') < 0 && p.urls.keys.find(name) != nil {
-		return name + "=" + hidden, false
+		return p.ScrubURLs(Command, name) + "=" + hidden, false
 	}
 	return p.ScrubURLs(Command, text), p.urls.hidesNext(text)
 }

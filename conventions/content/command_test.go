@@ -46,6 +46,7 @@ func TestArguments(t *testing.T) {
 		assert.Equal(t, []string{"--hf-token=REDACTED", "--password", "--x"}, scrub("--hf-token=S T", "--password", "--x"))
 		assert.Equal(t, []string{"sh", "-c", "x --token REDACTED"}, scrub("sh", "-c", "x --token S"))
 		assert.Equal(t, []string{"https://REDACTED@h/", "--key", "x"}, scrub("https://u:S@h/", "--key", "x"))
+		assert.Equal(t, []string{"curl", "https://REDACTED@h/?token=REDACTED"}, scrub("curl", "https://u:S@h/?token=S"))
 	}
 	keep := New(Config{Secrets: Keep}, nil)
 	clean, hides := keep.ScrubArgument("--token=S", false)

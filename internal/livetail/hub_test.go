@@ -1,7 +1,6 @@
 package livetail
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -65,7 +64,7 @@ func TestWatchedServicesAreFew(t *testing.T) {
 		}
 		_, err := h.Poll("more", 0)
 		var busy *BusyError
-		require.True(t, errors.As(err, &busy))
+		require.ErrorAs(t, err, &busy)
 		assert.EqualError(t, err, `service: must be one of at most 4 that are watched at one time, or wait 30s until a watch ends (got "more")`)
 		assert.False(t, h.Wants("more"))
 		poll(t, h, "0", 0) // it is watched already

@@ -51,7 +51,7 @@ func (all Sample) FindLogs(part plog.Logs, audited bool) Sample {
 // Done shows the items that were found after their part was processed.
 func (all Sample) Done() {
 	for _, one := range all {
-		one.Shown.Done(one.audited)
+		one.Done(one.audited)
 	}
 }
 

@@ -207,7 +207,7 @@ logs: {redact: ['card [^ ]+']}
 		require.Len(t, pairs, 1+4+1)
 		text, err := json.Marshal(pairs)
 		require.NoError(t, err)
-		assert.False(t, strings.Contains(string(text), "S3CR3T"), settings)
+		assert.NotContains(t, string(text), "S3CR3T", settings)
 		assert.Contains(t, string(text), "[protected]")
 	}
 }

@@ -57,10 +57,10 @@ func sendTuFT(t *testing.T, c *collectortest.Collector) (ref scenario.SpanRef) {
 	return ref
 }
 
-// tailOf returns what a poll of a service's tail has after a number.
-func tailOf(t *testing.T, c *collectortest.Collector, service string, after uint64) (answer livetail.Answer) {
+// tailOf returns what a poll of TuFT's tail has after a number.
+func tailOf(t *testing.T, c *collectortest.Collector, after uint64) (answer livetail.Answer) {
 	t.Helper()
-	status, body := get(t, c, fmt.Sprintf("/api/v1/tail?service=%s&after=%d", url.QueryEscape(service), after))
+	status, body := get(t, c, fmt.Sprintf("/api/v1/tail?service=%s&after=%d", url.QueryEscape(tuft), after))
 	require.Equal(t, http.StatusOK, status, string(body))
 	assert.NotContains(t, string(body), "S3CR3T")
 	require.NoError(t, json.Unmarshal(body, &answer))
@@ -105,11 +105,11 @@ func TestTail(t *testing.T) {
 			assert.Equal(t, http.StatusNotFound, status, "nothing came yet")
 			sendTuFT(t, c)
 			awaitService(t, c, tuft)
-			assert.Empty(t, tailOf(t, c, tuft, 0).Pairs)
+			assert.Empty(t, tailOf(t, c, 0).Pairs)
 			ref := sendTuFT(t, c)
 			var pairs []livetail.Pair
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-				pairs = tailOf(t, c, tuft, 0).Pairs
+				pairs = tailOf(t, c, 0).Pairs
 				return len(pairs) == 3, fmt.Sprintf("%+v", pairs)
 			})
 			for _, pair := range pairs {
@@ -124,10 +124,10 @@ func TestTail(t *testing.T) {
 				"added trace_id - > " + ref.TraceID.String(), "added span_id - > " + ref.SpanID.String(),
 			}, rowsOf(pairs, "log_correlation", "logs"))
 			last := pairs[2].Seq
-			assert.Empty(t, tailOf(t, c, tuft, last).Pairs)
+			assert.Empty(t, tailOf(t, c, last).Pairs)
 			sendTuFT(t, c)
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-				return len(tailOf(t, c, tuft, last).Pairs) == 3, ""
+				return len(tailOf(t, c, last).Pairs) == 3, ""
 			})
 			require.Zero(t, c.Stop(t).Code)
 		})

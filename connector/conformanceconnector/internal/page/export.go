@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,13 +44,12 @@ func writeCSV(to io.Writer, rows [][]string) {
 	w.Flush()
 }
 
+// formula matches where a spreadsheet may see the beginning of a formula: of a cell, and behind what some
+// spreadsheets, by their language, split cells at.
+var formula = regexp.MustCompile(`(^|[;\t\r\n])([=+\-@\t\r\n])`)
+
 // inert returns a cell that no spreadsheet takes for a formula. Names come from telemetry.
-func inert(cell string) string {
-	if cell != "" && strings.Contains("=+-@\t\r\n", cell[:1]) {
-		return "'" + cell
-	}
-	return cell
-}
+func inert(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
 
 // findingFields are the indexes of a finding's fields by their names in JSON, in the same order.
 var findingFields, findingNames = func() (indexes []int, names []string) {

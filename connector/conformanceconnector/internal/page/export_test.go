@@ -108,6 +108,8 @@ func TestInert(t *testing.T) {
 	for _, cell := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"} {
 		assert.Equal(t, "'"+cell, inert(cell))
 	}
+	assert.Equal(t, "a;'=HYPERLINK(1)", inert("a;=HYPERLINK(1)"))
+	assert.Equal(t, "'=1\t'+2", inert("=1\t+2"))
 	for _, cell := range []string{"", "a=1", "'=1", " x", "é"} {
 		assert.Equal(t, cell, inert(cell))
 	}

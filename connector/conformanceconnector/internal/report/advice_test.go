@@ -57,7 +57,7 @@ func TestAdviceOfRows(t *testing.T) {
 	f := renamed.report(1, true)
 	assert.Equal(t, docsURL+metric.Docs, f.Docs)
 	ids := Row{Key: Key{Rule: RuleIDsInAttributes, Kind: KindLog}}
-	assert.Equal(t, yamlCorrelation, ids.report(1, true).Paste)
+	assert.YAMLEq(t, yamlCorrelation, ids.report(1, true).Paste)
 }
 
 func TestHeadline(t *testing.T) {
