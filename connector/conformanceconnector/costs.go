@@ -22,8 +22,8 @@ func (m *metrics) costs(e conformance.Explorer) {
 		}
 		n++
 		attribute := ""
-		if culprit := report.Culprit(c); culprit != nil {
-			attribute = culprit.Key
+		if exploding := report.Explodes(c); exploding != nil {
+			attribute = exploding.Key
 		}
 		folded.value(float64(refused), "service", c.Service, "metric", c.Name, "attribute", attribute)
 	}

@@ -30,8 +30,18 @@ type Cost struct {
 	// Attributes are those of the points as they came. Those come first without which fewest series would
 	// remain.
 	Attributes []CostAttribute `json:"attributes"`
+	// Culprit is what makes most of the series, or nil if no single attribute does.
+	Culprit *Culprit `json:"culprit,omitempty"`
 	// History has the series at each of the last reports, newest last.
 	History []SeriesAt `json:"history"`
+}
+
+// Culprit is the attribute that makes at least half of a metric's series, or those that did and are removed.
+type Culprit struct {
+	Keys []string `json:"keys"` // one, unless they are removed
+	// Removed says why cardinality removes them, as in CostAttribute. It is empty if the attribute stays.
+	Removed string `json:"removed,omitempty"`
+	Left    int    `json:"left"` // series that come to the limit without them
 }
 
 // Amount is what comes or goes at one place.

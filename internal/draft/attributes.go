@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
@@ -58,7 +59,7 @@ func (d *draft) suspects() []suspect {
 	slices.SortFunc(all, func(a, b suspect) int { return cmp.Or(b.values-a.values, strings.Compare(a.key, b.key)) })
 	var usable []suspect
 	for _, s := range all {
-		if !writable(s.key) || len(usable) == maxIDs {
+		if !paste.Exact(s.key) || len(usable) == maxIDs {
 			d.decide("The attribute %s may hold ids: it has %d values in %s.", shown(s.key), s.values, shown(s.metric))
 			continue
 		}

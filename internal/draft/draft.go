@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
@@ -22,12 +23,8 @@ const (
 	other   = "other"   // several services
 )
 
-const (
-	// maxKept is the length of a name that the report can have cut.
-	maxKept = 256 - utf8.UTFMax
-	// maxListed limits the names of one list in comments.
-	maxListed = 100
-)
+// maxListed limits the names of one list in comments.
+const maxListed = 100
 
 // Pack returns a pack for a service, as YAML.
 func Pack(r *conformance.Report, service string) (string, error) {
@@ -116,7 +113,7 @@ func (d *draft) collect() {
 // rename adds a metric that the general rule renames.
 func (d *draft) rename(f conformance.Finding) {
 	to := conventions.MetricPrefix + strings.TrimPrefix(f.Suggestion, d.report.Prefix)
-	if !writable(f.Original) || !metricName.MatchString(to) {
+	if !paste.Exact(f.Original) || !metricName.MatchString(to) {
 		d.decide("The general rule names the metric %s, whose name is not whole here or cannot be written.", shown(f.Original))
 		return
 	}
@@ -128,9 +125,6 @@ func (d *draft) rename(f conformance.Finding) {
 
 // metricName is the form of conformant metric names in packs.
 var metricName = regexp.MustCompile(`^tc(_[a-z0-9]+)+$`)
-
-// writable reports whether a pack can have a name from the report: it is whole, and YAML can have it.
-func writable(name string) bool { return len(name) <= maxKept && yamltext.Safe(name) }
 
 // shown returns a text from telemetry for a comment.
 func shown(text string) string { return `"` + yamltext.Comment(text) + `"` }
@@ -161,7 +155,7 @@ func (d *draft) owns() (string, error) {
 	if d.service != unknown {
 		// Stars for what the report has not kept.
 		glob := strings.ReplaceAll(d.service, string(utf8.RuneError), "*")
-		if len(d.service) > maxKept {
+		if !paste.Whole(d.service) {
 			glob += "*"
 		}
 		// A star of the name itself would own other services too, and one alone all of them.

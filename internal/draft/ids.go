@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
@@ -12,7 +13,7 @@ import (
 func IDs(service, key string) string {
 	d := &draft{report: &conformance.Report{}, service: service}
 	owns, err := d.owns()
-	if err != nil || !writable(key) {
+	if err != nil || !paste.Exact(key) {
 		return ""
 	}
 	return fmt.Sprintf("# A file for the packs of the conventions extension: packs: [./%[1]s.yaml, builtin]\n"+

@@ -7,6 +7,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
@@ -48,7 +49,7 @@ func (d *draft) prefix() (from, to string, ok bool) {
 		from, to = common(from, n.from), common(to, n.to)
 	}
 	from = from[:strings.LastIndexAny(from, "._:/-")+1]
-	for from != "" && writable(from) {
+	for from != "" && paste.Exact(from) {
 		to = to[:strings.LastIndexByte(to, '_')+1]
 		if len(to) <= len(conventions.MetricPrefix) {
 			return "", "", false

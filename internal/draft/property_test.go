@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
 // hostile are parts of names that would be something else in YAML, in a comment or in a glob.
@@ -93,7 +94,7 @@ func checkPack(t *testing.T, r *conformance.Report, service string) {
 	general := naming.New(nil, naming.Options{Prefix: r.Prefix, Unowned: naming.RepairAll})
 	for _, f := range r.Findings {
 		// Random suggestions are those of nobody.
-		if f.Signal == "metrics" && f.Suggestion == general.Metric(nil, f.Original).Name && owner != nil && len(f.Original) <= maxKept {
+		if f.Signal == "metrics" && f.Suggestion == general.Metric(nil, f.Original).Name && owner != nil && paste.Whole(f.Original) {
 			require.Equal(t, f.Suggestion, namer.Metric(owner, f.Original).Name, text)
 		}
 	}

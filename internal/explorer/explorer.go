@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
 // Source is a cardinality processor.
@@ -18,8 +19,8 @@ type Source interface {
 // Metric is one metric of a service. Metrics of several resources are added up.
 type Metric struct {
 	Service, Name string
-	Processor     string // id of the cardinality processor
-	Limit         int    // series of one resource
+	Processor     paste.Cardinality
+	Limit         int // series of one resource
 	In, Out       Amount
 	Folded        map[string]int // series that were merged into others, by rule
 	Attributes    []conformance.CostAttribute

@@ -129,7 +129,7 @@ func TestCosts(t *testing.T) {
 	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
 	assert.Equal(t, "shop", m.Service)
 	assert.Equal(t, "tc_orders", m.Name)
-	assert.Equal(t, "cardinality", m.Processor)
+	assert.Equal(t, "cardinality", m.Processor.ID)
 	assert.Equal(t, 100, m.Limit)
 	assert.Equal(t, 1000, m.In.Series)
 	assert.Equal(t, 101, m.Out.Series)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
@@ -28,6 +29,7 @@ import (
 // cardinalityProcessor limits the series of metrics. It is safe for concurrent use.
 type cardinalityProcessor struct {
 	id        component.ID
+	pasted    paste.Cardinality // what a person pastes
 	config    *Config
 	store     *series.Store
 	telemetry *telemetry
@@ -57,14 +59,16 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
+	pasted := paste.Cardinality{ID: set.ID.String(), Overrides: overridesOf(cfg)}
 	p := &cardinalityProcessor{
 		id:     set.ID,
+		pasted: pasted,
 		config: cfg,
 		store: series.New(series.Settings{
 			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale, DropOverflow: cfg.OnOverflow == overflowDrop,
 		}, memory(cfg)),
 		telemetry: telemetry,
-		warnings:  newWarnings(set.Logger, set.ID, cfg),
+		warnings:  newWarnings(set.Logger, cfg, pasted),
 		boundsLog: &boundsLog{logger: set.Logger},
 		next:      next,
 		logger:    set.Logger,
@@ -86,7 +90,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.policy = of
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
-	p.explain = &explain.Source{Store: p.store, ID: p.id.String(), Overrides: overridesOf(p.config)}
+	p.explain = &explain.Source{Store: p.store, Processor: p.pasted}
 	of.Explorer().Add(p.explain)
 	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
 		p.window = newWindow(int(memory(p.config) / windowShare))

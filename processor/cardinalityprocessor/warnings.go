@@ -1,13 +1,12 @@
 package cardinalityprocessor
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/component"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -18,8 +17,8 @@ const maxWarned = 1000
 // series.WarnEvery. It is safe for concurrent use.
 type warnings struct {
 	logger *zap.Logger
-	id     component.ID
 	config *Config
+	paste  paste.Cardinality
 
 	mu     sync.Mutex
 	logged map[warned]time.Time
@@ -29,8 +28,8 @@ type warnings struct {
 
 type warned struct{ service, metric string }
 
-func newWarnings(logger *zap.Logger, id component.ID, config *Config) *warnings {
-	return &warnings{logger: logger, id: id, config: config, logged: map[warned]time.Time{}, merged: map[warned]bool{}}
+func newWarnings(logger *zap.Logger, config *Config, pasted paste.Cardinality) *warnings {
+	return &warnings{logger: logger, config: config, paste: pasted, logged: map[warned]time.Time{}, merged: map[warned]bool{}}
 }
 
 // log logs a warning, unless the last one about the metric is too recent.
@@ -87,19 +86,20 @@ func (w *warnings) due(now time.Time, key warned) bool {
 	return true
 }
 
-// override returns YAML settings that keep the metric within its budget. They drop the
-// attribute that causes at least half of the series, or double the budget.
+// override returns YAML settings that keep the metric within its budget. They drop the attribute that causes at least
+// half of the series, or double the budget. It is empty if settings cannot select the metric.
 func (w *warnings) override(of series.Warning) string {
-	what := fmt.Sprintf("overrides:\n      - metric: %q\n        ", of.Metric)
-	switch {
-	case 2*of.Values >= of.Demand && of.Attribute != "":
-		what += fmt.Sprintf("drop_attributes: [%q]", of.Attribute)
-	case of.Rule == series.RuleServiceLimit:
-		what = fmt.Sprintf("service_limit: %d", 2*w.config.ServiceLimit)
-	case of.Rule == series.RuleMemory:
-		what = fmt.Sprintf("memory_limit_mib: %d", 2*w.config.MemoryLimitMib)
-	default:
-		what += fmt.Sprintf("limit: %d", 2*max(of.Limit, of.Demand))
+	if 2*of.Values >= of.Demand && !of.Keeps {
+		if text := w.paste.Drop(of.Metric, of.Attribute); text != "" {
+			return text
+		}
 	}
-	return fmt.Sprintf("processors:\n  %s:\n    %s\n", w.id, what)
+	switch of.Rule {
+	case series.RuleServiceLimit:
+		return w.paste.Set("service_limit", 2*w.config.ServiceLimit)
+	case series.RuleMemory:
+		return w.paste.Set("memory_limit_mib", 2*w.config.MemoryLimitMib)
+	default:
+		return w.paste.Limit(of.Metric, 2*max(of.Limit, of.Demand))
+	}
 }

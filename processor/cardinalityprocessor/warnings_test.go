@@ -121,13 +121,14 @@ func TestWarningsOfInstances(t *testing.T) {
 	})
 }
 
-// TestOverrideHelps checks that the override in a warning is valid YAML, and that merging
-// it into the settings ends the overflow.
+// TestOverrideHelps checks that the override in a warning is valid YAML, and that merging it into the settings ends
+// the overflow and keeps the overrides that exist.
 func TestOverrideHelps(t *testing.T) {
-	f := func(mode, metric string, attrs func(i int) string, n int, want string) {
+	f := func(mode, metric string, attrs func(i int) string, n int, want string, existing ...OverridesItem) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			hundred := func(cfg *Config) { cfg.Limit, cfg.Packs = 100, []any{"pytango"} }
+			existing = append(existing, OverridesItem{Metric: "kube_*", Limit: 50000})
+			hundred := func(cfg *Config) { cfg.Limit, cfg.Packs, cfg.Overrides = 100, []any{"pytango"}, existing }
 			run := func(r *rig) (over int) {
 				for i := range 300 { // five minutes, of which the last counts
 					var points []pt
@@ -163,6 +164,7 @@ func TestOverrideHelps(t *testing.T) {
 			helped := plainRig(t, func(cfg *Config) {
 				hundred(cfg)
 				require.NoError(t, sub.Unmarshal(cfg))
+				require.Equal(t, existing, cfg.Overrides[1:])
 			})
 			require.Zero(t, run(helped), text)
 		})
@@ -170,12 +172,13 @@ func TestOverrideHelps(t *testing.T) {
 	oneKey := func(i int) string { return fmt.Sprint("route=x user=", i) }
 	threeKeys := func(i int) string { return fmt.Sprint("a=", i%7, " b=", i/7%7, " c=", i/49) }
 	for _, mode := range []string{settings.Enforce, settings.Audit} {
-		f(mode, "m", oneKey, 500, `drop_attributes: ["user"]`)
+		f(mode, "m", oneKey, 500, "drop_attributes:\n                - user\n")
 		f(mode, "m", threeKeys, 300, "limit: ")
-		f(mode, `odd "name": {*}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
+		f(mode, `odd "name": {x}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
 		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")
 	}
-	f(settings.Enforce, strings.Repeat("n", 256), oneKey, 300, "drop_attributes") // the longest name that is not cut off
+	f(settings.Enforce, strings.Repeat("n", 252), oneKey, 300, "drop_attributes") // the longest name that is certainly whole
+	f(settings.Enforce, "m", oneKey, 300, "limit: ", OverridesItem{Metric: "m", KeepAttributes: []string{"user"}})
 }
 
 // TestOverrideOfServiceLimit checks that the override for a full service raises
@@ -191,6 +194,17 @@ func TestOverrideOfServiceLimit(t *testing.T) {
 	override := past[0].ContextMap()["override"].(string)
 	assert.NotContains(t, override, "limit: 4000\n", "which was never near")
 	assert.True(t, strings.Contains(override, "service_limit") || strings.Contains(override, "drop_attributes"), override)
+}
+
+// TestOverrideOfNobody checks that a warning has no override that would select other metrics.
+func TestOverrideOfNobody(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 10 })
+	for i := range 100 {
+		point := pt{fmt.Sprint("user=", i), r.now() - 1, r.now(), 1}
+		r.process(r.sum("s", "m*", pmetric.AggregationTemporalityDelta, true, []pt{point}))
+	}
+	require.NotZero(t, logs.Len())
+	assert.Empty(t, logs.All()[0].ContextMap()["override"])
 }
 
 func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLogs) {

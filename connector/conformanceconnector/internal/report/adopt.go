@@ -3,9 +3,8 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
@@ -30,12 +29,7 @@ func adoption(s *Service) string {
 	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", yamltext.Scalar(s.Name), settings)
 }
 
-// selectable reports whether the configuration can select a service, and no other, by its name. A collector
-// splits keys at "::", and a star matches any text.
+// selectable reports whether the configuration can select a service, and no other, by its name.
 func selectable(service string) bool {
-	return service != Other && service != unknownService && yamltext.Safe(service) && whole(service) &&
-		!strings.Contains(service, "::") && !strings.Contains(service, "*")
+	return service != Other && service != unknownService && paste.Selects(service)
 }
-
-// whole reports whether a text is not one that Kept cut.
-func whole(text string) bool { return len(text) <= MaxText-utf8.UTFMax }

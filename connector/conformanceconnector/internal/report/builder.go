@@ -92,8 +92,9 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
 	b.silence(now)
 	r := b.Empty(now)
-	r.Metrics = b.reportMetrics(now)
-	r.Explorer = b.reportCosts(now)
+	e, known := b.reportCosts(now)
+	r.Explorer = e
+	r.Metrics = b.reportMetrics(now, known)
 	r.Services = b.reportServices(r.Metrics, r.Explorer.Metrics)
 	r.Headline = headlineOf(r.Services)
 	r.Targets = b.reportTargets()

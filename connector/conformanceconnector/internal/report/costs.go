@@ -36,12 +36,14 @@ type saved struct {
 	points, bytes float64
 }
 
-// reportCosts returns what series cost, and adds findings for metrics whose series are folded.
-func (b *Builder) reportCosts(now time.Time) conformance.Explorer {
-	e := conformance.Explorer{Metrics: []Cost{}}
+// reportCosts returns what series cost, and each metric that cardinality knows. It adds findings for metrics whose
+// series are folded.
+func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known map[costKey]*explorer.Metric) {
+	e = conformance.Explorer{Metrics: []Cost{}}
 	if b.settings.Costs == nil {
-		return e
+		return e, nil
 	}
+	known = map[costKey]*explorer.Metric{}
 	last := b.last
 	if last.IsZero() {
 		last = b.since
@@ -59,11 +61,12 @@ func (b *Builder) reportCosts(now time.Time) conformance.Explorer {
 			lately.points += float64(m.In.Points - m.Out.Points)
 			lately.bytes += m.In.Bytes - m.Out.Bytes
 		}
+		key := costKey{shownService(m.Service), Kept(m.Name)}
+		known[key] = m
 		if len(e.Metrics) == maxCosts {
 			e.NotShown += m.In.Points
 			continue
 		}
-		key := costKey{m.Service, m.Name}
 		c := costOf(m, took)
 		c.Audit = audit
 		c.History = appended(b.costs.history[key], conformance.SeriesAt{In: c.In.Series, Out: c.Out.Series})
@@ -74,7 +77,7 @@ func (b *Builder) reportCosts(now time.Time) conformance.Explorer {
 	b.costs.history = history
 	b.costs.saved = appended(b.costs.saved, lately)
 	b.saved(&e.Saved)
-	return e
+	return e, known
 }
 
 // costOf returns the cost of a metric by what came in a time.
@@ -84,12 +87,13 @@ func costOf(m *explorer.Metric, took time.Duration) Cost {
 		return conformance.Amount{Series: a.Series, Points: float64(a.Points) / seconds, Bytes: a.Bytes / seconds}
 	}
 	c := Cost{
-		Service: shownService(m.Service), Name: m.Name, Processor: m.Processor, Limit: m.Limit,
+		Service: shownService(m.Service), Name: m.Name, Processor: m.Processor.ID, Limit: m.Limit,
 		In: amount(m.In), Out: amount(m.Out), Folded: maps.Clone(m.Folded), Attributes: m.Attributes,
 	}
 	if c.Attributes == nil {
 		c.Attributes = []conformance.CostAttribute{}
 	}
+	c.Culprit = culpritOf(&c)
 	return c
 }
 
@@ -131,18 +135,44 @@ func (b *Builder) saved(to *conformance.Saved) {
 // Refused returns the number of series that a budget refused.
 func Refused(c *Cost) int { return c.Folded["limit"] + c.Folded["service_limit"] + c.Folded["memory"] }
 
-// Culprit returns the attribute without which the fewest series would come to the limit, if it makes at least half
-// of them, or nil.
-func Culprit(c *Cost) *conformance.CostAttribute {
+// culpritOf returns what makes most of the series of a metric, or nil.
+func culpritOf(c *Cost) *conformance.Culprit {
+	left := c.In.Series // come to the limit
+	var removed *conformance.Culprit
+	var worst *conformance.CostAttribute // that stays
 	for i := range c.Attributes {
-		if a := &c.Attributes[i]; a.Removed == "" {
-			if 2*a.Without <= c.In.Series {
-				return a
+		a := &c.Attributes[i]
+		switch {
+		case a.Removed == "":
+			if worst == nil || a.Without < worst.Without {
+				worst = a
 			}
-			return nil // the others have more
+			continue
+		case removed == nil:
+			removed = &conformance.Culprit{Removed: a.Removed}
 		}
+		removed.Keys = append(removed.Keys, a.Key)
+		left = min(left, a.Without)
 	}
-	return nil
+	halves := worst != nil && 2*worst.Without <= left
+	// What was removed explains the series, unless there are still too many.
+	if removed != nil && 2*left <= c.In.Series && !(halves && Refused(c) > 0) {
+		removed.Left = left
+		return removed
+	}
+	if !halves {
+		return nil
+	}
+	return &conformance.Culprit{Keys: []string{worst.Key}, Left: worst.Without}
+}
+
+// Explodes returns the attribute that makes at least half of the series of a metric, and stays, or nil.
+func Explodes(c *Cost) *conformance.CostAttribute {
+	if c.Culprit == nil || c.Culprit.Removed != "" {
+		return nil
+	}
+	at := slices.IndexFunc(c.Attributes, func(a conformance.CostAttribute) bool { return a.Key == c.Culprit.Keys[0] })
+	return &c.Attributes[at]
 }
 
 // folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
@@ -159,7 +189,7 @@ func (b *Builder) folded(c *Cost) {
 	paste := ""
 	if n == 0 {
 		n, key.Suggestion = came, "look at the agent that sends it, or at its SDK: it has merged series already"
-	} else if a := Culprit(c); a != nil {
+	} else if a := Explodes(c); a != nil {
 		key.Suggestion = "without the attribute " + a.Key
 		if len(a.Fixes) > 0 {
 			paste = a.Fixes[0].YAML

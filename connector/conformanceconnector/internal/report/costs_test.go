@@ -1,15 +1,19 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
 // newCosts returns a Builder that reads the metrics of a function.
@@ -26,7 +30,7 @@ func newCosts(costs func() []explorer.Metric, change func(*Settings)) *Builder {
 
 func exploded() []explorer.Metric {
 	return []explorer.Metric{{
-		Service: "shop", Name: "orders", Processor: "cardinality", Limit: 100,
+		Service: "shop", Name: "orders", Processor: paste.Cardinality{ID: "cardinality/shop", Overrides: []any{map[string]any{"metric": "kube_*", "limit": 50000}}}, Limit: 100,
 		In: explorer.Amount{Series: 6000, Points: 60_000, Bytes: 6e6}, Out: explorer.Amount{Series: 101, Points: 1010, Bytes: 1e5},
 		Folded: map[string]int{"limit": 5900, "attribute": 6000},
 		Attributes: []conformance.CostAttribute{
@@ -95,14 +99,86 @@ func TestFoldedBefore(t *testing.T) {
 	assert.Empty(t, r.Findings[0].Paste)
 }
 
-// TestCulprit checks that an attribute is the reason only if it makes at least half of the series.
+// TestCulprit checks which attribute makes the series, or made them before it was removed.
 func TestCulprit(t *testing.T) {
-	c := Cost{In: conformance.Amount{Series: 100}, Attributes: []conformance.CostAttribute{{Key: "id", Without: 5, Removed: "pack"}, {Key: "a", Without: 50}, {Key: "b", Without: 70}}}
-	require.NotNil(t, Culprit(&c))
-	assert.Equal(t, "a", Culprit(&c).Key)
-	c.Attributes[1].Without = 51
-	assert.Nil(t, Culprit(&c))
-	assert.Nil(t, Culprit(&Cost{}))
+	attribute := func(key string, without int, removed string) conformance.CostAttribute {
+		return conformance.CostAttribute{Key: key, Without: without, Removed: removed}
+	}
+	type attributes []conformance.CostAttribute
+	stays := func(key string, left int) *conformance.Culprit {
+		return &conformance.Culprit{Keys: []string{key}, Left: left}
+	}
+	removed := func(by string, left int, keys ...string) *conformance.Culprit {
+		return &conformance.Culprit{Keys: keys, Removed: by, Left: left}
+	}
+	for _, test := range []struct {
+		refused    int
+		attributes attributes
+		want       *conformance.Culprit
+	}{
+		{4000, attributes{attribute("id", 12, ""), attribute("method", 5900, "")}, stays("id", 12)},
+		{4000, attributes{attribute("id", 3000, ""), attribute("method", 3001, "")}, stays("id", 3000)},
+		{4000, attributes{attribute("id", 3001, "")}, nil},
+		{4000, attributes{attribute("method", 5900, ""), attribute("id", 12, "")}, stays("id", 12)},
+		{4000, nil, nil},
+		// What is removed made the series, though few of those that are left would remain without another one.
+		{0, attributes{attribute("method", 3, ""), attribute("id", 12, "pack")}, removed("pack", 12, "id")},
+		{0, attributes{attribute("id", 12, "setting"), attribute("user", 12, "pack"), attribute("method", 3, "")}, removed("setting", 12, "id", "user")},
+		// It did not help enough: 1,000 of the 3,000 that are left are refused.
+		{1000, attributes{attribute("url", 40, ""), attribute("id", 3000, "pack")}, stays("url", 40)},
+		{1000, attributes{attribute("url", 2900, ""), attribute("id", 3000, "pack")}, removed("pack", 3000, "id")},
+		// It made less than half of them.
+		{3000, attributes{attribute("url", 40, ""), attribute("id", 5000, "pack")}, stays("url", 40)},
+		{3000, attributes{attribute("url", 2501, ""), attribute("id", 5000, "pack")}, nil},
+	} {
+		c := costOf(&explorer.Metric{
+			In: explorer.Amount{Series: 6000}, Folded: map[string]int{"limit": test.refused}, Attributes: test.attributes,
+		}, time.Minute)
+		assert.Equal(t, test.want, c.Culprit, "%+v", test)
+		if exploding := Explodes(&c); test.want == nil || test.want.Removed != "" {
+			assert.Nil(t, exploding, "%+v", test)
+		} else if assert.NotNil(t, exploding, "%+v", test) {
+			assert.Equal(t, test.want.Keys[0], exploding.Key)
+		}
+	}
+}
+
+// TestLimitKeepsOverrides checks that what is pasted for a metric past its limit has the overrides that cardinality
+// has, and no smaller limit than the metric has.
+func TestLimitKeepsOverrides(t *testing.T) {
+	var known []explorer.Metric
+	b := newCosts(func() []explorer.Metric { return known }, nil)
+	svc := b.Service("shop", b.since)
+	s := b.Series(svc, "orders", func() naming.Series { return naming.Series{} })
+	for hash := range uint64(101) {
+		s.Add([]uint64{hash}, Instrument{}, b.since, nil)
+	}
+	pasted := func() (text string, processors map[string]any) {
+		t.Helper()
+		r := b.Report(b.since.Add(time.Minute), false)
+		at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Rule == RuleOverBudget.ID })
+		require.GreaterOrEqual(t, at, 0)
+		text = r.Findings[at].Paste
+		var all map[string]map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(text), &all))
+		return text, all["processors"]
+	}
+	kube := map[string]any{"metric": "kube_*", "limit": 50000}
+	overrides := func(limit int, others ...any) map[string]any {
+		return map[string]any{"overrides": append([]any{map[string]any{"metric": "orders", "limit": limit}}, others...)}
+	}
+	text, processors := pasted()
+	assert.Contains(t, text, "# If the processor has overrides, add them below this one")
+	assert.Equal(t, map[string]any{"cardinality": overrides(202)}, processors)
+
+	known = exploded()
+	text, processors = pasted()
+	assert.NotContains(t, text, "#")
+	assert.Equal(t, map[string]any{"cardinality/shop": overrides(12000, kube)}, processors, "101 are what is left of 6,000")
+
+	known[0].Limit = 20000
+	_, processors = pasted()
+	assert.Equal(t, map[string]any{"cardinality/shop": overrides(20000, kube)}, processors)
 }
 
 // TestManyCosts checks that the report is bounded, and what is saved is complete.

@@ -5,16 +5,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
 // PasteMetric returns a pack section that maps a metric to its name, in which a person can choose a better
 // name. It is empty if a pack already maps the metric.
 func PasteMetric(d *naming.Decision, name string) string {
-	if d.Rule != naming.MetricGeneral || !pastable(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
+	if d.Rule != naming.MetricGeneral || !paste.Exact(name) || !strings.HasPrefix(d.Name, conventions.MetricPrefix) {
 		return ""
 	}
 	return fmt.Sprintf("metrics:\n  rename:\n    %s: %s\n", strconv.Quote(name), d.Name)
@@ -29,24 +30,19 @@ func PasteSpan(d *naming.Decision, name string) string {
 		return ""
 	}
 	component, operation, ok := strings.Cut(d.Name, "/")
-	if !ok || d.IDs != nil || d.Attributes != nil || !pastable(name) {
+	if !ok || d.IDs != nil || d.Attributes != nil || !paste.Exact(name) {
 		return ""
 	}
 	return fmt.Sprintf("spans:\n  rules:\n    - match: %s\n      component: %s\n      operation: %s\n",
 		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
 }
 
-// pasteLimit returns an override for the cardinality processor with a sufficient limit for a metric.
-func pasteLimit(name string, series int) string {
-	if !pastable(name) {
-		return ""
+// pasteLimit returns an override for the cardinality processor with a sufficient limit for a metric. Known is what
+// cardinality knows of it, or nil.
+func pasteLimit(m *Metric, known *explorer.Metric) string {
+	if known == nil {
+		return new(paste.Cardinality).Limit(m.Name, 2*m.Series)
 	}
-	// A collector expands ${…} in its configuration.
-	return fmt.Sprintf("processors:\n  cardinality:\n    overrides:\n      - metric: %s\n        limit: %d\n",
-		strconv.Quote(strings.ReplaceAll(name, "$", "$$")), 2*series)
-}
-
-// pastable reports whether YAML reads a name back unchanged.
-func pastable(name string) bool {
-	return name != "" && len(name) <= MaxText && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
+	// What comes here are the series that cardinality left. It must not get a smaller limit than it has.
+	return known.Processor.Limit(m.Name, max(2*m.Series, 2*known.In.Series, known.Limit))
 }

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -34,9 +32,5 @@ func TestPaste(t *testing.T) {
 		if text := PasteSpan(&span, name); text != "" {
 			assert.Equal(t, span.Name, read(text).Span(naming.Context{Service: "shop"}, naming.Facts{}, name).Name, text)
 		}
-		var override map[string]any
-		require.NoError(t, yaml.Unmarshal([]byte(pasteLimit(name, 3000)), &override))
-		assert.Contains(t, fmt.Sprint(override), "limit:6000")
 	}
-	assert.Empty(t, pasteLimit("\xff", 1))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
+	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 )
 
 const (
@@ -123,8 +124,9 @@ func (s *Series) report(now time.Time, limit int) Metric {
 	}
 }
 
-// reportMetrics returns the metrics, and adds findings for those with too many series.
-func (b *Builder) reportMetrics(now time.Time) []Metric {
+// reportMetrics returns the metrics, and adds findings for those with too many series. Known are those that
+// cardinality knows.
+func (b *Builder) reportMetrics(now time.Time, known map[costKey]*explorer.Metric) []Metric {
 	all := []Metric{}
 	for _, s := range b.series.all() {
 		m := s.report(now, b.settings.Limit)
@@ -139,7 +141,7 @@ func (b *Builder) reportMetrics(now time.Time) []Metric {
 		found := b.Finding(key)
 		found.count.Add(1)
 		if found.Service != nil { // not the shared row of a full table
-			found.paste = pasteLimit(s.name, m.Series)
+			found.paste = pasteLimit(&m, known[costKey{m.Service, m.Name}])
 		}
 	}
 	slices.SortFunc(all, func(a, b Metric) int {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
@@ -34,11 +35,8 @@ type costKey struct{ service, metric string }
 
 // Source is an explorer.Source for the series of a processor.
 type Source struct {
-	Store *series.Store
-	// ID is the processor's key in a configuration.
-	ID string
-	// Overrides are those of its configuration.
-	Overrides []any
+	Store     *series.Store
+	Processor paste.Cardinality
 }
 
 // Costs implements explorer.Source.
@@ -65,7 +63,7 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 		to = all[key]
 	}
 	if to == nil {
-		to = &costs{Metric: explorer.Metric{Service: key.service, Name: key.metric, Processor: s.ID, Limit: c.Limit, Folded: map[string]int{}}, owner: c.Owner, keys: c.Keys}
+		to = &costs{Metric: explorer.Metric{Service: key.service, Name: key.metric, Processor: s.Processor, Limit: c.Limit, Folded: map[string]int{}}, owner: c.Owner, keys: c.Keys}
 		all[key] = to
 	}
 	if !c.OfService {

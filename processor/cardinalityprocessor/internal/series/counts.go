@@ -131,6 +131,7 @@ type Warning struct {
 	Demand          int    // the estimated number of series without budgets
 	Attribute       string // the attribute with the most values
 	Values          int    // their estimated number
+	Keeps           bool   // a setting lists the attributes that stay, so that no other setting drops one
 	Quantiles       bool   // summaries lose their quantiles; the other fields are not set
 }
 
@@ -146,6 +147,6 @@ func (b *Batch) warn(m *Metric, full Rule, admitted bool) {
 	attribute, values := m.sketch.widest()
 	b.Warnings = append(b.Warnings, Warning{
 		Service: m.service.name, Metric: m.Plan.Metric, Rule: full, Admitted: admitted, Limit: m.Plan.Limit,
-		Demand: m.demand(), Attribute: attribute, Values: values,
+		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan.Keys.Keeps(),
 	})
 }

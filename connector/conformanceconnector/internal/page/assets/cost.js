@@ -2,7 +2,6 @@
 
 import { ofMetric } from './address.js';
 import { backend } from './backend.js';
-import { culprit } from './culprit.js';
 import { h } from './dom.js';
 import { bar, copier, name, table, toService } from './parts.js';
 import { bytes, count, number, short, visible, visibleLines } from './text.js';
@@ -19,16 +18,16 @@ export const open = (m) => opened.add(costKey(m));
 // cost draws a metric. Its bars are shares of scale series. toggled is called when a person opens or closes
 // it.
 export function cost(m, scale, withService, toggled) {
-  const key = costKey(m), of = culprit(m);
+  const key = costKey(m);
   return h('details', { class: 'cost', open: opened.has(key), 'data-metric': key, ontoggle: (event) => toggle(m, event.currentTarget.open, toggled) },
     h('summary', null,
       h('span', { class: 'what' }, name(m.name), withService && [' ', h('span', { class: 'who' }, name(m.service))],
-        h('span', { class: 'why' }, says(of))),
+        h('span', { class: 'why' }, says(m.culprit))),
       trend(m),
       h('span', { class: 'flow' }, flow('came', m.in.series, scale), flow('sent', m.out.series, scale)),
       h('span', { class: 'rates' }, `${change(short, m.in.points, m.out.points)} points/s · ${change(bytes, m.in.bytes, m.out.bytes)}/s`,
         rules(m).map(([rule, n]) => [' · ', `${number(n)} merged by `, h('code', { class: 'rule' }, visible(rule))]))),
-    opened.has(key) && h('div', { class: 'more' }, body(m, of)));
+    opened.has(key) && h('div', { class: 'more' }, body(m)));
 }
 
 function toggle(m, open, toggled) {
@@ -67,12 +66,12 @@ const ruleWords = {
   overflow: 'they came as an overflow series',
 };
 
-function body(m, of) {
+function body(m) {
   const fixed = m.attributes.filter((a) => a.fixes?.length);
   return [
     fixed.length > 0
       ? h('div', { class: 'fixes', key: 'fixes' }, h('h4', null, 'What to paste'), fixed.map((a, i) => fixes(m, a, i === 0)))
-      : h('p', { key: 'fixes' }, of?.removed ? 'Nothing to paste: what made the series is removed.' : 'Nothing to paste for this metric.'),
+      : h('p', { key: 'fixes' }, m.culprit?.removed ? 'Nothing to paste: what made the series is removed.' : 'Nothing to paste for this metric.'),
     h('div', { key: 'attributes' }, h('h4', null, 'Attributes of its points, as they came'), attributes(m)),
     h('dl', { key: 'facts' },
       h('dt', null, 'Service'), h('dd', null, toService(m.service), ' ', backend('logs', { service: m.service }, m.service)),

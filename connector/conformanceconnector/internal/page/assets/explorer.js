@@ -2,7 +2,6 @@
 
 import { ofMetric, write } from './address.js';
 import { cost, costKey, open } from './cost.js';
-import { dearest } from './culprit.js';
 import { h } from './dom.js';
 import { filter } from './filter.js';
 import { grouped, groups } from './grouped.js';
@@ -58,6 +57,18 @@ const missing = ({ shared }) => (shared
 
 // scaleOf is the number of series that fills a bar.
 const scaleOf = (metrics) => Math.max(1, ...metrics.flatMap((m) => [m.in.series, m.out.series]));
+
+// dearest is the metric that sends the most series which a fix for its culprit would save, and the fix.
+function dearest(metrics) {
+  let most = null;
+  for (const m of metrics) {
+    const key = m.culprit?.keys[0], fix = m.attributes.find((a) => a.key === key)?.fixes?.[0];
+    if (!fix) continue;
+    const saves = m.out.series - fix.series;
+    if (saves > (most?.saves ?? 0)) most = { metric: m, key, fix, saves };
+  }
+  return most;
+}
 
 // answer names the attribute that costs the most, and has its fix.
 function answer(metrics) {

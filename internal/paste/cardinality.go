@@ -1,0 +1,90 @@
+package paste
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Cardinality is a cardinality processor, as a configuration has it. The zero Cardinality is one of which nothing is
+// known.
+type Cardinality struct {
+	ID        string // its key in the configuration
+	Overrides []any
+}
+
+// cardinality is the key of a processor of which nothing is known.
+const cardinality = "cardinality"
+
+// merge is the comment for settings that may replace overrides which are not known.
+const merge = "# If the processor has overrides, add them below this one: a list replaces the one that is there.\n"
+
+// Drop returns settings that remove an attribute from a metric. It is empty if settings cannot select them.
+func (c *Cardinality) Drop(metric, key string) string {
+	if !Selects(key) {
+		return ""
+	}
+	return c.override(metric, "drop_attributes", []any{key})
+}
+
+// Limit returns settings that let a metric have a number of series. It is empty if settings cannot select the metric.
+func (c *Cardinality) Limit(metric string, series int) string {
+	return c.override(metric, "limit", series)
+}
+
+// LimitValues returns settings that let an attribute have a number of values in all metrics. It is empty if settings
+// cannot select the attribute.
+func (c *Cardinality) LimitValues(key string, values int) string {
+	if !Selects(key) {
+		return ""
+	}
+	return c.Set("attribute_limits", map[string]any{key: values})
+}
+
+// override returns an override of a metric, and those that exist: a list replaces the one of an earlier configuration.
+// The first override that sets something applies.
+func (c *Cardinality) override(metric, key string, value any) string {
+	if !Selects(metric) {
+		return ""
+	}
+	first := map[string]any{"metric": metric, key: value}
+	text := c.Set("overrides", append([]any{first}, c.Overrides...))
+	if c.ID == "" {
+		return merge + text
+	}
+	return text
+}
+
+// Set returns a setting of the processor as YAML. A list must have what the configuration has.
+func (c *Cardinality) Set(key string, value any) string {
+	id := c.ID
+	if id == "" {
+		id = cardinality
+	}
+	text, err := yaml.Marshal(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}})
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// escaped returns settings in which a collector expands no variables. It expands none in keys.
+func escaped(value any) any {
+	switch of := value.(type) {
+	case string:
+		return strings.ReplaceAll(of, "$", "$$")
+	case []any:
+		all := make([]any, len(of))
+		for i := range of {
+			all[i] = escaped(of[i])
+		}
+		return all
+	case map[string]any:
+		all := map[string]any{}
+		for key := range of {
+			all[key] = escaped(of[key])
+		}
+		return all
+	}
+	return value
+}
