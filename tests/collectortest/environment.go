@@ -39,11 +39,10 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		"OTELCOL_TC_READINESS_ENDPOINT":  addresses[6],
 		"OTELCOL_TC_DATA":                dataDir,
 		"OTELCOL_TC_STATE":               filepath.Join(dataDir, "state"),
-		// Prevents the use of programs and files of this machine.
-		"OTELCOL_TC_SCRAPE_TARGETS":  "[]",
-		"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
-		"OTELCOL_TC_LOG_FILES":       fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
-		"OTELCOL_TC_POD_LOG_FILES":   fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
+		"OTELCOL_TC_SCRAPE_INTERVAL":     "1s",
+		// Prevents the use of files of this machine.
+		"OTELCOL_TC_LOG_FILES":     fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
+		"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
 	}
 	maps.Copy(env, overrides)
 	return env

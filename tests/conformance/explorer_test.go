@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,8 +21,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// explodedSeries is the number of series of the metric that explodes.
-const explodedSeries = 6000
+const (
+	// explodedSeries is the number of series of the metric that explodes.
+	explodedSeries = 6000
+	// boundedSeries is the number of series of another metric, and boundedLimit its limit in withOverride.
+	boundedSeries = 10
+	boundedLimit  = 5
+	withOverride  = "yaml:{processors: {cardinality: {overrides: [{metric: shop_bounded, limit: 5}]}}}"
+)
 
 // startExplorer starts a gateway that reports soon, with further configurations.
 func startExplorer(t *testing.T, configs ...string) *collectortest.Collector {
@@ -31,23 +38,26 @@ func startExplorer(t *testing.T, configs ...string) *collectortest.Collector {
 	}, configs...)})
 }
 
-// sendExploded sends a counter with an id for each request, on 3 routes.
+// sendExploded sends a counter with an id for each request, on 3 routes, and another one with few series.
 func sendExploded(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
 	rm.Resource().Attributes().PutStr("service.name", newcomer)
-	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-	m.SetName("shop_requests")
-	m.SetEmptySum().SetIsMonotonic(true)
-	m.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	for i := range explodedSeries {
-		dp := m.Sum().DataPoints().AppendEmpty()
-		dp.SetStartTimestamp(payload.Timestamp())
-		dp.SetTimestamp(payload.Timestamp())
-		dp.SetIntValue(1)
-		dp.Attributes().PutStr("route", fmt.Sprint("/", i%3))
-		dp.Attributes().PutStr("request", fmt.Sprint("req-", i))
+	metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
+	for name, series := range map[string]int{"shop_requests": explodedSeries, "shop_bounded": boundedSeries} {
+		m := metrics.AppendEmpty()
+		m.SetName(name)
+		m.SetEmptySum().SetIsMonotonic(true)
+		m.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for i := range series {
+			dp := m.Sum().DataPoints().AppendEmpty()
+			dp.SetStartTimestamp(payload.Timestamp())
+			dp.SetTimestamp(payload.Timestamp())
+			dp.SetIntValue(1)
+			dp.Attributes().PutStr("route", fmt.Sprint("/", i%3))
+			dp.Attributes().PutStr("request", fmt.Sprint("req-", i))
+		}
 	}
 	collectortest.PostMetrics(t, c, md)
 }
@@ -72,29 +82,28 @@ func explodedCost(t *testing.T, c *collectortest.Collector, known func(*conforma
 }
 
 // A metric explodes. The report names the attribute and what to paste; pasting it changes the series to what was
-// predicted.
+// predicted, and keeps the override of another metric.
 func TestPasteFromExplorer(t *testing.T) {
 	t.Parallel()
-	c := startExplorer(t)
+	c := startExplorer(t, withOverride)
 	before, report := explodedCost(t, c, func(m *conformance.Cost) bool { return len(m.Attributes) > 0 && len(m.Attributes[0].Fixes) > 0 })
 	culprit := before.Attributes[0]
 	assert.Equal(t, newcomer, before.Service)
 	assert.Equal(t, "request", culprit.Key)
+	assert.Equal(t, &conformance.Culprit{Keys: []string{"request"}, Left: culprit.Without}, before.Culprit)
 	assert.Equal(t, explodedSeries, before.In.Series)
 	assert.Equal(t, before.Limit+1, before.Out.Series)
 	assert.Equal(t, explodedSeries-before.Limit, before.Folded["limit"])
 	assert.InEpsilon(t, 3, culprit.Without, 0.1)
-	assert.Equal(t, explodedSeries-before.Limit-1, report.Explorer.Saved.Series)
+	assert.Equal(t, explodedSeries-before.Limit-1+boundedSeries-boundedLimit-1, report.Explorer.Saved.Series)
 	assert.Positive(t, report.Explorer.Saved.MoneyPerDay)
 	assert.Equal(t, "EUR", report.Explorer.Saved.Currency)
 
 	// It is a violation that says what to paste, and a metric for alerts.
-	at := slices.IndexFunc(report.Findings, func(f conformance.Finding) bool { return f.Rule == "folded" })
-	require.GreaterOrEqual(t, at, 0)
-	folded := report.Findings[at]
+	folded := findingOf(t, &report, "folded")
 	assert.Equal(t, newcomer, folded.Service)
-	assert.Equal(t, "shop_requests", folded.Original)
 	assert.Equal(t, "without the attribute request", folded.Suggestion)
+	assert.Equal(t, culprit.Fixes[0].YAML, folded.Paste)
 	collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
 		series := c.Scrape(t)["tc_conformance_folded_series"]
 		return series != nil && collectortest.Sum(series, map[string]string{"service": newcomer, "metric": "shop_requests", "attribute": "request"}) ==
@@ -103,19 +112,46 @@ func TestPasteFromExplorer(t *testing.T) {
 	require.Zero(t, c.Stop(t).Code)
 
 	require.Len(t, culprit.Fixes, 3)
-	for _, fix := range culprit.Fixes {
+	pastes := append(slices.Clone(culprit.Fixes),
+		conformance.Fix{Kind: "over_budget", YAML: findingOf(t, &report, "over_budget").Paste, Series: explodedSeries},
+		conformance.Fix{Kind: "warning", YAML: warnedOverride(t, c), Series: 2*before.Limit + 1}) // the first one, at 80 % of the limit
+	for _, fix := range pastes {
 		file := filepath.Join(t.TempDir(), "paste.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
 		paste := file
 		if fix.Kind == conformance.FixPack {
 			paste = fmt.Sprintf("yaml:{extensions: {conventions: {packs: [%q, builtin]}}}", file)
 		}
-		c := startExplorer(t, paste)
-		after, _ := explodedCost(t, c, func(m *conformance.Cost) bool { return m.In.Series == explodedSeries })
+		c := startExplorer(t, withOverride, paste)
+		after, report := explodedCost(t, c, func(m *conformance.Cost) bool { return m.In.Series == explodedSeries })
 		t.Logf("%s: predicted %d, found %d", fix.Kind, fix.Series, after.Out.Series)
 		assert.InEpsilon(t, fix.Series, after.Out.Series, 0.1, fix.Kind)
+		at := slices.IndexFunc(report.Explorer.Metrics, func(m conformance.Cost) bool { return m.Name == "shop_bounded" })
+		require.GreaterOrEqual(t, at, 0, fix.Kind)
+		assert.Equal(t, boundedLimit, report.Explorer.Metrics[at].Limit, fix.Kind)
 		require.Zero(t, c.Stop(t).Code)
 	}
+}
+
+// findingOf returns the finding about the counter that explodes.
+func findingOf(t *testing.T, r *conformance.Report, rule string) conformance.Finding {
+	t.Helper()
+	at := slices.IndexFunc(r.Findings, func(f conformance.Finding) bool { return f.Rule == rule && f.Original == "shop_requests" })
+	require.GreaterOrEqual(t, at, 0, rule)
+	return r.Findings[at]
+}
+
+// warnedOverride returns the settings that cardinality's first warning about that counter has.
+func warnedOverride(t *testing.T, c *collectortest.Collector) string {
+	t.Helper()
+	for line := range strings.Lines(c.Logs()) {
+		var fields struct{ Metric, Override string }
+		if at := strings.Index(line, "{"); at >= 0 && json.Unmarshal([]byte(line[at:]), &fields) == nil && fields.Metric == "shop_requests" && fields.Override != "" {
+			return fields.Override
+		}
+	}
+	require.Fail(t, "no warning", c.Logs())
+	return ""
 }
 
 // A person asks the page in a browser which attribute blew up the bill, copies what to paste with the third click at

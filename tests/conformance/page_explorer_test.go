@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -35,7 +34,6 @@ func TestExplorerInBrowser(t *testing.T) {
 		{"which attribute blew up our bill, and what do I paste", askForBill},
 		{"why has this log no trace", askForLog},
 		{"why is this span called so", askForSpan},
-		{"the attribute that makes the series", checkCulprits},
 		{"metrics by keyboard", checkCostKeyboard},
 		{"filters of findings", checkFindingFilter},
 		{"filters of the explorer", checkExplorerFilter},
@@ -173,46 +171,6 @@ func askForSpan(t *testing.T, b *browser, s *stage) {
 	b.await(t, "copied.length === 1")
 	assert.Equal(t, "spans:\n  rules: []\n", evaluate[string](t, b, "copied[0]"))
 	assert.Contains(t, b.texts(t, "#explain tbody tr")[0], "no pack owns it")
-}
-
-// checkCulprits checks what the page's own function returns.
-func checkCulprits(t *testing.T, b *browser, s *stage) {
-	s.open(t, b, "")
-	attribute := func(key string, without int, removed string) conformance.CostAttribute {
-		return conformance.CostAttribute{Key: key, Without: without, Removed: removed}
-	}
-	type attributes []conformance.CostAttribute
-	for _, test := range []struct {
-		series     int
-		attributes attributes
-		want       string
-	}{
-		{6000, attributes{attribute("id", 12, ""), attribute("method", 5900, "")}, "id 12"},
-		{6000, attributes{attribute("id", 3000, ""), attribute("method", 3001, "")}, "id 3000"},
-		{6000, attributes{attribute("id", 3001, "")}, ""},
-		{6000, attributes{attribute("method", 5900, ""), attribute("id", 12, "")}, "id 12"},
-		{6000, nil, ""},
-		// What is removed made the series, though few of those that are left would remain without another one.
-		{6000, attributes{attribute("method", 3, ""), attribute("id", 12, "pack")}, "id 12 pack"},
-		{6000, attributes{attribute("id", 12, "setting"), attribute("user", 12, "pack"), attribute("method", 3, "")}, "id,user 12 setting"},
-		// It did not help enough: 3,000 come to a limit of 2,000.
-		{6000, attributes{attribute("url", 40, ""), attribute("id", 3000, "pack")}, "url 40"},
-		// It made less than half of them.
-		{6000, attributes{attribute("url", 40, ""), attribute("id", 5000, "pack")}, "url 40"},
-		{6000, attributes{attribute("url", 2501, ""), attribute("id", 5000, "pack")}, ""},
-	} {
-		if test.attributes == nil {
-			test.attributes = attributes{} // as page.js makes it
-		}
-		cost, err := json.Marshal(conformance.Cost{Limit: 2000, In: conformance.Amount{Series: test.series}, Attributes: test.attributes})
-		require.NoError(t, err)
-		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`import("/culprit.js").then(({ culprit }) => {
-			const of = culprit(%s);
-			return of ? [of.keys.join(), of.left, of.removed].filter(Boolean).join(" ") : "";
-		})`, cost), chromedp.EvalAwaitPromise))
-		require.NoError(t, err)
-		assert.Equal(t, test.want, got, "%s", cost)
-	}
 }
 
 func checkCostKeyboard(t *testing.T, b *browser, s *stage) {

@@ -92,12 +92,14 @@ func bigReport(t *testing.T) *conformance.Report {
 				},
 				{Key: "method", Values: 4, Exact: true, Samples: []string{"GET"}, Without: 5900},
 			},
+			Culprit: &conformance.Culprit{Keys: []string{"session.id"}, Left: 12},
 			History: []conformance.SeriesAt{{In: 10, Out: 10}, {In: 3000, Out: 2001}, {In: 6000, Out: 2001}},
 		}, {
 			Service: "cart", Name: "items", Processor: "cardinality", Limit: 2000,
 			In: conformance.Amount{Series: 900, Points: 9}, Out: conformance.Amount{Series: 9, Points: 9},
 			Folded:     map[string]int{"attribute": 891},
 			Attributes: []conformance.CostAttribute{{Key: "user.id", Values: 100, Removed: "pack", Without: 9}, {Key: "kind", Values: 9, Without: 3}},
+			Culprit:    &conformance.Culprit{Keys: []string{"user.id"}, Removed: "pack", Left: 9},
 		}},
 	}
 	for i := range 200 {
@@ -109,7 +111,8 @@ func bigReport(t *testing.T) *conformance.Report {
 	for _, name := range hostileNames {
 		r.Explorer.Metrics = append(r.Explorer.Metrics, conformance.Cost{
 			Service: name, Name: name, Processor: name, In: conformance.Amount{Series: 2}, Out: conformance.Amount{Series: 2},
-			Folded: map[string]int{name: 1},
+			Folded:  map[string]int{name: 1},
+			Culprit: &conformance.Culprit{Keys: []string{name}, Left: 1},
 			Attributes: []conformance.CostAttribute{{
 				Key: name, Samples: hostileNames, Without: 1, Fixes: []conformance.Fix{{Kind: name, YAML: name, Series: 1}},
 			}},
