@@ -39,6 +39,23 @@ func TestConfigErrors(t *testing.T) {
 	f("price_gigabyte", math.NaN(), "price_gigabyte: must be a number of at least 0 (got NaN)")
 }
 
+// TestPageNeedsAddress checks that a page without an endpoint is refused, which would be on all interfaces, and that a
+// page can be switched off.
+func TestPageNeedsAddress(t *testing.T) {
+	read := func(page any) *Config {
+		t.Helper()
+		cfg := defaultConfig().(*Config)
+		require.NoError(t, confmap.NewFromStringMap(map[string]any{"page": page}).Unmarshal(cfg))
+		return cfg
+	}
+	for _, page := range []any{nil, map[string]any{}, map[string]any{"endpoint": ""}} {
+		assert.EqualError(t, confmap.Validate(read(page)), `page: endpoint: must be an address to listen on (got "")`)
+	}
+	off := read(map[string]any{"endpoint": "127.0.0.1:0", "enabled": false})
+	require.NoError(t, confmap.Validate(off))
+	assert.False(t, off.Page.HasValue())
+}
+
 func TestURLs(t *testing.T) {
 	for key, value := range map[string]string{
 		"trace_url":  "https://grafana.example/explore?trace={trace_id}#x",

@@ -43,7 +43,7 @@ func TestSeriesAgainstBudget(t *testing.T) {
 	assert.Equal(t, 1.5, a.BudgetUsed)
 	assert.EqualValues(t, 1, totalOf(r, "over_budget"))
 	assert.EqualValues(t, 2, totalOf(r, "near_budget"))
-	assert.Equal(t, "processors:\n  cardinality:\n    overrides:\n      - metric: \"tc_over\"\n        limit: 300\n", r.Findings[0].Paste)
+	assert.Equal(t, "# If the processor has overrides, add them below this one: a list replaces the one that is there.\nprocessors:\n  cardinality:\n    overrides:\n      - limit: 300\n        metric: tc_over\n", r.Findings[0].Paste)
 }
 
 // TestPasteFollowsSeries checks that the YAML to paste allows the current number of series.

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +22,12 @@ type Config struct {
 // NewDefaultConfig returns confighttp's defaults.
 func NewDefaultConfig() Config { return Config{ServerConfig: confighttp.NewDefaultServerConfig()} }
 
-// Validate returns an error for an allowed host that no client can send.
+// Validate returns an error for an endpoint that is missing, which would be a random port of all interfaces, and for an
+// allowed host that no client can send.
 func (c *Config) Validate() error {
+	if c.ServerConfig.NetAddr.Endpoint == "" {
+		return errors.New(`endpoint: must be an address to listen on (got "")`)
+	}
 	for _, host := range c.AllowedHosts {
 		if host == anyHost {
 			continue

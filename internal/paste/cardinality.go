@@ -61,11 +61,13 @@ func (c *Cardinality) Set(key string, value any) string {
 	if id == "" {
 		id = cardinality
 	}
-	text, err := yaml.Marshal(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}})
-	if err != nil {
-		return ""
+	var text strings.Builder
+	to := yaml.NewEncoder(&text)
+	to.SetIndent(2)
+	if err := to.Encode(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}}); err != nil {
+		return "" // YAML cannot have it: Selects reports false for such names
 	}
-	return string(text)
+	return text.String()
 }
 
 // escaped returns settings in which a collector expands no variables. It expands none in keys.

@@ -172,7 +172,7 @@ func TestOverrideHelps(t *testing.T) {
 	oneKey := func(i int) string { return fmt.Sprint("route=x user=", i) }
 	threeKeys := func(i int) string { return fmt.Sprint("a=", i%7, " b=", i/7%7, " c=", i/49) }
 	for _, mode := range []string{settings.Enforce, settings.Audit} {
-		f(mode, "m", oneKey, 500, "drop_attributes:\n                - user\n")
+		f(mode, "m", oneKey, 500, "drop_attributes:\n          - user\n")
 		f(mode, "m", threeKeys, 300, "limit: ")
 		f(mode, `odd "name": {x}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
 		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")

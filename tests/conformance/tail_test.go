@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +124,9 @@ func TestTail(t *testing.T) {
 			assert.Equal(t, []string{
 				"added trace_id - > " + ref.TraceID.String(), "added span_id - > " + ref.SpanID.String(),
 			}, rowsOf(pairs, "log_correlation", "logs"))
+			assert.True(t, slices.ContainsFunc(pairs, func(p livetail.Pair) bool {
+				return slices.ContainsFunc(p.Rows, func(r livetail.Row) bool { return r.Place == livetail.Body && r.After.Value == "a step is done" })
+			}), "bodies are shown, as docs/security.md says")
 			last := pairs[2].Seq
 			assert.Empty(t, tailOf(t, c, last).Pairs)
 			sendTuFT(t, c)

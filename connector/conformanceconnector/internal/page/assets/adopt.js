@@ -68,7 +68,7 @@ function body(s, redraw) {
     rest(key, s.names, few, redraw),
     s.ids.length > 0 && h('div', { key: 'ids' }, ids(s)),
     s.protected.length > 0 && h('div', { key: 'protected' }, protection(s)),
-    h('div', { key: 'tail' }, h('h4', null, 'Live tail'), tail(s.name, redraw)),
+    h('div', { key: 'tail' }, h('h3', null, 'Live tail'), tail(s.name, redraw)),
   ];
 }
 
@@ -98,7 +98,7 @@ const series = (m) => (m ? [number(m.series), m.merged > 0 && m.merged < m.serie
   : h('span', { class: 'none' }, '–'));
 
 const ids = (s) => [
-  h('h4', null, 'Attributes that hold ids'),
+  h('h3', null, 'Attributes that hold ids'),
   table(`Ids of ${s.name}`, [
     { title: 'Attribute', cell: (a) => name(a.key) },
     { title: 'Metric', cell: (a) => name(a.metric.name) },
@@ -109,7 +109,7 @@ const ids = (s) => [
 ];
 
 const protection = (s) => [
-  h('h4', null, 'Protected content'),
+  h('h3', null, 'Protected content'),
   table(`Protected content of ${s.name}`, [
     { title: 'Key', cell: (p) => name(p.key) },
     { title: 'Action', cell: (p) => p.action },
