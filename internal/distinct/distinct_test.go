@@ -46,6 +46,21 @@ func TestSmall(t *testing.T) {
 	}
 }
 
+func TestFine(t *testing.T) {
+	for _, n := range []int{0, 1, SmallExactUpTo, SmallExactUpTo + 1, 100, 1000, 100_000} {
+		var f Fine
+		rng := rand.New(rand.NewPCG(uint64(n), 7))
+		for range n {
+			hash := rng.Uint64()
+			f.Add(hash)
+			f.Add(hash)
+		}
+		got, exact := f.Estimate()
+		assert.Equal(t, n <= SmallExactUpTo, exact)
+		assert.InDelta(t, n, got, 4*0.033*float64(n))
+	}
+}
+
 func TestMedium(t *testing.T) {
 	for _, n := range []int{0, 1, MediumExactUpTo, MediumExactUpTo + 1, 500, 5000, 100_000} {
 		var m Medium

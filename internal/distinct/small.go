@@ -11,6 +11,8 @@ const (
 	SmallExactUpTo = 32
 	// smallPrecision gives 2^8 registers of one byte, with a standard error of 6.5 %.
 	smallPrecision = 8
+	// finePrecision gives 2^10 registers of one byte, with a standard error of 3.3 %.
+	finePrecision = 10
 	// MediumExactUpTo is the number of hashes up to which a Medium is exact.
 	MediumExactUpTo = 64
 )
@@ -21,6 +23,12 @@ type Small struct{ list }
 
 // Add adds a hash. Its bits must be evenly distributed.
 func (s *Small) Add(hash uint64) { s.add(hash, SmallExactUpTo, smallPrecision, always) }
+
+// Fine counts distinct hashes like Small, with half the error, in 1.1 KiB. The zero Fine is empty.
+type Fine struct{ list }
+
+// Add adds a hash. Its bits must be evenly distributed.
+func (f *Fine) Add(hash uint64) { f.add(hash, SmallExactUpTo, finePrecision, always) }
 
 // Medium counts distinct hashes with the error of Counter: exactly up to MediumExactUpTo in as little memory as
 // they need, above that in 2 KiB. The zero Medium is empty.

@@ -145,7 +145,7 @@ type window struct {
 type attribute struct {
 	key     string
 	removed plan.Removal
-	values  distinct.Small
+	values  distinct.Fine   // by which fixes are predicted
 	without distinct.Medium // series without the attribute
 	samples []string
 }
