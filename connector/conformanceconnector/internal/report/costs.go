@@ -156,7 +156,7 @@ func culpritOf(c *Cost) *conformance.Culprit {
 	}
 	halves := worst != nil && 2*worst.Without <= left
 	// What was removed explains the series, unless there are still too many.
-	if removed != nil && 2*left <= c.In.Series && !(halves && Refused(c) > 0) {
+	if removed != nil && 2*left <= c.In.Series && (!halves || Refused(c) == 0) {
 		removed.Left = left
 		return removed
 	}
