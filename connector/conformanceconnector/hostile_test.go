@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // TestNestedValues checks deeply nested values.
@@ -46,7 +47,7 @@ func TestLongComponents(t *testing.T) {
 	s.judgeAll()
 	require.NotEmpty(t, s.now().Components)
 	for _, c := range s.now().Components {
-		assert.LessOrEqual(t, len(c.Name), report.MaxText)
+		assert.LessOrEqual(t, len(c.Name), conformance.MaxText)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
 )
 
@@ -126,7 +127,7 @@ func (w *walk) renamed(r *recentName, from pcommon.Value, name string, trace pco
 	row := w.verdicts.Renamed(w.scope.Service, k, original, name, decide)
 	w.addUpRenamed(r)
 	r.row = nil
-	if len(original) <= report.MaxText {
+	if len(original) <= conformance.MaxText {
 		r.original, r.row = strings.Clone(original), row
 	}
 	w.countRenamed(r.verdict, row, 1, trace)

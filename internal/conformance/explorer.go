@@ -7,8 +7,8 @@ type Explorer struct {
 	Shared bool `json:"shared"`
 	// Metrics are those with the most series, most first.
 	Metrics []Cost `json:"metrics"`
-	// NotShown is the number of data points of metrics that there was no room for.
-	NotShown int64 `json:"not_shown"`
+	// NotShown is the number of metrics that there was no room for. They have fewer series.
+	NotShown int   `json:"not_shown"`
 	Saved    Saved `json:"saved"`
 }
 

@@ -73,7 +73,7 @@ func sampleOf[B items](s *Stage, b B) (all Sample) {
 	places := map[bool]int{} // the resources of each mode
 	for r := range b.resources() {
 		resource := b.resource(r)
-		audited := s.policy.Audit(attributes.Text(resource.Attributes(), serviceName))
+		audited := s.policy.Audit(attributes.Text(resource.Attributes(), "service.name"))
 		place := places[audited]
 		places[audited]++
 		total := 0
@@ -97,7 +97,7 @@ func sampleOf[B items](s *Stage, b B) (all Sample) {
 func find[B items](all Sample, part B, audited bool) (found Sample) {
 	for _, one := range all {
 		if one.audited == audited && one.resource < part.resources() &&
-			attributes.Text(part.resource(one.resource).Attributes(), serviceName) == one.service {
+			serviceOf(part.resource(one.resource).Attributes()) == one.service {
 			one.move(part.look(one.resource, one.scope, one.item))
 			found = append(found, one)
 		}

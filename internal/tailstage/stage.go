@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -31,10 +32,13 @@ func (s *Stage) Watched() bool { return s != nil && s.hub.Watched() }
 
 // Take returns how many of some items of a resource the caller must show.
 func (s *Stage) Take(resource pcommon.Map, items int) int {
-	return s.hub.Take(attributes.Text(resource, serviceName), s.id+" "+s.signal, items)
+	return s.hub.Take(serviceOf(resource), s.id+" "+s.signal, items)
 }
 
-const serviceName = "service.name"
+// serviceOf returns what the page calls the service of a resource.
+func serviceOf(resource pcommon.Map) string {
+	return conformance.ServiceName(attributes.Text(resource, "service.name"))
+}
 
 // Look writes an item as text, as it is when it is called. It reports false for an item that is no longer there.
 type Look func(*Shown) (item livetail.Item, there bool)
@@ -62,7 +66,7 @@ type Shown struct {
 // Begin returns an item as it is now. The caller has taken it, by Take.
 func (s *Stage) Begin(resource pcommon.Resource, scope pcommon.InstrumentationScope, look Look) *Shown {
 	attrs := resource.Attributes()
-	of := &Shown{service: attributes.Text(attrs, serviceName), stage: s, scope: scope.Name(), look: look}
+	of := &Shown{service: serviceOf(attrs), stage: s, scope: scope.Name(), look: look}
 	lookup := func(key string) (string, bool) { return attributes.Lookup(attrs, key) }
 	of.owner, of.resourceOwner = s.policy.Namer().Owner(lookup, of.scope), s.policy.Namer().Owner(lookup, "")
 	of.before, _ = look(of)

@@ -63,6 +63,23 @@ func TestNobodyWatches(t *testing.T) {
 	(*Shown)(nil).DoneIfChanged(false)
 }
 
+// TestNamesOfServices checks that a service is watched by the name that the page shows.
+func TestNamesOfServices(t *testing.T) {
+	for name, shown := range map[string]string{"": "unknown", strings.Repeat("x", 300): strings.Repeat("x", 256), "a\xff": "a\ufffd"} {
+		p := newPolicy(t)
+		_, err := p.Tail().Poll(shown, 0)
+		require.NoError(t, err)
+		b := newBatch()
+		b.resource.Attributes().PutStr("service.name", name)
+		one := New(p, component.MustNewID("naming"), "traces").BeginOne(b.resource, b.scope, Span(b.resource, b.span))
+		require.NotNil(t, one, shown)
+		one.Done(false)
+		answer, err := p.Tail().Poll(shown, 0)
+		require.NoError(t, err)
+		assert.Len(t, answer.Pairs, 1, shown)
+	}
+}
+
 func TestSpan(t *testing.T) {
 	s, poll := watched(t)
 	b := newBatch()

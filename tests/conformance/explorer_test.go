@@ -113,7 +113,6 @@ func TestPasteFromExplorer(t *testing.T) {
 
 	require.Len(t, culprit.Fixes, 3)
 	pastes := append(slices.Clone(culprit.Fixes),
-		conformance.Fix{Kind: "over_budget", YAML: findingOf(t, &report, "over_budget").Paste, Series: explodedSeries},
 		conformance.Fix{Kind: "warning", YAML: warnedOverride(t, c), Series: 2*before.Limit + 1}) // the first one, at 80 % of the limit
 	for _, fix := range pastes {
 		file := filepath.Join(t.TempDir(), "paste.yaml")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 const (
@@ -41,7 +42,7 @@ func newGraph() *graph {
 
 // component returns the counts of a component, or nil if there is no room.
 func (g *graph) component(system, name string) *componentCount {
-	key := node{system, report.Kept(name)}
+	key := node{system, conformance.Kept(name)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if c, ok := g.components[key]; ok {

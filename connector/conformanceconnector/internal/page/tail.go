@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
 )
 
@@ -15,14 +16,19 @@ func writeTail(w http.ResponseWriter, r *http.Request, of *report.Report, tail *
 		http.Error(w, "The live tail needs the extension conventions in service::extensions, by which components share what they do.", http.StatusNotImplemented)
 		return
 	}
+	// A watch takes a place from others, so that a page elsewhere must not begin one.
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		http.Error(w, "The live tail answers only to its own page, and to programs.", http.StatusForbidden)
+		return
+	}
 	service := r.FormValue("service")
 	if of.Service(service) == nil {
-		http.Error(w, "service: must be one of the report (got "+strconv.Quote(report.Kept(service))+")", http.StatusNotFound)
+		http.Error(w, "service: must be one of the report (got "+strconv.Quote(conformance.Kept(service))+")", http.StatusNotFound)
 		return
 	}
 	after, err := number(r.FormValue("after"))
 	if err != nil {
-		http.Error(w, "after: must be the number of a pair (got "+strconv.Quote(report.Kept(r.FormValue("after")))+")", http.StatusBadRequest)
+		http.Error(w, "after: must be the number of a pair (got "+strconv.Quote(conformance.Kept(r.FormValue("after")))+")", http.StatusBadRequest)
 		return
 	}
 	answer, err := tail.Poll(service, after)

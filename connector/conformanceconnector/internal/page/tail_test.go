@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -91,4 +92,17 @@ func TestTailOnlyReads(t *testing.T) {
 		assert.Equal(t, http.StatusMethodNotAllowed, ask(t, h, method, tailPath("shop", "")).Code, method)
 	}
 	assert.False(t, tail.Watched())
+}
+
+// TestTailIsNotForOtherPages checks that a page of another site cannot take the places of watches.
+func TestTailIsNotForOtherPages(t *testing.T) {
+	h, tail := handlerOf("shop")
+	for site, want := range map[string]int{"cross-site": http.StatusForbidden, "same-origin": http.StatusOK, "none": http.StatusOK} {
+		request, answer := httptest.NewRequest(http.MethodGet, tailPath("shop", ""), http.NoBody), httptest.NewRecorder()
+		request.Header.Set("Sec-Fetch-Site", site)
+		watched := tail.Watched()
+		h.ServeHTTP(answer, request)
+		assert.Equal(t, want, answer.Code, site)
+		assert.Equal(t, watched || want == http.StatusOK, tail.Watched(), site)
+	}
 }

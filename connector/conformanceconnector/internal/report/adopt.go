@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
@@ -31,5 +32,5 @@ func adoption(s *Service) string {
 
 // selectable reports whether the configuration can select a service, and no other, by its name.
 func selectable(service string) bool {
-	return service != Other && service != unknownService && paste.Selects(service)
+	return service != Other && service != conformance.UnknownService && paste.Selects(service)
 }

@@ -2,6 +2,9 @@ package report
 
 import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
 
+// actionFolded is for folded metrics of which no attribute is known to make most of the series.
+const actionFolded = "See in the series explorer which attributes the metric has, and what is known of them. Drop those that nobody needs by `drop_attributes`, or in the service by a view of its SDK. Raise the `limit` if all are needed."
+
 // Advice is what to do about the findings of a rule. It is the same for all of them, and has no text from
 // telemetry: whoever copies code or YAML from it runs nothing that a sender wrote.
 type Advice struct {
@@ -142,6 +145,10 @@ func (r *Row) adviceOf() Advice {
 	switch {
 	case r.passes:
 		return Advice{Action: actionPassing, Docs: docsServices}
+	case r.Rule == RuleFolded && r.paste == "":
+		without := r.Rule.Advice
+		without.Action = actionFolded
+		return without
 	case r.By != nil:
 		by := r.By.Advice
 		by.Action = actionRenamed + by.Action

@@ -92,10 +92,10 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
 	b.silence(now)
 	r := b.Empty(now)
-	e, known := b.reportCosts(now)
+	e, knowns := b.reportCosts(now)
 	r.Explorer = e
-	r.Metrics = b.reportMetrics(now, known)
-	r.Services = b.reportServices(r.Metrics, r.Explorer.Metrics)
+	r.Metrics = b.reportMetrics(now, knowns)
+	r.Services = b.reportServices(r.Metrics, knowns)
 	r.Headline = headlineOf(r.Services)
 	r.Targets = b.reportTargets()
 	r.Findings, r.Rows = b.reportFindings(take)

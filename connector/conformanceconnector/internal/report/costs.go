@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +29,15 @@ type costs struct {
 	saved   []saved // at the last reports
 }
 
-type costKey struct{ service, name string }
+type costKey struct{ service, name, processor string }
+
+type metricKey struct{ service, name string }
+
+// known is what cardinality knows of a metric.
+type known struct {
+	*explorer.Metric
+	cost Cost
+}
 
 // saved is what was saved between two reports.
 type saved struct {
@@ -38,12 +47,12 @@ type saved struct {
 
 // reportCosts returns what series cost, and each metric that cardinality knows. It adds findings for metrics whose
 // series are folded.
-func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known map[costKey]*explorer.Metric) {
+func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, knowns map[metricKey]*known) {
 	e = conformance.Explorer{Metrics: []Cost{}}
 	if b.settings.Costs == nil {
 		return e, nil
 	}
-	known = map[costKey]*explorer.Metric{}
+	knowns = map[metricKey]*known{}
 	last := b.last
 	if last.IsZero() {
 		last = b.since
@@ -51,33 +60,38 @@ func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known map[
 	took := now.Sub(last)
 	all, shared := b.settings.Costs()
 	e.Shared = shared
+	slices.SortFunc(all, func(a, b explorer.Metric) int {
+		return cmp.Or(b.In.Series-a.In.Series, strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name),
+			strings.Compare(a.Processor.ID, b.Processor.ID))
+	})
 	history := map[costKey][]conformance.SeriesAt{}
 	lately := saved{took: took}
 	for i := range all {
 		m := &all[i]
-		audit := b.settings.Audit != nil && b.settings.Audit(m.Service)
-		if !audit {
+		c := costOf(m, took)
+		if c.Audit = b.settings.Audit != nil && b.settings.Audit(m.Service); !c.Audit {
 			e.Saved.Series += max(m.In.Series-m.Out.Series, 0)
 			lately.points += float64(m.In.Points - m.Out.Points)
 			lately.bytes += m.In.Bytes - m.Out.Bytes
 		}
-		key := costKey{shownService(m.Service), Kept(m.Name)}
-		known[key] = m
+		b.folded(&c)
+		// Of several processors that see the metric, the one with the most series.
+		if key := (metricKey{c.Service, conformance.Kept(c.Name)}); knowns[key] == nil {
+			knowns[key] = &known{m, c}
+		}
 		if len(e.Metrics) == maxCosts {
-			e.NotShown += m.In.Points
+			e.NotShown++
 			continue
 		}
-		c := costOf(m, took)
-		c.Audit = audit
+		key := costKey{c.Service, c.Name, c.Processor}
 		c.History = appended(b.costs.history[key], conformance.SeriesAt{In: c.In.Series, Out: c.Out.Series})
 		history[key] = c.History
-		b.folded(&c)
 		e.Metrics = append(e.Metrics, c)
 	}
 	b.costs.history = history
 	b.costs.saved = appended(b.costs.saved, lately)
 	b.saved(&e.Saved)
-	return e, known
+	return e, knowns
 }
 
 // costOf returns the cost of a metric by what came in a time.
@@ -87,7 +101,7 @@ func costOf(m *explorer.Metric, took time.Duration) Cost {
 		return conformance.Amount{Series: a.Series, Points: float64(a.Points) / seconds, Bytes: a.Bytes / seconds}
 	}
 	c := Cost{
-		Service: shownService(m.Service), Name: m.Name, Processor: m.Processor.ID, Limit: m.Limit,
+		Service: conformance.ServiceName(m.Service), Name: m.Name, Processor: m.Processor.ID, Limit: m.Limit,
 		In: amount(m.In), Out: amount(m.Out), Folded: maps.Clone(m.Folded), Attributes: m.Attributes,
 	}
 	if c.Attributes == nil {
@@ -95,13 +109,6 @@ func costOf(m *explorer.Metric, took time.Duration) Cost {
 	}
 	c.Culprit = culpritOf(&c)
 	return c
-}
-
-func shownService(name string) string {
-	if name == "" {
-		return unknownService
-	}
-	return Kept(name)
 }
 
 // appended returns a copy of a history with a new element, and without the oldest one if it is full.
@@ -185,19 +192,18 @@ func (b *Builder) folded(c *Cost) {
 	if svc == nil {
 		svc = b.other
 	}
-	key := Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name}
-	paste := ""
+	advice, paste := "", ""
 	if n == 0 {
-		n, key.Suggestion = came, "look at the agent that sends it, or at its SDK: it has merged series already"
+		advice = "look at the agent that sends it, or at its SDK: it has merged series already"
 	} else if a := Explodes(c); a != nil {
-		key.Suggestion = "without the attribute " + a.Key
+		advice = "without the attribute " + a.Key
 		if len(a.Fixes) > 0 {
 			paste = a.Fixes[0].YAML
 		}
 	}
-	found := b.Finding(key)
-	found.count.Add(int64(n))
+	found := b.Finding(Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name})
+	found.count.Add(1)
 	if found.limit == nil { // not the shared row of a full table
-		found.paste = strings.Clone(paste)
+		found.advice, found.paste = conformance.Kept(advice), strings.Clone(paste)
 	}
 }

@@ -143,9 +143,9 @@ func TestCulprit(t *testing.T) {
 	}
 }
 
-// TestLimitKeepsOverrides checks that what is pasted for a metric past its limit has the overrides that cardinality
-// has, and no smaller limit than the metric has.
-func TestLimitKeepsOverrides(t *testing.T) {
+// TestCardinalityDecides checks the findings about a metric that cardinality knows: its limit counts, and what is
+// pasted has the overrides that it has, and no smaller limit.
+func TestCardinalityDecides(t *testing.T) {
 	var known []explorer.Metric
 	b := newCosts(func() []explorer.Metric { return known }, nil)
 	svc := b.Service("shop", b.since)
@@ -153,32 +153,101 @@ func TestLimitKeepsOverrides(t *testing.T) {
 	for hash := range uint64(101) {
 		s.Add([]uint64{hash}, Instrument{}, b.since, nil)
 	}
-	pasted := func() (text string, processors map[string]any) {
-		t.Helper()
-		r := b.Report(b.since.Add(time.Minute), false)
-		at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Rule == RuleOverBudget.ID })
-		require.GreaterOrEqual(t, at, 0)
-		text = r.Findings[at].Paste
-		var all map[string]map[string]any
-		require.NoError(t, yaml.Unmarshal([]byte(text), &all))
-		return text, all["processors"]
+	at := b.since
+	report := func() *Report {
+		at = at.Add(time.Minute)
+		return b.Report(at, true)
 	}
-	kube := map[string]any{"metric": "kube_*", "limit": 50000}
+	found := func() (f Finding, processors map[string]any) {
+		t.Helper()
+		var new []Finding
+		for _, f := range report().Findings {
+			if f.Count > 0 {
+				new = append(new, f)
+			}
+		}
+		require.Len(t, new, 1)
+		var all map[string]map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(new[0].Paste), &all))
+		return new[0], all["processors"]
+	}
 	overrides := func(limit int, others ...any) map[string]any {
 		return map[string]any{"overrides": append([]any{map[string]any{"metric": "orders", "limit": limit}}, others...)}
 	}
-	text, processors := pasted()
-	assert.Contains(t, text, "# If the processor has overrides, add them below this one")
+	f, processors := found()
+	assert.Equal(t, RuleOverBudget.ID, f.Rule)
+	assert.Contains(t, f.Paste, "# If the processor has overrides, add them below this one")
 	assert.Equal(t, map[string]any{"cardinality": overrides(202)}, processors)
 
 	known = exploded()
-	text, processors = pasted()
-	assert.NotContains(t, text, "#")
-	assert.Equal(t, map[string]any{"cardinality/shop": overrides(12000, kube)}, processors, "101 are what is left of 6,000")
+	known[0].Folded, known[0].Limit = nil, 110
+	known[0].In.Series, known[0].Out.Series = 101, 101
+	attributes := known[0].Attributes
+	known[0].Attributes = nil
+	f, processors = found()
+	assert.Equal(t, RuleNearBudget.ID, f.Rule, "101 are within 110")
+	assert.NotContains(t, f.Paste, "#")
+	kube := map[string]any{"metric": "kube_*", "limit": 50000}
+	assert.Equal(t, map[string]any{"cardinality/shop": overrides(202, kube)}, processors)
 
-	known[0].Limit = 20000
-	_, processors = pasted()
-	assert.Equal(t, map[string]any{"cardinality/shop": overrides(20000, kube)}, processors)
+	known[0].Attributes = attributes
+	f, _ = found()
+	assert.Equal(t, "processors:", f.Paste, "what removes the attribute comes before a larger limit")
+
+	known[0].Limit = 60
+	r := report()
+	assert.False(t, slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Count > 0 }), "two resources have the limit of each")
+	assert.Zero(t, r.Services[0].OverBudget)
+	assert.InDelta(t, 1, r.Services[0].BudgetUsed, 1e-9)
+
+	known[0].Folded = map[string]int{"limit": 40}
+	f, _ = found()
+	assert.Equal(t, RuleFolded.ID, f.Rule)
+	assert.Equal(t, 1, report().Services[0].OverBudget)
+}
+
+// TestCulpritAppears checks that there is one finding for a metric before and after its culprit is known.
+func TestCulpritAppears(t *testing.T) {
+	known := exploded()
+	attributes := known[0].Attributes
+	known[0].Attributes = nil
+	b := newCosts(func() []explorer.Metric { return known }, nil)
+	b.Service("shop", b.since)
+	f := b.Report(b.since.Add(time.Minute), false).Findings[0]
+	assert.Empty(t, f.Paste)
+	assert.Equal(t, actionFolded, f.Action)
+	known[0].Attributes = attributes
+	r := b.Report(b.since.Add(2*time.Minute), false)
+	require.Len(t, r.Findings, 1)
+	assert.Equal(t, "processors:", r.Findings[0].Paste)
+	assert.Equal(t, RuleFolded.Action, r.Findings[0].Action)
+	assert.Equal(t, "without the attribute request", r.Findings[0].Suggestion)
+	assert.EqualValues(t, 2, r.Findings[0].Total)
+}
+
+// TestCostsOfSeveralProcessors checks that those with the most series are shown, and that each has its own history.
+func TestCostsOfSeveralProcessors(t *testing.T) {
+	many := explorer.Metric{Service: "shop", Name: "orders", Limit: 100, Processor: paste.Cardinality{ID: "cardinality"}, In: explorer.Amount{Series: 5000}, Folded: map[string]int{"limit": 4900}}
+	b := newCosts(func() (all []explorer.Metric) {
+		for i := range maxCosts {
+			all = append(all, explorer.Metric{Service: strconv.Itoa(i), Name: "orders", Limit: 100, Processor: paste.Cardinality{ID: "cardinality/genai"}, In: explorer.Amount{Series: 1}})
+		}
+		few := many
+		few.In.Series, few.Folded, few.Processor.ID = 11, nil, "cardinality/b"
+		return append(all, many, few)
+	}, nil)
+	b.Service("shop", b.since)
+	b.Report(b.since.Add(time.Minute), false)
+	r := b.Report(b.since.Add(2*time.Minute), false)
+	require.Len(t, r.Explorer.Metrics, maxCosts)
+	assert.Equal(t, 2, r.Explorer.NotShown)
+	assert.Equal(t, "cardinality", r.Explorer.Metrics[0].Processor)
+	assert.Equal(t, "cardinality/b", r.Explorer.Metrics[1].Processor)
+	for i, series := range []int{5000, 11} {
+		assert.Equal(t, []conformance.SeriesAt{{In: series}, {In: series}}, r.Explorer.Metrics[i].History)
+	}
+	require.Len(t, r.Findings, 1)
+	assert.Equal(t, 1, r.Services[0].OverBudget)
 }
 
 // TestManyCosts checks that the report is bounded, and what is saved is complete.
@@ -191,7 +260,7 @@ func TestManyCosts(t *testing.T) {
 	}, nil)
 	e := b.Report(b.since.Add(time.Minute), false).Explorer
 	assert.Len(t, e.Metrics, maxCosts)
-	assert.Equal(t, int64(2*maxCosts), e.NotShown)
+	assert.Equal(t, maxCosts, e.NotShown)
 	assert.Equal(t, 4*maxCosts, e.Saved.Series)
 	assert.NotNil(t, e.Metrics[0].Attributes, "JSON has an empty list")
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -43,6 +44,7 @@ type Row struct {
 	Key
 	shown   string // the original, or the first of several
 	paste   string // YAML to paste into a pack or configuration, or empty
+	advice  string // in words, in place of the key's suggestion: it changes with what is known
 	since   time.Time
 	count   atomic.Int64 // since the last report
 	unsent  atomic.Int64 // since the last report sent to logs
@@ -58,14 +60,14 @@ func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, key.Original, 
 // FindingOf is Finding for a key that several originals share. The row shows the first of them, and the
 // YAML that paste returns.
 func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
-	key.Original, key.Suggestion, key.passes = Kept(key.Original), Kept(key.Suggestion), key.isPassing()
+	key.Original, key.Suggestion, key.passes = conformance.Kept(key.Original), conformance.Kept(key.Suggestion), key.isPassing()
 	to := b.findings
 	if key.passes {
 		to = b.passing
 	}
 	row := to.of(key, func() (Key, *Row) {
 		key.Original, key.Suggestion = strings.Clone(key.Original), strings.Clone(key.Suggestion)
-		row := &Row{Key: key, shown: strings.Clone(Kept(shown)), since: time.Now()}
+		row := &Row{Key: key, shown: strings.Clone(conformance.Kept(shown)), since: time.Now()}
 		if paste != nil {
 			row.paste = paste()
 		}
@@ -156,7 +158,7 @@ func (r *Row) report(n int64, take bool) Finding {
 	advice := r.adviceOf()
 	f := Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
-		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: r.Suggestion,
+		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: cmp.Or(r.advice, r.Suggestion),
 		Action: advice.Action, Code: advice.Code, Docs: docsURL + advice.Docs, Paste: cmp.Or(r.paste, advice.YAML),
 		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}

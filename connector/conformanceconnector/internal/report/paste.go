@@ -8,7 +8,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
@@ -37,12 +36,15 @@ func PasteSpan(d *naming.Decision, name string) string {
 		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
 }
 
-// pasteLimit returns an override for the cardinality processor with a sufficient limit for a metric. Known is what
-// cardinality knows of it, or nil.
-func pasteLimit(m *Metric, known *explorer.Metric) string {
-	if known == nil {
+// pasteFewer returns what keeps a metric within its limit: the fix for the attribute that makes its series, or else
+// an override with a sufficient limit. Known is what cardinality knows of the metric, or nil.
+func pasteFewer(m *Metric, k *known) string {
+	if k == nil {
 		return new(paste.Cardinality).Limit(m.Name, 2*m.Series)
 	}
+	if a := Explodes(&k.cost); a != nil && len(a.Fixes) > 0 {
+		return a.Fixes[0].YAML
+	}
 	// What comes here are the series that cardinality left. It must not get a smaller limit than it has.
-	return known.Processor.Limit(m.Name, max(2*m.Series, 2*known.In.Series, known.Limit))
+	return k.Processor.Limit(m.Name, max(2*m.Series, 2*k.In.Series, k.Limit))
 }

@@ -1,5 +1,9 @@
 package report
 
+import (
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+)
+
 // maxProtected limits the rows about protected content.
 const maxProtected = 2000
 
@@ -13,9 +17,7 @@ func (b *Builder) reportProtected() []Protected {
 		if len(all) == maxProtected {
 			break
 		}
-		if p.Service = Kept(p.Service); p.Service == "" {
-			p.Service = unknownService
-		}
+		p.Service = conformance.ServiceName(p.Service)
 		all = append(all, p)
 	}
 	return all

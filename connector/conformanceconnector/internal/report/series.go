@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 )
 
 const (
@@ -55,7 +55,7 @@ type seriesKey struct {
 // Series returns the series of a metric, or nil if there is no room. packs
 // returns what packs say of the metric.
 func (b *Builder) Series(svc *ServiceCounts, name string, packs func() naming.Series) *Series {
-	name = Kept(name)
+	name = conformance.Kept(name)
 	return b.series.of(seriesKey{svc, name}, func() (seriesKey, *Series) {
 		now := time.Now()
 		s := &Series{service: svc, name: strings.Clone(name), packs: packs(), began: now}
@@ -71,7 +71,7 @@ func (s *Series) Add(points []uint64, of Instrument, now time.Time, wanted []int
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.instrument != of {
-		s.instrument = Instrument{of.Type, strings.Clone(Kept(of.Unit))}
+		s.instrument = Instrument{of.Type, strings.Clone(conformance.Kept(of.Unit))}
 	}
 	if now.Sub(s.began) >= seriesWindow {
 		s.before, s.count, s.values, s.began = s.current(), distinct.Counter{}, values{}, now
@@ -124,15 +124,21 @@ func (s *Series) report(now time.Time, limit int) Metric {
 	}
 }
 
-// reportMetrics returns the metrics, and adds findings for those with too many series. Known are those that
-// cardinality knows.
-func (b *Builder) reportMetrics(now time.Time, known map[costKey]*explorer.Metric) []Metric {
+// reportMetrics returns the metrics, and adds findings for those with too many series. For those that cardinality
+// knows, its limit counts, which is for each resource: it decides what is too much, and RuleFolded says so.
+func (b *Builder) reportMetrics(now time.Time, knowns map[metricKey]*known) []Metric {
 	all := []Metric{}
 	for _, s := range b.series.all() {
 		m := s.report(now, b.settings.Limit)
+		k := knowns[metricKey{m.Service, m.Name}]
+		if k != nil && k.Limit > 0 {
+			m.Limit = k.Limit
+		}
 		all = append(all, m)
 		key := Key{Rule: RuleNearBudget, Kind: KindMetric, Service: s.service, Original: s.name}
 		switch {
+		case k != nil && (m.Series > m.Limit || Refused(&k.cost) > 0):
+			continue
 		case m.Series > m.Limit:
 			key.Rule = RuleOverBudget
 		case float64(m.Series) <= nearBudget*float64(m.Limit):
@@ -141,7 +147,7 @@ func (b *Builder) reportMetrics(now time.Time, known map[costKey]*explorer.Metri
 		found := b.Finding(key)
 		found.count.Add(1)
 		if found.Service != nil { // not the shared row of a full table
-			found.paste = pasteLimit(&m, known[costKey{m.Service, m.Name}])
+			found.paste = pasteFewer(&m, k)
 		}
 	}
 	slices.SortFunc(all, func(a, b Metric) int {

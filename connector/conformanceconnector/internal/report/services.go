@@ -2,14 +2,12 @@ package report
 
 import (
 	"cmp"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 )
-
-// unknownService is the name for resources without service.name.
-const unknownService = "unknown"
 
 // ServiceCounts holds the counts of one service. Counts only grow.
 type ServiceCounts struct {
@@ -49,10 +47,7 @@ func (s *ServiceCounts) Renamed(o Owner, k Kind, n int64) { s.items[o][k].rename
 // reports a change.
 func (b *Builder) Service(name string, now time.Time) *ServiceCounts {
 	named := name
-	if name == "" {
-		name = unknownService
-	}
-	name = Kept(name)
+	name = conformance.ServiceName(name)
 	if name == Other {
 		return b.other
 	}
@@ -119,7 +114,7 @@ func (b *Builder) allServices() []*ServiceCounts {
 	return all
 }
 
-func (b *Builder) reportServices(metrics []Metric, costs []Cost) []Service {
+func (b *Builder) reportServices(metrics []Metric, knowns map[metricKey]*known) []Service {
 	all := []Service{}
 	for _, svc := range b.allServices() {
 		s := svc.report()
@@ -141,16 +136,20 @@ func (b *Builder) reportServices(metrics []Metric, costs []Cost) []Service {
 			continue
 		}
 		r.Series += m.Series
-		if m.Series > m.Limit {
+		used := float64(m.Series) / float64(m.Limit)
+		if knowns[metricKey{m.Service, m.Name}] != nil {
+			used = min(used, 1) // several resources can have more than the limit of one
+		}
+		if used > 1 {
 			r.OverBudget++
 		}
-		r.BudgetUsed = max(r.BudgetUsed, float64(m.Series)/float64(m.Limit))
+		r.BudgetUsed = max(r.BudgetUsed, used)
 	}
 	// What cardinality folds is within the limit here, and was not before.
-	for i := range costs {
-		if refused, r := Refused(&costs[i]), of(costs[i].Service); refused > 0 && r != nil {
+	for key, k := range knowns {
+		if refused, r := Refused(&k.cost), of(key.service); refused > 0 && r != nil {
 			r.OverBudget++
-			r.BudgetUsed = max(r.BudgetUsed, float64(costs[i].Limit+refused)/float64(costs[i].Limit))
+			r.BudgetUsed = max(r.BudgetUsed, float64(k.Limit+refused)/float64(k.Limit))
 		}
 	}
 	return all

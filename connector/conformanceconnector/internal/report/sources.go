@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +31,7 @@ type sourceKey struct {
 
 // Records counts records of one source of a service, which n names.
 func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
-	key := sourceKey{svc, Kept(n.Name)}
+	key := sourceKey{svc, conformance.Kept(n.Name)}
 	s := b.sources.of(key, func() (sourceKey, *source) {
 		key.name = strings.Clone(key.name)
 		return key, &source{LogSource: LogSource{Service: svc.Name, Name: key.name}}
@@ -55,7 +56,7 @@ func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
 
 // HasTraced reports whether a record of a source had a trace.
 func (b *Builder) HasTraced(svc *ServiceCounts, name string) bool {
-	s := b.sources.of(sourceKey{svc, Kept(name)}, nil)
+	s := b.sources.of(sourceKey{svc, conformance.Kept(name)}, nil)
 	if s == nil {
 		return false
 	}
@@ -87,7 +88,7 @@ type link struct {
 // Link counts a derived link. The name of its rule comes from telemetry, so there can be any number of
 // names.
 func (b *Builder) Link(rule string) {
-	rule = Kept(rule)
+	rule = conformance.Kept(rule)
 	l := b.links.of(rule, func() (string, *link) {
 		l := &link{rule: strings.Clone(rule)}
 		return l.rule, l

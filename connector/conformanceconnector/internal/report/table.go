@@ -1,25 +1,17 @@
 package report
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 const (
 	// Other is the name for items beyond a limit.
 	Other = "other"
-	// MaxText is the number of bytes that are kept of a name from telemetry.
-	MaxText = 256
 	// ForgetAfter is the time after which a service or metric that sends nothing is removed.
 	ForgetAfter = time.Hour
 )
-
-// Kept returns the beginning of a text from telemetry, as valid UTF-8, which protobuf and JSON require.
-func Kept(text string) string { return strings.ToValidUTF8(naming.Beginning(text, MaxText), "\ufffd") }
 
 // table is a bounded map. It is safe for concurrent use.
 type table[K comparable, R any] struct {

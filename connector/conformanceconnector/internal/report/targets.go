@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,7 @@ type targetKey struct {
 
 // Scraped records whether a scrape of a target succeeded.
 func (b *Builder) Scraped(job *ServiceCounts, instance string, up bool, now time.Time) {
-	key := targetKey{job, Kept(instance)}
+	key := targetKey{job, conformance.Kept(instance)}
 	t := b.targets.of(key, func() (targetKey, *target) {
 		key.instance = strings.Clone(key.instance)
 		return key, &target{key: key, up: up, since: now}
@@ -50,7 +51,7 @@ func (b *Builder) Scraped(job *ServiceCounts, instance string, up bool, now time
 
 // Unscraped removes a target that is no longer scraped.
 func (b *Builder) Unscraped(job *ServiceCounts, instance string) {
-	b.targets.remove(targetKey{job, Kept(instance)})
+	b.targets.remove(targetKey{job, conformance.Kept(instance)})
 }
 
 // reportTargets returns the targets, and adds findings for failed scrapes.

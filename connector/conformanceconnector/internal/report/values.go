@@ -68,7 +68,7 @@ func (v *values) add(series uint64, attributes []Value) {
 
 // of returns the counts of a key, or nil if there is no room.
 func (v *values) of(key string) *keyValues {
-	key = Kept(key)
+	key = conformance.Kept(key)
 	for _, k := range v.keys {
 		if k.key == key {
 			return k

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Judge decides about items. It is safe for concurrent use, except Forget, which must run alone.
@@ -64,8 +65,8 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 	return sc
 }
 
-// beginning returns a copy of the first report.MaxText bytes of a name, which identify longer names.
-func beginning(name string) string { return strings.Clone(naming.Beginning(name, report.MaxText)) }
+// beginning returns a copy of the first conformance.MaxText bytes of a name, which identify longer names.
+func beginning(name string) string { return strings.Clone(naming.Beginning(name, conformance.MaxText)) }
 
 type nameKey struct {
 	Scope *Scope
@@ -196,7 +197,7 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 // original again, to find the rule.
 func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name string, decide func(string) naming.Decision) *report.Row {
 	key := report.RenamedKey{
-		Service: svc, Kind: k, Original: naming.Beginning(original, report.MaxText), Name: naming.Beginning(name, report.MaxText),
+		Service: svc, Kind: k, Original: naming.Beginning(original, conformance.MaxText), Name: naming.Beginning(name, conformance.MaxText),
 	}
 	if row, ok := j.renamed.Load(key); ok {
 		return row

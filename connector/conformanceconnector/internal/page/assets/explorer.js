@@ -46,7 +46,7 @@ export function explorer(report, redraw) {
     answer(metrics),
     addressed && !rows.some(isAddressed) && h('p', { class: 'note', key: 'unknown' }, name(addressed.name), ' of ', name(addressed.service), ' is not in the report: no point of it came lately, or there was no room for it.'),
     rows.length ? costs('series', rows, scaleOf(metrics), headings[form.get('group')] ? form.get('group') : '', redraw, true) : empty('No metric matches the filter.'),
-    report.explorer.not_shown > 0 && h('p', { class: 'more', key: 'not shown' }, `${count(report.explorer.not_shown, 'data point')} of metrics that there was no room for are not shown.`),
+    report.explorer.not_shown > 0 && h('p', { class: 'more', key: 'not shown' }, `${count(report.explorer.not_shown, 'metric')} with fewer series: not shown.`),
   ];
 }
 
