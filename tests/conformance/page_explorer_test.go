@@ -101,7 +101,7 @@ func checkCosts(t *testing.T, b *browser, s *stage) {
 	// What is removed already needs no fix.
 	second := strings.Join(b.texts(t, firstCost), "\n")
 	assert.Contains(t, second, "user.id made most of the series; removed by a pack, 9 left")
-	assert.Contains(t, strings.Join(b.texts(t, "#series .more"), "\n"), "17 data points")
+	assert.Contains(t, strings.Join(b.texts(t, "#series .more"), "\n"), "17 metrics")
 }
 
 func askForBill(t *testing.T, b *browser, s *stage) {
