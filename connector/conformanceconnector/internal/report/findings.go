@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // MaxIdle is the number of reports after which a finding that does not recur is removed.

@@ -2,11 +2,12 @@ package report
 
 import (
 	"cmp"
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // ServiceCounts holds the counts of one service. Counts only grow.

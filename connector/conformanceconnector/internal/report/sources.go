@@ -2,12 +2,13 @@ package report
 
 import (
 	"cmp"
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 const (

@@ -2,11 +2,12 @@ package report
 
 import (
 	"cmp"
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // MaxTargets limits the scraped targets.
