@@ -20,7 +20,7 @@ ARCHES ?= amd64 arm64
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help demo build run test test-all race bench bench-functions bench-full bench-binaries stock \
-	pgo fuzz vulncheck chaos soak lint screenshots release image packages dist/linux-amd64 \
+	pgo fuzz vulncheck chaos soak lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
@@ -118,6 +118,7 @@ soak: build ## Send mutated requests for 30 minutes and ten million hostile name
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	$< run --build-tags $(TAGS) ./...
 	cd deploy/release && $(CURDIR)/$< run -c $(CURDIR)/.golangci.yml ./...
+	cd deploy/release && go tool actionlint $(CURDIR)/.github/workflows/*.yml
 
 .tools/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
@@ -131,13 +132,19 @@ release: image packages ## Build binaries, packages, image, inventory and sums i
 		name=dist/$(BINARY)_$(VERSION)_linux_$$arch; \
 		cp dist/linux-$$arch/sbom.cdx.json $$name.cdx.json; \
 		cp dist/linux-$$arch/licences.csv $${name}_licences.csv; \
-		tar --create --directory dist/linux-$$arch --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner \
-			$(BINARY) licences.csv licences.txt sbom.cdx.json | gzip --no-name > $$name.tar.gz; \
+		tar --create --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w LICENSE NOTICE \
+			--directory dist/linux-$$arch $(BINARY) licences.csv licences.txt sbom.cdx.json | gzip --no-name > $$name.tar.gz; \
 	done
 	cd dist && sha256sum $(BINARY)[_-]$(VERSION)[_-]* > SHA256SUMS
 
+tag: ## Tag this commit for a release, after checks: make tag VERSION=0.2.0. Pushes nothing.
+	deploy/release/tag $(VERSION)
+
+version: ## Print the version, which is the one in builder-config.yaml.
+	@echo $(VERSION)
+
 image: dist/ca-certificates.crt $(ARCHES:%=dist/linux-%) ## Build the container image as an archive, without a container engine.
-	.tools/release/image -version $(VERSION) -certificates $< -accounts deploy/container/rootfs/etc \
+	.tools/release/image -version $(VERSION) -certificates $< -accounts deploy/container/rootfs/etc -licence . \
 		-output dist/$(BINARY)_$(VERSION)_image.tar $(foreach arch,$(ARCHES),$(arch)=dist/linux-$(arch))
 
 packages: $(ARCHES:%=dist/linux-%) ## Build the deb and rpm packages.

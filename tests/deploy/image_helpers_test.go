@@ -25,7 +25,7 @@ func buildImage(t *testing.T, folder, certificates string) string {
 	t.Helper()
 	archive := filepath.Join(t.TempDir(), "image.tar")
 	releaseTool(t, []string{"SOURCE_DATE_EPOCH=1700000000"}, "image", "-version", releaseVersion(t), "-certificates", certificates,
-		"-accounts", "deploy/container/rootfs/etc", "-output", archive, runtime.GOARCH+"="+folder)
+		"-accounts", "deploy/container/rootfs/etc", "-licence", ".", "-output", archive, runtime.GOARCH+"="+folder)
 	return archive
 }
 

@@ -57,6 +57,8 @@ func testImage(t *testing.T, folder string) {
 			"usr/share/ 0755 0:0",
 			"usr/share/doc/ 0755 0:0",
 			"usr/share/doc/otelcol-tc/ 0755 0:0",
+			"usr/share/doc/otelcol-tc/LICENSE 0644 0:0",
+			"usr/share/doc/otelcol-tc/NOTICE 0644 0:0",
 			"usr/share/doc/otelcol-tc/licences.csv 0644 0:0",
 			"usr/share/doc/otelcol-tc/licences.txt 0644 0:0",
 			"var/ 0755 0:0",

@@ -28,6 +28,8 @@ var packageFiles = []string{
 	"/usr/lib/sysusers.d/otelcol-tc.conf 0644",
 	"/usr/share/doc/otelcol-tc 0755",
 	"/usr/share/doc/otelcol-tc/CHANGELOG.md 0644",
+	"/usr/share/doc/otelcol-tc/LICENSE 0644",
+	"/usr/share/doc/otelcol-tc/NOTICE 0644",
 	"/usr/share/doc/otelcol-tc/README.md 0644",
 	"/usr/share/doc/otelcol-tc/licences.csv 0644",
 	"/usr/share/doc/otelcol-tc/licences.txt 0644",

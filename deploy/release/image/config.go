@@ -43,6 +43,7 @@ func config(arch, version string, built time.Time) v1.ConfigFile {
 				"org.opencontainers.image.description": "OpenTelemetry Collector distribution for tensor and model-serving clusters",
 				"org.opencontainers.image.source":      "https://github.com/otelcol-tc/otelcol-tc",
 				"org.opencontainers.image.version":     version,
+				"org.opencontainers.image.licenses":    "Apache-2.0",
 			},
 		},
 	}

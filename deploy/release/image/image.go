@@ -13,6 +13,7 @@ import (
 // inputs are the files that all architectures share.
 type inputs struct {
 	version, certificates, accounts string
+	licence                         string // the folder of LICENSE and NOTICE
 	built                           time.Time
 }
 
@@ -32,6 +33,8 @@ func image(arch, dir string, in inputs) (v1.Image, error) {
 			{path: stateDir, mode: 0o750, owner: userID},
 		}},
 		{"licences", []file{
+			{path: doc + "LICENSE", mode: 0o644, source: filepath.Join(in.licence, "LICENSE")},
+			{path: doc + "NOTICE", mode: 0o644, source: filepath.Join(in.licence, "NOTICE")},
 			{path: doc + "licences.csv", mode: 0o644, source: filepath.Join(dir, "licences.csv")},
 			{path: doc + "licences.txt", mode: 0o644, source: filepath.Join(dir, "licences.txt")},
 		}},

@@ -1,7 +1,7 @@
 // Program image builds the container image without a container engine:
 //
 //	image -version 0.1.0 -certificates ca-certificates.crt -accounts deploy/container/rootfs/etc \
-//		-output dist/image.tar amd64=dist/linux-amd64 arm64=dist/linux-arm64
+//		-licence . -output dist/image.tar amd64=dist/linux-amd64 arm64=dist/linux-arm64
 //
 // Each folder holds a binary and its inventory. The output is an archive of an OCI image
 // layout with one index, which skopeo, podman, docker and containerd load. Its digest is
@@ -28,6 +28,7 @@ func main() {
 	flag.StringVar(&in.version, "version", "", "version of the binary, which becomes the tag")
 	flag.StringVar(&in.certificates, "certificates", "", "file of certificate authorities, as PEM")
 	flag.StringVar(&in.accounts, "accounts", "", "folder of passwd and group")
+	flag.StringVar(&in.licence, "licence", "", "folder of LICENSE and NOTICE")
 	output := flag.String("output", "", "archive to write")
 	flag.Parse()
 	if err := run(in, *output, flag.Args()); err != nil {
@@ -37,8 +38,8 @@ func main() {
 }
 
 func run(in inputs, output string, args []string) (err error) {
-	if in.version == "" || in.certificates == "" || in.accounts == "" || output == "" || len(args) == 0 {
-		return errors.New("needs -version, -certificates, -accounts, -output and a folder for each architecture")
+	if in.version == "" || in.certificates == "" || in.accounts == "" || in.licence == "" || output == "" || len(args) == 0 {
+		return errors.New("needs -version, -certificates, -accounts, -licence, -output and a folder for each architecture")
 	}
 	if in.built, err = epoch.Time(); err != nil {
 		return err
