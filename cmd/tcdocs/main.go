@@ -1,0 +1,219 @@
+// Command tcdocs writes docs/reference.md: what is in the binary, each with the page that
+// describes it. It is a part of `make generate`.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:generate go run . -repository ../..
+
+// page is what is written, below the repository.
+const page = "docs/reference.md"
+
+func main() {
+	repository := flag.String("repository", ".", "folder of builder-config.yaml")
+	flag.Parse()
+	text, err := reference(*repository)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*repository, page), text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tcdocs:", err)
+		os.Exit(1)
+	}
+}
+
+const head = `# Reference
+
+` + "`make generate`" + ` writes this page from builder-config.yaml, from the metadata.yaml of each component, and from the first sentence of each configuration and pack. Nobody edits it.
+
+`
+
+// reference returns the page.
+func reference(repository string) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString(head)
+	components, err := componentsOf(repository)
+	if err != nil {
+		return nil, err
+	}
+	ours := func(c component) bool { return strings.HasPrefix(c.pkg, ourModule) }
+	out.WriteString("## Our components\n\nSettings, metrics and limits are in the page of each.\n\n| component | kind | stability | what it does | its own metrics |\n| --- | --- | --- | --- | --- |\n")
+	for _, c := range components {
+		if ours(c) {
+			folder := strings.TrimPrefix(c.pkg, ourModule+"/")
+			metrics := ""
+			if _, err := os.Stat(filepath.Join(repository, folder, "documentation.md")); err == nil {
+				metrics = fmt.Sprintf("[metrics](../%s/documentation.md)", folder)
+			}
+			fmt.Fprintf(&out, "| [`%s`](../%s) | %s | %s | %s | %s |\n", c.Type, folder, c.kind, c.stability(), c.description(), metrics)
+		}
+	}
+	out.WriteString("\n## Stock components\n\n| component | kind | stability | module |\n| --- | --- | --- | --- |\n")
+	for _, c := range components {
+		if !ours(c) {
+			name := "`" + c.Type + "`"
+			if c.DeprecatedType != "" {
+				name += ", also `" + c.DeprecatedType + "`"
+			}
+			fmt.Fprintf(&out, "| %s | %s | %s | [%s %s](https://pkg.go.dev/%s@%s) |\n", name, c.kind, c.stability(), filepath.Base(c.pkg), c.version, c.pkg, c.version)
+		}
+	}
+	for _, list := range []struct{ title, intro, pattern, label string }{
+		{"Built-in configurations", "`--config builtin:agent` and so on. The head of each file lists its variables.", "configs/*.yaml", "builtin:%s"},
+		{"Fragments", "Merged over a profile: `--config builtin:agent --config builtin:fragments/agent-tls`. The head of each file lists its variables.", "configs/fragments/*.yaml", "builtin:fragments/%s"},
+		{"Packs", "Each describes the telemetry of one system: [how to read and write them](../conventions).", "conventions/*.yaml", "%s"},
+	} {
+		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n| | what it is |\n| --- | --- |\n", list.title, list.intro)
+		files, err := filepath.Glob(filepath.Join(repository, list.pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			purpose, err := firstSentence(string(text))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			path := filepath.ToSlash(filepath.Join(filepath.Dir(list.pattern), filepath.Base(file)))
+			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+			fmt.Fprintf(&out, "| [`"+list.label+"`](../%s) | %s |\n", name, path, purpose)
+		}
+	}
+	return out.Bytes(), nil
+}
+
+const ourModule = "github.com/otelcol-tc/otelcol-tc"
+
+// component is one of builder-config.yaml, with what its metadata.yaml says.
+type component struct {
+	kind, pkg, version string
+
+	Type           string
+	DeprecatedType string `yaml:"deprecated_type"`
+	Description    string
+	Status         struct{ Stability map[string][]string }
+}
+
+// stability lists levels and their signals; an extension has no signals.
+func (c component) stability() string {
+	var all []string
+	for level, signals := range c.Status.Stability {
+		signals = slices.DeleteFunc(signals, func(signal string) bool { return signal == c.kind })
+		for i, signal := range signals {
+			signals[i] = strings.ReplaceAll(signal, "_", " ")
+		}
+		all = append(all, strings.TrimSuffix(level+": "+strings.Join(signals, ", "), ": "))
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
+
+// description is in one line, as a cell of a table.
+func (c component) description() string { return strings.Join(strings.Fields(c.Description), " ") }
+
+func componentsOf(repository string) ([]component, error) {
+	text, err := os.ReadFile(filepath.Join(repository, "builder-config.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	type entry struct{ Gomod, Import string }
+	var manifest struct{ Receivers, Processors, Exporters, Connectors, Extensions, Providers []entry }
+	if err := yaml.Unmarshal(text, &manifest); err != nil {
+		return nil, err
+	}
+	var all []component
+	for _, kind := range []struct {
+		name    string
+		entries []entry
+	}{
+		{"receiver", manifest.Receivers},
+		{"processor", manifest.Processors},
+		{"exporter", manifest.Exporters},
+		{"connector", manifest.Connectors},
+		{"extension", manifest.Extensions},
+		{"provider", manifest.Providers},
+	} {
+		for _, e := range kind.entries {
+			module, version, _ := strings.Cut(e.Gomod, " ")
+			if e.Import != "" {
+				module = e.Import
+			}
+			all = append(all, component{kind: kind.name, pkg: module, version: version})
+		}
+	}
+	return all, readMetadata(repository, all)
+}
+
+// readMetadata reads the metadata.yaml of each component, from where go finds its package.
+func readMetadata(repository string, components []component) error {
+	args := []string{"list", "-find", "-f", "{{.Dir}}"}
+	for _, c := range components {
+		args = append(args, c.pkg)
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = repository, &stderr
+	listed, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w: %s", err, &stderr)
+	}
+	folders := strings.Fields(string(listed))
+	if len(folders) != len(components) {
+		return fmt.Errorf("go list: %d folders of %d packages", len(folders), len(components))
+	}
+	for i, folder := range folders {
+		file := filepath.Join(folder, "metadata.yaml")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := yaml.Unmarshal(text, &components[i]); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+var (
+	// noProse are comments for programs.
+	noProse = regexp.MustCompile(`^# (yaml-language-server:|SPDX-)`)
+	// ownName is how the head of a profile begins.
+	ownName = regexp.MustCompile(`^builtin:[a-z]+ — `)
+	// ends is the end of a sentence.
+	ends = regexp.MustCompile(`\.( |$)`)
+)
+
+// firstSentence returns the one of the comment at the head of a file.
+func firstSentence(text string) (string, error) {
+	var words []string
+	for line := range strings.Lines(text) {
+		comment, is := strings.CutPrefix(line, "#")
+		if !is || len(words) > 0 && strings.TrimSpace(comment) == "" {
+			break
+		}
+		if !noProse.MatchString(line) {
+			words = append(words, strings.Fields(comment)...)
+		}
+	}
+	prose := ownName.ReplaceAllString(strings.Join(words, " "), "")
+	end := ends.FindStringIndex(prose)
+	if end == nil {
+		return "", fmt.Errorf("the comment at the head must begin with a sentence that says what the file is (got %q)", prose)
+	}
+	return strings.NewReplacer("|", `\|`, "*", `\*`).Replace(prose[:end[0]+1]), nil
+}
