@@ -61,6 +61,7 @@ func (r runner) writePage(ctx context.Context, path string) error {
 	err = p.table("profiles", func(w io.Writer) error {
 		some, err := r.profileTable(ctx, w, loads)
 		all = append(all, some...)
+		p.Tables["gains"] = strings.TrimSpace(gains(some))
 		return err
 	})
 	if err != nil {

@@ -3,13 +3,14 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
 func TestPageHasAllTables(t *testing.T) {
-	p := page{Machine: "a machine", Tables: map[string]string{"latency": "<latency>", "profiles": "<profiles>"}}
+	p := page{Machine: "a machine", Tables: map[string]string{"gains": "<gains>", "latency": "<latency>", "profiles": "<profiles>"}}
 	asked, err := suitesNamed(limited)
 	require.NoError(t, err)
 	for _, s := range asked {
@@ -29,7 +30,11 @@ func TestPageHasAllTables(t *testing.T) {
 	require.Contains(t, text, "All limits were kept")
 
 	p.Missed = []string{"1.300 of at most 1.25"}
-	require.Contains(t, read(), "**Limits that were missed in this run:**\n\n- 1.300 of at most 1.25\n")
+	require.Contains(t, read(), "These limits were missed in this run:\n\n- 1.300 of at most 1.25\n")
+
+	// What a user gets comes first, what was missed last.
+	require.Less(t, strings.Index(text, "<gains>"), strings.Index(text, "\n## "))
+	require.Greater(t, strings.Index(text, "All limits were kept"), strings.LastIndex(text, "\n## "))
 
 	delete(p.Tables, "files")
 	require.Error(t, p.write(path))

@@ -107,6 +107,27 @@ func (c *comparison) verdict(i int) string {
 	return strings.Join(limits, ", ") + ": kept"
 }
 
+// gains is a table of what a user gets: each profile beside the stock pipelines that have a limit on its ratio to
+// them, which are two.
+func gains(comparisons []*comparison) string {
+	var text strings.Builder
+	text.WriteString("| load | profile | CPU µs an item | of stock, queue in memory | of stock, queue on disk | peak MiB |\n| --- | --- | ---: | ---: | ---: | ---: |\n")
+	for _, c := range comparisons {
+		ours := len(c.pipelines) - 1
+		var ratios []any
+		for i, p := range c.pipelines {
+			if p.maxOurs > 0 {
+				ratios = append(ratios, c.ratio(ours, i).median)
+			}
+		}
+		if len(ratios) == 2 {
+			fmt.Fprintf(&text, "| %s | `%s` | %.1f | %.2f | %.2f | %d |\n", append(append([]any{c.load, c.pipelines[ours].name,
+				c.each(ours, slice.cpuPerItem).median / 1000}, ratios...), c.memory[ours].peak>>20)...)
+		}
+	}
+	return text.String()
+}
+
 // missed lists the pipelines whose median is above their limit.
 func missed(comparisons []*comparison) (over []string) {
 	for _, c := range comparisons {

@@ -61,3 +61,16 @@ func TestDisturbances(t *testing.T) {
 	require.Equal(t, 3, repeated)
 	require.Equal(t, 3, left)
 }
+
+func TestGains(t *testing.T) {
+	load := otlpLoad{signal: "logs", attributes: 5}
+	c := &comparison{
+		trial:  trial{load, []pipeline{{name: "memory", maxOurs: 1}, {name: "disk", maxOurs: 1}, {name: "other"}, {name: "builtin:agent", of: shipped}}},
+		slices: [][]slice{rounds(2000, 2000), rounds(4000, 4000), rounds(1, 1), rounds(1500, 1500)},
+		memory: []memory{{}, {}, {}, {peak: 5 << 20}},
+	}
+	// Files are not compared with a stock collector that forwards.
+	files := &comparison{trial: trial{load, []pipeline{{name: "file_log"}, {name: "builtin:agent"}}}, slices: [][]slice{rounds(1), rounds(1)}, memory: []memory{{}, {}}}
+	require.Equal(t, "| load | profile | CPU µs an item | of stock, queue in memory | of stock, queue on disk | peak MiB |\n"+
+		"| --- | --- | ---: | ---: | ---: | ---: |\n| logs, 5 attributes | `builtin:agent` | 1.5 | 0.75 | 0.38 | 5 |\n", gains([]*comparison{c, files}))
+}

@@ -18,17 +18,23 @@ import (
 // notRun are the commands of the documents that no test here runs, and why. The documents
 // say of each what it needs.
 var notRun = map[string]string{
-	"make demo   # build, run, send what the four systems and vLLM send, show what became of it": "takes minutes, and is a test by itself",
-	"make test   # the tests, end to end with real clients":                                      "would run itself",
-	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":           "needs nodes",
-	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                              "needs nodes",
-	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":                        "needs controllers",
-	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                          "needs controllers",
-	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                                   "needs root; packages_test.go installs it below a directory",
-	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                                "needs root and Fedora; packages_test.go installs it below a directory",
-	"systemctl enable --now otelcol-tc":                                                          "needs systemd; packages_service_test.go runs the service",
-	"make bench-binaries":                                                                        "takes minutes when the build cache is cold",
-	"go run ./tests/bench --suite profiles --rounds 9":                                           "takes a quarter of an hour",
+	"make demo   # build, run, send what the four systems and vLLM send, show what became of it":               "takes minutes, and is a test by itself",
+	"make test   # the tests, end to end with real clients":                                                    "would run itself",
+	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":                         "needs nodes",
+	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                                            "needs nodes",
+	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":                                      "needs controllers",
+	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                                        "needs controllers",
+	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                                                 "needs root; packages_test.go installs it below a directory",
+	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                                              "needs root and Fedora; packages_test.go installs it below a directory",
+	"systemctl enable --now otelcol-tc":                                                                        "needs systemd; packages_service_test.go runs the service",
+	"make image":                                                                                               "takes minutes when the build cache is cold; image_test.go reads and runs the image",
+	"skopeo copy --all oci-archive:dist/otelcol-tc_0.1.0_image.tar docker://registry.example/otelcol-tc:0.1.0": "needs a registry",
+	"helm install otelcol-tc deploy/helm/otelcol-tc --set image.repository=registry.example/otelcol-tc --set gateway.backend=https://backend.example:4318": "the page installs the same again from a file of values",
+	"git clone https://github.com/otelcol-tc/otelcol-tc /src/otelcol-tc":                                                                                   "needs the network; manifest_test.go takes the module from this work tree",
+	"go install go.opentelemetry.io/collector/cmd/builder@v0.158.0":                                                                                        "the builder is a tool of go.mod",
+	"builder --config manifest.yaml":                   "manifest_test.go does",
+	"make bench-binaries":                              "takes minutes when the build cache is cold",
+	"go run ./tests/bench --suite profiles --rounds 9": "takes a quarter of an hour",
 	"docker run --read-only --volume otelcol-tc:/var/lib/otelcol-tc --publish 4317:4317 --env OTELCOL_TC_BACKEND=https://backend.example otelcol-tc:0.1.0": "needs a container engine; image_test.go runs what is in the image",
 }
 
@@ -106,6 +112,9 @@ func (s *session) prepare(t *testing.T, p page) {
 	t.Helper()
 	for _, c := range configurations(t, p) {
 		require.NoError(t, os.WriteFile(filepath.Join(s.dir, c.file), []byte(s.here(c.text)), 0o600))
+	}
+	if p.path == hostPage {
+		s.archive(t)
 	}
 	if p.path == "README.md" {
 		// Changes of the reader's own.

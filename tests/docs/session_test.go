@@ -147,6 +147,21 @@ func (s *session) tools(t *testing.T) {
 	}
 }
 
+// hostPage begins with the archive of a release.
+const hostPage = "docs/get-started-host.md"
+
+// archive packs the binary under test as `make release` does, under the name that the page has.
+func (s *session) archive(t *testing.T) {
+	name := regexp.MustCompile(`otelcol-tc_\S+\.tar\.gz`).FindString(readPage(t, hostPage).commands())
+	require.NotEmpty(t, name)
+	binary := collectortest.Binary(t)
+	// One that is packed in a moment.
+	cmd := exec.CommandContext(t.Context(), "tar", "--create", "--use-compress-program", "gzip --fast", "--file", filepath.Join(s.dir, name),
+		"--directory", filepath.Dir(binary), "--dereference", filepath.Base(binary))
+	output, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
