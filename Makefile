@@ -178,6 +178,7 @@ generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin g
 	go generate ./...
 	go get $$(sed -n 's/.*gomod: \(.*\) \(v.*\)/\1@\2/p' builder-config.yaml | grep -v 'otelcol-tc/otelcol-tc@' | sort -u)
 	go mod tidy
+	go run ./cmd/tcdocs
 
 check: generate ## Fail when generated files differ from what is committed.
 	git diff --exit-code

@@ -1,10 +1,9 @@
 // Command tcdocs writes docs/reference.md: what is in the binary, each with the page that
-// describes it. It is a part of `make generate`.
+// describes it. It is the last part of `make generate`, when go.mod has all modules.
 package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,17 +15,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:generate go run . -repository ../..
-
-// page is what is written, below the repository.
+// page is what is written, from the repository's root.
 const page = "docs/reference.md"
 
 func main() {
-	repository := flag.String("repository", ".", "folder of builder-config.yaml")
-	flag.Parse()
-	text, err := reference(*repository)
+	text, err := reference(".")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(*repository, page), text, 0o644)
+		err = os.WriteFile(page, text, 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tcdocs:", err)
