@@ -48,6 +48,17 @@ func TestDocumentsLinkToWhatExists(t *testing.T) {
 	assert.Greater(t, links, 100)
 }
 
+// The index leads to each page.
+func TestIndexListsAllPages(t *testing.T) {
+	const index = "docs/README.md"
+	text := readPage(t, index).text
+	for _, path := range documents(t) {
+		if path != index {
+			assert.Contains(t, text, "]("+filepath.Base(path)+")", "%s does not link to %s", index, path)
+		}
+	}
+}
+
 // allMarkdown are the documents of the whole repository.
 func allMarkdown(t *testing.T) (paths []string) {
 	t.Helper()
