@@ -3,6 +3,8 @@ package rendezvousexporter
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -13,7 +15,9 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
 
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/contact"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
@@ -32,12 +36,13 @@ var reconnect = grpc.ConnectParams{
 
 // grpcClient sends batches over its own connection.
 type grpcClient[T any] struct {
-	conn   *grpc.ClientConn
-	export func(context.Context, T, ...grpc.CallOption) (int64, string, error)
+	conn     *grpc.ClientConn
+	export   func(context.Context, T, ...grpc.CallOption) (int64, string, error)
+	watching sync.WaitGroup
 }
 
 // newDial returns a function that creates a client for an address.
-func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, signal signal[T]) func(string) (client[T], error) {
+func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, signal signal[T], contact *contact.Contact) func(string) (client[T], error) {
 	telemetry := set.TelemetrySettings
 	// gRPC's connection metrics would have a series for each address.
 	telemetry.MeterProvider = noop.NewMeterProvider()
@@ -46,8 +51,9 @@ func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, sig
 		// that the gateway no longer has.
 		settings := cfg.Client
 		settings.Endpoint = "passthrough:///" + endpoint
-		if settings.Authority == "" && cfg.DNS.Hostname != "" {
-			// Certificates are issued for names, not addresses.
+		if settings.Authority == "" && settings.TLS.ServerName == "" {
+			// Certificates are issued for names, not addresses. gRPC refuses an authority besides another
+			// server name.
 			settings.Authority = cfg.DNS.Hostname
 		}
 		conn, err := settings.ToClientConn(context.Background(), host.GetExtensions(), telemetry,
@@ -56,7 +62,13 @@ func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, sig
 		if err != nil {
 			return nil, err
 		}
-		return &grpcClient[T]{conn: conn, export: signal.newSend(conn)}, nil
+		c := &grpcClient[T]{conn: conn, export: signal.newSend(conn)}
+		if !contact.Made() {
+			c.watching.Go(func() {
+				contact.Watch(conn, func() error { return c.cause(endpoint, signal.empty()) })
+			})
+		}
+		return c, nil
 	}
 }
 
@@ -73,4 +85,19 @@ func (c *grpcClient[T]) send(ctx context.Context, batch T) health.Reply {
 	return health.Reply{Verdict: health.Accepted, Answered: true, Rejected: int(rejected), Message: message}
 }
 
-func (c *grpcClient[T]) close() error { return c.conn.Close() }
+// cause returns why the connection fails. gRPC says it only to calls, which end at once then.
+func (c *grpcClient[T]) cause(endpoint string, empty T) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	r := c.send(ctx, empty)
+	if r.Answered || r.Verdict == health.Accepted {
+		return nil // it has connected in this moment
+	}
+	return fmt.Errorf("%s: %s", endpoint, status.Convert(r.Err).Message())
+}
+
+func (c *grpcClient[T]) close() error {
+	err := c.conn.Close()
+	c.watching.Wait()
+	return err
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/configauth"
 	"go.opentelemetry.io/collector/config/configoptional"
@@ -18,9 +19,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.uber.org/zap"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/contact"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
@@ -38,9 +41,13 @@ func dial[T any](t *testing.T, address string, signal signal[T]) client[T] {
 	return dialAs(t, plainText(address), componenttest.NewNopHost(), signal)
 }
 
+func someContact() *contact.Contact {
+	return contact.New(func(*componentstatus.Event) {}, zap.NewNop())
+}
+
 func dialAs[T any](t *testing.T, cfg *Config, host component.Host, signal signal[T]) client[T] {
 	t.Helper()
-	c, err := newDial(cfg, exportertest.NewNopSettings(metadata.Type), host, signal)(cfg.Endpoints[0])
+	c, err := newDial(cfg, exportertest.NewNopSettings(metadata.Type), host, signal, someContact())(cfg.Endpoints[0])
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.close() })
 	return c

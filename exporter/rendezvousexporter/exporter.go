@@ -3,12 +3,16 @@ package rendezvousexporter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/exporter"
 
+	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/contact"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/lookup"
+	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
 )
 
 // rendezvous is the exporter of one signal. It runs after exporterhelper's queue and retries.
@@ -35,7 +39,8 @@ func newRendezvous[T any](set exporter.Settings, cfg *Config, signal signal[T]) 
 }
 
 func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
-	r.pool.dial = newDial(r.cfg, r.set, host, r.signal)
+	first := contact.New(func(event *componentstatus.Event) { componentstatus.ReportStatus(host, event) }, r.set.Logger)
+	r.pool.dial = newDial(r.cfg, r.set, host, r.signal, first)
 	if r.cfg.DNS.Hostname == "" {
 		err := r.pool.update(r.cfg.Endpoints)
 		if err != nil {
@@ -45,9 +50,18 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 	}
 	r.lookup = &lookup.Lookup{
 		Hostname: r.cfg.DNS.Hostname, Port: r.cfg.DNS.Port, Interval: r.cfg.DNS.Interval, Timeout: r.cfg.DNS.Timeout,
-		Ask:    net.DefaultResolver.LookupNetIP,
-		Update: r.pool.update,
-		Failed: r.report.lookupFailed,
+		Ask: net.DefaultResolver.LookupNetIP,
+		Update: func(names []string) error {
+			err := r.pool.update(names)
+			if err != nil {
+				return fmt.Errorf("%w: %w", unconnected.ErrMisconfigured, err)
+			}
+			return nil
+		},
+		Failed: func(err error) {
+			r.report.lookupFailed()
+			first.Failed(err)
+		},
 		Logger: r.set.Logger,
 	}
 	r.lookup.Start()

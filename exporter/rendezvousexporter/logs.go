@@ -15,6 +15,7 @@ import (
 
 var logs = signal[plog.Logs]{
 	name:    pipeline.SignalLogs,
+	empty:   plog.NewLogs,
 	keys:    logKeys,
 	owned:   owned(plog.NewLogs),
 	divide:  divideLogs,

@@ -16,6 +16,7 @@ import (
 
 var metrics = signal[pmetric.Metrics]{
 	name:    pipeline.SignalMetrics,
+	empty:   pmetric.NewMetrics,
 	keys:    metricKeys,
 	owned:   owned(pmetric.NewMetrics),
 	divide:  divideMetrics,

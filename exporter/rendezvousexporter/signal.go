@@ -11,7 +11,8 @@ import (
 // signal contains what differs between traces, metrics and logs. T is a batch. A unit is the smallest part
 // of a batch that is sent to one endpoint.
 type signal[T any] struct {
-	name pipeline.Signal
+	name  pipeline.Signal
+	empty func() T
 	// keys returns the key and the number of items of each unit of a batch, in order.
 	keys func(T) iter.Seq2[uint64, int]
 	// owned returns the batch, or a copy if others read it.

@@ -15,6 +15,7 @@ import (
 
 var traces = signal[ptrace.Traces]{
 	name:    pipeline.SignalTraces,
+	empty:   ptrace.NewTraces,
 	keys:    traceKeys,
 	owned:   owned(ptrace.NewTraces),
 	divide:  divideTraces,

@@ -1,12 +1,15 @@
 package readinessextension
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/pipeline"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
 )
 
 // components holds the components that report an error. The zero value is empty. It is safe for concurrent
@@ -42,17 +45,15 @@ func (c *components) changed(source componentstatus.InstanceID, event *component
 	c.errors[source] = componentFault{since: since, event: event}
 }
 
-// conditions returns permanent errors at once, and recoverable errors after the grace period.
+// conditions returns permanent errors and wrong settings at once, and other recoverable errors after the grace
+// period.
 func (c *components) conditions(now time.Time, grace time.Duration) (all []Condition) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for source, fault := range c.errors {
-		condition := permanentError
-		if fault.event.Status() == componentstatus.StatusRecoverableError {
-			if now.Sub(fault.since) < grace {
-				continue
-			}
-			condition = recoverableError
+		condition := conditionOf(fault.event)
+		if (condition == recoverableError || condition == unreachable) && now.Sub(fault.since) < grace {
+			continue
 		}
 		all = append(all, Condition{
 			Condition: condition,
@@ -63,6 +64,18 @@ func (c *components) conditions(now time.Time, grace time.Duration) (all []Condi
 		})
 	}
 	return all
+}
+
+func conditionOf(event *componentstatus.Event) string {
+	switch {
+	case event.Status() != componentstatus.StatusRecoverableError:
+		return permanentError
+	case errors.Is(event.Err(), unconnected.ErrMisconfigured):
+		return misconfigured
+	case errors.Is(event.Err(), unconnected.ErrUnreachable):
+		return unreachable
+	}
+	return recoverableError
 }
 
 // onlySignal returns the signal of an instance whose pipelines all have the same signal. Components that

@@ -11,12 +11,14 @@ const (
 	noPods              = "no_pods"
 	exporterFailing     = "exporter_failing"
 	exporterStalled     = "exporter_stalled"
+	unreachable         = "exporter_unreachable"
+	misconfigured       = "exporter_misconfigured"
 	recoverableError    = "recoverable_error"
 	metricsUnreadable   = "metrics_unreadable"
 )
 
 var allConditions = []string{
-	pipelinesNotRunning, permanentError, queueFull, diskFull, noPods, exporterFailing, exporterStalled, recoverableError, metricsUnreadable,
+	pipelinesNotRunning, permanentError, queueFull, diskFull, noPods, exporterFailing, exporterStalled, unreachable, misconfigured, recoverableError, metricsUnreadable,
 }
 
 // Condition is a reason not to send data to the collector.

@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/pipeline"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
 )
 
 func defaults(*Config) {}
@@ -69,6 +71,34 @@ func TestComponentErrors(t *testing.T) {
 		assert.Equal(t, "StatusPermanentError: refused", r.conditions()[0].Detail)
 		r.ComponentStatusChanged(otlp, componentstatus.NewEvent(componentstatus.StatusStopped))
 		expect(http.StatusOK)
+	})
+}
+
+// An exporter that never had a connection: wrong settings keep work away at once, and a gateway that is not there
+// does not.
+func TestExporterThatNeverConnected(t *testing.T) {
+	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.page()
+		require.NoError(t, r.Ready())
+		rendezvous := componentstatus.NewInstanceID(component.MustNewID("rendezvous"), component.KindExporter,
+			pipeline.NewID(pipeline.SignalTraces))
+		failed := func(kind error, cause string) {
+			r.ComponentStatusChanged(rendezvous, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %s", kind, cause)))
+		}
+		failed(unconnected.ErrUnreachable, "connection refused")
+		expect(http.StatusOK)
+		time.Sleep(time.Minute)
+		expect(http.StatusOK, "exporter_unreachable exporter/rendezvous traces")
+		assert.Contains(t, r.conditions()[0].Detail, "connection refused")
+
+		failed(unconnected.ErrMisconfigured, "not the name")
+		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
+		assert.Contains(t, r.conditions()[0].Detail, "not the name")
+
+		r.ComponentStatusChanged(rendezvous, componentstatus.NewEvent(componentstatus.StatusOK))
+		expect(http.StatusOK)
+		failed(unconnected.ErrMisconfigured, "not the name")
+		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
 	})
 }
 

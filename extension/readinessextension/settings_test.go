@@ -62,7 +62,7 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 		assert.EqualError(t, cfg.Validate(), want)
 	}
 	f(func(c *Config) { c.FailOn = []string{"queue_full", "weather"} }, `fail_on: must have only pipelines_not_running, `+
-		`permanent_error, queue_full, disk_full, no_pods, exporter_failing, exporter_stalled, recoverable_error, metrics_unreadable (got "weather")`)
+		`permanent_error, queue_full, disk_full, no_pods, exporter_failing, exporter_stalled, exporter_unreachable, exporter_misconfigured, recoverable_error, metrics_unreadable (got "weather")`)
 	f(func(c *Config) { c.QueueFull = 0 }, "queue_full: must be over 0 and at most 1 (got 0)")
 	f(func(c *Config) { c.QueueFull = 95 }, "queue_full: must be over 0 and at most 1 (got 95)")
 	f(func(c *Config) { c.Grace = 0 }, "grace: must be at least 1s (got 0s)")

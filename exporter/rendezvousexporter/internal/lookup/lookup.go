@@ -23,7 +23,7 @@ type Lookup struct {
 	Interval, Timeout time.Duration
 	Ask               func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	Update            func(names []string) error
-	Failed            func() // called for each failed look-up
+	Failed            func(error) // called for each failed look-up
 	Logger            *zap.Logger
 
 	last    []string // the addresses of the last update
@@ -63,7 +63,7 @@ func (l *Lookup) once(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		l.Failed()
+		l.Failed(err)
 		if !l.failing {
 			l.Logger.Warn("Look-up of the endpoints failed, the known endpoints stay in use", zap.String("hostname", l.Hostname), zap.Error(err))
 		}

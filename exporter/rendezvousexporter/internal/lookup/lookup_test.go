@@ -52,7 +52,7 @@ func (r *resolver) lookup(logger *zap.Logger) *Lookup {
 		Hostname: "gateway.monitoring", Port: 4317, Interval: 30 * time.Second, Timeout: 5 * time.Second,
 		Ask: r.ask, Logger: logger,
 		Update: func(names []string) error { r.lists = append(r.lists, names); return nil },
-		Failed: func() { r.failures++ },
+		Failed: func(error) { r.failures++ },
 	}
 }
 
