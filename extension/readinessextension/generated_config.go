@@ -50,7 +50,7 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		FailOn:    []string{"pipelines_not_running", "permanent_error", "exporter_misconfigured", "disk_full", "no_pods"},
+		FailOn:    []string{"pipelines_not_running", "permanent_error", "exporter_misconfigured", "disk_full"},
 		Grace:     1 * time.Minute,
 		Interval:  5 * time.Second,
 		QueueFull: 0.95,

@@ -228,14 +228,28 @@ func TestPods(t *testing.T) {
 		require.NoError(t, r.Ready())
 		_, keys := r.ask(t) // perhaps before the first sample
 		assert.Equal(t, []string{"no_pods processor/k8s_attributes"}, keys)
-		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+		expect(http.StatusOK, "no_pods processor/k8s_attributes")
 		r.page("otelcol_otelsvc_k8s_pod_table_size 0")
 		time.Sleep(5 * time.Second)
-		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+		expect(http.StatusOK, "no_pods processor/k8s_attributes")
 		r.page("otelcol_otelsvc_k8s_pod_table_size 3")
 		time.Sleep(5 * time.Second)
 		expect(http.StatusOK)
 		r.page("otelcol_k8s_watcher_pod_cache_size 3")
+		time.Sleep(5 * time.Second)
+		expect(http.StatusOK)
+	})
+}
+
+// Who needs the names of pods makes the condition fail, from the start on.
+func TestPodsThatAreNeeded(t *testing.T) {
+	needed := func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, noPods) }
+	inBubble(t, needed, func(t *testing.T, r *rig, expect func(int, ...string)) {
+		r.configure(t, withKubernetes)
+		r.page()
+		require.NoError(t, r.Ready())
+		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+		r.page("otelcol_otelsvc_k8s_pod_table_size 3")
 		time.Sleep(5 * time.Second)
 		expect(http.StatusOK)
 	})
@@ -248,15 +262,15 @@ func TestMetricsThatCannotBeRead(t *testing.T) {
 		r.noPage()
 		require.NoError(t, r.Ready())
 		for range 2 {
-			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			expect(http.StatusOK, "no_pods processor/k8s_attributes")
 			time.Sleep(55 * time.Second)
-			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			expect(http.StatusOK, "no_pods processor/k8s_attributes")
 			time.Sleep(5 * time.Second)
 			expect(http.StatusOK, "metrics_unreadable")
 			assert.Contains(t, r.conditions()[0].Detail, "is not known: connection refused")
 			r.page()
 			time.Sleep(5 * time.Second)
-			expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
+			expect(http.StatusOK, "no_pods processor/k8s_attributes")
 			r.noPage()
 			time.Sleep(5 * time.Second)
 		}

@@ -78,9 +78,12 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	// Before the server starts again: it forbids everything until it has read the roles.
 	checkRole(t, k)
 
-	// Without the API server data goes on.
+	// Without the API server data goes on, also at an agent that starts meanwhile.
+	kubeconfig := agentKubeconfig(t, k)
 	k.Kill(t)
 	before := w.plain.hits.Load()
+	starts := startAgent(t, "node-a", kubeconfig, map[string]string{"SSL_CERT_FILE": signer.File})
+	starts.checkAPIAway(t)
 	a.checkEnriched(t, "127.0.78.11", "", known)
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		return w.plain.hits.Load() >= before+3, "no scrapes while the API server is away"
@@ -90,6 +93,8 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	defer k.Kill(t)
 	w.addNamed(t, "again", "127.0.78.18")
 	awaitScraped(t, a, w.wantA)
+	starts.awaitPods(t)
+	starts.checkEnriched(t, "127.0.78.11", "", known)
 
 	assert.Zero(t, w.silent.hits.Load(), "not annotated")
 	assert.Zero(t, w.done.hits.Load(), "ended")
@@ -130,6 +135,27 @@ func scrapedPods(t *testing.T, a *nodeAgent) map[string]string {
 		pods[pod] = this
 	}
 	return pods
+}
+
+// checkAPIAway requires that an agent that was started without the API server gets work, and reports why names of pods
+// are missing.
+func (a *nodeAgent) checkAPIAway(t *testing.T) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		page, err := collectortest.GetPage(t.Context(), "http://"+a.Readiness)
+		return err == nil && bytes.Contains(page, []byte("no_pods")), fmt.Sprintf("readiness: %v\n%s", err, page)
+	})
+	a.checkEnriched(t, "127.0.78.11", "", map[string]any{})
+}
+
+// awaitPods waits until nothing is against work any more.
+func (a *nodeAgent) awaitPods(t *testing.T) {
+	t.Helper()
+	// After an outage, clients wait for up to 30 s before they ask again.
+	collectortest.Eventually(t, 3*collectortest.ArrivalTimeout, func() (bool, string) {
+		page, err := collectortest.GetPage(t.Context(), "http://"+a.Readiness)
+		return err == nil && bytes.Contains(page, []byte(`"conditions": []`)), fmt.Sprintf("readiness: %v\n%s", err, page)
+	})
 }
 
 // checkEnriched sends a span from an address, with the UID of a pod unless that is empty, and checks

@@ -79,21 +79,34 @@ func TestReadinessWhenTheQueueIsFull(t *testing.T) {
 	})
 }
 
-// The Kubernetes API cannot be reached: the collector runs and ends in time, and is not ready.
+// The Kubernetes API cannot be reached, or takes connections and never answers: the collector gets work, says what is
+// missing, and ends in time.
 func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 	t.Parallel()
-	backend := startSpanBackend(t, http.StatusOK)
-	c := startForwarding(t, backend.URL, map[string]string{"KUBECONFIG": kubeconfigOfNobody(t)}, `{
+	f := func(name, kubeconfig string) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			backend := startSpanBackend(t, http.StatusOK)
+			c := startForwarding(t, backend.URL, map[string]string{"KUBECONFIG": kubeconfig}, `{
   processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: false}},
   service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
-	c.wait(t, http.StatusServiceUnavailable, "no_pods:processor/k8s_attributes")
-	require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, "without attributes", 1))
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		return backend.took("without attributes"), "the span has not arrived"
-	})
-	exit := c.Stop(t)
-	assert.Equal(t, 0, exit.Code)
-	assert.Less(t, exit.Took, collectortest.StopLimit)
+			c.wait(t, http.StatusOK, "no_pods:processor/k8s_attributes")
+			metrics := c.SelfMetrics(t)
+			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_readiness_conditions"], map[string]string{"condition": "no_pods"}))
+			require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, "without attributes", 1))
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+				return backend.took("without attributes"), "the span has not arrived"
+			})
+			exit := c.Stop(t)
+			assert.Equal(t, 0, exit.Code)
+			assert.Less(t, exit.Took, collectortest.StopLimit)
+		})
+	}
+	f("away", kubeconfigOfNobody(t))
+	silent, err := net.Listen("tcp", collectortest.AnyAddress)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
+	f("silent", kubeconfigOf(t, silent.Addr().String()))
 }
 
 // As long as the pipelines start, which takes seconds with a processor that waits for the API,
@@ -133,6 +146,12 @@ func kubeconfigOfNobody(t *testing.T) string {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
+	return kubeconfigOf(t, addresses[0])
+}
+
+// kubeconfigOf leads to an API server at an address, as nobody.
+func kubeconfigOf(t *testing.T, address string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
 apiVersion: v1
@@ -141,6 +160,6 @@ clusters: [{name: away, cluster: {server: "http://%s"}}]
 users: [{name: nobody, user: {}}]
 contexts: [{name: away, context: {cluster: away, user: nobody}}]
 current-context: away
-`, addresses[0]), 0o600))
+`, address), 0o600))
 	return file
 }
