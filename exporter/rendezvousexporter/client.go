@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,8 +54,8 @@ func newDial[T any](cfg *Config, set exporter.Settings, host component.Host, sig
 		settings.Endpoint = "passthrough:///" + endpoint
 		if settings.Authority == "" && settings.TLS.ServerName == "" {
 			// Certificates are issued for names, not addresses. gRPC refuses an authority besides another
-			// server name.
-			settings.Authority = cfg.DNS.Hostname
+			// server name. The dot of an absolute name is not in certificates.
+			settings.Authority = strings.TrimSuffix(cfg.DNS.Hostname, ".")
 		}
 		conn, err := settings.ToClientConn(context.Background(), host.GetExtensions(), telemetry,
 			configgrpc.WithGrpcDialOption(grpc.WithConnectParams(reconnect)),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
@@ -21,7 +20,7 @@ type rendezvous[T any] struct {
 	set    exporter.Settings
 	signal signal[T]
 	pool   pool[T]
-	lookup *lookup.Lookup // nil if endpoints are configured
+	leave  func() // ends the look-up; nil if endpoints are configured
 	report *report[T]
 }
 
@@ -48,11 +47,11 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 		}
 		return err
 	}
-	r.lookup = &lookup.Lookup{
-		Hostname: r.cfg.DNS.Hostname, Port: r.cfg.DNS.Port, Interval: r.cfg.DNS.Interval, Timeout: r.cfg.DNS.Timeout,
-		Ask: net.DefaultResolver.LookupNetIP,
-		Update: func(names []string) error {
-			err := r.pool.update(names)
+	dns := r.cfg.DNS
+	r.leave = lookup.Process.Join(lookup.Name{Hostname: dns.Hostname, Interval: dns.Interval, Timeout: dns.Timeout}, &lookup.Member{
+		Port: dns.Port,
+		Update: func(endpoints []string) error {
+			err := r.pool.update(endpoints)
 			if err != nil {
 				return fmt.Errorf("%w: %w", unconnected.ErrMisconfigured, err)
 			}
@@ -63,8 +62,7 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 			first.Failed(err)
 		},
 		Logger: r.set.Logger,
-	}
-	r.lookup.Start()
+	})
 	return nil
 }
 
@@ -76,8 +74,8 @@ func (r *rendezvous[T]) push(ctx context.Context, batch T) error {
 
 // shutdown runs after the shutdown of the queue, when no batch is being sent.
 func (r *rendezvous[T]) shutdown(context.Context) error {
-	if r.lookup != nil {
-		r.lookup.Stop()
+	if r.leave != nil {
+		r.leave()
 	}
 	r.pool.shutdown()
 	r.report.shutdown()

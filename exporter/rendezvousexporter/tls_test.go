@@ -47,7 +47,8 @@ func TestCertificateOfTheName(t *testing.T) {
 
 	cfg := quick()
 	cfg.Client.TLS.Insecure, cfg.Client.TLS.CAFile = false, ca
-	cfg.DNS.Hostname = "localhost"
+	useDNS(t)
+	cfg.DNS.Hostname = "localhost." // absolute
 	cfg.DNS.Port, err = strconv.Atoi(port)
 	require.NoError(t, err)
 	require.NoError(t, start(t, cfg, nil).ConsumeTraces(t.Context(), batchOf("a", 10)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,9 +17,8 @@ import (
 
 // resolver returns the answers that a test sets.
 type resolver struct {
-	hangs    bool
-	lists    [][]string // the lists passed to update
-	failures int
+	hangs bool
+	asked atomic.Int32
 
 	mu        sync.Mutex
 	addresses []string // guarded by mu
@@ -35,6 +35,7 @@ func (r *resolver) ask(ctx context.Context, network, host string) (all []netip.A
 	if network != "ip" || host != "gateway.monitoring" {
 		return nil, errors.New("unexpected network or host")
 	}
+	r.asked.Add(1)
 	if r.hangs {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -47,35 +48,41 @@ func (r *resolver) ask(ctx context.Context, network, host string) (all []netip.A
 	return all, r.err
 }
 
-func (r *resolver) lookup(logger *zap.Logger) *Lookup {
-	return &Lookup{
-		Hostname: "gateway.monitoring", Port: 4317, Interval: 30 * time.Second, Timeout: 5 * time.Second,
-		Ask: r.ask, Logger: logger,
-		Update: func(names []string) error { r.lists = append(r.lists, names); return nil },
-		Failed: func(error) { r.failures++ },
-	}
+var gateways = Name{Hostname: "gateway.monitoring", Interval: 30 * time.Second, Timeout: 5 * time.Second}
+
+// member records what it is told.
+type member struct {
+	lists    [][]string // the lists passed to update
+	failures int
+}
+
+func (m *member) join(g *Group, port int, logger *zap.Logger) (leave func()) {
+	return g.Join(gateways, &Member{
+		Port: port, Logger: logger,
+		Update: func(endpoints []string) error { m.lists = append(m.lists, endpoints); return nil },
+		Failed: func(error) { m.failures++ },
+	})
 }
 
 func TestLookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		core, messages := observer.New(zap.WarnLevel)
-		r := &resolver{err: errors.New("no such host")}
-		l := r.lookup(zap.New(core))
+		r, m := &resolver{err: errors.New("no such host")}, &member{}
 		f := func(wantLists, wantFailures int) {
 			t.Helper()
-			time.Sleep(l.Interval)
+			time.Sleep(gateways.Interval)
 			synctest.Wait()
-			assert.Len(t, r.lists, wantLists)
-			assert.Equal(t, wantFailures, r.failures)
+			assert.Len(t, m.lists, wantLists)
+			assert.Equal(t, wantFailures, m.failures)
 		}
-		l.Start()
-		time.Sleep(l.Interval / 2) // so that answers change between look-ups
+		leave := m.join(&Group{Ask: r.ask}, 4317, zap.New(core))
+		time.Sleep(gateways.Interval / 2) // so that answers change between look-ups
 		synctest.Wait()
-		assert.Equal(t, 1, r.failures)
+		assert.Equal(t, 1, m.failures)
 
 		r.set(nil, "10.0.0.2", "::ffff:10.0.0.1", "fd00::1", "10.0.0.2")
 		f(1, 1)
-		assert.Equal(t, []string{"10.0.0.1:4317", "10.0.0.2:4317", "[fd00::1]:4317"}, r.lists[0])
+		assert.Equal(t, []string{"10.0.0.1:4317", "10.0.0.2:4317", "[fd00::1]:4317"}, m.lists[0])
 		r.set(nil, "fd00::1", "10.0.0.1", "10.0.0.2")
 		f(1, 1) // the same addresses in another order
 
@@ -86,25 +93,103 @@ func TestLookup(t *testing.T) {
 		assert.Equal(t, 2, messages.Len(), "one message each time that look-ups begin to fail")
 		r.set(nil, "10.0.0.3")
 		f(2, 3)
-		assert.Equal(t, []string{"10.0.0.3:4317"}, r.lists[1])
-		l.Stop()
+		assert.Equal(t, []string{"10.0.0.3:4317"}, m.lists[1])
+		leave()
+	})
+}
+
+// Members of one name share its look-ups, get what is known when they join, and nothing after they left.
+func TestMembersShareLookups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &resolver{addresses: []string{"10.0.0.1"}}
+		g := &Group{Ask: r.ask}
+		var one, two member
+		leaveOne := one.join(g, 4317, zap.NewNop())
+		time.Sleep(gateways.Interval / 2)
+		leaveTwo := two.join(g, 4318, zap.NewNop())
+		assert.Equal(t, [][]string{{"10.0.0.1:4317"}}, one.lists)
+		assert.Equal(t, [][]string{{"10.0.0.1:4318"}}, two.lists)
+		assert.Equal(t, int32(1), r.asked.Load())
+
+		r.set(nil, "10.0.0.2")
+		time.Sleep(gateways.Interval)
+		synctest.Wait()
+		assert.Equal(t, int32(2), r.asked.Load())
+		assert.Equal(t, []string{"10.0.0.2:4317"}, one.lists[1])
+		assert.Equal(t, []string{"10.0.0.2:4318"}, two.lists[1])
+
+		leaveOne()
+		r.set(errors.New("no such host"))
+		time.Sleep(gateways.Interval)
+		synctest.Wait()
+		assert.Zero(t, one.failures)
+		assert.Equal(t, 1, two.failures)
+		leaveTwo()
+		time.Sleep(2 * gateways.Interval)
+		assert.Equal(t, int32(3), r.asked.Load(), "nobody needs the name any more")
+
+		r.set(nil, "10.0.0.3")
+		var again member
+		again.join(g, 4317, zap.NewNop())()
+		assert.Equal(t, [][]string{{"10.0.0.3:4317"}}, again.lists)
+	})
+}
+
+// Members may join and leave at any time.
+func TestMembersComeAndGo(*testing.T) {
+	g := &Group{Ask: (&resolver{addresses: []string{"10.0.0.1"}}).ask}
+	often := Name{Hostname: gateways.Hostname, Interval: time.Millisecond, Timeout: time.Second}
+	var members sync.WaitGroup
+	for range 8 {
+		members.Go(func() {
+			for range 20 {
+				g.Join(often, &Member{
+					Port: 4317, Logger: zap.NewNop(),
+					Update: func([]string) error { return nil }, Failed: func(error) {},
+				})()
+			}
+		})
+	}
+	members.Wait()
+}
+
+// An endpoint that cannot be used is tried again.
+func TestUpdateThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &resolver{addresses: []string{"10.0.0.1"}}
+		var updates int
+		var failures []error
+		refused := errors.New("no such certificate")
+		leave := (&Group{Ask: r.ask}).Join(gateways, &Member{
+			Port: 4317, Logger: zap.NewNop(),
+			Update: func([]string) error {
+				if updates++; updates == 1 {
+					return refused
+				}
+				return nil
+			},
+			Failed: func(err error) { failures = append(failures, err) },
+		})
+		assert.Equal(t, []error{refused}, failures)
+		time.Sleep(2 * gateways.Interval)
+		synctest.Wait()
+		assert.Equal(t, 2, updates)
+		assert.Len(t, failures, 1)
+		leave()
 	})
 }
 
 // A DNS server that does not answer delays neither start nor stop for long.
 func TestLookupThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &resolver{hangs: true}
-		l := r.lookup(zap.NewNop())
+		r, m := &resolver{hangs: true}, &member{}
 		begin := time.Now()
-		l.Start()
-		assert.Equal(t, l.Timeout, time.Since(begin))
-		time.Sleep(l.Interval) // the next look-up hangs
+		leave := m.join(&Group{Ask: r.ask}, 4317, zap.NewNop())
+		assert.Equal(t, gateways.Timeout, time.Since(begin))
+		time.Sleep(gateways.Interval) // the next look-up hangs
 		begin = time.Now()
-		l.Stop()
+		leave()
 		assert.Zero(t, time.Since(begin))
-		assert.Equal(t, 1, r.failures)
+		assert.Equal(t, 1, m.failures)
 	})
 }
-
-func TestStopWithoutStart(*testing.T) { (&Lookup{}).Stop() }
