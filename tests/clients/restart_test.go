@@ -1,0 +1,173 @@
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+)
+
+const (
+	// gap is how long nothing listens while an agent is replaced: its pod ends, and the next one starts.
+	gap = 5 * time.Second
+	// untilSent is longer than all batches before the gap wait to be sent.
+	untilSent = 6 * time.Second
+	// untilRetried is longer than the SDKs wait before they try again what failed in the gap.
+	untilRetried = 25 * time.Second
+)
+
+// recommended are the settings of docs/sdk.md. Python's are in seconds.
+var recommended = map[string][]string{
+	"Go":     {"OTEL_EXPORTER_OTLP_TIMEOUT=60000", "OTEL_BSP_EXPORT_TIMEOUT=90000", "OTEL_BSP_MAX_QUEUE_SIZE=8192"},
+	"Python": {"OTEL_EXPORTER_OTLP_TIMEOUT=60", "OTEL_BSP_EXPORT_TIMEOUT=90000", "OTEL_BSP_MAX_QUEUE_SIZE=8192"},
+}
+
+// With the settings of docs/sdk.md, programs lose no spans while their agent is replaced.
+func TestSettingsOverAnAgentRestart(t *testing.T) {
+	t.Parallel()
+	lost := spansOverARestart(t, recommended)
+	for _, client := range lost {
+		assert.Zero(t, client.lost, "%s: of %d spans", client.name, client.sent)
+	}
+}
+
+// make sdk prints the table of docs/sdk.md.
+func TestMeasureSettingsOverAnAgentRestart(t *testing.T) {
+	if os.Getenv("TC_SDK") == "" {
+		t.Skip("measures: run make sdk")
+	}
+	for range 3 {
+		for settings, env := range map[string]map[string][]string{"defaults": nil, "recommended": recommended} {
+			for _, client := range spansOverARestart(t, env) {
+				require.Less(t, client.lost, client.sent, "nothing of %s arrived", client.name)
+				t.Logf("| %s | %s | %d of %d |", client.name, settings, client.lost, client.sent)
+			}
+		}
+	}
+}
+
+// clientSpans is what became of a program's spans.
+type clientSpans struct {
+	name       string
+	sent, lost int
+}
+
+// spansOverARestart replaces an agent while programs of each SDK send spans over each protocol.
+func spansOverARestart(t *testing.T, settings map[string][]string) (all []clientSpans) {
+	t.Helper()
+	addresses, err := loopback.FreeAddresses(2)
+	require.NoError(t, err)
+	gateway := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
+	agent := collectortest.Options{
+		Configs: []string{"builtin:agent", "builtin:fragments/agent-host"},
+		Env: map[string]string{
+			"OTELCOL_TC_GATEWAYS":           fmt.Sprintf("[%q]", gateway.GRPC),
+			"OTELCOL_TC_STATE":              filepath.Join(t.TempDir(), "state"),
+			"OTELCOL_TC_OTLP_GRPC_ENDPOINT": addresses[0],
+			"OTELCOL_TC_OTLP_HTTP_ENDPOINT": addresses[1],
+		},
+	}
+	before := collectortest.Start(t, agent)
+	var programs []*steadyProgram
+	for _, protocol := range []string{"grpc", "http"} {
+		endpoint := map[string]string{"grpc": addresses[0], "http": addresses[1]}[protocol]
+		args := []string{"--protocol", protocol, "--endpoint", endpoint}
+		programs = append(programs,
+			startSteady(t, "Go, "+protocol, goSpans(t, args...), settings["Go"]),
+			startSteady(t, "Python, "+protocol, clientCommand(context.Background(), t, "steady_spans.py", args...), settings["Python"]))
+	}
+	time.Sleep(untilSent)
+	require.Zero(t, before.Stop(t).Code)
+	time.Sleep(gap)
+	collectortest.Start(t, agent)
+	time.Sleep(untilRetried)
+	for _, program := range programs {
+		program.end(t)
+	}
+	for _, program := range programs {
+		all = append(all, program.await(t, gateway))
+	}
+	return all
+}
+
+// goSpans builds tests/gospans.
+func goSpans(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join("..", "gospans", "*.go"))
+	require.NoError(t, err)
+	for _, source := range sources { // so that go test does not take an old result for a changed program
+		_, err := os.Stat(source)
+		require.NoError(t, err)
+	}
+	binary := filepath.Join(t.TempDir(), "gospans")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../gospans").CombinedOutput()
+	require.NoError(t, err, string(output))
+	return exec.Command(binary, args...)
+}
+
+// steadyProgram is a program that makes spans until its stdin ends.
+type steadyProgram struct {
+	name   string
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.Reader
+	spans  []string
+}
+
+func startSteady(t *testing.T, name string, cmd *exec.Cmd, settings []string) *steadyProgram {
+	t.Helper()
+	cmd.Env = slices.Concat([]string{"PATH=" + os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"}, settings)
+	p := &steadyProgram{name: name, cmd: cmd}
+	var err error
+	p.stdin, err = cmd.StdinPipe()
+	require.NoError(t, err)
+	p.stdout, err = cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return p
+}
+
+// end has the program send what is left.
+func (p *steadyProgram) end(t *testing.T) {
+	t.Helper()
+	require.NoError(t, p.stdin.Close())
+}
+
+// await waits until the program has ended and its spans have come, or no more come.
+func (p *steadyProgram) await(t *testing.T, backend *collectortest.Collector) clientSpans {
+	t.Helper()
+	var sent struct{ Spans []string }
+	require.NoError(t, json.NewDecoder(p.stdout).Decode(&sent), p.name)
+	require.NotEmpty(t, sent.Spans, p.name)
+	missing := func() (n int) {
+		arrived := payload.ArrivedFrom(t, backend)
+		for _, id := range sent.Spans {
+			if arrived[id] == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	lost := missing()
+	for deadline := time.Now().Add(collectortest.ArrivalTimeout); lost > 0 && time.Now().Before(deadline); lost = missing() {
+		time.Sleep(time.Second)
+	}
+	return clientSpans{name: p.name, sent: len(sent.Spans), lost: lost}
+}
