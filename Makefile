@@ -20,7 +20,7 @@ ARCHES ?= amd64 arm64
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help demo build run test test-all race bench bench-functions bench-full bench-binaries stock \
-	pgo fuzz vulncheck chaos soak lint screenshots release tag version image packages dist/linux-amd64 \
+	pgo fuzz vulncheck chaos soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
@@ -114,6 +114,9 @@ soak: build ## Send mutated requests for 30 minutes and ten million hostile name
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
 	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
+
+sdk: build venv ## Measure which spans SDKs lose while their agent is replaced (20 minutes): docs/sdk.md.
+	for gap in 5s 20s; do TC_SDK=$$gap $(GO_TEST) -count 1 -v -run TestMeasureSettings ./tests/clients | grep -E 'lost|^(ok|FAIL|---)'; done
 
 lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	$< run --build-tags $(TAGS) ./...
