@@ -131,7 +131,6 @@ type steadyProgram struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.Reader
-	spans  []string
 }
 
 func startSteady(t *testing.T, name string, cmd *exec.Cmd, settings []string) *steadyProgram {

@@ -111,13 +111,13 @@ func startForwarding(t *testing.T, backend string, env map[string]string, change
 	}
 }
 
-// wait asks until the answer is a status with exactly these conditions.
-func (a asked) wait(t *testing.T, status int, conditions ...string) {
+// waitReady asks until the answer is 200 with exactly these conditions.
+func (a asked) waitReady(t *testing.T, conditions ...string) {
 	t.Helper()
 	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
-		gotStatus, got := a.ask(t)
-		return gotStatus == status && strings.Join(got, " ") == strings.Join(conditions, " "),
-			fmt.Sprintf("readiness answers %d with %v, want %d with %v", gotStatus, got, status, conditions)
+		status, got := a.ask(t)
+		return status == http.StatusOK && strings.Join(got, " ") == strings.Join(conditions, " "),
+			fmt.Sprintf("readiness answers %d with %v, want 200 with %v", status, got, conditions)
 	})
 }
 

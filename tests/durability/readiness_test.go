@@ -25,7 +25,7 @@ func TestReadinessWhenExportFailsForGood(t *testing.T) {
 			t.Parallel()
 			backend := startSpanBackend(t, http.StatusOK)
 			c := startForwarding(t, backend.URL, nil, change)
-			c.wait(t, http.StatusOK)
+			c.waitReady(t)
 			backend.status.Store(http.StatusBadRequest)
 			// Traffic goes on, or nothing would be known of the exporter.
 			sent := 0
@@ -43,7 +43,7 @@ func TestReadinessWhenExportFailsForGood(t *testing.T) {
 
 			backend.status.Store(http.StatusOK)
 			collectortest.SendSpan(t, c.Collector, "again", 1)
-			c.wait(t, http.StatusOK)
+			c.waitReady(t)
 			assert.True(t, backend.took("again"))
 		})
 	}
@@ -60,15 +60,15 @@ func TestReadinessWhenTheQueueIsFull(t *testing.T) {
 	for i := range 10 {
 		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(i), 1))
 	}
-	c.wait(t, http.StatusOK, "exporter_stalled:exporter/otlp_http")
+	c.waitReady(t, "exporter_stalled:exporter/otlp_http")
 	for i := range 10 {
 		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(10+i), 1))
 	}
-	c.wait(t, http.StatusOK, "exporter_stalled:exporter/otlp_http", "queue_full:exporter/otlp_http")
+	c.waitReady(t, "exporter_stalled:exporter/otlp_http", "queue_full:exporter/otlp_http")
 	assert.Equal(t, http.StatusServiceUnavailable, collectortest.SendSpan(t, c.Collector, "no room", 1))
 
 	backend.status.Store(http.StatusOK)
-	c.wait(t, http.StatusOK)
+	c.waitReady(t)
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		for i := range 20 {
 			if !backend.took(fmt.Sprint(i)) {
@@ -90,7 +90,7 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 			c := startForwarding(t, backend.URL, map[string]string{"KUBECONFIG": kubeconfig}, `{
   processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: false}},
   service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
-			c.wait(t, http.StatusOK, "no_pods:processor/k8s_attributes")
+			c.waitReady(t, "no_pods:processor/k8s_attributes")
 			metrics := c.SelfMetrics(t)
 			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_readiness_conditions"], map[string]string{"condition": "no_pods"}))
 			require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, "without attributes", 1))

@@ -67,7 +67,7 @@ func TestDamagedQueueIsSetAside(t *testing.T) {
 	requireAllWhole()
 	c.Reload(t)
 	requireAllWhole()
-	c.wait(t, http.StatusOK)
+	c.waitReady(t)
 }
 
 func damagedFiles(t *testing.T, c asked) float64 {

@@ -36,7 +36,7 @@ type Contact struct {
 	since   time.Time // of the first failure
 	wrong   error     // the last failure of settings that do not fit
 	wrongAt time.Time // its time
-	logged  error     // the kind of failure that was logged last
+	logged  string    // the last message about failures
 }
 
 // New returns a Contact that reports the status of a component.
@@ -62,7 +62,7 @@ func (c *Contact) Connected() {
 	if !c.since.IsZero() {
 		c.report(componentstatus.NewEvent(componentstatus.StatusOK))
 	}
-	if c.logged != nil {
+	if c.logged != "" {
 		c.logger.Info("An endpoint has connected")
 	}
 }
@@ -81,14 +81,14 @@ func (c *Contact) Failed(cause error) {
 	if misconfigured(cause) {
 		c.wrong, c.wrongAt = cause, now
 	}
-	kind := unconnected.ErrUnreachable
+	kind, waits := unconnected.ErrUnreachable, now.Sub(c.since) < patience
 	if c.wrong != nil && now.Sub(c.wrongAt) < lasts {
-		kind, cause = unconnected.ErrMisconfigured, c.wrong
+		kind, cause, waits = unconnected.ErrMisconfigured, c.wrong, false
 	}
 	c.report(componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %w", kind, cause)))
-	if c.logged != kind && (kind == unconnected.ErrMisconfigured || now.Sub(c.since) >= patience) {
-		c.logged = kind
-		c.logger.Error("Nothing can be sent: "+kind.Error(), zap.Error(cause))
+	if message := "Nothing can be sent: " + kind.Error(); !waits && c.logged != message {
+		c.logged = message
+		c.logger.Error(message, zap.Error(cause))
 	}
 }
 

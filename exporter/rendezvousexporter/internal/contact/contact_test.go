@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	refused   = errors.New("10.0.0.1:4317: connection refused")
-	wrongName = errors.New("10.0.0.2:4317: tls: failed to verify certificate: x509: certificate is valid for a, not b")
+	errRefused   = errors.New("10.0.0.1:4317: connection refused")
+	errWrongName = errors.New("10.0.0.2:4317: tls: failed to verify certificate: x509: certificate is valid for a, not b")
 )
 
 // inBubble runs a test of a Contact whose last status and log it sees.
@@ -46,21 +46,21 @@ func inBubble(t *testing.T, test func(c *Contact, last func() *componentstatus.E
 // Gateways that are not there yet are no error at first.
 func TestUnreachable(t *testing.T) {
 	inBubble(t, func(c *Contact, last func() *componentstatus.Event, logged func() []string) {
-		c.Failed(refused)
+		c.Failed(errRefused)
 		assert.Equal(t, componentstatus.StatusRecoverableError, last().Status())
 		assert.ErrorIs(t, last().Err(), unconnected.ErrUnreachable)
-		assert.ErrorIs(t, last().Err(), refused)
+		assert.ErrorIs(t, last().Err(), errRefused)
 		assert.Empty(t, logged())
 		time.Sleep(patience)
-		c.Failed(refused)
-		assert.Equal(t, []string{"error", refused.Error()}, logged())
-		c.Failed(refused)
+		c.Failed(errRefused)
+		assert.Equal(t, []string{"error", errRefused.Error()}, logged())
+		c.Failed(errRefused)
 		assert.Empty(t, logged())
 
 		c.Connected()
 		assert.Equal(t, componentstatus.StatusOK, last().Status())
 		assert.Equal(t, []string{"info"}, logged())
-		c.Failed(wrongName)
+		c.Failed(errWrongName)
 		assert.Equal(t, componentstatus.StatusOK, last().Status(), "it has connected once")
 		assert.Empty(t, logged())
 	})
@@ -69,19 +69,19 @@ func TestUnreachable(t *testing.T) {
 // Settings that do not fit are an error at once, and stay the cause as long as an endpoint says so.
 func TestMisconfigured(t *testing.T) {
 	inBubble(t, func(c *Contact, last func() *componentstatus.Event, logged func() []string) {
-		c.Failed(refused)
-		c.Failed(wrongName)
+		c.Failed(errRefused)
+		c.Failed(errWrongName)
 		assert.ErrorIs(t, last().Err(), unconnected.ErrMisconfigured)
-		assert.Equal(t, []string{"error", wrongName.Error()}, logged())
-		c.Failed(refused)
+		assert.Equal(t, []string{"error", errWrongName.Error()}, logged())
+		c.Failed(errRefused)
 		assert.ErrorIs(t, last().Err(), unconnected.ErrMisconfigured)
-		assert.ErrorIs(t, last().Err(), wrongName)
+		assert.ErrorIs(t, last().Err(), errWrongName)
 		assert.Empty(t, logged())
 
 		time.Sleep(lasts)
-		c.Failed(refused)
+		c.Failed(errRefused)
 		assert.ErrorIs(t, last().Err(), unconnected.ErrUnreachable)
-		assert.Equal(t, []string{"error", refused.Error()}, logged())
+		assert.Equal(t, []string{"error", errRefused.Error()}, logged())
 	})
 }
 
@@ -107,9 +107,9 @@ func TestWatch(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.Watch(conn, func() error { return refused })
+		c.Watch(conn, func() error { return errRefused })
 	}()
-	assert.ErrorIs(t, (<-events).Err(), refused)
+	assert.ErrorIs(t, (<-events).Err(), errRefused)
 
 	listener, err := net.Listen("tcp", addresses[0])
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestWatchEndsWhenTheConnectionIsClosed(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.Watch(conn, func() error { return refused })
+		c.Watch(conn, func() error { return errRefused })
 	}()
 	<-failed
 	require.NoError(t, conn.Close())
