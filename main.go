@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
@@ -91,8 +92,11 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 		return runCollector(cmd, args)
 	}
 	for _, sub := range cmd.Commands() {
-		if sub.Name() == "print-config" {
+		switch sub.Name() {
+		case "print-config":
 			redactOutput(sub)
+		case "validate":
+			explainFaults(sub, set.Factories)
 		}
 	}
 	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
@@ -101,6 +105,39 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
 	cmd.AddCommand(diagnose, rewrite, packs, boltcheck.NewCommand())
 	return cmd
+}
+
+// explainFaults makes validate name the file, the line and the key of what it refuses: the errors of the collector's
+// library name none of a file with a YAML fault, and no file for the others.
+func explainFaults(validate *cobra.Command, factories func() (otelcol.Factories, error)) {
+	var configs, sets []string
+	record := func(name string, values *[]string) {
+		flag := validate.Flags().Lookup(name)
+		flag.Value = recordedFlag{flag.Value, values}
+	}
+	record("config", &configs)
+	record("set", &sets)
+	run := validate.RunE
+	validate.RunE = func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		if err == nil {
+			return nil
+		}
+		lines := doctor.Explain(cmd.Context(), doctor.Settings{Factories: factories, Providers: providers()}, configs, sets)
+		return errors.New(strings.Join(append([]string{err.Error()}, lines...), "\n"))
+	}
+}
+
+// recordedFlag records the values that a flag is set to.
+type recordedFlag struct {
+	pflag.Value
+	values *[]string
+}
+
+// Set implements pflag.Value.
+func (f recordedFlag) Set(value string) error {
+	*f.values = append(*f.values, value)
+	return f.Value.Set(value)
 }
 
 // redactOutput makes print-config remove user info from URLs, unless it is told to show secrets.

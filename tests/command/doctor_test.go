@@ -41,9 +41,9 @@ service:
 	assert.Equal(t, 1, result.Code, result.Stderr)
 	for _, want := range []string{
 		mine + `:5: warning open-endpoint: receivers::otlp::protocols::grpc::endpoint: "0.0.0.0:4317" is on all interfaces`,
-		mine + `:7: warning deprecated-name: exporters::otlp: "otlp" is an old name of "otlp_grpc"`,
+		mine + `:7: note deprecated-name: exporters::otlp: "otlp" is an old name of "otlp_grpc"`,
 		mine + `:7: warning memory-queue-behind-log-file: the queue of "otlp"`,
-		mine + `:8: warning unset-variable: the variable OTELCOL_TC_BACKEND`,
+		mine + `:8: note unset-variable: the variable OTELCOL_TC_BACKEND`,
 	} {
 		assert.Contains(t, result.Stdout, want)
 	}
@@ -93,7 +93,7 @@ func TestDoctorCannotRead(t *testing.T) {
 	}
 	f("/no/such/file.yaml", "/no/such/file.yaml")
 	f("builtin:prod", `unknown built-in configuration "prod"`, "dev")
-	f("yaml:receivers::otlp::protocol: grpc", "otlp", "protocol")
+	f("yaml:- a", "mapping")
 }
 
 // doctor reads configurations from wherever the collector does.

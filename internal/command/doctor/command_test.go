@@ -13,8 +13,8 @@ import (
 
 const healthy = `receivers: {nop: }
 processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}
-exporters: {nop: }
-service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [nop]}}}
+exporters: {nop: , file: {path: traces.json}}
+service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [nop, file]}}}
 `
 
 // save writes a configuration and returns its path.
@@ -69,7 +69,7 @@ func TestOrder(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2, out)
 	assert.Contains(t, lines[0], z+":1: note unused: exporters::nop/z", "a configuration that is merged over it may not use it")
-	assert.Contains(t, lines[1], a+":5: warning unused: connectors::forward")
+	assert.Contains(t, lines[1], a+":5: note unused: connectors::forward")
 }
 
 // TestUnreadable checks that errors of reading name the file, the key and the value.
@@ -91,25 +91,66 @@ func TestUnreadable(t *testing.T) {
 	f([]string{"--config", "vault:secret"}, "vault:secret")
 
 	broken := save(t, "receivers:\n  nop:\n\t- x\n")
-	f([]string{"--config", save(t, healthy), "--config", broken}, broken, "line 3")
+	f([]string{"--config", save(t, healthy), "--config", broken}, broken+":3: at or after receivers::nop: yaml")
+	chart := save(t, "exporters:\n  otlp_http:\n    endpoint: {{ .Values.backend }}:4318\n")
+	f([]string{"--config", chart}, chart+":2: at or after exporters::otlp_http: yaml", "helm template")
 	list := save(t, "- a\n- b\n")
 	f([]string{"--config", list}, list, "mapping")
 	twice := save(t, "receivers:\nreceivers:\n")
 	f([]string{"--config", twice}, twice, "receivers", "line 2")
 
-	f([]string{"--config", save(t, healthy), "--set", "exporters.nop.endpoint=x"}, "nop", "endpoint")
-	f([]string{"--config", save(t, healthy), "--set", "exporters.zipkin.endpoint=x"}, "zipkin")
 	f([]string{"--config", save(t, healthy), "--set", "exporters.nop=${file:/no/such/part.yaml}"}, "/no/such/part.yaml")
 }
 
-// TestUnsetVariableExplainsUnreadableConfiguration checks that an unset variable is reported although the
-// configuration cannot be read.
-func TestUnsetVariableExplainsUnreadableConfiguration(t *testing.T) {
-	path := save(t, strings.Replace(healthy, "limit_mib: 64", "limit_mib: '${env:DOCTOR_TEST_UNSET}x'", 1))
+// TestOtherDistributions checks that what this distribution cannot read is a finding, and that the rest is checked.
+func TestOtherDistributions(t *testing.T) {
+	f := func(content string, want ...string) {
+		t.Helper()
+		path := save(t, content)
+		_, out, errOut := run(t, "--config", path)
+		assert.Empty(t, errOut)
+		for i := range want {
+			want[i] = path + want[i]
+		}
+		assert.Equal(t, strings.Join(want, "\n"), strings.TrimSpace(out))
+	}
+	f(`receivers: {nop: , redis: {endpoint: "a:1"}, redis/2: {collection_interval: 1s}}
+processors: {memory_limiter: {check_interval: 1s, limit_mib: 64, new_setting: 1}}
+exporters: {signalfx: }
+service:
+  telemetry: {metrics: {address: ":8888"}}
+  pipelines:
+    traces: {receivers: [nop], processors: [memory_limiter], exporters: [signalfx]}
+    metrics: {receivers: [redis, redis/2], exporters: [signalfx, other]}
+`,
+		":1: note unknown-component: receivers::redis is not in this distribution, so its settings are not checked (`otelcol-tc components` lists what is in it)",
+		":2: warning invalid: processors::memory_limiter: has invalid keys: new_setting (`otelcol-tc validate` refuses it)",
+		":3: note unknown-component: exporters::signalfx is not in this distribution, so its settings are not checked (`otelcol-tc components` lists what is in it)",
+		":5: warning invalid: service::telemetry: has invalid keys: address (`otelcol-tc validate` refuses it)",
+		":8: warning invalid: exporters::other in pipeline \"metrics\" is not declared (`otelcol-tc validate` refuses it)",
+		":8: warning no-memory-limiter: no memory_limiter in pipeline \"metrics\" (put one first in the processors)",
+	)
+	f(`receivers: {nop: }
+processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}
+exporters: {logging: }
+service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [logging]}}}
+`,
+		":3: warning unknown-component: exporters::logging was removed from the collector (write debug)",
+		":4: warning no-backend: no data leaves the collector: the exporters of all pipelines are logging (add the exporter of your backend to the pipelines)",
+	)
+}
+
+// TestTemplates checks that the rules say nothing about values that are unknown here.
+func TestTemplates(t *testing.T) {
+	path := save(t, `receivers:
+  otlp: {protocols: {grpc: {endpoint: "${env:DOCTOR_TEST_UNSET}:4317"}, http: {endpoint: "{{ .Values.host }}:4318", read_timeout: 4s, max_request_body_size: 4194304, compression_algorithms: [gzip]}}}
+processors: {memory_limiter: {check_interval: "${DOCTOR_TEST_UNSET}", limit_mib: "${env:DOCTOR_TEST_UNSET}x"}}
+exporters: {otlp_http: {endpoint: "{{ .Values.backend }}"}}
+service: {pipelines: {traces: {receivers: [otlp], processors: [memory_limiter], exporters: [otlp_http]}}}
+`)
 	code, out, errOut := run(t, "--config", path)
-	assert.Equal(t, 2, code)
-	assert.Contains(t, out, path+":2: warning unset-variable: the variable DOCTOR_TEST_UNSET")
-	assert.Contains(t, errOut, "limit_mib")
+	assert.Equal(t, 0, code, errOut)
+	assert.Equal(t, path+":2: note unset-variable: the variable DOCTOR_TEST_UNSET is not set and has no default (3 settings) (set it, or write ${env:DOCTOR_TEST_UNSET:-default})\n", out)
 }
 
 func TestUnsetVariables(t *testing.T) {
@@ -121,7 +162,7 @@ func TestUnsetVariables(t *testing.T) {
 	// In an included file.
 	part := save(t, "check_interval: 1s\nlimit_mib: 64\nspike_limit_mib: ${env:DOCTOR_TEST_UNSET}\n")
 	_, out, _ = run(t, "--config", save(t, healthy), "--config", "yaml:processors: {memory_limiter: '${file:"+part+"}'}")
-	assert.Contains(t, out, part+":3: warning unset-variable")
+	assert.Contains(t, out, part+":3: note unset-variable")
 }
 
 func TestHelpListsTheRules(t *testing.T) {

@@ -31,12 +31,13 @@ func findLogFileWithoutStorage(c *configuration, report reporter) {
 
 // sends reports whether an exporter sends data to a backend that may be unavailable.
 func sends(d declared) bool {
-	return slices.ContainsFunc(d.groups(), func(g group) bool { return g.has(retryOnFailure) })
+	return isOpaque(d) && !isSink(d) || slices.ContainsFunc(d.groups(), func(g group) bool { return g.has(retryOnFailure) })
 }
 
 // podLogs are the directories with the logs of pods, on the node or mounted.
 var podLogs = []string{"/var/log/pods/", "/var/log/containers/", "/var/lib/docker/containers/"}
 
+// findPodLogsByFileLog reports a note: a pod needs a volume of the node to make a link there.
 func findPodLogsByFileLog(c *configuration, report reporter) {
 	for _, d := range c.used(receivers) {
 		if !isOf("file_log")(d) {
@@ -45,7 +46,7 @@ func findPodLogsByFileLog(c *configuration, report reporter) {
 		include, _ := settingOf[[]string](d.top(), "include")
 		for i, pattern := range include {
 			if slices.ContainsFunc(podLogs, func(directory string) bool { return strings.Contains(pattern, directory) }) {
-				report(Warning, d.path("include", strconv.Itoa(i)),
+				report(Note, d.path("include", strconv.Itoa(i)),
 					fmt.Sprintf("%q follows links and opens pipes that a pod makes in %q", d.id, pattern),
 					"read them with runtime_log and container: auto")
 			}

@@ -52,6 +52,9 @@ func findDifferentMetrics(c *configuration, report reporter) {
 		if exporter.id.Name() != "" || at < 0 {
 			continue
 		}
+		if isOpaque(exporter) || isOpaque(used[at]) {
+			continue
+		}
 		metrics, one, other := used[at], exporter.top(), used[at].top()
 		var differ []string
 		for _, name := range slices.Sorted(maps.Keys(one.fields)) {

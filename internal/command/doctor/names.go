@@ -18,19 +18,23 @@ func findUnused(c *configuration, report reporter) {
 		if d.section == extensions {
 			text, fix = fmt.Sprintf("%s::%s is not in service::extensions", d.section, d.id), "name it there, or remove it"
 		}
-		severity := Warning
-		// A configuration may declare components for the configurations that are merged over it.
-		if c.sources.position(d.path()).order < len(c.sources.uris)-1 {
-			severity = Note
+		severity := Note
+		// The user expects of a processor that it changes or protects data. A configuration may declare it for the
+		// configurations that are merged over it.
+		if d.section == processors && c.sources.position(d.path()).order == len(c.sources.uris)-1 {
+			severity = Warning
 		}
 		report(severity, d.path(), text, fix)
 	}
 }
 
+// findDeprecatedName reports each name once.
 func findDeprecatedName(c *configuration, report reporter) {
+	seen := map[string]bool{}
 	for _, d := range c.all() {
-		if d.id.Type() != d.typ {
-			report(Warning, d.path(), fmt.Sprintf("%s::%s: %q is an old name of %q", d.section, d.id, d.id.Type(), d.typ),
+		if name := setting([]string{d.section, d.id.Type().String()}); d.id.Type() != d.typ && !seen[name] {
+			seen[name] = true
+			report(Note, d.path(), fmt.Sprintf("%s::%s: %q is an old name of %q", d.section, d.id, d.id.Type(), d.typ),
 				fmt.Sprintf("write %s here and in the pipelines", component.NewIDWithName(d.typ, d.id.Name())))
 		}
 	}

@@ -17,8 +17,8 @@ var (
 func findBeforeNaming(c *configuration, report reporter) {
 	findBefore(c, isNamed, isNaming, func(p *pipeline, first, then declared) {
 		report(Warning, p.path(processors, first.id.String()),
-			fmt.Sprintf("%q in pipeline %q comes before %q, but needs its names", first.id, p.id, then.id),
-			"put it after naming")
+			fmt.Sprintf("%q in %s comes before %q, but needs its names", first.id, inPipelines, then.id),
+			"put it after naming", p)
 	})
 	judged := map[*pipeline]bool{}
 	for _, p := range c.pipelines {
@@ -32,8 +32,8 @@ func findBeforeNaming(c *configuration, report reporter) {
 		at := slices.IndexFunc(p.exporters, isOf("conformance"))
 		if at >= 0 && !judged[p] {
 			report(Note, p.path(exporters, p.exporters[at].id.String()),
-				fmt.Sprintf("%q checks pipeline %q, which has no naming: its findings are about the original names", p.exporters[at].id, p.id),
-				"put naming before it, unless you want to check the original names")
+				fmt.Sprintf("%q checks %s without naming: its findings are about the original names", p.exporters[at].id, inPipelines),
+				"put naming before it, unless you want to check the original names", p)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func findBeforeNaming(c *configuration, report reporter) {
 func findSamplingBeforeLinks(c *configuration, report reporter) {
 	findBefore(c, isSampler, isLinking, func(p *pipeline, first, then declared) {
 		report(Warning, p.path(processors, first.id.String()),
-			fmt.Sprintf("%q in pipeline %q comes before %q", first.id, p.id, then.id), "put it after span_link")
+			fmt.Sprintf("%q in %s comes before %q", first.id, inPipelines, then.id), "put it after span_link", p)
 	})
 }
 

@@ -48,8 +48,11 @@ func (c *configuration) connect() {
 	}
 }
 
-// forwards reports whether a connector forwards its input. Other connectors create new data.
-func forwards(d declared) bool { return d.section == connectors && isOf("forward", "spillover")(d) }
+// forwards reports whether a connector forwards its input. Other connectors create new data. Those of other
+// distributions are known by their names.
+func forwards(d declared) bool {
+	return d.section == connectors && isOf("forward", "spillover", "routing", "failover", "roundrobin", "round_robin")(d)
+}
 
 // derived reports whether all data of the pipeline is made by connectors from other data, such as metrics
 // from spans. Their sums are in memory, so that a killed process begins again from zero in any case.

@@ -27,9 +27,9 @@ func findBatchBeforeQueue(c *configuration, report reporter) {
 		to := slices.IndexFunc(queues, declared.persistent)
 		if batch >= 0 && to >= 0 && !p.derived() {
 			report(Warning, p.path(processors, p.processors[batch].id.String()),
-				fmt.Sprintf("%q in pipeline %q holds data in memory that the queue of %q should keep on disk",
-					p.processors[batch].id, p.id, queues[to].id),
-				"leave it out and set "+queues[to].batchSetting())
+				fmt.Sprintf("%q in %s holds data in memory that the queue of %q should keep on disk",
+					p.processors[batch].id, inPipelines, queues[to].id),
+				"leave it out and set "+queues[to].batchSetting(), p)
 		}
 	}
 }
@@ -69,8 +69,8 @@ func findMemoryQueue(c *configuration, report reporter) {
 		for _, reached := range reach {
 			if at := slices.IndexFunc(reached.processors, isBatch); at >= 0 {
 				report(Warning, reached.path(processors, reached.processors[at].id.String()),
-					fmt.Sprintf("%q in pipeline %q holds lines of %q in memory", reached.processors[at].id, reached.id, p.receivers[from].id),
-					"leave it out and set sending_queue::batch of the exporter")
+					fmt.Sprintf("%q in %s holds lines of %q in memory", reached.processors[at].id, inPipelines, p.receivers[from].id),
+					"leave it out and set sending_queue::batch of the exporter", reached)
 			}
 		}
 		for _, exporter := range destinations(reach) {

@@ -37,7 +37,7 @@ func TestRandomConfigurations(t *testing.T) {
 		}
 	}
 	assert.Greater(t, codes[exitFindings], each, "some configurations are readable")
-	assert.Greater(t, codes[exitUnreadable], each, "some configurations are unreadable")
+	assert.Positive(t, codes[exitUnreadable], "some configurations are unreadable")
 }
 
 // mutate removes an entry of a mapping or a list, or replaces a node by another.

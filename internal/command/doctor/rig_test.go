@@ -46,6 +46,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector"
 	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
+	"github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
@@ -72,7 +73,8 @@ func settings(t testing.TB) Settings {
 		Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
 			conformanceconnector.NewFactory(), spilloverconnector.NewFactory()),
 		Extensions: factories[extension.Factory](t, healthcheckextension.NewFactory(), zpagesextension.NewFactory(),
-			filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory()),
+			filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory(),
+			conventionsextension.NewFactory()),
 	}
 	return Settings{
 		Factories: func() (otelcol.Factories, error) { return all, nil },

@@ -1,6 +1,9 @@
 package doctor
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // rule finds one kind of fault.
 type rule struct {
@@ -10,11 +13,19 @@ type rule struct {
 	find func(c *configuration, report reporter)
 }
 
-// reporter records a finding at a setting: the fault and the fix.
-type reporter func(severity Severity, path []string, text, fix string)
+// reporter records a finding at a setting: the fault and the fix. Pipelines with the same fault are one finding, at
+// the first of them, whose text has their names instead of inPipelines.
+type reporter func(severity Severity, path []string, text, fix string, in ...*pipeline)
+
+const inPipelines = "{pipelines}"
 
 // rules are all rules except unset-variable.
 var rules = []rule{
+	{invalid, "The collector does not start, or this release does not know the setting.", findInvalid},
+	{unknownComponent, "What this distribution does not have cannot be checked.", findUnknownComponents},
+	{"no-backend", "All data is dropped.", findNoBackend},
+	{"endpoint-without-scheme", "The collector starts, and every request fails.", findEndpointWithoutScheme},
+	{"dead-pattern", "The metrics that it should exempt are renamed.", findDeadPattern},
 	{"no-memory-limiter", "With 256 MiB and the backend down, the process was killed for its memory.", findNoLimiter},
 	{"memory-limiter-not-first", "Processors before the limiter use memory that it cannot refuse.", findLimiterNotFirst},
 	{"memory-limiter-slow", "At 5 s the process was killed for its memory between two checks, even with GOMEMLIMIT.", findSlowLimiter},
@@ -43,16 +54,38 @@ var rules = []rule{
 
 // apply returns the findings of the rule.
 func (r rule) apply(c *configuration) []Finding {
-	var findings []Finding
-	r.find(c, func(severity Severity, path []string, text, fix string) {
-		findings = append(findings, Finding{
-			Position: c.sources.position(path),
-			Severity: severity,
-			Rule:     r.id,
-			Text:     oneLine(text),
-			Fix:      oneLine(fix),
-		})
+	type shared struct {
+		finding   Finding
+		pipelines []string
+	}
+	var all []*shared
+	r.find(c, func(severity Severity, path []string, text, fix string, in ...*pipeline) {
+		if c.isTemplate(path) {
+			return
+		}
+		found := Finding{Severity: severity, Rule: r.id, Text: oneLine(text), Fix: oneLine(fix)}
+		var names []string
+		for _, p := range in {
+			names = append(names, strconv.Quote(p.id.String()))
+		}
+		for _, other := range all {
+			if same := other.finding; len(in) > 0 && same.Severity == severity && same.Text == found.Text && same.Fix == found.Fix {
+				other.pipelines = append(other.pipelines, names...)
+				return
+			}
+		}
+		found.Position = c.sources.position(path)
+		all = append(all, &shared{found, names})
 	})
+	findings := make([]Finding, 0, len(all))
+	for _, s := range all {
+		name := "pipeline "
+		if len(s.pipelines) > 1 {
+			name = "pipelines "
+		}
+		s.finding.Text = strings.ReplaceAll(s.finding.Text, inPipelines, name+strings.Join(s.pipelines, ", "))
+		findings = append(findings, s.finding)
+	}
 	return findings
 }
 

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -30,6 +31,17 @@ func (d declared) servers() []group {
 // isHTTP reports whether the group is an HTTP server. gRPC servers read streams and have no read_timeout.
 func (g group) isHTTP() bool { return g.has(readTimeout) }
 
+// severity is that of a fault which only a client of the server can use. Without an address of another machine it is
+// a note.
+func (g group) severity() Severity {
+	host, _, err := net.SplitHostPort(g.text("endpoint"))
+	address, parseErr := netip.ParseAddr(host)
+	if err != nil || host == "localhost" || parseErr == nil && address.IsLoopback() {
+		return Note
+	}
+	return Warning
+}
+
 // findNoReadTimeout checks receivers only, because the other servers get no bodies.
 func findNoReadTimeout(c *configuration, report reporter) {
 	for _, d := range c.used(receivers) {
@@ -42,7 +54,7 @@ func findNoReadTimeout(c *configuration, report reporter) {
 			if timeout > 0 {
 				text = fmt.Sprintf("%s: %s is not less than the %s that a pod has to end", setting(below(server.path, readTimeout)), timeout, gracePeriod)
 			}
-			report(Warning, below(server.path, readTimeout), text, "read_timeout and read_header_timeout of less than the grace period, such as 4s")
+			report(server.severity(), below(server.path, readTimeout), text, "read_timeout and read_header_timeout of less than the grace period, such as 4s")
 		}
 	}
 }
@@ -56,8 +68,12 @@ const (
 	defaultGRPCBody = 4 * mib
 )
 
+// findBodyLimit checks receivers of OTLP, whose values can be nested.
 func findBodyLimit(c *configuration, report reporter) {
 	for _, d := range c.used(receivers) {
+		if !isOf("otlp")(d) {
+			continue
+		}
 		for _, server := range d.servers() {
 			name, limit := "max_request_body_size", int64(defaultHTTPBody)
 			if own, _ := settingOf[int64](server, name); own > 0 {
@@ -72,7 +88,7 @@ func findBodyLimit(c *configuration, report reporter) {
 				fix = "max_recv_msg_size_mib: 4"
 			}
 			if limit > largestBody {
-				report(Warning, below(server.path, name),
+				report(server.severity(), below(server.path, name),
 					fmt.Sprintf("%s accepts bodies of %d bytes", setting(server.path), limit), fix)
 			}
 		}
@@ -96,7 +112,7 @@ func findHTTPCompression(c *configuration, report reporter) {
 			}
 			taken = slices.DeleteFunc(slices.Clone(taken), func(a string) bool { return !slices.Contains(unbounded, a) })
 			if len(taken) > 0 {
-				report(Warning, below(server.path, name), fmt.Sprintf("%s accepts %s", setting(server.path), strings.Join(taken, ", ")),
+				report(server.severity(), below(server.path, name), fmt.Sprintf("%s accepts %s", setting(server.path), strings.Join(taken, ", ")),
 					`compression_algorithms: ["", gzip, zlib, deflate, x-snappy-framed]`)
 			}
 		}

@@ -135,8 +135,8 @@ func findHeldBehindSpillover(c *configuration, report reporter) {
 				continue
 			}
 			report(Warning, p.path(processors, d.id.String()),
-				fmt.Sprintf("what %q in pipeline %q holds in memory counts as sent for %q", d.id, p.id, spillover.id),
-				"put it before the connector")
+				fmt.Sprintf("what %q in %s holds in memory counts as sent for %q", d.id, inPipelines, spillover.id),
+				"put it before the connector", p)
 		}
 	})
 }

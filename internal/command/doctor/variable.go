@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -25,8 +26,8 @@ func refersTo(text, variable string) bool {
 	})
 }
 
-// findUnsetVariables reports the variables that the resolver requested, at the merged settings that refer
-// to them, or else in included texts. The resolver does not request variables in settings that a later
+// findUnsetVariables reports each variable that the resolver requested once, as a note: it may be set where the
+// collector will run. The line is that of the first merged setting that refers to it, or else of an included text. The resolver does not request variables in settings that a later
 // file replaces.
 func findUnsetVariables(c *configuration) []Finding {
 	var findings []Finding
@@ -35,17 +36,30 @@ func findUnsetVariables(c *configuration) []Finding {
 		if len(places) == 0 {
 			places = c.sources.included(name)
 		}
-		for _, place := range places {
-			findings = append(findings, Finding{
-				Position: place,
-				Severity: Warning,
-				Rule:     unsetVariable,
-				Text:     fmt.Sprintf("the variable %s is not set and has no default", name),
-				Fix:      fmt.Sprintf("set it, or write ${env:%s:-default}", name),
-			})
+		if len(places) == 0 {
+			continue
 		}
+		text := fmt.Sprintf("the variable %s is not set and has no default", name)
+		if len(places) > 1 {
+			text += fmt.Sprintf(" (%d settings)", len(places))
+		}
+		findings = append(findings, Finding{
+			Position: sortedPositions(places)[0],
+			Severity: Note,
+			Rule:     unsetVariable,
+			Text:     text,
+			Fix:      fmt.Sprintf("set it, or write ${env:%s:-default}", name),
+		})
 	}
 	return findings
+}
+
+// sortedPositions returns positions in the order of the command line and of the lines.
+func sortedPositions(places []Position) []Position {
+	slices.SortFunc(places, func(a, b Position) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return places
 }
 
 // placesOf returns the positions of merged settings that refer to a variable.
