@@ -23,6 +23,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
+	"github.com/otelcol-tc/otelcol-tc/internal/opampreport"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
@@ -46,7 +47,7 @@ func settings() otelcol.CollectorSettings {
 			Description: "OpenTelemetry Collector distribution for tensor and model-serving clusters",
 			Version:     "0.1.0",
 		},
-		Factories: components,
+		Factories: factories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{
 				ProviderFactories:  providers(),
@@ -62,6 +63,17 @@ func settings() otelcol.CollectorSettings {
 		},
 		LoggingOptions: []zap.Option{zap.WrapCore(redact.Core)},
 	}
+}
+
+// factories returns the components. Of those, opamp is one that reports no passwords in URLs.
+func factories() (otelcol.Factories, error) {
+	all, err := components()
+	if err != nil {
+		return all, err
+	}
+	opamp := component.MustNewType("opamp")
+	all.Extensions[opamp] = opampreport.NewFactory(all.Extensions[opamp])
+	return all, nil
 }
 
 // providers returns the factories of the configuration providers.
