@@ -65,7 +65,7 @@ func settings() otelcol.CollectorSettings {
 	}
 }
 
-// factories returns the components. Of those, opamp is one that reports no passwords in URLs.
+// factories returns the components. Of those, opamp is one that reports no secrets.
 func factories() (otelcol.Factories, error) {
 	all, err := components()
 	if err != nil {

@@ -23,7 +23,7 @@ type agent interface {
 	opampcustommessages.CustomCapabilityRegistry
 }
 
-// redacted is an opamp extension that reports no user info.
+// redacted is an opamp extension that reports no secrets.
 type redacted struct{ agent }
 
 // NotifyConfig implements extensioncapabilities.ConfigWatcher.
@@ -31,7 +31,7 @@ func (r redacted) NotifyConfig(ctx context.Context, conf *confmap.Conf) error {
 	return r.agent.NotifyConfig(ctx, redact.Conf(conf))
 }
 
-// NewFactory returns a factory of the same extension that reports no user info.
+// NewFactory returns a factory of the same extension that reports no secrets.
 func NewFactory(of extension.Factory) extension.Factory {
 	create := func(ctx context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
 		created, err := of.Create(ctx, set, cfg)

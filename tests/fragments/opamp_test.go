@@ -3,6 +3,9 @@ package fragments
 import (
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -65,13 +68,17 @@ func (s *opampServer) receive(_ context.Context, _ types.Connection, m *protobuf
 	if m.AgentDescription != nil {
 		s.description = m.AgentDescription
 	}
+	answer := &protobufs.ServerToAgent{InstanceUid: m.InstanceUid}
 	if m.AvailableComponents != nil {
 		s.components = m.AvailableComponents
+		if len(m.AvailableComponents.Components) == 0 { // a hash only, until the server asks
+			answer.Flags = uint64(protobufs.ServerToAgentFlags_ServerToAgentFlags_ReportAvailableComponents)
+		}
 	}
 	if file := m.GetEffectiveConfig().GetConfigMap().GetConfigMap()[""]; file != nil {
 		s.config = string(file.Body)
 	}
-	return &protobufs.ServerToAgent{InstanceUid: m.InstanceUid}
+	return answer
 }
 
 // With agent-opamp and gateway-opamp, an OpAMP server sees the health, the components and the configuration, in
@@ -89,10 +96,12 @@ exporters:
 `
 	for profile, fragments := range map[string][]string{
 		"agent":   {"agent-host", "agent-opamp"},
-		"gateway": {"gateway-page-auth", "gateway-opamp"},
+		"gateway": {"gateway-bearer", "gateway-opamp"},
 	} {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
+			tokens := filepath.Join(t.TempDir(), "tokens")
+			require.NoError(t, os.WriteFile(tokens, []byte("agents-token\n"), 0o600))
 			opamp := startOpAMP(t)
 			c := collectortest.Start(t, collectortest.Options{
 				Configs: append(collectortest.WithFragments(fragments...), secrets),
@@ -100,16 +109,19 @@ exporters:
 					"OTELCOL_TC_OPAMP_ENDPOINT":      "ws://" + opamp.address + "/v1/opamp",
 					"OTELCOL_TC_OPAMP_AUTHORIZATION": "Bearer s3cret",
 					"OTELCOL_TC_HOST_INTERVAL":       "1h",
+					"OTELCOL_TC_AGENT_TOKEN_FILE":    tokens,
 				},
 			})
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 				opamp.mu.Lock()
 				defer opamp.mu.Unlock()
-				return opamp.health.GetHealthy() && opamp.config != "" && opamp.components != nil, "no complete report"
+				return opamp.health.GetHealthy() && opamp.config != "" && len(opamp.components.GetComponents()) > 0, "no complete report"
 			})
 			opamp.mu.Lock()
 			assert.Equal(t, "Bearer s3cret", opamp.authorization)
-			assert.NotContains(t, opamp.config, "s3cret")
+			for line := range strings.Lines(opamp.config) {
+				assert.NotContains(t, line, "s3cret")
+			}
 			assert.Contains(t, opamp.config, "http://REDACTED@127.0.0.1:3")
 			assert.Contains(t, opamp.components.String(), "spillover")
 			assert.Contains(t, opamp.description.String(), "otelcol-tc")
@@ -124,6 +136,9 @@ exporters:
 			assert.Contains(t, config.Service.Pipelines, "traces")
 			opamp.mu.Unlock()
 
+			if profile == "gateway" { // the fragment with credentials still counts
+				assert.Equal(t, http.StatusUnauthorized, collectortest.SendSpan(t, c, "a", 1))
+			}
 			assert.Equal(t, 0, c.Stop(t).Code)
 			opamp.mu.Lock()
 			assert.False(t, opamp.health.GetHealthy(), "the last report")

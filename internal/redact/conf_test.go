@@ -1,0 +1,27 @@
+package redact
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+func TestConf(t *testing.T) {
+	conf := confmap.NewFromStringMap(map[string]any{
+		"endpoint": "http://me:s3cret@host",
+		"auth":     map[string]any{"sasl": map[string]any{"username": "me", "password": "s3cret"}},
+		"users":    []any{map[string]any{"token": "s3cret", "name": "a"}},
+		"token":    "",
+		"secret":   map[string]any{"name": "a"},
+	})
+	assert.Equal(t, map[string]any{
+		"endpoint": "http://REDACTED@host",
+		"auth":     map[string]any{"sasl": map[string]any{"username": "me", "password": "[REDACTED]"}},
+		"users":    []any{map[string]any{"token": "[REDACTED]", "name": "a"}},
+		"token":    "",
+		"secret":   map[string]any{"name": "a"},
+	}, Conf(conf).ToStringMap())
+	assert.Equal(t, "http://me:s3cret@host", conf.Get("endpoint"), "the given one is not changed")
+	assert.Equal(t, "s3cret", conf.Get("auth::sasl::password"))
+}
