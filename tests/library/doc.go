@@ -1,0 +1,2 @@
+// Package library tests what docs/library.md says: our components in a collector that somebody else builds.
+package library
