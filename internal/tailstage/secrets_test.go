@@ -241,3 +241,33 @@ logs: {redact: ['card [^ ]+']}
 		assert.Contains(t, seen, "paid with [protected] today")
 	}
 }
+
+// TestValuesShowNoContent has single values of data points, of which no owner is known.
+func TestValuesShowNoContent(t *testing.T) {
+	pack := filepath.Join(t.TempDir(), "shop.yaml")
+	require.NoError(t, os.WriteFile(pack, []byte(`system: shop
+owns: {resource: {service.name: [shop]}}
+attributes:
+  - {key: my_question, rename: gen_ai.prompt}
+  - {key: shop.asks, also: {key: gen_ai.input.messages}}
+  - {key: card, sensitive: redact}
+  - {key: face, sensitive: remove}
+`), 0o600))
+	for name, p := range policies(t, pack) {
+		values := NewValues(p)
+		for shape, set := range shapes {
+			value := pcommon.NewValueEmpty()
+			set(value)
+			for _, key := range []string{"my_question", "shop.asks", "card", "face", "gen_ai.prompt", "shop.password"} {
+				requireHidden(t, values.Text(key, value), strings.Join([]string{name, shape, key}, ", "))
+			}
+			deep := pcommon.NewValueMap()
+			set(deep.Map().PutEmptySlice("list").AppendEmpty().SetEmptyMap().PutEmpty("card"))
+			requireHidden(t, values.Text("x", deep), name+", deep "+shape)
+			requireHidden(t, values.Text("x", pcommon.NewValueStr("https://me:S3CR3T@shop/?api_key=S3CR3T")), name)
+		}
+		assert.Equal(t, "GET", values.Text("method", pcommon.NewValueStr("GET")))
+		assert.Equal(t, "200", values.Text("code", pcommon.NewValueInt(200)))
+		assert.Equal(t, Hidden, values.Text("x", pcommon.NewValueStr(strings.Repeat("S3CR3T", maxBytes))))
+	}
+}
