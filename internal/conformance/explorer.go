@@ -32,6 +32,10 @@ type Cost struct {
 	Attributes []CostAttribute `json:"attributes"`
 	// Culprit is what makes most of the series, or nil if no single attribute does.
 	Culprit *Culprit `json:"culprit,omitempty"`
+	// Together are attributes that make many series together, so that a single one of them says nothing.
+	Together []CostTogether `json:"together,omitempty"`
+	// NotFollowed says why Attributes and Together may lack what makes the series. It is empty if they do not.
+	NotFollowed string `json:"not_followed,omitempty"`
 	// History has the series at each of the last reports, newest last.
 	History []SeriesAt `json:"history"`
 }
@@ -68,8 +72,21 @@ type CostAttribute struct {
 	// Without is the estimated number of series that would come to the limit without this attribute. For a
 	// removed one it is the number that come to it.
 	Without int `json:"without"`
+	// Unknown reports whether there was no room to estimate Without, which is then the number of all series.
+	Unknown bool `json:"unknown,omitempty"`
 	// Fixes are what to paste, the one that leaves the fewest series first.
 	Fixes []Fix `json:"fixes,omitempty"`
+}
+
+// CostTogether holds what several attributes contribute together to the series of a metric.
+type CostTogether struct {
+	Keys []string `json:"keys"`
+	// Resource reports whether they are what tells resources apart. Values is then the number of resources.
+	Resource bool `json:"resource"`
+	Values   int  `json:"values,omitempty"`
+	// Without is the estimated number of series that would come to the limit without all of them.
+	Without int   `json:"without"`
+	Fixes   []Fix `json:"fixes,omitempty"`
 }
 
 // Fix is configuration that keeps an attribute from making series.

@@ -46,21 +46,6 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-func TestFine(t *testing.T) {
-	for _, n := range []int{0, 1, SmallExactUpTo, SmallExactUpTo + 1, 100, 1000, 100_000} {
-		var f Fine
-		rng := rand.New(rand.NewPCG(uint64(n), 7))
-		for range n {
-			hash := rng.Uint64()
-			f.Add(hash)
-			f.Add(hash)
-		}
-		got, exact := f.Estimate()
-		assert.Equal(t, n <= SmallExactUpTo, exact)
-		assert.InDelta(t, n, got, 4*0.033*float64(n))
-	}
-}
-
 func TestMedium(t *testing.T) {
 	for _, n := range []int{0, 1, MediumExactUpTo, MediumExactUpTo + 1, 500, 5000, 100_000} {
 		var m Medium
@@ -87,7 +72,7 @@ func TestMediumWithoutRoom(t *testing.T) {
 		m.Add(hash, func() bool { return false })
 	}
 	got, exact := m.Estimate()
-	assert.Equal(t, MediumExactUpTo, got)
+	assert.Zero(t, got)
 	assert.False(t, exact)
 	assert.False(t, m.Sketched())
 	assert.True(t, m.Full())
@@ -111,5 +96,41 @@ func BenchmarkEstimate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Estimate()
+	}
+}
+
+// TestMediumCopies checks that copies count on, and do not change what they were made of.
+func TestMediumCopies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	for _, n := range []int{0, 10, MediumExactUpTo, 1000} {
+		var m Medium
+		var hashes []uint64
+		for range n {
+			hashes = append(hashes, rng.Uint64())
+			m.Add(hashes[len(hashes)-1], always)
+		}
+		want, exact := m.Estimate()
+		c := m.Clone(always)
+		less, ok := m.Minus(7)
+		require.Equal(t, exact, ok)
+		for _, hash := range hashes {
+			c.Add(hash, always)
+			if ok {
+				less.Add(hash-7, always)
+			}
+		}
+		got, _ := c.Estimate()
+		assert.Equal(t, want, got)
+		if ok {
+			got, _ = less.Estimate()
+			assert.Equal(t, want, got)
+		}
+		for range 1000 {
+			c.Add(rng.Uint64(), always)
+		}
+		got, _ = m.Estimate()
+		assert.Equal(t, want, got)
+		full := m.Clone(func() bool { return false })
+		assert.Equal(t, !exact, full.Full())
 	}
 }

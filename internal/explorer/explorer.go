@@ -24,6 +24,8 @@ type Metric struct {
 	In, Out       Amount
 	Folded        map[string]int // series that were merged into others, by rule
 	Attributes    []conformance.CostAttribute
+	Together      []conformance.CostTogether
+	NotFollowed   string // why they may lack what makes the series
 }
 
 // Amount is what comes or goes at one place.

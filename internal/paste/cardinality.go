@@ -19,12 +19,16 @@ const cardinality = "cardinality"
 // merge is the comment for settings that may replace overrides which are not known.
 const merge = "# If the processor has overrides, add them below this one: a list replaces the one that is there.\n"
 
-// Drop returns settings that remove an attribute from a metric. It is empty if settings cannot select them.
-func (c *Cardinality) Drop(metric, key string) string {
-	if !Selects(key) {
-		return ""
+// Drop returns settings that remove attributes from a metric. It is empty if settings cannot select them.
+func (c *Cardinality) Drop(metric string, keys ...string) string {
+	drop := make([]any, len(keys))
+	for i, key := range keys {
+		if !Selects(key) {
+			return ""
+		}
+		drop[i] = key
 	}
-	return c.override(metric, "drop_attributes", []any{key})
+	return c.override(metric, "drop_attributes", drop)
 }
 
 // Limit returns settings that let a metric have a number of series. It is empty if settings cannot select the metric.

@@ -3,6 +3,7 @@ package cardinalityprocessor
 import (
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
@@ -77,7 +78,7 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 func identifyAll[D kind.Point, P interface {
 	Len() int
 	At(int) D
-}](w *walk, all P, size func(D) int, known *batchMetric) {
+}](w *walk, resource pcommon.Map, all P, size func(D) int, known *batchMetric) {
 	from := len(w.points)
 	w.points = slices.Grow(w.points, all.Len())
 	for i := range all.Len() {
@@ -93,7 +94,7 @@ func identifyAll[D kind.Point, P interface {
 		known.metric.WithLock(func() {
 			for _, i := range known.first {
 				dp := all.At(i)
-				known.metric.Observed(&w.batch, known.metric.ID(), &known.points[i], dp.Attributes(), func() int { return size(dp) })
+				known.metric.Observed(&w.batch, known.metric.ID(), &known.points[i], resource, dp.Attributes(), func() int { return size(dp) })
 			}
 		})
 	}
@@ -105,7 +106,7 @@ func identifyAll[D kind.Point, P interface {
 func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 	p.known = p.store.Lock(known.metric)
 	defer p.known.Unlock()
-	explores := p.known.Explores(&p.batch)
+	explores := p.known.Explores(&p.batch, len(p.points))
 	p.outcomes = p.outcomes[:0]
 	for i := range p.points {
 		outcome := series.Keep
@@ -160,7 +161,7 @@ func (p *metricWalk[D, T, M]) explore(i int, known *batchMetric, outcome series.
 		of = known.ofService.points[i].of
 	}
 	dp := p.all.At(i)
-	p.known.Observed(&p.batch, of, &p.points[i], dp.Attributes(), func() int { return p.kind.Size(dp) })
+	p.known.Observed(&p.batch, of, &p.points[i], p.at.resource.Resource().Attributes(), dp.Attributes(), func() int { return p.kind.Size(dp) })
 }
 
 // countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:

@@ -20,6 +20,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
@@ -91,6 +92,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
 	p.explain = &explain.Source{Store: p.store, Processor: p.pasted}
+	p.store.ShowValues(tailstage.NewValues(of).Text)
 	of.Explorer().Add(p.explain)
 	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
 		p.window = newWindow(int(memory(p.config) / windowShare))

@@ -108,7 +108,7 @@ func (w *walk) identify(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
-				w.identifyPoints(m, &w.metrics[i])
+				w.identifyPoints(rm.Resource().Attributes(), m, &w.metrics[i])
 				i++
 			}
 		}
@@ -116,19 +116,19 @@ func (w *walk) identify(md pmetric.Metrics) {
 }
 
 // identifyPoints identifies the points of one metric.
-func (w *walk) identifyPoints(m pmetric.Metric, known *batchMetric) {
+func (w *walk) identifyPoints(resource pcommon.Map, m pmetric.Metric, known *batchMetric) {
 	switch {
 	case known.metric == nil:
 	case m.Type() == pmetric.MetricTypeGauge:
-		identifyAll(w, m.Gauge().DataPoints(), kind.Gauges.Size, known)
+		identifyAll(w, resource, m.Gauge().DataPoints(), kind.Gauges.Size, known)
 	case m.Type() == pmetric.MetricTypeSum:
-		identifyAll(w, m.Sum().DataPoints(), kind.Sums.Size, known)
+		identifyAll(w, resource, m.Sum().DataPoints(), kind.Sums.Size, known)
 	case m.Type() == pmetric.MetricTypeHistogram:
-		identifyAll(w, m.Histogram().DataPoints(), kind.Histograms.Size, known)
+		identifyAll(w, resource, m.Histogram().DataPoints(), kind.Histograms.Size, known)
 	case m.Type() == pmetric.MetricTypeExponentialHistogram:
-		identifyAll(w, m.ExponentialHistogram().DataPoints(), kind.Exponentials.Size, known)
+		identifyAll(w, resource, m.ExponentialHistogram().DataPoints(), kind.Exponentials.Size, known)
 	case m.Type() == pmetric.MetricTypeSummary:
-		identifyAll(w, m.Summary().DataPoints(), kind.Summaries.Size, known)
+		identifyAll(w, resource, m.Summary().DataPoints(), kind.Summaries.Size, known)
 	}
 }
 

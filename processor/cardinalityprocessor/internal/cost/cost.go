@@ -1,46 +1,76 @@
 // Package cost estimates which attributes make the series of a metric: how many values each has, and how many
-// series would remain without it. It sees each stream once a window. The package may not know budgets or batches.
+// series would remain without it, or without several that change together. It sees each stream once a window. The
+// package may not know budgets or batches.
 package cost
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
-	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // The limits keep a Table below 32 MiB, whatever the names and values are. TestMemoryOfExplorer measures it.
 const (
 	// Least is the number of series from which on a metric is worth a look at its attributes.
 	Least      = 32
-	maxMetrics = 600
-	maxKeys    = 16
-	// maxSketches limits the sketches of 2 KiB. Metrics with more than 64 series have one for each attribute.
+	maxMetrics = 400
+	// maxKeys limits the attributes of a metric, and maxVarying those with more than one value.
+	maxKeys    = 32
+	maxVarying = 16
+	// maxSketches limits the sketches of 2 KiB. A metric with more than 64 series has one for each attribute that
+	// varies, and a second one if that has many values.
 	maxSketches = 4096
-	maxSamples  = 5
-	maxText     = 64 // bytes of a sample; keys have at most maxKey
-	maxKey      = 256
+	// maxResourceKeys limits the attributes of the resources of a metric, and maxResourceKey their keys.
+	maxResourceKeys = 16
+	maxResourceKey  = 64
+	maxCounters     = 8192
+	maxSamples      = 5
+	maxText         = 64 // bytes of a sample; keys have at most maxKey
+	maxKey          = 128
 )
+
+// mostSketches is what one metric can have: the series, those of one resource, those without a set of attributes,
+// and two for each attribute.
+const mostSketches = 3 + 2*maxVarying
+
+// better is how many times the series of another metric a metric must have to take its place.
+const better = 2
 
 // Table has the metrics with many series. It is safe for concurrent use.
 type Table struct {
-	period   time.Duration
-	sketches atomic.Int64
-	full     atomic.Bool
+	// Text returns what may be seen of the value of an attribute. It must be set before the first stream comes.
+	Text func(key string, value pcommon.Value) string
 
-	mu      sync.Mutex
-	began   time.Time // of the window
-	metrics map[name]*Metric
+	period   time.Duration
+	seed     maphash.Seed
+	sketches atomic.Int64
+	// A metric with fewer series than better times these takes no place of another one, and no sketches. They
+	// only spare a search.
+	least, leastSketched atomic.Int64
+
+	mu       sync.Mutex
+	began    time.Time // of the window
+	metrics  map[name]*Metric
+	counters map[uint64]*Counter
 }
 
 type name struct{ service, metric string }
 
+// Counter counts the streams of a metric of a service in a window, over all of its resources.
+type Counter struct{ n atomic.Int64 }
+
+// Add adds streams and returns how many there are.
+func (c *Counter) Add(n int) int { return int(c.n.Add(int64(n))) }
+
 // New returns an empty Table whose windows have a duration.
 func New(window time.Duration, now time.Time) *Table {
-	return &Table{period: window, began: now, metrics: map[name]*Metric{}}
+	return &Table{
+		Text:   func(_ string, value pcommon.Value) string { return value.AsString() },
+		period: window, began: now, seed: maphash.MakeSeed(), metrics: map[name]*Metric{}, counters: map[uint64]*Counter{},
+	}
 }
 
 // Window returns the start of the current window. Streams without a point since then are to be observed with
@@ -51,9 +81,23 @@ func (t *Table) Window() time.Time {
 	return t.began
 }
 
-// Of returns the metric of a service, or nil if there is no room.
-func (t *Table) Of(service, metric string) *Metric {
-	if t.full.Load() {
+// Counter returns the counter of a metric of a service in this window. It is nil if there is no room.
+func (t *Table) Counter(service, metric string) *Counter {
+	key := maphash.Comparable(t.seed, name{service, metric})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.counters[key]
+	if c == nil && len(t.counters) < maxCounters {
+		c = &Counter{}
+		t.counters[key] = c
+	}
+	return c
+}
+
+// Of returns the metric of a service, which has a number of series. It is nil if there is no room: a metric takes the
+// place of one with far fewer series only.
+func (t *Table) Of(service, metric string, series int) *Metric {
+	if least := t.least.Load(); least > 0 && int64(series) < better*least {
 		return nil
 	}
 	t.mu.Lock()
@@ -61,104 +105,84 @@ func (t *Table) Of(service, metric string) *Metric {
 	key := name{service, metric}
 	m := t.metrics[key]
 	if m == nil {
-		if len(t.metrics) >= maxMetrics {
-			t.full.Store(true)
+		if len(t.metrics) >= maxMetrics && !t.evict(int64(series), &t.least, func(*Metric) bool { return true }) {
 			return nil
 		}
-		m = &Metric{table: t}
+		m = &Metric{table: t, now: newWindow()}
 		t.metrics[key] = m
 	}
+	m.grow(int64(series))
 	return m
+}
+
+// evict removes the metric with the fewest series of those that are meant, if it has far fewer than a number. The
+// table must be locked.
+func (t *Table) evict(series int64, least *atomic.Int64, meant func(*Metric) bool) bool {
+	var key name
+	var smallest *Metric
+	for k, m := range t.metrics {
+		if meant(m) && (smallest == nil || m.worth() < smallest.worth()) {
+			key, smallest = k, m
+		}
+	}
+	if smallest == nil {
+		return false
+	}
+	least.Store(max(smallest.worth(), 1))
+	if series < better*smallest.worth() {
+		return false
+	}
+	delete(t.metrics, key)
+	smallest.end()
+	return true
+}
+
+// prepare makes room for the sketches of a metric, before it is observed. A metric that had none begins again.
+func (t *Table) prepare(m *Metric) {
+	starved := m.starved.Load()
+	if !starved && t.sketches.Load() <= maxSketches-mostSketches {
+		return
+	}
+	if !t.makeRoom(m) || !starved {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.restart()
+}
+
+func (t *Table) makeRoom(m *Metric) bool {
+	if t.sketches.Load() <= maxSketches-mostSketches {
+		return true
+	}
+	series := m.worth()
+	if series < better*t.leastSketched.Load() {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.sketches.Load() > maxSketches-mostSketches {
+		if !t.evict(series, &t.leastSketched, func(other *Metric) bool { return other != m && other.sketches.Load() > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Rotate begins a new window if the current one is over. It forgets metrics without a stream in it.
 func (t *Table) Rotate(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.least.Store(0)
+	t.leastSketched.Store(0)
 	if now.Sub(t.began) < t.period {
 		return
 	}
 	t.began = now
+	clear(t.counters)
 	for key, m := range t.metrics {
 		if m.rotate(); m.Gone() {
 			delete(t.metrics, key)
 		}
 	}
-	t.full.Store(false)
-}
-
-// room takes the room of a sketch, if there is some.
-func (t *Table) room() bool {
-	if t.sketches.Add(1) <= maxSketches {
-		return true
-	}
-	t.sketches.Add(-1)
-	return false
-}
-
-// Metric is one metric of one service, over all resources. It is safe for concurrent use.
-type Metric struct {
-	table *Table
-	gone  atomic.Bool
-
-	mu     sync.Mutex
-	now    window
-	before Estimate // of the previous window
-}
-
-// Gone reports whether the table has forgotten the metric.
-func (m *Metric) Gone() bool { return m.gone.Load() }
-
-// Estimate returns what is known of the metric: that of the current window or of the previous one, whichever has
-// more series, so that the numbers do not drop when a window begins.
-func (m *Metric) Estimate() Estimate {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e := m.now.estimate(); e.Series >= m.before.Series {
-		return e
-	}
-	return m.before
-}
-
-func (m *Metric) rotate() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.before = m.now.estimate()
-	m.table.sketches.Add(-m.now.sketches())
-	m.now = window{}
-	m.gone.Store(m.before.Series == 0)
-}
-
-// Stream is the identity of a stream, and of the metric and the resource that have it.
-type Stream struct {
-	Seed   uint64
-	Metric attrhash.Hash
-	Series attrhash.Hash // of the attributes that the plan keeps
-}
-
-// window counts what was observed since its start.
-type window struct {
-	series distinct.Medium // without the attributes that the plan removes
-	keys   []*attribute
-}
-
-type attribute struct {
-	key     string
-	removed plan.Removal
-	values  distinct.Fine   // by which fixes are predicted
-	without distinct.Medium // series without the attribute
-	samples []string
-}
-
-func (w *window) sketches() (n int64) {
-	count := func(m *distinct.Medium) {
-		if m.Sketched() {
-			n++
-		}
-	}
-	count(&w.series)
-	for _, a := range w.keys {
-		count(&a.without)
-	}
-	return n
 }

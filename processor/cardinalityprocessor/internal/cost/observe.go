@@ -6,60 +6,122 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // Observe counts a stream and the values of its attributes. To observe a stream twice changes nothing.
 func (m *Metric) Observe(s Stream, attrs pcommon.Map, keys *plan.Keys) {
+	m.table.prepare(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	room := m.table.room
-	m.now.series.Add(s.Metric.Plus(s.Series).Lo, room)
+	if m.Gone() {
+		return
+	}
+	for !m.observe(s, attrs, keys) {
+		m.restart() // each time with an attribute more that varies
+	}
+	m.size.Add(1)
+}
+
+// observe reports false if the window has to begin again.
+func (m *Metric) observe(s Stream, attrs pcommon.Map, keys *plan.Keys) bool {
+	w := &m.now
+	w.round++
+	series := s.Metric.Plus(s.Series)
+	if !m.count(&w.resource, w.round > 1, s.Metric, series.Lo, 0) {
+		return false
+	}
+	together := series.Lo
 	for key, value := range attrs.All() {
 		removed := keys.Removes(key)
 		if removed == plan.RemovedInternal {
 			continue
 		}
-		a := m.now.attribute(key, removed)
+		a, known := w.attribute(key, removed)
 		if a == nil {
 			continue
 		}
-		pair := attrhash.Value(attrhash.Key(s.Seed, key), value)
-		a.values.Add(pair.Lo)
-		a.sample(value)
-		if removed == plan.Kept {
-			a.without.Add(s.Metric.Plus(s.Series).Minus(pair).Lo, room)
+		seed := attrhash.Key(s.Seed, key)
+		pair := attrhash.Value(seed, value)
+		a.samples.add(m.table, key, pair.Lo, value)
+		if !known && w.round > 1 { // the streams before did not have it
+			m.begin(a, false)
+		}
+		if !m.count(a, known, pair, series.Lo, attrhash.Text(seed, otherValue).Lo) {
+			return false
+		}
+		if w.set != nil && removed == plan.Kept && slices.Contains(m.set, key) {
+			together -= pair.Lo
 		}
 	}
-}
-
-// attribute returns the counts of a key, or nil if there is no room for it.
-func (w *window) attribute(key string, removed plan.Removal) *attribute {
 	for _, a := range w.keys {
-		if a.key == key {
-			return a
+		if a.round == w.round {
+			continue
+		}
+		if a.counts == nil && !m.begin(a, true) {
+			return false
+		}
+		if a.counts != nil {
+			w.add(a, false, 0, series.Lo, series.Lo, 0, m.room)
 		}
 	}
-	if len(w.keys) == maxKeys || len(key) > maxKey {
-		return nil
+	if w.set != nil {
+		w.set.without.Add(together, m.room)
 	}
-	a := &attribute{key: strings.Clone(key), removed: removed}
-	w.keys = append(w.keys, a)
-	return a
+	w.series.Add(series.Lo, m.room)
+	return true
 }
 
-// sample keeps the first different values.
-func (a *attribute) sample(value pcommon.Value) {
-	if len(a.samples) == maxSamples {
-		return
+// otherValue stands for the values that a limit refuses.
+const otherValue = "other"
+
+// count counts the value of an attribute. It reports false if the window has to begin again.
+func (m *Metric) count(a *attribute, known bool, pair attrhash.Hash, series, other uint64) bool {
+	a.round = m.now.round
+	switch {
+	case a.counts != nil:
+	case !known:
+		a.value = pair.Lo
+		return true
+	case a.value == pair.Lo:
+		return true
+	case !m.begin(a, true):
+		return false
 	}
-	text := value.Str()
-	if value.Type() != pcommon.ValueTypeStr {
-		text = value.AsString()
+	if a.counts != nil {
+		without := series - pair.Lo
+		m.now.add(a, true, pair.Lo, series, without, without+other, m.room)
 	}
-	if text = naming.Beginning(text, maxText); !slices.Contains(a.samples, text) {
-		a.samples = append(a.samples, strings.Clone(text))
+	return true
+}
+
+// begin gives an attribute counts if there is room for them, because it varies. It reports false if the window has to
+// begin again.
+func (m *Metric) begin(a *attribute, came bool) bool {
+	if m.now.varying == maxVarying && a != &m.now.resource {
+		m.now.crowded, a.crowded = true, true
+		return true
+	}
+	return m.now.begin(a, came, m.room)
+}
+
+// ObserveResource counts the values of the attributes of a resource that has the metric.
+func (m *Metric) ObserveResource(seed uint64, attrs pcommon.Map) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, value := range attrs.All() {
+		if len(key) > maxResourceKey {
+			continue
+		}
+		at := slices.IndexFunc(m.resources, func(r *ofResource) bool { return r.key == key })
+		if at < 0 {
+			if len(m.resources) == maxResourceKeys {
+				continue
+			}
+			at = len(m.resources)
+			m.resources = append(m.resources, &ofResource{key: strings.Clone(key)})
+		}
+		m.resources[at].values.Add(attrhash.Value(attrhash.Key(seed, key), value).Lo)
 	}
 }

@@ -4,6 +4,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -47,9 +48,7 @@ func (s *Source) Costs() []explorer.Metric {
 	sorted := slices.SortedFunc(maps.Values(all), func(a, b *costs) int { return cmp.Compare(b.In.Series, a.In.Series) })
 	metrics := make([]explorer.Metric, len(sorted))
 	for i, c := range sorted {
-		if c.of != nil {
-			c.Attributes = s.attributesOf(c)
-		}
+		s.explain(c)
 		metrics[i] = c.Metric
 	}
 	return metrics
@@ -86,18 +85,60 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 	}
 }
 
-// attributesOf returns what the attributes of a metric contribute to its series, and what to paste.
-func (s *Source) attributesOf(c *costs) []conformance.CostAttribute {
+// explain sets what the attributes of a metric contribute to its series, and what to paste.
+func (s *Source) explain(c *costs) {
+	if c.of == nil {
+		c.NotFollowed = notFollowed(c)
+		return
+	}
 	known := c.of.Estimate()
-	all := make([]conformance.CostAttribute, 0, len(known.Attributes))
 	for _, a := range known.Attributes {
 		of := conformance.CostAttribute{
-			Key: a.Key, Values: a.Values, Exact: a.Exact, Samples: a.Samples, Removed: string(a.Removed), Without: min(a.Without, c.In.Series),
+			Key: a.Key, Values: min(a.Values, c.In.Series), Exact: a.Exact, Samples: a.Samples, Removed: string(a.Removed),
+			Without: min(a.Without, c.In.Series), Unknown: !a.Known,
 		}
-		if a.Removed == plan.Kept {
+		switch {
+		case !a.Known:
+			of.Without = c.In.Series
+		case a.Removed == plan.Kept:
 			of.Fixes = s.fixes(c, known.Series, a)
 		}
-		all = append(all, of)
+		c.Attributes = append(c.Attributes, of)
 	}
-	return all
+	for _, t := range known.Together {
+		of := conformance.CostTogether{Keys: t.Keys, Resource: t.Resource, Values: t.Values, Without: min(t.Without, c.In.Series)}
+		if !t.Resource {
+			of.Fixes = s.fixesTogether(c, known.Series, t)
+		}
+		c.Together = append(c.Together, of)
+	}
+	c.NotFollowed = incomplete(c, &known)
+}
+
+// notFollowed returns why nothing is known of the attributes of a metric.
+func notFollowed(c *costs) string {
+	switch {
+	case c.Service == costOther && c.Name == costOther:
+		return "these are several metrics"
+	case c.In.Series < cost.Least:
+		return fmt.Sprintf("it has fewer than %d series", cost.Least)
+	case c.In.Points == 0:
+		return "no point came since it was looked at"
+	}
+	return "there is no room: as many metrics as can be followed have about as many series, or more"
+}
+
+// incomplete returns what is not known of the attributes of a metric that is followed.
+func incomplete(c *costs, known *cost.Estimate) string {
+	switch {
+	case !known.Known:
+		return "there is no room for estimates: metrics with about as many series, or more, take all of it"
+	case 10*known.Streams < 9*c.In.Series:
+		return fmt.Sprintf("%d of %d series were looked at: each of the others is with its next point", known.Streams, c.In.Series)
+	case known.Pending:
+		return "no single attribute makes the series: which ones do together is known after their next points"
+	case known.Crowded:
+		return "it has more attributes than can be followed"
+	}
+	return ""
 }

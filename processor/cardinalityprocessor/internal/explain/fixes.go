@@ -13,7 +13,7 @@ import (
 
 const (
 	// fixedValues is the limit of values that a fix sets.
-	fixedValues = 20
+	fixedValues = cost.LimitedValues
 	// leastEffect is the share of series that a fix must take away.
 	leastEffect = 0.1
 )
@@ -28,7 +28,7 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 		return nil
 	}
 	add := func(kind, text string, left int) {
-		if text != "" && float64(left) <= (1-leastEffect)*float64(demand) {
+		if text != "" && helps(left, demand) {
 			all = append(all, conformance.Fix{Kind: kind, YAML: text, Series: min(left, c.room(left))})
 		}
 	}
@@ -38,13 +38,24 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 			add(conformance.FixPack, draft.IDs(c.Service, a.Key), a.Without)
 		}
 	}
-	if a.Values > 2*fixedValues {
-		// The limited values have their part of the series, and all others together are one value more.
-		add(conformance.FixLimitValues, s.Processor.LimitValues(a.Key, fixedValues), a.Without+demand*fixedValues/a.Values)
+	if a.Values > 2*fixedValues && a.Limited > 0 && !c.keys.Limits(a.Key) {
+		add(conformance.FixLimitValues, s.Processor.LimitValues(a.Key, fixedValues), a.Limited)
 	}
 	slices.SortStableFunc(all, func(a, b conformance.Fix) int { return cmp.Compare(a.Series, b.Series) })
 	return all
 }
+
+// fixesTogether returns the setting that removes several attributes from a metric.
+func (s *Source) fixesTogether(c *costs, demand int, t cost.Together) []conformance.Fix {
+	text := s.Processor.Drop(c.Name, t.Keys...)
+	if text == "" || c.keys.Keeps() || !helps(t.Without, demand) {
+		return nil
+	}
+	return []conformance.Fix{{Kind: conformance.FixDrop, YAML: text, Series: min(t.Without, c.room(t.Without))}}
+}
+
+// helps reports whether a fix that leaves a number of series takes enough away.
+func helps(left, demand int) bool { return float64(left) <= (1-leastEffect)*float64(demand) }
 
 // room returns the most series that the limit lets a metric have: those of each resource, and the overflow series
 // if there are more.

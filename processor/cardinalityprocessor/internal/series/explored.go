@@ -16,15 +16,23 @@ type explored struct {
 	in, out  int64        // points since the last call of Store.Costs
 	size     Size         // of one point
 	measured uint32       // the window in which the size was measured
-	since    uint32       // the epoch in which of was set
 	of       *cost.Metric // nil for a metric with few series
+	since    uint32       // the epoch in which of was set, or had all streams to come again
+	turn     uint32       // of.Turn then
+	told     uint32       // the window in which of got the attributes of the resource
+
+	// The streams that were added to counter in a window.
+	counter *cost.Counter
+	counted int
+	window  uint32
 }
 
 // Size is the encoded size of a point as it came, and of its attributes that the plan removes.
 type Size struct{ Point, Removed int }
 
-// Explores reports whether the batch observes what the metric's series cost. The metric must be locked.
-func (m *Metric) Explores(b *Batch) bool {
+// Explores reports whether the batch, which has a number of points of the metric, observes what its series cost. The
+// metric must be locked.
+func (m *Metric) Explores(b *Batch, points int) bool {
 	if b.explored == 0 {
 		return false
 	}
@@ -35,10 +43,35 @@ func (m *Metric) Explores(b *Batch) bool {
 	if x.of != nil && x.of.Gone() {
 		x.of = nil
 	}
-	if x.of == nil && m.series.count+m.count() >= cost.Least {
-		x.of, x.since = m.service.store.costs.Of(m.service.name, m.Plan.Metric), b.epoch+1
+	if x.of == nil {
+		if all := m.countStreams(b, points); all >= cost.Least {
+			x.of = m.service.store.costs.Of(m.service.name, m.Plan.Metric, all)
+			x.since, x.told = b.epoch+1, 0
+			if x.of != nil {
+				x.turn = x.of.Turn()
+			}
+		}
+	} else if turn := x.of.Turn(); turn != x.turn {
+		x.since, x.turn = b.epoch+1, turn
 	}
 	return true
+}
+
+// countStreams returns the number of streams that the metric has on all resources of its service, as far as they are
+// known. The points of a batch can be of so many new streams.
+func (m *Metric) countStreams(b *Batch, points int) int {
+	x := m.explored
+	if x.window != b.explored {
+		x.window, x.counted = b.explored, 0
+		x.counter = m.service.store.costs.Counter(m.service.name, m.Plan.Metric)
+	}
+	n := max(m.series.count+m.count(), points)
+	if x.counter == nil {
+		return n
+	}
+	more := max(n-x.counted, 0)
+	x.counted += more
+	return x.counter.Add(more)
 }
 
 // Needs reports whether Observed needs the point that was observed last: it is the first of its stream in the
@@ -57,7 +90,7 @@ func (m *Metric) WithLock(call func()) {
 
 // Observed counts the stream of a point, which is of the metric with an identity: that of the metric itself, or
 // of one whose service's overflow series the metric has. The size is that of the point.
-func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs pcommon.Map, size func() int) {
+func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, resource, attrs pcommon.Map, size func() int) {
 	x := m.explored
 	if x == nil {
 		return // the metric was removed and created again meanwhile
@@ -66,9 +99,14 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs 
 		x.measured = b.explored
 		x.size = Size{Point: size(), Removed: removedBytes(attrs, m.Plan.Keys)}
 	}
-	if x.of != nil {
-		x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
+	if x.of == nil {
+		return
 	}
+	if x.told < b.explored && !m.ofService {
+		x.told = b.explored
+		x.of.ObserveResource(m.service.store.Seed, resource)
+	}
+	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
 }
 
 // ID returns the identity of the metric.
@@ -107,6 +145,9 @@ type Cost struct {
 	OfService       bool         // it has the overflow series of its service
 }
 
+// ShowValues sets what may be seen of the value of an attribute, before the first batch.
+func (s *Store) ShowValues(text func(key string, value pcommon.Value) string) { s.costs.Text = text }
+
 // RotateCosts begins a new window of what series cost, if the current one is over.
 func (s *Store) RotateCosts(now time.Time) { s.costs.Rotate(now) }
 
@@ -139,6 +180,9 @@ func (m *Metric) costs() Cost {
 	}
 	if x := m.explored; x != nil {
 		c.Points.In, c.Points.Out, c.Size, c.Of = x.in, x.out, x.size, x.of
+		if x.of != nil && x.of.Gone() {
+			c.Of = nil
+		}
 		x.in, x.out = 0, 0
 	}
 	return c

@@ -147,7 +147,7 @@ func (m *Metric) KeepsAll(b *Batch, points []identity.Point) (all bool, first []
 	if m.removed {
 		return false, nil
 	}
-	explores := m.Explores(b)
+	explores := m.Explores(b, len(points))
 	for i := range points {
 		if !m.Keeps(b, &points[i]) {
 			return false, first
