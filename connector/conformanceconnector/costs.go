@@ -23,7 +23,7 @@ func (m *metrics) costs(e conformance.Explorer) {
 		n++
 		attribute := ""
 		if exploding := report.Explodes(c); exploding != nil {
-			attribute = exploding.Key
+			attribute = exploding.Keys
 		}
 		folded.value(float64(refused), "service", c.Service, "metric", c.Name, "attribute", attribute)
 	}

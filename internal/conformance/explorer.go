@@ -30,7 +30,7 @@ type Cost struct {
 	// Attributes are those of the points as they came. Those come first without which fewest series would
 	// remain.
 	Attributes []CostAttribute `json:"attributes"`
-	// Culprit is what makes most of the series, or nil if no single attribute does.
+	// Culprit is what makes most of the series, or nil if nothing does.
 	Culprit *Culprit `json:"culprit,omitempty"`
 	// Together are attributes that make many series together, so that a single one of them says nothing.
 	Together []CostTogether `json:"together,omitempty"`
@@ -40,12 +40,15 @@ type Cost struct {
 	History []SeriesAt `json:"history"`
 }
 
-// Culprit is the attribute that makes at least half of a metric's series, or those that did and are removed.
+// Culprit is the attribute that makes at least half of a metric's series, or those that do so together, or those that
+// did and are removed.
 type Culprit struct {
-	Keys []string `json:"keys"` // one, unless they are removed
+	Keys []string `json:"keys"`
 	// Removed says why cardinality removes them, as in CostAttribute. It is empty if the attribute stays.
 	Removed string `json:"removed,omitempty"`
-	Left    int    `json:"left"` // series that come to the limit without them
+	// Resource reports whether they are attributes of resources.
+	Resource bool `json:"resource,omitempty"`
+	Left     int  `json:"left"` // series that come to the limit without them
 }
 
 // Amount is what comes or goes at one place.

@@ -12,8 +12,8 @@ import (
 
 // TestIDs checks that the pack is valid, owns the service, drops the attribute and keeps the names.
 func TestIDs(t *testing.T) {
-	for service, key := range map[string]string{"shop": "order.id", "Größe: 7": "a: b", "x$y": "#k", "- {": "yes"} {
-		pack, err := conventions.Parse("ids.yaml", []byte(IDs(service, key)))
+	for service, key := range map[string]string{"shop": "order.id", "Größe: 7": "a: b", "x$y": "#k", "- {": "yes", "true": "k", "null": "<<", "NaN": "="} {
+		pack, err := conventions.Parse("ids.yaml", []byte(IDs(service, key, naming.Unowned{})))
 		require.NoError(t, err, service)
 		namer := naming.New([]*conventions.Pack{pack}, naming.Options{Prefix: conventions.MetricPrefix})
 		owner := namer.Owner(func(of string) (string, bool) { return service, of == "service.name" }, "")
@@ -27,8 +27,31 @@ func TestIDs(t *testing.T) {
 
 // TestNoIDs checks the services and keys that no pack can select.
 func TestNoIDs(t *testing.T) {
-	assert.Empty(t, IDs("unknown", "k"))
-	assert.Empty(t, IDs("*", "k"))
-	assert.Empty(t, IDs("shop", ""))
-	assert.Empty(t, IDs("shop", "\xff"))
+	assert.Empty(t, IDs("unknown", "k", naming.Unowned{}))
+	assert.Empty(t, IDs("*", "k", naming.Unowned{}))
+	assert.Empty(t, IDs("shop", "", naming.Unowned{}))
+	assert.Empty(t, IDs("shop", "\xff", naming.Unowned{}))
+}
+
+// TestIDsKeepRepairs checks that the pack changes no name of a service, whatever is repaired without it.
+func TestIDsKeepRepairs(t *testing.T) {
+	for _, repairs := range []naming.Unowned{{}, naming.RepairAll, {Metrics: true}} {
+		text := IDs("shop", "order.id", repairs)
+		if repairs == (naming.Unowned{Metrics: true}) {
+			assert.Empty(t, text, "no pack repairs the names of metrics only")
+			continue
+		}
+		pack, err := conventions.Parse("ids.yaml", []byte(text))
+		require.NoError(t, err, text)
+		lookup := func(of string) (string, bool) { return "shop", of == "service.name" }
+		options := naming.Options{Prefix: conventions.MetricPrefix, Unowned: repairs}
+		before, after := naming.New(nil, options), naming.New([]*conventions.Pack{pack}, options)
+		owner := after.Owner(lookup, "")
+		require.True(t, owner.Owned())
+		for _, name := range []string{"My.Metric-Name", "tc_orders", "http.server.duration", "GET /orders/17"} {
+			assert.Equal(t, before.Metric(before.Owner(lookup, ""), name).Name, after.Metric(owner, name).Name)
+			of := naming.Context{Service: "shop"}
+			assert.Equal(t, before.Span(of, naming.Facts{}, name).Name, after.Span(naming.Context{Service: "shop", Owner: owner}, naming.Facts{}, name).Name)
+		}
+	}
 }

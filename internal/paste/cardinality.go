@@ -1,9 +1,13 @@
 package paste
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // Cardinality is a cardinality processor, as a configuration has it. The zero Cardinality is one of which nothing is
@@ -68,10 +72,38 @@ func (c *Cardinality) Set(key string, value any) string {
 	var text strings.Builder
 	to := yaml.NewEncoder(&text)
 	to.SetIndent(2)
-	if err := to.Encode(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}}); err != nil {
+	if err := to.Encode(nodeOf(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}})); err != nil {
 		return "" // YAML cannot have it: Selects reports false for such names
 	}
 	return text.String()
+}
+
+// nodeOf returns a value as YAML. All texts but plain ones are in quotes: the encoder writes << without them, which
+// merges maps.
+func nodeOf(value any) *yaml.Node {
+	n := &yaml.Node{}
+	switch of := value.(type) {
+	case string:
+		n.SetString(of)
+		if yamltext.Scalar(of) != of {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+	case []any:
+		n.Kind = yaml.SequenceNode
+		for _, element := range of {
+			n.Content = append(n.Content, nodeOf(element))
+		}
+	case map[string]any:
+		n.Kind = yaml.MappingNode
+		for _, key := range slices.Sorted(maps.Keys(of)) {
+			n.Content = append(n.Content, nodeOf(key), nodeOf(of[key]))
+		}
+	default:
+		if err := n.Encode(value); err != nil {
+			n.SetString("") // no setting has such a value
+		}
+	}
+	return n
 }
 
 // escaped returns settings in which a collector expands no variables. It expands none in keys.

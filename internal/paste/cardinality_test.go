@@ -45,7 +45,7 @@ processors:
 	c := Cardinality{ID: "cardinality/shop", Overrides: []any{kube, other}}
 	require.Equal(t, c.Overrides, read(t, c.ID, existing)["overrides"])
 	for _, name := range []string{
-		"orders", "a: b", "#x", "x\ny", "- {", "${env:HOME}", "$x", "$$x", "ü", "\u202e", "yes", "1", "'", `"`, "\\", "\x00", "a b", strings.Repeat("x", maxWhole),
+		"orders", "a: b", "#x", "x\ny", "- {", "${env:HOME}", "$x", "$$x", "ü", "\u202e", "yes", "1", "<<", "=", "~", "null", "2026-01-01", ".inf", "'", `"`, "\\", "\x00", "a b", strings.Repeat("x", maxWhole),
 	} {
 		want := func(overrides ...any) map[string]any {
 			return map[string]any{"limit": 100, "attribute_limits": map[string]any{"route": 5}, "overrides": overrides}

@@ -91,7 +91,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.policy = of
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
-	p.explain = &explain.Source{Store: p.store, Processor: p.pasted}
+	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs}
 	p.store.ShowValues(tailstage.NewValues(of).Text)
 	of.Explorer().Add(p.explain)
 	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {

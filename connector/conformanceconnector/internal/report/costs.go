@@ -103,6 +103,7 @@ func costOf(m *explorer.Metric, took time.Duration) Cost {
 	c := Cost{
 		Service: conformance.ServiceName(m.Service), Name: m.Name, Processor: m.Processor.ID, Limit: m.Limit,
 		In: amount(m.In), Out: amount(m.Out), Folded: maps.Clone(m.Folded), Attributes: m.Attributes,
+		Together: m.Together, NotFollowed: m.NotFollowed,
 	}
 	if c.Attributes == nil {
 		c.Attributes = []conformance.CostAttribute{}
@@ -167,19 +168,52 @@ func culpritOf(c *Cost) *conformance.Culprit {
 		removed.Left = left
 		return removed
 	}
-	if !halves {
-		return nil
+	if halves {
+		return &conformance.Culprit{Keys: []string{worst.Key}, Left: worst.Without}
 	}
-	return &conformance.Culprit{Keys: []string{worst.Key}, Left: worst.Without}
+	for i := range c.Together {
+		if of := &c.Together[i]; 2*of.Without <= left {
+			return &conformance.Culprit{Keys: of.Keys, Left: of.Without, Resource: of.Resource}
+		}
+	}
+	return nil
 }
 
-// Explodes returns the attribute that makes at least half of the series of a metric, and stays, or nil.
-func Explodes(c *Cost) *conformance.CostAttribute {
-	if c.Culprit == nil || c.Culprit.Removed != "" {
+// Exploding are the attributes that make at least half of the series of a metric.
+type Exploding struct {
+	Keys  string // separated by commas
+	Fixes []conformance.Fix
+}
+
+// Explodes returns the attributes that make at least half of the series of a metric, and stay, or nil.
+func Explodes(c *Cost) *Exploding {
+	of := c.Culprit
+	if of == nil || of.Removed != "" {
 		return nil
 	}
-	at := slices.IndexFunc(c.Attributes, func(a conformance.CostAttribute) bool { return a.Key == c.Culprit.Keys[0] })
-	return &c.Attributes[at]
+	e := &Exploding{Keys: strings.Join(of.Keys, ", ")}
+	for i := range c.Attributes {
+		if a := &c.Attributes[i]; !of.Resource && len(of.Keys) == 1 && a.Key == of.Keys[0] {
+			e.Fixes = a.Fixes
+		}
+	}
+	for i := range c.Together {
+		if t := &c.Together[i]; t.Resource == of.Resource && slices.Equal(t.Keys, of.Keys) {
+			e.Fixes = t.Fixes
+		}
+	}
+	return e
+}
+
+// withoutKeys names what makes the series.
+func withoutKeys(of *conformance.Culprit, keys string) string {
+	switch {
+	case of.Resource:
+		return "with fewer resources: they differ by " + keys
+	case len(of.Keys) > 1:
+		return "without the attributes " + keys
+	}
+	return "without the attribute " + keys
 }
 
 // folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
@@ -196,7 +230,7 @@ func (b *Builder) folded(c *Cost) {
 	if n == 0 {
 		advice = "look at the agent that sends it, or at its SDK: it has merged series already"
 	} else if a := Explodes(c); a != nil {
-		advice = "without the attribute " + a.Key
+		advice = withoutKeys(c.Culprit, a.Keys)
 		if len(a.Fixes) > 0 {
 			paste = a.Fixes[0].YAML
 		}

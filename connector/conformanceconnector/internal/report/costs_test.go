@@ -138,8 +138,44 @@ func TestCulprit(t *testing.T) {
 		if exploding := Explodes(&c); test.want == nil || test.want.Removed != "" {
 			assert.Nil(t, exploding, "%+v", test)
 		} else if assert.NotNil(t, exploding, "%+v", test) {
-			assert.Equal(t, test.want.Keys[0], exploding.Key)
+			assert.Equal(t, test.want.Keys[0], exploding.Keys)
 		}
+	}
+}
+
+// TestCulpritsTogether checks the attributes that make the series only together, and their fix.
+func TestCulpritsTogether(t *testing.T) {
+	fixes := []conformance.Fix{{Kind: conformance.FixDrop, YAML: "processors:", Series: 12}}
+	pods := conformance.CostTogether{Keys: []string{"pod", "uid"}, Without: 12, Fixes: fixes}
+	instances := conformance.CostTogether{Keys: []string{"pod"}, Resource: true, Values: 300, Without: 30}
+	for _, test := range []struct {
+		together []conformance.CostTogether
+		without  int // a single attribute, which is called pod too
+		want     *conformance.Culprit
+		fixes    []conformance.Fix
+		advice   string
+	}{
+		{[]conformance.CostTogether{pods}, 6000, &conformance.Culprit{Keys: []string{"pod", "uid"}, Left: 12}, fixes, "without the attributes pod, uid"},
+		{[]conformance.CostTogether{instances}, 6000, &conformance.Culprit{Keys: []string{"pod"}, Resource: true, Left: 30}, nil, "with fewer resources: they differ by pod"},
+		{[]conformance.CostTogether{pods}, 20, &conformance.Culprit{Keys: []string{"pod"}, Left: 20}, nil, "without the attribute pod"},
+		{[]conformance.CostTogether{{Keys: []string{"pod", "uid"}, Without: 3001}}, 6000, nil, nil, ""},
+	} {
+		b := newCosts(func() []explorer.Metric {
+			return []explorer.Metric{{
+				Service: "shop", Name: "orders", Limit: 100, In: explorer.Amount{Series: 6000}, Folded: map[string]int{"limit": 5000}, Together: test.together, NotFollowed: "x",
+				Attributes: []conformance.CostAttribute{{Key: "pod", Without: test.without}},
+			}}
+		}, nil)
+		r := b.Report(b.since.Add(time.Minute), false)
+		c := r.Explorer.Metrics[0]
+		assert.Equal(t, test.want, c.Culprit)
+		assert.Equal(t, test.together, c.Together)
+		assert.Equal(t, "x", c.NotFollowed)
+		if exploding := Explodes(&c); test.want != nil {
+			assert.Equal(t, test.fixes, exploding.Fixes)
+		}
+		require.Len(t, r.Findings, 1)
+		assert.Equal(t, test.advice, r.Findings[0].Suggestion)
 	}
 }
 

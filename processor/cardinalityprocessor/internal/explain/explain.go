@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
@@ -38,6 +39,8 @@ type costKey struct{ service, metric string }
 type Source struct {
 	Store     *series.Store
 	Processor paste.Cardinality
+	// Repairs returns the names of a service that are repaired if no pack owns it.
+	Repairs func(service string) naming.Unowned
 }
 
 // Costs implements explorer.Source.

@@ -33,9 +33,9 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 		}
 	}
 	if !c.keys.Keeps() {
-		add(conformance.FixDrop, s.Processor.Drop(c.Name, a.Key), a.Without)
+		add(conformance.FixDrop, s.drop(c.Name, a.Key), a.Without)
 		if c.owner == noOwner {
-			add(conformance.FixPack, draft.IDs(c.Service, a.Key), a.Without)
+			add(conformance.FixPack, draft.IDs(c.Service, a.Key, s.Repairs(c.Service)), a.Without)
 		}
 	}
 	if a.Values > 2*fixedValues && a.Limited > 0 && !c.keys.Limits(a.Key) {
@@ -45,9 +45,21 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 	return all
 }
 
+// oneList is a comment for the fixes of several metrics.
+const oneList = "# A list replaces that of an earlier file: put the overrides of several fixes into one list.\n"
+
+// drop returns the setting that removes attributes from a metric.
+func (s *Source) drop(metric string, keys ...string) string {
+	text := s.Processor.Drop(metric, keys...)
+	if text == "" {
+		return ""
+	}
+	return oneList + text
+}
+
 // fixesTogether returns the setting that removes several attributes from a metric.
 func (s *Source) fixesTogether(c *costs, demand int, t cost.Together) []conformance.Fix {
-	text := s.Processor.Drop(c.Name, t.Keys...)
+	text := s.drop(c.Name, t.Keys...)
 	if text == "" || c.keys.Keeps() || !helps(t.Without, demand) {
 		return nil
 	}

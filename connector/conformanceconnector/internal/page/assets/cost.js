@@ -22,7 +22,7 @@ export function cost(m, scale, withService, toggled) {
   return h('details', { class: 'cost', open: opened.has(key), 'data-metric': key, ontoggle: (event) => toggle(m, event.currentTarget.open, toggled) },
     h('summary', null,
       h('span', { class: 'what' }, name(m.name), withService && [' ', h('span', { class: 'who' }, name(m.service))],
-        h('span', { class: 'why' }, says(m.culprit))),
+        h('span', { class: 'why' }, says(m))),
       trend(m),
       h('span', { class: 'flow' }, flow('came', m.in.series, scale), flow('sent', m.out.series, scale)),
       h('span', { class: 'rates' }, `${change(short, m.in.points, m.out.points)} points/s · ${change(bytes, m.in.bytes, m.out.bytes)}/s`,
@@ -48,13 +48,24 @@ const flow = (what, n, scale) => h('span', { class: what }, h('span', { class: '
 const removers = { pack: 'a pack', setting: 'a setting' };
 const remover = (by) => removers[by] ?? by;
 
-function says(of) {
-  if (!of) return 'no single attribute makes most of the series';
+function says({ culprit: of, not_followed: why }) {
+  if (!of) return why ? `not followed: ${visible(why)}` : 'no single attribute makes most of the series';
   const keys = of.keys.slice(0, 3).map((key, i) => [i > 0 && ', ', h('strong', null, name(key))]);
   return of.removed
     ? [keys, ` made most of the series; removed by ${remover(of.removed)}, ${number(of.left)} left`]
-    : [keys, ` makes most of the series; ${number(of.left)} without it`];
+    : of.resource ? ['the number of resources makes most of the series, which differ by ', keys, `; ${number(of.left)} with one`]
+      : of.keys.length > 1 ? [keys, ` make most of the series together; ${number(of.left)} without them`]
+        : [keys, ` makes most of the series; ${number(of.left)} without it`];
 }
+
+// fixed are the attributes of a metric, and those together, that have fixes.
+export const fixed = (m) => [
+  ...m.attributes.filter((a) => a.fixes?.length).map((a) => ({ ...a, keys: [a.key] })),
+  ...(m.together ?? []).filter((t) => t.fixes?.length).map((t) => ({ ...t, key: t.keys.join(', ') })),
+];
+
+// same reports whether a culprit is what makes the series.
+export const same = (a, of) => of && !of.resource && !of.removed && a.keys.length === of.keys.length && a.keys.every((key, i) => key === of.keys[i]);
 
 // ruleWords say what merged series.
 const ruleWords = {
@@ -67,10 +78,11 @@ const ruleWords = {
 };
 
 function body(m) {
-  const fixed = m.attributes.filter((a) => a.fixes?.length);
+  const all = fixed(m).sort((a, b) => a.fixes[0].series - b.fixes[0].series);
   return [
-    fixed.length > 0
-      ? h('div', { class: 'fixes', key: 'fixes' }, h('h4', null, 'What to paste'), fixed.map((a, i) => fixes(m, a, i === 0)))
+    m.not_followed && h('p', { key: 'not_followed' }, `Not followed: ${visible(m.not_followed)}.`),
+    all.length > 0
+      ? h('div', { class: 'fixes', key: 'fixes' }, h('h4', null, 'What to paste'), all.map((a, i) => fixes(m, a, i === 0)))
       : h('p', { key: 'fixes' }, m.culprit?.removed ? 'Nothing to paste: what made the series is removed.' : 'Nothing to paste for this metric.'),
     h('div', { key: 'attributes' }, h('h4', null, 'Attributes of its points, as they came'), attributes(m)),
     h('dl', { key: 'facts' },
@@ -112,6 +124,6 @@ const attributes = (m) => table(`Attributes of ${m.name}`, [
   { title: 'Attribute', cell: (a) => name(a.key) },
   { title: 'Values', number: true, cell: (a) => `${a.exact ? '' : '≈ '}${number(a.values)}` },
   { title: 'Such as', cell: (a) => h('span', { class: 'samples' }, (a.samples ?? []).slice(0, 5).map((text) => [h('code', null, name(sample(text))), ' '])) },
-  { title: 'Series without it', number: true, cell: (a) => (a.removed ? h('span', { class: 'none' }, '–') : [number(a.without), ' ', bar(a.without / Math.max(1, m.in.series))]) },
+  { title: 'Series without it', number: true, cell: (a) => (a.removed ? h('span', { class: 'none' }, '–') : a.unknown ? h('span', { class: 'none' }, 'not known') : [number(a.without), ' ', bar(a.without / Math.max(1, m.in.series))]) },
   { title: 'State', cell: (a) => (a.removed ? `removed by ${remover(a.removed)}` : 'kept') },
 ], m.attributes, (a) => a.key);

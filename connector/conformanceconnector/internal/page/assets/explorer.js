@@ -1,7 +1,7 @@
 // The section about series: what they cost, what makes them, and what to paste.
 
 import { ofMetric, write } from './address.js';
-import { cost, costKey, open } from './cost.js';
+import { cost, costKey, fixed, open, same } from './cost.js';
 import { h } from './dom.js';
 import { filter } from './filter.js';
 import { grouped, groups } from './grouped.js';
@@ -62,8 +62,9 @@ const scaleOf = (metrics) => Math.max(1, ...metrics.flatMap((m) => [m.in.series,
 function dearest(metrics) {
   let most = null;
   for (const m of metrics) {
-    const key = m.culprit?.keys[0], fix = m.attributes.find((a) => a.key === key)?.fixes?.[0];
-    if (!fix) continue;
+    const of = fixed(m).find((a) => same(a, m.culprit));
+    if (!of) continue;
+    const key = of.key, fix = of.fixes[0];
     const saves = m.out.series - fix.series;
     if (saves > (most?.saves ?? 0)) most = { metric: m, key, fix, saves };
   }
