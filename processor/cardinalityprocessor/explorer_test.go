@@ -89,23 +89,260 @@ func TestPrediction(t *testing.T) {
 		},
 		"cross product":  func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 300, true)} },
 		"few":            func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 60, false)} },
+		"skewed":         func() []pmetric.Metrics { return []pmetric.Metrics{skewed()} },
 		"within a limit": func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1500, false)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := costOf(t, newTestProcessor(t, nil), requests)
-			culprit := before.Attributes[0]
-			require.Equal(t, "request", culprit.Key)
+			culprit := attributeOf(t, before, "request")
+			if name != "skewed" { // there it is another one
+				require.Equal(t, before.Attributes[0], culprit)
+			}
 			require.NotEmpty(t, culprit.Fixes)
+			assert.Empty(t, before.NotFollowed)
 			for _, fix := range culprit.Fixes {
 				t.Run(fix.Kind, func(t *testing.T) {
 					after := costOf(t, pasted(t, fix), requests)
 					t.Logf("%d series become %d, predicted %d", before.Out.Series, after.Out.Series, fix.Series)
 					assert.InEpsilon(t, after.Out.Series, fix.Series, 0.1)
 					assert.LessOrEqual(t, after.Out.Series, before.Out.Series)
+					for _, again := range attributeOf(t, after, "request").Fixes {
+						assert.NotEqual(t, fix.Kind, again.Kind, "it is offered again")
+					}
 				})
 			}
 		})
 	}
+}
+
+// skewed returns a request of a metric in which one value of the attribute request has most of the series.
+func skewed() pmetric.Metrics {
+	return of("shop", "tc_orders", 995, func(i int, attrs pcommon.Map) {
+		if i < 495 {
+			attrs.PutInt("request", int64(i/5))
+			attrs.PutInt("path", int64(i%5))
+		} else {
+			attrs.PutInt("request", 99)
+			attrs.PutInt("path", int64(i))
+		}
+	})
+}
+
+// of returns a request of a gauge with a number of points.
+func of(service, name string, points int, attributes func(i int, attrs pcommon.Map)) pmetric.Metrics {
+	md, m := emptyMetric(service, name)
+	m.SetEmptyGauge()
+	for i := range points {
+		dp := m.Gauge().DataPoints().AppendEmpty()
+		dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+		dp.SetIntValue(1)
+		attributes(i, dp.Attributes())
+	}
+	return md
+}
+
+// metricOf processes requests once each, and returns what the processor knows of a metric.
+func metricOf(t *testing.T, p *cardinalityProcessor, name string, requests ...pmetric.Metrics) explorer.Metric {
+	t.Helper()
+	for _, md := range requests {
+		_, err := p.process(t.Context(), md)
+		require.NoError(t, err)
+	}
+	for _, m := range p.explain.Costs() {
+		if m.Name == name {
+			return m
+		}
+	}
+	require.Fail(t, "no metric", name)
+	return explorer.Metric{}
+}
+
+// TestFirstBatch checks that the first batch of a metric is enough to explain it.
+func TestFirstBatch(t *testing.T) {
+	for name, change := range map[string]func(*Config){"dropped": nil, "plain": plain} {
+		m := metricOf(t, newTestProcessor(t, change), "tc_orders", exploded("a", 3000, false))
+		require.NotEmpty(t, m.Attributes, name)
+		assert.Equal(t, "request", m.Attributes[0].Key)
+		assert.Equal(t, 12, m.Attributes[0].Without)
+		assert.NotEmpty(t, m.Attributes[0].Fixes)
+		assert.Empty(t, m.NotFollowed)
+	}
+}
+
+// TestManyResources checks a metric that has few series on each of many resources.
+func TestManyResources(t *testing.T) {
+	p := newTestProcessor(t, nil)
+	var m explorer.Metric
+	for range 2 {
+		var all []pmetric.Metrics
+		for i := range 300 {
+			md := of("shop", "tc_requests", 30, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) })
+			md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.instance.id", strconv.Itoa(i))
+			all = append(all, md)
+		}
+		m = metricOf(t, p, "tc_requests", all...)
+	}
+	assert.Equal(t, 9000, m.In.Series)
+	assert.Empty(t, m.NotFollowed)
+	assert.InEpsilon(t, 300, attributeOf(t, m, "url").Without, 0.1)
+	require.Len(t, m.Together, 1)
+	assert.Equal(t, []string{"service.instance.id"}, m.Together[0].Keys)
+	assert.True(t, m.Together[0].Resource)
+	assert.Equal(t, 30, m.Together[0].Without)
+	assert.InEpsilon(t, 300, m.Together[0].Values, 0.2)
+}
+
+// TestManyAttributes checks a metric whose points have more attributes than can vary, and only the last one does.
+func TestManyAttributes(t *testing.T) {
+	many := func(constants int) pmetric.Metrics {
+		return of("shop", "tc_orders", 3000, func(i int, attrs pcommon.Map) {
+			for key := range constants {
+				attrs.PutStr(fmt.Sprintf("a%02d", key), "c")
+			}
+			attrs.PutInt("url", int64(i))
+		})
+	}
+	m := metricOf(t, newTestProcessor(t, nil), "tc_orders", many(20))
+	assert.Equal(t, "url", m.Attributes[0].Key)
+	assert.Equal(t, 1, m.Attributes[0].Without)
+	assert.InEpsilon(t, 3000, m.Attributes[1].Without, 0.1)
+	m = metricOf(t, newTestProcessor(t, nil), "tc_orders", many(40))
+	assert.Contains(t, m.NotFollowed, "more attributes")
+}
+
+// TestAttributeOfFew checks that series without an attribute stay without it: one that only few have is no culprit. It
+// comes, or becomes another one, when there are too many series to know them one by one.
+func TestAttributeOfFew(t *testing.T) {
+	requests := func() pmetric.Metrics {
+		return of("shop", "tc_orders", 2000, func(i int, attrs pcommon.Map) {
+			attrs.PutInt("request", int64(i))
+			attrs.PutBool("late", i > 1000)
+			if i >= 1990 {
+				attrs.PutStr("error", "yes")
+			}
+		})
+	}
+	p := newTestProcessor(t, nil)
+	metricOf(t, p, "tc_orders", requests())
+	m := metricOf(t, p, "tc_orders", requests())
+	assert.Equal(t, "request", m.Attributes[0].Key)
+	assert.LessOrEqual(t, m.Attributes[0].Without, 4)
+	assert.InEpsilon(t, 2000, attributeOf(t, m, "error").Without, 0.1)
+	assert.InEpsilon(t, 2000, attributeOf(t, m, "late").Without, 0.1)
+	assert.Empty(t, m.NotFollowed)
+}
+
+// TestTogether checks attributes that are copies of each other, and what happens if both are removed.
+func TestTogether(t *testing.T) {
+	requests := func() pmetric.Metrics {
+		return of("shop", "tc_pods", 6000, func(i int, attrs pcommon.Map) {
+			attrs.PutStr("namespace", "n"+strconv.Itoa(i%7))
+			attrs.PutStr("pod", "p"+strconv.Itoa(i/2))
+			attrs.PutStr("uid", "u"+strconv.Itoa(i/2))
+			attrs.PutInt("container", int64(i%2))
+		})
+	}
+	p := newTestProcessor(t, nil)
+	m := metricOf(t, p, "tc_pods", requests())
+	assert.Empty(t, m.Together)
+	assert.Contains(t, m.NotFollowed, "which ones do together")
+	m = metricOf(t, p, "tc_pods", requests())
+	require.Len(t, m.Together, 1)
+	assert.ElementsMatch(t, []string{"pod", "uid"}, m.Together[0].Keys)
+	assert.Equal(t, 14, m.Together[0].Without)
+	assert.Empty(t, m.NotFollowed)
+	require.Len(t, m.Together[0].Fixes, 1)
+	after := metricOf(t, pasted(t, m.Together[0].Fixes[0]), "tc_pods", requests())
+	assert.Equal(t, m.Together[0].Fixes[0].Series, after.Out.Series)
+}
+
+// TestLateMetric checks that a metric with many series finds room, though as many metrics as can be followed came
+// before.
+func TestLateMetric(t *testing.T) {
+	p := newTestProcessor(t, nil)
+	for i := range 630 {
+		_, err := p.process(t.Context(), of("shop", strconv.Itoa(i), 34, func(i int, attrs pcommon.Map) { attrs.PutInt("k", int64(i)) }))
+		require.NoError(t, err)
+	}
+	late := func() pmetric.Metrics {
+		return of("late", "tc_boom", 3000, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) })
+	}
+	m := metricOf(t, p, "tc_boom", late())
+	require.NotEmpty(t, m.Attributes)
+	assert.Equal(t, 1, m.Attributes[0].Without)
+	for _, m := range p.explain.Costs() {
+		assert.Equal(t, len(m.Attributes) == 0, m.NotFollowed != "", m.Name)
+	}
+}
+
+// TestNoRoom checks what is said when metrics take all the room for estimates, and that one with far more series gets
+// it.
+func TestNoRoom(t *testing.T) {
+	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.MemoryLimitMib = 1024 })
+	full := func(name string, series int) pmetric.Metrics {
+		return of("full", name, series, func(i int, attrs pcommon.Map) {
+			for key := range 16 {
+				attrs.PutInt(fmt.Sprint("k", key), int64(i))
+			}
+		})
+	}
+	for i := range 200 {
+		_, err := p.process(t.Context(), full(strconv.Itoa(i), 70))
+		require.NoError(t, err)
+	}
+	m := metricOf(t, p, "late", full("late", 100))
+	assert.Contains(t, m.NotFollowed, "no room for estimates")
+	for _, a := range m.Attributes {
+		assert.True(t, a.Unknown)
+		assert.Equal(t, 100, a.Without)
+		assert.Empty(t, a.Fixes)
+	}
+	large := func() pmetric.Metrics {
+		return of("late", "large", 3000, func(i int, attrs pcommon.Map) {
+			attrs.PutInt("url", int64(i%200))
+			attrs.PutInt("user", int64(i/200))
+			attrs.PutStr("method", "GET")
+		})
+	}
+	m = metricOf(t, p, "large", large())
+	time.Sleep(1100 * time.Millisecond) // streams of this second may come again
+	m = metricOf(t, p, "large", large())
+	assert.Equal(t, 15, attributeOf(t, m, "url").Without)
+	assert.InEpsilon(t, 200, attributeOf(t, m, "user").Without, 0.1)
+	assert.InEpsilon(t, 3000, attributeOf(t, m, "method").Without, 0.1)
+	assert.Empty(t, m.NotFollowed)
+}
+
+// TestValuesAndSeries checks that an attribute has no more values than the metric has series.
+func TestValuesAndSeries(t *testing.T) {
+	for _, n := range []int{40, 50, 60, 63} {
+		m := metricOf(t, newTestProcessor(t, nil), "tc_orders", of("shop", "tc_orders", n, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) }))
+		assert.LessOrEqual(t, m.Attributes[0].Values, n)
+	}
+}
+
+// TestSamplesAreProtected checks that samples show no content and nothing that packs call sensitive, also where it is
+// exported.
+func TestSamplesAreProtected(t *testing.T) {
+	pack := t.TempDir() + "/shop.yaml"
+	require.NoError(t, os.WriteFile(pack, []byte(`system: shop
+owns: {resource: {service.name: [shop]}}
+attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}]
+`), 0o600))
+	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit"; cfg.Packs = []any{pack} })
+	m := metricOf(t, p, "tc_orders", of("shop", "tc_orders", 100, func(i int, attrs pcommon.Map) {
+		for _, key := range []string{"secret_thing", "old_prompt", "gen_ai.prompt", "password"} {
+			attrs.PutStr(key, fmt.Sprint("S3CR3T", i))
+		}
+		attrs.PutStr("url", fmt.Sprintf("https://me:S3CR3T@shop/%d", i))
+		attrs.PutInt("code", int64(i))
+	}))
+	require.Len(t, m.Attributes, 6)
+	for _, a := range m.Attributes {
+		assert.NotEmpty(t, a.Samples, a.Key)
+		assert.NotContains(t, fmt.Sprint(a.Samples), "S3CR3T", a.Key)
+	}
+	assert.Equal(t, []string{"0", "1", "2", "3", "4"}, attributeOf(t, m, "code").Samples)
 }
 
 // pasted returns a processor with the configuration of a test processor and a fix.
