@@ -101,6 +101,9 @@ func checkCosts(t *testing.T, b *browser, s *stage) {
 	// What is removed already needs no fix.
 	second := strings.Join(b.texts(t, firstCost), "\n")
 	assert.Contains(t, second, "user.id made most of the series; removed by a pack, 9 left")
+	assert.Contains(t, second, "pod, uid make most of the series together; 12 without them")
+	assert.Contains(t, second, "not followed: there is no room")
+	assert.Contains(t, second, "the number of resources makes most of the series, which differ by pod; 5 with one")
 	assert.Contains(t, strings.Join(b.texts(t, "#series .more"), "\n"), "17 metrics")
 }
 
