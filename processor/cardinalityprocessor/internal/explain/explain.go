@@ -79,8 +79,8 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 		a.Points += points
 		a.Bytes += float64(points) * float64(bytes)
 	}
-	add(&to.In, c.In, c.Points.In, c.Size.Point)
-	add(&to.Out, c.Out, c.Points.Out, max(c.Size.Point-c.Size.Removed, 0))
+	add(&to.In, c.In, c.Points.In, int(c.Size.Point))
+	add(&to.Out, c.Out, c.Points.Out, max(int(c.Size.Point)-int(c.Size.Removed), 0))
 	for rule, n := range c.Folded {
 		if n > 0 {
 			to.Folded[series.Rule(rule).String()] += n

@@ -13,22 +13,21 @@ import (
 
 // explored is what is known of the cost of a metric. Its lock guards it.
 type explored struct {
-	in, out  int64        // points since the last call of Store.Costs
-	size     Size         // of one point
-	measured uint32       // the window in which the size was measured
-	of       *cost.Metric // nil for a metric with few series
-	since    uint32       // the epoch in which of was set, or had all streams to come again
-	turn     uint32       // of.Turn then
-	told     uint32       // the window in which of got the attributes of the resource
+	in, out int64         // points since the last call of Store.Costs
+	size    Size          // of one point
+	of      *cost.Metric  // nil for a metric with few series
+	counter *cost.Counter // of a window
 
-	// The streams that were added to counter in a window.
-	counter *cost.Counter
-	counted int
-	window  uint32
+	measured uint32 // the window in which the size was measured
+	since    uint32 // the epoch in which of was set, or had all streams to come again
+	turn     uint32 // of.Turn then
+	counted  uint32 // the streams that were added to counter
+	window   uint32 // of counter
+	told     bool   // of has the attributes of the resource
 }
 
 // Size is the encoded size of a point as it came, and of its attributes that the plan removes.
-type Size struct{ Point, Removed int }
+type Size struct{ Point, Removed uint32 }
 
 // Explores reports whether the batch, which has a number of points of the metric, observes what its series cost. The
 // metric must be locked.
@@ -46,7 +45,7 @@ func (m *Metric) Explores(b *Batch, points int) bool {
 	if x.of == nil {
 		if all := m.countStreams(b, points); all >= cost.Least {
 			x.of = m.service.store.costs.Of(m.service.name, m.Plan.Metric, all)
-			x.since, x.told = b.epoch+1, 0
+			x.since, x.told = b.epoch+1, false
 			if x.of != nil {
 				x.turn = x.of.Turn()
 			}
@@ -69,8 +68,8 @@ func (m *Metric) countStreams(b *Batch, points int) int {
 	if x.counter == nil {
 		return n
 	}
-	more := max(n-x.counted, 0)
-	x.counted += more
+	more := max(n-int(x.counted), 0)
+	x.counted += uint32(more)
 	return x.counter.Add(more)
 }
 
@@ -97,13 +96,14 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, resour
 	}
 	if x.measured < b.explored {
 		x.measured = b.explored
-		x.size = Size{Point: size(), Removed: removedBytes(attrs, m.Plan.Keys)}
+		x.size = Size{Point: uint32(size()), Removed: uint32(removedBytes(attrs, m.Plan.Keys))}
+		x.told = false
 	}
 	if x.of == nil {
 		return
 	}
-	if x.told < b.explored && !m.ofService {
-		x.told = b.explored
+	if !x.told && !m.ofService {
+		x.told = true
 		x.of.ObserveResource(m.service.store.Seed, resource)
 	}
 	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
