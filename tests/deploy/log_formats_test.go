@@ -70,7 +70,7 @@ func TestFormatsOfLoggers(t *testing.T) {
 		}
 		total += 2 * len(want[name])
 	}
-	a := f.start(t)
+	a := f.start(t, nil)
 	var all plog.Logs
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		all = a.backend.LogRecords(t)

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -36,15 +37,17 @@ func newLogFolders(t *testing.T) logFolders {
 	return f
 }
 
-// start starts an agent that watches the folders, with the patterns of the profile.
-func (f logFolders) start(t *testing.T) *nodeAgent {
+// start starts an agent that watches the folders, with the patterns of the profile. The environment says more.
+func (f logFolders) start(t *testing.T, env map[string]string) *nodeAgent {
 	t.Helper()
 	closed, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
-	return startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed[0], collectortest.NewAuthority(t).File, "none"), map[string]string{
+	all := map[string]string{
 		"OTELCOL_TC_LOG_FILES":     fmt.Sprintf("[%q]", f.runtimes+"/*/*.log*"),
 		"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", f.pods+"/*/*/*.log*"),
-	})
+	}
+	maps.Copy(all, env)
+	return startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed[0], collectortest.NewAuthority(t).File, "none"), all)
 }
 
 // pod returns the folder of a container's logs.
@@ -87,7 +90,7 @@ func TestSpecialFilesAmongLogs(t *testing.T) {
 	for _, path := range endless {
 		writers.Go(func() { writeEndlessly(t, path, stop) })
 	}
-	a := f.start(t)
+	a := f.start(t, nil)
 	const lines = 300
 	for i := 1; i < lines; i++ {
 		collectortest.AppendLines(t, good, fmt.Sprint("good runtime ", i))
@@ -179,7 +182,7 @@ func TestExchangedLogFiles(t *testing.T) {
 	t.Parallel()
 	f := newLogFolders(t)
 	dir, container := f.runtime(t, "hostile"), f.pod(t, "hostile-0")
-	a := f.start(t)
+	a := f.start(t, nil)
 	swap := func(path string, create func(path string) error) {
 		temporary := filepath.Join(f.outside, "temporary")
 		_ = os.Remove(temporary)
@@ -229,7 +232,7 @@ func TestContainerLines(t *testing.T) {
 		`{"log":"ERROR 11-22 09:59:58 [t] trace_id=- span_id=- s.py:8: \u4e0a \"q\"\n","stream":"stderr","time":"2026-11-22T10:00:01.5Z"}`,
 		`{"log":"one ","stream":"stdout","time":"2026-11-22T10:00:02Z"}`,
 		`{"log":"two\n","stream":"stdout","time":"2026-11-22T10:00:03Z"}`)
-	a := f.start(t)
+	a := f.start(t, nil)
 	all := collectortest.AwaitRecords(t, a.backend, 5)
 
 	type line struct {
