@@ -19,15 +19,15 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	r.start()
 	r.write("a.log", cpp+"one\n")
 	r.write("b.log", cpp+"two\n")
-	require.Eventually(t, func() bool { return r.storedFiles() == 2 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.storedFiles() == 2 }, 10*time.Second, time.Millisecond)
 	require.NoError(t, os.Remove(filepath.Join(r.dir, "a.log")))
-	require.Eventually(t, func() bool { return r.storedFiles() == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.storedFiles() == 1 }, 10*time.Second, time.Millisecond)
 	assert.Equal(t, []string{"one"}, r.bodies(""))
 	assert.Len(t, r.run.receiver.files.list(), 1)
 	r.stop()
 
 	r.start()
-	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
+	require.Eventually(t, r.polled, 10*time.Second, time.Millisecond)
 	r.awaitQuiet()
 	assert.Equal(t, 1, r.storedFiles())
 }

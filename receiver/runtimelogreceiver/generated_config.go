@@ -29,7 +29,7 @@ type Config struct {
 	FlushTimeout time.Duration `mapstructure:"flush_timeout"`
 	// The format of all lines, or auto, which detects it for each line.
 	Format string `mapstructure:"format"`
-	// Files to read, as globs; ** stands for any number of directories. Include the names that files are rotated to, so that what is written after a rotation is read.
+	// Files to read, as globs; ** stands for any number of directories. Include the names that files are rotated to, so that what is written after a rotation is read. Files compressed by gzip are read if their names end in .gz.
 	Include []string `mapstructure:"include,omitempty"`
 	// Put the file's name into the attribute log.file.name.
 	IncludeFileName bool `mapstructure:"include_file_name"`

@@ -87,7 +87,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	if err := r.prepare(host); err != nil {
 		return err
 	}
-	fromEnd := r.config.StartAt != beginning
+	fromEnd, skipArchives := r.config.StartAt != beginning, false
 	var left []progress.Entry
 	if r.config.Storage != nil {
 		extension, err := serviceextension.FindStorage(host, *r.config.Storage)
@@ -103,12 +103,14 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 		}
 		// start_at applies to the first start only.
 		fromEnd = fromEnd && started == nil
+		// An earlier release has read files before they were compressed, and forgotten them.
+		skipArchives = bytes.Equal(started, startedWithoutArchives)
 		r.progress = &progress.Store{Client: r.client}
 		left = r.restore(ctx)
 	}
 	r.tailer = tail.New(tail.Config{
 		Include: r.config.Include, Exclude: r.config.Exclude, ExcludeOlderThan: r.config.ExcludeOlderThan,
-		Roots: r.config.Roots, FromEnd: fromEnd, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
+		Roots: r.config.Roots, FromEnd: fromEnd, SkipArchives: skipArchives, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
 		NewReader: func() tail.Reader { return r.newFile(rand.Uint64()) },
 		Skipped:   r.skipped,
 		Zeros:     func(bytes int64) { r.telemetry.RuntimeLogSkippedBytes.Add(ctx, bytes) },
@@ -140,12 +142,15 @@ func (r *runtimeLog) prepare(host component.Host) error {
 // startedKey is the storage key that exists once the receiver has run.
 const startedKey = "started"
 
+// The values of startedKey: of releases that did not read archives, and of this one.
+var startedWithoutArchives, startedWithArchives = []byte{1}, []byte{2}
+
 // started stores that the first poll has ended: files that are found later are new.
 func (r *runtimeLog) started(ctx context.Context) {
 	if r.client == nil {
 		return
 	}
-	if err := r.client.Set(context.WithoutCancel(ctx), startedKey, []byte{1}); err != nil {
+	if err := r.client.Set(context.WithoutCancel(ctx), startedKey, startedWithArchives); err != nil {
 		r.logger.Warn("Cannot store that the receiver has run: the next start applies start_at again", zap.Error(err))
 	}
 }

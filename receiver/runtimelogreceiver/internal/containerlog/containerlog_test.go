@@ -43,6 +43,7 @@ func TestPod(t *testing.T) {
 	}
 	assert.Equal(t, want, Pod("/var/log/pods/prod_store-0_6f1e-2/daemon/3.log"))
 	assert.Equal(t, want, Pod("/var/log/pods/prod_store-0_6f1e-2/daemon/3.log.20261122-050000"))
+	assert.Equal(t, want, Pod("/var/log/pods/prod_store-0_6f1e-2/daemon/3.log.20261122-050000.gz"))
 	assert.Nil(t, Pod("/var/log/otelcol-tc/a/3.log"))
 	assert.Nil(t, Pod("/var/log/pods/prod_store-0_6f1e-2/daemon/x.log"))
 }

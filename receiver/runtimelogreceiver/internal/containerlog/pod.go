@@ -2,8 +2,9 @@ package containerlog
 
 import "regexp"
 
-// podPath matches the log of a container's n-th run as the kubelet names it, and rotated logs.
-var podPath = regexp.MustCompile(`[/\\]([^_/\\]+)_([^_/\\]+)_([a-f0-9-]+)[/\\]([^._/\\]+)[/\\](\d+)\.log(?:\.\d{8}-\d{6})?$`)
+// podPath matches the log of a container's n-th run as the kubelet names it, and rotated logs,
+// compressed or not.
+var podPath = regexp.MustCompile(`[/\\]([^_/\\]+)_([^_/\\]+)_([a-f0-9-]+)[/\\]([^._/\\]+)[/\\](\d+)\.log(?:\.\d{8}-\d{6}(?:\.gz)?)?$`)
 
 // podKeys are the resource attributes of podPath's groups.
 var podKeys = [...]string{"k8s.namespace.name", "k8s.pod.name", "k8s.pod.uid", "k8s.container.name", "k8s.container.restart_count"}

@@ -88,7 +88,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RuntimeLogSkippedFiles, err = builder.meter.Int64Counter(
 		"otelcol_runtime_log_skipped_files",
-		metric.WithDescription("Files that a pattern matches and that are not read, each counted once. [Alpha]"),
+		metric.WithDescription("Files that are not read, or not to their end, each counted once. [Alpha]"),
 		metric.WithUnit("{file}"),
 	)
 	errs = errors.Join(errs, err)

@@ -88,7 +88,7 @@ func AssertEqualRuntimeLogSkippedBytes(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualRuntimeLogSkippedFiles(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_runtime_log_skipped_files",
-		Description: "Files that a pattern matches and that are not read, each counted once. [Alpha]",
+		Description: "Files that are not read, or not to their end, each counted once. [Alpha]",
 		Unit:        "{file}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

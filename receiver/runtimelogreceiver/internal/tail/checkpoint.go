@@ -22,6 +22,10 @@ type Checkpoint struct {
 	Offset        int64
 	// First is the span at the beginning of the file, Last the span before Offset.
 	First, Last Span
+	// Packed is the end of the compressed file if the file is an archive. Offsets are those of its
+	// text then, and End means that all of the text was read.
+	Packed Span `json:",omitzero"`
+	End    bool `json:",omitzero"`
 	// Modified is the time of the file's last write.
 	Modified time.Time `json:"-"`
 }

@@ -54,7 +54,10 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 	var best *file
 	var bestRank int
 	for f := range t.files {
-		if f.origin == foundFile || f.state != idle || f.failed || f.at.Offset == 0 {
+		if f.state != idle || f.failed || f.at.Offset == 0 || f.claim != nil {
+			continue
+		}
+		if f.origin == foundFile && !f.archiveOf(one.path) {
 			continue
 		}
 		rank := 0
@@ -72,6 +75,9 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 	}
 	return best
 }
+
+// archiveOf reports whether a file is the archive of another one, by their names.
+func (f *file) archiveOf(path string) bool { return f.isArchive && f.path == path+archiveSuffix }
 
 // stillCopied reports whether a file is a known copy that has not changed, of an original that
 // is still followed.
@@ -98,7 +104,7 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 	head, dir := headOf(descriptor), filepath.Dir(one.path)
 	for f := range t.files {
 		common := min(len(head), len(f.head))
-		if f.origin != foundFile || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
+		if f.origin != foundFile || f.isArchive || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
 		}
 		if t.compareBudget <= 0 {
@@ -129,8 +135,8 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 // original returns the descriptor of a followed file, and a function to call after its use. It
 // returns nil if the file is no longer at its path.
 func (t *Tailer) original(f *file) (*os.File, func()) {
-	if f.descriptor != nil {
-		return f.descriptor, func() {}
+	if open, ok := f.descriptor.(*os.File); ok {
+		return open, func() {}
 	}
 	descriptor, info, err := openFile(f.root, f.rel, t.Roots)
 	if err != nil {

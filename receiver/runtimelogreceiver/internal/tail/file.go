@@ -3,7 +3,6 @@ package tail
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -33,7 +32,7 @@ type file struct {
 	// head is the beginning of the file.
 	head []byte
 	// descriptor is the open file, or nil.
-	descriptor *os.File
+	descriptor source
 
 	id        identity
 	path, dir string
@@ -43,6 +42,8 @@ type file struct {
 	state state
 	// seen is the last poll that found the file, and turn the last turn that read it.
 	seen, turn uint64
+	// unread means that the last poll found the file changed since.
+	unread bool
 	// size and modified are the file's state at the last turn.
 	size     int64
 	modified time.Time
@@ -50,6 +51,10 @@ type file struct {
 	goneSince time.Time
 	// origin is where the file comes from.
 	origin origin
+	// isArchive means that the file is compressed: at and head are those of its text. claim is not
+	// nil while a worker finds out which file it continues. It has no reader before.
+	isArchive bool
+	claim     *claim
 	// before is the file's state before its last truncation.
 	before *file
 	// inodeDoubtful means that another file may have got the inode in the meantime.
@@ -102,15 +107,23 @@ func (f *file) changed(info fs.FileInfo) bool {
 }
 
 // opened sets the descriptor, and reads the state that depends on it.
-func (f *file) opened(descriptor *os.File) {
+func (f *file) opened(descriptor source) {
 	f.descriptor, f.midLine = descriptor, false
 	if f.at.Offset == 0 {
 		f.head = headOf(descriptor)
-	} else {
-		var before [1]byte
-		n, _ := descriptor.ReadAt(before[:], f.at.Offset-1)
-		f.midLine = n == 1 && before[0] != '\n' && before[0] != 0
 	}
+	if !f.isArchive { // the text up to the offset is not decompressed yet
+		f.findMidLine()
+	}
+}
+
+func (f *file) findMidLine() {
+	if f.at.Offset == 0 {
+		return
+	}
+	var before [1]byte
+	n, _ := f.descriptor.ReadAt(before[:], f.at.Offset-1)
+	f.midLine = n == 1 && before[0] != '\n' && before[0] != 0
 }
 
 func (f *file) close() {

@@ -137,6 +137,11 @@ func refused(err error) error {
 	return refusal{Unreadable, err}
 }
 
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // escapes reports whether a path leads out of an os.Root, for which package os has no error
 // value.
 func escapes(err error) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -25,6 +26,7 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 	defer t.mu.Unlock()
 	t.polls++
 	t.starving, t.closable, t.newBudget, t.compareBudget = false, nil, max(1, t.MaxOpen/2), maxCompares
+	t.undecided = map[string]bool{}
 	names := make(map[string]identity, len(w.found))
 	for _, one := range w.found {
 		names[one.path] = identify(one.path, one.info)
@@ -36,12 +38,15 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 		f := t.byID[id]
 		switch {
 		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil:
-			unknown = append(unknown, one)
+			if !originalFound(one.path, names) {
+				unknown = append(unknown, one)
+			}
 		case f.seen == t.polls, f.path != one.path && names[f.path] == id:
 			// A file with several names keeps its path.
 		default:
 			f.found(one, t.polls)
-			if f.state == idle && !f.failed && f.changed(one.info) {
+			f.unread = f.changed(one.info)
+			if f.state == idle && !f.failed && f.unread {
 				changed = append(changed, f)
 			}
 		}
@@ -117,7 +122,7 @@ func (t *Tailer) reopen(f *file) bool {
 	if f.descriptor != nil {
 		return true
 	}
-	if !t.room() {
+	if f.isArchive && t.archives >= maxArchives || !t.room() {
 		return false
 	}
 	descriptor, info := t.openFound(f.path, f.root, f.rel)
@@ -129,7 +134,12 @@ func (t *Tailer) reopen(f *file) bool {
 		return false
 	}
 	t.open++
-	f.opened(descriptor)
+	if f.isArchive {
+		t.archives++
+		f.opened(openArchive(descriptor, info.Size()))
+	} else {
+		f.opened(descriptor)
+	}
 	return true
 }
 
@@ -175,6 +185,9 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	first := t.FromEnd && t.polls == 1
 	isLink := !one.info.Mode().IsRegular()
 	if !first && (t.newBudget == 0 && !isLink || !t.room()) {
+		if strings.HasSuffix(one.path, archiveSuffix) {
+			t.undecided[filepath.Dir(one.path)] = true
+		}
 		return nil
 	}
 	descriptor, info := t.openFound(one.path, one.root, one.rel)
@@ -198,6 +211,9 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	case !first && t.newBudget == 0, t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
 		_ = descriptor.Close()
 		return nil
+	}
+	if isArchive(one.path, descriptor) {
+		return t.handleArchive(ctx, one, id, descriptor, info, now)
 	}
 	f = t.adopt(ctx, one, id, descriptor, info)
 	if f == nil {
@@ -227,7 +243,10 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 // returns nil for a copy of a followed file.
 func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *os.File, info fs.FileInfo) *file {
 	if f := t.knownByContent(one, id, descriptor, info.Size()); f != nil {
-		f.origin = foundFile
+		if t.byID[f.id] == f {
+			delete(t.byID, f.id)
+		}
+		f.origin, f.isArchive, f.at.Packed, f.at.End = foundFile, false, Span{}, false
 		return f
 	}
 	if t.FromEnd && t.polls == 1 {
@@ -258,6 +277,11 @@ func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
 
 // handleGone ends and forgets files that no pattern matches any more.
 func (t *Tailer) handleGone(now time.Time) {
+	for f := range t.files {
+		if f.claim != nil {
+			t.undecided[f.dir] = true
+		}
+	}
 	var kept []*file // deleted files that take disk space because they are open
 	var room int64
 	for f := range t.files {
@@ -299,17 +323,24 @@ func (t *Tailer) goneActionOf(f *file, gone time.Duration) goneAction {
 		wait = copyWait
 	}
 	switch {
+	case t.undecided[f.dir] && (f.ended || f.origin != foundFile) && len(t.files) < maxFiles/2:
+		return keepReading // an archive may continue it
+	case f.ended && f.deleted && gone < compressGrace && len(t.files) < maxFiles/2:
+		return keepReading
 	case f.ended && (f.deleted || f.origin == replacedFile || gone >= rememberGone):
 		return forgetFile
 	case f.ended:
 		return keepReading
-	case f.deleted && f.origin == foundFile && t.hasCopy(f):
+	case (f.deleted || f.isArchive) && f.origin == foundFile && t.hasCopy(f):
 		// It was copied and then deleted, so reading continues in the copy.
 		f.origin = replacedFile
 		t.close(f)
 		delete(t.byID, f.id)
 		return keepReading
 	case f.deleted || gone >= wait:
+		if f.origin == restoredFile && !f.at.End && isDir(f.dir) {
+			t.Skipped(f.path, Gone, nil)
+		}
 		return endFile
 	}
 	return keepReading

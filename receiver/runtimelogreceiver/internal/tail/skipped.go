@@ -11,12 +11,15 @@ const (
 	LinkOutside Reason = "link_outside" // the link leads out of its directory, and not into Config.Roots
 	LinkLoop    Reason = "link_loop"
 	Unreadable  Reason = "unreadable"
-	TooMany     Reason = "too_many" // too many entries in a directory, or too many files
-	Deleted     Reason = "deleted"  // deleted before it was read, because it took too much disk space
+	TooMany     Reason = "too_many"  // too many entries in a directory, or too many files
+	Deleted     Reason = "deleted"   // deleted before it was read, because it took too much disk space
+	Damaged     Reason = "damaged"   // an archive that cannot be decompressed to its end
+	TooLarge    Reason = "too_large" // an archive that decompresses to more than is allowed
+	Gone        Reason = "gone"      // of the last run, and not there any more, though its directory is
 )
 
 // Reasons lists all reasons.
-var Reasons = []Reason{NamedPipe, Socket, Device, LinkOutside, LinkLoop, Unreadable, TooMany, Deleted}
+var Reasons = []Reason{NamedPipe, Socket, Device, LinkOutside, LinkLoop, Unreadable, TooMany, Deleted, Damaged, TooLarge, Gone}
 
 // skipped records the skipped paths, so that each is reported once.
 type skipped struct {

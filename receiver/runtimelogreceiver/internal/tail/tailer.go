@@ -32,7 +32,10 @@ type Config struct {
 	// Roots are directories that links may lead into.
 	Roots []string
 	// FromEnd makes the files of the first poll start at their end.
-	FromEnd      bool
+	FromEnd bool
+	// SkipArchives makes archives from before the start count as read, unless they continue a
+	// file of the last run.
+	SkipArchives bool
 	PollInterval time.Duration
 	// MaxOpen bounds the files that are open at a time.
 	MaxOpen int
@@ -64,6 +67,10 @@ type Tailer struct {
 	copies map[identity]*fileCopy
 	queue  []*file
 	open   int // descriptors
+	// archives is how many of them are archives.
+	archives int
+	// undecided are the directories with archives of which is not known yet what they continue.
+	undecided map[string]bool
 	// closable are the open idle files, the least recently read at the end. A poll builds it
 	// when it needs a descriptor.
 	closable []*file
@@ -76,6 +83,7 @@ type Tailer struct {
 	starving bool
 	polls    uint64
 	turns    uint64
+	started  time.Time
 	stopped  bool
 }
 
@@ -95,7 +103,8 @@ func New(cfg Config) *Tailer {
 
 // Restore adds a file that the last run has read. Call it before Start.
 func (t *Tailer) Restore(at Checkpoint, reader Reader) {
-	f := &file{reader: reader, at: at, path: at.Path, dir: filepath.Dir(at.Path), named: at.Path, origin: restoredFile, goneSince: time.Now()}
+	f := &file{reader: reader, at: at, path: at.Path, dir: filepath.Dir(at.Path), named: at.Path, origin: restoredFile, goneSince: time.Now(),
+		isArchive: at.Packed != Span{}}
 	reader.Renamed(at.Path)
 	t.files[f] = struct{}{}
 }
@@ -104,6 +113,7 @@ func (t *Tailer) Restore(at Checkpoint, reader Reader) {
 // called.
 func (t *Tailer) Start(ctx context.Context) {
 	ctx, t.stop = context.WithCancel(ctx)
+	t.started = time.Now()
 	context.AfterFunc(ctx, t.end)
 	t.background.Go(func() { t.poll(ctx) })
 	for range min(workers, t.MaxOpen) {
@@ -184,7 +194,7 @@ func (t *Tailer) take() *file {
 	t.queue = t.queue[1:]
 	t.turns++
 	f.turn, f.state = t.turns, busy
-	if f.named != f.path {
+	if f.named != f.path && f.claim == nil {
 		f.named = f.path
 		f.at.Path = f.path
 		f.reader.Renamed(f.path)
@@ -193,6 +203,10 @@ func (t *Tailer) take() *file {
 }
 
 func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
+	if c := f.claim; c != nil {
+		c.best = f.descriptor.(*archive).continues(ctx, c.at)
+		return outcome{}
+	}
 	switch f.action {
 	case endFile:
 		return outcome{err: f.reader.Ended(ctx)}
@@ -200,7 +214,13 @@ func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
 		f.reader.Forgotten(ctx)
 		return outcome{}
 	}
-	out, zeros := f.run(ctx, buffer)
+	var out outcome
+	var zeros int64
+	if text, ok := f.descriptor.(*archive); ok {
+		out, zeros = f.runArchive(ctx, text, buffer)
+	} else {
+		out, zeros = f.run(ctx, buffer)
+	}
 	if zeros > 0 {
 		t.Zeros(zeros)
 	}
@@ -212,6 +232,15 @@ func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
+	if f.claim != nil {
+		if !t.stopped {
+			t.decide(f)
+		}
+		return
+	}
+	if out.lost != "" {
+		t.Skipped(f.path, out.lost, out.lostErr)
+	}
 	f.inodeDoubtful = f.inodeDoubtful && out.truncated
 	if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
 		f.head = headOf(f.descriptor)
@@ -226,9 +255,12 @@ func (t *Tailer) put(f *file, out outcome) {
 		f.action, f.ended = keepReading, true
 		t.close(f)
 		if f.deleted {
+			f.goneSince = time.Now()
 			delete(t.byID, f.id) // another file can get the inode from now on
 		}
-	case out.truncated && f.inodeDoubtful:
+	case out.finished:
+		t.close(f)
+	case out.truncated && (f.inodeDoubtful || f.isArchive):
 		// The file was deleted and another one has its inode, which the next poll will find.
 		f.origin, f.goneSince, f.inodeDoubtful = replacedFile, time.Now(), false
 		t.close(f)
@@ -236,7 +268,7 @@ func (t *Tailer) put(f *file, out outcome) {
 	case out.truncated:
 		t.replace(f)
 		t.enqueue(f)
-	case out.more && t.starving && f.goneSince.IsZero():
+	case out.more && t.starving && f.goneSince.IsZero() && !f.isArchive:
 		t.close(f) // other files wait for a descriptor; the next poll opens it again
 		f.size = -1
 	case out.more:
@@ -248,6 +280,9 @@ func (t *Tailer) put(f *file, out outcome) {
 func (t *Tailer) close(f *file) {
 	if f.descriptor != nil {
 		t.open--
+		if _, ok := f.descriptor.(*archive); ok {
+			t.archives--
+		}
 		f.close()
 	}
 }

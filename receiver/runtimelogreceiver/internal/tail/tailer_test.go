@@ -3,11 +3,14 @@
 package tail
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +123,8 @@ type history struct {
 	lines   map[string][]string // written, by series
 	readers []*series
 	rotated int
+	renamed []string // rotated files that are not compressed
+	away    bool     // the Tailer is stopped
 }
 
 // series is the Reader of one log. It stays with the checkpoint across restarts.
@@ -150,17 +155,20 @@ func (h *history) begin() {
 func (h *history) step() {
 	name := fmt.Sprintf("a/%d.log", h.rng.IntN(logs))
 	path := h.path(name)
-	switch n := h.rng.IntN(20); {
+	switch n := h.rng.IntN(21); {
 	case n < 12:
 		h.log(name, 1+h.rng.IntN(40))
 	case n < 14:
 		if h.exists(name) {
 			h.rotated++
-			require.NoError(h.t, os.Rename(path, fmt.Sprint(path, ".", h.rotated)))
+			to := fmt.Sprint(path, ".", h.rotated)
+			require.NoError(h.t, os.Rename(path, to))
+			h.renamed = append(h.renamed, to)
 		}
 	case n < 15:
-		if h.exists(name) {
-			h.awaitAll()
+		h.compress()
+	case n < 16:
+		if h.exists(name) && h.awaitAll() {
 			h.rotated++
 			text, err := os.ReadFile(path)
 			require.NoError(h.t, err)
@@ -169,15 +177,12 @@ func (h *history) step() {
 			require.NoError(h.t, os.Truncate(path, 0))
 			h.quiet() // has seen that it is shorter
 		}
-	case n < 16:
-		if h.exists(name) {
-			h.awaitAll()
+	case n < 17:
+		if h.exists(name) && h.awaitAll() {
 			require.NoError(h.t, os.Remove(path))
 		}
-	case n < 17:
-		require.True(h.t, h.Stop(5*time.Second))
-		h.log(name, 1)
-		h.begin()
+	case n < 18:
+		h.leave()
 	default:
 		time.Sleep(time.Duration(h.rng.IntN(5)) * time.Millisecond)
 	}
@@ -261,10 +266,62 @@ func (h *history) got(c assert.TestingT) {
 	assert.Empty(c, seen, "was not written")
 }
 
-// awaitAll waits until everything is read.
-func (h *history) awaitAll() {
+// awaitAll waits until everything is read. It returns false if nobody reads.
+func (h *history) awaitAll() bool {
 	h.t.Helper()
+	if h.away {
+		return false
+	}
 	require.EventuallyWithT(h.t, func(c *assert.CollectT) { h.got(c) }, 20*time.Second, 2*time.Millisecond)
+	return true
+}
+
+// leave stops the Tailer for some steps.
+func (h *history) leave() {
+	if h.away {
+		return
+	}
+	require.True(h.t, h.Stop(5*time.Second))
+	h.away = true
+	h.log(fmt.Sprintf("a/%d.log", h.rng.IntN(logs)), 1)
+	for range h.rng.IntN(12) {
+		h.step()
+	}
+	h.away = false
+	h.begin()
+}
+
+// compress compresses a rotated file, into a file that gets its name when it is complete, as the kubelet does, or
+// into one that has its name before, as gzip does.
+func (h *history) compress() {
+	if len(h.renamed) == 0 {
+		return
+	}
+	at := h.rng.IntN(len(h.renamed))
+	path := h.renamed[at]
+	h.renamed = slices.Delete(h.renamed, at, at+1)
+	text, err := os.ReadFile(path)
+	require.NoError(h.t, err)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(text)
+	require.NoError(h.t, err)
+	require.NoError(h.t, w.Close())
+	old := time.Now().Add(-time.Minute) // it does not have to rest
+	if to := path + archiveSuffix; h.rng.IntN(2) == 0 {
+		temporary := filepath.Join(h.dir, "temporary")
+		require.NoError(h.t, os.WriteFile(temporary, packed.Bytes(), 0o600))
+		require.NoError(h.t, os.Chtimes(temporary, old, old))
+		require.NoError(h.t, os.Rename(temporary, to))
+	} else {
+		half := h.rng.IntN(packed.Len())
+		appendTo(h.t, to, packed.String()[:half])
+		time.Sleep(time.Duration(h.rng.IntN(4)) * time.Millisecond)
+		appendTo(h.t, to, packed.String()[half:])
+		require.NoError(h.t, os.Chtimes(to, old, old))
+	}
+	time.Sleep(time.Duration(h.rng.IntN(4)) * time.Millisecond)
+	require.NoError(h.t, os.Remove(path))
 }
 
 func (h *history) check() {

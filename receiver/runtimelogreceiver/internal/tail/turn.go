@@ -3,6 +3,7 @@ package tail
 import (
 	"bytes"
 	"context"
+	"os"
 )
 
 const (
@@ -23,7 +24,11 @@ const (
 type outcome struct {
 	more      bool // the file has more bytes to read
 	truncated bool // the file no longer begins with what was read of it
-	err       error
+	finished  bool // the file is an archive, and its end was read
+	// lost is why the rest of an archive is not read, or empty.
+	lost    Reason
+	lostErr error
+	err     error
 }
 
 // run reads the next bytes of a file, at most turnBytes. It skips blocks of zeros: files have
@@ -35,7 +40,12 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		return outcome{}, 0
 	}
 	f.size, f.modified = info.Size(), info.ModTime()
-	if !f.at.matches(f.descriptor, f.size) {
+	size := f.size
+	text, packed := f.descriptor.(*archive)
+	if packed {
+		size = text.textSize()
+	}
+	if !f.at.matches(f.descriptor, size) {
 		return outcome{truncated: true}, 0
 	}
 	unstored, hole := false, false
@@ -50,8 +60,8 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		text := buffer[:n]
 		if dropped := f.leadingZeros(text); dropped > 0 {
 			to := f.at.Offset + int64(dropped)
-			if dropped == n {
-				next := dataAfter(f.descriptor, to, f.size)
+			if file, ok := f.descriptor.(*os.File); ok && dropped == n {
+				next := dataAfter(file, to, size)
 				hole, to = next > to, next
 			}
 			zeros += to - f.at.Offset
@@ -79,7 +89,10 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	if unstored {
 		err = f.reader.Read(ctx, nil, f.at)
 	}
-	return outcome{more: n > 0 && f.at.Offset < f.size, err: err}, zeros
+	if packed {
+		size = text.textSize()
+	}
+	return outcome{more: n > 0 && f.at.Offset < size, err: err}, zeros
 }
 
 // give passes a text to the reader, at most MaxLines lines at a time.
