@@ -24,6 +24,7 @@ var wildcards = regexp.MustCompile(`\*\*|\*|\{[^{}]*\}`)
 func newPathRule(item PathsItem) (*pathRule, error) {
 	rule := &pathRule{attributes: item.Attributes}
 	var expression strings.Builder
+	expression.WriteString(`(?s)`) // names may have newlines
 	if !strings.HasPrefix(item.Match, "/") {
 		expression.WriteString(`(?:^|/)`)
 	} else {
@@ -77,6 +78,9 @@ type resources struct {
 	pods   bool // derive attributes from the log paths of pods
 }
 
+// podKey is the attribute that names a pod, whichever setting it comes from.
+const podKey = "k8s.pod.uid"
+
 func newResources(cfg *Config) (*resources, error) {
 	r := &resources{common: cfg.Resource, pods: cfg.Container == containerAuto}
 	for i, item := range cfg.Paths {
@@ -96,9 +100,7 @@ func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 		all = map[string]string{}
 	}
 	if r.pods {
-		of := containerlog.Pod(path)
-		maps.Copy(all, of)
-		pod = of != nil
+		maps.Copy(all, containerlog.Pod(path))
 	}
 	for _, rule := range r.rules {
 		if found := rule.of(path); found != nil {
@@ -106,6 +108,7 @@ func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 			break
 		}
 	}
+	_, pod = all[podKey]
 	attributes = make([]logformat.Field, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		attributes = append(attributes, logformat.Field{Key: key, Value: all[key]})

@@ -37,8 +37,41 @@ func TestResourceOfPaths(t *testing.T) {
 	} {
 		got, pod := r.of(path)
 		assert.Equal(t, want, got, path)
-		assert.False(t, pod, path)
+		_, uid := value(got, "k8s.pod.uid")
+		assert.Equal(t, uid, pod, path)
 	}
+}
+
+func value(fields []logformat.Field, key string) (string, bool) {
+	for _, f := range fields {
+		if f.Key == key {
+			return f.Value, true
+		}
+	}
+	return "", false
+}
+
+// Whatever a pod names the files and directories in its volume, they are its own.
+func FuzzVolumePath(f *testing.F) {
+	const pods, volumes = "/var/lib/kubelet/pods/", "/volumes/kubernetes.io~empty-dir/otelcol-tc-logs"
+	r, err := newResources(&Config{Paths: []PathsItem{
+		{Match: pods + "{k8s.pod.uid}" + volumes + "/**"},
+		{Match: pods + "{k8s.pod.uid}" + volumes + "-{k8s.container.name}/**"},
+	}})
+	require.NoError(f, err)
+	const own, other = "6f1e9c1e-0000-4000-8000-000000000001", "6f1e9c1e-0000-4000-8000-000000000002"
+	f.Add("x.log")
+	f.Add("a\nb/x.log")
+	f.Add("x" + pods + other + volumes + "/y.log")
+	f.Add("otelcol-tc-logs-web/x.log")
+	f.Add("\xff\x00.log")
+	f.Fuzz(func(t *testing.T, name string) {
+		got, pod := r.of(pods + own + volumes + "/" + name)
+		require.True(t, pod)
+		require.Equal(t, []logformat.Field{{Key: "k8s.pod.uid", Value: own}}, got)
+		got, _ = r.of(pods + own + volumes + "-web/" + name)
+		require.Equal(t, []logformat.Field{{Key: "k8s.container.name", Value: "web"}, {Key: "k8s.pod.uid", Value: own}}, got)
+	})
 }
 
 func TestConfigErrors(t *testing.T) {

@@ -43,6 +43,7 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		// Prevents the use of files of this machine.
 		"OTELCOL_TC_LOG_FILES":     fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
 		"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
+		"OTELCOL_TC_KUBELET":       filepath.Join(dataDir, "none"),
 	}
 	maps.Copy(env, overrides)
 	return env

@@ -67,6 +67,8 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	b.checkEnriched(t, "127.0.78.21", "", map[string]any{"k8s.pod.name": "other", "k8s.pod.uid": w.otherUID,
 		"k8s.namespace.name": workloads, "k8s.deployment.name": "server", "k8s.node.name": "node-b"})
 
+	checkVolumeLogs(t, k, w)
+
 	// Pods come and go.
 	late := w.addNamed(t, "late", "127.0.78.17")
 	awaitScraped(t, a, w.wantA)

@@ -109,7 +109,7 @@ func serviceEnvironment(t *testing.T, root, unit string) map[string]string {
 // reads of Kubernetes, and where the machine is mounted in it.
 var podVariables = map[string]bool{
 	"KUBECONFIG": true, "OTELCOL_TC_KUBERNETES_AUTH": true, "OTELCOL_TC_NODE": true,
-	"OTELCOL_TC_POD_LOG_EXCLUDE": true, "OTELCOL_TC_POD_LOG_FILES": true, "OTELCOL_TC_POD_LOG_ROOTS": true,
+	"OTELCOL_TC_KUBELET": true, "OTELCOL_TC_POD_LOG_EXCLUDE": true, "OTELCOL_TC_POD_LOG_FILES": true, "OTELCOL_TC_POD_LOG_ROOTS": true,
 	"OTELCOL_TC_HOST_ROOT": true, "OTELCOL_TC_HOST_NETWORK_ROOT": true,
 }
 

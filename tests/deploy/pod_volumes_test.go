@@ -1,0 +1,123 @@
+package deploy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/pod-security-admission/api"
+	"sigs.k8s.io/yaml"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+)
+
+const volumeExample = "../../deploy/kubernetes/examples/text-logs.yaml"
+
+// volumeOf makes the directory of a pod's emptyDir, as the kubelet does.
+func volumeOf(t *testing.T, kubelet, uid, volume string) string {
+	t.Helper()
+	dir := filepath.Join(kubelet, "pods", uid, "volumes", "kubernetes.io~empty-dir", volume)
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	require.NoError(t, os.Chmod(dir, 0o777))
+	return dir
+}
+
+// volumeRecords returns by the body of each record what is known of it: pod, UID, container and service.
+func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for _, resource := range collectortest.AwaitRecords(t, a.backend, want).ResourceLogs().All() {
+		of := func(key string) string {
+			value, ok := resource.Resource().Attributes().Get(key)
+			if !ok {
+				return "-"
+			}
+			return value.AsString()
+		}
+		for _, scope := range resource.ScopeLogs().All() {
+			for _, record := range scope.LogRecords().All() {
+				got[record.Body().AsString()] = strings.Join([]string{of("k8s.namespace.name"), of("k8s.pod.name"), of("k8s.pod.uid"), of("k8s.container.name"), of("service.name")}, " ")
+			}
+		}
+	}
+	return got
+}
+
+// Text logs in an emptyDir have the pod's UID by the kubelet's path, and the container by the volume's name, whatever a
+// pod names its files and directories. Nothing leads out of a volume, and no other volume is read. The API server is away.
+func TestLogsInVolumes(t *testing.T) {
+	t.Parallel()
+	f := newLogFolders(t)
+	kubelet := filepath.Join(t.TempDir(), "kubelet")
+	const uid, other = "6b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "7c1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d"
+	pod, web := volumeOf(t, kubelet, uid, "otelcol-tc-logs"), volumeOf(t, kubelet, uid, "otelcol-tc-logs-web")
+	write := func(path, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		collectortest.AppendLines(t, path, text)
+	}
+	write(filepath.Join(pod, "store.log"), "in the pod")
+	write(filepath.Join(web, "deep", "er", "x.log.1"), "WARNING  2026-11-22 10:00:00 3100  engine.py[line:412] in the container")
+	// Directories that are named as those of another pod.
+	write(filepath.Join(volumeOf(t, pod, other, "otelcol-tc-logs"), "x.log"), "pretends")
+	write(filepath.Join(pod, "line\nbreak\xff", "x\ny.log"), "strange name")
+	// What has to stay where it is: other volumes, and other files of the node.
+	write(filepath.Join(volumeOf(t, kubelet, uid, "cache"), "x.log"), secret)
+	write(filepath.Join(volumeOf(t, kubelet, uid, "otelcol-tc-logsx"), "x.log"), secret)
+	write(filepath.Join(kubelet, "pods", uid, "volumes", "kubernetes.io~secret", "otelcol-tc-logs", "x.log"), secret)
+	special(t, pod, f.outside)
+	for name, to := range map[string]string{"dir": f.outside, "up": "../../kubernetes.io~secret/otelcol-tc-logs", "cache.log": "../cache/x.log"} {
+		require.NoError(t, os.Symlink(to, filepath.Join(web, name)))
+	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(web, "pipe.log"), 0o600))
+
+	a := f.start(t, map[string]string{"OTELCOL_TC_KUBELET": kubelet})
+	assert.Equal(t, map[string]string{
+		"in the pod":       "- - " + uid + " - -",
+		"in the container": "- - " + uid + " web FastDeploy",
+		"pretends":         "- - " + uid + " - -",
+		"strange name":     "- - " + uid + " - -",
+	}, volumeRecords(t, a, 4))
+}
+
+// checkVolumeLogs checks that k8s_attributes finds the pod of a log in a volume.
+func checkVolumeLogs(t *testing.T, k *kubeserver.Server, w *workload) {
+	t.Helper()
+	kubelet := t.TempDir()
+	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"OTELCOL_TC_KUBELET": kubelet})
+	// The agent knows the pod once its metadata is there.
+	a.checkEnriched(t, "127.0.78.99", w.plainUID, map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
+		"k8s.deployment.name": "server", "k8s.node.name": "node-a"})
+	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "known")
+	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, "0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "otelcol-tc-logs-web"), "x.log"), "unknown")
+	got := volumeRecords(t, a, 2)
+	assert.Equal(t, fmt.Sprintf("%s plain %s web server", workloads, w.plainUID), got["known"])
+	assert.Equal(t, "- - 0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d web web", got["unknown"])
+}
+
+// The example is a pod that needs no privilege, and its volume has the name that the agent reads.
+func TestVolumeExample(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(volumeExample)
+	require.NoError(t, err)
+	var pod corev1.Pod
+	require.NoError(t, yaml.UnmarshalStrict(content, &pod))
+	assert.Equal(t, "otelcol-tc-logs-"+pod.Spec.Containers[0].Name, pod.Spec.Volumes[0].Name)
+	assert.NotNil(t, pod.Spec.Volumes[0].EmptyDir)
+	assert.True(t, forbidden(t, &pod, api.LevelRestricted).Allowed)
+}
+
+// The agents mount what runtime_log/volumes reads, and cannot write there.
+func TestKubernetesAgentsMountVolumes(t *testing.T) {
+	t.Parallel()
+	forEachRendering(t, func(t *testing.T, objects []kubernetesObject) {
+		assert.Contains(t, podIn(t, objects, kubeserver.AgentNamespace).Spec.Containers[0].VolumeMounts,
+			corev1.VolumeMount{Name: "pod-volumes", MountPath: "/var/lib/kubelet/pods", ReadOnly: true})
+	})
+}
