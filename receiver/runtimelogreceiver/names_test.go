@@ -49,7 +49,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 				resource := batch.ResourceLogs().At(0).Resource().Attributes()
 				requireUTF8(t, resource)
 				assert.Equal(t, map[string]any{
-					"k8s.namespace.name": "prod", "k8s.pod.name": "store-\uFFFD", "k8s.pod.uid": "6f1", "k8s.container.name": "daemon", "suffix": "\uFFFD", "service.namespace": "tensorcast", "service.name": "daemon",
+					"k8s.namespace.name": "prod", "k8s.pod.name": "store-\uFFFD", "k8s.pod.uid": "6f1", "k8s.container.name": "daemon", "suffix": "\uFFFD", "service.namespace": "tensorcast",
 				}, resource.AsRaw())
 			}
 			for _, record := range r.got {
