@@ -81,7 +81,7 @@ jaeger: .tools/jaeger ## Build the Jaeger of the tests (5 minutes with a cold ca
 	@echo "building Jaeger: 5 minutes with a cold cache"
 	cd tests/jaeger && go build -mod=readonly -ldflags '-s -w' -o $(CURDIR)/$@ github.com/jaegertracing/jaeger/cmd/jaeger
 
-kubernetes: .tools/kube-apiserver .tools/etcd .tools/kubectl .tools/helm ## Build the Kubernetes API server, kubectl and helm of the tests (3 minutes with a cold cache).
+kubernetes: .tools/kube-apiserver .tools/etcd .tools/kubectl .tools/helm .tools/prometheus-operator ## Build the Kubernetes API server, kubectl and helm of the tests (3 minutes with a cold cache).
 
 # They say their release when asked, and charts and clients ask.
 KUBERNETES_VERSION = $(shell sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' tests/kubernetes/go.mod)
@@ -103,3 +103,12 @@ HELM_VERSION = $(shell sed -n 's|^\thelm.sh/helm/v3 \(v[0-9.]*\).*|\1|p' tests/k
 		pkg/chartutil.k8sVersionMajor=1 pkg/chartutil.k8sVersionMinor=$(KUBERNETES_MINOR) \
 		pkg/lint/rules.k8sVersionMajor=1 pkg/lint/rules.k8sVersionMinor=$(KUBERNETES_MINOR))' \
 		-o $(CURDIR)/$@ helm.sh/helm/v3/cmd/helm
+
+PROMETHEUS_OPERATOR := v0.85.0
+
+# The definitions of its custom resources, which the chart can make.
+.tools/prometheus-operator:
+	module=$$(cd .tools && go mod download -json github.com/prometheus-operator/prometheus-operator@$(PROMETHEUS_OPERATOR) | \
+		sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); \
+	mkdir -p $@ && cp "$$module"/example/prometheus-operator-crd/*_podmonitors.yaml \
+		"$$module"/example/prometheus-operator-crd/*_prometheusrules.yaml $@/

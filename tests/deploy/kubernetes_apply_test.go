@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
@@ -18,7 +17,6 @@ func TestKubernetesAPIServer(t *testing.T) {
 	k := kubeserver.Start(t)
 	defer k.End(t)
 	// One after the other: each needs what the one before it has installed.
-	t.Run("chart", func(t *testing.T) { checkChartInstalls(t, k) })
 	t.Run("overlays", func(t *testing.T) { checkOverlaysApply(t, k) })
 	t.Run("admission", func(t *testing.T) { checkAdmission(t, k) })
 	addNodes(t, k)
@@ -26,28 +24,27 @@ func TestKubernetesAPIServer(t *testing.T) {
 	t.Run("agents", func(t *testing.T) { checkAgents(t, k) })
 }
 
-func checkChartInstalls(t *testing.T, k *kubeserver.Server) {
-	k.Helm(t, "install", "otelcol-tc", kubeserver.HelmChart, "--dry-run=server")
-	// Into namespaces of its own: nobody here removes those that are deleted.
-	into := []string{"otelcol-tc", kubeserver.HelmChart, "--set", "agent.namespace=chart-agent,gateway.namespace=chart-gateway"}
-	k.Helm(t, append([]string{"install"}, into...)...)
-	_, err := k.Client.AppsV1().DaemonSets("chart-agent").Get(t.Context(), "otelcol-tc-agent", metav1.GetOptions{})
-	require.NoError(t, err)
-	k.Helm(t, append([]string{"upgrade", "--values", kubeserver.HelmChart + "/ci/shared-index-values.yaml"}, into...)...)
-	scaler, err := k.Client.AutoscalingV2().HorizontalPodAutoscalers("chart-gateway").Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
-	require.NoError(t, err)
-	assert.EqualValues(t, 3, *scaler.Spec.MinReplicas)
-	k.Helm(t, "uninstall", "otelcol-tc")
-	_, err = k.Client.RbacV1().ClusterRoles().Get(t.Context(), "otelcol-tc-agent", metav1.GetOptions{})
-	assert.True(t, apierrors.IsNotFound(err), "%v", err)
-}
-
 func checkOverlaysApply(t *testing.T, k *kubeserver.Server) {
+	k.Kubectl(t, "apply", "-k", kubeserver.KustomizeNamespaces)
 	for _, overlay := range []string{kubeserver.KustomizeSharedIndex, kubeserver.KustomizeBase} {
 		k.Kubectl(t, "apply", "-k", overlay)
 		k.Kubectl(t, "apply", "--dry-run=server", "-k", overlay)
 		// The server has what was meant, and all of it. kubectl fails where they differ.
 		k.Kubectl(t, "diff", "-k", overlay)
+	}
+	// The namespaces stay, with the volumes and secrets in them.
+	k.Kubectl(t, "delete", "--wait=false", "-k", kubeserver.KustomizeSharedIndex)
+	requireNamespaces(t, k, kubeserver.AgentNamespace, kubeserver.GatewayNamespace)
+	k.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase)
+}
+
+// requireNamespaces checks that namespaces are there to stay.
+func requireNamespaces(t *testing.T, k *kubeserver.Server, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		namespace, err := k.Client.CoreV1().Namespaces().Get(t.Context(), name, metav1.GetOptions{})
+		require.NoError(t, err)
+		require.Nil(t, namespace.DeletionTimestamp, "%s is being deleted", name)
 	}
 }
 

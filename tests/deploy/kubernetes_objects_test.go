@@ -21,10 +21,15 @@ import (
 
 // kubernetesRenderings are all that ships, by what renders it.
 var kubernetesRenderings = map[string][]string{
-	"kustomize base":         {"kubectl", "kustomize", kubeserver.KustomizeBase},
-	"kustomize shared-index": {"kubectl", "kustomize", kubeserver.KustomizeSharedIndex},
-	"helm":                   {"helm", "template", "otelcol-tc", kubeserver.HelmChart},
-	"helm shared-index":      {"helm", "template", "otelcol-tc", kubeserver.HelmChart, "--values", kubeserver.HelmChart + "/ci/shared-index-values.yaml"},
+	"kustomize base":         {"kubectl", "kustomize", "testdata/base"},
+	"kustomize shared-index": {"kubectl", "kustomize", "testdata/shared-index"},
+	"helm":                   chartTemplate(),
+	"helm shared-index":      chartTemplate("--values", kubeserver.HelmChart+"/ci/shared-index-values.yaml"),
+}
+
+// chartTemplate renders the chart into the namespaces of kustomize's base.
+func chartTemplate(args ...string) []string {
+	return append([]string{"helm", "template", "otelcol-tc", kubeserver.HelmChart, "--namespace", kubeserver.GatewayNamespace}, args...)
 }
 
 // kubernetesObject is a typed object of the API.

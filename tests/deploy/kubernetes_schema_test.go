@@ -17,14 +17,16 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 )
 
 // The types of the API know every field that is rendered, and each object is there once, in a
-// namespace that is there.
+// namespace that is there. The chart does not make its release's own.
 func TestKubernetesObjectsDecodeStrictly(t *testing.T) {
 	t.Parallel()
 	forEachRendering(t, func(t *testing.T, objects []kubernetesObject) {
-		namespaces := map[string]bool{"": true}
+		namespaces := map[string]bool{"": true, kubeserver.GatewayNamespace: true}
 		for _, namespace := range objectsOf[*corev1.Namespace](objects) {
 			namespaces[namespace.Name] = true
 		}
@@ -119,7 +121,7 @@ func TestKubernetesReferencesExist(t *testing.T) {
 		}
 		for _, set := range objectsOf[*appsv1.StatefulSet](objects) {
 			requireObject(&corev1.Service{}, set.Namespace, set.Spec.ServiceName)
-			assert.Nil(t, set.Spec.Replicas, "that is for the HorizontalPodAutoscaler to say")
+			assert.Nil(t, set.Spec.Replicas, "that is for the HorizontalPodAutoscaler or for kubectl scale to say")
 		}
 		for _, scaler := range objectsOf[*autoscalingv2.HorizontalPodAutoscaler](objects) {
 			require.Equal(t, "StatefulSet", scaler.Spec.ScaleTargetRef.Kind)

@@ -40,6 +40,7 @@ func (k *Server) httpClient(t *testing.T) *http.Client {
 
 // What is installed, as seen from the folder of a package of tests, and where.
 const (
+	KustomizeNamespaces  = "../../deploy/kubernetes/namespaces"
 	KustomizeBase        = "../../deploy/kubernetes/base"
 	KustomizeSharedIndex = "../../deploy/kubernetes/overlays/shared-index"
 	HelmChart            = "../../deploy/helm/otelcol-tc"

@@ -1,21 +1,152 @@
-{{/* A part's labels. Its name becomes service.name of its own metrics. */}}
+{{- define "otelcol-tc.name" -}}
+{{ .Values.nameOverride | default .Chart.Name | trunc 42 | trimSuffix "-" }}
+{{- end }}
+
+{{/*
+The prefix of all names: the release's, with the chart's unless it contains it. 42 characters, because
+a pod of a StatefulSet has a label of 63 with its name and a hash.
+*/}}
+{{- define "otelcol-tc.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{ .Values.fullnameOverride | trunc 42 | trimSuffix "-" }}
+{{- else if contains (include "otelcol-tc.name" .) .Release.Name -}}
+{{ .Release.Name | trunc 42 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name (include "otelcol-tc.name" .) | trunc 42 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "otelcol-tc.agent" -}}
+{{ include "otelcol-tc.fullname" . }}-agent
+{{- end }}
+
+{{- define "otelcol-tc.gateway" -}}
+{{ include "otelcol-tc.fullname" . }}-gateway
+{{- end }}
+
+{{- define "otelcol-tc.redis" -}}
+{{ include "otelcol-tc.fullname" . }}-redis
+{{- end }}
+
+{{/* What belongs to no namespace is named by the release's, so that releases of one name do not meet. */}}
+{{- define "otelcol-tc.agent.clusterRole" -}}
+{{ .Release.Namespace }}:{{ include "otelcol-tc.agent" . }}
+{{- end }}
+
+{{/* "true" if an object in the cluster is of this release. */}}
+{{- define "otelcol-tc.owned" -}}
+{{- $annotations := dig "metadata" "annotations" dict .object }}
+{{- and (eq (get $annotations "meta.helm.sh/release-name") .root.Release.Name)
+  (eq (get $annotations "meta.helm.sh/release-namespace") .root.Release.Namespace) }}
+{{- end }}
+
+{{/*
+The chart before 0.2 had the same namespaces whatever the release's. An upgrade stays there: the gateways'
+volumes have their queues.
+*/}}
+{{- define "otelcol-tc.gateway.namespace" -}}
+{{- $old := dict }}
+{{- if and .Release.IsUpgrade (not .Values.gateway.namespace) }}
+{{- $old = lookup "apps/v1" "StatefulSet" "otelcol-tc" (include "otelcol-tc.gateway" .) }}
+{{- end }}
+{{- if .Values.gateway.namespace -}}
+{{ .Values.gateway.namespace }}
+{{- else if eq "true" (include "otelcol-tc.owned" (dict "root" . "object" $old)) -}}
+otelcol-tc
+{{- else -}}
+{{ .Release.Namespace }}
+{{- end }}
+{{- end }}
+
+{{- define "otelcol-tc.agent.namespace" -}}
+{{- $old := dict }}
+{{- if and .Release.IsUpgrade (not .Values.agent.namespace) }}
+{{- $old = lookup "apps/v1" "DaemonSet" "otelcol-tc-agent" (include "otelcol-tc.agent" .) }}
+{{- end }}
+{{- if .Values.agent.namespace -}}
+{{ .Values.agent.namespace }}
+{{- else if eq "true" (include "otelcol-tc.owned" (dict "root" . "object" $old)) -}}
+otelcol-tc-agent
+{{- else -}}
+{{ .Release.Namespace | trunc 57 }}-agent
+{{- end }}
+{{- end }}
+
+{{/*
+A part's labels, of objects and pods: root, and part, which is agent, gateway or redis. The name becomes
+service.name of the part's own metrics, and is all that selectors ask for, as they cannot change.
+*/}}
 {{- define "otelcol-tc.labels" -}}
-app.kubernetes.io/name: otelcol-tc-{{ . }}
+{{ include "otelcol-tc.selector" . }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .part }}
 app.kubernetes.io/part-of: otelcol-tc
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* A pod's labels: without those that change with each release of the chart, which would restart it. */}}
+{{- define "otelcol-tc.podLabels" -}}
+{{ include "otelcol-tc.selector" . }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .part }}
+app.kubernetes.io/part-of: otelcol-tc
+{{- with .values.podLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "otelcol-tc.selector" -}}
-app.kubernetes.io/name: otelcol-tc-{{ . }}
+app.kubernetes.io/name: {{ include "otelcol-tc.fullname" .root }}-{{ .part }}
 {{- end }}
 
+{{- define "otelcol-tc.serviceAccount" -}}
+{{- if .values.serviceAccount.create -}}
+{{ .values.serviceAccount.name | default .name }}
+{{- else -}}
+{{ .values.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{/* The reference of an image, with what global.image says instead of it. A digest wins over a tag. */}}
 {{- define "otelcol-tc.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- $global := dig "image" dict (.Values.global | default dict) }}
+{{- $registry := get $global "registry" | default .Values.image.registry }}
+{{- with $registry }}{{ . }}/{{ end }}{{ .Values.image.repository }}
+{{- with get $global "digest" | default .Values.image.digest -}}
+@{{ . }}
+{{- else -}}
+:{{ get $global "tag" | default .Values.image.tag | default $.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- define "otelcol-tc.pullSecrets" -}}
+{{- with .Values.image.pullSecrets -}}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* "redis" if all gateways share an index. */}}
+{{- define "otelcol-tc.index" -}}
+{{- if or .Values.redis.enabled .Values.gateway.redis.endpoint .Values.gateway.redis.addresses }}redis{{ else }}memory{{ end }}
+{{- end }}
+
+{{- define "otelcol-tc.redis.secret" -}}
+{{- if .Values.redis.enabled -}}
+{{ .Values.redis.existingSecret | default (include "otelcol-tc.redis" .) }}
+{{- else -}}
+{{ .Values.gateway.redis.passwordSecret }}
+{{- end }}
 {{- end }}
 
 {{/* The profile, and the configurations merged over it: built-in fragments, then the user's own. */}}
 {{- define "otelcol-tc.args" -}}
 - --config=/etc/otelcol-tc/{{ .part }}.yaml
-{{- range .values.fragments }}
+{{- range .fragments }}
 - --config=builtin:fragments/{{ . }}
 {{- end }}
 {{- if .values.override }}
@@ -92,4 +223,20 @@ readinessProbe:
   httpGet: {path: /, port: readiness}
   periodSeconds: 5
   timeoutSeconds: 5
+{{- end }}
+
+{{/* The sleep is the kubelet's own, as the image has no shell. */}}
+{{- define "otelcol-tc.preStop" -}}
+{{- with .preStopSeconds -}}
+lifecycle:
+  # Until no client is routed here any more.
+  preStop:
+    sleep: {seconds: {{ . }}}
+{{- end }}
+{{- end }}
+
+{{/* Where the agents of a node keep their state. Those of two releases must not share it. */}}
+{{- define "otelcol-tc.agent.state" -}}
+{{- $name := include "otelcol-tc.fullname" . }}
+{{- .Values.agent.stateHostPath | default (eq $name "otelcol-tc" | ternary "/var/lib/otelcol-tc" (printf "/var/lib/otelcol-tc-%s" $name)) }}
 {{- end }}
