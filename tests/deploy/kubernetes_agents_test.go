@@ -28,8 +28,9 @@ type nodeAgent struct {
 	backend *collectortest.Collector
 }
 
-// startAgent runs the agent's profile with a configuration of the API. The environment says more.
-func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *nodeAgent {
+// startAgent runs the agent's profile, and fragments over it, with a configuration of the API. The environment
+// says more.
+func startAgent(t *testing.T, node, kubeconfig string, env map[string]string, fragments ...string) *nodeAgent {
 	t.Helper()
 	backend := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
 	all := map[string]string{
@@ -40,8 +41,12 @@ func startAgent(t *testing.T, node, kubeconfig string, env map[string]string) *n
 		"KUBECONFIG":                 kubeconfig,
 	}
 	maps.Copy(all, env)
+	configs := []string{"builtin:agent"}
+	for _, fragment := range fragments {
+		configs = append(configs, "builtin:fragments/"+fragment)
+	}
 	return &nodeAgent{
-		Collector: collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: all}),
+		Collector: collectortest.Start(t, collectortest.Options{Configs: configs, Env: all}),
 		backend:   backend,
 	}
 }

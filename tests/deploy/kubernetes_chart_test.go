@@ -35,6 +35,7 @@ func TestKubernetesChart(t *testing.T) {
 	t.Run("upgrade in its namespace", func(t *testing.T) { checkChartUpgradeInPlace(t, k) })
 	t.Run("releases", func(t *testing.T) { checkChartReleases(t, k) })
 	t.Run("redis", func(t *testing.T) { checkChartRedis(t, k) })
+	t.Run("kubelet", func(t *testing.T) { checkChartKubelet(t, k) })
 	t.Run("notes", func(t *testing.T) { checkChartNotes(t, k) })
 	t.Run("values", func(t *testing.T) { checkChartValueSets(t, k) })
 }

@@ -62,7 +62,9 @@ func runDocumented(t *testing.T, cluster *kubeserver.Server) {
 				}
 				s.prepare(t, p)
 				if p.path == "docs/upgrade.md" {
-					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase) // what is there to upgrade
+					// What is there to upgrade.
+					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeNamespaces)
+					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase)
 				}
 				results, err := s.run(t, texts)
 				if err == nil {

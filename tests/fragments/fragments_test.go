@@ -3,7 +3,9 @@ package fragments
 import (
 	"io/fs"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +26,7 @@ var shared = []string{"span-metrics", "genai-metrics", "nccl-metrics", "conversa
 // they say where the same data goes, or what machine it is.
 var insteadOf = []struct{ left, right []string }{
 	{[]string{"agent-dns", "agent-tls", "agent-mtls", "agent-bearer"}, []string{"agent-kafka", "agent-kafka-sasl"}},
-	{[]string{"agent-host"}, []string{"agent-kubernetes"}},
+	{[]string{"agent-host"}, []string{"agent-kubernetes", "agent-kubelet"}},
 	{[]string{"gateway-json-file"}, []string{"gateway-jaeger", "gateway-remote-write"}},
 }
 
@@ -69,8 +71,10 @@ func TestFragments(t *testing.T) {
 // unused of the profile.
 func checkFragments(t *testing.T, uris []string) {
 	t.Helper()
-	// The one thing that has no default.
-	env := map[string]string{"OTELCOL_TC_KAFKA_PASSWORD": "secret"}
+	// What has no default, and a file that only pods have.
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte("token"), 0o600))
+	env := map[string]string{"OTELCOL_TC_KAFKA_PASSWORD": "secret", "OTELCOL_TC_KUBELET_TOKEN": token}
 	output, err := collectortest.RunBare(t, env, "validate", uris)
 	require.NoError(t, err, output)
 	output, err = collectortest.RunBare(t, env, "doctor", uris)
