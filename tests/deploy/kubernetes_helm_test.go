@@ -209,3 +209,24 @@ conventions:
 		assert.Equal(t, "system: shop\n", config.Data["shop.yaml"], config.Name)
 	}
 }
+
+// An agent does not read the logs of agents and gateways, whatever the release's name: each line about a line would
+// be a line.
+func TestKubernetesAgentsLeaveOutCollectorsLogs(t *testing.T) {
+	t.Parallel()
+	profile, err := os.ReadFile("../../configs/agent.yaml")
+	require.NoError(t, err)
+	match := regexp.MustCompile(`exclude: \$\{env:OTELCOL_TC_POD_LOG_EXCLUDE:-(\[.*\])\}`).FindSubmatch(profile)
+	require.NotNil(t, match)
+	var patterns []string
+	require.NoError(t, yaml.Unmarshal(match[1], &patterns))
+	for _, pod := range podsOf(renderObjects(t, []string{"helm", "template", "edge", kubeserver.HelmChart})) {
+		path := fmt.Sprintf("/var/log/pods/%s_%s_6b1d7c9e/%s/0.log", pod.Namespace, pod.Name, pod.Spec.Containers[0].Name)
+		excluded := slices.ContainsFunc(patterns, func(pattern string) bool {
+			matched, err := filepath.Match(pattern, path)
+			require.NoError(t, err)
+			return matched
+		})
+		assert.True(t, excluded, path)
+	}
+}
