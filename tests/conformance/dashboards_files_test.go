@@ -105,6 +105,7 @@ func TestAlertsSayWhatToDo(t *testing.T) {
 		assert.Contains(t, []string{"info", "warning", "critical"}, rule.Labels["severity"], rule.Alert)
 		assert.NotEmpty(t, rule.Annotations["summary"], rule.Alert)
 		assert.NotEmpty(t, rule.Annotations["description"], rule.Alert)
+		assert.NotEmpty(t, rule.Annotations["action"], rule.Alert)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
@@ -116,6 +118,55 @@ func TestKubernetesChartPackageHoldsTheProfiles(t *testing.T) {
 			source, err := os.ReadFile(filepath.Join(dir, file))
 			require.NoError(t, err)
 			assert.Equal(t, string(source), content, file)
+		}
+	}
+}
+
+// The operator gets the alerts of dashboards/, each with what to do, and scrapes as they expect.
+func TestKubernetesChartForThePrometheusOperator(t *testing.T) {
+	t.Parallel()
+	documents := strings.Split(string(kubeserver.RunTool(t, "helm", "template", "edge", kubeserver.HelmChart,
+		"--set", "prometheusRule.enabled=true,podMonitor.enabled=true", "--show-only", "templates/monitoring.yaml")), "\n---\n")
+	require.Len(t, documents, 3)
+	var rule struct {
+		Kind string
+		Spec any
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(documents[2]), &rule))
+	require.Equal(t, "PrometheusRule", rule.Kind)
+	source, err := os.ReadFile("../../dashboards/alerts.yaml")
+	require.NoError(t, err)
+	var alerts any
+	require.NoError(t, yaml.Unmarshal(source, &alerts))
+	assert.Equal(t, alerts, rule.Spec)
+
+	// The alert CollectorDown asks for this job.
+	require.Contains(t, string(source), `up{job="otelcol-tc"}`)
+	pods := podsOf(renderObjects(t, []string{"helm", "template", "edge", kubeserver.HelmChart}))
+	for _, document := range documents[:2] {
+		var monitor struct {
+			Kind     string
+			Metadata struct{ Name, Namespace string }
+			Spec     struct {
+				Selector            metav1.LabelSelector
+				PodMetricsEndpoints []struct {
+					Port        string
+					Relabelings []map[string]string
+				}
+			}
+		}
+		require.NoError(t, yaml.Unmarshal([]byte(document), &monitor))
+		require.Equal(t, "PodMonitor", monitor.Kind)
+		selector, err := metav1.LabelSelectorAsSelector(&monitor.Spec.Selector)
+		require.NoError(t, err)
+		requireOnePod(t, pods, monitor.Metadata.Namespace, selector)
+		assert.Equal(t, []map[string]string{{"targetLabel": "job", "replacement": "otelcol-tc"}}, monitor.Spec.PodMetricsEndpoints[0].Relabelings)
+		for _, pod := range pods {
+			if pod.Namespace == monitor.Metadata.Namespace {
+				for _, endpoint := range monitor.Spec.PodMetricsEndpoints {
+					requirePort(t, pod, intstr.FromString(endpoint.Port))
+				}
+			}
 		}
 	}
 }
