@@ -108,7 +108,7 @@ PROMETHEUS_OPERATOR := v0.85.0
 
 # The definitions of its custom resources, which the chart can make.
 .tools/prometheus-operator:
-	module=$$(cd .tools && go mod download -json github.com/prometheus-operator/prometheus-operator@$(PROMETHEUS_OPERATOR) | \
+	module=$$(go mod download -json github.com/prometheus-operator/prometheus-operator@$(PROMETHEUS_OPERATOR) | \
 		sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); \
 	mkdir -p $@ && cp "$$module"/example/prometheus-operator-crd/*_podmonitors.yaml \
 		"$$module"/example/prometheus-operator-crd/*_prometheusrules.yaml $@/

@@ -182,6 +182,8 @@ agent:
   override: {processors: {naming: {mode: audit}}}
   env: [{name: OTELCOL_TC_RETRY, value: 1h}]
   preStopSeconds: 20
+  podAnnotations: {prometheus.io/scrape: "false", example.com/owner: platform}
+  service: {trafficDistribution: PreferSameNode}
   volumes: [{name: certificates, secret: {secretName: certificates}}]
   volumeMounts: [{name: certificates, mountPath: /etc/otelcol-tc/tls, readOnly: true}]
 gateway:
@@ -206,9 +208,20 @@ gateway:
 			assert.YAMLEq(t, "processors: {naming: {mode: audit}}", config.Data["override.yaml"])
 		}
 	}
+	for annotation, want := range map[string]string{"prometheus.io/scrape": "false", "prometheus.io/port": "8888", "example.com/owner": "platform"} {
+		assert.Equal(t, want, agent.Annotations[annotation], annotation)
+	}
 	// The pause is a part of the time that the pod gets to end.
 	assert.EqualValues(t, 20, container.Lifecycle.PreStop.Sleep.Seconds)
 	assert.EqualValues(t, 75, *agent.Spec.TerminationGracePeriodSeconds)
+
+	// With a policy of its own, traffic would never go to another node.
+	for _, service := range objectsOf[*corev1.Service](objects) {
+		if service.Namespace == kubeserver.AgentNamespace {
+			assert.Nil(t, service.Spec.InternalTrafficPolicy)
+			assert.Equal(t, "PreferSameNode", *service.Spec.TrafficDistribution)
+		}
+	}
 
 	gateway := podIn(t, objects, "telemetry")
 	assert.Contains(t, gateway.Spec.Containers[0].Env, corev1.EnvVar{Name: "OTELCOL_TC_BACKEND", Value: "https://backend.example.com:4318"})
