@@ -84,8 +84,15 @@ func checkChartUpgrade(t *testing.T, k *kubeserver.Server) {
 	_, err = k.Client.CoreV1().Secrets("otelcol-tc").Get(t.Context(), "otelcol-tc-redis", metav1.GetOptions{})
 	require.NoError(t, err)
 
+	// Also where Helm keeps the new release elsewhere, which is the convention.
+	k.Helm(t, "install", "otelcol-tc", kubeserver.HelmChart, "--namespace", "otelcol-tc")
+	_, err = gateways.Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
+	require.NoError(t, err)
+	k.Helm(t, "uninstall", "otelcol-tc", "--namespace", "otelcol-tc")
+	requireNamespaces(t, k, "otelcol-tc", "otelcol-tc-agent")
 	k.Helm(t, "install", "otelcol-tc", kubeserver.HelmChart, "--set", "gateway.namespace=otelcol-tc,agent.namespace=otelcol-tc-agent")
 	k.Helm(t, "uninstall", "otelcol-tc")
+	requireNamespaces(t, k, "otelcol-tc", "otelcol-tc-agent")
 }
 
 // A release of the first chart that owns the namespace in which Helm keeps it does not lose it.
@@ -106,11 +113,7 @@ func checkChartReleases(t *testing.T, k *kubeserver.Server) {
 		{"otelcol-tc", "team-b", "otelcol-tc-gateway"},
 		{"edge", "team-b", "edge-otelcol-tc-gateway"},
 	} {
-		args := []string{"install", release.name, kubeserver.HelmChart, "--namespace", release.namespace, "--create-namespace"}
-		if release.name == "edge" {
-			args = append(args, "--set", "createNamespaces=false")
-		}
-		k.Helm(t, args...)
+		k.Helm(t, "install", release.name, kubeserver.HelmChart, "--namespace", release.namespace, "--create-namespace")
 		_, err := k.Client.AppsV1().StatefulSets(release.namespace).Get(t.Context(), release.gateway, metav1.GetOptions{})
 		require.NoError(t, err)
 		agents := strings.Replace(release.gateway, "gateway", "agent", 1)
