@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command otelcol-tc is an OpenTelemetry Collector for tensor and model-serving clusters.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package configs holds the configurations that ship inside the binary.
 // `--config builtin:<name>` selects the file <name>.yaml.
 //

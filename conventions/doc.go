@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package conventions contains the naming rules of each known system, one YAML pack for each system, and
 // the strict loader of packs.
 //

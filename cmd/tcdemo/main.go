@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command tcdemo runs the collector with builtin:dev, sends it what the four
 // systems and an inference engine send, and shows what the collector did to it.
 // It is `make demo`.

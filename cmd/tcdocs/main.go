@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command tcdocs writes docs/reference.md: what is in the binary, each with the page that
 // describes it. It is the last part of `make generate`, when go.mod has all modules.
 package main

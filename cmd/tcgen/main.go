@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command tcgen sends what TensorCast, TuFT, PyTango and FastDeploy really send,
 // faults included, and what engines, exporters and instrumentations around them send:
 // traces, metrics and logs over OTLP gRPC, a Prometheus endpoint, and text log files.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:generate go tool mdatagen metadata.yaml
 
 // Package spilloverconnector passes data on while the next component accepts it, and keeps it in a queue

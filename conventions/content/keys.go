@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package content
 
 // source is a convention and the keys by which it carries content. Every key is a glob in lower case that

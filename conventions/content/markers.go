@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package content
 
 // markers tells in one pass over a text which of up to 64 texts it can contain. It looks for three bytes of each,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package glob matches names with patterns in which a star matches any text.
 package glob
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package layout parses the layouts of text log lines: literal text and placeholders for the variable
 // parts.
 package layout

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package linking contains the rules for links between spans that have no parent in common. The rules are
 // data, which processors apply.
 package linking

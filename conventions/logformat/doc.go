@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package logformat parses records of text logs, by the layouts that packs describe and by
 // general formats such as JSON and logfmt.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package logformat
 
 // parseTime parses a date or a number. It returns zero if the text is neither.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package naming
 
 // DefaultExempt are globs of the metric names of other conventions, which the general rule does

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package naming
 
 // Asks are the facts that the decision on a span's name depends on, apart from its Context. The

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package naming decides the conformant names of metrics, spans and attributes. New prepares
 // the packs; the methods of Namer then decide by the packs' rules and the general rules.
 // Nothing here depends on telemetry: all functions are pure, so processors can cache decisions,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package naming
 
 // Repairs returns the kinds of names that the general rules repair in telemetry that no pack owns.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package naming
 
 // rules are each rule's text in metrics and logs, and a short explanation for people.

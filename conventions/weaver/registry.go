@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package weaver reads semantic-convention registries in OpenTelemetry Weaver's file format v1.
 package weaver
 

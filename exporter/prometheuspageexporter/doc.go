@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:generate go tool mdatagen metadata.yaml
 
 // Package prometheuspageexporter exports metrics as a page for Prometheus to scrape, with the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:generate go tool mdatagen metadata.yaml
 
 // Package rendezvousexporter sends each trace, and the logs and metrics of each resource, to one of

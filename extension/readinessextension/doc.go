@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:generate go tool mdatagen metadata.yaml
 
 // Package readinessextension reports over HTTP and as metrics whether the collector is ready for data. The

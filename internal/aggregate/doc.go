@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package aggregate merges the measurements of metric data points exactly: a count never leaves
 // the bucket that covers it, and nothing is estimated.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package aggregate
 
 // span is a range of bucket indexes.

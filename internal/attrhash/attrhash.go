@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package attrhash hashes attributes to 128 bits. Each half can also be used alone.
 //
 // A set of attributes has the same hash in any order. Values of different types have

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package boltcheck finds damaged bbolt files with bbolt's own check. The check runs in a child
 // process, since nobody can recover from what bbolt does to a damaged file.
 package boltcheck

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package boundedzstd bounds the memory that zstd messages over gRPC take. Register replaces
 // the compressor that configgrpc registers.
 //

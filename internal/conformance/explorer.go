@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package conformance
 
 // Explorer holds what cardinality processors know of series and their cost.

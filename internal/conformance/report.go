@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package conformance holds the report of the conformance connector, as its page serves it in JSON.
 package conformance
 

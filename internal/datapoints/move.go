@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package datapoints does with the points of a metric what does not depend on
 // their kind.
 package datapoints

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package delivery retries deliveries that the next component did not accept. It also decides about errors
 // that join the answers of several pipelines or exporters.
 package delivery

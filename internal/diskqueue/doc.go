@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package diskqueue is a first-in, first-out queue of byte records on disk. Any number of goroutines append,
 // and one consumes. An empty queue has no records on disk, and nothing is written while nobody appends or
 // removes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package distinct estimates how many distinct values were seen, from their hashes.
 package distinct
 

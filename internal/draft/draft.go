@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package draft writes a convention pack for a service from what a conformance report says of it. The pack is
 // valid, whatever the names in the report are, and what it cannot decide is in its comments.
 package draft

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package draft
 
 // logs adds what the report has of logs to what is undecided. Only a person can write a layout.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package explorer connects cardinality processors, which know the series of metrics, with the conformance
 // connector, which shows what they cost. The conventions extension has the Registry that both use.
 package explorer

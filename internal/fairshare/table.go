@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fairshare bounds the memory for entries of many services, so that no service takes
 // the room of another. New returns a Table with the given Limits; Put adds entries, Get looks
 // them up, and Advance forgets entries that are no longer used.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package httpserver runs an HTTP server with the settings of confighttp while a component
 // runs. A component sets the fields of Server, and calls Start and Shutdown from its own
 // methods.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package keycache remembers the decisions about the attribute keys of recent maps. Maps of one source
 // mostly have the same keys in the same order, so a comparison at the same position replaces a look-up by
 // key.

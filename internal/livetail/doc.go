@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package livetail keeps, for the few services that a person watches, the last items that components have seen:
 // each as it came in and as it went out. It knows no component and no container of telemetry. While nobody
 // watches, a component pays one atomic load a batch.

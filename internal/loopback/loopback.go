@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package loopback finds free addresses on this machine for the servers of a test, the demo or a
 // benchmark.
 package loopback

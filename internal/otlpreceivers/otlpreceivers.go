@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package otlpreceivers finds the OTLP receivers of a collector's configuration.
 package otlpreceivers
 

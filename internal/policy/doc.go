@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package policy holds what all components of this distribution have in common: which convention packs
 // apply, the prefix of metric names, the names that stay as they are, what happens to telemetry that no
 // pack owns, and which services are only audited.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package promname translates names of metrics and attributes to those of Prometheus, as our
 // Prometheus page shows them: by the strategy UnderscoreEscapingWithSuffixes.
 package promname

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package runtimetune adapts Go's memory limit and garbage collection to the container's memory and to the
 // load.
 package runtimetune

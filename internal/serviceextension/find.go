@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package serviceextension finds the extensions that components name in their settings.
 package serviceextension
 

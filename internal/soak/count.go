@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package soak sets how much tests do: more under `make soak` than otherwise.
 package soak
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package spanfacts reads from a span what the decision on its name asks for.
 package spanfacts
 

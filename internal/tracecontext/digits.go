@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tracecontext
 
 // digitTables contain the values of hexadecimal digits, shifted to each of four positions of a

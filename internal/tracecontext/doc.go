@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tracecontext decides which trace and span a log record belongs to, from its fields
 // and its text.
 //

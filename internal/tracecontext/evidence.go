@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tracecontext
 
 // maxStatements bounds the statements of one record. A record with more is about many traces.

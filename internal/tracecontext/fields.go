@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tracecontext
 
 // Fields collects the ids from fields that a parser has split, where all fields are equally

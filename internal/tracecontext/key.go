@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tracecontext
 
 // Class is a set of the classes of keys.

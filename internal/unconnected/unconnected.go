@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package unconnected has the errors by which an exporter tells readiness that none of its endpoints ever
 // connected. They are in the error of a component status.
 package unconnected

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package useragent passes on which program sent a request, without its other headers. A
 // receiver with include_metadata passes on all headers, and queues would write them to disk,
 // tokens included.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cardinalityprocessor drops attributes such as ids from metrics and keeps the number
 // of series within budgets. It merges the points of the affected series, so that no value is
 // lost or counted twice. This package walks through batches. The packages below it store the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:generate go tool mdatagen metadata.yaml
 
 // Package namingprocessor makes names follow the convention: tc_* metric names, <Component>/<Operation>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package builtinprovider provides the configurations embedded in the binary, which are the files of
 // package configs: `otelcol-tc --config builtin:dev`.
 //

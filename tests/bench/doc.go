@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command bench measures what our parts cost end to end: the CPU time an item takes in the
 // collector's process. It runs ours as it is released, ours without its profile, and a stock
 // collector (peers/), from the OTLP receiver or from files to the nop exporter, with our

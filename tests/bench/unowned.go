@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 // What web services, their databases and exporters send, whose names no pack knows.

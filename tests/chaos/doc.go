@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package chaos holds the binary to what shared/design/operations.md promises of
 // each fault. Every test starts otelcol-tc with a shipped profile, offers it items
 // with an id each, breaks something, and counts what a backend was given:

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A real counter with an id. What it does is read from stdin.
 
 Each line is a list of words, and gets one line as an answer:

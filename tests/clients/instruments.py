@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Metrics as data: a table of instruments and the one measurement each of them makes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """An application that calls models through LiteLLM, which traces the calls itself."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """An application that calls the API of OpenAI, instrumented by one of the libraries that do that.
 
 The calls are the same for all of them: a chat, a streamed one, one with tools, one that is refused, and

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The OpenTelemetry SDK as an application sets it up: all three signals over one protocol."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A loopback OTLP/gRPC receiver that records what reaches it.
 
 It stands beside the collector as a second endpoint, for clients whose

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A real prometheus_client endpoint with the metric families of a system.
 
 Prints one line of JSON, the port and the families' names, and serves until

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs the PyTango devices with telemetry over OTLP/gRPC and prints what they sent.
 
 Half of the spans come from C++, out of Python's reach. Hence everything is

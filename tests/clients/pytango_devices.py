@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A PyTango device server with two devices, one calling the other, and a client of them.
 
 It knows nothing of telemetry: PyTango and cppTango send it by themselves, as

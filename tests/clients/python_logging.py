@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A service of none of the four systems: Python's logging in the instrumentation's own format, to a file and over OTLP.
 
 The instrumentation writes to stderr; as under a supervisor, that is the log file.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The record of what a client sent, in the form the Go tests read.
 
 A batch counts as sent when its exporter reports success, that is, when the

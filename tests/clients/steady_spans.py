@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Makes spans with the SDK, whose settings come from OTEL_* variables, until stdin ends.
 
 Then it prints the ids of all spans, as tests/gospans does.

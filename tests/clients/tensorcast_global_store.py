@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """TensorCast's Global Store: a gRPC server whose spans come from the gRPC instrumentation.
 
 Prints the port it listens on as its first line, serves until stdin closes, and

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """TensorCast's Store Daemon with a client inside: hand-written spans, and calls to a Global Store.
 
 Starts the Global Store as a second process, so that traces cross a process

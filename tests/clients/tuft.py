@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """TuFT: a request's spans, metrics whose names and units TuFT made up, and every log record twice."""
 
 from __future__ import annotations

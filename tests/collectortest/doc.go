@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package collectortest runs the built otelcol-tc binary as a subprocess, for black-box tests: they send
 // data over the network, and read it from the collector's files and pages.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command goslog is a Go service of none of the four systems: it logs JSON lines by
 // log/slog, with the ids of the span as attributes, and sends its spans over OTLP gRPC
 // by the OpenTelemetry SDK. It prints what it sent and wrote, in the form of

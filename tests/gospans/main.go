@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command gospans makes spans with the OpenTelemetry SDK for Go, whose settings come from OTEL_* variables, until its
 // standard input ends. Then it prints the ids of all spans, as tests/clients/steady_spans.py does.
 package main

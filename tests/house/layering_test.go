@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package house holds the tests of the repository's own order: which package may import
 // which, how large a component's folder may be, and whether docs/architecture.md is true.
 package house

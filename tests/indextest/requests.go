@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package indextest has what tests of indexes share: requests, an oracle, and how to write
 // results.
 package indextest

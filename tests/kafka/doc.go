@@ -1,2 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kafka tests the profiles with Kafka between them.
 package kafka

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pipetest tests a processor with golden files: the processor's settings, its input and the
 // expected output.
 //

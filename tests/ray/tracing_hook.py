@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Tracing of Ray's processes: each calls set_up when it starts, by _tracing_startup_hook.
 
 A span is exported when it ends, because Ray kills its workers, and noted in RAY_TEST_SPANS once the collector has it.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A local Ray on loopback: tasks, an actor and a small Serve application. It prints one line of JSON when all is
 done, with the address of its metrics page, and stops when stdin ends."""
 

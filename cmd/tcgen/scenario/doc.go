@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scenario makes the telemetry that TensorCast, TuFT, PyTango and
 // FastDeploy really put on the wire, with the faults it really has: names that
 // break the convention, ids in metric labels, traces that fall apart, logs that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package document parses YAML documents and reports errors with the file, the line and the key.
 package document
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command valuestable writes the table of the chart's settings in its README: their names, defaults and comments
 // in values.yaml.
 package main

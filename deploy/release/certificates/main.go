@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Program certificates prints the certificate authorities that Mozilla trusts, as PEM, for
 // an image that has no package of them. The module in go.mod is their version.
 package main

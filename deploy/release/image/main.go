@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Program image builds the container image without a container engine:
 //
 //	image -version 0.1.0 -certificates ca-certificates.crt -accounts deploy/container/rootfs/etc \

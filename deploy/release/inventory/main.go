@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Program inventory tells what is linked into a Go binary:
 //
 //	inventory -source . -version 0.1.0 -output dist/linux-amd64 dist/linux-amd64/otelcol-tc

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package doctor is the command `otelcol-tc doctor`. It reads a configuration as the collector does and
 // reports settings that cause faults, with the file and the line:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package migrate implements the command otelcol-tc migrate: it rewrites the queries of dashboards,
 // rules and autoscalers for the names that the packs give metrics and labels.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package policyfile reads, for commands, what the components of a collector would go by: the
 // settings of the conventions extension in a configuration, or a list of packs.
 package policyfile

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coherence judges complete traces: missing parents, start and end times, edges between
 // components, and clock offsets between services.
 package coherence

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package page serves reports over HTTP, as a web page, as JSON and as CSV. It is read-only.
 package page
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package report counts results and findings by service, metric, rule and pack, and makes reports of them.
 package report
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package verdict decides whether names, attributes and records follow the rules. It caches the decisions,
 // so each name is decided once.
 package verdict

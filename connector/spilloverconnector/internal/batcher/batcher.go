@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package batcher merges the requests of senders that wait for an answer, and splits large ones.
 //
 // It is here because exporterhelper's batcher computes the size of each request up to five times, asks for a copy

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package deadletter keeps data that nobody will accept, for somebody to look at or to send again.
 package deadletter
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package epoch has the time that release files bear, so that the same input makes the
 // same files: $SOURCE_DATE_EPOCH, in seconds, as reproducible builds have it.
 package epoch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package page
 
 import "github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"

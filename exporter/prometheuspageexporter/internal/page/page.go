@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package page holds the content of the page: the last sample of each series, in families of
 // one type, within limits. Put adds a sample, Expire removes old series, and Gather returns the
 // page. The package does not depend on data points.

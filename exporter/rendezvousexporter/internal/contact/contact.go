@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package contact reports that none of an exporter's endpoints ever connected, and why.
 package contact
 

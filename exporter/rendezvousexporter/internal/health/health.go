@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package health decides from the replies of an endpoint whether it is away.
 package health
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lookup resolves names repeatedly, and each name once for all exporters of a process.
 package lookup
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package member packs members of the correlation index into the bytes that both backends keep.
 package member
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package memoryindex
 
 // firstSlots is how many slots a new shard has. So an index with few members takes little memory,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package memoryindex remembers members in the memory of this process.
 package memoryindex
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package memoryindex
 
 // ring holds the records of a shard in the order in which they came. It has no pointers, so the

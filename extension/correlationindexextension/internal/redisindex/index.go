@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package redisindex remembers members in a Redis that several collectors share: a single
 // server, a primary that Sentinel knows, or a cluster.
 package redisindex

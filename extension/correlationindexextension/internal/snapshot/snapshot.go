@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package snapshot keeps the memory index in a storage extension, so that it survives a
 // restart.
 package snapshot

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package front puts requests that were being sent when a collector ended back to the front of their
 // queue. The queue of exporterhelper itself puts them behind all others at its start, so the oldest
 // points would be sent last.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package aside keeps a bounded number of refused requests in files. Keep writes a request, and
 // Has reports whether it is kept already.
 package aside

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package journal records which requests are being handled, in a file that survives the
 // process. If the process dies, the next process finds these requests in the file, and each
 // gets a strike. Requests with a strike are suspects. They are handled one at a time, so that

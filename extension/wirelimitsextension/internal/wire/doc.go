@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wire estimates the memory and the nesting depth of an OTLP request from its encoded
 // bytes, and stops when a limit is exceeded. NewProtobuf and NewJSON return a Checker, which
 // receives the bytes in chunks as they arrive. It reads them once, without recursion, and keeps

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package wire
 
 // class is the role of a byte outside of strings. A set of classes describes what may follow.

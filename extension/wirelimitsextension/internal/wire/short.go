@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package wire
 
 // Headers of two bytes, where the field number is below 16 and the length below 128.

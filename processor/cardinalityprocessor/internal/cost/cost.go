@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cost estimates which attributes make the series of a metric: how many values each has, and how many
 // series would remain without it, or without several that change together. It sees each stream once a window. The
 // package may not know budgets or batches.

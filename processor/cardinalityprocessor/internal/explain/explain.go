@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package explain says what the series of a processor cost, which attributes make them, and what to paste. The package
 // may not know batches.
 package explain

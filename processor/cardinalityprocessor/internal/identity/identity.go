@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package identity computes the hashes that identify resources, scopes, streams and series.
 // [Of] hashes the attributes of a data point with and without those that the plan drops.
 // [Cache] returns the same hashes faster for points with the same keys. The package may not

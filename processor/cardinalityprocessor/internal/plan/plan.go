@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package plan combines the settings and the packs into the rules of one metric. A plan has
 // the attributes to drop, the limit of series, and how to merge gauges and summaries. A
 // [Planner] makes the plan when a metric comes for the first time. The package may not know

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package series decides which series of a metric exist within the budgets, and merges
 // streams into them. It takes data points one by one with [Streams.Observe], which returns
 // the outcome of each. After the last point of a batch, [Streams.Emit] returns the point to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package series
 
 // table is a hash table with open addressing and linear probing. Its keys are the lower

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package snapshot encodes the series of a store, so that they survive a restart. [Save]
 // and [Encode] write a snapshot at shutdown, [Decode] and [Load] read it at start. The values
 // of streams and outputs are encoded as OTLP data points. The package may not know where the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package turns lets batches that change the same outputs pass one after the other. A batch waits
 // for its turn before it changes an output, and keeps the turn until the next component has the
 // batch. So outputs leave in the order in which they were changed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package answer decides which span a record belongs to, from what the index knows.
 package answer
 

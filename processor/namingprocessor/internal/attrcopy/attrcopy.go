@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package attrcopy makes the values of copies of attributes.
 package attrcopy
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package budget limits the number of distinct span names of each service.
 package budget
 

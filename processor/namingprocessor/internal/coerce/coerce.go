@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coerce converts attribute values to other types.
 package coerce
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package copyplan plans the copies of attributes in an owner's telemetry: which there are, and how the content
 // policy protects them.
 package copyplan

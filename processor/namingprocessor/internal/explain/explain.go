@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package explain keeps a bounded table of names and their changes, and logs it.
 package explain
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package marks reads and writes what the metadata of metrics says about copies. By it a later collector knows
 // copies, and does not copy again.
 package marks

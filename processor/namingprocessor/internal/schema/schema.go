@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package schema knows whether telemetry still follows the schema that it states.
 package schema
 

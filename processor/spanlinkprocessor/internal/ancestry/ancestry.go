@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ancestry finds the ancestors of spans in a batch.
 package ancestry
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package linkrule decides which spans a rule links.
 //
 // Of each pair, the span that is decided last has the link. A span is decided when it comes or, if

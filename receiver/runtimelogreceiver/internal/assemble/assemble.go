@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package assemble assembles the lines of a log to records. Add takes the pieces of a file and
 // emits complete records; Flush and Release emit what is held, and Keep and Restore store it
 // across a restart.

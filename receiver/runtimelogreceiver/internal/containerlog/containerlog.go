@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package containerlog parses the lines that container runtimes write into log files: those of
 // the CRI (containerd, CRI-O) and of Docker's json-file driver. Parse splits a line into time,
 // stream and text; Pod derives resource attributes from a log's path.

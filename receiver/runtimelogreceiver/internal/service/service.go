@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package service derives the name of a service from the path of its log. Of derives the name from a path
 // and the patterns that find it.
 package service

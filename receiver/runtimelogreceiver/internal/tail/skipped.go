@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tail
 
 // Reason is why a file that a pattern matches is not read.

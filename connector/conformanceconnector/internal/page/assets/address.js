@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The address has after its # what is looked at: a section with its filter (#findings?service=x&rule=y),
 // the page of a service (#service/NAME or #service=NAME), or a metric (#metric=SERVICE/NAME).
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // By service, the names as they come and as they would be, or as they were and are, and what adopts
 // the rest.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Links to the user's backend, by the templates of the configuration.
 
 import { h } from './dom.js';

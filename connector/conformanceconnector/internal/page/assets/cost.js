@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One metric of the explorer: its series as they came and as they were sent, and what makes them.
 
 import { ofMetric } from './address.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Elements are described with h() and drawn with patch(), which changes what differs
 // and keeps the rest: focus, open details, selections and scroll positions survive.
 // Text only ever becomes text.

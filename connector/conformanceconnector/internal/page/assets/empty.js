@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the page shows while nothing has come: where to send telemetry.
 
 import { h } from './dom.js';

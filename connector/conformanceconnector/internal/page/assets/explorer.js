@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The section about series: what they cost, what makes them, and what to paste.
 
 import { ofMetric, write } from './address.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The form above a list. The address has what a person chose in it.
 
 import { ofSection, read, write } from './address.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rows under the headings that a person chose.
 
 import { h } from './dom.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A layered layout of a directed graph, top down, after Sugiyama and others (1981):
 // cycles are cut, nodes go below those that lead to them, each layer is ordered by its
 // neighbours, and edges over several layers get a point in each.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { backend } from './backend.js';
 import { h } from './dom.js';
 import { filter } from './filter.js';

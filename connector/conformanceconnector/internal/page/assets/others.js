@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { h } from './dom.js';
 import { bar, empty, name, table } from './parts.js';
 import { ago, number } from './text.js';

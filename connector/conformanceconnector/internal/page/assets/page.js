@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fetches the report again and again, and draws it.
 
 import { read, write as writeAddress } from './address.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What several sections are made of.
 
 import { ofService } from './address.js';

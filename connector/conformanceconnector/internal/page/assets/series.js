@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { h } from './dom.js';
 import { bar, beginning, empty, name, rest } from './parts.js';
 import { number, percent } from './text.js';

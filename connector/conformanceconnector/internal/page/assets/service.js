@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page of one service: what the sections have of it.
 
 import { namesOf } from './adopt.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { h } from './dom.js';
 import { nothing } from './empty.js';
 import { empty, meter, table, toService } from './parts.js';

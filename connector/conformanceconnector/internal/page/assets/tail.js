@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The live tail of a service: its items as they come in and as they go out.
 //
 // tail(service, redraw) describes it as h() does. Put what it returns anywhere in a drawing, once for each service,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How values read.
 
 // Characters that show nothing, or change how others show.

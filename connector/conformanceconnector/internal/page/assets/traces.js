@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { h } from './dom.js';
 import { graphs, model, says, wayName } from './graph.js';
 import { empty, name, table, toService } from './parts.js';

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package document reads JSON and YAML files so that texts in them can be changed where they are.
 // Everything else of a file stays as it is: order, form and comments.
 package document
