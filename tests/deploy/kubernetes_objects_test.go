@@ -25,7 +25,9 @@ import (
 var kubernetesRenderings = map[string][]string{
 	"kustomize base":         {"kubectl", "kustomize", "testdata/base"},
 	"kustomize shared-index": {"kubectl", "kustomize", "testdata/shared-index"},
+	"kustomize pod-volumes":  {"kubectl", "kustomize", "testdata/pod-volumes"},
 	"helm":                   chartTemplate(),
+	"helm pod-volumes":       chartTemplate("--values", kubeserver.HelmChart+"/ci/pod-volumes-values.yaml"),
 	"helm shared-index":      chartTemplate("--values", kubeserver.HelmChart+"/ci/shared-index-values.yaml"),
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -115,11 +116,16 @@ func TestVolumeExample(t *testing.T) {
 	assert.True(t, forbidden(t, &pod, api.LevelRestricted).Allowed)
 }
 
-// The agents mount what runtime_log/volumes reads, and cannot write there.
+// Agents see the volumes of pods only where somebody asked for it, and cannot write there.
 func TestKubernetesAgentsMountVolumes(t *testing.T) {
 	t.Parallel()
-	forEachRendering(t, func(t *testing.T, objects []kubernetesObject) {
-		assert.Contains(t, podIn(t, objects, kubeserver.AgentNamespace).Spec.Containers[0].VolumeMounts,
-			corev1.VolumeMount{Name: "pod-volumes", MountPath: "/var/lib/kubelet/pods", ReadOnly: true})
-	})
+	mount := corev1.VolumeMount{Name: "pod-volumes", MountPath: "/var/lib/kubelet/pods", ReadOnly: true}
+	for name, command := range kubernetesRenderings {
+		mounts := podIn(t, renderObjects(t, command), kubeserver.AgentNamespace).Spec.Containers[0].VolumeMounts
+		if strings.HasSuffix(name, "pod-volumes") {
+			assert.Contains(t, mounts, mount, name)
+			continue
+		}
+		assert.False(t, slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return strings.HasPrefix(m.MountPath, "/var/lib/kubelet") }), name)
+	}
 }
