@@ -59,7 +59,8 @@ func checkChartUpgrade(t *testing.T, k *kubeserver.Server) {
 	require.NoError(t, err)
 
 	for _, args := range [][]string{{}, {"--reset-then-reuse-values"}, {"--set", "gateway.autoscaling.enabled=true,redis.enabled=false"}} {
-		k.Helm(t, append([]string{"upgrade", "otelcol-tc", kubeserver.HelmChart}, args...)...)
+		notes := kubeserver.RunTool(t, "helm", append([]string{"--kubeconfig", k.Kubeconfig, "upgrade", "otelcol-tc", kubeserver.HelmChart}, args...)...)
+		assert.Contains(t, string(notes), "each gateway links only the spans that it gets itself", "there are three")
 		upgraded, err := gateways.Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, gateway.UID, upgraded.UID, "another StatefulSet")
