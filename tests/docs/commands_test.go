@@ -31,7 +31,7 @@ var notRun = map[string]string{
 	"systemctl enable --now otelcol-tc":                                                                        "needs systemd; packages_service_test.go runs the service",
 	"make image":                                                                                               "takes minutes when the build cache is cold; image_test.go reads and runs the image",
 	"skopeo copy --all oci-archive:dist/otelcol-tc_0.1.0_image.tar docker://registry.example/otelcol-tc:0.1.0": "needs a registry",
-	"helm install otelcol-tc deploy/helm/otelcol-tc --set image.repository=registry.example/otelcol-tc --set gateway.backend=https://backend.example:4318": "the page installs the same again from a file of values",
+	"helm install otelcol-tc deploy/helm/otelcol-tc --namespace otelcol-tc --create-namespace --set image.repository=registry.example/otelcol-tc --set gateway.backend=https://backend.example:4318": "the page installs the same again from a file of values",
 	"make bench-binaries":                              "takes minutes when the build cache is cold",
 	"go run ./tests/bench --suite profiles --rounds 9": "takes a quarter of an hour",
 	"go run go.opentelemetry.io/collector/cmd/builder@v0.158.0 --config manifest.yaml":                                                                     "downloads modules; tests/library builds the manifest with those that are here",
