@@ -221,7 +221,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 	for _, settings := range []string{"unowned: repair", "{unowned: repair, mode: audit}", "{services: {tu*: {mode: audit}, fast*: {unowned: repair}}}"} {
 		for seed := range uint64(60) {
 			hosts := []component.Host{hostWith(t, settings), hostWith(t, settings)}
-			poll := watch(t, hosts[1], "tuft", "fastdeploy", "tensorcast", "")
+			poll := watch(t, hosts[1], "tuft", "fastdeploy", "tensorcast", "unknown")
 			var spans, points, lines []string
 			for _, host := range hosts {
 				td, _ := consumeTracesAt(t, host, defaultConfig(), random{rand.New(rand.NewPCG(seed, 1))}.traces())
@@ -236,7 +236,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 			require.Equal(t, spans[0], spans[1], "seed %d", seed)
 			require.Equal(t, points[:len(points)/2], points[len(points)/2:], "seed %d", seed)
 			require.Equal(t, lines[0], lines[1], "seed %d", seed)
-			for _, service := range []string{"tuft", "fastdeploy", "tensorcast", ""} {
+			for _, service := range []string{"tuft", "fastdeploy", "tensorcast", "unknown"} {
 				shown += len(poll(service))
 			}
 		}

@@ -232,7 +232,7 @@ var (
 	decodeError = regexp.MustCompile(`^'([^']*)' (?:has invalid keys: ([^\s,]+))?`)
 	// The decoder names the outermost settings by their type in Go.
 	goType = regexp.MustCompile(`^(?:\w+\.[A-Z]\w*|struct \{.*)$`)
-	// A setting whose value is refused: protocols::grpc: must be …
+	// A setting whose value is refused, as in "protocols::grpc: must be …".
 	validateError = regexp.MustCompile(`^([a-z0-9_]+(?:::[^:\s]+)*): `)
 )
 
