@@ -196,3 +196,9 @@ func (a *archive) lost() (Reason, error) {
 	}
 	return Damaged, a.err
 }
+
+// damaged reports whether the text ends before its end because the archive is damaged, or is not complete yet.
+func (a *archive) damaged() bool {
+	reason, _ := a.lost()
+	return reason == Damaged
+}

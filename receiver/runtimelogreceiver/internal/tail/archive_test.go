@@ -50,8 +50,8 @@ func numbered(prefix string, size int) string {
 }
 
 // next is a Tailer of the same directory after another one, with its checkpoints.
-func (r *rig) next(change func(*Config)) *rig {
-	n := newRig(r.t, change)
+func (r *rig) next() *rig {
+	n := newRig(r.t, nil)
 	n.dir, n.cfg.Include = r.dir, r.cfg.Include
 	n.Tailer = New(n.cfg)
 	for name, at := range r.last {
@@ -77,7 +77,7 @@ func TestArchivesAfterAnAbsence(t *testing.T) {
 	r.archive("a/0.log.20261126-100000.gz", packed(t, []byte(first)))
 	r.archive("a/0.log.20261126-110000.gz", packed(t, []byte(second)))
 	r.write("a/0.log", third)
-	n := r.next(nil)
+	n := r.next()
 	n.awaitText("0.log.20261126-100000.gz", first[len(read):])
 	n.awaitText("0.log.20261126-110000.gz", second)
 	n.awaitText("0.log", third)
@@ -88,7 +88,7 @@ func TestArchivesAfterAnAbsence(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	n.halt()
 
-	again := n.next(nil)
+	again := n.next()
 	again.write("a/0.log", "more\n")
 	again.awaitText("0.log", "more\n")
 	again.write("a/1.log", "new\n")
@@ -114,7 +114,7 @@ func TestOldArchives(t *testing.T) {
 			// A later archive is new.
 			require.NoError(t, os.Rename(r.path("a/0.log.1.gz"), r.path("a/0.log.2.gz")))
 			r.archive("a/0.log.1.gz", packed(t, []byte("new\n")))
-			n := r.next(nil)
+			n := r.next()
 			n.awaitText("0.log.1.gz", "new\n")
 			assert.Empty(t, n.text("0.log.2.gz"))
 		})
@@ -147,10 +147,26 @@ func TestDamagedAndTooLargeArchives(t *testing.T) {
 	assert.True(t, strings.HasPrefix(text, half) && len(half) > len(text)/4, len(half))
 	assert.Len(t, r.text("bomb.log.gz"), int(textLimit(int64(len(bomb)))))
 	r.halt()
-	n := r.next(nil)
+	n := r.next()
 	n.write("b/new.log", "new\n")
 	n.awaitText("new.log", "new\n")
 	assert.Zero(t, n.reports)
+}
+
+// An archive that somebody is still writing is read up to its last whole line, and from there when it is complete.
+func TestArchiveIsCompletedLater(t *testing.T) {
+	text := numbered("x", 200_000)
+	whole := packed(t, []byte(text))
+	r := newRig(t, nil)
+	r.archive("a/x.log.gz", whole[:len(whole)*7/10])
+	r.start()
+	r.awaitSkipped(map[string]Reason{"a/x.log.gz": Damaged})
+	r.halt()
+	first := r.text("x.log.gz")
+	require.NotEmpty(t, first)
+	assert.Equal(t, "\n", first[len(first)-1:])
+	r.archive("a/x.log.gz", whole)
+	r.next().awaitText("x.log.gz", text[len(first):])
 }
 
 // A file of the last run that is gone, and that no archive continues, is counted if its directory is still there.
@@ -165,7 +181,7 @@ func TestGoneFilesAreCounted(t *testing.T) {
 	require.NoError(t, os.Remove(r.path("a/0.log")))
 	require.NoError(t, os.RemoveAll(r.path("b")))
 	r.archive("a/0.log.1.gz", packed(t, []byte("another\n")))
-	n := r.next(nil)
+	n := r.next()
 	n.awaitText("0.log.1.gz", "another\n")
 	n.Tailer.mu.Lock()
 	for f := range n.files {

@@ -43,9 +43,9 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	}
 	f.size, f.modified = info.Size(), info.ModTime()
 	size := f.size
-	text, packed := f.descriptor.(*archive)
-	if packed {
-		size = text.textSize()
+	packed, isPacked := f.descriptor.(*archive)
+	if isPacked {
+		size = packed.textSize()
 	}
 	if !f.at.matches(f.descriptor, size) {
 		return outcome{truncated: true}, 0
@@ -74,9 +74,11 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 			}
 			text = text[dropped:]
 		}
-		if n == len(buffer) {
-			// Leave an incomplete last line to the next read.
-			if newline := bytes.LastIndexByte(text, '\n'); newline >= 0 {
+		cut := isPacked && n < len(buffer) && packed.damaged()
+		if n == len(buffer) || cut {
+			// Leave an incomplete last line to the next read, or to the archive when somebody has completed it.
+			newline := bytes.LastIndexByte(text, '\n')
+			if newline >= 0 || cut {
 				text = text[:newline+1]
 			}
 		}
@@ -84,6 +86,9 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 			return outcome{err: err}, zeros
 		}
 		unstored = false
+		if cut {
+			n = 0 // the end of what can be read
+		}
 		if n < len(buffer) {
 			break
 		}
@@ -91,8 +96,8 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	if unstored {
 		err = f.reader.Read(ctx, nil, f.at)
 	}
-	if packed {
-		size = text.textSize()
+	if isPacked {
+		size = packed.textSize()
 	}
 	return outcome{more: n > 0 && f.at.Offset < size, err: err}, zeros
 }
