@@ -13,6 +13,7 @@ import (
 // not those of the Kafka client.
 var secretKeys = []string{
 	"password", "passphrase", "token", "access_token", "secret", "client_secret", "secret_key", "api_key", "credentials", "key_pem",
+	"tokens", "inline", // of bearertokenauth and basicauth
 }
 
 // Conf returns a configuration without secrets and without the user info of URLs. It does not change the given one.
@@ -32,10 +33,39 @@ func hideSecrets(value any) {
 		}
 	case map[string]any:
 		for key, element := range value {
-			if text, is := element.(string); is && text != "" && slices.Contains(secretKeys, strings.ToLower(key)) {
-				value[key] = "[" + replacement + "]"
+			_, isMap := element.(map[string]any)
+			switch {
+			case !isMap && slices.Contains(secretKeys, strings.ToLower(key)):
+				value[key] = hidden(element, nil)
+			case strings.ToLower(key) == "headers": // a map, or a list of a key and a value each
+				value[key] = hidden(element, headerNames)
+			default:
+				hideSecrets(element)
 			}
-			hideSecrets(element)
 		}
 	}
+}
+
+// headerNames are the settings of headers_setter that are no secret.
+var headerNames = []string{"key", "action", "from_context", "from_attribute"}
+
+// hidden returns a value with its texts replaced, but for those of some keys.
+func hidden(value any, shown []string) any {
+	switch value := value.(type) {
+	case string:
+		if value != "" {
+			return "[" + replacement + "]"
+		}
+	case []any:
+		for i := range value {
+			value[i] = hidden(value[i], shown)
+		}
+	case map[string]any:
+		for key := range value {
+			if !slices.Contains(shown, key) {
+				value[key] = hidden(value[key], shown)
+			}
+		}
+	}
+	return value
 }

@@ -42,14 +42,14 @@ func TestWarning(t *testing.T) {
 	const set = "processors.memory_limiter.check_interval=5s"
 	code, out, _ := run(t, "--config", path, "--set", set)
 	assert.Equal(t, 1, code)
-	assert.Equal(t, `yaml:processors::memory_limiter::check_interval: 5s:1: warning memory-limiter-slow: "memory_limiter" looks at the memory every 5s (check_interval: 1s)`+"\n", out)
+	assert.Equal(t, `yaml:processors::memory_limiter::check_interval:1: warning memory-limiter-slow: "memory_limiter" looks at the memory every 5s (check_interval: 1s)`+"\n", out)
 
 	code, out, _ = run(t, "--config", path, "--set", set, "--format", "json")
 	assert.Equal(t, 1, code)
 	var got []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	assert.Equal(t, []map[string]any{{
-		"file": "yaml:processors::memory_limiter::check_interval: 5s", "line": 1.0, "severity": "warning",
+		"file": "yaml:processors::memory_limiter::check_interval", "line": 1.0, "severity": "warning",
 		"rule": "memory-limiter-slow", "text": `"memory_limiter" looks at the memory every 5s`, "fix": "check_interval: 1s",
 	}}, got)
 }

@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -287,6 +288,15 @@ func (s *sources) explain(err error) error {
 		if _, mapping := content.(map[string]any); !mapping && content != nil {
 			return fmt.Errorf("%s: a configuration must be a mapping (got %T)", displayName(uri), content)
 		}
+	}
+	text := err.Error()
+	for _, uri := range s.uris {
+		if strings.HasPrefix(uri, "http") { // its query can have a token
+			text = strings.ReplaceAll(text, uri, displayName(uri))
+		}
+	}
+	if text != err.Error() {
+		return errors.New(text)
 	}
 	return err
 }

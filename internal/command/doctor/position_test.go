@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,7 +108,7 @@ service:
 	f([]string{includes, base}, "exporters::otlp_http::endpoint", base, 6)
 
 	// Texts that are not files.
-	f([]string{base, "yaml:exporters::otlp_http::timeout: 3s"}, "exporters::otlp_http::timeout", "yaml:exporters::otlp_http::timeout: 3s", 1)
+	f([]string{base, "yaml:exporters::otlp_http::timeout: 3s"}, "exporters::otlp_http::timeout", "yaml:exporters::otlp_http::timeout", 1)
 	t.Setenv("DOCTOR_TEST_CONFIG", "exporters:\n  otlp_http:\n    timeout: 4s")
 	f([]string{base, "env:DOCTOR_TEST_CONFIG"}, "exporters::otlp_http::timeout", "env:DOCTOR_TEST_CONFIG", 3)
 }
@@ -121,6 +122,16 @@ func TestDisplayName(t *testing.T) {
 	f("file:C:/my.yaml", "C:/my.yaml")
 	f("builtin:dev", "builtin:dev")
 	f("http://me:secret@host/a.yaml", "http://me:xxxxx@host/a.yaml")
-	f("yaml:a: 1\nb: 2", "yaml:a: 1")
+	f("https://host/a.yaml?token=secret", "https://host/a.yaml")
+	f("yaml:a: secret\nb: 2", "yaml:a")
 	f("yaml:"+strings.Repeat("ä", 100), "yaml:"+strings.Repeat("ä", 55)+"…")
+}
+
+// TestNothingSecretIsPrinted checks what findings and errors show of addresses.
+func TestNothingSecretIsPrinted(t *testing.T) {
+	assert.Equal(t, "REDACTED@host:4318", withoutUser("bob:secret@host:4318"))
+	assert.Equal(t, "host:4318", withoutUser("host:4318"))
+	const uri = "http://127.0.0.1:1/c?token=secret"
+	s := &sources{recorder: &recorder{}, uris: []string{uri}}
+	assert.EqualError(t, s.explain(errors.New(`Get "`+uri+`": refused`)), `Get "http://127.0.0.1:1/c": refused`)
 }

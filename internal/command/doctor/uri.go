@@ -31,10 +31,12 @@ func displayName(uri string) string {
 		return rest
 	case "http", "https":
 		if address, err := url.Parse(uri); err == nil {
+			address.RawQuery = "" // it can have a token
 			return address.Redacted()
 		}
 	case "yaml":
 		uri, _, _ = strings.Cut(uri, "\n")
+		uri, _, _ = strings.Cut(uri, ": ") // the value can be a secret
 		if short := []rune(uri); len(short) > displayLength {
 			return string(short[:displayLength]) + "…"
 		}
