@@ -47,7 +47,7 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 			// A file with several names keeps its path.
 		default:
 			f.found(one, t.polls)
-			f.unread = f.changed(one.info)
+			f.unread = f.state != idle || f.changed(one.info) // a worker has the state of a busy file
 			if f.state == idle && !f.failed && f.unread {
 				changed = append(changed, f)
 			}
