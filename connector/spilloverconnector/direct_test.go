@@ -124,14 +124,17 @@ func TestSenderWithoutTime(t *testing.T) {
 
 // Some exporters return a permanent error when the time is over, as prometheus_remote_write does.
 func TestSilenceIsNoRefusal(t *testing.T) {
-	b := &backend{answer: func(ctx context.Context, md pmetric.Metrics) error {
-		return consumererror.NewPermanent(silent(ctx, md))
+	release := make(chan struct{})
+	b := &backend{answer: func(ctx context.Context, _ pmetric.Metrics) error {
+		select {
+		case <-ctx.Done():
+		case <-release: // an attempt of the queue waits longer
+		}
+		return consumererror.NewPermanent(context.DeadlineExceeded)
 	}}
 	c := start(t, quick(t.TempDir()), b)
 	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
-	b.set(func(context.Context, pmetric.Metrics) error {
-		return consumererror.NewPermanent(context.DeadlineExceeded)
-	})
+	close(release)
 	tries := b.tried()
 	eventually(t, func() bool { return b.tried() > tries+1 })
 	b.set(nil)
