@@ -12,14 +12,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
-// Cardinality is a cardinality processor, as a configuration has it. The zero Cardinality is one of which nothing is
-// known.
+// Cardinality is a cardinality processor, as a configuration has it. The zero Cardinality stands for
+// an unknown processor.
 type Cardinality struct {
 	ID        string // its key in the configuration
 	Overrides []any
 }
 
-// cardinality is the key of a processor of which nothing is known.
+// cardinality is the key of an unknown processor.
 const cardinality = "cardinality"
 
 // merge is the comment for settings that may replace overrides which are not known.

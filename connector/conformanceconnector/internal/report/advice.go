@@ -4,7 +4,7 @@ package report
 
 import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
 
-// actionFolded is for folded metrics of which no attribute is known to make most of the series.
+// actionFolded is for folded metrics without a known attribute that makes most of the series.
 const actionFolded = "See in the series explorer which attributes the metric has, and what is known of them. Drop those that nobody needs by `drop_attributes`, or in the service by a view of its SDK. Raise the `limit` if all are needed."
 
 // Advice is what to do about the findings of a rule. It is the same for all of them, and has no text from

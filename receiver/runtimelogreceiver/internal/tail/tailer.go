@@ -71,7 +71,7 @@ type Tailer struct {
 	open   int // descriptors
 	// archives is how many of them are archives.
 	archives int
-	// undecided are the directories with archives of which is not known yet what they continue.
+	// undecided are the directories with archives that may continue a file: no poll has decided yet.
 	undecided map[string]bool
 	// closable are the open idle files, the least recently read at the end. A poll builds it
 	// when it needs a descriptor.
