@@ -35,6 +35,7 @@ func TestKubernetesChart(t *testing.T) {
 	// One after the other, as they use the same namespaces.
 	t.Run("upgrade", func(t *testing.T) { checkChartUpgrade(t, k) })
 	t.Run("upgrade in its namespace", func(t *testing.T) { checkChartUpgradeInPlace(t, k) })
+	t.Run("upgrade of the settings", func(t *testing.T) { checkChartUpgradeSettings(t, k) })
 	t.Run("releases", func(t *testing.T) { checkChartReleases(t, k) })
 	t.Run("redis", func(t *testing.T) { checkChartRedis(t, k) })
 	t.Run("kubelet", func(t *testing.T) { checkChartKubelet(t, k) })
@@ -109,6 +110,38 @@ func checkChartUpgradeInPlace(t *testing.T, k *kubeserver.Server) {
 	requireNamespaces(t, k, "own", "own-agent")
 }
 
+// An upgrade that takes settings back removes no gateway, which would leave its queue, and none of the chart's variables.
+func checkChartUpgradeSettings(t *testing.T, k *kubeserver.Server) {
+	state := func() (replicas int32, modes []string) {
+		gateway, err := k.Client.AppsV1().StatefulSets("settings").Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
+		require.NoError(t, err)
+		for _, variable := range gateway.Spec.Template.Spec.Containers[0].Env {
+			if variable.Name == "OTELCOL_TC_MODE" {
+				modes = append(modes, variable.Value)
+			}
+		}
+		return *gateway.Spec.Replicas, modes
+	}
+	k.Kubectl(t, "create", "namespace", "settings")
+	for _, step := range []struct {
+		set      string
+		replicas int32
+		mode     string
+	}{
+		{"gateway.replicas=3,gateway.env[0].name=OTELCOL_TC_MODE,gateway.env[0].value=enforce", 3, "enforce"},
+		{"gateway.autoscaling.enabled=true", 3, "audit"},
+		{"gateway.autoscaling.enabled=true,gateway.env[0].name=OTELCOL_TC_TIMEOUT,gateway.env[0].value=9s", 3, "audit"},
+		{"gateway.replicas=2", 2, "audit"},
+		{"gateway.env=null", 2, "audit"},
+	} {
+		k.Helm(t, "upgrade", "--install", "otelcol-tc", kubeserver.HelmChart, "--namespace", "settings", "--set", step.set)
+		replicas, modes := state()
+		assert.Equal(t, step.replicas, replicas, step.set)
+		assert.Equal(t, []string{step.mode}, modes, step.set)
+	}
+	k.Helm(t, "uninstall", "otelcol-tc", "--namespace", "settings")
+}
+
 // As charts are installed by convention: into a namespace that Helm makes, several times.
 func checkChartReleases(t *testing.T, k *kubeserver.Server) {
 	for _, release := range []struct{ name, namespace, gateway string }{
@@ -124,6 +157,16 @@ func checkChartReleases(t *testing.T, k *kubeserver.Server) {
 		require.NoError(t, err)
 		k.Kubectl(t, "auth", "can-i", "list", "pods", "--all-namespaces", "--as", "system:serviceaccount:"+release.namespace+"-agent:"+agents)
 	}
+	// An agent does not start on a node where another one has its directory.
+	agents, err := k.Client.AppsV1().DaemonSets(metav1.NamespaceAll).List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	paths := map[string]string{}
+	for _, agent := range agents.Items {
+		path := hostPathOf(t, &agent, "state")
+		assert.NotContains(t, paths, path, "%s in %s", agent.Name, agent.Namespace)
+		paths[path] = agent.Name
+	}
+	assert.Len(t, paths, 3)
 	k.Helm(t, "uninstall", "otelcol-tc", "--namespace", "team-a")
 	requireNamespaces(t, k, "team-a", "team-a-agent")
 	// The others keep what is theirs.

@@ -232,6 +232,27 @@ gateway:
 	assert.Equal(t, "fast", *claim.StorageClassName)
 }
 
+// Agents find their gateways with other fragments, too.
+func TestKubernetesChartAgentsFindGateways(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string][]string{
+		"agent.fragments={agent-page}":                        {"agent-dns", "agent-page"},
+		"agent.fragments={agent-tls,agent-dns}":               {"agent-tls", "agent-dns"},
+		"agent.fragments=null":                                {"agent-dns"},
+		"agent.fragments={agent-kafka}":                       {"agent-kafka"},
+		"agent.env[0].name=OTELCOL_TC_GATEWAYS":               nil,
+		"agent.override.exporters.rendezvous.endpoints={g:1}": nil,
+	} {
+		var got []string
+		for _, arg := range podIn(t, renderObjects(t, chartTemplate("--set", set)), kubeserver.AgentNamespace).Spec.Containers[0].Args {
+			if fragment, ok := strings.CutPrefix(arg, "--config=builtin:fragments/"); ok {
+				got = append(got, fragment)
+			}
+		}
+		assert.Equal(t, want, got, set)
+	}
+}
+
 // An umbrella's image wins, and a digest wins over a tag.
 func TestKubernetesChartImage(t *testing.T) {
 	t.Parallel()

@@ -235,8 +235,115 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* Where the agents of a node keep their state. Those of two releases must not share it. */}}
+{{/*
+Where the agents of a node keep their state: releases must not share it, as an agent does not start while another one
+has it. An upgrade keeps the directory.
+*/}}
 {{- define "otelcol-tc.agent.state" -}}
 {{- $name := include "otelcol-tc.fullname" . }}
-{{- .Values.agent.stateHostPath | default (eq $name "otelcol-tc" | ternary "/var/lib/otelcol-tc" (printf "/var/lib/otelcol-tc-%s" $name)) }}
+{{- $namespace := include "otelcol-tc.agent.namespace" . }}
+{{- $path := .Values.agent.stateHostPath }}
+{{- if and .Release.IsUpgrade (not $path) }}
+{{- range dig "spec" "template" "spec" "volumes" list (lookup "apps/v1" "DaemonSet" $namespace (include "otelcol-tc.agent" .)) }}
+{{- if eq .name "state" }}
+{{- $path = .hostPath.path }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $path -}}
+{{ $path }}
+{{- else if and (eq $name "otelcol-tc") (eq $namespace "otelcol-tc-agent") -}}
+/var/lib/otelcol-tc
+{{- else -}}
+/var/lib/otelcol-tc-{{ $name }}.{{ $namespace }}
+{{- end }}
+{{- end }}
+
+{{/* The agents' fragments, as a list. Without agent-dns they would send to the profile's list of gateways. */}}
+{{- define "otelcol-tc.agent.fragments" -}}
+{{- $fragments := .Values.agent.fragments | default list }}
+{{- $known := dig "exporters" "rendezvous" "endpoints" list (.Values.agent.override | default dict) | empty | not }}
+{{- range .Values.agent.env }}
+{{- $known = or $known (eq .name "OTELCOL_TC_GATEWAYS") }}
+{{- end }}
+{{- if not (or $known (has "agent-dns" $fragments) (has "agent-kafka" $fragments)) }}
+{{- $fragments = prepend $fragments "agent-dns" }}
+{{- end }}
+{{- if .Values.agent.kubelet.enabled }}
+{{- $fragments = append $fragments "agent-kubelet" }}
+{{- end }}
+{{- toYaml $fragments }}
+{{- end }}
+
+{{/*
+The variables of a container: the chart's, and behind them the user's, which replace those of the same name. With a
+name twice, the patch of the next upgrade may delete both.
+*/}}
+{{- define "otelcol-tc.env" -}}
+{{- $theirs := .values.env | default list }}
+{{- $names := dict }}
+{{- range $theirs }}
+{{- $_ := set $names .name true }}
+{{- end }}
+{{- $all := list }}
+{{- range fromYamlArray .own }}
+{{- if not (hasKey $names .name) }}
+{{- $all = append $all . }}
+{{- end }}
+{{- end }}
+{{- concat $all $theirs | toYaml }}
+{{- end }}
+
+{{- define "otelcol-tc.agent.env" -}}
+- name: OTELCOL_TC_NODE
+  valueFrom: {fieldRef: {fieldPath: spec.nodeName}}
+{{- include "otelcol-tc.endpoints" . | nindent 0 }}
+{{- include "otelcol-tc.conventions" . | nindent 0 }}
+- {name: OTELCOL_TC_GATEWAY_NAME, value: {{ .Values.agent.gatewayName | default (printf "%s-headless.%s.svc" (include "otelcol-tc.gateway" .) (include "otelcol-tc.gateway.namespace" .)) }}}
+- {name: OTELCOL_TC_HOST_ROOT, value: /host}
+# None: the node's root directory is not mounted, because it has all secrets of the node. Mount
+# the directory of a disk at the same place below /host, and name it here.
+- {name: OTELCOL_TC_HOST_FILESYSTEMS, value: '["^$"]'}
+{{- if .Values.agent.kubelet.enabled }}
+- name: OTELCOL_TC_KUBELET_HOST
+  valueFrom: {fieldRef: {fieldPath: status.hostIP}}
+- {name: OTELCOL_TC_KUBELET_INSECURE, value: "{{ .Values.agent.kubelet.insecureSkipVerify }}"}
+{{- end }}
+{{- end }}
+
+{{- define "otelcol-tc.gateway.env" -}}
+- name: OTELCOL_TC_INSTANCE
+  valueFrom: {fieldRef: {fieldPath: metadata.name}}
+{{- include "otelcol-tc.endpoints" . | nindent 0 }}
+- {name: OTELCOL_TC_PROMETHEUS_ENDPOINT, value: "[$(POD_IP)]:9464"}
+# The service's names. Probes, and a Prometheus server that discovers pods, use addresses.
+- name: OTELCOL_TC_ALLOWED_HOSTS
+  {{- $name := include "otelcol-tc.gateway" . }}
+  {{- $namespaced := printf "%s.%s" $name (include "otelcol-tc.gateway.namespace" .) }}
+  value: '["{{ $name }}", "{{ $namespaced }}", "{{ $namespaced }}.svc", "{{ $namespaced }}.svc.cluster.local"]'
+{{- include "otelcol-tc.conventions" . | nindent 0 }}
+- {name: OTELCOL_TC_BACKEND, value: {{ .Values.gateway.backend | quote }}}
+{{- if eq "redis" (include "otelcol-tc.index" .) }}
+- {name: OTELCOL_TC_INDEX, value: redis}
+{{- if .Values.redis.enabled }}
+- {name: OTELCOL_TC_REDIS_ENDPOINT, value: "{{ include "otelcol-tc.redis" . }}:6379"}
+{{- else }}
+{{- with .Values.gateway.redis }}
+{{- with .endpoint }}
+- {name: OTELCOL_TC_REDIS_ENDPOINT, value: {{ . | quote }}}
+{{- end }}
+{{- with .addresses }}
+- {name: OTELCOL_TC_REDIS_ADDRESSES, value: {{ toJson . | quote }}}
+{{- end }}
+{{- with .masterName }}
+- {name: OTELCOL_TC_REDIS_MASTER_NAME, value: {{ . | quote }}}
+{{- end }}
+{{- if .cluster }}
+- {name: OTELCOL_TC_REDIS_CLUSTER, value: "true"}
+{{- end }}
+{{- end }}
+{{- end }}
+- name: OTELCOL_TC_REDIS_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ include "otelcol-tc.redis.secret" . }}, key: password, optional: true}}
+{{- end }}
 {{- end }}
