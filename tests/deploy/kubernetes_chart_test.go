@@ -35,6 +35,7 @@ func TestKubernetesChart(t *testing.T) {
 	// One after the other, as they use the same namespaces.
 	t.Run("upgrade", func(t *testing.T) { checkChartUpgrade(t, k) })
 	t.Run("upgrade in its namespace", func(t *testing.T) { checkChartUpgradeInPlace(t, k) })
+	t.Run("upgrade of another name", func(t *testing.T) { checkChartUpgradeOtherName(t, k) })
 	t.Run("upgrade of the settings", func(t *testing.T) { checkChartUpgradeSettings(t, k) })
 	t.Run("releases", func(t *testing.T) { checkChartReleases(t, k) })
 	t.Run("redis", func(t *testing.T) { checkChartRedis(t, k) })
@@ -140,6 +141,18 @@ func checkChartUpgradeSettings(t *testing.T, k *kubeserver.Server) {
 		assert.Equal(t, []string{step.mode}, modes, step.set)
 	}
 	k.Helm(t, "uninstall", "otelcol-tc", "--namespace", "settings")
+}
+
+// An upgrade of a release of the first chart that would leave its gateways' volumes is refused.
+func checkChartUpgradeOtherName(t *testing.T, k *kubeserver.Server) {
+	k.Helm(t, "install", "tc", oldChart, "--take-ownership")
+	out, err := exec.CommandContext(t.Context(), kubeserver.Tool(t, "helm"), "--kubeconfig", k.Kubeconfig, "upgrade", "tc", kubeserver.HelmChart).CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "fullnameOverride: must be otelcol-tc")
+	k.Helm(t, "upgrade", "tc", kubeserver.HelmChart, "--set", "fullnameOverride=otelcol-tc")
+	_, err = k.Client.AppsV1().StatefulSets("otelcol-tc").Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
+	require.NoError(t, err)
+	k.Helm(t, "uninstall", "tc")
 }
 
 // As charts are installed by convention: into a namespace that Helm makes, several times.
@@ -287,6 +300,8 @@ func TestKubernetesChartRefusesValues(t *testing.T) {
 		"agent.preStopSeconds=-1":                              "/agent/preStopSeconds",
 		"agent.stateHostPath=relative":                         "/agent/stateHostPath",
 		"agent.service.trafficDistribution=Local":              "/agent/service/trafficDistribution",
+		"networkPolicies=null":                                 "missing property 'networkPolicies'",
+		"agent.serviceAccount=null":                            "missing property 'serviceAccount'",
 		"gateway.replicas=0":                                   "/gateway/replicas",
 		"gateway.storage.size=lots":                            "/gateway/storage/size",
 		"gateway.autoscaling.minReplicas=7":                    "gateway.autoscaling.minReplicas: 7 is more than gateway.autoscaling.maxReplicas, 6",

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
@@ -250,6 +251,65 @@ func TestKubernetesChartAgentsFindGateways(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, got, set)
+	}
+}
+
+// In an umbrella chart, under an alias and behind a condition, several of them.
+func TestKubernetesChartInUmbrella(t *testing.T) {
+	t.Parallel()
+	umbrella := t.TempDir()
+	chart, err := filepath.Abs(kubeserver.HelmChart)
+	require.NoError(t, err)
+	for file, text := range map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: umbrella\nversion: 1.0.0\ndependencies:\n" +
+			"  - {name: otelcol-tc, alias: telemetry, version: 0.x, repository: \"file://" + chart + "\", condition: telemetry.enabled}\n" +
+			"  - {name: otelcol-tc, version: 0.x, repository: \"file://" + chart + "\", condition: otelcol-tc.enabled}\n",
+		"values.yaml": "global: {image: {registry: mirror.example}}\n" +
+			"telemetry: {enabled: true, gateway: {enabled: false}, agent: {gatewayName: gateways}}\notelcol-tc: {enabled: true, agent: {enabled: false}}\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(umbrella, file), []byte(text), 0o600))
+	}
+	kubeserver.RunTool(t, "helm", "dependency", "build", umbrella)
+	var names []string
+	for _, pod := range podsOf(renderObjects(t, []string{"helm", "template", "all", umbrella})) {
+		names = append(names, pod.Labels["app.kubernetes.io/name"])
+		assert.Equal(t, "mirror.example/otelcol-tc:0.1.0", pod.Spec.Containers[0].Image)
+	}
+	assert.ElementsMatch(t, []string{"all-telemetry-agent", "all-otelcol-tc-gateway"}, names)
+}
+
+// A gateway of this release's own namespace lets in the agents of another release by a label, which is on the
+// namespace that the chart makes for these.
+func TestKubernetesChartAgentsOfAnotherRelease(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]string{"gateway.enabled=false,agent.gatewayName=central": "true", "agent.enabled=true": ""} {
+		for _, namespace := range objectsOf[*corev1.Namespace](renderObjects(t, chartTemplate("--set", set))) {
+			assert.Equal(t, want, namespace.Labels["otelcol-tc/sends"], set)
+		}
+	}
+}
+
+// The network policies have the user's rules, and an empty name of a secret means none.
+func TestKubernetesChartMoreRules(t *testing.T) {
+	t.Parallel()
+	objects := renderObjects(t, chartTemplate("--values", kubeserver.HelmChart+"/ci/network-values.yaml"))
+	found := 0
+	for _, policy := range objectsOf[*networkingv1.NetworkPolicy](objects) {
+		for _, rule := range policy.Spec.Egress {
+			if len(rule.To) == 1 && rule.To[0].IPBlock != nil && policy.Name == "otelcol-tc-agent" {
+				found++
+			}
+		}
+		for _, rule := range policy.Spec.Ingress {
+			if rule.Ports != nil && rule.Ports[0].Port.IntValue() == 55690 && policy.Name == "otelcol-tc-gateway" {
+				found++
+			}
+		}
+	}
+	assert.Equal(t, 2, found)
+	objects = renderObjects(t, chartTemplate("--values", kubeserver.HelmChart+"/ci/empty-sections-values.yaml"))
+	for _, variable := range podIn(t, objects, kubeserver.GatewayNamespace).Spec.Containers[0].Env {
+		assert.NotEqual(t, "OTELCOL_TC_REDIS_PASSWORD", variable.Name)
 	}
 }
 

@@ -137,6 +137,63 @@ func TestKubernetesConfigMapsAreValid(t *testing.T) {
 	})
 }
 
+// The collector accepts what the chart renders with all kinds of values.
+func TestKubernetesChartConfigurationsAreValid(t *testing.T) {
+	t.Parallel()
+	binary := collectortest.Binary(t)
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte("t"), 0o600))
+	for name, file := range valueSets(t) {
+		if name == "operator" {
+			continue // The configurations are those of the defaults, and the decoder does not know the operator's objects.
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			objects := renderObjects(t, chartTemplate("--values", file))
+			for _, pod := range podsOf(objects) {
+				if pod.Spec.Containers[0].Name != "otelcol-tc" {
+					continue // Redis
+				}
+				root := t.TempDir()
+				// What is not in the chart's config maps is the user's: certificates and passwords.
+				args, env := []string{"validate"}, []string{"OTELCOL_TC_KUBELET_TOKEN=" + token, "OTELCOL_TC_KUBELET_CA=" + token}
+				for file, content := range configMap(t, objects, pod.Namespace, configMapOf(t, pod)).Data {
+					require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(content), 0o600))
+				}
+				for _, arg := range pod.Spec.Containers[0].Args {
+					args = append(args, strings.ReplaceAll(arg, "/etc/otelcol-tc", root))
+				}
+				for _, variable := range pod.Spec.Containers[0].Env {
+					value := strings.ReplaceAll(variable.Value, "/etc/otelcol-tc", root)
+					if variable.Name == "OTELCOL_TC_HOST_ROOT" {
+						value = "/"
+					}
+					if variable.ValueFrom != nil {
+						value = "10.1.2.3"
+					}
+					env = append(env, variable.Name+"="+strings.ReplaceAll(value, "$(POD_IP)", "10.1.2.3"))
+				}
+				cmd := exec.CommandContext(t.Context(), binary, args...)
+				cmd.Env = env
+				out, err := cmd.CombinedOutput()
+				require.NoError(t, err, "%s: %s", pod.Namespace, out)
+			}
+		})
+	}
+}
+
+// configMapOf returns the name of the config map that a pod mounts.
+func configMapOf(t *testing.T, pod *corev1.Pod) string {
+	t.Helper()
+	for _, volume := range pod.Spec.Volumes {
+		if volume.ConfigMap != nil {
+			return volume.ConfigMap.Name
+		}
+	}
+	require.Fail(t, "no config map", pod.Name)
+	return ""
+}
+
 // requireKnownVariables checks that the configurations read all variables that are set for them.
 func requireKnownVariables(t *testing.T, p podProcess) {
 	t.Helper()

@@ -269,7 +269,7 @@ has it. An upgrade keeps the directory.
 {{- if not (or $known (has "agent-dns" $fragments) (has "agent-kafka" $fragments)) }}
 {{- $fragments = prepend $fragments "agent-dns" }}
 {{- end }}
-{{- if .Values.agent.kubelet.enabled }}
+{{- if (.Values.agent.kubelet).enabled }}
 {{- $fragments = append $fragments "agent-kubelet" }}
 {{- end }}
 {{- toYaml $fragments }}
@@ -304,7 +304,7 @@ name twice, the patch of the next upgrade may delete both.
 # None: the node's root directory is not mounted, because it has all secrets of the node. Mount
 # the directory of a disk at the same place below /host, and name it here.
 - {name: OTELCOL_TC_HOST_FILESYSTEMS, value: '["^$"]'}
-{{- if .Values.agent.kubelet.enabled }}
+{{- if (.Values.agent.kubelet).enabled }}
 - name: OTELCOL_TC_KUBELET_HOST
   valueFrom: {fieldRef: {fieldPath: status.hostIP}}
 - {name: OTELCOL_TC_KUBELET_INSECURE, value: "{{ .Values.agent.kubelet.insecureSkipVerify }}"}
@@ -343,7 +343,9 @@ name twice, the patch of the next upgrade may delete both.
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with include "otelcol-tc.redis.secret" . }}
 - name: OTELCOL_TC_REDIS_PASSWORD
-  valueFrom: {secretKeyRef: {name: {{ include "otelcol-tc.redis.secret" . }}, key: password, optional: true}}
+  valueFrom: {secretKeyRef: {name: {{ . }}, key: password, optional: true}}
+{{- end }}
 {{- end }}
 {{- end }}
