@@ -186,6 +186,25 @@ func (a *archive) continues(ctx context.Context, all []Checkpoint) int {
 	return best
 }
 
+// beginning returns the size of the text if a file begins with all of it, and 0 otherwise.
+func (a *archive) beginning(ctx context.Context, file io.ReaderAt) int64 {
+	text, other := make([]byte, bufferBytes/2), make([]byte, bufferBytes/2)
+	for offset := int64(0); ctx.Err() == nil; {
+		n, _ := a.ReadAt(text, offset)
+		if m, _ := file.ReadAt(other[:n], offset); m < n || !bytes.Equal(text[:n], other[:n]) {
+			return 0
+		}
+		offset += int64(n)
+		if n < len(text) {
+			if errors.Is(a.err, io.EOF) {
+				return offset
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
 // lost returns why the text ends before its end, or nothing.
 func (a *archive) lost() (Reason, error) {
 	switch {

@@ -8,9 +8,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -204,6 +206,43 @@ func TestManyArchives(t *testing.T) {
 	for i := range 12 {
 		r.awaitText(fmt.Sprintf("%d.log.gz", i), numbered(fmt.Sprint(i), 200_000))
 	}
+}
+
+// An archive of a file that is still there is no new text, whatever its name, also when the file goes. An archive that only
+// begins as the file does is read.
+func TestArchivesOfAFileThatIsThere(t *testing.T) {
+	text := numbered("first", 300_000)
+	half := text[:strings.LastIndexByte(text[:150_000], '\n')+1]
+	other := half + "another end\n"
+	r := newRig(t, nil)
+	r.write("d/x.log", text)
+	r.start()
+	r.awaitText("x.log", text)
+	r.archive("d/backup.log.gz", packed(t, []byte(half)))
+	r.archive("d/other.log.gz", packed(t, []byte(other)))
+	r.awaitText("other.log.gz", other)
+	require.Eventually(t, func() bool { return r.countsAsRead("d/backup.log.gz") }, 10*time.Second, time.Millisecond)
+	r.write("d/x.log", "more\n")
+	r.awaitText("x.log", text+"more\n")
+	r.halt()
+
+	require.NoError(t, os.Remove(r.path("d/x.log")))
+	next := r.next()
+	next.write("d/y.log", "new\n")
+	next.awaitText("y.log", "new\n")
+	require.Eventually(t, func() bool { return next.countsAsRead("d/backup.log.gz") }, 10*time.Second, time.Millisecond)
+	assert.Empty(t, r.text("backup.log.gz"))
+	assert.Empty(t, next.text("backup.log.gz"))
+	assert.Empty(t, next.text("other.log.gz"))
+}
+
+// countsAsRead reports whether the tailer knows an archive, and is done with it.
+func (r *rig) countsAsRead(name string) bool {
+	r.Tailer.mu.Lock()
+	defer r.Tailer.mu.Unlock()
+	return slices.ContainsFunc(slices.Collect(maps.Keys(r.files)), func(f *file) bool {
+		return f.path == r.path(name) && f.state == idle && f.origin == foundFile && f.at.End
+	})
 }
 
 func openText(t testing.TB, content []byte) *archive {

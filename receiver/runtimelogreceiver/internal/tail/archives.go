@@ -3,6 +3,7 @@
 package tail
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
@@ -29,6 +30,42 @@ type claim struct {
 	files []*file // whose beginning the archive has, by their offset
 	at    []Checkpoint
 	best  int // the index of the answer, or -1 for none
+
+	live []liveFile // files that are still there and begin as the archive does
+	// copied is the one of live that begins with all of the archive's text, or nil, and size is the size of that text.
+	copied *file
+	size   int64
+	again  bool // a file of live was truncated: its old state may be what the archive continues
+}
+
+// liveFile is a file that an archive may be a copy of.
+type liveFile struct {
+	*file
+	id              identity
+	path, root, rel string
+	at              Checkpoint // empty if a worker has it
+}
+
+// compare finds out whether the text is a copy of a live file.
+func (c *claim) compare(ctx context.Context, text *archive, roots []string) {
+	for _, other := range c.live {
+		descriptor, info, err := openFile(other.root, other.rel, roots)
+		if err != nil {
+			continue
+		}
+		if identify(other.path, info) == other.id {
+			c.size = text.beginning(ctx, descriptor)
+			if c.size > 0 {
+				c.copied = other.file
+			} else if other.at.Offset > 0 && !other.at.matches(descriptor, info.Size()) {
+				c.again = true
+			}
+		}
+		_ = descriptor.Close()
+		if c.copied != nil {
+			return
+		}
+	}
 }
 
 // originalFound reports whether a file is an archive whose original is still there: the
@@ -54,7 +91,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	text := openArchive(descriptor, info.Size())
 	f := &file{id: id, isArchive: true, at: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
 	f.found(one, t.polls)
-	if first {
+	if first || t.copyRead(id, info) {
 		_ = text.Close()
 		f.at.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
@@ -86,7 +123,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	case known != nil:
 		t.continueIn(known, f)
 		return known
-	case len(f.claim.files) == 0:
+	case len(f.claim.files) == 0 && len(f.claim.live) == 0:
 		f.claim = nil
 		t.unclaimed(f)
 	}
@@ -134,6 +171,17 @@ func (t *Tailer) claim(f *file, text *archive) (c *claim, wait bool) {
 			if other.inodeDoubtful && (other.state != idle || other.unread) {
 				return c, true // it may be gone, and another file have its inode
 			}
+			switch {
+			case other.isArchive:
+			case len(other.head) == 0 && other.state != idle:
+				return c, true // a worker is about to read its beginning
+			case other.beginsAs(text.head):
+				live := liveFile{file: other, id: other.id, path: other.path, root: other.root, rel: other.rel}
+				if other.state == idle {
+					live.at = other.at
+				}
+				c.live = append(c.live, live)
+			}
 		case other.state != idle:
 			return c, true
 		case other.at.Offset > 0 && other.at.First.in(text):
@@ -147,11 +195,29 @@ func (t *Tailer) claim(f *file, text *archive) (c *claim, wait bool) {
 	return c, false
 }
 
+// beginsAs reports whether a file and a text that begins with head may begin with the same bytes.
+func (f *file) beginsAs(head []byte) bool {
+	common := min(len(f.head), len(head))
+	return common > 0 && bytes.Equal(f.head[:common], head[:common])
+}
+
 // decide follows the answer to a claim.
 func (t *Tailer) decide(f *file) {
 	c := f.claim
 	f.claim = nil
 	if c.best < 0 {
+		switch {
+		case c.copied != nil:
+			info, err := f.descriptor.Stat()
+			t.remove(f)
+			if err == nil {
+				t.copies[f.id] = &fileCopy{original: c.copied, size: info.Size(), modified: info.ModTime(), text: c.size, seen: t.polls}
+			}
+			return
+		case c.again:
+			t.remove(f) // the next poll asks again
+			return
+		}
 		t.unclaimed(f)
 		t.enqueue(f)
 		return

@@ -37,7 +37,15 @@ type fileCopy struct {
 	original *file
 	size     int64
 	modified time.Time
+	text     int64 // the size of the text if the copy is an archive, or 0
 	seen     uint64
+}
+
+// copyRead reports whether a file is an archive of a followed file that has been read up to the archive's end.
+func (t *Tailer) copyRead(id identity, info fs.FileInfo) bool {
+	c := t.copies[id]
+	return c != nil && c.text > 0 && c.size == info.Size() && c.modified.Equal(info.ModTime()) &&
+		c.original.state == idle && c.original.at.Offset >= c.text
 }
 
 // knownByContent returns the file of the last run, or from before a truncation, that a found

@@ -176,7 +176,8 @@ func (t *Tailer) room() bool {
 // handleUnknown decides what to do with a file whose inode is unknown. It returns the file if
 // it has to be read.
 func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *file {
-	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) {
+	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) &&
+		!t.copyRead(identify(one.path, one.info), one.info) {
 		return nil
 	}
 	if len(t.files) >= maxFiles {

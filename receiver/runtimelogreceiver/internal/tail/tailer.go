@@ -206,7 +206,10 @@ func (t *Tailer) take() *file {
 
 func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
 	if c := f.claim; c != nil {
-		c.best = f.descriptor.(*archive).continues(ctx, c.at)
+		text := f.descriptor.(*archive)
+		if c.best = text.continues(ctx, c.at); c.best < 0 {
+			c.compare(ctx, text, t.Roots)
+		}
 		return outcome{}
 	}
 	switch f.action {
