@@ -117,3 +117,14 @@ func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 	}
 	return attributes, pod
 }
+
+// podOf returns the uid of the pod that writes a file, by its path, or "".
+func (r *resources) podOf(path string) string {
+	attributes, _ := r.of(path)
+	for _, a := range attributes {
+		if a.Key == podKey {
+			return a.Value
+		}
+	}
+	return ""
+}

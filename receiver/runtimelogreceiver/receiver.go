@@ -113,6 +113,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	r.tailer = tail.New(tail.Config{
 		Include: r.config.Include, Exclude: r.config.Exclude, ExcludeOlderThan: r.config.ExcludeOlderThan,
 		Roots: r.config.Roots, FromEnd: fromEnd, SkipArchives: skipArchives, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
+		Owner:     r.resources.podOf,
 		NewReader: func() tail.Reader { return r.newFile(rand.Uint64()) },
 		Skipped:   r.skipped,
 		Zeros:     func(bytes int64) { r.telemetry.RuntimeLogSkippedBytes.Add(ctx, bytes) },

@@ -42,6 +42,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	r := &rig{t: t, dir: t.TempDir(), read: map[string]*bytes.Buffer{}, skipped: map[string]Reason{}, last: map[string]Checkpoint{}}
 	r.cfg = Config{
 		Include: []string{filepath.Join(r.dir, "*", "*.log*")}, PollInterval: time.Millisecond, MaxOpen: 64,
+		Owner:     func(string) string { return "" },
 		NewReader: func() Reader { return &recorder{rig: r} },
 		Skipped: func(path string, reason Reason, _ error) {
 			r.mu.Lock()

@@ -39,7 +39,7 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 		id := names[one.path]
 		f := t.byID[id]
 		switch {
-		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil:
+		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil || t.reused(f, one.path):
 			if !originalFound(one.path, names) {
 				unknown = append(unknown, one)
 			}
@@ -200,7 +200,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	id := identify(one.path, info)
 	f := t.byID[id]
 	switch {
-	case f != nil:
+	case f != nil && !t.reused(f, one.path):
 		// A link, or a file that was renamed during this poll.
 		_ = descriptor.Close()
 		if f.seen == t.polls {

@@ -42,6 +42,9 @@ type Config struct {
 	// MaxOpen bounds the files that are open at a time.
 	MaxOpen int
 
+	// Owner returns whose a file is, by its path, or "". Files of two owners are never one file that was
+	// renamed, whatever they contain: a file system gives the inode of a deleted file to the next one.
+	Owner func(path string) string
 	// NewReader returns a Reader for a new file.
 	NewReader func() Reader
 	// Skipped is called once for each path that is not read. The error may be nil.

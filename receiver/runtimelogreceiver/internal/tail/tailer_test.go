@@ -39,6 +39,33 @@ func TestFromEnd(t *testing.T) {
 	}
 }
 
+// A new file that begins like one that is gone, and has got its inode, belongs to another pod.
+func TestInodeOfAnotherOwner(t *testing.T) {
+	for _, away := range []bool{false, true} {
+		r := newRig(t, func(cfg *Config) { cfg.MaxOpen = 1; cfg.Owner = filepath.Dir })
+		r.write("a/old.log", "hello\n")
+		r.start()
+		r.awaitText("old.log", "hello\n")
+		// The tailer closes the first file to read this one.
+		r.write("c/other.log", "other\n")
+		r.awaitText("other.log", "other\n")
+		if away {
+			r.halt()
+		}
+		// A rename keeps the inode for sure; a file system gives it away when it likes.
+		require.NoError(t, os.MkdirAll(r.path("b"), 0o700))
+		require.NoError(t, os.Rename(r.path("a/old.log"), r.path("b/new.log")))
+		if away {
+			last := r.last["old.log"]
+			r.Tailer = New(r.cfg)
+			r.Restore(last, r.cfg.NewReader())
+			r.Start(t.Context())
+			t.Cleanup(r.halt)
+		}
+		r.awaitText("new.log", "hello\n")
+	}
+}
+
 func TestGlobs(t *testing.T) {
 	f := func(pattern, root, rel string, matches, descends bool) {
 		t.Helper()
