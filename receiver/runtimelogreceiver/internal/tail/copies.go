@@ -79,17 +79,11 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 		case f.dir == dir:
 			rank = 1
 		}
-		if rank > bestRank && t.Owner(f.path) == t.Owner(one.path) && f.at.matches(descriptor, size) {
+		if rank > bestRank && t.owner(f) == t.Owner(one.path) && f.at.matches(descriptor, size) {
 			best, bestRank = f, rank
 		}
 	}
 	return best
-}
-
-// reused reports whether a file that has the inode of a followed file is another owner's. While a file is open, no other
-// file can have its inode.
-func (t *Tailer) reused(f *file, path string) bool {
-	return f.descriptor == nil && f.path != path && t.Owner(f.path) != t.Owner(path)
 }
 
 // archiveOf reports whether a file is the archive of another one, by their names.

@@ -66,6 +66,7 @@ type file struct {
 	// ended means that the reader holds nothing any more, deleted that the open file has no
 	// name, failed that the file is not read any more.
 	ended, deleted, failed bool
+	owner                  *string // whose it is, or nil while that is not known
 }
 
 // state is the file's position between the poll and the workers.
@@ -99,7 +100,7 @@ const (
 
 func (f *file) setPath(path string) {
 	if path != f.path {
-		f.path, f.dir = path, filepath.Dir(path)
+		f.path, f.dir, f.owner = path, filepath.Dir(path), nil
 	}
 }
 

@@ -13,7 +13,7 @@ const (
 	// workers bounds the files that are read at a time. A read that does not return, for
 	// example of an unreachable network file system, blocks one worker.
 	workers = 32
-	// maxFiles bounds the files that are followed.
+	// maxFiles bounds the files that are followed. One owner has at most as many as are free for others.
 	maxFiles = 32768
 	// goneGrace is how long a file that no pattern matches is still read. Programs write into a
 	// renamed file until they open the new one.
@@ -76,6 +76,9 @@ type Tailer struct {
 	archives int
 	// undecided are the directories with archives that may continue a file: no poll has decided yet.
 	undecided map[string]bool
+	// shares are the files of each owner, counted by the poll sharesAt.
+	shares   map[string]int
+	sharesAt uint64
 	// closable are the open idle files, the least recently read at the end. A poll builds it
 	// when it needs a descriptor.
 	closable []*file
