@@ -3,55 +3,82 @@
 package redact
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
+	"go.yaml.in/yaml/v3"
 )
 
-// secretKeys are the settings whose values are secrets. Most have a type that says so, and are redacted before, but
-// not those of the Kafka client.
-var secretKeys = []string{
-	"password", "passphrase", "token", "access_token", "secret", "client_secret", "secret_key", "api_key", "credentials", "key_pem",
-	"tokens", "inline", // of bearertokenauth and basicauth
-}
-
-// Conf returns a configuration without secrets and without the user info of URLs. It does not change the given one.
+// Conf returns a configuration without secrets and without those of URLs. It does not change the given one.
 func Conf(conf *confmap.Conf) *confmap.Conf {
-	settings := conf.ToStringMap()
-	hideSecrets(settings)
-	redactValue(settings)
-	return confmap.NewFromStringMap(settings)
+	return confmap.NewFromStringMap(hideSecrets(conf.ToStringMap()).(map[string]any))
 }
 
-// hideSecrets replaces the texts of secret settings.
-func hideSecrets(value any) {
+// Setting returns the text of a setting or an attribute without secrets. All of it is one if its name says so.
+func Setting(name, text string) string {
+	if isSecret(name) {
+		return hidden(text, nil).(string)
+	}
+	return hideSecrets(text).(string)
+}
+
+// hideSecrets replaces the secrets in a value, and returns it.
+func hideSecrets(value any) any {
 	switch value := value.(type) {
+	case string:
+		return nested(setting(value))
 	case []any:
-		for _, element := range value {
-			hideSecrets(element)
+		for i, element := range value {
+			value[i] = hideSecrets(element)
 		}
 	case map[string]any:
+		pair := namesSecret(value)
 		for key, element := range value {
 			_, isMap := element.(map[string]any)
-			switch {
-			case !isMap && slices.Contains(secretKeys, strings.ToLower(key)):
+			switch name := strings.ToLower(key); {
+			case !isMap && isSecret(key), pair && (name == "value" || name == "values"):
 				value[key] = hidden(element, nil)
-			case strings.ToLower(key) == "headers": // a map, or a list of a key and a value each
-				value[key] = hidden(element, headerNames)
+			case name == "headers" || name == "http_headers" || name == "proxy_connect_header":
+				value[key] = hiddenHeaders(element)
 			default:
-				hideSecrets(element)
+				value[key] = hideSecrets(element)
 			}
 		}
 	}
+	return value
 }
 
-// headerNames are the settings of headers_setter that are no secret.
-var headerNames = []string{"key", "action", "from_context", "from_attribute"}
+// namesSecret reports whether a mapping is one of a name and a value, such as an action of the processor attributes,
+// whose name says that the value is a secret.
+func namesSecret(pair map[string]any) bool {
+	return slices.ContainsFunc([]string{"key", "name"}, func(of string) bool {
+		name, ok := pair[of].(string)
+		return ok && isSecret(name)
+	})
+}
 
-// hidden returns a value with its texts replaced, but for those of some keys.
+// headerNames are the settings of a header that are no secret.
+var headerNames = []string{"key", "name", "action", "from_context", "from_attribute", "files"}
+
+// hiddenHeaders returns headers with their values replaced. They are a mapping, or a list of a name and a value each.
+// In a mapping, a header can have any name, also that of a setting.
+func hiddenHeaders(headers any) any {
+	mapping, ok := headers.(map[string]any)
+	if !ok {
+		return hidden(headers, headerNames)
+	}
+	for name, header := range mapping {
+		mapping[name] = hidden(header, headerNames)
+	}
+	return mapping
+}
+
+// hidden returns a value with its texts and numbers replaced, but for those of some keys.
 func hidden(value any, shown []string) any {
 	switch value := value.(type) {
+	case nil, bool:
 	case string:
 		if value != "" {
 			return "[" + replacement + "]"
@@ -66,6 +93,32 @@ func hidden(value any, shown []string) any {
 				value[key] = hidden(value[key], shown)
 			}
 		}
+	default: // such as a password of digits
+		return "[" + replacement + "]"
 	}
 	return value
+}
+
+// nested returns a text without the secrets of settings in it, if it is a mapping or a list in YAML or JSON.
+func nested(text string) string {
+	if !strings.Contains(text, ":") || !strings.ContainsAny(text, "{\n") {
+		return text
+	}
+	var settings, before any
+	if yaml.Unmarshal([]byte(text), &settings) != nil || yaml.Unmarshal([]byte(text), &before) != nil {
+		return text
+	}
+	switch settings.(type) {
+	case map[string]any, []any:
+	default:
+		return text
+	}
+	if reflect.DeepEqual(hideSecrets(settings), before) {
+		return text // as it was written
+	}
+	redacted, err := yaml.Marshal(settings)
+	if err != nil {
+		return "[" + replacement + "]"
+	}
+	return string(redacted)
 }

@@ -35,3 +35,54 @@ func TestConf(t *testing.T) {
 	assert.Equal(t, "http://me:s3cret@host", conf.Get("endpoint"), "the given one is not changed")
 	assert.Equal(t, "s3cret", conf.Get("auth::sasl::password"))
 }
+
+// Names and forms of settings say what is a secret; the types of these settings do not.
+func TestConfHidesSecretsByNameAndForm(t *testing.T) {
+	conf := confmap.NewFromStringMap(map[string]any{
+		"actions": []any{
+			map[string]any{"key": "X-API-Key", "value": "s3cret", "action": "insert"},
+			map[string]any{"key": "env", "value": "prod"},
+			map[string]any{"key": "a", "value": "Bearer s3cret"},
+		},
+		"resource":     map[string]any{"auth.token": "s3cret", "clientSecret": "s3cret", "PASSWORD": 12345, "name": "a"},
+		"endpoint":     "http://host/v1?api_key=s3cret&x=1#a",
+		"headers":      map[string]any{"key": "s3cret"},
+		"client":       map[string]any{"headers": []any{map[string]any{"name": "a", "value": "s3cret"}}},
+		"http_headers": map[string]any{"a": map[string]any{"values": []any{"s3cret"}, "files": []any{"f"}}},
+		"headers_list": "a=s3cret",
+		"statements":   []any{`set(log.attributes["password"], "s3cret")`, `set(log.attributes["a"], "b")`},
+		"file":         "users:\n  - password: s3cret\n    name: a\n",
+		"json":         `{"token": "s3cret"}`,
+		"pem":          "-----BEGIN EC PRIVATE KEY-----\ns3cret\n-----END EC PRIVATE KEY-----\n",
+		// No secrets.
+		"rename":      map[string]any{"time_per_output_token": "a", "time_to_first_token": "b"},
+		"max_tokens":  5,
+		"token_url":   "http://host/t?page=1",
+		"tokens_file": "/f",
+		"description": "Basic authentication: none",
+		"text":        "a: 1 # kept\nb: [2]\n",
+	})
+	assert.Equal(t, map[string]any{
+		"actions": []any{
+			map[string]any{"key": "X-API-Key", "value": "[REDACTED]", "action": "insert"},
+			map[string]any{"key": "env", "value": "prod"},
+			map[string]any{"key": "a", "value": "Bearer [REDACTED]"},
+		},
+		"resource":     map[string]any{"auth.token": "[REDACTED]", "clientSecret": "[REDACTED]", "PASSWORD": "[REDACTED]", "name": "a"},
+		"endpoint":     "http://host/v1?api_key=REDACTED&x=1#a",
+		"headers":      map[string]any{"key": "[REDACTED]"},
+		"client":       map[string]any{"headers": []any{map[string]any{"name": "a", "value": "[REDACTED]"}}},
+		"http_headers": map[string]any{"a": map[string]any{"values": []any{"[REDACTED]"}, "files": []any{"f"}}},
+		"headers_list": "[REDACTED]",
+		"statements":   []any{`set(log.attributes["password"], "[REDACTED]")`, `set(log.attributes["a"], "b")`},
+		"file":         "users:\n    - name: a\n      password: '[REDACTED]'\n",
+		"json":         "token: '[REDACTED]'\n",
+		"pem":          "-----BEGIN EC PRIVATE KEY-----[REDACTED]-----END EC PRIVATE KEY-----\n",
+		"rename":       map[string]any{"time_per_output_token": "a", "time_to_first_token": "b"},
+		"max_tokens":   5,
+		"token_url":    "http://host/t?page=1",
+		"tokens_file":  "/f",
+		"description":  "Basic authentication: none",
+		"text":         "a: 1 # kept\nb: [2]\n",
+	}, Conf(conf).ToStringMap())
+}

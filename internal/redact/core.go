@@ -32,7 +32,7 @@ func (c core) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore
 
 // Write implements zapcore.Core.
 func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
-	entry.Message, entry.Stack = URLs(entry.Message), URLs(entry.Stack)
+	entry.Message, entry.Stack = Text(entry.Message), Text(entry.Stack)
 	return c.Core.Write(entry, redacted(fields))
 }
 
@@ -57,7 +57,7 @@ func redacted(fields []zapcore.Field) []zapcore.Field {
 func redactField(field zapcore.Field) (zapcore.Field, bool) {
 	switch field.Type {
 	case zapcore.StringType:
-		text := URLs(field.String)
+		text := Text(field.String)
 		return zap.String(field.Key, text), text != field.String
 	case zapcore.ErrorType, zapcore.StringerType, zapcore.ByteStringType, zapcore.ReflectType,
 		zapcore.ArrayMarshalerType, zapcore.ObjectMarshalerType, zapcore.InlineMarshalerType:
@@ -73,7 +73,7 @@ func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
 	encoder := zapcore.NewMapObjectEncoder()
 	field.AddTo(encoder)
 	encoded, err := json.Marshal(encoder.Fields)
-	if err != nil || !bytes.Contains(encoded, []byte(scheme)) {
+	if err != nil || !bytes.Contains(encoded, []byte(scheme)) && bytes.IndexByte(encoded, '?') < 0 {
 		return field, false // a field without an encoding is not logged
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
@@ -95,7 +95,7 @@ func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
 func redactValue(value any) (redacted any, changed bool) {
 	switch value := value.(type) {
 	case string:
-		text := URLs(value)
+		text := Text(value)
 		return text, text != value
 	case []any:
 		for i, element := range value {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package redact removes the user info of URLs, which may contain a password or a token, from
-// what the collector prints and logs. URLs redacts a text, Core a zap logger, and Writer an
-// output stream.
+// Package redact removes secrets from what the collector prints, logs and reports. URLs removes the user info of the
+// URLs in a text, and Text also the values of query parameters that are secrets. Core does so for a zap logger, and
+// Writer for an output stream. Conf and Setting remove secrets from a configuration, which they know by the names and
+// the forms of settings.
 package redact

@@ -12,7 +12,7 @@ func Writer(w io.Writer) io.Writer { return writer{w} }
 
 // Write implements io.Writer.
 func (w writer) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, URLs(string(text))); err != nil {
+	if _, err := io.WriteString(w.Writer, Text(string(text))); err != nil {
 		return 0, err
 	}
 	return len(text), nil

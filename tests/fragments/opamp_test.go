@@ -93,8 +93,12 @@ extensions: {basicauth/more: {client_auth: {username: me, password: s3cret}}, be
 receivers:
   prometheus/more:
     config: {scrape_configs: [{job_name: more, basic_auth: {username: me, password: s3cret}, static_configs: [{targets: ["127.0.0.1:2"], labels: {origin: "http://me:s3cret@127.0.0.1:2"}}]}]}
+processors:
+  attributes/more: {actions: [{key: api_key, value: s3cret, action: insert}, {key: a, value: Bearer s3cret, action: insert}]}
+service: {telemetry: {resource: {auth.token: s3cret}}}
 exporters:
   otlp_http/more: {endpoint: "http://me:s3cret@127.0.0.1:3", headers: {Authorization: s3cret}}
+  otlp_http/query: {endpoint: "http://127.0.0.1:3/v1?api_key=s3cret"}
   kafka/more: {auth: {sasl: {username: me, password: s3cret, mechanism: PLAIN}}}
 `
 	for profile, fragments := range map[string][]string{
@@ -133,6 +137,7 @@ exporters:
 			assert.Contains(t, opamp.config, "http://REDACTED@127.0.0.1:3")
 			assert.Contains(t, opamp.components.String(), "spillover")
 			assert.Contains(t, opamp.description.String(), "otelcol-tc")
+			assert.NotContains(t, opamp.description.String(), "s3cret")
 			var config struct {
 				Service struct {
 					Extensions []string
