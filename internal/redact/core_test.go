@@ -78,3 +78,9 @@ func TestWriter(t *testing.T) {
 	assert.Equal(t, len("endpoint: http://a:b@c\n"), n)
 	assert.Equal(t, "endpoint: http://REDACTED@c\n", out.String())
 }
+
+func TestWriterHidesCredentialsInErrors(t *testing.T) {
+	var out bytes.Buffer
+	fmt.Fprintf(Writer(&out), "Bearer s3cret %q", `set(log.attributes["password"], "s3cret" bad`)
+	assert.Equal(t, `Bearer [REDACTED] "set(log.attributes[\"password\"], \"[REDACTED]\" bad"`, out.String())
+}

@@ -11,6 +11,14 @@ import (
 // becomes ?api_key=REDACTED. It returns a text without such URLs unchanged.
 func Text(text string) string { return queries(URLs(text)) }
 
+// Address redacts an address as Text does. The address may lack a scheme, as in user:secret@host.
+func Address(address string) string {
+	if at := strings.LastIndexByte(address, '@'); at >= 0 && !strings.Contains(address, scheme) {
+		address = replacement + address[at:]
+	}
+	return Text(address)
+}
+
 // queryEnds are the bytes that end the value of a query parameter.
 const queryEnds = "&#'\\" + ends
 
@@ -63,8 +71,8 @@ func length(text, bytes string) int {
 var (
 	// authorization matches the value of a header Authorization.
 	authorization = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[\w+/.~-]{4,}=*`)
-	// statement matches a statement of the transform language with the value of an attribute.
-	statement = regexp.MustCompile(`\["([^"]+)"\]\s*(?:,|==|!=)\s*"((?:[^"\\]|\\.)+)"`)
+	// statement matches a part of the transform language with the value of an attribute, also with escaped quotes.
+	statement = regexp.MustCompile(`\[\\?"([^"\\]+)\\?"\]\s*(?:,|==|!=)\s*\\?"((?:[^"\\]|\\[^"])+)`)
 	// privateKey matches a private key, or the start of one.
 	privateKey = regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)
 )

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
 // Rules whose findings explain errors of validate.
@@ -89,20 +91,12 @@ func findEndpointWithoutScheme(c *configuration, report reporter) {
 			}
 			for _, name := range httpEndpoints {
 				if url := g.text(name); url != "" && !strings.Contains(url, "://") {
-					report(Warning, below(g.path, name), fmt.Sprintf("%s: %q is no URL, so nothing can be sent", setting(below(g.path, name)), withoutUser(url)),
+					report(Warning, below(g.path, name), fmt.Sprintf("%s: %q is no URL, so nothing can be sent", setting(below(g.path, name)), redact.Address(url)),
 						"begin it with http:// or https://")
 				}
 			}
 		}
 	}
-}
-
-// withoutUser returns an address without its user and password.
-func withoutUser(address string) string {
-	if at := strings.LastIndexByte(address, '@'); at >= 0 {
-		return "REDACTED" + address[at:]
-	}
-	return address
 }
 
 // noNames are characters of other pattern languages, which are in no metric name.

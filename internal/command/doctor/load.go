@@ -132,6 +132,9 @@ func (c *configuration) decode() {
 		Connectors: decodeSection(c, connectors, c.factories.Connectors),
 		Extensions: decodeSection(c, extensions, c.factories.Extensions),
 	}
+	if len(c.written.ToStringMap()) == 0 {
+		c.faults = append(c.faults, fault{nil, "the configuration is empty"})
+	}
 	known := []string{receivers, processors, exporters, connectors, extensions, "service"}
 	for _, key := range slices.Sorted(maps.Keys(c.resolved.ToStringMap())) {
 		if !slices.Contains(known, key) {
