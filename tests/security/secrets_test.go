@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,9 +49,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		require.NoError(t, err)
 		shown[name] = string(content)
 	}
-	// Without Kafka: its password is plain text to the stock component, and print-config shows it
-	// (docs/adr/0013-fragments.md).
-	printed, err := collectortest.RunBare(t, env, "print-config", slices.DeleteFunc(slices.Clone(configs), func(uri string) bool { return strings.Contains(uri, "kafka") }))
+	printed, err := collectortest.RunBare(t, env, "print-config", configs)
 	require.NoError(t, err, printed)
 	require.Contains(t, printed, "[REDACTED]")
 	shown["print-config"] = printed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// output removes the secrets of configurations that are written to it.
+type output struct{ io.Writer }
+
+// Output returns a writer for configurations in YAML or JSON, each in one write. It hides what Conf hides.
+func Output(w io.Writer) io.Writer { return output{w} }
+
+// Write implements io.Writer.
+func (o output) Write(text []byte) (int, error) {
+	if _, err := o.Writer.Write(withoutSecrets(text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// withoutSecrets returns a configuration without secrets, in the format that it has.
+func withoutSecrets(text []byte) []byte {
+	var settings map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&settings) == nil {
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetIndent("", "  ")
+		if encoder.Encode(hideSecrets(settings)) == nil {
+			return b.Bytes()
+		}
+	}
+	settings = nil
+	if yaml.Unmarshal(text, &settings) == nil && settings != nil {
+		if hidden, err := yaml.Marshal(hideSecrets(settings)); err == nil {
+			return append(hidden, '\n')
+		}
+	}
+	return []byte(setting(string(text)))
+}
