@@ -154,7 +154,8 @@ func (f recordedFlag) Set(value string) error {
 	return f.Value.Set(value)
 }
 
-// redactOutput makes print-config remove secrets that have no type of secrets, and user info from URLs, unless it is told to show secrets.
+// redactOutput makes print-config remove also the secrets that no type marks, and user info from URLs, unless it is told
+// to show secrets.
 func redactOutput(printConfig *cobra.Command) {
 	printConfig.PreRun = func(cmd *cobra.Command, _ []string) {
 		if mode := cmd.Flag("mode").Value.String(); !strings.EqualFold(mode, "unredacted") {

@@ -88,15 +88,15 @@ func setting(text string) string {
 		}
 		return scheme + " [" + replacement + "]"
 	})
-	return replaceGroup(statement, text, func(name string) bool { return isSecret(name) })
+	return hideStatements(text)
 }
 
-// replaceGroup replaces the second group of each match whose first group is secret.
-func replaceGroup(pattern *regexp.Regexp, text string, secret func(string) bool) string {
+// hideStatements replaces the values of attributes in statements whose names say that they are secrets.
+func hideStatements(text string) string {
 	var b strings.Builder
 	done := 0
-	for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
-		if secret(text[at[2]:at[3]]) {
+	for _, at := range statement.FindAllStringSubmatchIndex(text, -1) {
+		if isSecret(text[at[2]:at[3]]) {
 			b.WriteString(text[done:at[4]])
 			b.WriteString("[" + replacement + "]")
 			done = at[5]
