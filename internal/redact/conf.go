@@ -75,13 +75,16 @@ func hiddenHeaders(headers any) any {
 	return mapping
 }
 
+// hiddenText replaces a secret that is not in a URL.
+const hiddenText = "[" + replacement + "]"
+
 // hidden returns a value with its texts and numbers replaced, but for those of some keys.
 func hidden(value any, shown []string) any {
 	switch value := value.(type) {
 	case nil, bool:
 	case string:
 		if value != "" {
-			return "[" + replacement + "]"
+			return hiddenText
 		}
 	case []any:
 		for i := range value {
@@ -94,7 +97,7 @@ func hidden(value any, shown []string) any {
 			}
 		}
 	default: // such as a password of digits
-		return "[" + replacement + "]"
+		return hiddenText
 	}
 	return value
 }
@@ -118,7 +121,7 @@ func nested(text string) string {
 	}
 	redacted, err := yaml.Marshal(settings)
 	if err != nil {
-		return "[" + replacement + "]"
+		return hiddenText
 	}
 	return string(redacted)
 }

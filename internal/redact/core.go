@@ -36,7 +36,7 @@ func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	return c.Core.Write(entry, redacted(fields))
 }
 
-// redacted returns fields without the user info of URLs. It does not change the given fields,
+// redacted returns fields without the secrets of URLs. It does not change the given fields,
 // which belong to the caller.
 func redacted(fields []zapcore.Field) []zapcore.Field {
 	copied := false
@@ -53,7 +53,7 @@ func redacted(fields []zapcore.Field) []zapcore.Field {
 	return fields
 }
 
-// redactField returns a field without the user info of URLs, and reports whether it had any.
+// redactField returns a field without the secrets of URLs, and reports whether it had any.
 func redactField(field zapcore.Field) (zapcore.Field, bool) {
 	switch field.Type {
 	case zapcore.StringType:

@@ -14,7 +14,8 @@ var secretEnds = []string{
 	"sharedkey", "credential", "credentials", "keypem", "authorization", "assertion", "connectionstring", "signature", "cookie",
 }
 
-// secretNames are whole names of which only some are secrets in longer names: max_tokens is none.
+// secretNames are names whose values are secrets, unless they are the end of a longer name: tokens is a secret,
+// max_tokens is not.
 var secretNames = []string{
 	"tokens", "inline", // of bearertokenauth and basicauth
 	"headerslist", "pwd", "sig",

@@ -80,13 +80,13 @@ var (
 // setting redacts the text of a setting: as Text does, and credentials in it that are known by their form.
 func setting(text string) string {
 	text = Text(text)
-	text = privateKey.ReplaceAllString(text, "${1}["+replacement+"]${2}")
+	text = privateKey.ReplaceAllString(text, "${1}"+hiddenText+"${2}")
 	text = authorization.ReplaceAllStringFunc(text, func(match string) string {
 		scheme, secret, _ := strings.Cut(match, " ")
 		if strings.Trim(secret, "abcdefghijklmnopqrstuvwxyz ") == "" {
 			return match // prose, such as "Basic authentication"
 		}
-		return scheme + " [" + replacement + "]"
+		return scheme + " " + hiddenText
 	})
 	return hideStatements(text)
 }
@@ -98,7 +98,7 @@ func hideStatements(text string) string {
 	for _, at := range statement.FindAllStringSubmatchIndex(text, -1) {
 		if isSecret(text[at[2]:at[3]]) {
 			b.WriteString(text[done:at[4]])
-			b.WriteString("[" + replacement + "]")
+			b.WriteString(hiddenText)
 			done = at[5]
 		}
 	}

@@ -4,7 +4,7 @@ package redact
 
 import "strings"
 
-// replacement replaces the user info.
+// replacement replaces what is secret in a URL.
 const replacement = "REDACTED"
 
 const (

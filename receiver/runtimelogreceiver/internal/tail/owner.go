@@ -17,11 +17,15 @@ func (t *Tailer) reused(f *file, path string) bool {
 	return f.descriptor == nil && f.path != path && t.owner(f) != t.Owner(path)
 }
 
-// exceedsShare reports whether an owner has as many files as are free for all others, so that a few
+// exceedsShare reports whether the owner of a new file has as many files as are free for all others, so that a few
 // owners with many files do not take the room of the others.
-func (t *Tailer) exceedsShare(owner string) bool {
+func (t *Tailer) exceedsShare(path string) bool {
 	free := maxFiles - len(t.files)
-	if owner == "" || len(t.files) < free {
+	if len(t.files) < free {
+		return false // nearly always: no path has to be matched
+	}
+	owner := t.Owner(path)
+	if owner == "" {
 		return false
 	}
 	if t.sharesAt != t.polls {

@@ -5,6 +5,7 @@ package tail
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 
 // Owners who each try to have as many files as they can get leave room for the next one.
 func TestShares(t *testing.T) {
-	tailer := New(Config{Owner: filepath.Dir})
+	tailer := New(Config{Owner: func(path string) string { return strings.TrimPrefix(filepath.Dir(path), ".") }})
 	for owner := range 6 {
 		tailer.polls++
 		got := 0
@@ -21,7 +22,7 @@ func TestShares(t *testing.T) {
 			if n%64 == 0 {
 				tailer.polls++ // the shares are counted anew
 			}
-			if tailer.exceedsShare(filepath.Dir(path)) {
+			if tailer.exceedsShare(path) {
 				break
 			}
 			f := &file{}
@@ -31,6 +32,6 @@ func TestShares(t *testing.T) {
 		}
 		assert.InDelta(t, maxFiles>>(owner+1), got, 128)
 	}
-	assert.False(t, tailer.exceedsShare("/last"))
-	assert.False(t, tailer.exceedsShare(""), "files of nobody have no share")
+	assert.False(t, tailer.exceedsShare("/last/0.log"))
+	assert.False(t, tailer.exceedsShare("0.log"), "files of nobody have no share")
 }

@@ -180,7 +180,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 		!t.copyRead(identify(one.path, one.info), one.info) {
 		return nil
 	}
-	if len(t.files) >= maxFiles || t.exceedsShare(t.Owner(one.path)) {
+	if len(t.files) >= maxFiles || t.exceedsShare(one.path) {
 		t.skipped.add(one.path, TooMany, nil)
 		return nil
 	}
