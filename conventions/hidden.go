@@ -67,7 +67,9 @@ func (p *Pack) selects(s *linking.Stage) bool {
 	}
 	owns := func(key string, value glob.Glob) bool {
 		// A star of the text can only match a star of the pack's glob.
-		return slices.ContainsFunc(p.Owns.Resource[key], func(g glob.Glob) bool { return g.Match(value.String()) })
+		return slices.ContainsFunc(p.Owns.Resource, func(r OwnedResource) bool {
+			return r.Key == key && r.Values.Match(value.String())
+		})
 	}
 	for key, value := range s.Attributes {
 		if owns(key, value) {

@@ -43,31 +43,6 @@ type Pack struct {
 	Expect Expectation `yaml:"expect"`
 }
 
-// Ownership selects the telemetry of a system. One match is enough.
-type Ownership struct {
-	// All selects all telemetry: the pack is about names, whoever sends them.
-	All bool `yaml:"all"`
-	// Resource maps a resource attribute to the values that select the system.
-	Resource map[string][]glob.Glob `yaml:"resource"`
-	// Scopes are instrumentation scope names.
-	Scopes []glob.Glob `yaml:"scopes"`
-	// Metrics are original metric names that only this system sends.
-	Metrics []glob.Glob `yaml:"metrics"`
-	// Spans are original span names that only this system sends.
-	Spans []*regexp.Regexp `yaml:"spans"`
-}
-
-// Selects reports whether a system sends telemetry with this resource or scope. Attr looks up a resource
-// attribute.
-func (o *Ownership) Selects(attr func(key string) (value string, ok bool), scope string) bool {
-	for key, globs := range o.Resource {
-		if value, ok := attr(key); ok && glob.List(globs).Match(value) {
-			return true
-		}
-	}
-	return glob.List(o.Scopes).Match(scope)
-}
-
 // MetricRules are the rules for metrics. The most specific one applies: a rule, then an exact rename, then
 // the longest prefix.
 type MetricRules struct {

@@ -34,8 +34,8 @@ func (c *checker) unused(complete bool) document.Faults {
 func (c *checker) unusedGlobs() {
 	c.unusedOf(c.Owns.Metrics, "owns", "metrics")
 	c.unusedOf(c.Owns.Scopes, "owns", "scopes")
-	for _, key := range slices.Sorted(maps.Keys(c.Owns.Resource)) {
-		c.unusedOf(c.Owns.Resource[key], "owns", "resource", key)
+	for _, owned := range c.Owns.Resource {
+		c.unusedOf(owned.Values, "owns", "resource", owned.Key)
 	}
 	for i, pattern := range c.Owns.Spans {
 		if j := slices.IndexFunc(c.Owns.Spans[:i], func(p *regexp.Regexp) bool { return p.String() == pattern.String() }); j >= 0 {

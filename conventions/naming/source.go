@@ -21,14 +21,14 @@ func (n *Namer) OwnerSources(owner *System, attr func(key string) (value string,
 	if !owner.Owned() {
 		return nil
 	}
-	for key, globs := range owner.pack.Owns.Resource {
-		value, ok := attr(key)
+	for _, owned := range owner.pack.Owns.Resource {
+		value, ok := attr(owned.Key)
 		if !ok {
 			continue
 		}
-		for i, g := range globs {
+		for i, g := range owned.Values {
 			if g.Match(value) {
-				all = append(all, Source{owner, []any{"owns", "resource", key, i}})
+				all = append(all, Source{owner, []any{"owns", "resource", owned.Key, i}})
 			}
 		}
 	}

@@ -20,9 +20,8 @@ import (
 func (w *walk) metrics(md pmetric.Metrics) {
 	w.claim(md)
 	scope, metric := 0, 0
-	for _, rm := range md.ResourceMetrics().All() {
+	for i, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
-		resourceOwner := w.owner(resource, "")
 		w.service = attributes.Text(resource, serviceNameKey)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.scopes[scope]
@@ -37,7 +36,7 @@ func (w *walk) metrics(md pmetric.Metrics) {
 			w.copies.MoveAndAppendTo(sm.Metrics())
 			w.fixSchema(sm, ctx.Owner)
 		}
-		w.resource(rm, resource, resourceOwner)
+		w.resource(rm, resource, w.owners[i])
 	}
 }
 
@@ -49,6 +48,7 @@ func (w *walk) claim(md pmetric.Metrics) {
 		service := attributes.Text(resource, serviceNameKey)
 		w.service = service
 		resourceOwner := w.owner(resource, "")
+		w.owners = append(w.owners, resourceOwner)
 		w.fitSchemaURL(rm, resourceOwner)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))

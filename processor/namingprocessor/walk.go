@@ -40,6 +40,7 @@ type walk struct {
 	builder   xpdata.MapBuilder // of a map whose attributes are renamed
 	winners   map[string]string // the original key that gets each new key
 	spans     [recentSpans]recentSpan
+	owners    []*naming.System    // of the resources of the batch's metrics, in order
 	scopes    []*naming.Context   // the scopes of the batch's metrics, in order
 	claimants []claimant          // the batch's metrics, in order
 	merges    merges              // the metrics of one scope, by target
@@ -68,7 +69,7 @@ func (w *walk) end(ctx context.Context) (exposed bool) {
 	clear(w.merges)
 	clear(w.rivals)
 	w.copier.reset()
-	w.scopes, w.claimants = w.scopes[:0], w.claimants[:0]
+	w.owners, w.scopes, w.claimants = w.owners[:0], w.scopes[:0], w.claimants[:0]
 	w.service = ""
 	w.p.walks.Put(w)
 	return exposed

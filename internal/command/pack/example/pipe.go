@@ -5,8 +5,6 @@ package example
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
@@ -100,8 +98,9 @@ func origin(pack *conventions.Pack, stated conventions.Origin, resource pcommon.
 		}
 		return stated.Scope
 	}
-	for _, key := range slices.Sorted(maps.Keys(pack.Owns.Resource)) {
-		resource.PutStr(key, matching(pack.Owns.Resource[key][0].String()))
+	if len(pack.Owns.Resource) > 0 {
+		first := &pack.Owns.Resource[0]
+		resource.PutStr(first.Key, matching(first.Values[0].String()))
 		return stated.Scope
 	}
 	if stated.Scope == "" && len(pack.Owns.Scopes) > 0 {
