@@ -61,6 +61,9 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 	if pending := pendingOf(ctx); pending != nil {
 		pending.claimed = append(pending.claimed, claimed...)
 	}
+	if !slices.ContainsFunc(records, func(r recent.Record) bool { return r.Came }) {
+		return 0
+	}
 	next := 0
 	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
 		if !canCome(record) || !d.has(rl, sl) {

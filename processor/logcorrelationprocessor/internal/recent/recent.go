@@ -10,9 +10,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// maxRecords is how many records each of two halves remembers. The older half is cleared as a
-// whole.
-const maxRecords = 1 << 17
+// maxRecords is how many entries each of two halves has. The older half is cleared as a whole.
+const maxRecords = 1 << 16
 
 // Records remembers records by their hashes. It is safe for concurrent use.
 type Records struct {
@@ -20,15 +19,21 @@ type Records struct {
 	origin time.Time
 
 	mu           sync.Mutex
-	newer, older map[attrhash.Hash]time.Duration // when it came, since origin; guarded by mu
-	turned       time.Duration                   // when newer was begun; guarded by mu
+	newer, older map[attrhash.Hash]entry // guarded by mu
+	turned       time.Duration           // when newer was begun, since origin; guarded by mu
+}
+
+// entry is an event, or that a handler sent a record of an event that another handler had sent first.
+type entry struct {
+	at      time.Duration // since origin
+	handler uint64        // that sent the event first
 }
 
 // New returns Records that remember each record for a time.
 func New(window time.Duration) *Records {
 	return &Records{
 		window: window, origin: time.Now(),
-		newer: map[attrhash.Hash]time.Duration{}, older: map[attrhash.Hash]time.Duration{},
+		newer: map[attrhash.Hash]entry{}, older: map[attrhash.Hash]entry{},
 	}
 }
 
@@ -52,40 +57,50 @@ func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Since(r.origin)
-	claim := func(hash attrhash.Hash) bool {
-		if r.came(r.newer, hash, now) || r.came(r.older, hash, now) {
-			return false
-		}
+	add := func(hash attrhash.Hash, handler uint64) {
 		if len(r.newer) == maxRecords || now-r.turned > r.window {
 			r.newer, r.older, r.turned = r.older, r.newer, now
 			clear(r.newer)
 		}
-		r.newer[hash] = now
+		r.newer[hash] = entry{now, handler}
 		claimed = append(claimed, hash)
-		return true
 	}
 	for i := range records {
 		record := &records[i]
-		event := record.Content
-		if record.Handler != (attrhash.Hash{}) {
-			// The nth record of a handler is of the nth event.
-			n := uint64(0)
-			for n < maxEqual && !claim(record.Handler.Number(n)) {
-				n++
+		if record.Handler == (attrhash.Hash{}) {
+			if _, record.Came = r.find(record.Content, now); !record.Came {
+				add(record.Content, 0)
 			}
-			if n == maxEqual {
-				continue
-			}
-			event = event.Number(n)
+			continue
 		}
-		record.Came = !claim(event)
+		// The nth record of a handler is of the nth event.
+		for n := range uint64(maxEqual) {
+			content, handler := record.Content.Number(n), record.Handler.Lo
+			event, known := r.find(content, now)
+			if !known {
+				add(content, handler)
+				break
+			}
+			if event.handler == handler {
+				continue // its nth record made the event
+			}
+			own := record.Handler.Number(n)
+			if _, sent := r.find(own, now); !sent {
+				add(own, handler)
+				record.Came = true
+				break
+			}
+		}
 	}
 	return claimed
 }
 
-func (r *Records) came(half map[attrhash.Hash]time.Duration, record attrhash.Hash, now time.Duration) bool {
-	at, ok := half[record]
-	return ok && now-at <= r.window
+// find returns the entry of a hash that came within the window.
+func (r *Records) find(hash attrhash.Hash, now time.Duration) (e entry, ok bool) {
+	if e, ok = r.newer[hash]; !ok {
+		e, ok = r.older[hash]
+	}
+	return e, ok && now-e.at <= r.window
 }
 
 // Forget lets records come again.

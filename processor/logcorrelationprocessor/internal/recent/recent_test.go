@@ -3,6 +3,7 @@
 package recent
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -25,4 +26,59 @@ func TestMemoryIsBounded(t *testing.T) {
 	first := record(0)
 	r.Claim(first)
 	assert.False(t, first[0].Came)
+}
+
+// TestEventsOfHandlers compares random histories with a count of what each handler sent: the nth record of a handler
+// is of the nth event with its content, and came before if another handler had sent that event.
+func TestEventsOfHandlers(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		r := New(time.Hour)
+		events, sent := map[uint64]int{}, map[[2]uint64]int{}
+		for step := range 100 {
+			batch := make([]Record, 1+random.IntN(20))
+			for i := range batch {
+				content, handler := random.Uint64N(3), 1+random.Uint64N(3)
+				batch[i].Content = attrhash.Hash{Lo: content, Hi: 7}
+				batch[i].Handler = batch[i].Content.Number(handler)
+			}
+			r.Claim(batch)
+			for _, record := range batch {
+				content := record.Content.Lo
+				of := [2]uint64{content, record.Handler.Lo}
+				sent[of]++
+				n := sent[of]
+				require.Equal(t, n <= maxEqual && n <= events[content], record.Came, "seed %d, step %d", seed, step)
+				events[content] = max(events[content], min(n, maxEqual))
+			}
+		}
+	}
+}
+
+// Records that were forgotten may come again, and then they are new.
+func TestForget(t *testing.T) {
+	r := New(time.Hour)
+	content := attrhash.Hash{Lo: 1, Hi: 1}
+	of := func(handler uint64) []Record { return []Record{{Content: content, Handler: content.Number(handler)}} }
+	first, again, second := of(1), of(1), of(2)
+	r.Forget(r.Claim(first))
+	r.Claim(again)
+	r.Claim(second)
+	assert.Equal(t, []bool{false, false, true}, []bool{first[0].Came, again[0].Came, second[0].Came})
+	third := of(2)
+	r.Claim(third)
+	assert.False(t, third[0].Came, "the second event of that handler")
+}
+
+// After the window a record is a new event.
+func TestWindow(t *testing.T) {
+	r := New(time.Hour)
+	content := attrhash.Hash{Lo: 1, Hi: 1}
+	of := func(handler uint64) []Record { return []Record{{Content: content, Handler: content.Number(handler)}} }
+	r.Claim(of(1))
+	r.origin = r.origin.Add(-time.Hour - time.Second) // time passes
+	first, second := of(2), of(1)
+	r.Claim(first)
+	r.Claim(second)
+	assert.Equal(t, []bool{false, true}, []bool{first[0].Came, second[0].Came})
 }
