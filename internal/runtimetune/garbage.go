@@ -6,9 +6,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -32,7 +34,8 @@ const (
 	// takes time in proportion to the live heap, so without it a gateway with a million series would only
 	// collect (docs/adr/0018).
 	leastByGarbage = 25
-	// garbageVariable is the limit of the garbage, in MiB.
+	// garbageVariable is the limit of the garbage, in MiB. A small live heap has half of it, and one in between twice
+	// what lives: a collection of a small heap is cheap.
 	garbageVariable = "OTELCOL_TC_GARBAGE"
 	// defaultGarbage and mostGarbage are values of garbageVariable. Without a limit, a process without a memory limit
 	// would grow to 1 GiB on a large machine. The first 50 MiB bring most of the gain.
@@ -68,13 +71,30 @@ func startAdjusting(ctx context.Context, garbage uint64) {
 		return // the system does not report its memory
 	}
 	c := newCollector(uint64(roomRatio*float64(memory)), garbage)
+	afterCollections(ctx, func() { c.look(time.Now()) })
 	go periodic.Run(ctx, lookEvery, c.look)
 }
 
-// collector sets how much the heap may grow between two runs of Go's garbage collector.
+// afterCollections calls f after each collection until the context ends. A percentage of a live heap that has grown
+// since would allow more garbage than there may be.
+func afterCollections(ctx context.Context, f func()) {
+	if ctx.Err() != nil {
+		return
+	}
+	// The next collection finds that nobody holds it. It is larger than what Go allocates together with other objects.
+	held := new([64]byte)
+	runtime.AddCleanup(held, func(ctx context.Context) {
+		f()
+		afterCollections(ctx, f)
+	}, ctx)
+}
+
+// collector sets how much the heap may grow between two runs of Go's garbage collector. It is safe for concurrent use.
 type collector struct {
-	room      uint64 // limit of the heap, in bytes
-	garbage   uint64 // limit of the garbage, in bytes
+	room    uint64 // limit of the heap, in bytes
+	garbage uint64 // limit of the garbage, in bytes
+
+	mu        sync.Mutex // guards all below
 	samples   []metrics.Sample
 	cycles    uint64    // number of collections so far
 	collected time.Time // time of the last collection seen
@@ -92,6 +112,8 @@ func newCollector(room, garbage uint64) *collector {
 
 // look adjusts the collector to the current load.
 func (c *collector) look(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	metrics.Read(c.samples)
 	cycles, live := c.samples[0].Value.Uint64(), c.samples[1].Value.Uint64()
 	if cycles != c.cycles {
@@ -114,7 +136,7 @@ func (c *collector) growth(live uint64, busy bool) int {
 		most = busyPercent
 	}
 	byRoom := max(percentOf(live, c.room-min(c.room, live)), leastByRoom)
-	byGarbage := max(percentOf(live, c.garbage), leastByGarbage)
+	byGarbage := max(percentOf(live, min(c.garbage, max(2*live, c.garbage/2))), leastByGarbage)
 	return min(byRoom, byGarbage, most)
 }
 

@@ -40,10 +40,13 @@ func TestGarbageIsBounded(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, newCollector(unlimited, garbage*mib).growth(live*mib, true))
 	}
-	f(10, 128, 800) // the maximum
-	f(16, 128, 800) // exactly within the bound
-	f(20, 128, 600) // rounded down
-	f(64, 128, 200)
+	f(5, 128, 800)  // the maximum
+	f(8, 128, 800)  // exactly half of the bound
+	f(10, 128, 600) // rounded down
+	f(32, 128, 200)
+	f(50, 128, 200) // twice what lives
+	f(64, 128, 200) // exactly the bound
+	f(65, 128, 150)
 	f(128, 128, 100)
 	f(256, 128, 50)
 	f(300, 128, 40)
@@ -101,6 +104,21 @@ func TestGarbageLimit(t *testing.T) {
 		assert.EqualError(t, err, fmt.Sprintf("OTELCOL_TC_GARBAGE must be a whole number of MiB from 1 to 1048576 (got %q)", value))
 		assert.Error(t, Start(t.Context()), "stops the start")
 	}
+}
+
+// A collection is followed by a look at what lives, and the next one is, too.
+func TestLooksAfterCollections(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	looks := make(chan struct{}, 100)
+	afterCollections(ctx, func() { looks <- struct{}{} })
+	for range 3 {
+		require.Eventually(t, func() bool {
+			runtime.GC()
+			return len(looks) > 0
+		}, time.Minute, time.Millisecond, "no look after collections")
+		<-looks
+	}
+	cancel()
 }
 
 // TestStartEnds checks that all goroutines end with the context.
