@@ -34,8 +34,7 @@ const (
 	// takes time in proportion to the live heap, so without it a gateway with a million series would only
 	// collect (docs/adr/0018).
 	leastByGarbage = 25
-	// garbageVariable is the limit of the garbage, in MiB. A small live heap has half of it, and one in between twice
-	// what lives: a collection of a small heap is cheap.
+	// garbageVariable is the limit of the garbage, in MiB.
 	garbageVariable = "OTELCOL_TC_GARBAGE"
 	// defaultGarbage and mostGarbage are values of garbageVariable. Without a limit, a process without a memory limit
 	// would grow to 1 GiB on a large machine. The first 50 MiB bring most of the gain.
@@ -136,7 +135,7 @@ func (c *collector) growth(live uint64, busy bool) int {
 		most = busyPercent
 	}
 	byRoom := max(percentOf(live, c.room-min(c.room, live)), leastByRoom)
-	byGarbage := max(percentOf(live, min(c.garbage, max(2*live, c.garbage/2))), leastByGarbage)
+	byGarbage := max(percentOf(live, c.garbage), leastByGarbage)
 	return min(byRoom, byGarbage, most)
 }
 
