@@ -74,13 +74,14 @@ func startAdjusting(ctx context.Context, garbage uint64) {
 	go periodic.Run(ctx, lookEvery, c.look)
 }
 
-// afterCollections calls f after each collection until the context ends. A percentage of a live heap that has grown
-// since would allow more garbage than there may be.
+// afterCollections calls f after each collection until the context ends. When the live heap has grown, the percentage
+// from before allows too much garbage.
 func afterCollections(ctx context.Context, f func()) {
 	if ctx.Err() != nil {
 		return
 	}
-	// The next collection finds that nobody holds it. It is larger than what Go allocates together with other objects.
+	// Nothing refers to it, so the next collection runs the cleanup. Go allocates smaller objects together with others,
+	// which may be referred to.
 	held := new([64]byte)
 	runtime.AddCleanup(held, func(ctx context.Context) {
 		f()

@@ -105,9 +105,8 @@ func TestGarbageLimit(t *testing.T) {
 
 // A collection is followed by a look at what lives, and the next one is, too.
 func TestLooksAfterCollections(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
 	looks := make(chan struct{}, 100)
-	afterCollections(ctx, func() { looks <- struct{}{} })
+	afterCollections(t.Context(), func() { looks <- struct{}{} })
 	for range 3 {
 		require.Eventually(t, func() bool {
 			runtime.GC()
@@ -115,7 +114,6 @@ func TestLooksAfterCollections(t *testing.T) {
 		}, time.Minute, time.Millisecond, "no look after collections")
 		<-looks
 	}
-	cancel()
 }
 
 // TestStartEnds checks that all goroutines end with the context.

@@ -10,8 +10,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 )
 
-// maxRecords is how many entries each of two halves has. The older half is cleared as a whole.
-const maxRecords = 1 << 16
+// maxEntries is how many entries each of two halves has. The older half is cleared as a whole.
+const maxEntries = 1 << 16
 
 // Records remembers records by their hashes. It is safe for concurrent use.
 type Records struct {
@@ -26,7 +26,7 @@ type Records struct {
 // entry is an event, or that a handler sent a record of an event that another handler had sent first.
 type entry struct {
 	at      time.Duration // since origin
-	handler uint64        // that sent the event first
+	handler uint64        // that sent the record
 }
 
 // New returns Records that remember each record for a time.
@@ -58,7 +58,7 @@ func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
 	defer r.mu.Unlock()
 	now := time.Since(r.origin)
 	add := func(hash attrhash.Hash, handler uint64) {
-		if len(r.newer) == maxRecords || now-r.turned > r.window {
+		if len(r.newer) == maxEntries || now-r.turned > r.window {
 			r.newer, r.older, r.turned = r.older, r.newer, now
 			clear(r.newer)
 		}
@@ -74,8 +74,9 @@ func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
 			continue
 		}
 		// The nth record of a handler is of the nth event.
+		handler := record.Handler.Lo
 		for n := range uint64(maxEqual) {
-			content, handler := record.Content.Number(n), record.Handler.Lo
+			content := record.Content.Number(n)
 			event, known := r.find(content, now)
 			if !known {
 				add(content, handler)

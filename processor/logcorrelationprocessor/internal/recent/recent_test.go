@@ -16,11 +16,11 @@ import (
 func TestMemoryIsBounded(t *testing.T) {
 	r := New(time.Hour)
 	record := func(i int) []Record { return []Record{{Content: attrhash.Hash{Lo: uint64(i), Hi: 1}}} }
-	for i := range 3 * maxRecords {
+	for i := range 3 * maxEntries {
 		r.Claim(record(i))
-		require.LessOrEqual(t, len(r.newer)+len(r.older), 2*maxRecords)
+		require.LessOrEqual(t, len(r.newer)+len(r.older), 2*maxEntries)
 	}
-	last := record(2*maxRecords + 1)
+	last := record(2*maxEntries + 1)
 	r.Claim(last)
 	assert.True(t, last[0].Came, "the newer ones are remembered")
 	first := record(0)
