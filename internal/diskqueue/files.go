@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/shirou/gopsutil/v4/disk"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
 
 // fileSystem is what a queue uses of the operating system. Tests put one with faults in its place.
@@ -39,17 +41,7 @@ type system struct{}
 
 func (system) makeDirectory(path string) error { return os.MkdirAll(path, 0o700) }
 
-func (system) lock(path string) (io.Closer, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockFile(f); err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("%s is locked, another process uses this queue: %w", path, err)
-	}
-	return f, nil
-}
+func (system) lock(path string) (io.Closer, error) { return statefile.Lock(path) }
 
 func (system) list(directory string) ([]string, error) {
 	entries, err := os.ReadDir(directory)
@@ -75,7 +67,7 @@ func (system) open(path string, flag int) (file, error) {
 
 func (system) remove(path string) error { return os.Remove(path) }
 
-func (system) syncDirectory(path string) error { return syncDirectory(path) }
+func (system) syncDirectory(path string) error { return statefile.SyncDirectory(path) }
 
 func (system) free(directory string) (int64, error) {
 	usage, err := disk.Usage(directory)
@@ -97,7 +89,7 @@ func (f systemFile) size() (int64, error) {
 
 // noSpace makes an error wrap ErrNoSpace if it means a full disk or quota.
 func noSpace(err error) error {
-	if err != nil && isNoSpace(err) {
+	if err != nil && statefile.IsFull(err) {
 		return fmt.Errorf("%w: %w", ErrNoSpace, err)
 	}
 	return err

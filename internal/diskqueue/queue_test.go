@@ -150,7 +150,7 @@ func TestOneProcessOnly(t *testing.T) {
 	settings := Settings{Directory: t.TempDir(), MaxBytes: mebibyte}
 	q := opened(t, settings)
 	_, _, err := Open(settings)
-	assert.ErrorContains(t, err, filepath.Join(settings.Directory, "lock")+" is locked, another process uses this queue")
+	assert.ErrorContains(t, err, filepath.Join(settings.Directory, "lock")+" is locked, another process or component uses it")
 	require.NoError(t, q.Close())
 	opened(t, settings)
 }

@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package diskqueue
+package statefile
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 // lockFile locks a file against other open files, also of this process, until it is closed.
 func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// syncDirectory makes the names of new files in a directory survive a power failure.
-func syncDirectory(path string) error {
+// SyncDirectory makes the names of new files in a directory survive a power failure.
+func SyncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {
 		return err
@@ -23,4 +23,5 @@ func syncDirectory(path string) error {
 	return errors.Join(directory.Sync(), directory.Close())
 }
 
-func isNoSpace(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+// IsFull reports whether an error means a full disk or quota.
+func IsFull(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }

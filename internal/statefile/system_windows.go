@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package diskqueue
+package statefile
 
 import (
 	"errors"
@@ -15,10 +15,11 @@ func lockFile(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
 }
 
-// syncDirectory does nothing: Windows has no fsync of directories.
-func syncDirectory(string) error { return nil }
+// SyncDirectory does nothing: Windows has no fsync of directories.
+func SyncDirectory(string) error { return nil }
 
-func isNoSpace(err error) bool {
+// IsFull reports whether an error means a full disk or quota.
+func IsFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
 		errors.Is(err, windows.ERROR_DISK_QUOTA_EXCEEDED)
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package statefile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+)
+
+func open(t *testing.T, path string, sync bool) *Directory {
+	t.Helper()
+	d, err := Open(Settings{Path: path, Sync: sync, Telemetry: componenttest.NewNopTelemetrySettings()})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func TestValuesSurviveRestarts(t *testing.T) {
+	for _, sync := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "new", "directory")
+		d := open(t, path, sync)
+		f := func(name string, want []byte) {
+			t.Helper()
+			got, err := d.Read(name)
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+		}
+		f("a", nil)
+		require.NoError(t, d.Write("a", []byte("one")))
+		require.NoError(t, d.Write("b", nil))
+		require.NoError(t, d.Write("a", []byte("two")))
+		require.NoError(t, d.Close())
+		require.NoError(t, os.WriteFile(filepath.Join(path, "a.tmp"), []byte("TC"), 0o600))
+
+		d = open(t, path, sync)
+		assert.NoFileExists(t, filepath.Join(path, "a.tmp"))
+		f("a", []byte("two"))
+		f("b", []byte{})
+		require.NoError(t, d.Remove("a"))
+		require.NoError(t, d.Remove("a"))
+		f("a", nil)
+	}
+}
+
+func TestOneUserOfADirectory(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path, false)
+	settings := Settings{Path: path, Telemetry: componenttest.NewNopTelemetrySettings()}
+	_, err := Open(settings)
+	require.ErrorContains(t, err, "another process or component uses it")
+	require.NoError(t, d.Close())
+	again, err := Open(settings)
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
+}
+
+// A write that fails leaves the value and no other file.
+func TestFailedWrite(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path, false)
+	require.NoError(t, d.Write("a", []byte("one")))
+	require.NoError(t, os.MkdirAll(filepath.Join(path, "a.tmp", "in the way"), 0o700))
+	require.Error(t, d.Write("a", []byte("two")))
+	assert.NoDirExists(t, filepath.Join(path, "a.tmp"))
+	got, err := d.Read("a")
+	require.NoError(t, err)
+	assert.Equal(t, "one", string(got))
+	require.ErrorContains(t, d.Write("a", make([]byte, maxBytes)), "must be at most")
+}
+
+func TestDamagedFilesAreSetAside(t *testing.T) {
+	path := t.TempDir()
+	reader := componenttest.NewTelemetry()
+	d, err := Open(Settings{Path: path, Telemetry: reader.NewTelemetrySettings()})
+	require.NoError(t, err)
+	file := filepath.Join(path, "a")
+	require.NoError(t, d.Write("a", []byte("some value")))
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	cases := int64(0)
+	f := func(damage func()) {
+		t.Helper()
+		damage()
+		_, err := d.Read("a")
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorContains(t, err, "it is now "+file+".damaged")
+		got, err := d.Read("a")
+		require.NoError(t, err)
+		require.Nil(t, got)
+		require.NoError(t, d.Write("a", []byte("new")))
+		cases++
+	}
+	write := func(b []byte) func() {
+		return func() { require.NoError(t, os.WriteFile(file, b, 0o600)) }
+	}
+	for i := range whole {
+		flipped := slices.Clone(whole)
+		flipped[i] ^= 1
+		f(write(flipped))
+		f(write(whole[:i]))
+	}
+	f(write(append(slices.Clone(whole), 0)))
+	f(func() { require.NoError(t, os.Truncate(file, maxBytes+1)) }) // sparse
+	require.NoError(t, os.Remove(file+".damaged"))
+	f(func() {
+		require.NoError(t, os.Remove(file))
+		require.NoError(t, os.Mkdir(file, 0o700))
+	})
+	got, err := reader.GetMetric("otelcol_state_damaged_files")
+	require.NoError(t, err)
+	sum := got.Data.(metricdata.Sum[int64])
+	metricdatatest.AssertHasAttributes(t, sum, d.attributes()...)
+	assert.Equal(t, cases, sum.DataPoints[0].Value)
+}
+
+const childDirectory = "STATEFILE_TEST_DIRECTORY"
+
+// TestMain writes growing values until it is killed, if it is the child of TestKill.
+func TestMain(m *testing.M) {
+	path := os.Getenv(childDirectory)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	d, err := Open(Settings{Path: path, Telemetry: componenttest.NewNopTelemetrySettings()})
+	for i := 1; err == nil; i++ {
+		err = d.Write("a", bytes.Repeat([]byte{byte(i)}, 1<<18+i))
+		fmt.Println(i)
+	}
+	panic(err)
+}
+
+// After a kill the value is the last one that was written, or the one that was being written.
+func TestKill(t *testing.T) {
+	for kill := range 5 {
+		path := t.TempDir()
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), childDirectory+"="+path)
+		out, err := child.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, child.Start())
+		lines, written := bufio.NewScanner(out), 0
+		for lines.Scan() {
+			written++
+			if written == 10+kill {
+				require.NoError(t, child.Process.Kill())
+			}
+		}
+		_ = child.Wait()
+		got, err := open(t, path, false).Read("a")
+		require.NoError(t, err)
+		assert.Contains(t, []int{written, written + 1}, len(got)-1<<18)
+		assert.Equal(t, bytes.Repeat(got[:1], len(got)), got)
+	}
+}
