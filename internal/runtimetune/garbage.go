@@ -32,7 +32,7 @@ const (
 	leastByRoom = 50
 	// leastByGarbage is the least growth of a large live heap, whatever garbageVariable allows. A collection
 	// takes time in proportion to the live heap, so without it a gateway with a million series would only
-	// collect (docs/adr/0018).
+	// collect (docs/adr/0002).
 	leastByGarbage = 25
 	// garbageVariable is the limit of the garbage, in MiB.
 	garbageVariable = "OTELCOL_TC_GARBAGE"

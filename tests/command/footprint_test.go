@@ -23,7 +23,7 @@ const (
 	restDeadline = 2 * time.Minute
 )
 
-// See docs/adr/0016-footprint.md for what each part costs.
+// See docs/adr/0001-distribution.md for what each part costs.
 func TestBinaryIsSmall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the limit is that of the released binaries")
@@ -33,7 +33,7 @@ func TestBinaryIsSmall(t *testing.T) {
 	assert.LessOrEqual(t, info.Size(), int64(binaryLimit))
 }
 
-// The limit is of what a container is charged; docs/adr/0019-deletions.md says why it is not of
+// The limit is of what a container is charged; docs/adr/0002-footprint.md says why it is not of
 // the resident set.
 func TestMemoryAtRest(t *testing.T) {
 	for _, configs := range [][]string{{"builtin:dev"}, {"builtin:gateway"}, collectortest.WithFragments("agent-host")} {

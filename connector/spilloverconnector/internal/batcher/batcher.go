@@ -4,7 +4,7 @@
 //
 // It is here because exporterhelper's batcher computes the size of each request up to five times, asks for a copy
 // of data that another component reads too, and wakes up at each flush timeout also while there is nothing to
-// flush (ADR 0048).
+// flush (ADR 0022).
 package batcher
 
 import (
