@@ -4,10 +4,10 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 BINARY := otelcol-tc
-# The collector is pure Go. The same settings for all targets also mean that a cold
-# cache is filled once.
+# The collector is pure Go. All targets have the same settings, the compiler's profile too, so that the
+# binary, its tests and the linter compile each package once between them.
 export CGO_ENABLED := 0
-export GOFLAGS := $(GOFLAGS) -trimpath
+export GOFLAGS := $(GOFLAGS) -trimpath -pgo=$(CURDIR)/default.pgo
 # Prometheus's service discoveries are cut to static, file, dns, http and
 # kubernetes; see docs/adr/0001-distribution.md.
 TAGS := remove_all_sd,enable_dns_sd,enable_kubernetes_sd
@@ -19,7 +19,7 @@ ARCHES ?= amd64 arm64
 # Files of a release bear the time of the commit: the same commit makes the same files.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
-.PHONY: help demo build run test test-all race bench bench-functions bench-full bench-binaries stock \
+.PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-full bench-binaries stock \
 	pgo fuzz vulncheck chaos soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
@@ -40,32 +40,38 @@ build: ## Build ./otelcol-tc (minutes with a cold cache, seconds after that).
 run: build ## Run the collector with the built-in development configuration.
 	./$(BINARY) --config builtin:dev
 
-# What the tests need comes by tests/tools.mk. One line for each package as it finishes. The list
-# of packages is a variable first: bash would ignore that an argument's command fails.
-# A busy machine takes several times as long as an idle one.
-GO_TEST := go test -timeout 20m -tags $(TAGS)
+# What the tests need comes by tests/tools.mk. The list of packages is a variable first: bash would ignore
+# that an argument's command fails. mdatagen's own tests of what it generates are left out. make lint has
+# go vet. End-to-end tests mostly wait, so that more of them run than there are cores.
+GO_TEST := go test -vet=off -timeout 30m -tags $(TAGS)
+AT_ONCE := -p 4 -parallel 4
 WITHOUT_EMPTY := grep -v 'no test files'
 
-test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all (10 minutes once all is built).
-	@echo "testing the packages"
-	packages=$$(go list -tags $(TAGS) ./... | grep -v /tests/); $(GO_TEST) $$packages | $(WITHOUT_EMPTY)
-	cd deploy/release && go test ./... | $(WITHOUT_EMPTY)
-	@echo "testing $(BINARY) end to end"
-	TC_TESTS=quick $(GO_TEST) -p 2 ./tests/... | $(WITHOUT_EMPTY)
+test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all.
+	packages=$$(go list -tags $(TAGS) ./... | grep -v /internal/metadata); \
+		TC_TESTS=quick $(GO_TEST) $(AT_ONCE) $$packages | $(WITHOUT_EMPTY)
+	cd deploy/release && go test -vet=off ./... | $(WITHOUT_EMPTY)
 
-test-all: build browser axe jaeger kubernetes ray ## Run what make test leaves out: with a browser, Jaeger, Kubernetes and Ray, and under the race detector.
-	@echo "testing $(BINARY) with a browser, Jaeger, Kubernetes and Ray"
-	TC_TESTS=all $(GO_TEST) -p 2 -run 'Browser|Jaeger|Kubernetes|Ray' ./tests/... | grep -v 'no test'
+test-all: build browser axe kubernetes ray ## Run what make test leaves out: with a browser, Kubernetes and Ray, and under the race detector.
+	@echo "testing $(BINARY) with a browser, Kubernetes and Ray"
+	packages=$$(git grep -lE '^func Test\w*(Browser|Kubernetes|Ray)' -- tests | xargs dirname | sort -u | sed 's|^|./|'); \
+		TC_TESTS=all $(GO_TEST) $(AT_ONCE) -run 'Browser|Kubernetes|Ray' $$packages | $(WITHOUT_EMPTY)
 	$(MAKE) race
 
+test-jaeger: build jaeger ## Run the tests with a real Jaeger (5 more minutes to build it).
+	TC_TESTS=all $(GO_TEST) -run Jaeger ./tests/links ./tests/fragments
+
+measure: build ## Check the limits of memory and time, which depend on the machine: nothing else should run.
+	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/cardinality ./tests/command ./tests/conformance ./tests/durability \
+		./tests/links ./tests/naming ./tests/security | $(WITHOUT_EMPTY)
+
 # Where two things happen at the same time: our own packages that, or whose tests, start
-# goroutines. The doctor and the tests of the binary link the whole collector, and those of
-# boltcheck start a process for each file.
-RACE = git grep -lE '^\s*go [a-z]|\.Go\(|RunParallel' -- '*/*.go' ':!*command/doctor*' ':!*boltcheck*' ':!cmd' ':!deploy' ':!tests' | xargs dirname | sed 's|^|./|' | sort -u
+# goroutines. The doctor links the whole collector.
+RACE = git grep -lE '^\s*go [a-z]|\.Go\(|RunParallel' -- '*/*.go' ':!*command/doctor*' ':!cmd' ':!deploy' ':!tests' | xargs dirname | sed 's|^|./|' | sort -u
 
 race: ## Run the tests of packages with goroutines under the race detector.
 	@echo "testing under the race detector"
-	packages=$$($(RACE)); CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short -timeout 20m $$packages | $(WITHOUT_EMPTY)
+	packages=$$($(RACE)); CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short $$packages | $(WITHOUT_EMPTY)
 
 bench: bench-binaries ## Compare with a stock collector, end to end (a few minutes).
 	go run ./tests/bench

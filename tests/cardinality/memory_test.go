@@ -38,6 +38,7 @@ func hostileSeries(t *testing.T) int {
 // the series are told apart by an attribute that is removed, so that their streams
 // have to be remembered.
 func TestMemoryOfHostileSeries(t *testing.T) {
+	collectortest.NeedsMeasuring(t)
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", onlyCardinality}, Env: collectortest.LittleGarbage})
 	c.ResetPeakRSS(t)
 	for range 100 {

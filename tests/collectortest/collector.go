@@ -14,9 +14,9 @@ const (
 	// startAttempts limits the retries after another process took a free port.
 	startAttempts = 3
 	// startDeadline is long, because all tests of a machine start at once.
-	startDeadline = 30 * time.Second
+	startDeadline = 2 * time.Minute
 	// stopGrace is the time between SIGTERM and SIGKILL.
-	stopGrace = 15 * time.Second
+	stopGrace = 2 * time.Minute
 	// portTaken is the operating system's error for a port in use.
 	portTaken = "address already in use"
 )
@@ -119,7 +119,7 @@ func arguments(opts Options) []string {
 	return append(args, opts.Args...)
 }
 
-// Stop ends the collector with SIGTERM. If it has not ended after 15 s, Stop kills it and fails the test.
+// Stop ends the collector with SIGTERM. If it has not ended after two minutes, Stop kills it and fails the test.
 // A second call returns the first result.
 func (c *Collector) Stop(t testing.TB) Exit {
 	t.Helper()

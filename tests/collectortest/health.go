@@ -10,7 +10,7 @@ import (
 // client is the client for the collector's HTTP endpoints. It keeps no idle connections, which would delay
 // the collector's shutdown.
 var client = &http.Client{
-	Timeout:   10 * time.Second,
+	Timeout:   time.Minute,
 	Transport: &http.Transport{DisableKeepAlives: true},
 }
 

@@ -56,7 +56,7 @@ func PostLogs(t *testing.T, c *Collector, logs plog.Logs) {
 }
 
 // ArrivalTimeout is the maximum time from a receiver to an exporter's file or page.
-const ArrivalTimeout = 15 * time.Second
+const ArrivalTimeout = 2 * time.Minute
 
 // Post sends a protobuf body to a path of the OTLP/HTTP receiver and returns the status. encoding is the
 // content encoding of the body; it may be empty.

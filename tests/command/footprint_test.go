@@ -36,6 +36,7 @@ func TestBinaryIsSmall(t *testing.T) {
 // The limit is of what a container is charged; docs/adr/0002-footprint.md says why it is not of
 // the resident set.
 func TestMemoryAtRest(t *testing.T) {
+	collectortest.NeedsMeasuring(t)
 	for _, configs := range [][]string{{"builtin:dev"}, {"builtin:gateway"}, collectortest.WithFragments("agent-host")} {
 		t.Run(configs[len(configs)-1], func(t *testing.T) {
 			t.Parallel() // they wait

@@ -101,7 +101,7 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 			})
 			exit := c.Stop(t)
 			assert.Equal(t, 0, exit.Code)
-			assert.Less(t, exit.Took, collectortest.StopLimit)
+			collectortest.Within(t, exit.Took, collectortest.StopLimit)
 		})
 	}
 	f("away", kubeconfigOfNobody(t))

@@ -116,7 +116,7 @@ func TestSIGTERMDeliversWhatIsHeld(t *testing.T) {
 
 	exit := c.Stop(t)
 	assert.Zero(t, exit.Code)
-	assert.Less(t, exit.Took, collectortest.StopLimit)
+	collectortest.Within(t, exit.Took, collectortest.StopLimit)
 	t.Logf("ended %s after SIGTERM", exit.Took)
 	requireSame(t, recordLines(t, logs), recordLines(t, c.LogRecords(t)), "records")
 	requireSame(t, spanLines(t, traces), spanLines(t, c.Traces(t)), "spans")

@@ -46,9 +46,7 @@ func TestMemoryOfWhatIsHeld(t *testing.T) {
 		collectortest.PostLogs(t, c, logs)
 		collectortest.PostTraces(t, c, traces)
 	}
-	took := c.PeakRSS(t) - before
-	t.Logf("took %d MiB", took>>20)
-	assert.Less(t, took, int64(enough))
+	c.PeakRSSWithin(t, before+enough)
 	// A batch that comes while as much again is on its way out is not held, but goes on at
 	// once: how many do depends on how fast the machine writes.
 	assert.Greater(t, collectortest.SelfCount(t, c, "log_correlation_held", nil), float64(batches*atOnce/2))
