@@ -2,7 +2,24 @@
 
 package tracecontext
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"encoding/binary"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// IDs are the ids of a record. A zero id means that there is none.
+type IDs struct {
+	TraceID  pcommon.TraceID
+	SpanID   pcommon.SpanID
+	Flags    uint8
+	HasFlags bool
+}
+
+// trace is a trace id as two numbers, which are faster to compare than its bytes.
+type trace struct{ upper, lower uint64 }
+
+func (t trace) isZero() bool { return t.upper|t.lower == 0 }
 
 // Source is where the ids of a record come from.
 type Source uint8
@@ -33,45 +50,83 @@ type Decision struct {
 	flags    uint8
 	hasFlags bool
 
-	// The record's own ids.
+	// The record's own.
 	ownTrace trace
 	ownSpan  uint64
+	ownFlags uint8
 
 	Source   Source // of the first id that is not the record's own
 	Conflict bool   // a source contradicts itself, which ends the search
 }
 
-// Begin starts a decision with the record's own ids as the most trusted. A span id without a
-// trace id is ignored. Flags of zero count as not set.
-func (d *Decision) Begin(trace pcommon.TraceID, span pcommon.SpanID, flags uint8) {
-	d.BeginEmpty(trace, span)
-	d.trace, d.span = d.ownTrace, d.ownSpan
-	d.flags, d.hasFlags = flags, flags != 0
-}
-
-// BeginEmpty starts a decision without ids. End can add the record's own ids at the end.
-func (d *Decision) BeginEmpty(trace pcommon.TraceID, span pcommon.SpanID) {
-	*d = Decision{ownTrace: traceOf(trace)}
+// Begin starts a decision about a record with ids and flags of its own. A span id without a
+// trace id is ignored.
+func (d *Decision) Begin(id pcommon.TraceID, span pcommon.SpanID, flags uint8) {
+	*d = Decision{ownTrace: trace{binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])}, ownFlags: flags}
 	if !d.ownTrace.isZero() {
-		d.ownSpan = spanNumber(span)
+		d.ownSpan = binary.BigEndian.Uint64(span[:])
 	}
 }
 
-// End considers the record's own ids as the least trusted source.
-func (d *Decision) End() {
+// ConsiderOwn considers the record's own ids and flags, as the first source or as the last.
+// Flags of zero count as not set.
+func (d *Decision) ConsiderOwn() {
 	switch {
 	case !d.Found():
 		d.trace, d.span = d.ownTrace, d.ownSpan
 	case d.trace == d.ownTrace && d.span == 0:
 		d.span = d.ownSpan
 	}
+	if !d.hasFlags {
+		d.flags, d.hasFlags = d.ownFlags, d.ownFlags != 0
+	}
+}
+
+// Consider adds what the statements of some classes, which together are one source, contain.
+func (d *Decision) Consider(e *Evidence, classes Class, source Source) {
+	if e.classes&classes == 0 || d.Conflict {
+		return
+	}
+	id, span := d.trace, d.span
+	ok := true
+	if id.isZero() {
+		id, ok = e.traceID(classes)
+	}
+	if ok && span == 0 && !id.isZero() {
+		span, ok = e.spanID(classes, id)
+	}
+	if !ok {
+		d.Conflict = true
+		return
+	}
+	if d.Source == SourceRecord && (id != d.trace || span != d.span) {
+		d.Source = source
+	}
+	d.trace, d.span = id, span
+	if d.Found() && !d.hasFlags {
+		d.flags, d.hasFlags = e.flags(classes, id, span)
+	}
+}
+
+// ConsiderEach considers each class of the evidence, which are several sources of one name.
+func (d *Decision) ConsiderEach(e *Evidence, source Source) {
+	for class := Custom; class <= Parent; class <<= 1 {
+		d.Consider(e, class, source)
+	}
 }
 
 // TraceID returns the chosen trace id, or zeros.
-func (d *Decision) TraceID() pcommon.TraceID { return d.trace.bytes() }
+func (d *Decision) TraceID() (id pcommon.TraceID) {
+	binary.BigEndian.PutUint64(id[:8], d.trace.upper)
+	binary.BigEndian.PutUint64(id[8:], d.trace.lower)
+	return id
+}
 
 // SpanID returns the chosen span id, or zeros.
-func (d *Decision) SpanID() pcommon.SpanID { return spanBytes(d.span) }
+func (d *Decision) SpanID() (id pcommon.SpanID) {
+	binary.BigEndian.PutUint64(id[:], d.span)
+	return id
+}
 
 // Flags returns the trace flags that belong to the ids. It is not ok when no source stated any.
 func (d *Decision) Flags() (flags uint8, ok bool) { return d.flags, d.hasFlags }
@@ -87,82 +142,3 @@ func (d *Decision) Open() bool { return !d.Conflict && (d.trace.isZero() || d.sp
 
 // Complete reports whether no source could add an id or flags.
 func (d *Decision) Complete() bool { return d.hasFlags && !d.Open() }
-
-// Consider adds what the statements of some classes, which together are one source, contain.
-func (d *Decision) Consider(e *Evidence, classes Class, source Source) {
-	if e.classes&classes != 0 && !d.Conflict {
-		d.consider(e, classes, source)
-	}
-}
-
-func (d *Decision) consider(e *Evidence, classes Class, source Source) {
-	if d.Open() {
-		hadTrace, hadSpan := d.Found(), d.span != 0
-		d.considerTrace(e, classes)
-		d.considerSpan(e, classes)
-		if d.Conflict {
-			if !hadTrace {
-				d.trace = trace{}
-			}
-			if !hadSpan {
-				d.span = 0
-			}
-			return
-		}
-		if added := d.Found() != hadTrace || (d.span != 0) != hadSpan; added && d.Source == SourceRecord {
-			d.Source = source
-		}
-	}
-	if d.Found() && !d.hasFlags {
-		d.considerFlags(e, classes)
-	}
-}
-
-func (d *Decision) considerTrace(e *Evidence, classes Class) {
-	if d.Found() {
-		return
-	}
-	for i := range e.n {
-		s := &e.statements[i]
-		if !e.counts(s, classes) {
-			continue
-		}
-		switch id, state := s.wholeTrace(); {
-		case state == conflicting, state == named && d.Found() && id != d.trace:
-			d.Conflict = true
-			return
-		case state == named:
-			d.trace = id
-		}
-	}
-	d.Conflict = e.tooMany
-}
-
-func (d *Decision) considerSpan(e *Evidence, classes Class) {
-	if d.Conflict || !d.Found() || d.span != 0 {
-		return
-	}
-	for i := range e.n {
-		s := &e.statements[i]
-		if s.caller || !e.counts(s, classes) || !s.isOf(d.trace) {
-			continue
-		}
-		switch id, state := s.innerSpan(); {
-		case state == conflicting, state == named && d.span != 0 && id != d.span:
-			d.Conflict = true
-			return
-		case state == named:
-			d.span = id
-		}
-	}
-}
-
-func (d *Decision) considerFlags(e *Evidence, classes Class) {
-	for i := range e.n {
-		s := &e.statements[i]
-		if s.hasFlags && e.counts(s, classes) && s.isOf(d.trace) && (s.caller || s.span != named || s.spanID == d.span) {
-			d.flags, d.hasFlags = s.flags, true
-			return
-		}
-	}
-}

@@ -24,6 +24,7 @@ func TestDecision(t *testing.T) {
 		}
 		var d Decision
 		d.Begin(ids.TraceID, ids.SpanID, ids.Flags)
+		d.ConsiderOwn()
 		d.Consider(&e, Custom, SourceFields)
 		d.Consider(&e, Plain, SourceAttribute)
 		d.Consider(&e, Vendor, SourceVendor)
@@ -76,25 +77,27 @@ func TestDecision(t *testing.T) {
 	f(nil, []string{"_dd.p.tid", spanA}, "", SourceRecord)
 }
 
-func TestEnd(t *testing.T) {
-	ids := func(pairs ...string) IDs {
-		var fields Fields
-		for i := 0; i < len(pairs); i += 2 {
-			fields.Add(pairs[i], pairs[i+1])
-		}
-		ids, _ := fields.Decide()
-		return ids
-	}
-	f := func(found, record IDs, want string) {
+// TestOwnIDsLast considers the record's own ids after all others, as with overwrite.
+func TestOwnIDsLast(t *testing.T) {
+	keys := NewKeys(nil, false)
+	f := func(want string, pairs ...string) {
 		t.Helper()
-		d := Decision{trace: traceOf(found.TraceID), span: spanNumber(found.SpanID)}
-		d.ownTrace, d.ownSpan = traceOf(record.TraceID), spanNumber(record.SpanID)
-		d.End()
+		var own Fields
+		own.Add("trace_id", traceA)
+		own.Add("span_id", spanA)
+		ids, _ := own.Decide()
+		var d Decision
+		d.Begin(ids.TraceID, ids.SpanID, 0)
+		var e Evidence
+		for i := 0; i < len(pairs); i += 2 {
+			e.AddText(keys.Find(pairs[i]), 0, pairs[i+1])
+		}
+		d.Consider(&e, All, SourceAttribute)
+		d.ConsiderOwn()
 		assert.Equal(t, want, show(idsOf(&d)))
 	}
-	record := ids("trace_id", traceA, "span_id", spanA)
-	f(IDs{}, record, traceA+" "+spanA)
-	f(ids("trace_id", traceA), record, traceA+" "+spanA)
-	f(ids("trace_id", traceA, "span_id", spanB), record, traceA+" "+spanB)
-	f(ids("trace_id", traceB), record, traceB)
+	f(traceA + " " + spanA)
+	f(traceA+" "+spanA, "trace_id", traceA)
+	f(traceA+" "+spanB, "trace_id", traceA, "span_id", spanB)
+	f(traceB, "trace_id", traceB)
 }

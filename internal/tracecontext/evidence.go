@@ -22,80 +22,52 @@ func (e *Evidence) Reset() { e.n, e.classes, e.tooMany = 0, 0, false }
 // Any reports whether there are statements.
 func (e *Evidence) Any() bool { return e.n > 0 }
 
-// statement returns the statement that a key of an object belongs to, or nil when there are too
-// many.
-func (e *Evidence) statement(key *Key, object int) *statement {
-	for i := range e.n {
-		if s := &e.statements[i]; s.style == key.style && s.object == int32(object) {
-			return s
-		}
-	}
-	if e.n == maxStatements {
-		e.tooMany = true
-		return nil
-	}
-	s := &e.statements[e.n]
-	*s = statement{class: key.class, caller: key.caller, style: key.style, object: int32(object)}
-	e.n++
-	e.classes |= key.class
-	return s
-}
-
 // AddText adds a value. For a record with nested objects, object is the number of the object
 // that holds the key; the outermost is 0.
 func (e *Evidence) AddText(key *Key, object int, text string) {
-	if s := e.statement(key, object); s != nil {
-		if why := s.addText(key.format, text); why != Accepted {
-			e.Rejected[why]++
+	p, why := key.format.parse(text)
+	e.add(key, object, p, why)
+}
+
+// AddScalar adds a value that is a number or a boolean, as JSON writes it.
+func (e *Evidence) AddScalar(key *Key, object int, text string) {
+	if key.format.scalar != nil {
+		p, why := key.format.scalar(text)
+		e.add(key, object, p, why)
+	}
+}
+
+// Reject adds a value that is not an id.
+func (e *Evidence) Reject(key *Key, object int, why Reason) { e.add(key, object, parts{}, why) }
+
+func (e *Evidence) add(key *Key, object int, p parts, why Reason) {
+	s := e.find(key, object)
+	if s == nil {
+		if e.n == maxStatements {
+			e.tooMany = true
+			return
 		}
+		s = &e.statements[e.n]
+		*s = statement{class: key.class, caller: key.caller, style: key.style, object: object}
+		e.n++
+		e.classes |= key.class
 	}
-}
-
-// AddNumber adds a number, which only decimal ids and flags can be.
-func (e *Evidence) AddNumber(key *Key, object int, n uint64) {
-	switch key.format {
-	case formatTraceDatadog, formatTraceDecimal, formatSpanDecimal, formatFlags, formatSampled:
-		if s := e.statement(key, object); s != nil {
-			if why := s.addNumber(key.format, n); why != Accepted {
-				e.Rejected[why]++
-			}
-		}
-	}
-}
-
-// AddInvalidNumber adds a number that no id can be: a negative one, or one with a fraction.
-func (e *Evidence) AddInvalidNumber(key *Key, object int) {
-	switch key.format {
-	case formatTraceDatadog, formatTraceDecimal, formatSpanDecimal:
-		e.reject(key, object, NotDecimal)
-	}
-}
-
-// AddBool adds a boolean, which only flags can be.
-func (e *Evidence) AddBool(key *Key, object int, is bool) {
-	if key.format != formatSampled {
+	if why == Accepted {
+		s.add(&p)
 		return
 	}
-	if s := e.statement(key, object); s != nil {
-		s.setFlags(0, true)
-		if is {
-			s.flags = flagSampled
-		}
-	}
+	e.Rejected[why]++
+	s.unknown |= key.format.unknown
 }
 
-// reject records that the value of a key is not an id.
-func (e *Evidence) reject(key *Key, object int, why Reason) {
-	e.Rejected[why]++
-	if s := e.statement(key, object); s != nil {
-		switch key.format {
-		case formatSpan, formatSpanTrimmed, formatSpanDecimal, formatTransaction:
-			s.span = invalid
-		case formatFlags, formatSampled:
-		default:
-			s.trace = invalid
+// find returns the statement that a key of an object belongs to, or nil if there is none.
+func (e *Evidence) find(key *Key, object int) *statement {
+	for i := range e.n {
+		if s := &e.statements[i]; s.style == key.style && s.object == object {
+			return s
 		}
 	}
+	return nil
 }
 
 // counts reports whether a statement belongs to one of the classes. A statement of an inner
@@ -104,23 +76,76 @@ func (e *Evidence) counts(s *statement, classes Class) bool {
 	if s.class&classes == 0 {
 		return false
 	}
-	if s.object > 0 {
-		for i := range e.n {
-			if outer := &e.statements[i]; outer.object == 0 && outer.style == s.style && outer.trace == invalid {
-				return false
-			}
+	for i := 0; i < e.n && s.object > 0; i++ {
+		if outer := &e.statements[i]; outer.object == 0 && outer.style == s.style && outer.unknown&partTrace != 0 {
+			return false
 		}
 	}
 	return true
 }
 
-// AddsNothing reports whether the key's statement is about the chosen trace and span, and the
-// key's part of it adds nothing to them and to flags. A caller can then remove the key.
-func (e *Evidence) AddsNothing(key *Key, d *Decision, flags uint8) bool {
+// traceID returns the trace id that statements of the classes state, or zero. It is not ok if
+// they state several.
+func (e *Evidence) traceID(classes Class) (id trace, ok bool) {
 	for i := range e.n {
-		if s := &e.statements[i]; s.style == key.style && s.object == 0 {
-			return s.isOf(d.trace) && s.addsNothing(key.format, d.span, flags)
+		s := &e.statements[i]
+		if !e.counts(s, classes) {
+			continue
+		}
+		stated, ok := s.traceID()
+		if !ok || !stated.isZero() && !id.isZero() && stated != id {
+			return trace{}, false
+		}
+		if !stated.isZero() {
+			id = stated
 		}
 	}
-	return false
+	return id, !e.tooMany
+}
+
+// spanID returns the span id that statements of the classes state with a trace id, or zero. It
+// is not ok if they state several.
+func (e *Evidence) spanID(classes Class, of trace) (id uint64, ok bool) {
+	for i := range e.n {
+		s := &e.statements[i]
+		if s.caller || !e.counts(s, classes) || !s.isOf(of) {
+			continue
+		}
+		stated, ok := s.spanID()
+		if !ok || stated != 0 && id != 0 && stated != id {
+			return 0, false
+		}
+		if stated != 0 {
+			id = stated
+		}
+	}
+	return id, true
+}
+
+// flags returns the first flags that a statement of the classes states with the ids.
+func (e *Evidence) flags(classes Class, of trace, span uint64) (flags uint8, ok bool) {
+	for i := range e.n {
+		s := &e.statements[i]
+		if s.has&partFlags != 0 && e.counts(s, classes) && s.isOf(of) && (s.caller || s.has&partSpan == 0 || s.unknown&partSpan != 0 || s.span == span) {
+			return s.flags, true
+		}
+	}
+	return 0, false
+}
+
+// Repeats reports whether a value of a key, which is alone in value, only repeats the chosen ids
+// and flags, and the other keys of its style are about the same span. A caller can then remove
+// the key.
+func (e *Evidence) Repeats(key *Key, value *Evidence, d *Decision, flags uint8) bool {
+	s, own := e.find(key, 0), value.find(key, 0)
+	if s == nil || own == nil || own.has == 0 || !s.isOf(d.trace) {
+		return false
+	}
+	if own.onlySampled {
+		flags &= flagSampled
+	}
+	span, ok := s.spanID()
+	return ok && (span == 0 || span == d.span) &&
+		(own.has&partTransaction == 0 || own.transaction == d.span) &&
+		(own.has&partFlags == 0 || own.flags == flags)
 }

@@ -46,15 +46,8 @@ func (e *Evidence) addJSON(key *Key, object int, value gjson.Result) {
 		e.AddText(key, object, value.Str)
 	case gjson.Null:
 		e.AddText(key, object, "")
-	case gjson.True, gjson.False:
-		e.AddBool(key, object, value.Bool())
-	case gjson.Number:
-		// Parse the text of the number: a float cannot hold 64 bits.
-		if n, why := decimal(value.Raw); why == Accepted || why == Placeholder {
-			e.AddNumber(key, object, n)
-		} else {
-			e.AddInvalidNumber(key, object)
-		}
+	case gjson.Number, gjson.True, gjson.False:
+		e.AddScalar(key, object, value.Raw)
 	case gjson.JSON:
 		if only := value.Get("0"); value.IsArray() && !only.IsArray() && value.Get("#").Int() == 1 {
 			e.addJSON(key, object, only)

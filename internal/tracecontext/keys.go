@@ -21,6 +21,26 @@ const (
 	UUID    Encoding = "uuid"
 )
 
+func (e Encoding) formats() (trace, span *format) {
+	switch e {
+	case Decimal:
+		return &traceDecimal, &spanDecimal
+	case UUID:
+		return &traceUUID, &spanHex
+	default:
+		return &traceHex, &spanHex
+	}
+}
+
+// Key is a key under which loggers write ids.
+type Key struct {
+	name   string
+	format *format
+	class  Class
+	style  int  // a span counts only with the trace of the same style
+	caller bool // its span is the caller's
+}
+
 // Keys is the set of keys that hold ids. It is safe for concurrent use.
 type Keys struct {
 	byName map[string]*Key
@@ -38,14 +58,15 @@ func NewKeys(custom []CustomKeys, callerSpans bool) *Keys {
 	k.last[' '], k.last['"'], k.last['\''], k.last['t'] = true, true, true, true // t of Root
 	for i, keys := range custom {
 		trace, span := keys.Encoding.formats()
-		k.add(Key{name: keys.TraceID, format: trace, class: Custom, style: customStyles + int32(i)})
-		k.add(Key{name: keys.SpanID, format: span, class: Custom, style: customStyles + int32(i)})
-		k.add(Key{name: keys.TraceFlags, format: formatFlags, class: Custom, style: customStyles + int32(i)})
+		style := len(styles) + i
+		k.add(Key{name: keys.TraceID, format: trace, class: Custom, style: style})
+		k.add(Key{name: keys.SpanID, format: span, class: Custom, style: style})
+		k.add(Key{name: keys.TraceFlags, format: &flagsHex, class: Custom, style: style})
 	}
 	for i, style := range styles {
 		for _, spelling := range style.keys {
 			for name := range strings.FieldsSeq(spelling.names) {
-				k.add(Key{name: name, format: spelling.format, class: style.class, style: int32(i), caller: style.caller && !callerSpans})
+				k.add(Key{name: name, format: spelling.format, class: style.class, style: i, caller: style.caller && !callerSpans})
 			}
 		}
 	}
@@ -73,13 +94,30 @@ func (k *Keys) Find(name string) *Key {
 
 func endsOf(name string) byte { return (name[0] ^ name[len(name)-1]) % 64 }
 
-func (e Encoding) formats() (trace, span format) {
-	switch e {
-	case Decimal:
-		return formatTraceDecimal, formatSpanDecimal
-	case UUID:
-		return formatTraceUUID, formatSpan
-	default:
-		return formatTrace, formatSpan
+// FindInner finds a key of an object inside another, given the name and the number of the inner
+// object. It also returns the number of the object whose statement the key belongs to:
+// {"trace": {"id": …}, "span": {"id": …}} is one statement of the outer object, while {"dd":
+// {"trace_id": …}} is one of the inner object.
+func (k *Keys) FindInner(object, name string, number int) (key *Key, in int) {
+	if len(object)+len(name) < k.longest {
+		if key = k.Find(object + "." + name); key != nil {
+			return key, 0
+		}
 	}
+	if key = k.Find(name); key != nil && isAboutAnother(object) {
+		return nil, 0
+	}
+	return key, number
+}
+
+// isAboutAnother reports whether an object of that name holds the ids of another span, such as
+// the parent.
+func isAboutAnother(object string) bool {
+	object = strings.ToLower(object)
+	for _, word := range [...]string{"parent", "link", "remote", "upstream", "caller", "cause"} {
+		if strings.Contains(object, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,10 +2,7 @@
 
 package tracecontext
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
 // The parts of a long text that are searched, in bytes: log lines begin or end with their ids.
 const (
@@ -36,25 +33,25 @@ func (k *Keys) Scan(text string, e *Evidence) {
 // end, because a part of an id could be another id. It reports whether the text may contain
 // objects.
 func (k *Keys) scan(text string, from, to int, e *Evidence) (objects bool) {
-	if t := text[from:to]; strings.IndexByte(t, '=') < 0 && strings.IndexByte(t, ':') < 0 && strings.IndexByte(t, '[') < 0 {
+	if part := text[from:to]; strings.IndexByte(part, '=') < 0 && strings.IndexByte(part, ':') < 0 && strings.IndexByte(part, '[') < 0 {
 		return false // most texts without ids
 	}
-	for word := from; word < to; word += wordBytes {
-		for found := separators(bytesAt(text[:to], word)); found != 0; found &= found - 1 {
-			at := word + bits.TrailingZeros64(found)/8
-			switch text[at] {
-			case '=', ':':
-				if at == 0 || !k.last[text[at-1]] {
-					continue // for example in a time
-				}
-				if key := k.keyBefore(text[:at]); key != nil {
-					e.scanValue(key, text[at+1:])
-				}
-			case '[':
-				e.scanBrackets(text[at+1:])
-			case '{':
-				objects = true
+	for at := from; at < to; at++ {
+		if bytes[text[at]]&separator == 0 {
+			continue
+		}
+		switch text[at] {
+		case '=', ':':
+			if at == 0 || !k.last[text[at-1]] {
+				continue // for example in a time
 			}
+			if key := k.keyBefore(text[:at]); key != nil {
+				e.scanValue(key, text[at+1:])
+			}
+		case '[':
+			e.scanBrackets(text[at+1:])
+		case '{':
+			objects = true
 		}
 	}
 	return objects
@@ -65,7 +62,7 @@ func (e *Evidence) scanValue(key *Key, text string) {
 	if value, ok := valueAfter(text, key.format); ok {
 		e.AddText(key, 0, value)
 	} else {
-		e.reject(key, 0, Length)
+		e.Reject(key, 0, Length)
 	}
 }
 
@@ -81,12 +78,12 @@ func (k *Keys) keyBefore(text string) *Key {
 		quote = text[end]
 	}
 	start := end
-	for start > 0 && end-start <= k.longest && classes[text[start-1]]&inKey != 0 {
+	for start > 0 && end-start <= k.longest && bytes[text[start-1]]&inKey != 0 {
 		start--
 	}
 	if start > 0 {
 		left := text[start-1]
-		if quote != 0 && left != quote || classes[left]&beforeKey == 0 {
+		if quote != 0 && left != quote || bytes[left]&beforeKey == 0 {
 			return nil
 		}
 	}
@@ -102,7 +99,7 @@ const rootField = "Root"
 
 // valueAfter returns the value at the beginning of a text. It is not ok when a quote is not
 // closed, because the value is then truncated.
-func valueAfter(text string, f format) (value string, ok bool) {
+func valueAfter(text string, f *format) (value string, ok bool) {
 	text = strings.TrimLeft(text, " ")
 	text = text[:min(len(text), maxValue)]
 	if text != "" && isQuote(text[0]) {
@@ -113,11 +110,11 @@ func valueAfter(text string, f format) (value string, ok bool) {
 		return text[1 : 1+end], true
 	}
 	within := inID
-	if f.isHeader() {
+	if f.isHeader {
 		within = inHeader
 	}
 	end := 0
-	for end < len(text) && classes[text[end]]&within != 0 {
+	for end < len(text) && bytes[text[end]]&within != 0 {
 		end++
 	}
 	return text[:end], isEnd(text[end:])
@@ -130,9 +127,9 @@ func isEnd(text string) bool {
 		return true
 	}
 	if text[0] == '.' {
-		return len(text) == 1 || classes[text[1]]&inID == 0
+		return len(text) == 1 || bytes[text[1]]&inID == 0
 	}
-	return classes[text[0]]&inID == 0
+	return bytes[text[0]]&inID == 0
 }
 
 func isQuote(b byte) bool { return b == '"' || b == '\'' }
@@ -143,12 +140,13 @@ const (
 	inID            // an id, or a longer word that is not an id
 	inHeader        // the value of a propagation header
 	beforeKey       // what may come directly before a key
+	separator       // what may come directly before a value, or opens an object
 )
 
-var classes = func() (table [256]uint8) {
-	add := func(class uint8, bytes string) {
-		for i := range len(bytes) {
-			table[bytes[i]] |= class
+var bytes = func() (table [256]uint8) {
+	add := func(class uint8, members string) {
+		for i := range len(members) {
+			table[members[i]] |= class
 		}
 	}
 	const alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -156,6 +154,7 @@ var classes = func() (table [256]uint8) {
 	add(inID, alphanumeric+"_-")
 	add(inHeader, alphanumeric+"_-=;:%/")
 	add(beforeKey, " \t\r\n[({<,;|\"'")
+	add(separator, "=:[{")
 	return table
 }()
 
@@ -164,46 +163,57 @@ const maxBrackets = 159
 
 // scanBrackets adds the ids in the brackets that Spring writes: [application,trace,span], the
 // same with an exported flag at its end, and [trace-span]. The text begins after the opening
-// bracket.
+// bracket. Brackets that contain anything else are not from Spring.
 func (e *Evidence) scanBrackets(text string) {
 	inside := text[:min(len(text), maxBrackets)]
-	if end := strings.IndexByte(inside, ']'); end > traceDigits {
-		e.addBrackets(inside[:end])
-	}
-}
-
-func (e *Evidence) addBrackets(inside string) {
-	if dash := len(inside) - spanDigits - 1; inside[dash] == '-' && (dash == traceDigits || dash == halfDigits) {
-		e.addSpring(inside[:dash], inside[dash+1:], "")
+	end := strings.IndexByte(inside, ']')
+	if end <= traceDigits {
 		return
 	}
-	_, ids, found := strings.Cut(inside, ",")
-	if !found {
-		return
+	inside = inside[:end]
+	exported := ""
+	trace, span := inside, ""
+	if dash := end - spanDigits - 1; inside[dash] == '-' && (dash == traceDigits || dash == halfDigits) {
+		trace, span = inside[:dash], inside[dash+1:]
+	} else {
+		_, ids, _ := strings.Cut(inside, ",")
+		trace, ids, _ = strings.Cut(ids, ",")
+		var more bool
+		if span, exported, more = strings.Cut(ids, ","); more && exported != "true" && exported != "false" {
+			return
+		}
 	}
-	trace, rest, _ := strings.Cut(ids, ",")
-	span, exported, more := strings.Cut(rest, ",")
-	if more && exported != "true" && exported != "false" {
-		return
-	}
-	e.addSpring(trace, span, exported)
-}
-
-// addSpring adds the ids. Brackets that contain anything else are not from Spring.
-func (e *Evidence) addSpring(trace, span, exported string) {
-	traceID, why := hexTrace(trace)
-	if why != Accepted {
-		return
-	}
-	spanID, why := hexSpan(span)
-	if why != Accepted {
-		return
-	}
-	if s := e.statement(&spring, 0); s != nil {
-		s.setTrace(traceID, Accepted)
-		s.setSpan(spanID, Accepted)
-		s.setFlags(sampled(exported))
+	if p, why := contextOf(trace, hexTrace, span, hexSpan); why == Accepted {
+		e.add(&spring, 0, withSampled(p, exported), Accepted)
 	}
 }
 
 var spring = Key{class: Plain, style: springStyle}
+
+// isAmbiguous reports whether a text contains an object, such as a part of JSON, whose keys
+// have another meaning than in plain text. The text does not show which object a key is in. Ids
+// in Datadog's object dd are decimal and may look hexadecimal.
+func isAmbiguous(text string) bool {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(text[at:], '{')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if name := objectBefore(text[:at]); name == "dd" || isAboutAnother(name) {
+			return true
+		}
+	}
+}
+
+// objectBefore returns the name of the object that begins after the text, or "" for an object
+// without one.
+func objectBefore(text string) string {
+	text, named := strings.CutSuffix(strings.TrimRight(text, " "), ":")
+	text = strings.TrimRight(text, " ")
+	last := len(text) - 1
+	if !named || last < 0 || !isQuote(text[last]) {
+		return ""
+	}
+	return text[strings.LastIndexByte(text[:last], text[last])+1 : last]
+}

@@ -5,25 +5,21 @@ package logcorrelationprocessor
 import (
 	"fmt"
 	"testing"
+	"time"
 
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/processor/processortest"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
 )
 
-// The benchmarks pass one request of 512 records through the processor again and
-// again, each time without the ids that the pass before has set.
+// The benchmark passes one request of 512 records through a processor with the built-in rules again
+// and again, each time without the ids that the pass before has set.
 
 const (
 	records = 512
 
 	traceHex = "4bf92f3577b34da6a3ce929d0e0e4736"
 	spanHex  = "00f067aa0ba902b7"
+	someUUID = "6c1f9d1e-0b7a-4d2f-9a55-5be9a1f4c001"
 )
 
 var (
@@ -46,6 +42,12 @@ var kinds = []struct {
 	}},
 	{name: "text", fill: func(record plog.LogRecord) { record.Body().SetStr(textWithIDs) }},
 	{name: "JSON", fill: func(record plog.LogRecord) { record.Body().SetStr(jsonWithIDs) }},
+	{name: "witness", native: true, fill: func(record plog.LogRecord) { record.Body().SetStr("Future enqueued: " + someUUID) }},
+	{name: "key in an attribute", fill: func(record plog.LogRecord) {
+		record.Body().SetStr(textWithoutIDs)
+		record.Attributes().PutStr("tuft.request_id", someUUID)
+	}},
+	{name: "key in the body", fill: func(record plog.LogRecord) { record.Body().SetStr("Future begin: " + someUUID) }},
 	{name: "none", fill: func(record plog.LogRecord) { record.Body().SetStr(textWithoutIDs) }},
 }
 
@@ -90,20 +92,23 @@ func setNative(ld plog.Logs, native bool) {
 }
 
 func BenchmarkLogs(b *testing.B) {
-	for _, attributes := range []int{5, 10} {
-		for _, kind := range kinds {
-			b.Run(fmt.Sprintf("%d attributes/%s", attributes, kind.name), func(b *testing.B) {
-				ld := batch(records, attributes, kind.fill)
-				p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
-				require.NoError(b, err)
-				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
-				b.ReportAllocs()
-				for b.Loop() {
-					setNative(ld, kind.native)
-					_ = p.ConsumeLogs(b.Context(), ld)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/records, "ns/record")
-			})
-		}
+	const attributes = 5
+	for _, kind := range kinds {
+		b.Run(kind.name, func(b *testing.B) {
+			cfg := defaultConfig()
+			cfg.Index = &indexID
+			cfg.Hold = hold
+			cfg.DedupWindow = new(time.Duration(0))
+			r := newRig(b, cfg, nil)
+			r.span("tuft.request", someUUID, 1, 11, nil)
+			ld := batch(records, attributes, kind.fill)
+			b.ReportAllocs()
+			for b.Loop() {
+				setNative(ld, kind.native)
+				_ = r.p.ConsumeLogs(b.Context(), ld)
+				r.batches = r.batches[:0]
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/records, "ns/record")
+		})
 	}
 }

@@ -22,21 +22,19 @@ import (
 
 // correlator gives records their ids. It is safe for concurrent use.
 type correlator struct {
-	id           component.ID
-	config       *Config
-	next         consumer.Logs
-	logger       *zap.Logger
-	keys         *tracecontext.Keys
-	overwrite    bool
-	removeSource bool
-	telemetry    *telemetry
-	walks        sync.Pool // of *walk
+	id        component.ID
+	config    *Config
+	next      consumer.Logs
+	logger    *zap.Logger
+	keys      *tracecontext.Keys
+	telemetry *telemetry
+	walks     sync.Pool // of *walk
 
 	// Since start.
 	policy       *policy.Policy
 	tail         *tailstage.Stage
 	deduplicator *deduplicator // nil: records that come twice stay
-	indexing     *indexing     // nil: there is no index
+	index        *keyIndex     // nil: there is no index
 	keeper       *keeper       // nil: nothing is held
 }
 
@@ -53,14 +51,12 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 		}
 	}
 	p := &correlator{
-		id:           set.ID,
-		config:       cfg,
-		next:         next,
-		logger:       set.Logger,
-		keys:         tracecontext.NewKeys(own, cfg.CallerSpans),
-		overwrite:    cfg.Overwrite,
-		removeSource: cfg.RemoveSource,
-		telemetry:    telemetry,
+		id:        set.ID,
+		config:    cfg,
+		next:      next,
+		logger:    set.Logger,
+		keys:      tracecontext.NewKeys(own, cfg.CallerSpans),
+		telemetry: telemetry,
 	}
 	p.walks.New = func() any { return newWalk(p) }
 	return p, nil
@@ -76,17 +72,13 @@ func (p *correlator) start(ctx context.Context, host component.Host) error {
 	if p.config.Index == nil {
 		return nil
 	}
-	if p.indexing, err = newIndexing(p.config, p.policy.Packs()); err != nil {
-		return err
-	}
-	p.indexing.tail = p.tail
-	if err := p.indexing.start(ctx, host); err != nil {
+	if p.index, err = newKeyIndex(host, p.config, p.policy.Packs(), p.tail); err != nil {
 		return err
 	}
 	if p.config.Hold == 0 {
 		return nil
 	}
-	p.keeper = newKeeper(p.indexing, p.config, p.next, p.telemetry, p.logger)
+	p.keeper = newKeeper(p.index, p.config, p.next, p.telemetry, p.logger)
 	return p.keeper.queue.Start(ctx)
 }
 
@@ -116,19 +108,10 @@ func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 	return ld, nil
 }
 
-// processPart handles a part of a batch. Duplicates are removed first, so that they are not counted as
-// enriched.
 func (p *correlator) processPart(ctx context.Context, ld plog.Logs, audited bool) {
 	w := p.walks.Get().(*walk)
 	defer w.end(ctx)
-	w.begin(audited)
-	if p.deduplicator != nil {
-		w.duplicates = p.deduplicator.removeFrom(ctx, ld)
-	}
-	w.logs(ld)
-	if p.indexing != nil {
-		w.askIndex(ctx, ld)
-	}
+	w.process(ctx, ld, audited)
 }
 
 // pending is what the result of the next component decides about a batch. If that refuses the
@@ -162,12 +145,12 @@ func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	if err := o.Logs.ConsumeLogs(context.WithValue(ctx, pendingKey{}, p), ld); err != nil {
 		if deduplicator != nil {
 			// The batch comes again, and is not its own duplicate.
-			deduplicator.records.Forget(p.claimed)
+			deduplicator.events.Forget(p.claimed)
 		}
 		return err
 	}
 	if keeper != nil {
-		keeper.hold(ctx, p.held)
+		keeper.add(ctx, p.held)
 	}
 	return nil
 }

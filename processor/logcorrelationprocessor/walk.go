@@ -4,13 +4,13 @@ package logcorrelationprocessor
 
 import (
 	"context"
+	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
-	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/answer"
 )
 
 // conflictKey is the attribute of a record in which one source states several ids.
@@ -23,11 +23,11 @@ const flagBits = 0xff
 type walk struct {
 	p *correlator
 	tally
-	inquiry *inquiry // nil without an index
-	audited bool     // the batch is a copy, and nothing of it is held
-	watched bool     // somebody watches a service
+	lookup  *lookup // nil without an index
+	audited bool    // the batch is a copy, and nothing of it is held
+	watched bool    // somebody watches a service
 
-	// Of the record at hand.
+	// Of the current record.
 	resource   pcommon.Resource
 	scope      pcommon.InstrumentationScope
 	decision   tracecontext.Decision
@@ -35,23 +35,15 @@ type walk struct {
 	body       tracecontext.Evidence
 	nested     bool // there are maps among its attributes
 
-	flags uint8
-	one   tracecontext.Evidence // of one attribute
+	one tracecontext.Evidence // of one attribute
 }
 
 func newWalk(p *correlator) *walk {
 	w := &walk{p: p}
-	if p.indexing != nil {
-		w.inquiry = &inquiry{indexing: p.indexing, tally: &w.tally}
+	if p.index != nil {
+		w.lookup = &lookup{index: p.index, tally: &w.tally}
 	}
 	return w
-}
-
-func (w *walk) begin(audited bool) {
-	w.audited, w.watched = audited, w.p.tail.Watched()
-	if w.inquiry != nil {
-		w.inquiry.audited = audited
-	}
 }
 
 // end counts what the walk did and returns it to the pool.
@@ -59,55 +51,74 @@ func (w *walk) end(ctx context.Context) {
 	w.resource, w.scope = pcommon.Resource{}, pcommon.InstrumentationScope{}
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
-	if w.inquiry != nil {
-		w.inquiry.forget()
+	if w.lookup != nil {
+		w.lookup.forget()
 	}
 	w.p.walks.Put(w)
 }
 
-func (w *walk) logs(ld plog.Logs) {
-	if w.inquiry != nil {
-		w.inquiry.begin()
+// process handles a batch. Duplicates are removed first, so that they are not counted as enriched.
+func (w *walk) process(ctx context.Context, ld plog.Logs, audited bool) {
+	w.audited, w.watched = audited, w.p.tail.Watched()
+	if w.p.deduplicator != nil {
+		w.duplicates = w.p.deduplicator.removeFrom(ctx, ld)
+	}
+	if w.lookup != nil {
+		w.lookup.audited = audited
+		w.lookup.begin()
 	}
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			w.resource, w.scope = rl.Resource(), sl.Scope()
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
-				// A conflict ends the search: less trusted sources are not used.
-				if w.inquiry != nil && !w.decision.Conflict {
-					w.inquiry.add(rl.Resource(), sl.Scope(), record)
-				}
 			}
 		}
 	}
+	if w.lookup != nil {
+		w.lookUp(ctx, ld)
+	}
 }
 
+// record gives a record the ids that it states, or leaves it to the index.
 func (w *walk) record(record plog.LogRecord) {
-	if w.p.overwrite {
-		w.decision.BeginEmpty(record.TraceID(), record.SpanID())
-	} else if w.decision.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits)); w.decision.Complete() && !w.p.removeSource {
+	if w.decide(record) {
+		var shown *tailstage.Shown
+		if w.watched && (w.decision.Conflict || w.decision.Found()) {
+			shown = w.p.tail.BeginOne(w.resource, w.scope, tailstage.Log(w.resource, record))
+		}
+		w.apply(record)
+		shown.DoneIfChanged(w.audited)
+	}
+	switch {
+	case w.decision.Conflict:
+		// Less trusted sources are not used.
+	case w.lookup != nil && w.lookup.add(w.resource, w.scope, record):
+		if !w.decision.Found() {
+			return // it is counted when it is resolved or goes on
+		}
+	}
+	switch {
+	case !w.decision.Found():
+		w.unresolved++
+	case w.decision.Changed():
+		w.enriched[w.decision.Source]++
+	default:
 		w.valid++
-		return
+	}
+}
+
+// decide considers the sources in their order. It does not parse the body for flags alone. It
+// returns false if nothing is to be applied.
+func (w *walk) decide(record plog.LogRecord) bool {
+	d := &w.decision
+	d.Begin(record.TraceID(), record.SpanID(), uint8(record.Flags()&flagBits))
+	if !w.p.config.Overwrite {
+		if d.ConsiderOwn(); d.Complete() && !w.p.config.RemoveSource {
+			return false
+		}
 	}
 	w.readAttributes(record.Attributes())
-	w.decide(record)
-	shown := w.show(record)
-	w.apply(record)
-	shown.DoneIfChanged(w.audited)
-}
-
-// show begins to show a record that changes, if somebody watches its service.
-func (w *walk) show(record plog.LogRecord) *tailstage.Shown {
-	if !w.watched || !w.decision.Conflict && !w.decision.Found() {
-		return nil
-	}
-	return w.p.tail.BeginOne(w.resource, w.scope, tailstage.Log(w.resource, record))
-}
-
-// decide considers the sources in their order. It does not parse the body for flags alone.
-func (w *walk) decide(record plog.LogRecord) {
-	d := &w.decision
 	d.Consider(&w.attributes, tracecontext.Custom, tracecontext.SourceFields)
 	d.Consider(&w.attributes, tracecontext.Plain, tracecontext.SourceAttribute)
 	d.Consider(&w.attributes, tracecontext.Vendor, tracecontext.SourceVendor)
@@ -115,12 +126,12 @@ func (w *walk) decide(record plog.LogRecord) {
 		// A log shipper may have made attributes of the objects in a line of JSON.
 		w.body.Reset()
 		w.readInner(record.Attributes())
-		w.considerBody()
+		d.ConsiderEach(&w.body, tracecontext.SourceBody)
 	}
 	unstructured := ""
 	if d.Open() {
 		unstructured = w.readBody(record.Body())
-		w.considerBody()
+		d.ConsiderEach(&w.body, tracecontext.SourceBody)
 	}
 	d.Consider(&w.attributes, tracecontext.Parent, tracecontext.SourceTraceparent)
 	if unstructured != "" && d.Open() {
@@ -128,17 +139,10 @@ func (w *walk) decide(record plog.LogRecord) {
 		w.p.keys.Scan(unstructured, &w.body)
 		d.Consider(&w.body, tracecontext.All, tracecontext.SourceText)
 	}
-	if w.p.overwrite {
-		d.End()
+	if w.p.config.Overwrite {
+		d.ConsiderOwn()
 	}
-}
-
-// considerBody considers what a structured body states.
-func (w *walk) considerBody() {
-	w.decision.Consider(&w.body, tracecontext.Custom, tracecontext.SourceBody)
-	w.decision.Consider(&w.body, tracecontext.Plain, tracecontext.SourceBody)
-	w.decision.Consider(&w.body, tracecontext.Vendor, tracecontext.SourceBody)
-	w.decision.Consider(&w.body, tracecontext.Parent, tracecontext.SourceBody)
+	return true
 }
 
 // apply writes what was decided.
@@ -149,90 +153,124 @@ func (w *walk) apply(record plog.LogRecord) {
 		w.conflicts++
 	}
 	if !d.Found() {
-		w.unresolved++
 		return
 	}
 	if d.Changed() {
 		record.SetTraceID(d.TraceID())
 		record.SetSpanID(d.SpanID())
-		w.enriched[d.Source]++
-	} else {
-		w.valid++
 	}
 	if flags, ok := d.Flags(); ok {
 		record.SetFlags(record.Flags()&^flagBits | plog.LogRecordFlags(flags))
 	}
-	if w.p.removeSource && w.attributes.Any() {
-		w.flags = uint8(record.Flags() & flagBits)
-		record.Attributes().RemoveIf(w.isRedundant)
+	if w.p.config.RemoveSource && w.attributes.Any() {
+		flags := uint8(record.Flags() & flagBits)
+		record.Attributes().RemoveIf(func(name string, value pcommon.Value) bool { return w.isRedundant(name, value, flags) })
 	}
 }
 
-// isRedundant reports whether an attribute holds an id, and the record's own fields contain all
-// that the attributes of its style state.
-func (w *walk) isRedundant(name string, value pcommon.Value) bool {
+// isRedundant reports whether an attribute only repeats what the record's own fields contain.
+func (w *walk) isRedundant(name string, value pcommon.Value, flags uint8) bool {
 	key := w.p.keys.Find(name)
 	if key == nil {
 		return false
 	}
 	w.one.Reset()
 	add(&w.one, key, 0, value)
-	return w.one.Any() && w.attributes.AddsNothing(key, &w.decision, w.flags)
+	return w.attributes.Repeats(key, &w.one, &w.decision, flags)
 }
 
-// askIndex gives records the ids that the index knows. It moves records that are to be held out of
+func (w *walk) readAttributes(attributes pcommon.Map) {
+	w.attributes.Reset()
+	w.nested = false
+	for name, value := range attributes.All() {
+		if key := w.p.keys.Find(name); key != nil {
+			add(&w.attributes, key, 0, value)
+		} else if value.Type() == pcommon.ValueTypeMap {
+			w.nested = true
+		}
+	}
+}
+
+// readBody adds the ids of a structured body. It returns the text of an unstructured one.
+func (w *walk) readBody(body pcommon.Value) (unstructured string) {
+	w.body.Reset()
+	switch body.Type() {
+	case pcommon.ValueTypeMap:
+		for name, value := range body.Map().All() {
+			if key := w.p.keys.Find(name); key != nil {
+				add(&w.body, key, 0, value)
+			}
+		}
+		w.readInner(body.Map())
+	case pcommon.ValueTypeStr:
+		if text := body.Str(); !w.p.keys.JSON(text, &w.body) {
+			return text
+		}
+	}
+	return ""
+}
+
+// readInner adds the ids of the maps in a map.
+func (w *walk) readInner(outer pcommon.Map) {
+	number := 0
+	for object, value := range outer.All() {
+		if value.Type() != pcommon.ValueTypeMap || w.p.keys.Find(object) != nil {
+			continue
+		}
+		number++
+		for name, value := range value.Map().All() {
+			if key, in := w.p.keys.FindInner(object, name, number); key != nil {
+				add(&w.body, key, in, value)
+			}
+		}
+	}
+}
+
+// add adds a value. A header comes as a slice, with one element for each value of the header.
+func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcommon.Value) {
+	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() == 1 {
+		value = value.Slice().At(0)
+	}
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		e.AddText(key, object, value.Str())
+	case pcommon.ValueTypeEmpty:
+		e.AddText(key, object, "")
+	case pcommon.ValueTypeInt, pcommon.ValueTypeBool:
+		e.AddScalar(key, object, value.AsString())
+	case pcommon.ValueTypeDouble:
+		// With an exponent it is no id: a float cannot hold 64 bits.
+		e.AddScalar(key, object, strconv.FormatFloat(value.Double(), 'e', -1, 64))
+	}
+}
+
+// lookUp gives records the ids that the index knows. It moves records that are to be held out of
 // the batch.
-func (w *walk) askIndex(ctx context.Context, ld plog.Logs) {
-	q := w.inquiry
-	reached := q.ask(ctx)
-	if len(q.subjects) == 0 {
-		return
-	}
-	for i := range q.subjects {
-		q.decide(&q.subjects[i])
-	}
+func (w *walk) lookUp(ctx context.Context, ld plog.Logs) {
+	l := w.lookup
+	reached := l.run(ctx)
 	pending := pendingOf(ctx)
-	if w.audited {
+	if w.audited || w.p.keeper == nil {
 		pending = nil
 	}
-	if !w.canHold(pending) {
-		for i := range q.subjects {
-			q.subjects[i].waits = false
-		}
-	}
-	for i := range q.subjects {
-		w.recount(&q.subjects[i])
-	}
-	if reached {
-		q.joinSubjects(ctx)
-	}
 	if pending != nil {
-		pending.held = takeOut(ld, q.subjects)
+		pending.held = w.p.keeper.take(ld, l.records)
 	}
-}
-
-// canHold reports whether there is room for the subjects that wait.
-func (w *walk) canHold(pending *pending) bool {
-	if w.p.keeper == nil || pending == nil {
-		return false
-	}
-	items, bytes := 0, 0
-	for i := range w.inquiry.subjects {
-		if s := &w.inquiry.subjects[i]; s.waits {
-			s.bytes = sizeOf(s.record)
-			items, bytes = items+1, bytes+s.bytes
+	held := pending != nil && len(pending.held) > 0
+	for i := range l.records {
+		r := &l.records[i]
+		r.waits = r.waits && held
+		if r.waits || r.found {
+			continue
+		}
+		if !r.half {
+			w.unresolved++
+		}
+		if r.several {
+			w.ambiguous++
 		}
 	}
-	return items > 0 && w.p.keeper.queue.Accepts(items, bytes)
-}
-
-// recount corrects the counts for a record that has its ids now, or is held. A held record is
-// counted at its release.
-func (w *walk) recount(s *subject) {
-	if !s.half && (s.waits || s.got.Kind == answer.Found) {
-		w.unresolved--
-	}
-	if s.several && !s.waits && s.got.Kind != answer.Found {
-		w.ambiguous++
+	if reached && len(l.records) > 0 {
+		l.join(ctx)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package recent
+package duplicates
 
 import (
 	"math/rand/v2"
@@ -14,7 +14,7 @@ import (
 )
 
 func TestMemoryIsBounded(t *testing.T) {
-	r := New(time.Hour)
+	r := NewEvents(time.Hour)
 	record := func(i int) []Record { return []Record{{Content: attrhash.Hash{Lo: uint64(i), Hi: 1}}} }
 	for i := range 3 * maxEntries {
 		r.Claim(record(i))
@@ -33,7 +33,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestEventsOfHandlers(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		r := New(time.Hour)
+		r := NewEvents(time.Hour)
 		events, sent := map[uint64]int{}, map[[2]uint64]int{}
 		for step := range 100 {
 			batch := make([]Record, 1+random.IntN(20))
@@ -57,7 +57,7 @@ func TestEventsOfHandlers(t *testing.T) {
 
 // Records that were forgotten may come again, and then they are new.
 func TestForget(t *testing.T) {
-	r := New(time.Hour)
+	r := NewEvents(time.Hour)
 	content := attrhash.Hash{Lo: 1, Hi: 1}
 	of := func(handler uint64) []Record { return []Record{{Content: content, Handler: content.Number(handler)}} }
 	first, again, second := of(1), of(1), of(2)
@@ -72,7 +72,7 @@ func TestForget(t *testing.T) {
 
 // After the window a record is a new event.
 func TestWindow(t *testing.T) {
-	r := New(time.Hour)
+	r := NewEvents(time.Hour)
 	content := attrhash.Hash{Lo: 1, Hi: 1}
 	of := func(handler uint64) []Record { return []Record{{Content: content, Handler: content.Number(handler)}} }
 	r.Claim(of(1))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package answer decides which span a record belongs to, from what the index knows.
-package answer
+// Package keylookup finds the keys of a log record in its texts, and decides which span it
+// belongs to, from what the index knows about its keys.
+package keylookup
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -50,12 +51,12 @@ func (a Answer) And(other Answer) Answer {
 
 // SpanOf returns the span that a record belongs to. A log that stands for a span was written
 // in an earlier stage, not by the span that has the key.
-func SpanOf(members []correlation.Member, traceOnly bool, at Time) Answer {
+func SpanOf(members []correlation.Member, traceOnly bool, written Time) Answer {
 	a := Answer{Kind: Nobody}
 	for i := range members {
 		m := &members[i]
 		switch {
-		case m.Log || !at.isIn(m):
+		case m.Log || !written.isIn(m):
 		case a.Kind == Nobody:
 			a = Answer{Found, m.TraceID, m.SpanID, m.Flags}
 		case m.TraceID != a.Trace:

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/recent"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/duplicates"
 )
 
 // deduplicator removes records that come twice, for example from an application with two log
@@ -24,9 +24,9 @@ import (
 type deduplicator struct {
 	// seed is another one after each start of the collector, so that no sender can make two
 	// records with equal hashes.
-	seed    uint64
-	packs   []*conventions.Pack // whose records; nil: all
-	records *recent.Records
+	seed   uint64
+	packs  []*conventions.Pack // whose records; nil: all
+	events *duplicates.Events
 }
 
 // newDeduplicator returns nil if all records stay.
@@ -46,7 +46,7 @@ func newDeduplicator(cfg *Config, packs []*conventions.Pack) *deduplicator {
 	if window == 0 {
 		return nil
 	}
-	d.records = recent.New(window)
+	d.events = duplicates.NewEvents(window)
 	return d
 }
 
@@ -57,11 +57,11 @@ func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed in
 	if len(records) == 0 {
 		return 0
 	}
-	claimed := d.records.Claim(records)
+	claimed := d.events.Claim(records)
 	if pending := pendingOf(ctx); pending != nil {
 		pending.claimed = append(pending.claimed, claimed...)
 	}
-	if !slices.ContainsFunc(records, func(r recent.Record) bool { return r.Came }) {
+	if !slices.ContainsFunc(records, func(r duplicates.Record) bool { return r.Came }) {
 		return 0
 	}
 	next := 0
@@ -106,8 +106,8 @@ func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, 
 func canCome(record plog.LogRecord) bool { return record.Timestamp() != 0 }
 
 // read returns the records of a batch that can be duplicates, in order.
-func (d *deduplicator) read(ld plog.Logs) []recent.Record {
-	var records []recent.Record
+func (d *deduplicator) read(ld plog.Logs) []duplicates.Record {
+	var records []duplicates.Record
 	for _, rl := range ld.ResourceLogs().All() {
 		resource, hashed := attrhash.Hash{}, false
 		for _, sl := range rl.ScopeLogs().All() {
@@ -131,9 +131,9 @@ func (d *deduplicator) read(ld plog.Logs) []recent.Record {
 
 // record returns a record with its handler. Of two handlers for one event only one adds the place in
 // the code, or they have different scopes.
-func (d *deduplicator) record(resource attrhash.Hash, scope pcommon.InstrumentationScope, record plog.LogRecord) recent.Record {
+func (d *deduplicator) record(resource attrhash.Hash, scope pcommon.InstrumentationScope, record plog.LogRecord) duplicates.Record {
 	own, hasCode := d.attributes(record.Attributes())
-	r := recent.Record{Content: d.hash(resource, own, record)}
+	r := duplicates.Record{Content: d.hash(resource, own, record)}
 	if d.packs != nil {
 		handler := uint64(1)
 		if hasCode {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package logcorrelationprocessor
+package keylookup
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -18,19 +16,13 @@ func TestValuesInBodies(t *testing.T) {
 	f := func(text, body, want string) {
 		t.Helper()
 		rule := correlation.Rules([]linking.Rule{{Name: "r", Logs: []linking.LogKey{{Body: body}}}}, nil, nil)[0]
-		keys := newRuleKeys(rule, rule.Logs, nil)
-		q := &inquiry{}
-		record := plog.NewLogRecord()
-		record.Body().SetStr(text)
-		var got, expected []correlation.Key
-		q.eachKey(&keys, pcommon.NewResource(), record, func(_ *logKey, key correlation.Key) { got = append(got, key) })
-		if want != "" {
-			var w correlation.Writer
-			w.Begin("r")
-			w.Add(want)
-			expected = append(expected, w.Key(0))
-		}
-		assert.Equal(t, expected, got)
+		got := ""
+		NewRule(rule, rule.Logs, nil).Places[0].Values(text, func(value string) {
+			if !correlation.IsNull(value) {
+				got = value
+			}
+		})
+		assert.Equal(t, want, got)
 	}
 	f("a: b", "a: {key}", "b")
 	f("x a: b c", "a: {key}", "b")
@@ -60,8 +52,8 @@ func FuzzTokens(f *testing.F) {
 	}
 	prefixes := []string{"chatcmpl-", "cmpl-"}
 	f.Fuzz(func(t *testing.T, text string) {
-		k := logKey{tokens: prefixes, before: commonSuffix(prefixes)}
-		k.texts(text, func(token string) {
+		k := Place{tokens: prefixes, before: commonSuffix(prefixes)}
+		k.Values(text, func(token string) {
 			assert.Contains(t, text, token)
 			assert.Regexp(t, `^(chat)?cmpl-`, token)
 			assert.False(t, strings.ContainsAny(token, " \t\n'\"`,;=|()[]{}<>"), token)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package logcorrelationprocessor
+package keylookup
 
 import (
 	"strings"
@@ -10,37 +10,48 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// ruleKeys are the places where records have the key of a rule.
-type ruleKeys struct {
-	rule      *correlation.Rule
-	normalise *linking.Normalise
+// Rule is a rule with the places where log records have its key.
+type Rule struct {
+	*correlation.Rule
+	Normalise *linking.Normalise // makes the values of logs equal to those of spans
+	Places    []Place
 	service   *glob.Glob // nil: of any
-	places    []logKey
 }
 
-// logKey is one of these places.
-type logKey struct {
-	attribute     string
-	before, after string   // in the body
+// Place is where records have a key: in an attribute, or in the text of the body.
+type Place struct {
+	Attribute     string
+	TraceOnly     bool // the span of the log is unknown
+	before, after string
 	several       bool     // values between the two
 	tokens        []string // prefixes of tokens of the body, which end with before
-	traceOnly     bool
 }
 
-func newRuleKeys(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) ruleKeys {
-	r := ruleKeys{rule: rule, normalise: normaliseOf(rule), service: service}
+// NewRule returns a rule with the places of its key in the logs of a service, or of any.
+func NewRule(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) Rule {
+	r := Rule{Rule: rule, Normalise: normaliseOf(rule), service: service}
 	for _, key := range keys {
-		place := logKey{attribute: key.Attribute, tokens: key.Tokens, traceOnly: key.IDs == linking.LogIDsTrace}
+		place := Place{Attribute: key.Attribute, tokens: key.Tokens, TraceOnly: key.IDs == linking.LogIDsTrace}
 		place.before, place.after, place.several = key.BodyAround()
 		if len(key.Tokens) > 0 {
 			place.before = commonSuffix(key.Tokens)
 		}
-		r.places = append(r.places, place)
+		r.Places = append(r.Places, place)
 	}
 	return r
+}
+
+// Selects reports whether the records of a resource can have the key.
+func (r *Rule) Selects(resource pcommon.Map) bool {
+	if r.service == nil {
+		return true
+	}
+	service, ok := attributes.Lookup(resource, "service.name")
+	return ok && r.service.Match(service)
 }
 
 // commonSuffix returns what all texts end with.
@@ -54,7 +65,6 @@ func commonSuffix(texts []string) string {
 	return suffix
 }
 
-// normaliseOf returns what makes the values of logs equal to those of spans.
 func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	switch {
 	case rule.Key != nil:
@@ -68,17 +78,8 @@ func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 	}
 }
 
-// isOf reports whether the records of a resource can have the keys.
-func (r *ruleKeys) isOf(resource pcommon.Resource) bool {
-	if r.service == nil {
-		return true
-	}
-	service, ok := resource.Attributes().Get("service.name")
-	return ok && service.Type() == pcommon.ValueTypeStr && r.service.Match(service.Str())
-}
-
-// texts calls do with each value of a key in a text.
-func (k *logKey) texts(text string, do func(string)) {
+// Values calls do with each value of the key in a text.
+func (k *Place) Values(text string, do func(string)) {
 	switch {
 	case len(k.tokens) > 0:
 		if strings.Contains(text, k.before) {

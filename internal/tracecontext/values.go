@@ -2,7 +2,11 @@
 
 package tracecontext
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 const (
 	traceDigits = 32
@@ -28,9 +32,6 @@ const notHex = 0xff
 
 // hex parses up to 16 hexadecimal digits.
 func hex(digits string) (n uint64, ok bool) {
-	if len(digits) == spanDigits {
-		return sixteenDigits(digits)
-	}
 	var all byte
 	for i := range len(digits) {
 		nibble := nibbles[digits[i]]
@@ -78,12 +79,37 @@ func uuidTrace(text string) (id trace, why Reason) {
 	return digitsOf(text[:8] + text[9:13] + text[14:18] + text[19:23] + text[24:])
 }
 
+// googleTrace parses the id that Google's logging agents write: the trace id alone, or the
+// resource name projects/P/traces/T.
+func googleTrace(text string) (trace, Reason) {
+	if strings.HasPrefix(text, "projects/") {
+		if at := strings.LastIndex(text, "/traces/"); at >= 0 {
+			text = text[at+len("/traces/"):]
+		}
+	}
+	return hexTrace(text)
+}
+
+// datadogTrace parses a decimal trace id of 64 bits, or 32 hexadecimal digits.
+func datadogTrace(text string) (trace, Reason) {
+	if len(text) == traceDigits {
+		return hexTrace(text)
+	}
+	return decimalTrace(text)
+}
+
+func decimalTrace(text string) (trace, Reason) {
+	n, why := decimal(text)
+	return trace{lower: n}, why
+}
+
 // hexSpan parses 16 hexadecimal digits.
 func hexSpan(text string) (id uint64, why Reason) {
 	if len(text) != spanDigits {
 		return 0, lengthReason(text)
 	}
-	return lowerDigitsOf(text)
+	whole, why := digitsOf(text)
+	return whole.lower, why
 }
 
 // trimmedSpan parses a span id whose leading zeros may be missing.
@@ -91,10 +117,6 @@ func trimmedSpan(text string) (id uint64, why Reason) {
 	if len(text) > spanDigits || IsPlaceholder(text) {
 		return 0, lengthReason(text)
 	}
-	return lowerDigitsOf(text)
-}
-
-func lowerDigitsOf(text string) (id uint64, why Reason) {
 	whole, why := digitsOf(text)
 	return whole.lower, why
 }
@@ -117,11 +139,13 @@ func decimal(text string) (n uint64, why Reason) {
 	return n, zeroOr(n)
 }
 
-// flagSampled is the lowest bit of trace flags.
-const flagSampled = 1
+// hexFlags parses the one or two hexadecimal digits of trace flags. Other texts state nothing.
+func hexFlags(text string) (parts, Reason) {
+	flags, ok := flagsIn(text)
+	return withFlags(parts{}, flags, ok), Accepted
+}
 
-// hexFlags parses the one or two hexadecimal digits of trace flags.
-func hexFlags(text string) (flags uint8, ok bool) {
+func flagsIn(text string) (flags uint8, ok bool) {
 	if text == "" || len(text) > 2 {
 		return 0, false
 	}
@@ -129,14 +153,35 @@ func hexFlags(text string) (flags uint8, ok bool) {
 	return uint8(n), ok
 }
 
-// sampled parses a value that states only whether a trace is sampled. B3 writes d for a trace
-// in debug mode, which is sampled as well.
-func sampled(text string) (flags uint8, ok bool) {
+// decimalFlags parses the number of trace flags, of which only the low 8 bits count.
+func decimalFlags(digits string) (parts, Reason) {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return withFlags(parts{}, uint8(n), err == nil), Accepted
+}
+
+// flagSampled is the lowest bit of trace flags.
+const flagSampled = 1
+
+// sampledFlag parses a value that states only whether a trace is sampled. B3 writes d for a
+// trace in debug mode, which is sampled as well. Other texts state nothing.
+func sampledFlag(text string) (parts, Reason) { return withSampled(parts{}, text), Accepted }
+
+func withSampled(p parts, text string) parts {
+	p.onlySampled = true
 	switch text {
 	case "1", "true", "True", "d":
-		return flagSampled, true
+		return withFlags(p, flagSampled, true)
 	case "0", "false", "False":
-		return 0, true
+		return withFlags(p, 0, true)
 	}
-	return 0, false
+	return p
+}
+
+// withFlags adds flags to parts if they are ok.
+func withFlags(p parts, flags uint8, ok bool) parts {
+	if ok {
+		p.has |= partFlags
+		p.flags = flags
+	}
+	return p
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package recent remembers which records came within a time.
-package recent
+// Package duplicates recognises the records of an event that several handlers have sent.
+package duplicates
 
 import (
 	"sync"
@@ -13,8 +13,8 @@ import (
 // maxEntries is how many entries each of two halves has. The older half is cleared as a whole.
 const maxEntries = 1 << 16
 
-// Records remembers records by their hashes. It is safe for concurrent use.
-type Records struct {
+// Events remembers events by the hashes of their records. It is safe for concurrent use.
+type Events struct {
 	window time.Duration
 	origin time.Time
 
@@ -29,9 +29,9 @@ type entry struct {
 	handler uint64        // that sent the record
 }
 
-// New returns Records that remember each record for a time.
-func New(window time.Duration) *Records {
-	return &Records{
+// NewEvents returns Events that remember each record for a time.
+func NewEvents(window time.Duration) *Events {
+	return &Events{
 		window: window, origin: time.Now(),
 		newer: map[attrhash.Hash]entry{}, older: map[attrhash.Hash]entry{},
 	}
@@ -52,7 +52,7 @@ type Record struct {
 const maxEqual = 16
 
 // Claim remembers records and sets Came. It returns what to forget if the records come again.
-func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
+func (r *Events) Claim(records []Record) (claimed []attrhash.Hash) {
 	claimed = make([]attrhash.Hash, 0, len(records))
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +97,7 @@ func (r *Records) Claim(records []Record) (claimed []attrhash.Hash) {
 }
 
 // find returns the entry of a hash that came within the window.
-func (r *Records) find(hash attrhash.Hash, now time.Duration) (e entry, ok bool) {
+func (r *Events) find(hash attrhash.Hash, now time.Duration) (e entry, ok bool) {
 	if e, ok = r.newer[hash]; !ok {
 		e, ok = r.older[hash]
 	}
@@ -105,7 +105,7 @@ func (r *Records) find(hash attrhash.Hash, now time.Duration) (e entry, ok bool)
 }
 
 // Forget lets records come again.
-func (r *Records) Forget(records []attrhash.Hash) {
+func (r *Events) Forget(records []attrhash.Hash) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, record := range records {

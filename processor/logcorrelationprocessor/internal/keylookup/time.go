@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package answer
+package keylookup
 
 import (
 	"time"
@@ -16,16 +16,16 @@ type Time struct{ first, last pcommon.Timestamp }
 
 // TimeOf returns the time of a timestamp. Texts have no more than microseconds, milliseconds or
 // seconds, and cut off the rest.
-func TimeOf(at pcommon.Timestamp) Time {
-	if at == 0 {
+func TimeOf(timestamp pcommon.Timestamp) Time {
+	if timestamp == 0 {
 		return Time{}
 	}
 	for _, unit := range [...]time.Duration{time.Second, time.Millisecond, time.Microsecond} {
-		if at%pcommon.Timestamp(unit) == 0 {
-			return Time{at, at + pcommon.Timestamp(unit) - 1}
+		if timestamp%pcommon.Timestamp(unit) == 0 {
+			return Time{timestamp, timestamp + pcommon.Timestamp(unit) - 1}
 		}
 	}
-	return Time{at, at}
+	return Time{timestamp, timestamp}
 }
 
 // isIn reports whether a record was written while a span lasted.

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package logcorrelationprocessor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
+	"github.com/otelcol-tc/otelcol-tc/internal/holding"
+)
+
+// held is a record that was taken out of its batch. Nothing refers to the batch.
+type held struct {
+	record plog.LogRecord
+	origin *origin
+	bytes  int
+
+	done    bool // it has its ids
+	several bool // several traces have one of its keys
+}
+
+// origin is the resource and the scope of held records: a batch without records.
+type origin struct{ empty plog.ResourceLogs }
+
+func newOrigin(rl plog.ResourceLogs, sl plog.ScopeLogs) *origin {
+	o := &origin{plog.NewResourceLogs()}
+	rl.Resource().CopyTo(o.empty.Resource())
+	o.empty.SetSchemaUrl(rl.SchemaUrl())
+	scope := o.empty.ScopeLogs().AppendEmpty()
+	sl.Scope().CopyTo(scope.Scope())
+	scope.SetSchemaUrl(sl.SchemaUrl())
+	return o
+}
+
+func (o *origin) scope() pcommon.InstrumentationScope { return o.empty.ScopeLogs().At(0).Scope() }
+
+// keeper holds records, looks them up and delivers them. All but its queue belongs to the
+// queue's goroutine.
+type keeper struct {
+	queue     *holding.Queue[*held]
+	hold      time.Duration
+	lookup    *lookup
+	tally     tally
+	fails     bool // the last request to the index failed
+	telemetry *telemetry
+	logger    *zap.Logger
+}
+
+// How often held records are looked up.
+const (
+	lookups       = 16 // while a record is held
+	lookupAtLeast = 50 * time.Millisecond
+	lookupAtMost  = 500 * time.Millisecond
+)
+
+func newKeeper(x *keyIndex, cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
+	k := &keeper{hold: cfg.Hold, telemetry: telemetry, logger: logger}
+	sender := delivery.NewLogs(func(ctx context.Context, ld plog.Logs) error {
+		// With pooled data, the first of several exporters would otherwise free the batch.
+		pref.MarkPipelineOwnedLogs(ld)
+		return next.ConsumeLogs(ctx, ld)
+	})
+	k.lookup = &lookup{index: x, tally: &k.tally}
+	k.queue = holding.New(holding.Options[*held]{
+		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
+		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
+		Ready:   k.ready,
+		Release: k.release,
+		Deliver: func(ctx context.Context, all []*held) error {
+			err := sender.Send(ctx, func() plog.Logs { return render(all) })
+			if err == nil {
+				telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(len(all)))
+			}
+			return err
+		},
+		Lost: k.lost,
+		Waits: func(err error) {
+			logger.Warn("Held records wait: the next component does not accept them", zap.Error(err))
+		},
+	})
+	return k
+}
+
+// The memory that a held record takes, in bytes.
+const (
+	heldBytes = 512
+	// sizeFactor is the size of data in memory in relation to their size as OTLP.
+	sizeFactor = 3
+)
+
+var marshaler plog.ProtoMarshaler
+
+// take moves the records that wait out of a batch, if there is room for them.
+func (k *keeper) take(ld plog.Logs, records []unresolved) (taken []*held) {
+	waiting, bytes := map[plog.LogRecord]*held{}, 0
+	for _, r := range records {
+		if r.waits {
+			h := &held{bytes: heldBytes + sizeFactor*marshaler.LogRecordSize(r.record), several: r.several}
+			waiting[r.record] = h
+			bytes += h.bytes
+		}
+	}
+	if len(waiting) == 0 || !k.queue.Accepts(len(waiting), bytes) {
+		return nil
+	}
+	var last plog.ScopeLogs
+	var from *origin
+	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
+		h, ok := waiting[record]
+		if !ok {
+			return false
+		}
+		if from == nil || sl != last {
+			last, from = sl, newOrigin(rl, sl)
+			h.bytes += sizeFactor * marshaler.ResourceLogsSize(from.empty)
+		}
+		h.origin, h.record = from, plog.NewLogRecord()
+		record.MoveTo(h.record)
+		taken = append(taken, h)
+		return true
+	})
+	return taken
+}
+
+// add holds records. The next component has accepted their batch without them.
+func (k *keeper) add(ctx context.Context, all []*held) {
+	if len(all) == 0 {
+		return
+	}
+	k.telemetry.builder.LogCorrelationHeld.Add(ctx, int64(len(all)))
+	k.telemetry.builder.LogCorrelationHolding.Add(ctx, int64(len(all)))
+	for _, h := range all {
+		k.queue.Hold(h, h.bytes, k.hold)
+	}
+}
+
+// ready reports which records can be delivered, because the index knows their ids.
+func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
+	k.look(ctx, all)
+	for i, h := range all {
+		ready[i] = h.done
+	}
+	k.telemetry.count(ctx, &k.tally)
+}
+
+// look gives held records the ids that the index knows.
+func (k *keeper) look(ctx context.Context, all []*held) {
+	var asked []*held
+	k.lookup.begin()
+	for _, h := range all {
+		if !h.done && k.lookup.add(h.origin.empty.Resource(), h.origin.scope(), h.record) {
+			asked = append(asked, h)
+		}
+	}
+	k.fails = !k.lookup.run(ctx)
+	for i, h := range asked {
+		h.done, h.several = k.lookup.records[i].found, k.lookup.records[i].several
+	}
+	if !k.fails {
+		k.lookup.join(ctx)
+	}
+	k.lookup.forget()
+}
+
+// release looks records up for the last time, and counts the outcome. It does not ask an index that
+// failed before, because a shutdown has no time for that.
+func (k *keeper) release(ctx context.Context, all []*held, why holding.Reason) {
+	if why != holding.Ready && !k.fails {
+		k.look(ctx, all)
+	}
+	for _, h := range all {
+		if h.done {
+			k.tally.released[holding.Ready]++
+			continue
+		}
+		k.tally.released[why]++
+		if h.several {
+			k.tally.ambiguous++
+		}
+		if h.record.TraceID().IsEmpty() {
+			k.tally.unresolved++
+		}
+	}
+	k.telemetry.count(ctx, &k.tally)
+}
+
+func (k *keeper) lost(records int, err error) {
+	ctx := context.Background()
+	k.logger.Error("Held records are lost: the next component did not accept them", zap.Int("records", records), zap.Error(err))
+	k.telemetry.builder.LogCorrelationLost.Add(ctx, int64(records))
+	k.telemetry.builder.LogCorrelationHolding.Add(ctx, -int64(records))
+}
+
+// render writes held records as a batch that shares nothing with them.
+func render(all []*held) plog.Logs {
+	ld := plog.NewLogs()
+	scopes := map[*origin]plog.LogRecordSlice{}
+	for _, h := range all {
+		records, ok := scopes[h.origin]
+		if !ok {
+			rl := ld.ResourceLogs().AppendEmpty()
+			h.origin.empty.CopyTo(rl)
+			records = rl.ScopeLogs().At(0).LogRecords()
+			scopes[h.origin] = records
+		}
+		h.record.CopyTo(records.AppendEmpty())
+	}
+	return ld
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package logcorrelationprocessor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
+	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/keylookup"
+)
+
+// keyIndex is the index of spans by key, with the rules for the keys of records. It is safe for
+// concurrent use.
+type keyIndex struct {
+	correlation.Index
+	// readers are the keys of records that belong to a span with the key, and witnesses those of
+	// records that stand for the span they were written in. The earlier rules decide.
+	readers, witnesses []keylookup.Rule
+	tail               *tailstage.Stage
+}
+
+// newKeyIndex returns the index that the settings name.
+func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack, tail *tailstage.Stage) (*keyIndex, error) {
+	rules, err := correlation.LoadRules(cfg.Rules, packs, cfg.Scope)
+	if err != nil {
+		return nil, err
+	}
+	index, err := correlation.Find(host, *cfg.Index)
+	if err != nil {
+		return nil, err
+	}
+	x := &keyIndex{Index: index, tail: tail}
+	for _, rule := range rules {
+		if len(rule.Logs) > 0 {
+			x.readers = append(x.readers, keylookup.NewRule(rule, rule.Logs, nil))
+		}
+		if rule.From != nil && len(rule.From.Logs) > 0 {
+			x.witnesses = append(x.witnesses, keylookup.NewRule(rule, rule.From.Logs, rule.From.Service))
+		}
+	}
+	return x, nil
+}
+
+// lookup is the requests about several records together. It belongs to one goroutine.
+type lookup struct {
+	index   *keyIndex
+	tally   *tally
+	audited bool // the records are those of a copy
+
+	seed      uint64
+	seeded    bool
+	writer    correlation.Writer
+	requests  []correlation.Request
+	questions []question // one for each request
+	records   []unresolved
+}
+
+// question is what one request is for.
+type question struct {
+	rule      *keylookup.Rule // nil for a whole trace id
+	traceOnly bool
+	time      keylookup.Time // within which the span was written; zero: at any time
+	answer    keylookup.Answer
+}
+
+// unresolved is a record that lacks ids.
+type unresolved struct {
+	resource   pcommon.Resource
+	scope      pcommon.InstrumentationScope
+	record     plog.LogRecord
+	half       bool // it lacks only the upper half of its trace id
+	first, end int  // its requests
+
+	found   bool
+	several bool // several traces have one of its keys
+	waits   bool // an answer may come later
+}
+
+// forget removes the references to records.
+func (l *lookup) forget() {
+	clear(l.records)
+	l.records = l.records[:0]
+}
+
+// begin begins new requests.
+func (l *lookup) begin() {
+	l.requests, l.questions = l.requests[:0], l.questions[:0]
+	l.seed, l.seeded = l.index.Seed()
+}
+
+// add adds the requests about a record, and reports whether the record is now an unresolved one.
+func (l *lookup) add(resource pcommon.Resource, scope pcommon.InstrumentationScope, record plog.LogRecord) bool {
+	trace := record.TraceID()
+	half := !trace.IsEmpty() && keylookup.IsHalf(trace) && l.index.TraceIDs()
+	first := len(l.requests)
+	switch {
+	case trace.IsEmpty():
+		l.addKeys(resource, record)
+	case half:
+		l.addRequest(correlation.Request{Key: l.writer.KeyOfTrace(trace, l.seed)}, question{})
+	default:
+		l.addWitness(resource, record)
+		return false
+	}
+	if len(l.requests) == first {
+		return false
+	}
+	l.records = append(l.records, unresolved{resource: resource, scope: scope, record: record, half: half, first: first, end: len(l.requests)})
+	return true
+}
+
+// maxValues is how many values of a key a record can have. One with more belongs to no single
+// trace.
+const maxValues = 64
+
+// addKeys asks for the spans with a record's keys.
+func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
+	for i := range l.index.readers {
+		rule := &l.index.readers[i]
+		question := question{rule: rule}
+		if rule.SameProcess {
+			if question.time = keylookup.TimeOf(record.Timestamp()); question.time == (keylookup.Time{}) {
+				continue // a request of the same process can have had the same id before
+			}
+		}
+		first := len(l.requests)
+		l.eachKey(rule, resource, record, func(place *keylookup.Place, key correlation.Key) {
+			question.traceOnly = place.TraceOnly
+			if len(l.requests)-first <= maxValues && !l.asks(first, key) {
+				l.addRequest(correlation.Request{Key: key, Limit: rule.Limit()}, question)
+			}
+		})
+		if len(l.requests)-first > maxValues {
+			l.requests, l.questions = l.requests[:first], l.questions[:first]
+		}
+	}
+}
+
+// asks reports whether there is a request for a key from the first on: a record may have the
+// same value in several places.
+func (l *lookup) asks(first int, key correlation.Key) bool {
+	for i := first; i < len(l.requests); i++ {
+		if l.requests[i].Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// addWitness adds a record with a key and both ids to the index, where it stands for its span.
+func (l *lookup) addWitness(resource pcommon.Resource, record plog.LogRecord) {
+	if record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
+		return
+	}
+	for i := range l.index.witnesses {
+		rule := &l.index.witnesses[i]
+		l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
+			l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: rule.Limit()}, question{})
+		})
+	}
+}
+
+// eachKey calls do for each key of a rule that a record has.
+func (l *lookup) eachKey(rule *keylookup.Rule, resource pcommon.Resource, record plog.LogRecord, do func(*keylookup.Place, correlation.Key)) {
+	if !rule.Selects(resource.Attributes()) {
+		return
+	}
+	for i := range rule.Places {
+		place := &rule.Places[i]
+		use := func(add func() bool) {
+			rule.BeginKey(&l.writer, record.Attributes(), resource.Attributes())
+			if add() && (!rule.SameProcess || l.addProcess(resource, record)) {
+				do(place, l.writer.Key(l.seed))
+			}
+		}
+		if place.Attribute == "" {
+			place.Values(record.Body().Str(), func(value string) {
+				use(func() bool { return l.writer.AddText(value, rule.Normalise) })
+			})
+		} else if value, ok := record.Attributes().Get(place.Attribute); ok {
+			use(func() bool { return l.writer.AddValue(value, rule.Normalise) })
+		}
+	}
+}
+
+// addProcess adds the process of a record to a key, and reports whether it is known.
+func (l *lookup) addProcess(resource pcommon.Resource, record plog.LogRecord) bool {
+	return l.writer.AddInstance(resource.Attributes()) || l.writer.AddProcess(record.Attributes(), resource.Attributes())
+}
+
+func memberOf(record plog.LogRecord) correlation.Member {
+	written := record.Timestamp()
+	if written == 0 {
+		written = record.ObservedTimestamp()
+	}
+	if written == 0 {
+		written = pcommon.NewTimestampFromTime(time.Now())
+	}
+	return correlation.Member{
+		TraceID: record.TraceID(), SpanID: record.SpanID(),
+		Start: written, End: written, Stages: 1, // the first
+		Flags: uint8(record.Flags() & flagBits),
+		Log:   true,
+	}
+}
+
+func (l *lookup) addRequest(request correlation.Request, about question) {
+	l.requests = append(l.requests, request)
+	l.questions = append(l.questions, about)
+}
+
+// run makes the requests, and gives the records the ids that the index knows. Without an answer
+// they stay as they are, and the requests count as failed.
+func (l *lookup) run(ctx context.Context) (ok bool) {
+	ok = l.ask(ctx)
+	for i := range l.records {
+		l.decide(&l.records[i])
+	}
+	return ok
+}
+
+// join adds the records that do not wait, and now have both ids, to the index.
+func (l *lookup) join(ctx context.Context) {
+	l.begin()
+	for i := range l.records {
+		if r := &l.records[i]; !r.waits {
+			l.addWitness(r.resource, r.record)
+		}
+	}
+	l.ask(ctx)
+}
+
+func (l *lookup) ask(ctx context.Context) (ok bool) {
+	if len(l.requests) == 0 {
+		return true
+	}
+	if !l.seeded || l.index.Do(ctx, l.requests, l.note) != nil {
+		l.tally.failures++
+		return false
+	}
+	return true
+}
+
+// note records the result of a request, which is valid only now.
+func (l *lookup) note(i int, result correlation.Result) {
+	about := &l.questions[i]
+	switch {
+	case l.requests[i].Op == correlation.Join:
+		l.tally.joined++
+	case result.Poisoned:
+		about.answer.Kind = keylookup.Nothing
+	case about.rule == nil:
+		about.answer = keylookup.WholeTrace(result.Members)
+	default:
+		about.answer = keylookup.SpanOf(result.Members, about.traceOnly, about.time)
+	}
+}
+
+// decide gives a record the ids of the first rule that has some. All values that a rule finds in
+// a record have to lead to one trace.
+func (l *lookup) decide(r *unresolved) {
+	for i := r.first; i < r.end; {
+		answer, rule := l.questions[i].answer, l.questions[i].rule
+		for i++; i < r.end && l.questions[i].rule == rule; i++ {
+			answer = answer.And(l.questions[i].answer)
+		}
+		switch answer.Kind {
+		case keylookup.Found:
+			r.found, r.waits = true, false
+			l.apply(r, answer)
+			return
+		case keylookup.Several:
+			r.several = true
+		case keylookup.Unanswered, keylookup.Nobody:
+			r.waits = true
+		}
+	}
+}
+
+// apply gives a record the ids of a span that was found, and shows it if somebody watches its
+// service.
+func (l *lookup) apply(r *unresolved, answer keylookup.Answer) {
+	var shown *tailstage.Shown
+	if l.index.tail.Watched() {
+		shown = l.index.tail.BeginOne(r.resource, r.scope, tailstage.Log(r.resource, r.record))
+	}
+	r.record.SetTraceID(answer.Trace)
+	if r.half {
+		l.tally.resolved++ // the span is its own
+	} else {
+		l.tally.enriched[tracecontext.SourceIndex]++
+		r.record.SetSpanID(answer.Span)
+		if r.record.Flags()&flagBits == 0 {
+			r.record.SetFlags(r.record.Flags() | plog.LogRecordFlags(answer.Flags))
+		}
+	}
+	shown.DoneIfChanged(l.audited)
+}
