@@ -35,7 +35,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // ExitCode returns the exit code of the process.
 func (e exitError) ExitCode() int { return int(e) }
 
-// options are the flags that both commands have.
+// options are the flags of the command.
 type options struct {
 	packs, configs, metrics []string
 	service                 string
@@ -65,7 +65,7 @@ func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) 
 	}
 	by := names.New(p.Namer(), p.Packs(), o.service)
 	for _, from := range o.metrics {
-		text, err := read(ctx, from)
+		text, err := readPage(ctx, from)
 		if err == nil {
 			err = by.Read(text)
 		}
@@ -119,7 +119,9 @@ func NewCommand(set Settings) *cobra.Command {
 		}
 		out := cmd.OutOrStdout()
 		for _, c := range m.changed {
-			writeDiff(out, c.source.name, c.source.text, c.text)
+			if err := c.writeDiff(out); err != nil {
+				return failed(cmd, err)
+			}
 		}
 		m.writeUndecided(out)
 		m.writeSummary(out)
@@ -133,39 +135,6 @@ func NewCommand(set Settings) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.AddCommand(newReport(set))
-	return cmd
-}
-
-func newReport(set Settings) *cobra.Command {
-	var o options
-	var from string
-	cmd := &cobra.Command{
-		Use:   "report FILE|DIRECTORY...",
-		Short: "Lists old names, new names and who still uses the old ones",
-		Long: `Lists each old name of a metric with its new name, and the panels, rules and autoscalers that
-still use the old one.`,
-		Args:          cobra.ArbitraryArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	o.add(cmd)
-	cmd.Flags().StringVar(&from, "from", "", "the address of a collector's conformance page, such as http://127.0.0.1:55690: shows which old names are still sent")
-	cmd.SetFlagErrorFunc(failed)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := o.run(cmd, set, args)
-		if err != nil {
-			return failed(cmd, err)
-		}
-		var sent map[string]bool
-		if from != "" {
-			if sent, err = m.sent(cmd.Context(), from); err != nil {
-				return failed(cmd, fmt.Errorf("--from %s: %w", from, err))
-			}
-		}
-		m.writeReport(cmd.OutOrStdout(), sent)
-		return nil
-	}
 	return cmd
 }
 
@@ -176,9 +145,8 @@ func failed(cmd *cobra.Command, err error) error {
 }
 
 const long = `Rewrites the names of metrics and labels in PromQL by the packs' decisions, for queries of the
-collector's Prometheus page: in Grafana dashboards, rules of Prometheus, Alertmanager's labels,
-HorizontalPodAutoscalers, KEDA's ScaledObjects and prometheus-adapter's rules, also inside of a
-ConfigMap. Directories are read with all their JSON and YAML files.
+collector's Prometheus page: in Grafana dashboards, rules of Prometheus, HorizontalPodAutoscalers,
+KEDA's ScaledObjects and prometheus-adapter's rules, also inside of a ConfigMap. Directories are read with all their JSON and YAML files.
 
 It prints a unified diff, and what it cannot decide: the file and the line, the query and why.
 Such a query stays as it is. Only the words of queries change, the rest of a file stays.
@@ -190,5 +158,4 @@ Examples:
   otelcol-tc migrate dashboards/ alerts.yaml              show what would change
   otelcol-tc migrate --write dashboards/ alerts.yaml      change it
   otelcol-tc migrate --metrics http://server:8000/metrics --packs ./mine.yaml,builtin dashboards/
-  otelcol-tc migrate --check --config agent.yaml .        for CI
-  otelcol-tc migrate report dashboards/                   old names, new names and their users`
+  otelcol-tc migrate --check --config agent.yaml .        for CI`

@@ -153,31 +153,6 @@ func TestOwnDashboardsStay(t *testing.T) {
 	assert.True(t, strings.HasPrefix(out, "0 of "), out)
 }
 
-func TestReport(t *testing.T) {
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		assert.Equal(t, "/api/v1/findings", r.URL.Path)
-		_, err := w.Write([]byte(`[{"signal": "metrics", "original": "vllm:num_requests_waiting"}]`))
-		assert.NoError(t, err)
-	}))
-	defer page.Close()
-	kept := filepath.Join(t.TempDir(), "kept.yaml")
-	require.NoError(t, os.WriteFile(kept, []byte("system: kept\nowns: {metrics: [kept_*]}\n"+
-		"metrics: {rename: {kept_total: {name: tc_kept, also: original until 2099-03-01}}}\n"), 0o600))
-	rule := filepath.Join(t.TempDir(), "rule.yaml")
-	require.NoError(t, os.WriteFile(rule, []byte("expr: rate(kept_total[5m])\n"), 0o600))
-	out, errs, code := run(t, "report", "--packs=testdata/pack.yaml,builtin,"+kept, "--from", page.URL, "testdata/kubernetes.yaml", rule)
-	assert.Zero(t, code, errs)
-	assert.Equal(t, `OLD NAME                                 NEW NAME                              KEPT UNTIL  STILL SENT  USED BY
-DCGM_FI_DEV_POWER_USAGE                  tc_gpu_power_usage                    -           no          testdata/kubernetes.yaml:26 panel Power
-kept_total                               tc_kept_total                         2099-03-01  no          RULE:1 expr
-tensorcast_memory_tier_rehydrate_p99_ns  tc_memory_tier_rehydrate_p99_seconds  -           no          testdata/kubernetes.yaml:10 autoscaler vllm, not decided
-vllm:num_requests_waiting                tc_vllm_num_requests_waiting          -           yes         testdata/kubernetes.yaml:8 autoscaler vllm
-                                                                               -           yes         testdata/kubernetes.yaml:19 scaled object vllm
-vllm:prompt_tokens_total                 tc_vllm_prompt_tokens_total           -           no          testdata/kubernetes.yaml:32 document 4: rules[0].seriesQuery
-vllm:x_total                             tc_vllm_x_total                       -           no          testdata/kubernetes.yaml:28 alert A
-`, strings.ReplaceAll(out, rule, "RULE"))
-}
-
 // A page, as a file or from a server, shows what queries do not.
 func TestMetrics(t *testing.T) {
 	const text = "# TYPE vllm:of_no_known_type gauge\nvllm:of_no_known_type 1\n"
@@ -223,7 +198,10 @@ func TestErrors(t *testing.T) {
 	f("unknown flag: --unknown", "--unknown")
 	f("--metrics absent.txt", "--metrics", "absent.txt", dir)
 	f("packs[0]", "--packs", "./absent.yaml", dir)
-	f("--metrics "+broken+": strconv.ParseFloat", "--metrics", broken, dir)
+	f("--metrics "+broken+": text format parsing error in line 1", "--metrics", broken, dir)
+	open := filepath.Join(dir, "open.txt")
+	require.NoError(t, os.WriteFile(open, []byte("# TYPE x counter\nx_total 1\n# EOF\n"), 0o600))
+	f("--metrics "+open+": the page is in OpenMetrics", "--metrics", open, dir)
 
 	out, _, code := run(t, "--check", dir)
 	assert.Equal(t, 1, code)

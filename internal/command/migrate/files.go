@@ -3,67 +3,53 @@
 package migrate
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/places"
-)
-
-// Bounds of what is read.
-const (
-	maxFiles = 10_000
-	maxBytes = 512 << 20
 )
 
 // source is a file with its places.
 type source struct {
 	name, text string
 	found      *places.Found
-	fault      error // the file is no JSON or YAML
+	fault      error // the file cannot be read as JSON or YAML
 }
 
 // readAll reads files, and all JSON and YAML files of directories.
 func readAll(arguments []string) ([]*source, error) {
-	var names []string
-	for _, argument := range arguments {
-		found, err := list(argument)
-		if err != nil {
-			return nil, err
-		}
-		if names = append(names, found...); len(names) > maxFiles {
-			return nil, fmt.Errorf("%s: must be at most %d files in all", argument, maxFiles)
-		}
-	}
 	var all []*source
-	seen, size := map[string]bool{}, 0
-	for _, name := range names {
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		text, err := readFile(name)
-		if errors.Is(err, errSize) { // one file of a directory
-			all = append(all, &source{name: name, found: &places.Found{}, fault: errSize})
-			continue
-		}
+	seen := map[string]bool{}
+	for _, argument := range arguments {
+		names, err := list(argument)
 		if err != nil {
 			return nil, err
 		}
-		if size += len(text); size > maxBytes {
-			return nil, fmt.Errorf("%s: all files must have at most %d MiB", name, maxBytes>>20)
+		for _, name := range names {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			s, err := readSource(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, s)
 		}
-		all = append(all, parse(name, text))
 	}
 	return all, nil
 }
 
-// list returns the files of an argument.
+// list returns the files of an argument. Kubernetes mounts the files of a ConfigMap as links.
 func list(argument string) ([]string, error) {
 	info, err := os.Stat(argument)
 	if err != nil {
@@ -74,85 +60,91 @@ func list(argument string) ([]string, error) {
 	}
 	var names []string
 	err = filepath.WalkDir(argument, func(path string, entry fs.DirEntry, err error) error {
+		hidden := path != argument && strings.HasPrefix(entry.Name(), ".")
 		switch {
 		case err != nil:
 			return err
-		case path != argument && strings.HasPrefix(entry.Name(), "."):
-			if entry.IsDir() {
-				return filepath.SkipDir
-			}
-		case isDocument(path) && isFile(path, entry):
-			names = append(names, path)
+		case hidden && entry.IsDir():
+			return filepath.SkipDir
+		case hidden || !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+			return nil
 		}
-		if len(names) > maxFiles {
-			return fmt.Errorf("%s: must have at most %d files", argument, maxFiles)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			names = append(names, path)
 		}
 		return nil
 	})
 	return names, err
 }
 
-// isFile reports whether an entry is a file, or a link to one: Kubernetes mounts the files of a ConfigMap as
-// links.
-func isFile(path string, entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 {
-		return entry.Type().IsRegular()
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func isDocument(path string) bool {
-	switch filepath.Ext(path) {
-	case ".json", ".yaml", ".yml":
-		return true
-	}
-	return false
-}
-
-func readFile(name string) (string, error) {
-	file, err := os.Open(name)
+// readSource finds the places of a file.
+func readSource(name string) (*source, error) {
+	s := &source{name: name, found: &places.Found{}}
+	info, err := os.Stat(name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer file.Close()
-	text, err := readBounded(file, document.MaxSize)
-	if errors.Is(err, errTooLong) {
-		return "", errSize
+	if info.Size() > document.MaxSize {
+		s.fault = fmt.Errorf("must have at most %d MiB", document.MaxSize>>20)
+		return s, nil
 	}
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	return string(text), nil
-}
-
-var (
-	errTooLong = errors.New("must have at most")
-	// errSize means that a file is too large to be read.
-	errSize = fmt.Errorf("%w %d MiB", errTooLong, document.MaxSize>>20)
-)
-
-// readBounded reads everything, which must have at most a number of bytes.
-func readBounded(from io.Reader, most int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(from, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%w %d MiB", errTooLong, most>>20)
-	}
-	return text, err
-}
-
-// parse finds the places of a file.
-func parse(name, text string) *source {
-	s := &source{name: name, text: text, found: &places.Found{}}
-	format := document.YAML
-	if filepath.Ext(name) == ".json" {
-		format = document.JSON
-	}
-	documents, err := document.Read(text, format)
+	s.text = string(text)
+	documents, err := document.Read(s.text)
 	if err != nil {
 		s.fault = err
-		return s
+		return s, nil
 	}
 	s.found = places.Find(documents)
-	return s
+	return s, nil
+}
+
+// write changes the files, or none of them if one must not be written. A file's owner, its permissions and links to it
+// stay.
+func (m *migration) write() error {
+	for _, c := range m.changed {
+		file, err := os.OpenFile(c.source.name, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("%w; no file is changed", err)
+		}
+		file.Close()
+	}
+	for _, c := range m.changed {
+		if err := os.WriteFile(c.source.name, []byte(c.text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	// maxPage is the size of the largest page of metrics, in bytes.
+	maxPage = 64 << 20
+	// fetchTimeout is the time for a server's answer.
+	fetchTimeout = 30 * time.Second
+)
+
+// readPage reads a page of metrics, from a file or a server.
+func readPage(ctx context.Context, from string) ([]byte, error) {
+	if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
+		return os.ReadFile(from)
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the answer is %s", response.Status)
+	}
+	return io.ReadAll(http.MaxBytesReader(nil, response.Body, maxPage))
 }

@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/places"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/promql"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/rewrite"
 )
 
 // migration is what becomes of files.
@@ -20,16 +19,14 @@ type migration struct {
 	names     *names.Names
 	changed   []change
 	undecided []undecided
-	users     []user
-	counts    counts
-	alerts    []alert
-	rewritten map[document.ID]bool
-	texts     map[document.ID]string  // legends and templates after their edits
-	listed    map[*document.Node]bool // texts that are not decided
-}
+	queries   int // all of them
+	rewritten int // those that change
+	unowned   int // names in queries that no pack owns
 
-// counts are of queries, and of names in them.
-type counts struct{ queries, changed, unowned int }
+	done   map[document.ID]bool    // queries that an alias repeats
+	texts  map[document.ID]string  // legends and templates after their edits
+	listed map[*document.Node]bool // texts that are not decided
+}
 
 // change is a file with its new text.
 type change struct {
@@ -44,29 +41,13 @@ type undecided struct {
 	reasons                 []string
 }
 
-// user is a text that has a name.
-type user struct {
-	promql.Use
-	file, path, title string
-	line              int
-	undecided         bool
-}
-
-// alert is the query of an alerting rule.
-type alert struct {
-	result promql.Result
-	labels map[string]bool
-}
-
-// migrate decides all texts of files.
+// migrate decides all texts of files. What all files say about names comes first.
 func migrate(all []*source, by *names.Names) *migration {
-	m := &migration{names: by, rewritten: map[document.ID]bool{}, texts: map[document.ID]string{}, listed: map[*document.Node]bool{}}
+	m := &migration{names: by, done: map[document.ID]bool{}, texts: map[document.ID]string{}, listed: map[*document.Node]bool{}}
 	for _, s := range all {
 		m.learn(s)
 	}
-	var later []func()
 	for _, s := range all {
-		var edits []edit.Edit
 		if s.fault != nil {
 			m.undecided = append(m.undecided, undecided{file: s.name, reasons: []string{"the file cannot be read: " + s.fault.Error()}})
 		}
@@ -75,32 +56,15 @@ func migrate(all []*source, by *names.Names) *migration {
 				file: s.name, line: fault.Node.Line(), path: fault.Path, reasons: []string{"the document in it cannot be read: " + fault.Err.Error()},
 			})
 		}
+		f := &fileMigration{migration: m, file: s.name}
 		for _, place := range s.found.Places {
-			if !ofAlerts(place.Kind) {
-				edits = append(edits, m.decide(s, place)...)
-			}
+			f.decide(place)
 		}
-		// Alertmanager's labels are those of the rules of all files.
-		later = append(later, func() {
-			for _, place := range s.found.Places {
-				if ofAlerts(place.Kind) {
-					edits = append(edits, m.decide(s, place)...)
-				}
-			}
-			if len(edits) > 0 {
-				m.changed = append(m.changed, change{s, edit.Apply(s.text, edits)})
-			}
-		})
-	}
-	for _, rest := range later {
-		rest()
+		if len(f.edits) > 0 {
+			m.changed = append(m.changed, change{s, document.Apply(s.text, f.edits)})
+		}
 	}
 	return m
-}
-
-// ofAlerts reports whether a place has labels of alerts.
-func ofAlerts(kind places.Kind) bool {
-	return kind == places.Alert || kind == places.Matcher || kind == places.Message
 }
 
 // learn records what a file says about names.
@@ -111,7 +75,7 @@ func (m *migration) learn(s *source) {
 	for _, place := range s.found.Places {
 		switch place.Kind {
 		case places.Query, places.Series:
-			promql.Observe(place.Node.Text, m.names.Observe)
+			rewrite.Observe(place.Node.Text, m.names)
 			switch labels := m.labelsOf(place.Node.Text, place.Labels); {
 			case place.Record != "":
 				m.names.Record(place.Record, labels)
@@ -120,8 +84,8 @@ func (m *migration) learn(s *source) {
 				m.names.Record("ALERTS_FOR_STATE", labels)
 			}
 		case places.Variable:
-			promql.ObserveVariable(place.Node.Text, m.names.Observe)
-		case places.Metric:
+			rewrite.ObserveVariable(place.Node.Text, m.names)
+		case places.MetricName:
 			m.names.Observe(place.Node.Text, names.AsGauge)
 		}
 	}
@@ -130,7 +94,7 @@ func (m *migration) learn(s *source) {
 // labelsOf returns the labels of a rule's query, but for those that the rule sets. A rule that depends on its own
 // result has the labels of the rest of the query.
 func (m *migration) labelsOf(query string, set map[string]bool) names.Labels {
-	var result *promql.Result
+	var result *rewrite.Result
 	busy := false
 	return func(label string) (renamed, undecided string) {
 		if busy || set[label] {
@@ -139,7 +103,7 @@ func (m *migration) labelsOf(query string, set map[string]bool) names.Labels {
 		busy = true
 		defer func() { busy = false }()
 		if result == nil {
-			rewritten := promql.Rewrite(query, m.names)
+			rewritten := rewrite.Query(query, m.names)
 			result = &rewritten
 		}
 		if len(result.Undecided) > 0 {
@@ -150,132 +114,116 @@ func (m *migration) labelsOf(query string, set map[string]bool) names.Labels {
 	}
 }
 
-// decide returns the edits of the file for a place.
-func (m *migration) decide(s *source, place places.Place) []edit.Edit {
+// fileMigration collects the edits of one file.
+type fileMigration struct {
+	*migration
+	file  string
+	edits []document.Edit
+}
+
+// decide decides a place.
+func (f *fileMigration) decide(place *places.Place) {
+	text := place.Node.Text
 	switch place.Kind {
 	case places.Query:
-		m.counts.queries++
-		result := promql.Rewrite(place.Node.Text, m.names)
-		if place.Labels != nil && place.Record == "" {
-			m.alerts = append(m.alerts, alert{result, place.Labels})
-		}
-		return m.query(s, place, &result)
+		result := rewrite.Query(text, f.names)
+		f.query(place, &result)
 	case places.Series:
-		m.counts.queries++
-		return m.series(s, place)
+		f.series(place)
 	case places.Variable:
-		m.counts.queries++
-		result := promql.RewriteVariable(place.Node.Text, m.names)
-		return m.query(s, place, &result)
-	case places.Metric:
-		m.counts.queries++
-		return m.metric(s, place)
+		result := rewrite.Variable(text, f.names)
+		f.query(place, &result)
+	case places.MetricName:
+		f.metric(place)
 	case places.Label:
-		decided := m.names.Metric(place.Of, "").Label(place.Node.Text)
-		return m.label(s, place, 0, place.Node.Text, decided.Name, decided.Undecided)
-	case places.Alert:
-		renamed, reason := m.alertLabel(place.Node.Text)
-		return m.label(s, place, 0, place.Node.Text, renamed, reason)
-	case places.Matcher:
-		return m.matchers(s, place, matcherLabel)
-	case places.Message:
-		return m.matchers(s, place, messageLabel)
+		switch decided := f.names.Metric(place.Metric, "").Label(text); {
+		case decided.Undecided != "":
+			f.cannot(place, place.Node, decided.Undecided)
+		case decided.Name != text:
+			f.edit(place, place.Node, document.Replace(0, len(text), decided.Name))
+		}
 	case places.AnyLabel:
-		if m.names.Renames(place.Node.Text) {
-			m.place(s, place, place.Node, nil, []string{fmt.Sprintf("packs rename the label %s of their metrics", place.Node.Text)})
+		if f.names.Renames(text) {
+			f.cannot(place, place.Node, fmt.Sprintf("packs rename the label %s of their metrics", text))
 		}
 	case places.Mention:
-		m.mentions(s, place)
+		f.mention(place)
 	}
-	return nil
 }
 
-// query returns the edits for a query, and for the texts that name its labels.
-func (m *migration) query(s *source, place places.Place, result *promql.Result) []edit.Edit {
-	m.counts.unowned += result.Unowned
-	placed := m.place(s, place, place.Node, result.Edits, result.Undecided)
-	for _, use := range result.Uses {
-		m.users = append(m.users, user{
-			Use: use, file: s.name, line: place.Node.Line(), path: place.Path, title: place.Title, undecided: placed == nil && len(result.Undecided) > 0,
-		})
+// cannot lists a text that has to be changed by hand.
+func (f *fileMigration) cannot(place *places.Place, node *document.Node, reasons ...string) {
+	f.undecided = append(f.undecided, undecided{
+		file: f.file, line: node.Line(), path: place.Path, title: place.Title, text: node.Text, reasons: reasons,
+	})
+}
+
+// edit changes a text of the file, or lists it if that is not possible.
+func (f *fileMigration) edit(place *places.Place, node *document.Node, edits ...document.Edit) (ok bool) {
+	placed, err := node.Place(edits)
+	if err != nil {
+		f.cannot(place, node, err.Error())
+		return false
 	}
-	if len(placed) == 0 {
-		return nil
+	f.edits = append(f.edits, placed...)
+	return true
+}
+
+// query changes a query, and the texts that name its labels.
+func (f *fileMigration) query(place *places.Place, result *rewrite.Result) {
+	f.queries++
+	f.unowned += result.Unowned
+	switch {
+	case len(result.Undecided) > 0:
+		f.cannot(place, place.Node, result.Undecided...)
+		return
+	case len(result.Edits) == 0:
+		return
+	case !f.done[place.Node.ID()] && !f.edit(place, place.Node, result.Edits...):
+		return
 	}
-	if id := place.Node.ID(); m.rewritten[id] {
-		placed = nil // by an alias of the text
-	} else {
-		m.rewritten[id] = true
-	}
+	f.done[place.Node.ID()] = true
+	f.rewritten++
 	for _, legend := range place.Legends {
-		placed = append(placed, m.text(s, place, legend, result.Legend(legend.Text))...)
-	}
-	for _, field := range place.Fields {
-		if label, renamed := result.Field(field.Text); label != "" && !m.listed[field] {
-			m.listed[field] = true
-			m.place(s, place, field, nil, []string{fmt.Sprintf("it names the label %s, which is %s now", label, renamed)})
-		}
+		f.text(place, legend, result.Legend(legend.Text))
 	}
 	for _, template := range place.Templates {
-		placed = append(placed, m.text(s, place, template, result.Template(template.Text))...)
+		f.text(place, template, result.Template(template.Text))
 	}
-	return placed
+	for _, field := range place.Fields {
+		if label, renamed := result.Field(field.Text); label != "" && !f.listed[field] {
+			f.listed[field] = true
+			f.cannot(place, field, fmt.Sprintf("it names the label %s, which is %s now", label, renamed))
+		}
+	}
 }
 
-// text returns the edits for a text beside a query. Several queries can have it, by aliases.
-func (m *migration) text(s *source, place places.Place, node *document.Node, edits []edit.Edit) []edit.Edit {
-	text := edit.Apply(node.Text, edits)
-	if before, ok := m.texts[node.ID()]; ok {
-		if before != text {
-			m.place(s, place, node, nil, []string{"it belongs to several queries, whose labels change in different ways"})
-		}
-		return nil
+// text changes a text beside a query. Several queries can have it, by aliases.
+func (f *fileMigration) text(place *places.Place, node *document.Node, edits []document.Edit) {
+	text := document.Apply(node.Text, edits)
+	before, known := f.texts[node.ID()]
+	switch {
+	case known && before != text:
+		f.cannot(place, node, "it belongs to several queries, whose labels change in different ways")
+	case !known:
+		f.texts[node.ID()] = text
+		f.edit(place, node, edits...)
 	}
-	m.texts[node.ID()] = text
-	return m.place(s, place, node, edits, nil)
 }
 
 // series decides which series a rule of prometheus-adapter is about.
-func (m *migration) series(s *source, place places.Place) []edit.Edit {
-	result, converts := promql.RewriteSeries(place.Node.Text, m.names)
-	if converts && len(result.Edits) > 0 {
-		result.Edits = nil
+func (f *fileMigration) series(place *places.Place) {
+	result := rewrite.Series(place.Node.Text, f.names)
+	if result.Converts && len(result.Edits) > 0 {
 		result.Undecided = append(result.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
 	}
-	matches := place.Fields
-	place.Fields = nil
-	placed := m.query(s, place, &result)
-	for _, pattern := range matches {
-		if form, err := regexp.Compile(pattern.Text); len(placed) > 0 && (err != nil || changes(form, result.Uses)) {
-			m.place(s, place, pattern, nil, []string{"it does not match the old and the new name of the metric alike"})
+	f.query(place, &result)
+	if pattern := place.Matches; pattern != nil && len(result.Undecided) == 0 {
+		form, err := regexp.Compile(pattern.Text)
+		if err != nil || slices.ContainsFunc(result.Renames, func(r rewrite.Rename) bool { return form.MatchString(r.Old) != form.MatchString(r.New) }) {
+			f.cannot(place, pattern, "it does not match the old and the new name of the metric alike")
 		}
 	}
-	return placed
-}
-
-// changes reports whether a pattern matches one of the old and the new names only.
-func changes(form *regexp.Regexp, uses []promql.Use) bool {
-	return slices.ContainsFunc(uses, func(u promql.Use) bool { return form.MatchString(u.Old) != form.MatchString(u.New) })
-}
-
-// place returns the edits of the file for edits of a text, or records why there are none.
-func (m *migration) place(s *source, place places.Place, node *document.Node, edits []edit.Edit, reasons []string) []edit.Edit {
-	var placed []edit.Edit
-	if len(edits) > 0 {
-		var err error
-		if placed, err = node.Place(edits); err != nil {
-			placed, reasons = nil, append(reasons, err.Error())
-		}
-	}
-	switch {
-	case len(reasons) > 0:
-		m.undecided = append(m.undecided, undecided{
-			file: s.name, line: node.Line(), path: place.Path, title: place.Title, text: node.Text, reasons: reasons,
-		})
-	case len(placed) > 0 && node == place.Node && place.Kind <= places.Metric:
-		m.counts.changed++
-	}
-	return placed
 }
 
 // The suffixes of prometheus-adapter for a counter and its rate.
@@ -285,92 +233,37 @@ const (
 )
 
 // metric decides the name of a metric in an autoscaler.
-func (m *migration) metric(s *source, place places.Place) []edit.Edit {
+func (f *fileMigration) metric(place *places.Place) {
+	f.queries++
 	old := place.Node.Text
-	decided := m.names.Metric(old, "")
+	decided := f.names.Metric(old, "")
 	renamed := decided.Name
 	if rate, ok := strings.CutSuffix(old, perSecond); ok && decided.Undecided != "" {
-		if counter := m.names.Metric(rate+total, ""); counter.Undecided == "" {
+		if counter := f.names.Metric(rate+total, ""); counter.Undecided == "" {
 			decided, renamed = counter, strings.TrimSuffix(counter.Name, total)+perSecond
 		}
 	}
-	if !decided.Owned {
-		m.counts.unowned++
-		return nil
-	}
-	var reasons []string
 	switch {
+	case !decided.Owned:
+		f.unowned++
 	case decided.Undecided != "":
-		reasons = []string{decided.Undecided}
+		f.cannot(place, place.Node, decided.Undecided)
 	case decided.Back != nil || len(decided.Labels) > 0:
-		reasons = []string{fmt.Sprintf("%s has other values or labels than %s: change the target too", renamed, old)}
+		f.cannot(place, place.Node, fmt.Sprintf("%s has other values or labels than %s: change the target too", renamed, old))
+	case renamed != old && f.edit(place, place.Node, document.Replace(0, len(old), renamed)):
+		f.rewritten++
 	}
-	m.users = append(m.users, user{
-		Use: promql.Use{Old: old, New: renamed, Kept: decided.Kept}, file: s.name, line: place.Node.Line(), path: place.Path, title: place.Title, undecided: len(reasons) > 0,
-	})
-	if len(reasons) > 0 || renamed == old {
-		return m.place(s, place, place.Node, nil, reasons)
-	}
-	return m.place(s, place, place.Node, []edit.Edit{edit.Replace(0, len(old), renamed)}, nil)
 }
 
 // word matches what can be the name of a metric.
 var word = regexp.MustCompile(`[A-Za-z_][\w:]*`)
 
-// mentions lists a text that has names of metrics that change, but is no query.
-func (m *migration) mentions(s *source, place places.Place) {
+// mention lists a text that has names of metrics that change, but is no query.
+func (f *fileMigration) mention(place *places.Place) {
 	for _, name := range word.FindAllString(place.Node.Text, -1) {
-		if decided := m.names.Metric(name, ""); decided.System.Owned() && (decided.Undecided != "" || decided.Name != name) {
-			m.place(s, place, place.Node, nil, []string{fmt.Sprintf("it names the metric %s, which changes", name)})
+		if decided := f.names.Metric(name, ""); decided.System.Owned() && (decided.Undecided != "" || decided.Name != name) {
+			f.cannot(place, place.Node, fmt.Sprintf("it names the metric %s, which changes", name))
 			return
 		}
 	}
-}
-
-// label returns the edit for a label at a place of a text.
-func (m *migration) label(s *source, place places.Place, at int, label, renamed, reason string) []edit.Edit {
-	if reason != "" {
-		return m.place(s, place, place.Node, nil, []string{reason})
-	}
-	if renamed == label {
-		return nil
-	}
-	return m.place(s, place, place.Node, []edit.Edit{edit.Replace(at, at+len(label), renamed)}, nil)
-}
-
-// matcherLabel matches the labels of matchers: a="b", {a="b",c=~"d"}.
-var matcherLabel = regexp.MustCompile(`(?:^|[{,])\s*"?([A-Za-z_]\w*)"?\s*(?:=~|!~|!=|=)`)
-
-// messageLabel matches the labels in templates of Alertmanager: .CommonLabels.a, .GroupLabels.b, .Labels.c.
-var messageLabel = regexp.MustCompile(`\.(?:Common|Group)?Labels\.([A-Za-z_]\w*)`)
-
-func (m *migration) matchers(s *source, place places.Place, form *regexp.Regexp) (edits []edit.Edit) {
-	for _, at := range form.FindAllStringSubmatchIndex(place.Node.Text, -1) {
-		label := place.Node.Text[at[2]:at[3]]
-		renamed, reason := m.alertLabel(label)
-		edits = append(edits, m.label(s, place, at[2], label, renamed, reason)...)
-	}
-	return edits
-}
-
-// alertLabel decides a label of alerts by the alerting rules of all files.
-func (m *migration) alertLabel(label string) (renamed, reason string) {
-	var all []string
-	for _, a := range m.alerts {
-		if a.labels[label] {
-			all = append(all, label)
-		} else if renamed, has := a.result.Has(label); has && len(a.result.Undecided) == 0 {
-			all = append(all, renamed)
-		}
-	}
-	slices.Sort(all)
-	switch all = slices.Compact(all); {
-	case len(all) == 1:
-		return all[0], ""
-	case len(all) > 1:
-		return label, fmt.Sprintf("the label %s of alerts is %s now, by the alert", label, strings.Join(all, " or "))
-	case len(m.alerts) == 0 && m.names.Renames(label):
-		return label, fmt.Sprintf("packs rename the label %s, and the rules of the alerts are in none of the files", label)
-	}
-	return label, ""
 }

@@ -5,10 +5,8 @@ package document
 import (
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
+	"go.yaml.in/yaml/v3"
 )
 
 // alignment is where the bytes of a string are in its file. Space has no place, because YAML folds it.
@@ -17,7 +15,7 @@ type alignment struct{ starts, ends []int }
 const noPlace = -1
 
 // start returns where an edit begins in the file.
-func (a *alignment) start(e edit.Edit) int {
+func (a *alignment) start(e Edit) int {
 	if e.Start == e.End && e.Start > 0 && a.ends[e.Start-1] != noPlace {
 		return a.ends[e.Start-1]
 	}
@@ -28,7 +26,7 @@ func (a *alignment) start(e edit.Edit) int {
 }
 
 // end returns where an edit ends in the file.
-func (a *alignment) end(e edit.Edit) int {
+func (a *alignment) end(e Edit) int {
 	if e.Start == e.End {
 		return a.start(e)
 	}
@@ -65,7 +63,7 @@ func (n *Node) align() (*alignment, error) {
 // content returns where the content of a string begins: behind its tag and its anchor, its quote or the
 // line of its block.
 func (n *Node) content() int {
-	raw, at := n.file.text, n.offset
+	raw, at := n.file.text, n.offset()
 	for at < len(raw) && (raw[at] == '&' || raw[at] == '!') {
 		for at < len(raw) && !isSpace(raw[at]) {
 			at++
@@ -74,10 +72,10 @@ func (n *Node) content() int {
 			at++
 		}
 	}
-	switch n.style {
-	case singleQuoted, doubleQuoted:
+	switch {
+	case n.is(yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle):
 		return at + 1
-	case block:
+	case n.isBlock():
 		if end := strings.IndexByte(raw[at:], '\n'); end >= 0 {
 			return at + end
 		}
@@ -94,7 +92,7 @@ func (n *Node) skipSpace(raw string, at int) int {
 		switch {
 		case isSpace(raw[at]):
 			at++
-		case n.style == doubleQuoted && raw[at] == '\\' && at+1 < len(raw):
+		case n.is(yaml.DoubleQuotedStyle) && raw[at] == '\\' && at+1 < len(raw):
 			means, size := n.read(raw[at:])
 			if strings.TrimLeft(means, " \t\r\n") != "" || size == 0 {
 				return at
@@ -110,9 +108,9 @@ func (n *Node) skipSpace(raw string, at int) int {
 // read returns what the beginning of a text means, and its size.
 func (n *Node) read(raw string) (means string, size int) {
 	switch {
-	case n.style == singleQuoted && strings.HasPrefix(raw, "''"):
+	case n.is(yaml.SingleQuotedStyle) && strings.HasPrefix(raw, "''"):
 		return "'", 2
-	case n.style == doubleQuoted && raw[0] == '\\':
+	case n.is(yaml.DoubleQuotedStyle) && raw[0] == '\\':
 		return readEscape(raw)
 	}
 	return raw[:1], 1
@@ -135,25 +133,13 @@ func readEscape(raw string) (means string, size int) {
 	if means, ok := escapes[raw[1]]; ok {
 		return means, 2
 	}
-	r, size := readNumber(raw)
-	if utf16.IsSurrogate(r) {
-		second, more := readNumber(raw[size:])
-		r, size = utf16.DecodeRune(r, second), size+more
-	}
-	if size == 0 {
+	size = 2 + digits[raw[1]]
+	if size == 2 || len(raw) < size {
 		return "", 0
 	}
-	return string(r), size
-}
-
-func readNumber(raw string) (r rune, size int) {
-	if len(raw) < 2 || raw[0] != '\\' || digits[raw[1]] == 0 || len(raw) < 2+digits[raw[1]] {
-		return utf8.RuneError, 0
-	}
-	size = 2 + digits[raw[1]]
 	number, err := strconv.ParseUint(raw[2:size], 16, 32)
 	if err != nil {
-		return utf8.RuneError, 0
+		return "", 0
 	}
-	return rune(number), size
+	return string(rune(number)), size
 }

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
+	"go.yaml.in/yaml/v3"
 )
 
 // Kind is the kind of a node.
@@ -31,21 +31,11 @@ type Node struct {
 	// Keys are the keys of an object, in order, and Items its values, or the elements of a list.
 	Keys, Items []*Node
 
-	file   *file
-	offset int // in the file's text
-	style  style
-	flow   bool // in a flow collection of YAML
+	file         *file
+	line, column int // in the file's text, from 1
+	style        yaml.Style
+	flow         bool // in a flow collection
 }
-
-// style is how a string is written.
-type style uint8
-
-const (
-	plain style = iota
-	singleQuoted
-	doubleQuoted
-	block
-)
 
 // file is a text with documents. A text inside of a document has that document's string.
 type file struct {
@@ -91,15 +81,31 @@ var errPlace = errors.New("the text cannot be changed where it is in the file")
 
 // ID is the same for nodes at the same place of the same text.
 type ID struct {
-	file   *file
-	offset int
+	file         *file
+	line, column int
 }
 
 // ID returns the node's place.
-func (n *Node) ID() ID { return ID{n.file, n.offset} }
+func (n *Node) ID() ID { return ID{n.file, n.line, n.column} }
+
+// offset returns where the node begins in its file's text. A column counts characters.
+func (n *Node) offset() int {
+	text, start := n.file.text, 0
+	for range n.line - 1 {
+		start += strings.IndexByte(text[start:], '\n') + 1
+	}
+	column := 1
+	for i := range text[start:] {
+		if column == n.column {
+			return start + i
+		}
+		column++
+	}
+	return len(text)
+}
 
 // Place returns the edits of the file for edits of a string.
-func (n *Node) Place(edits []edit.Edit) ([]edit.Edit, error) {
+func (n *Node) Place(edits []Edit) ([]Edit, error) {
 	if n.Kind != Text {
 		return nil, errPlace
 	}
@@ -107,13 +113,13 @@ func (n *Node) Place(edits []edit.Edit) ([]edit.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	placed := make([]edit.Edit, len(edits))
+	placed := make([]Edit, len(edits))
 	for i, e := range edits {
 		text, err := n.escape(e.Text)
 		if err != nil {
 			return nil, err
 		}
-		placed[i] = edit.Edit{Start: at.start(e), End: at.end(e), Text: text}
+		placed[i] = Edit{Start: at.start(e), End: at.end(e), Text: text}
 		if placed[i].Start < 0 || placed[i].End < placed[i].Start {
 			return nil, errPlace
 		}
@@ -126,7 +132,10 @@ func (n *Node) Place(edits []edit.Edit) ([]edit.Edit, error) {
 
 // Line returns the number of the line of a node in the file, from 1.
 func (n *Node) Line() int {
-	offset, f := n.offset, n.file
+	if n.file.within == nil {
+		return n.line
+	}
+	offset, f := n.offset(), n.file
 	for f.within != nil {
 		outer := f.within
 		at, err := outer.align()
@@ -143,15 +152,20 @@ func (n *Node) Line() int {
 
 // escape returns a text as it is written inside of the string.
 func (n *Node) escape(text string) (string, error) {
-	switch n.style {
-	case singleQuoted:
+	switch {
+	case n.is(yaml.SingleQuotedStyle):
 		return strings.ReplaceAll(text, "'", "''"), nil
-	case doubleQuoted:
+	case n.is(yaml.DoubleQuotedStyle):
 		return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text), nil
-	case plain:
+	case !n.isBlock():
 		if n.flow && strings.ContainsAny(text, ",[]{}") || strings.Contains(text, ": ") || strings.Contains(text, " #") {
 			return "", fmt.Errorf("put the text in quotes: %s cannot be added to it", text)
 		}
 	}
 	return text, nil
 }
+
+// is reports whether a string is written in a style.
+func (n *Node) is(style yaml.Style) bool { return n.style&style != 0 }
+
+func (n *Node) isBlock() bool { return n.is(yaml.LiteralStyle | yaml.FoldedStyle) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/otlptranslator"
@@ -101,8 +100,6 @@ type Metric struct {
 	Back *Conversion
 	// Labels are matchers that the new name needs, because the old name had their values in it.
 	Labels []Label
-	// Kept is the first day without the old name, if packs keep it beside the new one.
-	Kept time.Time
 	// Undecided is why the name cannot be decided, or empty.
 	Undecided string
 	// Lost are labels of the old series that the page does not have, so that series are merged.
@@ -158,7 +155,7 @@ func (n *Names) Metric(name, job string) Metric {
 	best := found[0]
 	metric := stays
 	metric.Name, metric.Owned, metric.System, metric.Part = best.name, true, best.system, best.part
-	metric.Back, metric.Labels, metric.Kept, metric.original = best.back, best.labels, best.kept, best.original
+	metric.Back, metric.Labels, metric.original = best.back, best.labels, best.original
 	switch {
 	case strings.Count(name, ":") > 1 && !best.exact && !n.read(name):
 		metric.Undecided = fmt.Sprintf("%s looks like the name of a recording rule, which is in none of the files", name)

@@ -5,7 +5,6 @@ package names
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/otlptranslator"
@@ -38,7 +37,7 @@ var parts = map[string]Part{bucketSuffix: Bucket, sumSuffix: Value, countSuffix:
 // one, these are all metrics whose translation is the name.
 func (n *Names) origins(name string) []origin {
 	if f, ok := n.families[name]; ok {
-		whole := origin{name: name, unit: f.unit, kind: f.kind, scraped: true}
+		whole := origin{name: name, kind: f.kind, scraped: true}
 		if f.kind == otlptranslator.MetricTypeHistogram { // a native one: its unit is that of its bounds
 			whole.part = Bucket
 		}
@@ -46,7 +45,7 @@ func (n *Names) origins(name string) []origin {
 	}
 	base, suffix := splitSuffix(name)
 	if f, ok := n.families[base]; ok && suffix != "" && hasParts(f.kind) {
-		return []origin{{name: base, unit: f.unit, kind: f.kind, part: parts[suffix], suffix: suffix, scraped: true}}
+		return []origin{{name: base, kind: f.kind, part: parts[suffix], suffix: suffix, scraped: true}}
 	}
 	var all []origin
 	if suffix != "" {
@@ -170,7 +169,6 @@ type outcome struct {
 	exact          bool // a pack has a rule for this metric
 	mapped         bool // a pack has a rule for the unit that the sender gives it
 	adds           bool
-	kept           time.Time // the day when the old name ends, if it is kept
 	origin         string
 }
 
@@ -215,7 +213,6 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 			shown = rule.Convert
 		}
 	}
-	result.kept = n.namer.Copies(&decision, o.name).Original
 	result.name = promname.Metric(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
 	for _, attribute := range decision.Attributes {
 		label, _ := n.label(decision.System, o.name, attribute.Key)
@@ -242,9 +239,4 @@ func (o origin) describe() string {
 		text += " in " + o.unit
 	}
 	return text
-}
-
-// Sent reports whether a name in a query can stand for one of the metrics that are sent.
-func (n *Names) Sent(name string, originals map[string]bool) bool {
-	return slices.ContainsFunc(n.origins(name), func(o origin) bool { return originals[o.name] })
 }

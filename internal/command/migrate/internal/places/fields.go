@@ -19,10 +19,10 @@ func fieldsOf(panel *document.Node) []*document.Node {
 		all = texts(all, override.Get("matcher", "options"), false)
 		all = texts(all, override.Get("properties"), false)
 	}
-	all = texts(all, panel.Get("fieldConfig", "defaults", "links"), false)
-	all = texts(all, panel.Get("fieldConfig", "defaults", "displayName"), false)
-	all = texts(all, panel.Get("options", "sortBy"), false)
-	return texts(all, panel.Get("links"), false)
+	for _, keys := range [][]string{{"fieldConfig", "defaults", "links"}, {"fieldConfig", "defaults", "displayName"}, {"options", "sortBy"}, {"links"}} {
+		all = texts(all, panel.Get(keys...), false)
+	}
+	return all
 }
 
 // texts adds all texts of a node, and the keys of mappings by field.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // Kind is the kind of a place.
@@ -16,16 +17,13 @@ type Kind uint8
 
 // The kinds.
 const (
-	Query    Kind = iota // PromQL
-	Series               // PromQL that selects series, of prometheus-adapter
-	Variable             // the query of a template variable of Grafana
-	Metric               // the name of a metric
-	Label                // the name of a label of the metric Of
-	Matcher              // a matcher of Alertmanager, as text
-	Alert                // the name of a label of alerts
-	Message              // a template of Alertmanager, which can name labels of alerts
-	AnyLabel             // the name of a label of all metrics
-	Mention              // a text that can have names of metrics
+	Query      Kind = iota // PromQL
+	Series                 // PromQL that selects series, of prometheus-adapter
+	Variable               // the query of a template variable of Grafana
+	MetricName             // the name of a metric
+	Label                  // the name of a label of a metric
+	AnyLabel               // the name of a label of all metrics
+	Mention                // a text that can have names of metrics
 )
 
 // Place is a text that depends on names.
@@ -36,12 +34,14 @@ type Place struct {
 	Path string
 	// Title is what the text belongs to, for people.
 	Title string
-	// Of is the metric that a label belongs to.
-	Of string
+	// Metric is the metric that a label belongs to.
+	Metric string
 	// Legends and Templates are texts for people that name labels of the query's result.
 	Legends, Templates []*document.Node
 	// Fields are texts that can name labels of the query's result in other ways.
 	Fields []*document.Node
+	// Matches is the pattern of names in a rule of prometheus-adapter, or nil.
+	Matches *document.Node
 	// Record is the name of a recording rule, or empty.
 	Record string
 	// Labels are the labels that a rule sets. It is nil elsewhere.
@@ -50,7 +50,7 @@ type Place struct {
 
 // Found is what the documents of a file have.
 type Found struct {
-	Places []Place
+	Places []*Place
 	// Named are the names that prometheus-adapter gives metrics.
 	Named []string
 	// Faults are embedded documents that cannot be read.
@@ -114,8 +114,9 @@ func (c context) titled(what, title string) context {
 }
 
 func (f *finder) add(kind Kind, node *document.Node, c context) *Place {
-	f.Places = append(f.Places, Place{Kind: kind, Node: node, Path: c.path, Title: c.title})
-	return &f.Places[len(f.Places)-1]
+	place := &Place{Kind: kind, Node: node, Path: c.path, Title: c.title}
+	f.Places = append(f.Places, place)
+	return place
 }
 
 // document finds the places of a document by its kind.
@@ -126,11 +127,7 @@ func (f *finder) document(root *document.Node, c context) {
 	case "ScaledObject", "ScaledJob":
 		f.scaledObject(root, c.titled("scaled object", root.Get("metadata", "name").String()))
 	case "ConfigMap":
-		f.files(root, "data", c.titled("config map", root.Get("metadata", "name").String()))
-	case "Secret":
-		f.files(root, "stringData", c.titled("secret", root.Get("metadata", "name").String()))
-	case "AlertmanagerConfig":
-		f.alertmanager(root.Get("spec"), c.key("spec"))
+		f.files(root, c.titled("config map", root.Get("metadata", "name").String()))
 	case "List":
 		for i, item := range root.Get("items").Elements() {
 			f.document(item, c.key("items").index(i))
@@ -148,11 +145,7 @@ func (f *finder) walk(node *document.Node, c context) {
 			f.walk(item, c.index(i))
 		}
 	case document.Object:
-		if node.Get("route") != nil && node.Get("receivers") != nil {
-			f.alertmanager(node, c)
-			return
-		}
-		c = c.at(node)
+		c = c.within(node)
 		if (c.variables || node.Get("kind").String() == "QueryVariable") && f.variable(node, c) {
 			return
 		}
@@ -161,16 +154,16 @@ func (f *finder) walk(node *document.Node, c context) {
 		for i, key := range node.Keys {
 			inner := c.key(key.Text)
 			inner.variables = key.Text == "list" && strings.HasSuffix(c.path, "templating")
-			if key.Text == "json" && strings.HasPrefix(strings.TrimSpace(node.Items[i].String()), "{") {
-				f.embedded(node.Items[i], document.JSON, inner)
+			if key.Text == "json" && isJSON(node.Items[i]) {
+				f.embedded(node.Items[i], inner)
 			}
 			f.walk(node.Items[i], inner)
 		}
 	}
 }
 
-// at returns the context inside of an object.
-func (c context) at(node *document.Node) context {
+// within returns the context inside of an object.
+func (c context) within(node *document.Node) context {
 	if inputs := node.Get("__inputs"); inputs != nil {
 		c.inputs = map[string]string{}
 		for _, input := range inputs.Elements() {
@@ -191,30 +184,23 @@ func (c context) at(node *document.Node) context {
 
 // typeOf returns the type of a data source: {type: prometheus, uid: ...}, or its name.
 func (c context) typeOf(source *document.Node) string {
-	if of := source.Get("type").String(); of != "" {
-		return of
+	if stated := source.Get("type").String(); stated != "" {
+		return stated
 	}
 	name := source.String() + source.Get("uid").String()
 	return c.inputs[strings.TrimSuffix(strings.TrimPrefix(name, "${"), "}")]
 }
 
-// promSources are parts of the types of data sources that understand PromQL.
-var promSources = []string{"prometheus", "mimir", "thanos", "cortex", "victoriametrics", "datasource"}
+// promSources matches the types of data sources that understand PromQL, and that of Grafana's own.
+var promSources = regexp.MustCompile(`prometheus|mimir|thanos|cortex|victoriametrics|datasource`)
 
-// isProm reports whether a data source can understand PromQL.
-func isProm(source string) bool {
-	for _, part := range promSources {
-		if strings.Contains(source, part) {
-			return true
-		}
-	}
-	return source == ""
-}
+// isProm reports whether a data source, whose type can be unknown, can understand PromQL.
+func isProm(source string) bool { return source == "" || promSources.MatchString(source) }
 
 // query adds the query of a panel, a rule or an annotation.
 func (f *finder) query(node *document.Node, c context) {
 	expr := node.Get("expr")
-	if strings.TrimSpace(expr.String()) == "" || !isProm(c.datasource) || isLogQL(expr.Text) {
+	if strings.TrimSpace(expr.String()) == "" || !isProm(c.datasource) || promql.IsLogQL(expr.Text) {
 		return
 	}
 	place := f.add(Query, expr, c.key("expr"))
@@ -230,23 +216,16 @@ func (f *finder) query(node *document.Node, c context) {
 		return
 	}
 	place.Labels = map[string]bool{}
-	var templates []*document.Node
-	for _, key := range []string{"labels", "annotations"} {
-		texts := node.Get(key)
-		if texts == nil || texts.Kind != document.Object {
-			continue
-		}
-		for i, text := range texts.Items {
-			if key == "labels" {
-				place.Labels[texts.Keys[i].Text] = true
-			}
-			if isAlert && text.String() != "" {
-				place.Templates = append(place.Templates, text)
-				templates = append(templates, text)
-			}
+	if labels := node.Get("labels"); labels != nil {
+		for _, key := range labels.Keys {
+			place.Labels[key.Text] = true
 		}
 	}
-	for _, text := range templates { // after the last use of place, which this can move
+	if !isAlert {
+		return
+	}
+	place.Templates = texts(texts(nil, node.Get("labels"), false), node.Get("annotations"), false)
+	for _, text := range place.Templates {
 		if templateQuery.MatchString(text.Text) {
 			f.add(Mention, text, c)
 		}
@@ -255,32 +234,6 @@ func (f *finder) query(node *document.Node, c context) {
 
 // templateQuery matches a query in a template: {{ with query "..." }}.
 var templateQuery = regexp.MustCompile(`\{\{(?:[^}]|\}[^}])*\bquery\b`)
-
-// isLogQL reports whether a query is one of Loki, which has pipes outside of strings.
-func isLogQL(query string) bool {
-	var quote byte
-	for i := 0; i < len(query); i++ {
-		switch c := query[i]; {
-		case quote != 0:
-			if c == '\\' && quote != '`' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case c == '#': // a comment
-			end := strings.IndexByte(query[i:], '\n')
-			if end < 0 {
-				return false
-			}
-			i += end
-		case c == '|':
-			return true
-		}
-	}
-	return false
-}
 
 // adapterRule adds the queries of a rule of prometheus-adapter. Metrics that it names itself are none of the
 // collector's.
@@ -294,7 +247,7 @@ func (f *finder) adapterRule(node *document.Node, c context) {
 	if query := node.Get("seriesQuery"); query.String() != "" {
 		place := f.add(Series, query, c.key("seriesQuery"))
 		if matches := node.Get("name", "matches"); matches.String() != "" {
-			place.Fields = append(place.Fields, matches)
+			place.Matches = matches
 		}
 	}
 	if query := node.Get("metricsQuery"); query.String() != "" {
@@ -306,11 +259,11 @@ func (f *finder) adapterRule(node *document.Node, c context) {
 const maxEmbedded = 4
 
 // embedded finds the places of a document in a string.
-func (f *finder) embedded(node *document.Node, format document.Format, c context) {
+func (f *finder) embedded(node *document.Node, c context) {
 	if f.depth >= maxEmbedded {
 		return
 	}
-	documents, err := node.Embedded(format)
+	documents, err := node.Embedded()
 	if err != nil {
 		f.Faults = append(f.Faults, Fault{node, c.path, err})
 		return

@@ -10,24 +10,21 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// sources returns the selectors from whose series an expression's result has a label.
-func (a *analysis) sources(node parser.Node, label string) []*selector {
+// Sources returns the selectors from whose series an expression's result has a label.
+func (q *Query) Sources(node parser.Node, label string) []*Selector {
 	switch n := node.(type) {
 	case *parser.VectorSelector:
-		if s := a.selectors[n]; s != nil {
-			return []*selector{s}
-		}
-		return nil
+		return []*Selector{q.selectors[n]}
 	case *parser.AggregateExpr:
 		if param, ok := n.Param.(*parser.StringLiteral); ok && n.Op == parser.COUNT_VALUES && param.Val == label {
 			return setBy("count_values")
 		}
-		if n.Without == slices.Contains(n.Grouping, label) && !keepsLabels(n.Op) {
+		if n.Without == slices.Contains(n.Grouping, label) && !KeepsLabels(n.Op) {
 			return nil
 		}
-		return a.sources(n.Expr, label)
+		return q.Sources(n.Expr, label)
 	case *parser.BinaryExpr:
-		return a.sourcesOfSides(n, label)
+		return q.sourcesOfSides(n, label)
 	case *parser.Call:
 		switch {
 		case isAbsent(n):
@@ -40,15 +37,15 @@ func (a *analysis) sources(node parser.Node, label string) []*selector {
 			return nil
 		}
 	}
-	var all []*selector
+	var all []*Selector
 	for _, child := range parser.Children(node) {
-		all = append(all, a.sources(child, label)...)
+		all = append(all, q.Sources(child, label)...)
 	}
 	return all
 }
 
-// setBy returns what stands for the labels that a function sets: no pack renames those.
-func setBy(function string) []*selector { return []*selector{{name: function + "()"}} }
+// setBy returns what stands for a label that a function sets.
+func setBy(function string) []*Selector { return []*Selector{{Name: function + "()"}} }
 
 func isLabelFunction(n *parser.Call) bool {
 	return n.Func.Name == "label_replace" || n.Func.Name == "label_join"
@@ -62,29 +59,28 @@ func isAbsent(n *parser.Call) bool {
 func labelsOfAbsent(n *parser.Call) (all []string) {
 	arg := n.Args[0]
 	for {
-		switch of := arg.(type) {
+		switch outer := arg.(type) {
 		case *parser.ParenExpr:
-			arg = of.Expr
-			continue
+			arg = outer.Expr
 		case *parser.StepInvariantExpr:
-			arg = of.Expr
-			continue
+			arg = outer.Expr
 		case *parser.MatrixSelector:
-			arg = of.VectorSelector
-			continue
+			arg = outer.VectorSelector
 		case *parser.VectorSelector:
-			for _, m := range of.LabelMatchers {
+			for _, m := range outer.LabelMatchers {
 				if m.Type == labels.MatchEqual && m.Name != model.MetricNameLabel {
 					all = append(all, m.Name)
 				}
 			}
+			return all
+		default:
+			return all
 		}
-		return all
 	}
 }
 
-// keepsLabels reports whether an aggregation returns series with all their labels.
-func keepsLabels(op parser.ItemType) bool {
+// KeepsLabels reports whether an aggregation returns series with all their labels.
+func KeepsLabels(op parser.ItemType) bool {
 	switch op {
 	case parser.TOPK, parser.BOTTOMK, parser.LIMITK, parser.LIMIT_RATIO:
 		return true
@@ -106,10 +102,11 @@ func sets(n *parser.Call, label string) bool {
 	return false
 }
 
-func (a *analysis) sourcesOfSides(n *parser.BinaryExpr, label string) []*selector {
+// sourcesOfSides returns the selectors from which the result of an operator has a label.
+func (q *Query) sourcesOfSides(n *parser.BinaryExpr, label string) []*Selector {
 	m := n.VectorMatching
 	if m == nil { // one side is a scalar
-		return append(a.sources(n.LHS, label), a.sources(n.RHS, label)...)
+		return append(q.Sources(n.LHS, label), q.Sources(n.RHS, label)...)
 	}
 	many, one := n.LHS, n.RHS
 	if m.Card == parser.CardOneToMany {
@@ -117,31 +114,27 @@ func (a *analysis) sourcesOfSides(n *parser.BinaryExpr, label string) []*selecto
 	}
 	switch {
 	case n.Op == parser.LOR:
-		return append(a.sources(n.LHS, label), a.sources(n.RHS, label)...)
+		return append(q.Sources(n.LHS, label), q.Sources(n.RHS, label)...)
 	case n.Op.IsSetOperator():
-		return a.sources(n.LHS, label)
+		return q.Sources(n.LHS, label)
 	case slices.Contains(m.Include, label):
-		return a.sources(one, label)
+		return q.Sources(one, label)
 	case m.Card == parser.CardOneToOne && !n.Op.IsComparisonOperator() && m.On != slices.Contains(m.MatchingLabels, label):
 		return nil
 	}
-	return a.sources(many, label)
+	return q.Sources(many, label)
 }
 
-// outputs returns the labels that an expression's result can have, if the query names them.
-func (a *analysis) outputs(node parser.Node) (labels []string, known bool) {
+// Labels returns the labels that an expression's result can have, if the query names them.
+func (q *Query) Labels(node parser.Node) (labels []string, known bool) {
 	switch n := node.(type) {
 	case *parser.AggregateExpr:
-		if keepsLabels(n.Op) || n.Without {
-			return a.outputs(n.Expr)
+		if KeepsLabels(n.Op) || n.Without {
+			return q.Labels(n.Expr)
 		}
 		return n.Grouping, true
-	case *parser.ParenExpr:
-		return a.outputs(n.Expr)
-	case *parser.UnaryExpr:
-		return a.outputs(n.Expr)
-	case *parser.SubqueryExpr:
-		return a.outputs(n.Expr)
+	case *parser.ParenExpr, *parser.UnaryExpr, *parser.SubqueryExpr:
+		return q.Labels(parser.Children(n)[0])
 	case *parser.NumberLiteral:
 		return nil, true
 	case *parser.Call:
@@ -158,36 +151,33 @@ func (a *analysis) outputs(node parser.Node) (labels []string, known bool) {
 			if arg.Type() != parser.ValueTypeVector && arg.Type() != parser.ValueTypeMatrix {
 				continue
 			}
-			of, ok := a.outputs(arg)
-			labels, known = append(labels, of...), known && ok
+			more, ok := q.Labels(arg)
+			labels, known = append(labels, more...), known && ok
 		}
 		return labels, known
 	case *parser.BinaryExpr:
 		if n.VectorMatching != nil && n.VectorMatching.On && n.VectorMatching.Card == parser.CardOneToOne && !n.Op.IsSetOperator() {
 			return n.VectorMatching.MatchingLabels, true
 		}
-		left, leftKnown := a.outputs(n.LHS)
-		right, rightKnown := a.outputs(n.RHS)
+		left, leftKnown := q.Labels(n.LHS)
+		right, rightKnown := q.Labels(n.RHS)
 		return append(slices.Clip(left), right...), leftKnown && rightKnown
 	}
 	return nil, false
 }
 
-// below returns the selectors whose labels reach the result of an expression by names that the query does
+// Unnamed returns the selectors whose labels reach the result of an expression by names that the query does
 // not have.
-func (a *analysis) below(node parser.Node) []*selector {
-	if _, known := a.outputs(node); known {
+func (q *Query) Unnamed(node parser.Node) []*Selector {
+	if _, known := q.Labels(node); known {
 		return nil
 	}
 	if s, ok := node.(*parser.VectorSelector); ok {
-		if found := a.selectors[s]; found != nil {
-			return []*selector{found}
-		}
-		return nil
+		return []*Selector{q.selectors[s]}
 	}
-	var all []*selector
+	var all []*Selector
 	for _, child := range parser.Children(node) {
-		all = append(all, a.below(child)...)
+		all = append(all, q.Unnamed(child)...)
 	}
 	return all
 }

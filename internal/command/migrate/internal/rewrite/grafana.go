@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package promql
+package rewrite
 
 import (
 	"fmt"
@@ -10,8 +10,9 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // The queries of Grafana's template variables.
@@ -22,47 +23,47 @@ var (
 	labelsOnly   = regexp.MustCompile(`^\s*(?:label_names\s*\(.*\)|label_values\s*\(\s*([^,]*?)\s*\))\s*$`)
 )
 
-// RewriteVariable decides the query of a template variable of Grafana.
-func RewriteVariable(query string, by Names) Result {
-	if of := labelsOnly.FindStringSubmatch(query); of != nil {
-		return ofAll(of[1], by) // of all metrics
+// Variable decides the query of a template variable of Grafana.
+func Variable(query string, by *names.Names) Result {
+	if found := labelsOnly.FindStringSubmatch(query); found != nil {
+		return withoutMetric(found[1], by)
 	}
 	if at := labelValues.FindStringSubmatchIndex(query); at != nil {
-		result, converts := RewriteSeries(query[at[2]:at[3]], by)
-		if converts && query[at[4]:at[5]] == model.BucketLabel {
-			return Result{Undecided: []string{"the bounds le have another unit"}, Uses: result.Uses}
-		}
-		if result.unnamed() {
-			return ofAll(query[at[4]:at[5]], by)
+		result, label := Series(query[at[2]:at[3]], by), query[at[4]:at[5]]
+		switch {
+		case result.Converts && label == model.BucketLabel:
+			return Result{Undecided: []string{"the bounds le have another unit"}}
+		case result.unnamed():
+			return withoutMetric(label, by)
 		}
 		return result.moved(at[2]).withLabel(query, at[4], at[5])
 	}
-	if at := metricsQuery.FindStringSubmatchIndex(query); at != nil {
-		if beginning := beginningOf(query[at[2]:at[3]]); by.Owns(beginning) {
-			return Result{Undecided: []string{fmt.Sprintf("packs own names that the pattern %s can match", query[at[2]:at[3]])}}
+	if at := metricsQuery.FindStringSubmatch(query); at != nil {
+		if by.Owns(promql.Prefix(at[1])) {
+			return Result{Undecided: []string{fmt.Sprintf("packs own names that the pattern %s can match", at[1])}}
 		}
 		return Result{}
 	}
 	if at := queryResult.FindStringSubmatchIndex(query); at != nil {
-		result := Rewrite(query[at[2]:at[3]], by)
+		result := Query(query[at[2]:at[3]], by)
 		return result.moved(at[2])
 	}
-	return Rewrite(query, by)
+	return Query(query, by)
 }
 
 // ObserveVariable records how the query of a template variable uses names.
-func ObserveVariable(query string, observe func(name string, use names.Use)) {
+func ObserveVariable(query string, by *names.Names) {
 	for _, form := range []*regexp.Regexp{labelValues, queryResult} {
 		if found := form.FindStringSubmatch(query); found != nil {
-			Observe(found[1], observe)
-			return
+			query = found[1]
+			break
 		}
 	}
-	Observe(query, observe)
+	Observe(query, by)
 }
 
-// ofAll decides a label of metrics that the query does not name.
-func ofAll(label string, by Names) Result {
+// withoutMetric decides a label whose query names no metric.
+func withoutMetric(label string, by *names.Names) Result {
 	if by.Renames(label) {
 		return Result{Undecided: []string{fmt.Sprintf("packs rename the label %s of their metrics, and the query has no name of a metric", label)}}
 	}
@@ -71,13 +72,13 @@ func ofAll(label string, by Names) Result {
 
 // unnamed reports whether the query is a selector that is neither by a name nor by a job.
 func (r *Result) unnamed() bool {
-	if r.analysis == nil || len(r.Undecided) > 0 || len(r.analysis.ordered) != 1 {
+	if r.rewriting == nil || len(r.Undecided) > 0 || len(r.rewriting.Selectors) != 1 {
 		return false
 	}
-	s := r.analysis.ordered[0]
-	return s.name == "" && !slices.ContainsFunc(s.matchers, func(m matcher) bool {
-		return m.matches.Name == model.MetricNameLabel || m.matches.Name == model.JobLabel
-	})
+	s := r.rewriting.Selectors[0]
+	_, byName := s.Matcher(model.MetricNameLabel)
+	_, byJob := s.Matcher(model.JobLabel)
+	return s.Name == "" && !byName && !byJob
 }
 
 // moved returns the result for a text with the query at a place.
@@ -92,16 +93,16 @@ func (r Result) moved(by int) Result {
 
 // withLabel decides the label of label_values().
 func (r Result) withLabel(query string, start, end int) Result {
-	if r.analysis == nil || len(r.Undecided) > 0 {
+	if r.rewriting == nil || len(r.Undecided) > 0 {
 		return r
 	}
 	label := query[start:end]
-	renamed, undecided := rename(label, r.analysis.sources(r.analysis.root, label))
+	renamed, undecided := r.rewriting.rename(label, r.rewriting.Sources(r.rewriting.Expr, label))
 	switch {
 	case undecided != "":
 		r.Edits, r.Undecided = nil, append(r.Undecided, undecided)
 	case renamed != label:
-		r.Edits = append(r.Edits, edit.Replace(start, end, renamed))
+		r.Edits = append(r.Edits, document.Replace(start, end, renamed))
 	}
 	return r
 }
@@ -114,15 +115,15 @@ var (
 )
 
 // Legend returns the edits of a legend of the query, which names labels as {{label}}.
-func (r *Result) Legend(text string) []edit.Edit { return r.labelsIn(text, legendLabel) }
+func (r *Result) Legend(text string) []document.Edit { return r.labelsIn(text, legendLabel) }
 
 // Template returns the edits of a template of a rule, which names labels as $labels.label.
-func (r *Result) Template(text string) []edit.Edit { return r.labelsIn(text, templateLabel) }
+func (r *Result) Template(text string) []document.Edit { return r.labelsIn(text, templateLabel) }
 
-func (r *Result) labelsIn(text string, form *regexp.Regexp) (edits []edit.Edit) {
+func (r *Result) labelsIn(text string, form *regexp.Regexp) (edits []document.Edit) {
 	for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
 		if renamed, ok := r.Label(text[at[2]:at[3]]); ok {
-			edits = append(edits, edit.Replace(at[2], at[3], renamed))
+			edits = append(edits, document.Replace(at[2], at[3], renamed))
 		}
 	}
 	return edits
@@ -137,14 +138,4 @@ func (r *Result) Field(text string) (label, renamed string) {
 		}
 	}
 	return "", ""
-}
-
-// Has reports whether the query's result can have a label, and its name on our page.
-func (r *Result) Has(label string) (renamed string, has bool) {
-	if r.analysis == nil {
-		return label, true
-	}
-	sources := r.analysis.sources(r.analysis.root, label)
-	renamed, _ = rename(label, sources)
-	return renamed, len(sources) > 0
 }

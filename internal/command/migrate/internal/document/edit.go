@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edit changes parts of a text.
-package edit
+package document
 
 import (
 	"cmp"

@@ -4,7 +4,6 @@ package promql
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,10 +24,9 @@ type text struct {
 type placeholder struct {
 	start, end         int // in the query with placeholders
 	queryStart, before int // in the original: where the variable begins, and its length
-	function           bool
 }
 
-// covered returns whether a range of the query has a part of a variable.
+// covered reports whether a range of the query has a part of a variable.
 func (t *text) covered(start, end int) bool {
 	return slices.ContainsFunc(t.placeholders, func(p placeholder) bool { return p.start < end && start < p.end })
 }
@@ -45,12 +43,6 @@ func (t *text) original(at int) int {
 	return at + moved
 }
 
-// The largest query that is read.
-const (
-	maxQuery     = 64 << 10
-	maxVariables = 200
-)
-
 // maxAttempts bounds the combinations of placeholders that are tried.
 const maxAttempts = 64
 
@@ -64,12 +56,9 @@ var promParser = parser.NewParser(parser.Options{
 // the first one that the parser accepts.
 func parse(query string) (*text, parser.Expr, error) {
 	found := variable.FindAllStringIndex(query, -1)
-	if len(query) > maxQuery || len(found) > maxVariables {
-		return nil, nil, fmt.Errorf("the query must have at most %d bytes and %d variables", maxQuery, maxVariables)
-	}
-	choices := make([][]string, len(found))
+	choices, outline := make([][]string, len(found)), outlineOf(query)
 	for i, at := range found {
-		choices[i] = choicesFor(query, at[0], at[1])
+		choices[i] = choicesFor(outline, at[0], at[1])
 	}
 	chosen := make([]int, len(found))
 	var first error
@@ -115,7 +104,6 @@ func substitute(query string, found [][]int, choices [][]string, chosen []int) *
 		b.WriteString(choices[i][chosen[i]])
 		t.placeholders = append(t.placeholders, placeholder{
 			start: start, end: b.Len(), queryStart: at[0], before: at[1] - at[0],
-			function: slices.Equal(choices[i], functionChoices),
 		})
 		last = at[1]
 	}
@@ -132,82 +120,57 @@ const (
 	numberPlaceholder   = "7"
 )
 
-var functionChoices = []string{"sum", "rate"}
+// opaque matches strings and comments.
+var opaque = regexp.MustCompile("(?s)\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|`[^`]*`|#[^\n]*")
 
-// choicesFor returns the placeholders for a variable between two places of a query.
-func choicesFor(query string, start, end int) []string {
-	inside := scan(query[:start])
-	before, after := strings.TrimRight(query[:start], " \t\n\r"), strings.TrimLeft(query[end:], " \t\n\r")
+// outlineOf returns a query with letters for variables, and with spaces for strings and comments.
+func outlineOf(query string) string {
+	fill := func(with string) func(string) string {
+		return func(found string) string { return strings.Repeat(with, len(found)) }
+	}
+	return opaque.ReplaceAllStringFunc(variable.ReplaceAllStringFunc(query, fill("v")), fill(" "))
+}
+
+// IsLogQL reports whether a query is one of Loki, which has pipes outside of strings.
+func IsLogQL(query string) bool { return strings.Contains(outlineOf(query), "|") }
+
+// offset matches a text that ends in the modifier offset.
+var offset = regexp.MustCompile(`\boffset\s*-?\s*$`)
+
+// choicesFor returns the placeholders for a variable between two places of a query's outline.
+func choicesFor(outline string, start, end int) []string {
+	before, after := outline[:start], strings.TrimLeft(outline[end:], " \t\n\r")
+	bracket, wordFollows := isInside(before, "[", "]"), isWord(outline[end:], 0)
 	switch {
-	case inside.bracket() && isWord(query[end:], 0):
+	case bracket && wordFollows:
 		return []string{numberPlaceholder, wordPlaceholder} // ${seconds}s
-	case inside.bracket(), endsInWord(before, "offset"), endsInWord(strings.TrimSuffix(before, "-"), "offset"):
+	case bracket, offset.MatchString(before):
 		return []string{durationPlaceholder}
-	case inside.quote != 0, isWord(query[end:], 0), isWord(query[:start], start-1):
+	case outline[start] == ' ', wordFollows, isWord(before, start-1):
 		return []string{wordPlaceholder}
-	case inside.brace():
-		if after != "" && strings.IndexByte("=!", after[0]) >= 0 {
+	case isInside(before, "{", "}"):
+		if strings.HasPrefix(after, "=") || strings.HasPrefix(after, "!") {
 			return []string{wordPlaceholder}
 		}
 		return []string{matcherPlaceholder, wordPlaceholder}
 	case strings.HasPrefix(after, "(") || strings.HasPrefix(after, "by") || strings.HasPrefix(after, "without"):
-		return functionChoices
+		return []string{"sum", "rate"}
 	case strings.HasPrefix(after, "{") || strings.HasPrefix(after, "["):
 		return []string{wordPlaceholder}
 	}
 	return []string{numberPlaceholder, wordPlaceholder, durationPlaceholder}
 }
 
+// isInside reports whether the last bracket of a kind in a text is open.
+func isInside(text, open, closed string) bool {
+	return strings.LastIndex(text, open) > strings.LastIndex(text, closed)
+}
+
 // isWord reports whether a text has a character of a name at a place.
-func isWord(text string, at int) bool {
-	if at < 0 || at >= len(text) {
+func isWord(text string, place int) bool {
+	if place < 0 || place >= len(text) {
 		return false
 	}
-	c := text[at]
+	c := text[place]
 	return c == '_' || c == ':' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-func endsInWord(text, word string) bool {
-	rest, ok := strings.CutSuffix(text, word)
-	return ok && !isWord(rest, len(rest)-1)
-}
-
-// state is what a place of a query is inside of.
-type state struct {
-	quote byte
-	open  []byte
-}
-
-func (s state) brace() bool   { return len(s.open) > 0 && s.open[len(s.open)-1] == '{' }
-func (s state) bracket() bool { return s.quote == 0 && len(s.open) > 0 && s.open[len(s.open)-1] == '[' }
-
-// scan returns the state at the end of a text.
-func scan(query string) (s state) {
-	// [[name]] is a variable.
-	query = variable.ReplaceAllStringFunc(query, func(v string) string { return strings.Repeat("v", len(v)) })
-	for i := 0; i < len(query); i++ {
-		switch c := query[i]; {
-		case s.quote != 0:
-			if c == '\\' && s.quote != '`' {
-				i++
-			} else if c == s.quote {
-				s.quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			s.quote = c
-		case c == '#': // a comment
-			end := strings.IndexByte(query[i:], '\n')
-			if end < 0 {
-				return s
-			}
-			i += end
-		case c == '{' || c == '[' || c == '(':
-			s.open = append(s.open, c)
-		case c == '}' || c == ']' || c == ')':
-			if len(s.open) > 0 {
-				s.open = s.open[:len(s.open)-1]
-			}
-		}
-	}
-	return s
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package promql
+package rewrite
 
 import (
 	"strings"
@@ -11,8 +11,9 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/edit"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // inferencePack renames what the built-in packs keep or leave to others. It comes before them.
@@ -58,7 +59,7 @@ func newNames(t testing.TB, page string, queries ...string) *names.Names {
 		require.NoError(t, n.Read([]byte(page)))
 	}
 	for _, query := range queries {
-		Observe(query, n.Observe)
+		Observe(query, n)
 	}
 	return n
 }
@@ -66,9 +67,9 @@ func newNames(t testing.TB, page string, queries ...string) *names.Names {
 func TestRewrite(t *testing.T) {
 	f := func(query, want string) {
 		t.Helper()
-		result := Rewrite(query, newNames(t, "", query))
+		result := Query(query, newNames(t, "", query))
 		assert.Empty(t, result.Undecided, query)
-		assert.Equal(t, want, edit.Apply(query, result.Edits))
+		assert.Equal(t, want, document.Apply(query, result.Edits))
 	}
 	same := func(query string) { t.Helper(); f(query, query) }
 
@@ -159,7 +160,7 @@ func TestRewrite(t *testing.T) {
 func TestUndecided(t *testing.T) {
 	f := func(query string, reasons ...string) {
 		t.Helper()
-		result := Rewrite(query, newNames(t, "", query))
+		result := Query(query, newNames(t, "", query))
 		assert.Empty(t, result.Edits, query)
 		for _, reason := range reasons {
 			assert.Contains(t, strings.Join(result.Undecided, "\n"), reason, query)
@@ -210,8 +211,8 @@ engine_depth{request_id="1"} 3
 `
 	f := func(query, want string, undecided ...string) {
 		t.Helper()
-		result := Rewrite(query, newNames(t, page, query))
-		assert.Equal(t, want, edit.Apply(query, result.Edits))
+		result := Query(query, newNames(t, page, query))
+		assert.Equal(t, want, document.Apply(query, result.Edits))
 		for _, reason := range undecided {
 			assert.Contains(t, strings.Join(result.Undecided, "\n"), reason, query)
 		}
@@ -239,16 +240,16 @@ func FuzzRewrite(f *testing.F) {
 	}
 	n := newNames(f, "", `rate(engine_x[5m])`)
 	f.Fuzz(func(t *testing.T, query string) {
-		Observe(query, func(string, names.Use) {})
-		result := Rewrite(query, n)
+		Observe(query, n)
+		result := Query(query, n)
 		if len(result.Undecided) > 0 || len(result.Edits) == 0 {
 			assert.Empty(t, result.Edits)
 			return
 		}
-		rewritten := edit.Apply(query, result.Edits)
-		again := Rewrite(rewritten, n)
-		assert.Equal(t, rewritten, edit.Apply(rewritten, again.Edits))
-		_, _, err := parse(rewritten)
+		rewritten := document.Apply(query, result.Edits)
+		again := Query(rewritten, n)
+		assert.Equal(t, rewritten, document.Apply(rewritten, again.Edits))
+		_, err := promql.Parse(rewritten)
 		assert.NoError(t, err, rewritten)
 	})
 }

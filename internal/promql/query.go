@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package promql reads queries with Prometheus' parser, and adds what the parser does not keep: where each word is
+// in the query's text, and which selectors give a result its labels. Variables of Grafana and templates of
+// prometheus-adapter are replaced by placeholders for the parser. All places are those of the text with variables.
+package promql
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Query is a query that was read. It is safe for concurrent use.
+type Query struct {
+	Expr parser.Expr
+	// Selectors are those of the query, in the order of the text.
+	Selectors []*Selector
+
+	text      *text
+	items     []parser.Item
+	selectors map[*parser.VectorSelector]*Selector
+}
+
+// Word is a word of a query.
+type Word struct {
+	Type parser.ItemType
+	// Value is the word, without quotes. It has placeholders for variables.
+	Value string
+	// Start and End are its place in the text, without quotes.
+	Start, End int
+	// Variable reports whether a variable is the word or a part of it. Its place is not exact then.
+	Variable bool
+}
+
+// Parse reads a query.
+func Parse(query string) (*Query, error) {
+	text, expr, err := parse(query)
+	if err != nil {
+		return nil, err
+	}
+	q := &Query{Expr: expr, text: text, items: lex(text.query), selectors: map[*parser.VectorSelector]*Selector{}}
+	parser.Inspect(expr, func(node parser.Node, parents []parser.Node) error {
+		if vector, ok := node.(*parser.VectorSelector); ok {
+			s := q.selector(vector, slices.Clone(parents))
+			q.selectors[vector] = s
+			q.Selectors = append(q.Selectors, s)
+		}
+		return nil
+	})
+	return q, nil
+}
+
+// lex returns the words of a query.
+func lex(query string) (items []parser.Item) {
+	lexer := parser.Lex(query)
+	for {
+		var item parser.Item
+		lexer.NextItem(&item)
+		switch item.Typ {
+		case parser.EOF, parser.ERROR:
+			return items
+		case parser.COMMENT:
+		default:
+			items = append(items, item)
+		}
+	}
+}
+
+// Range returns where an expression begins and ends in the text.
+func (q *Query) Range(node parser.Node) (start, end int) {
+	place := node.PositionRange()
+	return q.text.original(int(place.Start)), q.text.original(int(place.End))
+}
+
+// IsVariable reports whether the function of a call, or the operator of an aggregation, is a variable.
+func (q *Query) IsVariable(node parser.Node) bool {
+	start := int(node.PositionRange().Start)
+	return q.text.covered(start, start+1)
+}
+
+// index returns the index of the first item at or after a place of the query with placeholders.
+func (q *Query) index(place int) int {
+	i, _ := slices.BinarySearchFunc(q.items, place, func(item parser.Item, place int) int { return int(item.Pos) - place })
+	return i
+}
+
+// item returns an item, or an empty one behind the end.
+func (q *Query) item(i int) parser.Item {
+	if i < len(q.items) {
+		return q.items[i]
+	}
+	return parser.Item{Typ: parser.EOF}
+}
+
+// word returns the word of an item.
+func (q *Query) word(i int) Word {
+	item := q.item(i)
+	start, end, value := int(item.Pos), int(item.Pos)+len(item.Val), item.Val
+	variable := q.text.covered(start, end)
+	if item.Typ == parser.STRING && len(value) >= 2 {
+		start, end = start+1, end-1
+		value = strings.ReplaceAll(value[1:len(value)-1], `\`, "")
+	}
+	return Word{Type: item.Typ, Value: value, Start: q.text.original(start), End: q.text.original(end), Variable: variable}
+}
+
+// Grouping returns the labels of an aggregation's by or without.
+func (q *Query) Grouping(n *parser.AggregateExpr) []Word {
+	i := q.index(int(n.PosRange.Start)) + 1
+	if q.item(i).Typ == parser.LEFT_PAREN { // by follows the expression
+		i = q.closing(i) + 1
+	}
+	if typ := q.item(i).Typ; typ != parser.BY && typ != parser.WITHOUT {
+		return nil
+	}
+	return q.list(i + 1)
+}
+
+// Matching returns the labels of an operator's on or ignoring, and of its group_left or group_right. It is not ok if
+// the operator cannot be found.
+func (q *Query) Matching(n *parser.BinaryExpr) (matching, include []Word, ok bool) {
+	i := q.index(int(n.LHS.PositionRange().End))
+	if q.item(i).Typ != n.Op {
+		return nil, nil, false
+	}
+	i++
+	if q.item(i).Typ == parser.BOOL {
+		i++
+	}
+	if typ := q.item(i).Typ; typ == parser.ON || typ == parser.IGNORING {
+		matching = q.list(i + 1)
+		i = q.closing(i+1) + 1
+	}
+	if typ := q.item(i).Typ; typ == parser.GROUP_LEFT || typ == parser.GROUP_RIGHT {
+		include = q.list(i + 1)
+	}
+	return matching, include, true
+}
+
+// Text returns the word of an expression that is a string.
+func (q *Query) Text(expr parser.Expr) (Word, bool) {
+	s, ok := expr.(*parser.StringLiteral)
+	if !ok {
+		return Word{}, false
+	}
+	word := q.word(q.index(int(s.PosRange.Start)))
+	word.Value = s.Val
+	return word, true
+}
+
+// list returns the words of a list in parentheses.
+func (q *Query) list(i int) (all []Word) {
+	if q.item(i).Typ != parser.LEFT_PAREN {
+		return nil
+	}
+	for end := q.closing(i); i < end; i++ {
+		if typ := q.items[i].Typ; typ != parser.COMMA && typ != parser.LEFT_PAREN {
+			all = append(all, q.word(i))
+		}
+	}
+	return all
+}
+
+// closing returns the index of the parenthesis that closes the one at an index.
+func (q *Query) closing(i int) int {
+	depth := 0
+	for ; i < len(q.items); i++ {
+		switch q.items[i].Typ {
+		case parser.LEFT_PAREN:
+			depth++
+		case parser.RIGHT_PAREN:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}

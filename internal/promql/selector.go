@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package promql
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Selector is a selector of series.
+type Selector struct {
+	// Node is nil for what stands for a function that sets a label.
+	Node *parser.VectorSelector
+	// Parents are the expressions around it, outermost first.
+	Parents []parser.Node
+	// Name is the name of the metric, or of the function. It is empty if the selector has no name or a pattern.
+	Name string
+	// NameWord has the name, in front of the braces or in them.
+	NameWord Word
+	// Matchers are those in braces that have an operator.
+	Matchers []Matcher
+	// Braces is the place behind the opening brace, or 0.
+	Braces int
+}
+
+// Matcher is a matcher of a selector with its words.
+type Matcher struct {
+	*labels.Matcher
+	Label, Operator, Text Word
+}
+
+// IsVariable reports whether a variable stands for the whole matcher, or for several.
+func (m Matcher) IsVariable() bool { return m.Label.Variable && m.Operator.Variable && m.Text.Variable }
+
+// selector returns a selector with its words.
+func (q *Query) selector(node *parser.VectorSelector, parents []parser.Node) *Selector {
+	s := &Selector{Node: node, Parents: parents}
+	i := q.index(int(node.PosRange.Start))
+	if q.item(i).Typ != parser.LEFT_BRACE {
+		s.NameWord = q.word(i)
+		i++
+	}
+	if brace := q.item(i); brace.Typ == parser.LEFT_BRACE && int(brace.Pos) < int(node.PosRange.End) {
+		s.Braces = q.text.original(int(brace.Pos) + 1)
+		q.matchers(s, i+1)
+	}
+	s.Name = s.NameWord.Value
+	return s
+}
+
+// matchers reads what is in the braces of a selector. The parser has its matchers in the order of the text.
+func (q *Query) matchers(s *Selector, i int) {
+	for known := s.Node.LabelMatchers; i < len(q.items) && q.items[i].Typ != parser.RIGHT_BRACE && len(known) > 0; {
+		switch {
+		case q.items[i].Typ == parser.COMMA:
+			i++
+			continue
+		case !isMatchOperator(q.item(i + 1).Typ): // {"name"}
+			s.NameWord = q.word(i)
+			i++
+		default:
+			m := Matcher{known[0], q.word(i), q.word(i + 1), q.word(i + 2)}
+			s.Matchers = append(s.Matchers, m)
+			if m.Name == model.MetricNameLabel && m.Type == labels.MatchEqual {
+				s.NameWord = m.Text
+				s.NameWord.Value = m.Value
+			}
+			i += 3
+		}
+		known = known[1:]
+	}
+}
+
+func isMatchOperator(typ parser.ItemType) bool {
+	switch typ {
+	case parser.EQL, parser.NEQ, parser.EQL_REGEX, parser.NEQ_REGEX:
+		return true
+	}
+	return false
+}
+
+// Matcher returns the first matcher of a label.
+func (s *Selector) Matcher(label string) (Matcher, bool) {
+	for _, m := range s.Matchers {
+		if m.Label.Value == label {
+			return m, true
+		}
+	}
+	return Matcher{}, false
+}
+
+// Function returns the function around the selector's range, or the function that has the selector as an argument. It is
+// nil without one. Ranged reports whether the selector has a range.
+func (s *Selector) Function() (call *parser.Call, ranged bool) {
+	last := len(s.Parents) - 1
+	if last < 0 {
+		return nil, false
+	}
+	if _, ranged = s.Parents[last].(*parser.MatrixSelector); !ranged {
+		call, _ = s.Parents[last].(*parser.Call)
+		return call, false
+	}
+	for i := last - 1; i >= 0; i-- {
+		switch n := s.Parents[i].(type) {
+		case *parser.ParenExpr, *parser.StepInvariantExpr:
+		case *parser.Call:
+			return n, true
+		default:
+			return nil, true
+		}
+	}
+	return nil, true
+}
+
+// listOfNames matches an alternative of names.
+var listOfNames = regexp.MustCompile(`^[\w:]+(?:\|[\w:]+)*$`)
+
+// Names returns the words of a matcher that is an alternative of names: {__name__=~"a|b"}.
+func (m Matcher) Names() (all []Word) {
+	if m.Type != labels.MatchRegexp || m.Text.Variable || !listOfNames.MatchString(m.Value) {
+		return nil
+	}
+	start := m.Text.Start
+	for _, name := range strings.Split(m.Value, "|") {
+		all = append(all, Word{Type: m.Text.Type, Value: name, Start: start, End: start + len(name)})
+		start += len(name) + 1
+	}
+	return all
+}
+
+// Prefix returns the text with which everything begins that a pattern matches, up to its first variable.
+func Prefix(pattern string) string {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	parsed = parsed.Simplify()
+	if parsed.Op == syntax.OpConcat && len(parsed.Sub) > 0 {
+		if parsed.Sub[0].Op == syntax.OpBeginText && len(parsed.Sub) > 1 {
+			parsed = parsed.Sub[1]
+		} else {
+			parsed = parsed.Sub[0]
+		}
+	}
+	if parsed.Op == syntax.OpLiteral && parsed.Flags&syntax.FoldCase == 0 {
+		return fixedPrefix(string(parsed.Rune))
+	}
+	return ""
+}
+
+// FixedPrefix returns the part of a word before its first variable.
+func (w Word) FixedPrefix() string { return fixedPrefix(w.Value) }
+
+func fixedPrefix(text string) string {
+	prefix, _, _ := strings.Cut(text, wordPlaceholder)
+	return prefix
+}
