@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command tcdocs writes docs/reference.md: what is in the binary, each with the page that
-// describes it. It is the last part of `make generate`, when go.mod has all modules.
+// describes it. It also writes docs/pack-reference.md, the keys of packs. It is the last part of
+// `make generate`, when go.mod has all modules.
 package main
 
 import (
@@ -17,17 +18,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// page is what is written, from the repository's root.
+// page lists components, configurations and packs.
 const page = "docs/reference.md"
 
+// pages are written from the repository's root.
+var pages = map[string]func(repository string) ([]byte, error){page: reference, packPage: packReference}
+
 func main() {
-	text, err := reference(".")
-	if err == nil {
-		err = os.WriteFile(page, text, 0o644)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tcdocs:", err)
-		os.Exit(1)
+	for path, write := range pages {
+		text, err := write(".")
+		if err == nil {
+			err = os.WriteFile(path, text, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "tcdocs:", err)
+			os.Exit(1)
+		}
 	}
 }
 
