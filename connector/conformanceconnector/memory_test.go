@@ -14,8 +14,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -31,7 +31,7 @@ func hostileNames(t *testing.T) int {
 }
 
 // padding makes a name almost as long as a cached name can be.
-var padding = strings.Repeat("x", verdict.MaxCachedName-40)
+var padding = strings.Repeat("x", namecache.MaxLength-40)
 
 func liveHeap() uint64 {
 	runtime.GC()

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // A batch has few distinct names and keys, so a comparison with the last name in the slot usually replaces
@@ -33,7 +33,7 @@ type recentName struct {
 // the scope.
 type recentItems struct {
 	items int64
-	keys  keycache.Cache[*verdict.Attribute]
+	keys  namecache.Keys[*verdict.Attribute]
 
 	original string      // of the last renamed item
 	row      *report.Row // of that finding
@@ -62,7 +62,7 @@ func (r *recentName) is(k report.Kind, sc *verdict.Scope, name string) bool {
 
 // remember stores a name in its slot, unless it is too long.
 func (w *walk) remember(r *recentName, v *verdict.Name, length int) *recentName {
-	if length > verdict.MaxCachedName {
+	if length > namecache.MaxLength {
 		r = &w.longName
 	}
 	w.addUp(r)

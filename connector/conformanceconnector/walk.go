@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -131,7 +132,7 @@ func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
 	a := *recent
 	if a == nil || a.Key != key || a.Service != w.scope.Service || a.Owner != owner {
 		a = w.verdicts.Attribute(w.scope.Service, owner, key)
-		if len(key) <= verdict.MaxCachedName {
+		if len(key) <= namecache.MaxLength {
 			*recent = a
 		}
 	}

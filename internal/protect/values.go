@@ -3,11 +3,12 @@
 package protect
 
 import (
-	"strings"
+	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // value protects one value, by the decision about its key.
@@ -137,8 +138,7 @@ func (w *Walk) inside(key string, form content.URL, value pcommon.Value) {
 	w.event = event
 }
 
-// maxPath is the length of the longest path of keys that a decision is made about, and of the longest key
-// that is remembered.
+// maxPath is the length of the longest path of keys that a decision is made about.
 const maxPath = 255
 
 // tree protects the values in a map or a list. The path leads to it.
@@ -188,10 +188,10 @@ func (w *Walk) entries(m pcommon.Map) {
 			w.path = append(w.path, '.')
 		}
 		w.path = append(w.path, key...)
-		k := w.field(key, w.policy.InScope(w.scope, key, w.known(key)))
+		k := w.field(key, w.policy.InScope(w.scope, key, namecache.ByText(w.memory, key, w.policy.Key)))
 		if k.Rule == nil && outer > 0 && len(w.path) <= maxPath {
-			if at := w.knownPath(); at.Rule != nil {
-				k = at
+			if byPath := w.ofPath(); byPath.Rule != nil {
+				k = byPath
 			}
 		}
 		w.event = nil
@@ -208,33 +208,10 @@ func (w *Walk) entries(m pcommon.Map) {
 	w.path = w.path[:outer]
 }
 
-// maxMemory limits the keys that are remembered. A full memory starts again.
-const maxMemory = 2048
-
-// known returns the decision about a key.
-func (w *Walk) known(key string) content.Key {
-	if k, ok := w.memory[key]; ok {
-		return k
-	}
-	return w.remember(key)
-}
-
-func (w *Walk) knownPath() content.Key {
-	if k, ok := w.memory[string(w.path)]; ok {
-		return k
-	}
-	return w.remember(string(w.path))
-}
-
-func (w *Walk) remember(key string) content.Key {
-	k := w.policy.Key(key)
-	if len(key) <= maxPath {
-		if len(w.memory) >= maxMemory {
-			clear(w.memory)
-		}
-		w.memory[strings.Clone(key)] = k
-	}
-	return k
+// ofPath returns the decision about the path. The text that it looks up is the path itself, because a copy for each
+// field of a body would be garbage. The cache stores copies only.
+func (w *Walk) ofPath() content.Key {
+	return namecache.ByText(w.memory, unsafe.String(unsafe.SliceData(w.path), len(w.path)), w.policy.Key)
 }
 
 // body protects a log's body that is no map. The list and the text of an event with content are replaced

@@ -9,7 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // Counter gets the number of values that a rule replaced.
@@ -21,9 +21,9 @@ type Walk struct {
 	policy *content.Policy
 	count  Counter
 
-	keys   keycache.Set[content.Key] // of attributes
-	memory map[string]content.Key    // of all keys, and of paths
-	path   []byte                    // of the current map
+	keys   namecache.KeysByShape[content.Key]   // of attributes
+	memory namecache.Cache[string, content.Key] // of all keys, and of paths
+	path   []byte                               // of the current map
 
 	// Of the current resource.
 	service string
@@ -50,7 +50,7 @@ type length struct {
 
 // New returns a walk with a policy.
 func New(policy *content.Policy, count Counter) *Walk {
-	return &Walk{policy: policy, count: count, memory: map[string]content.Key{}, values: make([]int64, len(policy.Rules()))}
+	return &Walk{policy: policy, count: count, memory: namecache.New[string, content.Key](), values: make([]int64, len(policy.Rules()))}
 }
 
 const serviceName = "service.name"
@@ -125,7 +125,7 @@ func (w *Walk) learn(k *content.Key, key string) *content.Key {
 	if k == nil {
 		k = new(content.Key)
 	}
-	*k = w.policy.InScope(w.scope, key, w.known(key))
+	*k = w.policy.InScope(w.scope, key, namecache.ByText(w.memory, key, w.policy.Key))
 	return k
 }
 

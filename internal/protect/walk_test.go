@@ -338,18 +338,6 @@ func TestActionsOfServices(t *testing.T) {
 	assert.Contains(t, p.Counts(), content.Count{Service: "keep", Key: "password", Action: content.Redact, Count: 2})
 }
 
-// Keys of senders do not make the walk grow without a limit.
-func TestMemoryOfKeysIsBounded(t *testing.T) {
-	w := New(content.New(content.Config{}, nil), func(*content.Rule, content.Action, int64) {})
-	for i := range 3 * maxMemory {
-		td := ptrace.NewTraces()
-		attrs := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes()
-		attrs.PutEmptyMap("m").PutStr(strings.Repeat("x", i%400)+string(rune('a'+i%26)), "v")
-		w.Traces(td)
-	}
-	assert.LessOrEqual(t, len(w.memory), maxMemory)
-}
-
 // FuzzSecrets plants a text in places that the input chooses, beside other attributes, and checks that it
 // does not come out.
 func FuzzSecrets(f *testing.F) {

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // knownKey holds what was decided about an attribute key.
@@ -18,7 +18,7 @@ type knownKey struct {
 	rekeys   bool                      // the key is renamed or removed
 	exposes  bool                      // the new key is protected, and the original is not
 	copies   bool                      // copies or lists are made of the attribute
-	wins     bool                      // whether it gets its new key, in the map that the cache has marked
+	wins     bool                      // whether it gets its new key, in the map of Keys.SetWhole
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
@@ -123,9 +123,9 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 // has the new key, the attribute keeps its own key, so no value is lost and no two series become one. An
 // attribute is removed only if its own key is too long. rekey builds the map anew, because each Put
 // searches all keys of the map.
-func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
+func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *naming.System) {
 	// Maps mostly have the keys of the last one, so which attributes win is mostly known.
-	known, stored := keys.IsMarked(attrs.Len()), true
+	known, stored := keys.IsWhole(attrs.Len()), true
 	if !known {
 		w.chooseWinners(attrs, keys, owner)
 	}
@@ -176,7 +176,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *n
 	}
 	if !known {
 		if stored {
-			keys.Mark(i + 1)
+			keys.SetWhole(i + 1)
 		}
 		clear(w.winners)
 	}
@@ -189,7 +189,7 @@ const noWinner = ""
 
 // chooseWinners decides which attribute gets each new key: none if an attribute already has that key, else the
 // first of the rivals in key order. The order in the map does not matter.
-func (w *walk) chooseWinners(attrs pcommon.Map, keys *keycache.Cache[knownKey], owner *naming.System) {
+func (w *walk) chooseWinners(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *naming.System) {
 	i := -1
 	for key := range attrs.All() {
 		i++
@@ -212,7 +212,7 @@ func (w *walk) chooseWinners(attrs pcommon.Map, keys *keycache.Cache[knownKey], 
 }
 
 // decisionAt returns the decision for a key that attributes has just checked.
-func (w *walk) decisionAt(keys *keycache.Cache[knownKey], owner *naming.System, i int, key string) *naming.AttributeDecision {
+func (w *walk) decisionAt(keys *namecache.Keys[knownKey], owner *naming.System, i int, key string) *naming.AttributeDecision {
 	k, _ := keys.At(i, key)
 	return w.decision(k, key, owner)
 }

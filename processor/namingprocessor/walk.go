@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/keycache"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
@@ -26,9 +26,9 @@ type walk struct {
 	known *known.Names
 	tally
 
-	keys    keycache.Set[knownKey] // by the index of the owner
-	service string                 // of the current resource
-	exposed bool                   // an attribute of the batch got a protected key
+	keys    namecache.KeysByShape[knownKey] // by the index of the owner
+	service string                          // of the current resource
+	exposed bool                            // an attribute of the batch got a protected key
 	copier  attributeCopier
 	period  uint64        // of the span name budget
 	schema  schema.Schema // of the current resource or scope

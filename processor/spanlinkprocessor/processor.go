@@ -85,7 +85,7 @@ func (l *linker) prepare(host component.Host) error {
 	}
 	rules, stages := linkrule.New(loaded)
 	l.tail = tailstage.New(of, l.set.ID, "traces")
-	l.policy, l.rules, l.names = of, rules, &linkrule.Names{Stages: stages}
+	l.policy, l.rules, l.names = of, rules, linkrule.NewNames(stages)
 	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
 		return err
 	}

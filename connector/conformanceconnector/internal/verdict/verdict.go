@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // Judge decides about items. It is safe for concurrent use, except Forget, which must run alone.
@@ -20,18 +21,18 @@ type Judge struct {
 	results *report.Builder
 	traces  *coherence.Traces
 
-	scopes     cache[naming.Context, *Scope]
-	metrics    cache[nameKey, *Name]
-	spans      cache[nameKey, *Name]
-	attributes cache[attributeKey, *Attribute]
-	renamed    cache[report.RenamedKey, *report.Row]
+	scopes     namecache.Cache[naming.Context, *Scope]
+	metrics    namecache.Cache[nameKey, *Name]
+	spans      namecache.Cache[nameKey, *Name]
+	attributes namecache.Cache[attributeKey, *Attribute]
+	renamed    namecache.Cache[report.RenamedKey, *report.Row]
 }
 
 // New returns a Judge that counts its findings in results.
 func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
 	return &Judge{
-		namer, results, traces, newCache[naming.Context, *Scope](), newCache[nameKey, *Name](), newCache[nameKey, *Name](),
-		newCache[attributeKey, *Attribute](), newCache[report.RenamedKey, *report.Row](),
+		namer, results, traces, namecache.New[naming.Context, *Scope](), namecache.New[nameKey, *Name](), namecache.New[nameKey, *Name](),
+		namecache.New[attributeKey, *Attribute](), namecache.New[report.RenamedKey, *report.Row](),
 	}
 }
 
@@ -54,17 +55,13 @@ type Scope struct {
 
 // Scope returns the scope of a context.
 func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
-	if found, ok := j.scopes.Load(key); ok {
+	if found, ok := j.scopes.Get(key); ok {
 		return found
 	}
 	svc := j.results.Service(key.Service, now)
-	long := len(key.Service)+len(key.Scope) > MaxCachedName
+	length := len(key.Service) + len(key.Scope)
 	key.Scope, key.Service = beginning(key.Scope), beginning(key.Service)
-	sc := &Scope{key, svc, j.results.Pack(key.Owner), long}
-	if !long {
-		j.scopes.put(key, sc)
-	}
-	return sc
+	return j.scopes.Put(key, length, &Scope{key, svc, j.results.Pack(key.Owner), length > namecache.MaxLength})
 }
 
 // beginning returns a copy of the first conformance.MaxText bytes of a name, which identify longer names.
@@ -100,7 +97,7 @@ type Name struct {
 
 // Metric returns the decision about a metric's name. That of a copy is conformant.
 func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
-	if n, ok := j.metrics.Load(nameKey{Scope: sc, Text: name, Copy: copied}); ok {
+	if n, ok := j.metrics.Get(nameKey{Scope: sc, Text: name, Copy: copied}); ok {
 		return n
 	}
 	d := j.Namer.Metric(sc.Owner, name)
@@ -113,8 +110,8 @@ func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
 	if !copied && (d.Changed() || d.Violation()) {
 		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
 	}
-	if len(name) <= MaxCachedName && !sc.long {
-		j.metrics.put(n.nameKey, n)
+	if !sc.long {
+		j.metrics.Replace(n.nameKey, len(name), n)
 	}
 	return n
 }
@@ -149,15 +146,15 @@ func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
 	} else {
 		n.Operation.Component = j.traces.Component("", sc.Service.Name)
 	}
-	if length <= MaxCachedName && !sc.long {
-		j.spans.put(n.nameKey, n)
+	if !sc.long {
+		j.spans.Replace(n.nameKey, length, n)
 	}
 	return n
 }
 
 // KnownSpan returns the cached decision of Span, or nil.
 func (j *Judge) KnownSpan(sc *Scope, facts naming.Facts, name string) *Name {
-	n, _ := j.spans.Load(nameKey{Scope: sc, Facts: facts, Text: name})
+	n, _ := j.spans.Get(nameKey{Scope: sc, Facts: facts, Text: name})
 	return n
 }
 
@@ -176,7 +173,7 @@ type Attribute struct {
 
 // Attribute returns the decision about an attribute's key.
 func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key string) *Attribute {
-	if a, ok := j.attributes.Load(attributeKey{svc, owner, key}); ok {
+	if a, ok := j.attributes.Get(attributeKey{svc, owner, key}); ok {
 		return a
 	}
 	a := &Attribute{attributeKey: attributeKey{svc, owner, beginning(key)}, By: svc.OwnerOf(owner, report.KindAttribute)}
@@ -189,9 +186,7 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 			Rule: report.NamingRules[d.Rule], Kind: report.KindAttribute, Service: svc, System: owner.Name(), Original: key, Suggestion: suggestion,
 		})
 	}
-	if len(key) <= MaxCachedName {
-		j.attributes.put(a.attributeKey, a)
-	}
+	j.attributes.Replace(a.attributeKey, len(key), a)
 	return a
 }
 
@@ -201,7 +196,7 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 	key := report.RenamedKey{
 		Service: svc, Kind: k, Original: naming.Beginning(original, conformance.MaxText), Name: naming.Beginning(name, conformance.MaxText),
 	}
-	if row, ok := j.renamed.Load(key); ok {
+	if row, ok := j.renamed.Get(key); ok {
 		return row
 	}
 	if row := j.results.RenamedOfFull(key); row != nil {
@@ -215,7 +210,7 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 	}
 	row := j.results.FindingOf(found, original, nil)
 	key.Original, key.Name = strings.Clone(key.Original), strings.Clone(key.Name)
-	j.renamed.put(key, row)
+	j.renamed.Replace(key, len(key.Original), row)
 	return row
 }
 

@@ -9,48 +9,15 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/puzpuzpuz/xsync/v4"
-
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/budget"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
-// maxDecisions limits each cache. A program has hundreds of names, so a full cache means that a sender
-// puts values into names.
-const maxDecisions = 1 << 14
-
-// maxCachedName is the length of the longest name that is cached. It limits the size of a cache in bytes.
-const maxCachedName = naming.MaxName
-
-// cache holds the decision for each key. A full cache is cleared: names in use then need one more decision
-// each, and a sender of ever new names cannot make it grow. It is safe for concurrent use.
-type cache[K comparable, V any] struct{ entries *xsync.Map[K, V] }
-
-func newCache[K comparable, V any]() cache[K, V] { return cache[K, V]{xsync.NewMap[K, V]()} }
-
-func (c cache[K, V]) get(key K) (V, bool) { return c.entries.Load(key) }
-
-// put stores a value and returns it, or returns the value that another goroutine stored first. The key
-// must not share memory with telemetry.
-func (c cache[K, V]) put(key K, value V) V {
-	c.makeRoom()
-	value, _ = c.entries.LoadOrStore(key, value)
-	return value
-}
-
-// replace stores a value and overwrites an earlier one. The key must not share memory with telemetry.
-func (c cache[K, V]) replace(key K, value V) {
-	c.makeRoom()
-	c.entries.Store(key, value)
-}
-
-func (c cache[K, V]) makeRoom() {
-	if c.entries.Size() >= maxDecisions {
-		c.entries.Clear()
-	}
-}
+// maxClaims limits the claims to names.
+const maxClaims = 1 << 14
 
 // Names returns the decisions about names. It is safe for concurrent use.
 type Names struct {
@@ -58,12 +25,12 @@ type Names struct {
 	explain    *explain.Table
 	claims     *naming.Claims
 	budget     *budget.Budget
-	contexts   cache[naming.Context, *naming.Context]
-	owners     cache[string, *naming.System]
-	pages      cache[page, *naming.System]
-	metrics    cache[MetricKey, *Metric]
-	spans      cache[spanKey, *Span]
-	attributes cache[attributeKey, *naming.AttributeDecision]
+	contexts   namecache.Cache[naming.Context, *naming.Context]
+	owners     namecache.Cache[string, *naming.System]
+	pages      namecache.Cache[page, *naming.System]
+	metrics    namecache.Cache[MetricKey, *Metric]
+	spans      namecache.Cache[spanKey, *Span]
+	attributes namecache.Cache[attributeKey, *naming.AttributeDecision]
 }
 
 // MetricKey holds everything that a metric's decision depends on.
@@ -163,14 +130,14 @@ func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 	return &Names{
 		namer:      namer,
 		explain:    explain,
-		claims:     naming.NewClaims(maxDecisions),
+		claims:     naming.NewClaims(maxClaims),
 		budget:     budget.New(maxNames),
-		contexts:   newCache[naming.Context, *naming.Context](),
-		owners:     newCache[string, *naming.System](),
-		pages:      newCache[page, *naming.System](),
-		metrics:    newCache[MetricKey, *Metric](),
-		spans:      newCache[spanKey, *Span](),
-		attributes: newCache[attributeKey, *naming.AttributeDecision](),
+		contexts:   namecache.New[naming.Context, *naming.Context](),
+		owners:     namecache.New[string, *naming.System](),
+		pages:      namecache.New[page, *naming.System](),
+		metrics:    namecache.New[MetricKey, *Metric](),
+		spans:      namecache.New[spanKey, *Span](),
+		attributes: namecache.New[attributeKey, *naming.AttributeDecision](),
 	}
 }
 
@@ -179,17 +146,17 @@ func (n *Names) Period() uint64 { return n.budget.Period() }
 
 // Context returns the shared pointer for equal contexts.
 func (n *Names) Context(ctx naming.Context) *naming.Context {
-	if known, ok := n.contexts.get(ctx); ok {
+	if known, ok := n.contexts.Get(ctx); ok {
 		return known
 	}
-	if len(ctx.Scope)+len(ctx.Service) > maxCachedName {
+	if len(ctx.Scope)+len(ctx.Service) > naming.MaxName {
 		// Such a long scope name is unusual. Its beginning is enough to tell scopes apart.
-		ctx.Scope = naming.Beginning(ctx.Scope, maxCachedName/2)
-		ctx.Service = naming.Beginning(ctx.Service, maxCachedName/2)
+		ctx.Scope = naming.Beginning(ctx.Scope, naming.MaxName/2)
+		ctx.Service = naming.Beginning(ctx.Service, naming.MaxName/2)
 		return n.Context(ctx)
 	}
 	ctx.Scope, ctx.Service = strings.Clone(ctx.Scope), strings.Clone(ctx.Service)
-	return n.contexts.put(ctx, &ctx)
+	return n.contexts.Put(ctx, len(ctx.Scope)+len(ctx.Service), &ctx)
 }
 
 // page identifies a scraped page.
@@ -203,8 +170,8 @@ type page struct {
 // The first page that has such a metric decides for the following ones. A metric of another system, which may
 // come later, still belongs to that one.
 func (n *Names) Page(ctx *naming.Context, instance string, metrics iter.Seq[string]) *naming.Context {
-	key := page{ctx, naming.Beginning(instance, maxCachedName)}
-	owner, ok := n.pages.get(key)
+	key := page{ctx, naming.Beginning(instance, naming.MaxName)}
+	owner, ok := n.pages.Get(key)
 	if !ok {
 		for name := range metrics {
 			by := n.owner(name)
@@ -221,7 +188,7 @@ func (n *Names) Page(ctx *naming.Context, instance string, metrics iter.Seq[stri
 			return ctx
 		}
 		key.instance = strings.Clone(key.instance)
-		owner = n.pages.put(key, owner)
+		owner = n.pages.Put(key, len(key.instance), owner)
 	}
 	if owner == nil {
 		return ctx
@@ -231,18 +198,12 @@ func (n *Names) Page(ctx *naming.Context, instance string, metrics iter.Seq[stri
 
 // owner returns the system that owns metrics of a name, or nil.
 func (n *Names) owner(name string) *naming.System {
-	if len(name) > maxCachedName {
-		return nil
-	}
-	if owner, ok := n.owners.get(name); ok {
-		return owner
-	}
-	return n.owners.put(strings.Clone(name), n.namer.MetricOwner(name))
+	return namecache.ByText(n.owners, name, n.namer.MetricOwner)
 }
 
 // Metric decides a metric's name. The caller has already shortened its name and unit.
 func (n *Names) Metric(key MetricKey) *Metric {
-	known, ok := n.metrics.get(key)
+	known, ok := n.metrics.Get(key)
 	if ok && !known.outdated() {
 		return known
 	}
@@ -266,10 +227,10 @@ func (n *Names) Metric(key MetricKey) *Metric {
 	decision.Copies = n.copiesOf(key, &decision.Decision, kind, unit)
 	if ok {
 		decision.Start.Store(known.Start.Load())
-		n.metrics.replace(key, decision)
+		n.metrics.Replace(key, len(key.Name)+len(key.Unit), decision)
 		return decision
 	}
-	return n.metrics.put(key, decision)
+	return n.metrics.Put(key, len(key.Name)+len(key.Unit), decision)
 }
 
 // claim returns the claim of a metric of a kind and unit to the decided name. It is nil if no other metric
@@ -296,7 +257,7 @@ func (n *Names) Span(ctx *naming.Context, facts naming.Facts, name string, perio
 	if known := n.KnownSpan(ctx, facts, name, period); known != nil {
 		return known
 	}
-	remembered := len(name)+len(facts.Attribute) <= maxCachedName
+	remembered := len(name)+len(facts.Attribute) <= naming.MaxName
 	if remembered {
 		facts.Attribute, name = strings.Clone(facts.Attribute), strings.Clone(name)
 	}
@@ -309,14 +270,14 @@ func (n *Names) Span(ctx *naming.Context, facts naming.Facts, name string, perio
 		if decision.Asks == (naming.Asks{}) {
 			facts = naming.Facts{}
 		}
-		n.spans.replace(spanKey{ctx, facts, name}, decision)
+		n.spans.Replace(spanKey{ctx, facts, name}, len(name)+len(facts.Attribute), decision)
 	}
 	return decision
 }
 
 // KnownSpan returns the cached decision of Span, or nil.
 func (n *Names) KnownSpan(ctx *naming.Context, facts naming.Facts, name string, period uint64) *Span {
-	if known, ok := n.spans.get(spanKey{ctx, facts, name}); ok && known.period == period {
+	if known, ok := n.spans.Get(spanKey{ctx, facts, name}); ok && known.period == period {
 		return known
 	}
 	return nil
@@ -324,14 +285,14 @@ func (n *Names) KnownSpan(ctx *naming.Context, facts naming.Facts, name string, 
 
 // Attribute decides about an attribute's key and values. It returns nil if nothing has to change.
 func (n *Names) Attribute(owner *naming.System, key string) *naming.AttributeDecision {
-	if known, ok := n.attributes.get(attributeKey{owner, key}); ok {
+	if known, ok := n.attributes.Get(attributeKey{owner, key}); ok {
 		return known
 	}
-	if len(key) > maxCachedName {
+	if len(key) > naming.MaxName {
 		return n.namer.Attribute(owner, key)
 	}
 	key = strings.Clone(key)
-	return n.attributes.put(attributeKey{owner, key}, n.namer.Attribute(owner, key))
+	return n.attributes.Put(attributeKey{owner, key}, len(key), n.namer.Attribute(owner, key))
 }
 
 // repaired returns the kind and the unit of a metric after its pack's rule. It must agree with

@@ -4,43 +4,38 @@ package linkrule
 
 import (
 	"strings"
-	"sync/atomic"
 
-	"github.com/zeebo/xxh3"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
-const (
-	rememberedNames = 4096
-	// longestName is the longest name that is remembered, to bound the memory of all names.
-	longestName = 256
-)
-
-// Names finds the stages that a span's name and kind fit. It remembers names, because most
-// telemetry has few. A new name replaces another. It is safe for concurrent use.
+// Names finds the stages that a span's name and kind fit. It remembers names, because most telemetry has few. It is
+// safe for concurrent use.
 type Names struct {
 	Stages []*Stage
-	places [rememberedNames]atomic.Pointer[name]
+	known  namecache.Cache[name, []*Stage]
 }
 
 type name struct {
-	text   string
-	kind   uint8
-	stages []*Stage
+	text string
+	kind uint8
+}
+
+// NewNames returns the names of stages.
+func NewNames(stages []*Stage) *Names {
+	return &Names{stages, namecache.New[name, []*Stage]()}
 }
 
 // Fits returns the stages that a span's name and kind fit.
 func (n *Names) Fits(text string, kind uint8) []*Stage {
-	if len(text) > longestName {
-		return n.match(text, kind)
+	if stages, ok := n.known.Get(name{text, kind}); ok {
+		return stages
 	}
-	place := &n.places[(xxh3.HashString(text)+uint64(kind))%rememberedNames]
-	if known := place.Load(); known != nil && known.kind == kind && known.text == text {
-		return known.stages
+	stages := n.match(text, kind)
+	if len(text) > namecache.MaxLength {
+		return stages
 	}
 	// A copy: the text may be part of a whole batch.
-	known := &name{strings.Clone(text), kind, n.match(text, kind)}
-	place.Store(known)
-	return known.stages
+	return n.known.Put(name{strings.Clone(text), kind}, len(text), stages)
 }
 
 func (n *Names) match(text string, kind uint8) []*Stage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package keycache
+package namecache
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // lengths returns a value for each key of a map, and the number of keys that were not known.
-func lengths(c *Cache[int], keys ...string) (values []int, decided int) {
+func lengths(c *Keys[int], keys ...string) (values []int, decided int) {
 	for i, key := range keys {
 		value, known := c.At(i, key)
 		switch {
@@ -31,8 +31,8 @@ func lengths(c *Cache[int], keys ...string) (values []int, decided int) {
 }
 
 func TestAt(t *testing.T) {
-	var c Cache[int]
-	long := strings.Repeat("x", maxKeyBytes+1)
+	var c Keys[int]
+	long := strings.Repeat("x", MaxLength+1)
 	for _, f := range []struct {
 		keys    string
 		decided int
@@ -57,16 +57,16 @@ func TestAt(t *testing.T) {
 }
 
 func TestAtAfterALongKey(t *testing.T) {
-	var c Cache[int]
+	var c Keys[int]
 	for range 2 {
-		values, decided := lengths(&c, strings.Repeat("x", maxKeyBytes+1), "a")
-		assert.Equal(t, []int{maxKeyBytes + 1, 1}, values)
+		values, decided := lengths(&c, strings.Repeat("x", MaxLength+1), "a")
+		assert.Equal(t, []int{MaxLength + 1, 1}, values)
 		assert.Equal(t, 2, decided)
 	}
 }
 
 func TestAtIsBounded(t *testing.T) {
-	var c Cache[int]
+	var c Keys[int]
 	keys := make([]string, 10*maxKeys)
 	for i := range keys {
 		keys[i] = fmt.Sprint(i)
@@ -77,8 +77,8 @@ func TestAtIsBounded(t *testing.T) {
 	assert.Equal(t, len(keys)-maxKeys, decided)
 }
 
-func TestSet(t *testing.T) {
-	var s Set[int]
+func TestKeysByShape(t *testing.T) {
+	var s KeysByShape[int]
 	one, another := pcommon.NewMap(), pcommon.NewMap()
 	one.PutStr("model", "")
 	another.PutStr("model_version", "")
@@ -91,7 +91,7 @@ func TestSet(t *testing.T) {
 
 // BenchmarkAt looks up ten known keys.
 func BenchmarkAt(b *testing.B) {
-	var s Set[int]
+	var s KeysByShape[int]
 	attrs := pcommon.NewMap()
 	for i := range 10 {
 		attrs.PutInt(fmt.Sprint("model.attribute.", i), 1)
@@ -108,46 +108,46 @@ func BenchmarkAt(b *testing.B) {
 	}
 }
 
-// One map is marked: no other one, longer, shorter or with another key, is taken for it.
-func TestMark(t *testing.T) {
-	var c Cache[int]
+// One map is whole: no other one, longer, shorter or with another key, is taken for it.
+func TestWhole(t *testing.T) {
+	var c Keys[int]
 	ask := func(text string) bool {
 		keys := strings.Fields(text)
 		lengths(&c, keys...)
-		return c.IsMarked(len(keys))
+		return c.IsWhole(len(keys))
 	}
 	for _, f := range []struct {
-		keys   string
-		marked bool
+		keys  string
+		whole bool
 	}{
 		{"a bb ccc", false},
 		{"a bb ccc", true},
-		{"a bb", false}, // and is marked
+		{"a bb", false}, // and is whole
 		{"a bb ccc", false},
 		{"a bb ccc dddd", false},
 		{"a bb ccc dddd", true},
 		{"a ee ccc dddd", false},
 		{"a bb ccc dddd", false},
 		{"a bb ccc dddd", true},
-		{"a bb ccc " + strings.Repeat("x", maxKeyBytes+1), false}, // a key that cannot be stored
+		{"a bb ccc " + strings.Repeat("x", MaxLength+1), false}, // a key that cannot be stored
 		{"", false},
 	} {
-		assert.Equal(t, f.marked, ask(f.keys), "%q", f.keys)
-		c.Mark(len(strings.Fields(f.keys)))
+		assert.Equal(t, f.whole, ask(f.keys), "%q", f.keys)
+		c.SetWhole(len(strings.Fields(f.keys)))
 	}
 }
 
-// A map with more keys than the cache has room for is not the marked one, and ends the mark.
-func TestMarkBeforeALargeMap(t *testing.T) {
-	var c Cache[int]
+// A map with more keys than the cache has room for is not the whole one, and is no longer known.
+func TestWholeBeforeALargeMap(t *testing.T) {
+	var c Keys[int]
 	keys := make([]string, maxKeys+6)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("key %d", i)
 	}
 	lengths(&c, keys[:6]...)
-	c.Mark(6)
+	c.SetWhole(6)
 	lengths(&c, keys...)
-	assert.False(t, c.IsMarked(len(keys)))
+	assert.False(t, c.IsWhole(len(keys)))
 	lengths(&c, keys[:6]...)
-	assert.False(t, c.IsMarked(6))
+	assert.False(t, c.IsWhole(6))
 }
