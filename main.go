@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
@@ -63,7 +64,10 @@ func settings() otelcol.CollectorSettings {
 			"http":    "go.opentelemetry.io/collector/confmap/provider/httpprovider v1.64.0",
 			"yaml":    "go.opentelemetry.io/collector/confmap/provider/yamlprovider v1.64.0",
 		},
-		LoggingOptions: []zap.Option{zap.WrapCore(redact.Core)},
+		LoggingOptions: []zap.Option{
+			zap.WrapCore(redact.Core),
+			zap.WrapCore(func(core zapcore.Core) zapcore.Core { return quietCore{core} }),
+		},
 	}
 }
 
