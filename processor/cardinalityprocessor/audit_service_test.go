@@ -79,7 +79,7 @@ func TestAuditOfOneService(t *testing.T) {
 	for i, kind := range kindsOfMetrics {
 		for seed := range uint64(5) {
 			f(100*uint64(i)+seed, kind, func(*Config) {})
-			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.FlushInterval = time.Minute })
+			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.Limit = 1 })
 		}
 	}
 }

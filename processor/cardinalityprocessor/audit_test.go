@@ -97,8 +97,8 @@ func TestAudit(t *testing.T) {
 	for i, kind := range kindsOfMetrics {
 		for seed := range uint64(5) {
 			f(100*uint64(i)+seed, kind, func(*Config) {})
-			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.OnOverflow, cfg.AttributeLimits = overflowDrop, map[string]int{"kept": 1} })
-			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.FlushInterval, cfg.ServiceLimit = time.Minute, 1 })
+			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.AttributeLimits = map[string]int{"kept": 1} })
+			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.ServiceLimit = 1 })
 		}
 	}
 }

@@ -15,12 +15,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// The values of Config.OnOverflow.
-const (
-	overflowFold = "fold"
-	overflowDrop = "drop"
-)
-
 // The values of an override's Summary.
 const (
 	summaryDrop = "drop"
@@ -31,11 +25,6 @@ const (
 // value.
 
 func validateMode(mode string) error { return settings.OwnMode(mode) }
-
-func validatePacks(packs []any) error {
-	_, err := conventions.Load(packs)
-	return err
-}
 
 func validateLimit(limit int) error { return settings.AtLeast("limit", limit, 1) }
 
@@ -93,25 +82,6 @@ func (o OverridesItem) validate() error {
 	}
 	if o.Summary != "" {
 		return oneOf("summary", o.Summary, summaryFold, summaryDrop)
-	}
-	return nil
-}
-
-func validateOnOverflow(value string) error {
-	return oneOf("on_overflow", value, overflowFold, overflowDrop)
-}
-
-func validateFlushInterval(d time.Duration) error {
-	if d < 0 {
-		return fmt.Errorf("flush_interval: must not be negative (got %s)", d)
-	}
-	return nil
-}
-
-// validateTogether checks rules about more than one setting.
-func validateTogether(cfg *Config) error {
-	if cfg.FlushInterval > cfg.MaxStale {
-		return fmt.Errorf("flush_interval: must not be longer than max_stale, %s (got %s)", cfg.MaxStale, cfg.FlushInterval)
 	}
 	return nil
 }

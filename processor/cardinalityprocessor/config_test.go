@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
@@ -40,8 +38,6 @@ func TestConfigErrors(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 	f(`mode: enforced`, `mode: must be enforce or audit (got "enforced")`)
-	f(`packs: [nosuch]`, `packs[0]: no built-in pack "nosuch": known are `+strings.Join(conventions.Builtin(), ", ")+`; builtin stands for all; a path contains a slash or ends in .yaml`)
-	f(`packs: [7]`, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(`limit: 0`, `limit: must be at least 1 (got 0)`)
 	f(`limit: -5`, `limit: must be at least 1 (got -5)`)
 	f(`service_limit: -1`, `service_limit: must be at least 0 (got -1)`)
@@ -49,8 +45,6 @@ func TestConfigErrors(t *testing.T) {
 	f(`attribute_limits: {user: 0}`, `attribute_limits: user: must be at least 1 (got 0)`)
 	f(`attribute_limits: {"": 5}`, `attribute_limits: must have no empty key (got "")`)
 	f(`drop_attributes: [id, ""]`, `drop_attributes: must not have an empty key (got ["id" ""])`)
-	f(`on_overflow: other`, `on_overflow: must be one of ["fold" "drop"] (got "other")`)
-	f(`flush_interval: -1s`, `flush_interval: must not be negative (got -1s)`)
 	f(`max_stale: 9s`, `max_stale: must be at least 10s (got 9s)`)
 	f(`max_stale: 0`, `max_stale: must be at least 10s (got 0s)`)
 	f(`overrides: [{limit: 5}]`, `overrides[0].metric: must be a glob of metric names (got "")`)
@@ -61,7 +55,7 @@ func TestConfigErrors(t *testing.T) {
 	f(`overrides: [{metric: a, gauge: median}]`, `overrides[0].gauge: must be one of ["last" "min" "max" "mean" "sum"] (got "median")`)
 	f(`overrides: [{metric: a, summary: merge}]`, `overrides[0].summary: must be one of ["fold" "drop"] (got "merge")`)
 	// All of them at once.
-	f("limit: 0\non_overflow: x", "limit: must be at least 1 (got 0)\non_overflow: must be one of [\"fold\" \"drop\"] (got \"x\")")
+	f("limit: 0\nmax_stale: 1s", "limit: must be at least 1 (got 0)\nmax_stale: must be at least 10s (got 1s)")
 
 	many := "attribute_limits: {"
 	for i := range plan.MaxLimited + 1 {
@@ -86,7 +80,6 @@ func TestUnknownKeysAreRejected(t *testing.T) {
 func TestConfigIsRead(t *testing.T) {
 	cfg, err := readConfig(t, `
 mode: audit
-packs: [tensorcast, tuft]
 limit: 10
 service_limit: 0
 attribute_limits: {user: 5, HOST: 6}
@@ -95,8 +88,6 @@ overrides:
   - {metric: rpc, keep_attributes: []}
   - {metric: all}
 drop_attributes: [id]
-on_overflow: drop
-flush_interval: 1m
 max_stale: 1h
 memory_limit_mib: 64
 storage: file_storage/series
@@ -104,13 +95,13 @@ storage: file_storage/series
 	require.NoError(t, err)
 	id := component.MustNewIDWithName("file_storage", "series")
 	require.Equal(t, &Config{
-		Mode: "audit", Packs: []any{"tensorcast", "tuft"}, Limit: 10, ServiceLimit: 0,
+		Mode: "audit", Limit: 10, ServiceLimit: 0,
 		AttributeLimits: map[string]int{"user": 5, "HOST": 6},
 		Overrides: []OverridesItem{
 			{Metric: "http_*", Limit: 7, DropAttributes: []string{"a", "b"}, Gauge: "max", Summary: "fold"},
 			{Metric: "rpc", KeepAttributes: []string{}}, {Metric: "all"},
 		},
-		DropAttributes: []string{"id"}, OnOverflow: "drop", FlushInterval: time.Minute, MaxStale: time.Hour, MemoryLimitMib: 64, Storage: &id,
+		DropAttributes: []string{"id"}, MaxStale: time.Hour, MemoryLimitMib: 64, Storage: &id,
 	}, cfg)
 }
 

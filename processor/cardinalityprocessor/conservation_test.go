@@ -3,6 +3,7 @@
 package cardinalityprocessor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,8 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -24,19 +23,23 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
-// newTestProcessor returns a processor that drops the attribute id.
-func newTestProcessor(t testing.TB, change func(*Config)) *cardinalityProcessor {
+// newTestProcessor returns a processor that drops the attribute id. Without packs it has one that knows no
+// metrics.
+func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardinalityProcessor {
 	cfg := createDefaultConfig().(*Config)
-	cfg.Packs = []any{"pytango"} // which knows no metrics
 	cfg.DropAttributes = []string{"id"}
 	if change != nil {
 		change(cfg)
 	}
-	cfg.MaxStale = max(cfg.MaxStale, cfg.FlushInterval)
 	require.NoError(t, cfg.Validate())
-	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg, consumertest.NewNop())
+	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg)
 	require.NoError(t, err)
-	of, err := policy.For(componenttest.NewNopHost(), policy.Own{Mode: cfg.Mode, Packs: cfg.Packs})
+	rules := policy.NewDefaultConfig()
+	rules.Mode, rules.Packs = cmp.Or(cfg.Mode, rules.Mode), packs
+	if len(packs) == 0 {
+		rules.Packs = policy.Packs{"pytango"}
+	}
+	of, err := policy.New(*rules)
 	require.NoError(t, err)
 	if _, test := t.(*testing.T); test {
 		of.Explorer().Claim() // the explorer must change no output
@@ -105,17 +108,6 @@ func TestConservationPastLimit(t *testing.T) {
 		cfg.Limit = 1
 		if seed%2 == 0 {
 			cfg.DropAttributes = nil
-		}
-	}, nil)
-}
-
-// TestConservationGathered checks that collecting points over time changes only when they
-// are sent.
-func TestConservationGathered(t *testing.T) {
-	playAll(t, 2, 4, func(seed uint64, cfg *Config) {
-		cfg.FlushInterval = time.Hour // the test flushes
-		if seed%3 == 0 {
-			cfg.ServiceLimit = 2
 		}
 	}, nil)
 }
@@ -202,7 +194,7 @@ type play struct {
 	sentLines, gotLines []string          // for the report
 }
 
-// conserves plays a history and compares after each batch, or each flush. It restarts the
+// conserves plays a history and compares after each batch. It restarts the
 // processor at random.
 func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityProcessor) *cardinalityProcessor) error {
 	c := &play{
@@ -211,8 +203,6 @@ func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityPro
 		short: p.store.Memory.Limit < 1<<14,
 		in:    map[string]*reader{}, out: map[string]*reader{}, into: map[string]string{}, merged: map[string]bool{}, wrong: map[string]bool{},
 	}
-	sink := &consumertest.MetricsSink{}
-	p.next = sink
 	for range 8 {
 		for _, batch := range h.batches(h.step()) {
 			if h.IntN(4) == 0 {
@@ -226,20 +216,6 @@ func conserves(p *cardinalityProcessor, h *history, restart func(*cardinalityPro
 			if err := c.got(md); err != nil {
 				return err
 			}
-			if p.window == nil {
-				if err := c.compare(); err != nil {
-					return err
-				}
-			}
-		}
-		if p.window != nil && h.IntN(3) > 0 {
-			p.flush(context.Background(), false)
-			for _, md := range sink.AllMetrics() {
-				if err := c.got(md); err != nil {
-					return err
-				}
-			}
-			sink.Reset()
 			if err := c.compare(); err != nil {
 				return err
 			}

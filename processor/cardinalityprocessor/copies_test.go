@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // The canonical copies of Ray's metrics lose the ids that its dashboards need on the metrics themselves. Requests and
 // counts add up, and of caches the fullest is left.
 func TestCopiesOfRay(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Packs = nil })
+	r := newRig(t, nil, conventions.Builtins)
 	named := func(md pmetric.Metrics, original, name string) pmetric.Metrics {
 		m := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
 		m.SetName(name)
@@ -39,7 +40,7 @@ func TestCopiesOfRay(t *testing.T) {
 
 // Metrics of users are on Ray's page too. Their labels stay, whatever keys they have.
 func TestUsersMetricsOnRaysPage(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Packs = nil })
+	r := newRig(t, nil, conventions.Builtins)
 	md := r.counters(pt{"job_id=a task_id=b node_id=c pid=d handle=e WorkerId=f JobId=g", 1, 10, 1})
 	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetName("ray_myapp_orders_total")
 	out := r.process(md)

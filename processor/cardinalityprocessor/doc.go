@@ -10,8 +10,7 @@
 //   - walk.go finds the stored metric of the point. internal/plan has the rules of new ones.
 //   - points.go lets internal/identity hash the attributes, with and without dropped ones.
 //   - internal/series decides about the point, by the truth table in its doc.go.
-//   - emit.go replaces merged points by one point for each output. With flush_interval,
-//     window.go collects these.
+//   - emit.go replaces merged points by one point for each output.
 //
 // When the processor stops, internal/snapshot encodes the series for the next start.
 package cardinalityprocessor

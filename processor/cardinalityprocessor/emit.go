@@ -31,25 +31,13 @@ func (p *metricWalk[D, T, M]) emit() {
 		dp := p.all.At(at)
 		p.write(dp, e.Value)
 		p.rewrite(e.Output, dp.Attributes())
-		var end D
+		setInterval(dp, e.Interval)
 		if e.End {
-			end = p.all.AppendEmpty()
+			end := p.all.AppendEmpty()
 			p.outcomes = append(p.outcomes, series.Keep)
 			dp.Attributes().CopyTo(end.Attributes())
 			p.write(end, nil)
-		}
-		if p.window == nil {
-			setInterval(dp, e.Interval)
-			if e.End {
-				setInterval(end, e.EndOf)
-			}
-			continue
-		}
-		p.gather(e.Output, dp, e.Value, e.Latest)
-		p.outcomes[at] = series.Drop
-		if e.End {
-			p.gather(e.Output, end, nil, e.EndLatest)
-			p.outcomes[len(p.outcomes)-1] = series.Drop
+			setInterval(end, e.EndOf)
 		}
 	}
 	for i, outcome := range p.outcomes {

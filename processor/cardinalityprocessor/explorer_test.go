@@ -331,7 +331,7 @@ func TestSamplesAreProtected(t *testing.T) {
 owns: {resource: {service.name: [shop]}}
 attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}]
 `), 0o600))
-	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit"; cfg.Packs = []any{pack} })
+	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit" }, pack)
 	m := metricOf(t, p, "tc_orders", of("shop", "tc_orders", 100, func(i int, attrs pcommon.Map) {
 		for _, key := range []string{"secret_thing", "old_prompt", "gen_ai.prompt", "password"} {
 			attrs.PutStr(key, fmt.Sprint("S3CR3T", i))
@@ -353,7 +353,7 @@ func pasted(t *testing.T, fix conformance.Fix) *cardinalityProcessor {
 	if fix.Kind == conformance.FixPack {
 		file := t.TempDir() + "/shop.yaml"
 		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
-		return newTestProcessor(t, func(cfg *Config) { cfg.Packs = []any{file} })
+		return newTestProcessor(t, nil, file)
 	}
 	var text map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(fix.YAML), &text))
@@ -420,18 +420,6 @@ func TestCostsOfServiceOverflow(t *testing.T) {
 	assert.Equal(t, int64(4000), m.In.Points)
 	assert.Equal(t, 1900, m.Folded["service_limit"])
 	assert.InEpsilon(t, 24, attributeOf(t, m, "request").Without, 0.1)
-}
-
-// TestCostsOfFlushedPoints checks that points of a window count once.
-func TestCostsOfFlushedPoints(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.DropAttributes = []string{"request"}; cfg.FlushInterval = time.Minute })
-	for range 3 {
-		r.process(exploded("a", 1200, false))
-	}
-	r.p.flush(t.Context(), false)
-	m := r.p.explain.Costs()[0]
-	assert.Equal(t, int64(3600), m.In.Points)
-	assert.Equal(t, int64(r.sink.DataPointCount()), m.Out.Points)
 }
 
 // TestCostsOfOverflowThatCame checks that overflow series which come are known as such.

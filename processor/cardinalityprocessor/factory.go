@@ -20,7 +20,7 @@ func NewFactory() processor.Factory {
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
-	p, err := newProcessor(set, cfg.(*Config), next)
+	p, err := newProcessor(set, cfg.(*Config))
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,6 @@ type Config struct {
 	AttributeLimits map[string]int `mapstructure:"attribute_limits,omitempty"`
 	// Keys of attributes to remove from all metrics, besides those that packs call ids.
 	DropAttributes []string `mapstructure:"drop_attributes,omitempty"`
-	// Collect merged points over this time and send one for each series; 0 sends them with the batch that they came in.
-	FlushInterval time.Duration `mapstructure:"flush_interval"`
 	// Distinct attribute sets of one metric of one resource. Further ones are merged into one series with the attribute otel.metric.overflow.
 	Limit int `mapstructure:"limit"`
 	// Series without a point for this time leave their place in the budgets.
@@ -41,12 +39,8 @@ type Config struct {
 	MemoryLimitMib int `mapstructure:"memory_limit_mib"`
 	// Either enforce, which changes the data, or audit, which changes nothing but points that exporters cannot take, and counts what enforce would change, at the cost of a copy of each batch. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
 	Mode string `mapstructure:"mode,omitempty"`
-	// How points past a limit are handled. Either fold, into the overflow series, or drop.
-	OnOverflow string `mapstructure:"on_overflow"`
 	// Settings for the metrics whose name matches. The first override that has a setting decides it; drop_attributes add up.
 	Overrides []OverridesItem `mapstructure:"overrides,omitempty"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. The attributes that they call ids are removed from the metrics of their systems. Empty means those of the conventions extension, or all built-in packs without it.
-	Packs []any `mapstructure:"packs,omitempty"`
 	// Series of one service over all its resources and metrics; 0 for no limit.
 	ServiceLimit int `mapstructure:"service_limit"`
 	// The storage extension that keeps the series over a restart or a reload.
@@ -59,19 +53,11 @@ type Config struct {
 func (c *Config) Validate() error {
 	var err error
 
-	if inner_err := validateTogether(c); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	if inner_err := validateAttributeLimits(c.AttributeLimits); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
 	if inner_err := validateDropAttributes(c.DropAttributes); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validateFlushInterval(c.FlushInterval); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -91,15 +77,7 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
-	if inner_err := validateOnOverflow(c.OnOverflow); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	if inner_err := validateOverrides(c.Overrides); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -112,11 +90,9 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		FlushInterval:  0,
 		Limit:          2000,
 		MaxStale:       15 * time.Minute,
 		MemoryLimitMib: 256,
-		OnOverflow:     "fold",
 		ServiceLimit:   100000,
 		Storage:        nil,
 	}

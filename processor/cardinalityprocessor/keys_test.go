@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
 // ofMetric returns a delta of one metric with two points.
@@ -20,12 +22,13 @@ func (r *rig) ofMetric(service, metric string, attrs ...string) pmetric.Metrics 
 
 // TestDroppedAttributes checks which attributes are dropped, by packs and by settings.
 func TestDroppedAttributes(t *testing.T) {
+	var pack any = conventions.Builtins
 	f := func(change func(*Config), service, metric, attrs, want string) {
 		t.Helper()
 		r := newRig(t, func(cfg *Config) {
-			cfg.Packs, cfg.DropAttributes = nil, nil
+			cfg.DropAttributes = nil
 			change(cfg)
-		})
+		}, pack)
 		require.Equal(t, []string{want + " 1..10 1"}, r.send(r.ofMetric(service, metric, attrs)))
 	}
 	defaults := func(*Config) {}
@@ -33,7 +36,9 @@ func TestDroppedAttributes(t *testing.T) {
 	f(defaults, "x", "tc_replicas_total", "artifact_id=1 route=a", `{route="a"}`)
 	f(defaults, "x", "tc_replicas_total", "tc.artifact.id=1 route=a", `{route="a"}`)
 	f(defaults, "x", "http_requests", "artifact_id=1 route=a", `{artifact_id="1",route="a"}`)
-	f(func(cfg *Config) { cfg.Packs = []any{"tuft"} }, "x", "tc_replicas_total", "artifact_id=1 route=a", `{artifact_id="1",route="a"}`)
+	pack = "tuft"
+	f(defaults, "x", "tc_replicas_total", "artifact_id=1 route=a", `{artifact_id="1",route="a"}`)
+	pack = conventions.Builtins
 	// By the settings.
 	f(func(cfg *Config) { cfg.DropAttributes = []string{"route"} }, "x", "http_requests", "id=1 route=a", `{id="1"}`)
 	f(func(cfg *Config) { cfg.DropAttributes = []string{"route"} }, "x", "tc_replicas_total", "artifact_id=1 route=a", `{}`)

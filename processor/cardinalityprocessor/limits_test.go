@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
@@ -184,20 +183,6 @@ func TestServiceLimitOverResources(t *testing.T) {
 	f("", "s", 3, "m", 1, 0, 1)
 	f("", "t", 3, "m", 10, 10, 0)
 	f("other", "s", 3, "m", 10, 10, 0)
-}
-
-func TestOverflowIsDropped(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.OnOverflow = 2, 3, overflowDrop })
-	r.countInto(telemetry)
-	require.Equal(t, []string{`{user="0"} 1..10 1`, `{user="1"} 1..10 1`}, r.send(r.deltas(users(0, 10, 1, 10)...)))
-	require.Equal(t, []string{`{user="0"} 10..20 1`, `{user="1"} 10..20 1`}, r.send(r.deltas(users(0, 10, 10, 20)...)))
-	require.Len(t, r.send(r.sum("s", "n", pmetric.AggregationTemporalityDelta, true, users(0, 2, 1, 10))), 1)
-	require.Equal(t, map[string]int64{"limit": 16, "service_limit": 1}, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
-	// An SDK's overflow series is not dropped.
-	md := r.deltas(pt{"", 1, 10, 5})
-	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).Attributes().PutBool(identity.OverflowKey, true)
-	require.Equal(t, []string{`{otel.metric.overflow=true} 1..10 5`}, r.send(md))
 }
 
 func TestOverridesOfTheLimit(t *testing.T) {

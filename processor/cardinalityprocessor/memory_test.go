@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -100,7 +101,7 @@ func TestMemoryOfHostileNames(t *testing.T) {
 	const mib = 8
 	f := func(name string, put func(md pmetric.Metrics, rm pmetric.ResourceMetrics, m pmetric.Metric, text string)) {
 		t.Helper()
-		r := plainRig(t, func(cfg *Config) { cfg.MemoryLimitMib, cfg.Packs = mib, nil })
+		r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib, cfg.DropAttributes = mib, nil }, conventions.Builtins)
 		growth := r.heapGrowth(func(from int) pmetric.Metrics {
 			md := pmetric.NewMetrics()
 			for i := range 1000 {

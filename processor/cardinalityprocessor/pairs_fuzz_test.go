@@ -148,10 +148,7 @@ func FuzzPairs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, how byte, data []byte) {
 		setting := pairSettings[int(how)%len(pairSettings)]
-		r := newRig(t, func(cfg *Config) {
-			cfg.Packs = []any{"tuft"}
-			setting.change(cfg)
-		})
+		r := newRig(t, setting.change, "tuft")
 		random := entropy(data)
 		a, first := emptyMetric("s", "m")
 		random.metric(r, first)

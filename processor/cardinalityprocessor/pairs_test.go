@@ -11,7 +11,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -199,7 +198,6 @@ func pointShapes[D kind.Point, S kind.Points[D]](of func(pmetric.Metric) S, shap
 // pairSettings are the settings under which pairs are processed.
 var pairSettings = []struct {
 	name   string
-	lossy  bool
 	change func(*Config)
 }{
 	{name: "an id goes", change: func(*Config) {}},
@@ -209,8 +207,6 @@ var pairSettings = []struct {
 		cfg.AttributeLimits = map[string]int{"id": 1, "route": 1, "user": 1}
 		cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum", Summary: summaryFold}}
 	}},
-	{name: "flushed", change: func(cfg *Config) { cfg.FlushInterval = time.Minute }},
-	{name: "overflow dropped", lossy: true, change: func(cfg *Config) { cfg.OnOverflow, cfg.Limit = overflowDrop, 1 }},
 	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = settings.Audit, 1 }},
 }
 
@@ -219,13 +215,10 @@ var pairSettings = []struct {
 func TestPairs(t *testing.T) {
 	for _, setting := range pairSettings {
 		t.Run(setting.name, func(t *testing.T) {
-			r := newRig(t, func(cfg *Config) {
-				cfg.Packs = []any{"tuft"}
-				setting.change(cfg)
-			})
+			r := newRig(t, setting.change, "tuft")
 			for _, first := range pairKinds() {
 				for _, second := range pairKinds() {
-					requirePairs(t, r, first, second, !setting.lossy)
+					requirePairs(t, r, first, second)
 				}
 			}
 		})
@@ -234,7 +227,7 @@ func TestPairs(t *testing.T) {
 
 // requirePairs sends pairs of two kinds. It uses all shapes if the kinds are equal, since
 // only then points are merged.
-func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bool) {
+func requirePairs(t *testing.T, r *rig, first, second kindOfMetric) {
 	t.Helper()
 	as, bs, layouts := pairShapesOf(first.kind), pairShapesOf(second.kind), pairLayouts
 	if first != second {
@@ -246,7 +239,7 @@ func requirePairs(t *testing.T, r *rig, first, second kindOfMetric, conserved bo
 				r.p.store.Reset()
 				requests := apart(pairMetric(r, first, a, 1), pairMetric(r, second, b, 101))
 				what := fmt.Sprint(first, " ", a.name, ", ", second, " ", b.name)
-				requirePair(t, r, requests, what, conserved && a.honest && b.honest)
+				requirePair(t, r, requests, what, a.honest && b.honest)
 			}
 		}
 	}
@@ -279,11 +272,6 @@ func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string, 
 		addMeasured(md, sent)
 		points += md.DataPointCount()
 		outputs = append(outputs, r.process(md))
-	}
-	if r.p.window != nil {
-		r.p.flush(t.Context(), false)
-		outputs = append(outputs, r.sink.AllMetrics()...)
-		r.sink.Reset()
 	}
 	for _, md := range outputs {
 		addMeasured(md, got)

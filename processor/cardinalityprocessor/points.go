@@ -26,7 +26,6 @@ type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
 	points    []identity.Point
 	point     *series.Point[T] // the current one
 	exemplars bool             // a point has exemplars
-	gathered  int              // points that the window sends
 }
 
 // walkPoints processes the points of one metric. It reports whether it removed the last one.
@@ -169,7 +168,7 @@ func (p *metricWalk[D, T, M]) explore(i int, known *batchMetric, outcome series.
 // countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:
 // this one may have no series, and is forgotten then.
 func (p *metricWalk[D, T, M]) countPoints() {
-	in, out := len(p.points), p.gathered
+	in, out := len(p.points), 0
 	for _, outcome := range p.outcomes {
 		switch outcome {
 		case series.OfService:

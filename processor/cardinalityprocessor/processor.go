@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
@@ -38,17 +37,14 @@ type cardinalityProcessor struct {
 	telemetry *telemetry
 	warnings  *warnings
 	boundsLog *boundsLog
-	next      consumer.Metrics
 	logger    *zap.Logger
-	refused   pmetric.Metrics // the last window, if the next component refused it
-	walks     sync.Pool       // of *walk
-	turns     turns.Turns     // of batches with merged points
+	walks     sync.Pool   // of *walk
+	turns     turns.Turns // of batches with merged points
 
 	// Since start.
 	policy  *policy.Policy
 	plans   *plan.Planner
-	window  *window // nil: merged points are sent with their batch
-	rules   string  // see rulesOf
+	rules   string // see rulesOf
 	explain *explain.Source
 
 	storage storage.Client // nil: no snapshots
@@ -57,7 +53,7 @@ type cardinalityProcessor struct {
 	running sync.WaitGroup
 }
 
-func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*cardinalityProcessor, error) {
+func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, error) {
 	telemetry, err := newTelemetry(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
@@ -68,14 +64,12 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Metrics) (*
 		pasted: pasted,
 		config: cfg,
 		store: series.New(series.Settings{
-			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale, DropOverflow: cfg.OnOverflow == overflowDrop,
+			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale,
 		}, memory(cfg)),
 		telemetry: telemetry,
 		warnings:  newWarnings(set.Logger, cfg, pasted),
 		boundsLog: &boundsLog{logger: set.Logger},
-		next:      next,
 		logger:    set.Logger,
-		refused:   pmetric.NewMetrics(),
 	}
 	p.walks.New = func() any {
 		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
@@ -96,17 +90,10 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs}
 	p.store.ShowValues(tailstage.NewValues(of).Text)
 	of.Explorer().Add(p.explain)
-	if p.config.FlushInterval > 0 && (of.Mixed() || !of.Audit("")) {
-		p.window = newWindow(int(memory(p.config) / windowShare))
-	}
 }
 
-// windowShare divides the memory for series to get the limit of a window, whose memory comes
-// on top. A refused window is kept beside the next one.
-const windowShare = 8
-
 func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
-	of, err := policy.For(host, policy.Own{Mode: p.config.Mode, Packs: p.config.Packs})
+	of, err := policy.For(host, policy.Own{Mode: p.config.Mode})
 	if err != nil {
 		return err
 	}
@@ -122,9 +109,6 @@ func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) e
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.running.Go(func() { p.expireForever(ctx) })
-	if p.window != nil {
-		p.running.Go(func() { p.flushForever(ctx) })
-	}
 	return nil
 }
 
@@ -133,9 +117,6 @@ func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
 		p.stop()
 	}
 	p.running.Wait()
-	if p.window != nil {
-		p.flush(ctx, true)
-	}
 	p.telemetry.Shutdown()
 	if p.storage == nil {
 		return nil
@@ -172,11 +153,7 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 
 func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metrics, audited bool) {
 	w := p.walks.Get().(*walk)
-	window := p.window
-	if audited {
-		window = nil
-	}
-	w.begin(window, p.policy.Explorer().Wanted())
+	w.begin(p.policy.Explorer().Wanted())
 	w.bound(md, p.boundsLog)
 	if audited {
 		work := pmetric.NewMetrics()

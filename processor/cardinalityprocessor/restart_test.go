@@ -24,6 +24,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // memoryStorage is a storage extension in memory.
@@ -67,6 +69,14 @@ func (e extensions) GetExtensions() map[component.ID]component.Component { retur
 
 var storageID = component.MustNewID("file_storage")
 
+// packHost returns a host whose conventions extension has one pack.
+func packHost(t *testing.T, pack string) extensions {
+	t.Helper()
+	host, err := pipetest.NewHost(t.Context(), []byte("packs: ["+pack+"]"))
+	require.NoError(t, err)
+	return host.GetExtensions()
+}
+
 // life is the real component from its start to its shutdown.
 type life struct {
 	t *testing.T
@@ -79,21 +89,20 @@ type life struct {
 // live starts the component. The storage may be nil.
 func live(t *testing.T, kept component.Component, change func(*Config)) *life {
 	t.Helper()
-	return liveWith(t, extensions{}, kept, change)
+	return liveWith(t, packHost(t, "pytango"), kept, change)
 }
 
 // liveWith is live with more extensions, to which it adds the storage.
 func liveWith(t *testing.T, host extensions, kept component.Component, change func(*Config)) *life {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
-	cfg.Packs, cfg.DropAttributes = []any{"pytango"}, []string{"id"}
+	cfg.DropAttributes = []string{"id"}
 	if kept != nil {
 		cfg.Storage, host[storageID] = &storageID, kept
 	}
 	if change != nil {
 		change(cfg)
 	}
-	cfg.MaxStale = max(cfg.MaxStale, cfg.FlushInterval)
 	require.NoError(t, cfg.Validate())
 	core, logs := observer.New(zapcore.InfoLevel)
 	set := processortest.NewNopSettings(typ)

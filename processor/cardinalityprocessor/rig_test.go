@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processorhelper"
@@ -28,15 +27,13 @@ import (
 
 // rig is a processor under test. Times are in seconds since its start.
 type rig struct {
-	t    *testing.T
-	p    *cardinalityProcessor
-	sink *consumertest.MetricsSink // what flushes send
+	t *testing.T
+	p *cardinalityProcessor
 }
 
-// newRig returns a rig whose processor drops the attribute id.
-func newRig(t *testing.T, change func(*Config)) *rig {
-	r := &rig{t, newTestProcessor(t, change), &consumertest.MetricsSink{}}
-	r.p.next = r.sink
+// newRig returns a rig whose processor drops the attribute id. The packs are as for newTestProcessor.
+func newRig(t *testing.T, change func(*Config), packs ...any) *rig {
+	r := &rig{t, newTestProcessor(t, change, packs...)}
 	t.Cleanup(func() { require.NoError(t, r.p.shutdown(context.Background())) })
 	return r
 }

@@ -97,7 +97,7 @@ func rulesOf(cfg *Config, p *policy.Policy) string {
 		overrides = append(overrides, keys{o.Metric, o.DropAttributes, o.KeepAttributes})
 	}
 	limited := slices.Sorted(maps.Keys(cfg.AttributeLimits))
-	text, err := json.Marshal([]any{cfg.DropAttributes, overrides, limited, cfg.OnOverflow, ids})
+	text, err := json.Marshal([]any{cfg.DropAttributes, overrides, limited, ids})
 	if err != nil {
 		panic(err) // strings, numbers and bools can always be encoded
 	}

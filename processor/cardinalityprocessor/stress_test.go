@@ -20,80 +20,73 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
-// TestStress runs senders, a next component that refuses some batches, expiry and windows
-// concurrently.
+// TestStress runs senders, a next component that refuses some batches, and expiry concurrently.
 func TestStress(t *testing.T) {
-	for _, window := range []bool{false, true} {
-		cfg := createDefaultConfig().(*Config)
-		cfg.DropAttributes, cfg.MaxStale, cfg.Limit = []string{"id"}, time.Second, 5
-		if window {
-			cfg.FlushInterval = time.Second
-			cfg.MaxStale = time.Second
+	cfg := createDefaultConfig().(*Config)
+	cfg.DropAttributes, cfg.MaxStale, cfg.Limit = []string{"id"}, time.Second, 5
+	next, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
+		if rand.IntN(3) == 0 {
+			return errors.New("full")
 		}
-		next, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
-			if rand.IntN(3) == 0 {
-				return errors.New("full")
-			}
-			time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
-			md.ResourceMetrics().RemoveIf(func(pmetric.ResourceMetrics) bool { return true })
-			return nil
-		})
-		require.NoError(t, err)
-		mp, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
-		require.NoError(t, err)
-		require.NoError(t, mp.Start(t.Context(), componenttest.NewNopHost()))
-		cp := mp.(retried).processor
-		r := &rig{t: t, p: cp}
-		var wg sync.WaitGroup
-		stop := time.Now().Add(3 * time.Second)
-		for g := range 8 {
-			wg.Go(func() {
-				rnd := rand.New(rand.NewPCG(uint64(g), 1))
-				makes := []func(*rig, ...pt) pmetric.Metrics{(*rig).deltas, (*rig).counters, (*rig).gauges, (*rig).updowns,
-					func(r *rig, of ...pt) pmetric.Metrics {
-						var hs []hist
-						for _, p := range of {
-							hs = append(hs, hist{p, []float64{1, 2}, []float64{1, float64(rnd.IntN(4))}})
-						}
-						return r.histograms(pmetric.AggregationTemporalityDelta, hs...)
-					}}
-				for time.Now().Before(stop) {
-					var all []pt
-					for range rnd.IntN(30) {
-						p := pt{fmt.Sprintf("route=%d id=%d", rnd.IntN(10), rnd.IntN(200)), r.now() - rnd.Float64(), r.now() + rnd.Float64(), rnd.IntN(10)}
-						if rnd.IntN(5) == 0 {
-							p.attrs = fmt.Sprintf("route=%d", rnd.IntN(10))
-						}
-						if rnd.IntN(10) == 0 {
-							p.value = nil
-						} else if rnd.IntN(5) == 0 {
-							p.value = rnd.Float64()
-						}
-						all = append(all, p)
-					}
-					_ = mp.ConsumeMetrics(context.Background(), makes[rnd.IntN(len(makes))](r, all...))
-					if rnd.IntN(50) == 0 {
-						time.Sleep(time.Duration(rnd.IntN(500)) * time.Millisecond)
-					}
-				}
-			})
-		}
+		time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
+		md.ResourceMetrics().RemoveIf(func(pmetric.ResourceMetrics) bool { return true })
+		return nil
+	})
+	require.NoError(t, err)
+	mp, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
+	require.NoError(t, err)
+	require.NoError(t, mp.Start(t.Context(), componenttest.NewNopHost()))
+	cp := mp.(retried).processor
+	r := &rig{t: t, p: cp}
+	var wg sync.WaitGroup
+	stop := time.Now().Add(3 * time.Second)
+	for g := range 8 {
 		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(uint64(g), 1))
+			makes := []func(*rig, ...pt) pmetric.Metrics{(*rig).deltas, (*rig).counters, (*rig).gauges, (*rig).updowns,
+				func(r *rig, of ...pt) pmetric.Metrics {
+					var hs []hist
+					for _, p := range of {
+						hs = append(hs, hist{p, []float64{1, 2}, []float64{1, float64(rnd.IntN(4))}})
+					}
+					return r.histograms(pmetric.AggregationTemporalityDelta, hs...)
+				}}
 			for time.Now().Before(stop) {
-				for share := range uint64(series.Sweeps) {
-					cp.expire(t.Context(), time.Now(), share)
+				var all []pt
+				for range rnd.IntN(30) {
+					p := pt{fmt.Sprintf("route=%d id=%d", rnd.IntN(10), rnd.IntN(200)), r.now() - rnd.Float64(), r.now() + rnd.Float64(), rnd.IntN(10)}
+					if rnd.IntN(5) == 0 {
+						p.attrs = fmt.Sprintf("route=%d", rnd.IntN(10))
+					}
+					if rnd.IntN(10) == 0 {
+						p.value = nil
+					} else if rnd.IntN(5) == 0 {
+						p.value = rnd.Float64()
+					}
+					all = append(all, p)
 				}
-				time.Sleep(20 * time.Millisecond)
+				_ = mp.ConsumeMetrics(context.Background(), makes[rnd.IntN(len(makes))](r, all...))
+				if rnd.IntN(50) == 0 {
+					time.Sleep(time.Duration(rnd.IntN(500)) * time.Millisecond)
+				}
 			}
 		})
-		wg.Wait()
-		time.Sleep(100 * time.Millisecond)
-		for range 3 {
-			for share := range uint64(series.Sweeps) {
-				cp.expire(t.Context(), time.Now().Add(5*time.Second), share)
-			}
-		}
-		require.NoError(t, mp.Shutdown(t.Context()))
-		require.Zero(t, cp.store.Memory.Used.Load())
 	}
+	wg.Go(func() {
+		for time.Now().Before(stop) {
+			for share := range uint64(series.Sweeps) {
+				cp.expire(t.Context(), time.Now(), share)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	wg.Wait()
+	time.Sleep(100 * time.Millisecond)
+	for range 3 {
+		for share := range uint64(series.Sweeps) {
+			cp.expire(t.Context(), time.Now().Add(5*time.Second), share)
+		}
+	}
+	require.NoError(t, mp.Shutdown(t.Context()))
+	require.Zero(t, cp.store.Memory.Used.Load())
 }

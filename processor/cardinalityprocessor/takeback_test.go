@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
@@ -181,16 +180,4 @@ func TestTakeBackAfterEnd(t *testing.T) {
 	next.refuse = false
 	require.NoError(t, p.ConsumeMetrics(t.Context(), r.deltas(pt{"id=2", 20, 30, 1})))
 	require.Equal(t, []string{`{} 1..10 5`, `{} 10..30 8`}, r.text(next.got...))
-}
-
-// TestShutdownRefused checks that a window that is refused at shutdown is logged.
-func TestShutdownRefused(t *testing.T) {
-	r, logs := observedRig(t, func(cfg *Config) { cfg.FlushInterval, cfg.DropAttributes = time.Hour, []string{"id"} })
-	tel := componenttest.NewTelemetry()
-	r.countInto(tel)
-	r.p.next = consumertest.NewErr(errors.New("full"))
-	r.process(r.deltas(pt{"id=1", 1, 10, 5}))
-	require.NoError(t, r.p.shutdown(context.Background()))
-	t.Log(labelled(t, tel, "otelcol_cardinality_dropped_points", "reason"))
-	require.Equal(t, 1, logs.Len())
 }

@@ -71,37 +71,18 @@ func TestNoStartAfterItsEnd(t *testing.T) {
 	}
 }
 
-// TestEndWithTheLastValue checks a value and the end of its series in one batch or one
-// window. The stale marker follows the value.
+// TestEndWithTheLastValue checks a value and the end of its series in one batch. The stale marker follows
+// the value.
 func TestEndWithTheLastValue(t *testing.T) {
-	f := func(name string, request func(*rig, ...pt) pmetric.Metrics, interval time.Duration) {
-		t.Helper()
-		r := newRig(t, func(cfg *Config) { cfg.FlushInterval = interval })
-		var out []string
-		send := func(of ...pt) {
-			out = append(out, r.send(request(r, of...))...)
-			if interval > 0 {
-				r.p.flush(t.Context(), false)
-				out = append(out, r.text(r.sink.AllMetrics()...)...)
-				r.sink.Reset()
-			}
-		}
-		send(pt{"id=1", 1, 10, 5})
-		if interval > 0 {
-			out = append(out, r.send(request(r, pt{"id=1", 1, 20, 6}))...)
-			send(pt{"id=1", 1, 30, nil})
-		} else {
-			send(pt{"id=1", 1, 20, 6}, pt{"id=1", 1, 30, nil})
-		}
+	for name, request := range map[string]func(*rig, ...pt) pmetric.Metrics{
+		"gauge": (*rig).gauges, "updown": (*rig).updowns, "counter": (*rig).counters,
+	} {
+		r := newRig(t, nil)
+		r.send(request(r, pt{"id=1", 1, 10, 5}))
+		out := r.send(request(r, pt{"id=1", 1, 20, 6}, pt{"id=1", 1, 30, nil}))
 		require.NotEmpty(t, out, name)
 		assert.Contains(t, out[len(out)-1], "stale", "%s: %q", name, out)
 	}
-	f("gauge", (*rig).gauges, 0)
-	f("gauge, gathered", (*rig).gauges, time.Hour)
-	f("updown", (*rig).updowns, 0)
-	f("updown, gathered", (*rig).updowns, time.Hour)
-	f("counter", (*rig).counters, 0)
-	f("counter, gathered", (*rig).counters, time.Hour)
 }
 
 // TestTimeOfAnEnd checks that an output whose streams end has a point at the time of the
@@ -135,10 +116,10 @@ func TestWanderingStarts(t *testing.T) {
 // TestClockAheadByMinutes checks that a sender whose clock is ahead counts, and does not push
 // the others into the future. Points that are sent as they came are untouched.
 func TestClockAheadByMinutes(t *testing.T) {
-	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics, interval time.Duration) {
+	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, func(cfg *Config) { cfg.FlushInterval = interval })
+			r := newRig(t, nil)
 			in, out := r.senders(kind), r.receivers(kind)
 			ahead := 50 * time.Minute.Seconds()
 			before := r.now()
@@ -150,10 +131,7 @@ func TestClockAheadByMinutes(t *testing.T) {
 				}
 				if round < 15 {
 					as := pt{"route=/as-it-came", before + ahead, now + ahead, 1}
-					md := r.process(request(r, as))
-					if interval == 0 {
-						require.Equal(t, r.text(request(r, as)), r.text(md))
-					}
+					require.Equal(t, r.text(request(r, as)), r.send(request(r, as)))
 				}
 				md := request(r, pt{"id=1", before, now, 1 + round}, pt{"id=2", before + ahead, now + ahead, 1 + round})
 				md.MarkReadOnly()
@@ -166,18 +144,10 @@ func TestClockAheadByMinutes(t *testing.T) {
 				}
 				work := pmetric.NewMetrics()
 				md.CopyTo(work)
-				got := []pmetric.Metrics{r.process(work)}
-				if interval > 0 {
-					r.p.flush(t.Context(), false)
-					got = r.sink.AllMetrics()
-					r.sink.Reset()
-				}
-				for _, md := range got {
-					for _, p := range receive(md) {
-						if len(p.attributes) == 0 {
-							require.True(t, out.reader(p).read(p), "%v", p)
-							require.LessOrEqual(t, p.time, r.at(now+10))
-						}
+				for _, p := range receive(r.process(work)) {
+					if len(p.attributes) == 0 {
+						require.True(t, out.reader(p).read(p), "%v", p)
+						require.LessOrEqual(t, p.time, r.at(now+10))
 					}
 				}
 				if kind == "delta_sum" {
@@ -187,11 +157,9 @@ func TestClockAheadByMinutes(t *testing.T) {
 			require.InDelta(t, in.total(), out.total(), 0)
 		})
 	}
-	for _, interval := range []time.Duration{0, time.Hour} {
-		f("delta_sum", (*rig).deltas, interval)
-		f("cumulative_sum", (*rig).counters, interval)
-		f("updown", (*rig).updowns, interval)
-	}
+	f("delta_sum", (*rig).deltas)
+	f("cumulative_sum", (*rig).counters)
+	f("updown", (*rig).updowns)
 }
 
 // TestLateDeltas checks that deltas that fit a gap count in the next interval, once.

@@ -21,9 +21,8 @@ import (
 // walk processes one batch at a time. It is used again for other batches, which mostly have
 // the same keys. It is not safe for concurrent use.
 type walk struct {
-	store  *series.Store
-	plans  *plan.Planner
-	window *window // nil: merged points are sent with their batch
+	store *series.Store
+	plans *plan.Planner
 	tally
 	batch series.Batch
 	ids   identity.Cache
@@ -71,15 +70,12 @@ type path struct {
 	metric   pmetric.Metric
 }
 
-// begin begins a batch whose merged points go into a window, or are sent with it if window is nil. If explore is
-// true, it observes what the series cost.
-func (w *walk) begin(window *window, explore bool) {
-	w.window = window
+// begin begins a batch. If explore is true, it observes what the series cost.
+func (w *walk) begin(explore bool) {
 	w.store.Begin(&w.batch)
 	if explore {
 		w.store.Explore(&w.batch)
 	}
-	w.batch.Gathered = window != nil
 	w.ids.Begin(w.store.Seed)
 }
 

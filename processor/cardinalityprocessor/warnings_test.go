@@ -130,7 +130,7 @@ func TestOverrideHelps(t *testing.T) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
 			existing = append(existing, OverridesItem{Metric: "kube_*", Limit: 50000})
-			hundred := func(cfg *Config) { cfg.Limit, cfg.Packs, cfg.Overrides = 100, []any{"pytango"}, existing }
+			hundred := func(cfg *Config) { cfg.Limit, cfg.Overrides = 100, existing }
 			run := func(r *rig) (over int) {
 				for i := range 300 { // five minutes, of which the last counts
 					var points []pt

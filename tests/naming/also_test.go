@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // enginePack copies two counters to one name and keeps an original name. Requests have ids.
@@ -42,18 +42,18 @@ attributes:
 
 // packedPipeline returns naming and cardinality with a pack, in front of a consumer.
 func packedPipeline(t *testing.T, pack string, next consumer.Metrics) consumer.Metrics {
+	host, err := pipetest.NewHost(t.Context(), fmt.Appendf(nil, "packs: [%s]\nexempt: [engine.*, canon.*]", pack))
+	require.NoError(t, err)
 	limiter := cardinalityprocessor.NewFactory()
 	limits := limiter.CreateDefaultConfig().(*cardinalityprocessor.Config)
-	limits.Packs, limits.Limit = []any{pack}, 10
+	limits.Limit = 10
 	names := namingprocessor.NewFactory()
-	rules := names.CreateDefaultConfig().(*namingprocessor.Config)
-	rules.Packs, rules.Exempt = []any{pack}, []string{"engine.*", "canon.*"}
 	last, err := limiter.CreateMetrics(t.Context(), processortest.NewNopSettings(limiter.Type()), limits, next)
 	require.NoError(t, err)
-	first, err := names.CreateMetrics(t.Context(), processortest.NewNopSettings(names.Type()), rules, last)
+	first, err := names.CreateMetrics(t.Context(), processortest.NewNopSettings(names.Type()), names.CreateDefaultConfig(), last)
 	require.NoError(t, err)
-	require.NoError(t, last.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, first.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, last.Start(t.Context(), host))
+	require.NoError(t, first.Start(t.Context(), host))
 	t.Cleanup(func() {
 		require.NoError(t, first.Shutdown(context.Background()))
 		require.NoError(t, last.Shutdown(context.Background()))

@@ -26,27 +26,20 @@ func (r Rule) String() string {
 	return [Rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow"}[r]
 }
 
-// dropped returns the reason for dropping a point that a budget refuses.
-func (r Rule) dropped() Reason {
-	return [Rules]Reason{RuleLimit: DroppedLimit, RuleServiceLimit: DroppedServiceLimit}[r]
-}
-
 // Reason is the reason why a point is dropped.
 type Reason uint8
 
 // The reasons.
 const (
-	DroppedLate         Reason = iota // not newer than its stream's last, or of a second sender
-	DroppedMalformed                  // contradicting values, or no time
-	DroppedLimit                      // refused by limit, with on_overflow drop
-	DroppedServiceLimit               // refused by service_limit, with on_overflow drop
-	DroppedSummary                    // a summary that would have to be merged
-	DroppedRefused                    // refused by the next component and not sent again
+	DroppedLate      Reason = iota // not newer than its stream's last, or of a second sender
+	DroppedMalformed               // contradicting values, or no time
+	DroppedSummary                 // a summary that would have to be merged
+	DroppedRefused                 // refused by the next component and not sent again
 	Reasons
 )
 
 func (r Reason) String() string {
-	return [Reasons]string{"late", "malformed", "limit", "service_limit", "summary", "refused"}[r]
+	return [Reasons]string{"late", "malformed", "summary", "refused"}[r]
 }
 
 // Untracked says what became of a point whose stream is not tracked, for want of memory.
@@ -74,9 +67,6 @@ type Batch struct {
 
 	explored uint32 // the epoch of the window of Store.costs; 0 if nobody reads them
 	lastSeen uint32 // the epoch in which the last observed point's stream had a point before; 0 if it is new
-
-	// Gathered: outputs are sent with a window, not with their batch.
-	Gathered bool
 
 	// OfService returns the metric with the overflow series of the service, for the metric
 	// whose points are observed. It returns nil if there is none and create is false, or if

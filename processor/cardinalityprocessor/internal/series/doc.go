@@ -41,7 +41,7 @@
 //	malformed  Like late, with another reason.
 //
 // The truth table. The first row that fits a point applies. A stream is known if the table
-// of streams has it. The reason limit stands for service_limit as well.
+// of streams has it.
 //
 // No point with a value is dropped for want of memory. A point larger than its stream's last
 // loses buckets instead. A point without a stream is counted as untracked, and says whether
@@ -60,7 +60,6 @@
 //	new     known to the overflow of its service   any                                        service: service_limit
 //	new     overflow series of an SDK              well-formed                                output: overflow
 //	new     no memory, plan drops nothing          any, within the limit                      keep
-//	new     refused by a limit, on_overflow drop   any                                        drop (limit)
 //	new     refused by service_limit               any                                        service: service_limit
 //	new     no memory for the overflow output      any                                        keep
 //	new     refused by a budget                    well-formed                                output: overflow

@@ -15,16 +15,14 @@ const tick = pcommon.Timestamp(time.Millisecond)
 
 // Emission is the point that replaces the points of an output in a batch.
 type Emission[T any] struct {
-	Output   *Output[T]
-	AsCame   bool              // the output is not merged: its points are sent as they came
-	None     bool              // no point is sent
-	Value    *T                // nil for a stale marker
-	Interval                   // not set if Batch.Gathered
-	Latest   pcommon.Timestamp // the time of the point before Schedule
+	Output *Output[T]
+	AsCame bool // the output is not merged: its points are sent as they came
+	None   bool // no point is sent
+	Value  *T   // nil for a stale marker
+	Interval
 	// End: a stale marker follows, with these times.
-	End       bool
-	EndOf     Interval
-	EndLatest pcommon.Timestamp
+	End   bool
+	EndOf Interval
 }
 
 // Interval is the start and the time of a point that is sent.
@@ -46,10 +44,9 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		e.AsCame = true
 		return e
 	}
-	if t.Temporality == Delta && !b.Gathered && !o.unknown {
+	if t.Temporality == Delta && !o.unknown {
 		// The value is kept in case the batch is refused. Points without a stream count
-		// again when the sender repeats them, so with these it is not kept. A window is
-		// kept as a whole.
+		// again when the sender repeats them, so with these it is not kept.
 		kept := &sentValue[T, M]{}
 		M(&kept.value).Set(&o.total)
 		sent.delta = kept
@@ -58,15 +55,11 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		e.None = true
 		return e
 	}
-	e.Latest, e.EndLatest = min(o.valued, b.ahead), min(o.latest, b.ahead)
 	e.End = o.live == 0 && e.Value != nil && o.ended
-	if b.Gathered {
-		return e
-	}
-	e.Interval = t.Schedule(b, o, e.Latest)
+	e.Interval = t.schedule(b, o, min(o.valued, b.ahead))
 	sent.start = e.Start
 	if e.End {
-		e.EndOf = t.Schedule(b, o, e.EndLatest)
+		e.EndOf = t.schedule(b, o, min(o.latest, b.ahead))
 	}
 	sent.end, o.refused = o.Time, false
 	b.Sent = append(b.Sent, sent)
@@ -103,9 +96,9 @@ func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 	return true
 }
 
-// Schedule returns the interval of an output's next point and records it. The time is after
+// schedule returns the interval of an output's next point and records it. The time is after
 // the last point's. The start of a delta is the last point's time.
-func (t *Streams[T, M]) Schedule(b *Batch, o *Output[T], end pcommon.Timestamp) Interval {
+func (t *Streams[T, M]) schedule(b *Batch, o *Output[T], end pcommon.Timestamp) Interval {
 	emitted, last := o.emitted, t.metric.ended
 	if emitted {
 		last = o.Time

@@ -145,12 +145,7 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 			switch {
 			case full == RuleMemory && to.unchanged && !keys.Any && !p.ID.Limited && m.series.count+t.passed < m.Plan.Limit:
 				return t.pass(b), true
-			case full != RuleMemory && m.service.store.DropOverflow:
-				b.miss(m)
-				b.Dropped[full.dropped()]++
-				return Drop, true
-			}
-			if full == RuleServiceLimit {
+			case full == RuleServiceLimit:
 				return t.placeOfService(b, p, full), true
 			}
 			return t.placeOverflow(b, p, to, full)

@@ -241,17 +241,6 @@ var truths = map[string]func(*testing.T) string{
 		require.Equal(t, "keep", f.observe(identity.OverflowKey+"=true", 10, nil))
 		return f.observe("id=1", 10, nil)
 	},
-	"new, refused by a limit, on_overflow drop, any": func(t *testing.T) string {
-		f := counters(t, Settings{DropOverflow: true}, plan.Settings{Limit: 1})
-		f.observe("a=1", 10, nil)
-		memory := counters(t, Settings{DropOverflow: true}, ids)
-		memory.store.Memory.Limit = 0
-		require.Equal(t, "output: overflow", memory.observe("a=1", 10, nil))
-		service := counters(t, Settings{DropOverflow: true, ServiceLimit: 1}, ids)
-		service.observe("a=1", 10, nil)
-		require.Equal(t, "drop (service_limit)", service.observe("a=2", 10, malformedPoint))
-		return f.observe("a=2", 10, nil)
-	},
 	"new, known to the overflow of its service, any": func(t *testing.T) string {
 		f := counters(t, Settings{ServiceLimit: 1}, ids)
 		f.observe("a=1", 10, nil)

@@ -19,7 +19,6 @@ import (
 type Settings struct {
 	ServiceLimit int // series of one service; 0 for no limit
 	MaxStale     time.Duration
-	DropOverflow bool // drop what the budgets refuse, instead of merging it
 }
 
 // Store holds the series of all metrics. It is safe for concurrent use.

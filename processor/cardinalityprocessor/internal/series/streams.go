@@ -66,8 +66,6 @@ type Output[T any] struct {
 	// What the current batch has for the output.
 	Point    int32 // the index of the point that replaces all
 	Replaced plan.Replaced
-	Slot     int32             // the point's index in the metric of Window
-	Window   uint64            // the last window that has a point of it
 	first    pcommon.Timestamp // the earliest start
 	latest   pcommon.Timestamp // the latest time
 	valued   pcommon.Timestamp // the latest time of a point with a value
