@@ -99,7 +99,7 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	h.state = newState(cfg, p, surroundings{costs: costs, receivers: receiversOf(host)})
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
-			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report, p.Tail()),
+			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
 		}
 		if err := h.page.Start(ctx, host); err != nil {
 			return err

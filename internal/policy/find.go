@@ -88,12 +88,7 @@ func atMostOne(ids []component.ID) error {
 func (o Own) policy() (*Policy, error) {
 	c := NewDefaultConfig()
 	o.ApplyTo(c)
-	p, err := New(*c)
-	if err != nil {
-		return nil, err
-	}
-	p.tail = nil
-	return p, nil
+	return New(*c)
 }
 
 // ApplyTo replaces the settings of a configuration that the component has set itself.

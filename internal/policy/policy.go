@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
-	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
@@ -25,7 +24,6 @@ type Policy struct {
 	content  *content.Policy
 	explorer *explorer.Registry
 	shown    func() *content.Policy
-	tail     *livetail.Hub // nil without the conventions extension
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -44,7 +42,6 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p.content = content.New(c.Content, contentOfServices(p.rules))
 	p.explorer = &explorer.Registry{}
 	p.shown = sync.OnceValue(func() *content.Policy { return newShown(c.Content) })
-	p.tail = &livetail.Hub{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -85,10 +82,6 @@ func newShown(c content.Config) *content.Policy {
 	c.Default, c.Secrets = content.Redact, content.Redact
 	return content.New(c, nil)
 }
-
-// Tail returns the hub by which components show to a person what they do. It is nil without the conventions
-// extension, because the components then share nothing.
-func (p *Policy) Tail() *livetail.Hub { return p.tail }
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {

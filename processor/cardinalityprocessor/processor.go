@@ -21,9 +21,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/safetext"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
 )
@@ -88,7 +88,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
 	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs}
-	p.store.ShowValues(tailstage.NewValues(of).Text)
+	p.store.ShowValues(safetext.NewWriter(of).Text)
 	of.Explorer().Add(p.explain)
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.uber.org/zap"
@@ -38,8 +37,6 @@ func newOrigin(rl plog.ResourceLogs, sl plog.ScopeLogs) *origin {
 	scope.SetSchemaUrl(sl.SchemaUrl())
 	return o
 }
-
-func (o *origin) scope() pcommon.InstrumentationScope { return o.empty.ScopeLogs().At(0).Scope() }
 
 // keeper holds records, looks them up and delivers them. All but its queue belongs to the
 // queue's goroutine.
@@ -155,7 +152,7 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	var asked []*held
 	k.lookup.begin()
 	for _, h := range all {
-		if !h.done && k.lookup.add(h.origin.empty.Resource(), h.origin.scope(), h.record) {
+		if !h.done && k.lookup.add(h.origin.empty.Resource(), h.record) {
 			asked = append(asked, h)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/keylookup"
 )
@@ -24,11 +23,10 @@ type keyIndex struct {
 	// readers are the keys of records that belong to a span with the key, and witnesses those of
 	// records that stand for the span they were written in. The earlier rules decide.
 	readers, witnesses []keylookup.Rule
-	tail               *tailstage.Stage
 }
 
 // newKeyIndex returns the index that the settings name.
-func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack, tail *tailstage.Stage) (*keyIndex, error) {
+func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack) (*keyIndex, error) {
 	rules, err := correlation.LoadRules(cfg.Rules, packs, cfg.Scope)
 	if err != nil {
 		return nil, err
@@ -37,7 +35,7 @@ func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack, ta
 	if err != nil {
 		return nil, err
 	}
-	x := &keyIndex{Index: index, tail: tail}
+	x := &keyIndex{Index: index}
 	for _, rule := range rules {
 		if len(rule.Logs) > 0 {
 			x.readers = append(x.readers, keylookup.NewRule(rule, rule.Logs, nil))
@@ -51,9 +49,8 @@ func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack, ta
 
 // lookup is the requests about several records together. It belongs to one goroutine.
 type lookup struct {
-	index   *keyIndex
-	tally   *tally
-	audited bool // the records are those of a copy
+	index *keyIndex
+	tally *tally
 
 	seed      uint64
 	seeded    bool
@@ -74,7 +71,6 @@ type question struct {
 // unresolved is a record that lacks ids.
 type unresolved struct {
 	resource   pcommon.Resource
-	scope      pcommon.InstrumentationScope
 	record     plog.LogRecord
 	half       bool // it lacks only the upper half of its trace id
 	first, end int  // its requests
@@ -97,7 +93,7 @@ func (l *lookup) begin() {
 }
 
 // add adds the requests about a record, and reports whether the record is now an unresolved one.
-func (l *lookup) add(resource pcommon.Resource, scope pcommon.InstrumentationScope, record plog.LogRecord) bool {
+func (l *lookup) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	trace := record.TraceID()
 	half := !trace.IsEmpty() && keylookup.IsHalf(trace) && l.index.TraceIDs()
 	first := len(l.requests)
@@ -113,7 +109,7 @@ func (l *lookup) add(resource pcommon.Resource, scope pcommon.InstrumentationSco
 	if len(l.requests) == first {
 		return false
 	}
-	l.records = append(l.records, unresolved{resource: resource, scope: scope, record: record, half: half, first: first, end: len(l.requests)})
+	l.records = append(l.records, unresolved{resource: resource, record: record, half: half, first: first, end: len(l.requests)})
 	return true
 }
 
@@ -285,13 +281,8 @@ func (l *lookup) decide(r *unresolved) {
 	}
 }
 
-// apply gives a record the ids of a span that was found, and shows it if somebody watches its
-// service.
+// apply gives a record the ids of a span that was found.
 func (l *lookup) apply(r *unresolved, answer keylookup.Answer) {
-	var shown *tailstage.Shown
-	if l.index.tail.Watched() {
-		shown = l.index.tail.BeginOne(r.resource, r.scope, tailstage.Log(r.resource, r.record))
-	}
 	r.record.SetTraceID(answer.Trace)
 	if r.half {
 		l.tally.resolved++ // the span is its own
@@ -302,5 +293,4 @@ func (l *lookup) apply(r *unresolved, answer keylookup.Answer) {
 			r.record.SetFlags(r.record.Flags() | plog.LogRecordFlags(answer.Flags))
 		}
 	}
-	shown.DoneIfChanged(l.audited)
 }

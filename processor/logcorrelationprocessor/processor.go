@@ -16,13 +16,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
 // correlator gives records their ids. It is safe for concurrent use.
 type correlator struct {
-	id        component.ID
 	config    *Config
 	next      consumer.Logs
 	logger    *zap.Logger
@@ -32,7 +30,6 @@ type correlator struct {
 
 	// Since start.
 	policy       *policy.Policy
-	tail         *tailstage.Stage
 	deduplicator *deduplicator // nil: records that come twice stay
 	index        *keyIndex     // nil: there is no index
 	keeper       *keeper       // nil: nothing is held
@@ -51,7 +48,6 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 		}
 	}
 	p := &correlator{
-		id:        set.ID,
 		config:    cfg,
 		next:      next,
 		logger:    set.Logger,
@@ -67,12 +63,11 @@ func (p *correlator) start(ctx context.Context, host component.Host) error {
 	if p.policy, err = policy.For(host, policy.Own{Packs: p.config.Packs}); err != nil {
 		return err
 	}
-	p.tail = tailstage.New(p.policy, p.id, "logs")
 	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())
 	if p.config.Index == nil {
 		return nil
 	}
-	if p.index, err = newKeyIndex(host, p.config, p.policy.Packs(), p.tail); err != nil {
+	if p.index, err = newKeyIndex(host, p.config, p.policy.Packs()); err != nil {
 		return err
 	}
 	if p.config.Hold == 0 {

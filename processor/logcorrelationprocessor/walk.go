@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -25,11 +24,9 @@ type walk struct {
 	tally
 	lookup  *lookup // nil without an index
 	audited bool    // the batch is a copy, and nothing of it is held
-	watched bool    // somebody watches a service
 
 	// Of the current record.
 	resource   pcommon.Resource
-	scope      pcommon.InstrumentationScope
 	decision   tracecontext.Decision
 	attributes tracecontext.Evidence
 	body       tracecontext.Evidence
@@ -48,7 +45,7 @@ func newWalk(p *correlator) *walk {
 
 // end counts what the walk did and returns it to the pool.
 func (w *walk) end(ctx context.Context) {
-	w.resource, w.scope = pcommon.Resource{}, pcommon.InstrumentationScope{}
+	w.resource = pcommon.Resource{}
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
 	if w.lookup != nil {
@@ -59,17 +56,16 @@ func (w *walk) end(ctx context.Context) {
 
 // process handles a batch. Duplicates are removed first, so that they are not counted as enriched.
 func (w *walk) process(ctx context.Context, ld plog.Logs, audited bool) {
-	w.audited, w.watched = audited, w.p.tail.Watched()
+	w.audited = audited
 	if w.p.deduplicator != nil {
 		w.duplicates = w.p.deduplicator.removeFrom(ctx, ld)
 	}
 	if w.lookup != nil {
-		w.lookup.audited = audited
 		w.lookup.begin()
 	}
 	for _, rl := range ld.ResourceLogs().All() {
+		w.resource = rl.Resource()
 		for _, sl := range rl.ScopeLogs().All() {
-			w.resource, w.scope = rl.Resource(), sl.Scope()
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
 			}
@@ -83,17 +79,12 @@ func (w *walk) process(ctx context.Context, ld plog.Logs, audited bool) {
 // record gives a record the ids that it states, or leaves it to the index.
 func (w *walk) record(record plog.LogRecord) {
 	if w.decide(record) {
-		var shown *tailstage.Shown
-		if w.watched && (w.decision.Conflict || w.decision.Found()) {
-			shown = w.p.tail.BeginOne(w.resource, w.scope, tailstage.Log(w.resource, record))
-		}
 		w.apply(record)
-		shown.DoneIfChanged(w.audited)
 	}
 	switch {
 	case w.decision.Conflict:
 		// Less trusted sources are not used.
-	case w.lookup != nil && w.lookup.add(w.resource, w.scope, record):
+	case w.lookup != nil && w.lookup.add(w.resource, record):
 		if !w.decision.Found() {
 			return // it is counted when it is resolved or goes on
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
@@ -47,7 +46,6 @@ type namingProcessor struct {
 	explain   *explain.Table
 	known     *known.Names
 	telemetry *telemetry
-	tail      *tailstage.Stage
 }
 
 func newProcessor(set processor.Settings, cfg *Config, signal string) *namingProcessor {
@@ -85,7 +83,6 @@ func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 	}
 	p.namer = p.policy.Namer()
 	p.copies = copyplan.New(p.namer, p.policy.Content())
-	p.tail = tailstage.New(p.policy, p.set.ID, p.signal)
 	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
 		return err
 	}
@@ -116,7 +113,6 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 // discarded: the counts equal those of enforce mode, and the data stays unchanged, but for what is protected
 // in all modes.
 func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	seen := p.tail.SampleTraces(td)
 	p.copyContentFields(ctx, func(w *walk) { w.contentOfTraces(td) })
 	p.protected(func(w *protect.Walk) { w.Traces(td) })
 	repair := func(part ptrace.Traces) (exposed bool) {
@@ -125,24 +121,19 @@ func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (
 		return w.end(ctx)
 	}
 	audit.Traces(td, p.policy, func(part ptrace.Traces) {
-		enforced := seen.FindTraces(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Traces(part) })
 		}
-		enforced.Done()
 	}, func(part ptrace.Traces) {
 		copied := ptrace.NewTraces()
 		part.CopyTo(copied)
-		audited := seen.FindTraces(copied, true)
 		repair(copied)
-		audited.Done()
 	})
 	return td, nil
 }
 
 // processMetrics does for metrics what processTraces does for spans.
 func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	seen := p.tail.SampleMetrics(md)
 	p.protected(func(w *protect.Walk) { w.Metrics(md) })
 	repair := func(part pmetric.Metrics) (exposed bool) {
 		w := p.walks.Get().(*walk)
@@ -151,24 +142,19 @@ func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics
 		return w.end(ctx)
 	}
 	audit.Metrics(md, p.policy, func(part pmetric.Metrics) {
-		enforced := seen.FindMetrics(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Metrics(part) })
 		}
-		enforced.Done()
 	}, func(part pmetric.Metrics) {
 		copied := pmetric.NewMetrics()
 		part.CopyTo(copied)
-		audited := seen.FindMetrics(copied, true)
 		repair(copied)
-		audited.Done()
 	})
 	return md, nil
 }
 
 // processLogs does for log records what processTraces does for spans.
 func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	seen := p.tail.SampleLogs(ld)
 	p.copyContentFields(ctx, func(w *walk) { w.contentOfLogs(ld) })
 	p.protected(func(w *protect.Walk) { w.Logs(ld) })
 	repair := func(part plog.Logs) (exposed bool) {
@@ -177,17 +163,13 @@ func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.L
 		return w.end(ctx)
 	}
 	audit.Logs(ld, p.policy, func(part plog.Logs) {
-		enforced := seen.FindLogs(part, false)
 		if repair(part) {
 			p.protected(func(w *protect.Walk) { w.Logs(part) })
 		}
-		enforced.Done()
 	}, func(part plog.Logs) {
 		copied := plog.NewLogs()
 		part.CopyTo(copied)
-		audited := seen.FindLogs(copied, true)
 		repair(copied)
-		audited.Done()
 	})
 	return ld, nil
 }

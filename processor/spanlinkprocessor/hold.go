@@ -187,7 +187,7 @@ func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reaso
 	defer w.end(ctx)
 	for _, h := range spans {
 		n := int32(len(w.spans))
-		w.spans = append(w.spans, keyedSpan{Span: h.span, resource: h.origin.empty.Resource(), scope: h.origin.empty.ScopeSpans().At(0).Scope(), entries: len(h.entries), waits: true, ancestors: h.ancestors})
+		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), waits: true, ancestors: h.ancestors})
 		for _, e := range h.entries {
 			e.span = n
 			w.add(e)

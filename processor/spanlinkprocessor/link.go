@@ -12,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
@@ -93,21 +92,11 @@ func (w *walk) linkTargets() {
 		for n < len(left) && w.entries[left[n].entry].span == w.entries[left[0].entry].span {
 			n++
 		}
-		w.linkShown(&w.spans[w.entries[left[0].entry].span], left[:n])
+		w.linkSpan(w.spans[w.entries[left[0].entry].span].Span, left[:n])
 		left = left[n:]
 	}
 	clear(w.targets)
 	w.targets = w.targets[:0]
-}
-
-// linkShown is linkSpan, and shows the span if somebody watches its service.
-func (w *walk) linkShown(span *keyedSpan, targets []target) {
-	var shown *tailstage.Shown
-	if w.l.tail.Watched() {
-		shown = w.l.tail.BeginOne(span.resource, span.scope, tailstage.Span(span.resource, span.Span))
-	}
-	w.linkSpan(span.Span, targets)
-	shown.DoneIfChanged(w.audited)
 }
 
 // linkSpan adds the links that a span does not have yet. Of more than it can have, it adds the

@@ -18,7 +18,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/tailstage"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
@@ -33,7 +32,6 @@ type linker struct {
 
 	// Since start.
 	policy    *policy.Policy
-	tail      *tailstage.Stage
 	rules     []*linkrule.Rule
 	names     *linkrule.Names
 	index     correlation.Index
@@ -84,7 +82,6 @@ func (l *linker) prepare(host component.Host) error {
 		return err
 	}
 	rules, stages := linkrule.New(loaded)
-	l.tail = tailstage.New(of, l.set.ID, "traces")
 	l.policy, l.rules, l.names = of, rules, linkrule.NewNames(stages)
 	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
 		return err

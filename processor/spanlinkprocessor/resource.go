@@ -23,15 +23,12 @@ const (
 
 // resource is the resource of the current spans, with its verdict about each stage.
 type resource struct {
-	of         pcommon.Resource
-	scope      pcommon.InstrumentationScope // of the current spans
 	attributes pcommon.Map
 	verdicts   []verdict // by stage
 }
 
 func (r *resource) begin(rs ptrace.ResourceSpans) {
-	r.of = rs.Resource()
-	r.attributes = r.of.Attributes()
+	r.attributes = rs.Resource().Attributes()
 	clear(r.verdicts)
 }
 

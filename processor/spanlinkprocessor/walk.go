@@ -42,8 +42,6 @@ type walk struct {
 // several common keys agree which of them has the link.
 type keyedSpan struct {
 	ptrace.Span
-	resource  pcommon.Resource
-	scope     pcommon.InstrumentationScope
 	entries   int  // how many
 	mayWait   bool // a rule holds it
 	waits     bool // and finds nobody
@@ -117,7 +115,6 @@ func (w *walk) collect(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		w.resource.begin(rs)
 		for _, ss := range rs.ScopeSpans().All() {
-			w.resource.scope = ss.Scope()
 			for _, span := range ss.Spans().All() {
 				w.readStages(span)
 				if allTraces {
@@ -162,7 +159,7 @@ func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	n := len(w.spans) - 1
 	if n < 0 || w.spans[n].Span != span {
 		n++
-		w.spans = append(w.spans, keyedSpan{Span: span, resource: w.resource.of, scope: w.resource.scope})
+		w.spans = append(w.spans, keyedSpan{Span: span})
 	}
 	keyed := &w.spans[n]
 	key := w.writer.Key(w.seed)

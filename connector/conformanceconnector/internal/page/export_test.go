@@ -20,7 +20,7 @@ import (
 // exported returns the rows of an export, each by the names of its columns.
 func exported(t *testing.T, of *conformance.Report, path string) []map[string]string {
 	t.Helper()
-	answer := ask(t, NewHandler(func() *report.Report { return &report.Report{Report: *of} }, nil), http.MethodGet, apiPath+path)
+	answer := ask(t, NewHandler(func() *report.Report { return &report.Report{Report: *of} }), http.MethodGet, apiPath+path)
 	require.Equal(t, http.StatusOK, answer.Code)
 	assert.Equal(t, "text/csv; charset=utf-8", answer.Header().Get("Content-Type"))
 	assert.Contains(t, answer.Header().Get("Content-Disposition"), "attachment")

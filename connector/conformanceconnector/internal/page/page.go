@@ -12,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/draft"
-	"github.com/otelcol-tc/otelcol-tc/internal/livetail"
 )
 
 // assets are all that a browser gets besides JSON.
@@ -45,9 +44,8 @@ var parts = map[string]func(*report.Report) any{
 	"urls":         func(r *report.Report) any { return r.URLs },
 }
 
-// NewHandler returns the handler of the page and its API. last returns the report to show. The live tail is nil
-// where components do not share one.
-func NewHandler(last func() *report.Report, tail *livetail.Hub) http.Handler {
+// NewHandler returns the handler of the page and its API. last returns the report to show.
+func NewHandler(last func() *report.Report) http.Handler {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil { // the folder is embedded above
 		panic(err)
@@ -63,11 +61,10 @@ func NewHandler(last func() *report.Report, tail *livetail.Hub) http.Handler {
 		mux.HandleFunc("GET "+apiPath+name, func(w http.ResponseWriter, r *http.Request) { writeExport(w, name, rows(last(), r.FormValue)) })
 	}
 	mux.HandleFunc("GET "+apiPath+"draft", func(w http.ResponseWriter, r *http.Request) { writeDraft(w, r, last()) })
-	mux.HandleFunc("GET "+apiPath+"tail", func(w http.ResponseWriter, r *http.Request) { writeTail(w, r, last(), tail) })
 	return secured(mux)
 }
 
-// writeJSON writes a report, a part of one, or what a person watches. JSON can represent all of them.
+// writeJSON writes a report or a part of one. JSON can represent all of them.
 func writeJSON(w http.ResponseWriter, of any) {
 	body, err := json.Marshal(of)
 	if err != nil {

@@ -41,13 +41,13 @@ func newBuilder(hostile string) *report.Builder {
 
 func handler() http.Handler {
 	b := newBuilder("shop")
-	return NewHandler(func() *report.Report { return b.Report(time.Now(), true) }, nil)
+	return NewHandler(func() *report.Report { return b.Report(time.Now(), true) })
 }
 
 func TestAPI(t *testing.T) {
 	const hostile = "<script>alert(1)</script>\u202e"
 	want := newBuilder(hostile).Report(time.Now(), true)
-	h := NewHandler(func() *report.Report { return want }, nil)
+	h := NewHandler(func() *report.Report { return want })
 
 	answer := ask(t, h, http.MethodGet, "/api/v1/report")
 	assert.Equal(t, http.StatusOK, answer.Code)
@@ -74,7 +74,7 @@ func TestAPI(t *testing.T) {
 // TestPageOnlyReads checks that there are no methods that write.
 func TestPageOnlyReads(t *testing.T) {
 	h := handler()
-	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing", apiPath + "draft?service=shop", apiPath + "tail?service=shop"}
+	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing", apiPath + "draft?service=shop"}
 	for path := range parts {
 		paths = append(paths, apiPath+path)
 	}
@@ -95,7 +95,7 @@ func TestPageOnlyReads(t *testing.T) {
 func TestDraft(t *testing.T) {
 	const hostile = "<script>alert(1)</script>\n"
 	last := newBuilder(hostile).Report(time.Now(), true)
-	h := NewHandler(func() *report.Report { return last }, nil)
+	h := NewHandler(func() *report.Report { return last })
 	answer := ask(t, h, http.MethodGet, apiPath+"draft?service="+url.QueryEscape(hostile))
 	assert.Equal(t, http.StatusOK, answer.Code)
 	assert.Equal(t, "application/yaml; charset=utf-8", answer.Header().Get("Content-Type"))

@@ -5,7 +5,6 @@
 
 import { h } from './dom.js';
 import { beginning, copier, empty, name, rest, table } from './parts.js';
-import { tail } from './tail.js';
 import { count, number, visibleLines } from './text.js';
 
 // few is how many names of a service are shown at first.
@@ -70,7 +69,6 @@ function body(s, redraw) {
     rest(key, s.names, few, redraw),
     s.ids.length > 0 && h('div', { key: 'ids' }, ids(s)),
     s.protected.length > 0 && h('div', { key: 'protected' }, protection(s)),
-    h('div', { key: 'tail' }, h('h3', null, 'Live tail'), tail(s.name, redraw)),
   ];
 }
 
