@@ -65,7 +65,7 @@ func BenchmarkRequest(b *testing.B) {
 
 // BenchmarkRedis measures a batch that joins as many new keys.
 func BenchmarkRedis(b *testing.B) {
-	index := startShared(b, startServer(b), nil)
+	index := startShared(b, startServer(b).address, nil)
 	for _, size := range []int{1, 64, 512, 8192} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			batch := make([]correlation.Request, size)

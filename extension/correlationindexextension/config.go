@@ -57,8 +57,8 @@ func validateTogether(cfg *Config) error {
 	if cfg.Backend != backendRedis {
 		return nil
 	}
-	if cfg.Storage != nil {
-		return fmt.Errorf("storage: must not be set with the redis backend, which keeps members itself (got %q)", cfg.Storage)
+	if cfg.Directory != "" {
+		return fmt.Errorf("directory: must not be set with the redis backend, which keeps members itself (got %q)", cfg.Directory)
 	}
 	return cfg.Redis.validate()
 }

@@ -10,14 +10,12 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
-	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
-	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/snapshot"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
 
 // settings are the methods of an index that return settings.
@@ -35,36 +33,20 @@ type memory struct {
 	settings
 	set       extension.Settings
 	telemetry *metadata.TelemetryBuilder
-	snapshots *snapshot.Snapshots // nil without storage
+	snapshots *snapshots // nil without a directory
 }
 
-var (
-	_ correlation.Index               = (*memory)(nil)
-	_ extensioncapabilities.Dependent = (*memory)(nil)
-)
+var _ correlation.Index = (*memory)(nil)
 
-// Dependencies implements extensioncapabilities.Dependent: the storage starts before the index
-// and ends after it.
-func (m *memory) Dependencies() []component.ID {
-	if m.config.Storage == nil {
-		return nil
-	}
-	return []component.ID{*m.config.Storage}
-}
-
-func (m *memory) Start(ctx context.Context, host component.Host) error {
+func (m *memory) Start(ctx context.Context, _ component.Host) error {
 	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
 	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
-	if m.config.Storage != nil {
-		store, err := serviceextension.FindStorage(host, *m.config.Storage)
+	if m.config.Directory != "" {
+		directory, err := statefile.Open(statefile.Settings{Path: m.config.Directory, Telemetry: m.set.TelemetrySettings})
 		if err != nil {
-			return err
+			return fmt.Errorf("directory: must be one that can be written (got %q): %w", m.config.Directory, err)
 		}
-		client, err := store.GetClient(ctx, component.KindExtension, m.set.ID, "")
-		if err != nil {
-			return fmt.Errorf("storage: must give a client (got %q): %w", m.config.Storage, err)
-		}
-		m.snapshots = snapshot.Start(ctx, m.Index, client, m.config.SnapshotInterval, m.set.Logger)
+		m.snapshots = startSnapshots(ctx, m.Index, directory, m.config.SnapshotInterval, m.set.Logger)
 	}
 	observe := func(value func() int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
@@ -78,10 +60,10 @@ func (m *memory) Start(ctx context.Context, host component.Host) error {
 		m.telemetry.RegisterCorrelationIndexEvictedCallback(observe(m.Evicted)))
 }
 
-func (m *memory) Shutdown(ctx context.Context) error {
+func (m *memory) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
 	if m.snapshots == nil {
 		return nil
 	}
-	return m.snapshots.Shutdown(ctx)
+	return m.snapshots.shutdown()
 }

@@ -33,7 +33,7 @@ var _ correlation.Index = (*shared)(nil)
 // silence stops the client's own log, which goes to stderr and repeats what errors say.
 var silence = sync.OnceFunc(logging.Disable)
 
-// Start waits for Redis no longer than a batch does. A collector starts without Redis as well.
+// Start connects to nothing: a collector starts without Redis as well.
 func (s *shared) Start(ctx context.Context, _ component.Host) error {
 	options, err := s.config.Redis.options(ctx)
 	if err != nil {
@@ -44,7 +44,6 @@ func (s *shared) Start(ctx context.Context, _ component.Host) error {
 		Client: redis.NewUniversalClient(options), Prefix: s.config.Redis.Prefix, Timeout: s.config.Redis.Timeout,
 		MaxAge: s.config.Window, Logger: s.set.Logger, Telemetry: s.telemetry,
 	}
-	s.Index.Start(ctx)
 	return nil
 }
 

@@ -7,36 +7,37 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
 func TestCollectorsShareMembers(t *testing.T) {
 	s := startServer(t)
-	a, b := startShared(t, s, nil), startShared(t, s, nil)
-	seedA, _ := a.Seed()
-	seedB, _ := b.Seed()
-	assert.Equal(t, seedA, seedB)
+	a, b := startShared(t, s.address, nil), startShared(t, s.address, nil)
 	assert.Equal(t, "| 1-", indextest.Written(indextest.One(t, a, indextest.Hold(1, 1))))
 	assert.Equal(t, "1@1- | 2", indextest.Written(indextest.One(t, b, indextest.Join(1, 2))))
 	assert.Equal(t, "2@2 | 1-3", indextest.Written(indextest.One(t, b, indextest.Release(1, 1))))
 	assert.Equal(t, "1@1-3 2@2 | 4", indextest.Written(indextest.One(t, a, indextest.Look(1))))
 
-	apart := startShared(t, s, func(cfg *Config) { cfg.Redis.Prefix = "another:" })
-	seed, _ := apart.Seed()
-	assert.NotEqual(t, seedA, seed)
+	apart := startShared(t, s.address, func(cfg *Config) { cfg.Redis.Prefix = "another:" })
 	assert.Equal(t, "| 1", indextest.Written(indextest.One(t, apart, indextest.Look(1))))
 }
 
 func TestKeysEndInRedis(t *testing.T) {
 	s := startServer(t)
-	index := startShared(t, s, func(cfg *Config) { cfg.Window = 10 * time.Second })
+	index := startShared(t, s.address, func(cfg *Config) { cfg.Window = 10 * time.Second })
 	indextest.All(t, index, indextest.Join(1, 1), indextest.Join(2, 1), indextest.Join(2, 2), indextest.Join(2, 3), indextest.Join(2, 4))
 	keys := s.do("KEYS", "otelcol_tc:????????????????????????????????").([]any)
 	require.Len(t, keys, 2)
@@ -58,7 +59,7 @@ func hexKey(n int) string {
 
 func TestMembersOfAnotherVersionAreNotSeen(t *testing.T) {
 	s := startServer(t)
-	index := startShared(t, s, nil)
+	index := startShared(t, s.address, nil)
 	indextest.All(t, index, indextest.Join(1, 1), indextest.Join(1, 2))
 	list := "otelcol_tc:" + hexKey(1)
 	first := s.do("LINDEX", list, 0).(string)
@@ -68,7 +69,7 @@ func TestMembersOfAnotherVersionAreNotSeen(t *testing.T) {
 
 func TestScriptsAreFlushed(t *testing.T) {
 	s := startServer(t)
-	index := startShared(t, s, nil)
+	index := startShared(t, s.address, nil)
 	indextest.One(t, index, indextest.Join(1, 1))
 	s.do("SCRIPT", "FLUSH")
 	assert.Equal(t, []correlation.Result{
@@ -86,60 +87,85 @@ func at(n int, order correlation.Order) correlation.Member {
 
 func TestClockThatGoesBack(t *testing.T) {
 	s := startServer(t)
-	index := startShared(t, s, nil)
+	index := startShared(t, s.address, nil)
 	indextest.All(t, index, indextest.Hold(1, 1), indextest.Join(1, 2), indextest.Release(1, 1))
 	s.pass(-10 * time.Second)
 	assert.Equal(t, "1@1-3 2@2 | 4", indextest.Written(indextest.One(t, index, indextest.Join(1, 3))))
 	assert.Equal(t, "1@1-3 2@2 3@4 | 5", indextest.Written(indextest.One(t, index, indextest.Look(1))))
 }
 
-func TestAnotherSeed(t *testing.T) {
-	s := startServer(t)
-	index := startShared(t, s, nil)
-	indextest.One(t, index, indextest.Join(1, 1))
-	s.do("FLUSHALL")
-	s.do("SCRIPT", "FLUSH")
-	s.do("SET", "otelcol_tc:seed", "1f")
-	require.ErrorContains(t, index.Do(t.Context(), []correlation.Request{indextest.Join(1, 1)}, indextest.Ignore), "the seed of the index in redis is a new one", "these keys are of the seed before")
-	seed, ok := index.Seed()
-	assert.True(t, ok)
-	assert.Equal(t, uint64(0x1f), seed)
-	assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Join(1, 1))))
-}
-
-func TestSeedIsLookedUpAgain(t *testing.T) {
-	s := startServer(t)
-	index := startShared(t, s, nil)
-	seed, _ := index.Seed()
-	indextest.One(t, index, indextest.Look(1))
-	s.do("FLUSHALL")
-	indextest.One(t, index, indextest.Look(1))
-	assert.Zero(t, s.do("EXISTS", "otelcol_tc:seed"), "a round trip more is not for each batch")
-	s.do("SCRIPT", "FLUSH")
-	indextest.One(t, index, indextest.Look(1))
-	assert.Equal(t, int64(1), s.do("EXISTS", "otelcol_tc:seed"), "the server gets it back")
-	again, _ := index.Seed()
-	assert.Equal(t, seed, again)
-}
-
-func TestWhatIsNoSeed(t *testing.T) {
-	s := startServer(t)
-	s.do("SET", "otelcol_tc:seed", "mine")
-	index := startAlone(t, s.address, nil)
-	assert.Eventually(t, func() bool {
-		return tryRequest(t, index).Error() == `redis key otelcol_tc:seed: must hold a seed (got "mine")`
-	}, 10*time.Second, 10*time.Millisecond)
-	_, ok := index.Seed()
-	assert.False(t, ok)
-}
-
 func TestBatchThatIsCancelled(t *testing.T) {
 	s := startServer(t)
-	index := startShared(t, s, nil)
+	index := startShared(t, s.address, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, index.Do(ctx, []correlation.Request{indextest.Look(1)}, indextest.Ignore), context.Canceled)
 	assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Look(1))), "it is no outage")
+}
+
+func tryRequest(t *testing.T, index correlation.Index) error {
+	return index.Do(t.Context(), []correlation.Request{indextest.Look(1)}, indextest.Ignore)
+}
+
+// The server is not there at first, comes, is killed, and comes back without its data.
+func TestServerIsAwayAtTimes(t *testing.T) {
+	core, logs := observer.New(zap.InfoLevel)
+	s := newServer(t, "--port")
+	set := extensiontest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	e, err := NewFactory().Create(t.Context(), set, with(func(cfg *Config) {
+		cfg.Backend = backendRedis
+		cfg.Redis.Endpoint, cfg.Redis.Timeout = s.address, 2*time.Second
+	}))
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
+	defer func() { assert.NoError(t, e.Shutdown(t.Context())) }()
+	index := e.(*shared)
+	var messages []string
+	const wentAway, cameBack = "Redis is away; nothing is linked until it is back", "Redis is back"
+	for range 2 {
+		require.Error(t, tryRequest(t, index))
+		require.ErrorContains(t, tryRequest(t, index), "redis is away")
+		messages = append(messages, wentAway)
+		s.start()
+		require.Eventually(t, func() bool { return tryRequest(t, index) == nil }, 10*time.Second, 10*time.Millisecond)
+		messages = append(messages, cameBack)
+		assert.Equal(t, "| 1", indextest.Written(indextest.One(t, index, indextest.Join(1, 1))))
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, index, indextest.Look(1))))
+		s.kill()
+	}
+	var logged []string
+	for _, entry := range logs.All() {
+		logged = append(logged, entry.Message)
+	}
+	assert.Equal(t, messages, logged)
+}
+
+// A batch ends by itself, although the servers that accept it never answer.
+func TestServersThatNeverAnswer(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"single":   func(cfg *Config) { cfg.Redis.Addresses = cfg.Redis.Addresses[:1] },
+		"cluster":  func(cfg *Config) { cfg.Redis.Cluster = true },
+		"sentinel": func(cfg *Config) { cfg.Redis.MasterName = primaryName },
+	} {
+		t.Run(name, func(t *testing.T) {
+			index := startShared(t, "", func(cfg *Config) {
+				cfg.Redis.Addresses = []string{silentServer(t), silentServer(t)}
+				cfg.Redis.Timeout = 300 * time.Millisecond
+				change(cfg)
+			})
+			var group sync.WaitGroup
+			for range 50 {
+				group.Go(func() {
+					err := tryRequest(t, index)
+					assert.Error(t, err)
+					assert.NotErrorIs(t, err, context.Canceled)
+				})
+			}
+			group.Wait()
+			assert.ErrorContains(t, tryRequest(t, index), "redis is away", "after a failure nobody waits")
+		})
+	}
 }
 
 // silentServer accepts connections and never answers.

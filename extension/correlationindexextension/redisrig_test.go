@@ -92,16 +92,8 @@ func findServer(t testing.TB) string {
 	return path
 }
 
-// startShared starts an index of a server, and waits until they have met.
-func startShared(t testing.TB, s *server, change func(*Config)) *shared {
-	t.Helper()
-	index := startAlone(t, s.address, change)
-	require.Eventually(t, func() bool { _, ok := index.Seed(); return ok }, 10*time.Second, time.Millisecond)
-	return index
-}
-
-// startAlone starts an index of a server that need not be there.
-func startAlone(t testing.TB, address string, change func(*Config)) *shared {
+// startShared starts an index of a server.
+func startShared(t testing.TB, address string, change func(*Config)) *shared {
 	t.Helper()
 	return startIndex(t, with(func(cfg *Config) {
 		cfg.Backend = backendRedis

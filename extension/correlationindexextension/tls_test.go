@@ -55,7 +55,7 @@ func TestTLSAndPassword(t *testing.T) {
 	trust := func(cfg *Config) {
 		cfg.Redis.TLS = &configtls.ClientConfig{Config: configtls.Config{CAFile: cert}}
 	}
-	index := startShared(t, s, func(cfg *Config) {
+	index := startShared(t, s.address, func(cfg *Config) {
 		trust(cfg)
 		cfg.Redis.Password = "secret"
 	})
@@ -64,7 +64,7 @@ func TestTLSAndPassword(t *testing.T) {
 
 	f := func(want string, change func(*Config)) {
 		t.Helper()
-		index := startAlone(t, s.address, change)
+		index := startShared(t, s.address, change)
 		assert.Eventually(t, func() bool {
 			err := tryRequest(t, index)
 			return err != nil && strings.Contains(err.Error(), want)

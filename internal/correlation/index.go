@@ -7,14 +7,14 @@ import (
 	"math"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
 
 // Index remembers for a time which spans had which key. It is safe for concurrent use.
 type Index interface {
-	// Seed returns a part of every key, so that a sender cannot make two equal ones. All users of
-	// the index have the same seed. ok is false while it is not known.
-	Seed() (seed uint64, ok bool)
 	// Window returns how long a member is remembered.
 	Window() time.Duration
 	// TraceIDs reports whether the index is to remember every trace by KeyOfTrace.
@@ -23,6 +23,12 @@ type Index interface {
 	// number. A result is valid until found returns. Each request is atomic. After an error
 	// none, some or all requests were made, and found was called for none or for some.
 	Do(ctx context.Context, requests []Request, found func(i int, r Result)) error
+}
+
+// Find returns what a component's setting index names. Errors name the setting and its
+// value.
+func Find(host component.Host, id component.ID) (Index, error) {
+	return serviceextension.Find[Index](host, "index", id, "a correlation_index extension")
 }
 
 // Request asks about one key.
@@ -49,12 +55,12 @@ const (
 	Release
 )
 
-// Order counts the events of one key. An earlier event has a smaller number. Numbers of two
+// Order numbers the events of one key. An earlier event has a smaller number. Numbers of two
 // results do not compare.
-type Order uint32
+type Order int64
 
 // Undecided is the Decided of a member that is held.
-const Undecided = Order(math.MaxUint32)
+const Undecided = Order(math.MaxInt64)
 
 // Result is what a request finds, after what it did.
 type Result struct {

@@ -3,13 +3,14 @@
 package correlation
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 
-	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Key is the hash of a rule's name, of the values of its scope, and of a value. No key is zero.
+// Key is the hash of a rule's name, of the values of its scope, and of a value. The hash is a
+// cryptographic one, so that no sender can make two equal keys.
 type Key struct{ Hi, Lo uint64 }
 
 // Writer makes keys, one after the other. Its zero value is ready for use; it belongs
@@ -33,7 +34,7 @@ func (w *Writer) Add(part string) {
 		w.text = append(w.text, part...)
 		return
 	}
-	hash := xxh3.HashString128(part).Bytes()
+	hash := sha256.Sum256([]byte(part))
 	w.text = append(w.text, hash[:]...)
 }
 
@@ -44,17 +45,14 @@ func (w *Writer) Len() int { return len(w.text) }
 func (w *Writer) Truncate(length int) { w.text = w.text[:length] }
 
 // Key returns the key of what was added.
-func (w *Writer) Key(seed uint64) Key {
-	hash := xxh3.Hash128Seed(w.text, seed)
-	if hash == (xxh3.Uint128{}) {
-		hash.Lo = 1
-	}
-	return Key{hash.Hi, hash.Lo}
+func (w *Writer) Key() Key {
+	hash := sha256.Sum256(w.text)
+	return Key{binary.BigEndian.Uint64(hash[:]), binary.BigEndian.Uint64(hash[8:])}
 }
 
 // KeyOfTrace returns the key by which a trace is found whose upper 8 bytes are unknown.
-func (w *Writer) KeyOfTrace(id pcommon.TraceID, seed uint64) Key {
+func (w *Writer) KeyOfTrace(id pcommon.TraceID) Key {
 	w.Begin("") // no rule has this name
 	w.text = append(w.text, id[8:]...)
-	return w.Key(seed)
+	return w.Key()
 }

@@ -11,23 +11,22 @@ import (
 
 func TestKeysTellPartsApart(t *testing.T) {
 	var w Writer
-	key := func(seed uint64, rule string, parts ...string) Key {
+	key := func(rule string, parts ...string) Key {
 		w.Begin(rule)
 		for _, part := range parts {
 			w.Add(part)
 		}
-		return w.Key(seed)
+		return w.Key()
 	}
-	want := key(1, "rule", "a", "bc")
-	assert.Equal(t, want, key(1, "rule", "a", "bc"))
+	want := key("rule", "a", "bc")
+	assert.Equal(t, want, key("rule", "a", "bc"))
 	for name, other := range map[string]Key{
-		"where a part ends": key(1, "rule", "ab", "c"),
-		"an empty part":     key(1, "rule", "a", "bc", ""),
-		"the rule":          key(1, "rul", "ea", "bc"),
-		"the seed":          key(2, "rule", "a", "bc"),
-		"a trace":           w.KeyOfTrace(pcommon.TraceID{15: 1}, 1),
+		"where a part ends": key("rule", "ab", "c"),
+		"an empty part":     key("rule", "a", "bc", ""),
+		"the rule":          key("rul", "ea", "bc"),
+		"a trace":           w.KeyOfTrace(pcommon.TraceID{15: 1}),
 	} {
 		assert.NotEqual(t, want, other, name)
 	}
-	assert.Equal(t, w.KeyOfTrace(pcommon.TraceID{0: 9, 15: 1}, 1), w.KeyOfTrace(pcommon.TraceID{15: 1}, 1))
+	assert.Equal(t, w.KeyOfTrace(pcommon.TraceID{0: 9, 15: 1}), w.KeyOfTrace(pcommon.TraceID{15: 1}))
 }

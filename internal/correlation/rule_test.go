@@ -37,7 +37,7 @@ func TestScopeIsPartOfTheKey(t *testing.T) {
 		var w Writer
 		rule.BeginKey(&w, a, r)
 		assert.True(t, w.AddText("value", &linking.Normalise{}))
-		return w.Key(1)
+		return w.Key()
 	}
 	prod := map[string]any{"env": "prod", "tenant": "a"}
 	want := key([]string{"env"}, []string{"tenant"}, nil, prod)
@@ -57,7 +57,7 @@ func TestEnvironmentIsOneField(t *testing.T) {
 		assert.NoError(t, r.FromRaw(resource))
 		var w Writer
 		rule.BeginKey(&w, a, r)
-		return w.Key(1)
+		return w.Key()
 	}
 	const newer, older = "deployment.environment.name", "deployment.environment"
 	want := key(newer, nil, map[string]any{newer: "staging"})

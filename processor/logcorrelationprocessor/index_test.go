@@ -95,9 +95,8 @@ func TestWitnesses(t *testing.T) {
 		var w correlation.Writer
 		r.rules[0].BeginKey(&w, pcommon.NewMap(), pcommon.NewMap())
 		w.Add(job)
-		seed, _ := r.index.Seed()
 		var members []correlation.Member
-		require.NoError(t, r.index.Do(t.Context(), []correlation.Request{{Key: w.Key(seed)}},
+		require.NoError(t, r.index.Do(t.Context(), []correlation.Request{{Key: w.Key()}},
 			func(_ int, result correlation.Result) { members = append(members, result.Members...) }))
 		return members
 	}

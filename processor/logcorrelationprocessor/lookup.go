@@ -52,8 +52,6 @@ type lookup struct {
 	index *keyIndex
 	tally *tally
 
-	seed      uint64
-	seeded    bool
 	writer    correlation.Writer
 	requests  []correlation.Request
 	questions []question // one for each request
@@ -89,7 +87,6 @@ func (l *lookup) forget() {
 // begin begins new requests.
 func (l *lookup) begin() {
 	l.requests, l.questions = l.requests[:0], l.questions[:0]
-	l.seed, l.seeded = l.index.Seed()
 }
 
 // add adds the requests about a record, and reports whether the record is now an unresolved one.
@@ -101,7 +98,7 @@ func (l *lookup) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	case trace.IsEmpty():
 		l.addKeys(resource, record)
 	case half:
-		l.addRequest(correlation.Request{Key: l.writer.KeyOfTrace(trace, l.seed)}, question{})
+		l.addRequest(correlation.Request{Key: l.writer.KeyOfTrace(trace)}, question{})
 	default:
 		l.addWitness(resource, record)
 		return false
@@ -174,7 +171,7 @@ func (l *lookup) eachKey(rule *keylookup.Rule, resource pcommon.Resource, record
 		use := func(add func() bool) {
 			rule.BeginKey(&l.writer, record.Attributes(), resource.Attributes())
 			if add() && (!rule.SameProcess || l.addProcess(resource, record)) {
-				do(place, l.writer.Key(l.seed))
+				do(place, l.writer.Key())
 			}
 		}
 		if place.Attribute == "" {
@@ -238,7 +235,7 @@ func (l *lookup) ask(ctx context.Context) (ok bool) {
 	if len(l.requests) == 0 {
 		return true
 	}
-	if !l.seeded || l.index.Do(ctx, l.requests, l.note) != nil {
+	if l.index.Do(ctx, l.requests, l.note) != nil {
 		l.tally.failures++
 		return false
 	}

@@ -208,16 +208,16 @@ func (r *rig) span(rule, value string, trace, span int, resource map[string]any)
 	r.rules[at].BeginKey(&w, pcommon.NewMap(), of)
 	require.True(r.t, w.AddText(value, &r.rules[at].Key.Normalise))
 	if !r.rules[at].SameProcess {
-		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
 		return
 	}
 	begun := w.Len()
 	if w.AddInstance(of) {
-		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
 	}
 	w.Truncate(begun)
 	if w.AddProcess(pcommon.NewMap(), of) {
-		r.join(w.Key, r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
+		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
 	}
 }
 
@@ -228,14 +228,13 @@ const spanStart, spanEnd = pcommon.Timestamp(100 * time.Second), pcommon.Timesta
 func (r *rig) trace(id pcommon.TraceID, span int) {
 	r.t.Helper()
 	var w correlation.Writer
-	r.join(func(seed uint64) correlation.Key { return w.KeyOfTrace(id, seed) }, 64, id, spanOfNumber(span))
+	r.join(w.KeyOfTrace(id), 64, id, spanOfNumber(span))
 }
 
-func (r *rig) join(key func(seed uint64) correlation.Key, limit int, trace pcommon.TraceID, span pcommon.SpanID) {
+func (r *rig) join(key correlation.Key, limit int, trace pcommon.TraceID, span pcommon.SpanID) {
 	r.t.Helper()
-	seed, _ := r.index.Seed()
 	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{{
-		Key: key(seed), Op: correlation.Join, Limit: limit,
+		Key: key, Op: correlation.Join, Limit: limit,
 		Member: correlation.Member{TraceID: trace, SpanID: span, Start: spanStart, End: spanEnd, Stages: 2, Flags: 1},
 	}}, func(int, correlation.Result) {}))
 }

@@ -43,7 +43,7 @@ const sharedTraceLimit = 2
 func (w *walk) addTraces() {
 	for _, member := range w.traces.ids {
 		w.requests = append(w.requests, correlation.Request{
-			Key: w.writer.KeyOfTrace(member.TraceID, w.seed), Op: correlation.Join, Limit: sharedTraceLimit, Member: member,
+			Key: w.writer.KeyOfTrace(member.TraceID), Op: correlation.Join, Limit: sharedTraceLimit, Member: member,
 		})
 	}
 }

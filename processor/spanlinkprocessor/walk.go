@@ -21,7 +21,6 @@ type walk struct {
 	l *linker
 	tally
 	audited  bool // the batch is a copy, and nothing of it is held
-	seed     uint64
 	resource resource
 	writer   correlation.Writer
 
@@ -87,8 +86,6 @@ func (w *walk) end(ctx context.Context) {
 
 // process links the spans of a batch, except those that have to wait.
 func (w *walk) process(ctx context.Context, td ptrace.Traces) {
-	seed, known := w.l.index.Seed()
-	w.seed = seed
 	w.collect(td)
 	if len(w.entries)+len(w.traces.ids) == 0 {
 		return
@@ -97,10 +94,6 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces) {
 		w.turns = append(w.turns, int32(i))
 	}
 	w.byTurns(w.turns)
-	if !known {
-		w.leave(w.turns)
-		return
-	}
 	w.batch.Parents = parentsIn(td)
 	w.addRequests(correlation.Join)
 	w.addTraces()
@@ -162,7 +155,7 @@ func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 		w.spans = append(w.spans, keyedSpan{Span: span})
 	}
 	keyed := &w.spans[n]
-	key := w.writer.Key(w.seed)
+	key := w.writer.Key()
 	own := w.entries[len(w.entries)-keyed.entries:]
 	for i := range own {
 		if own[i].key == key {

@@ -54,7 +54,7 @@ func KeyOf(n int) correlation.Key {
 	var w correlation.Writer
 	w.Begin("rule")
 	w.Add(string(rune(n)))
-	return w.Key(7)
+	return w.Key()
 }
 
 // Join returns a request that joins.

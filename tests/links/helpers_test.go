@@ -162,10 +162,10 @@ func countLines(lines []string) map[string]int {
 	return counts
 }
 
-// stored returns the files that file_storage has below a directory, by content.
-func stored(t *testing.T, dir string) []string {
+// stored returns the files of snapshots in a directory.
+func stored(t *testing.T, directory string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*correlation_index*"))
+	files, err := filepath.Glob(filepath.Join(directory, "part*"))
 	require.NoError(t, err)
 	return files
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package memoryindex remembers members in the memory of this process.
+//
+// An index has shards, each with its own lock. All members of a key are in one shard. A shard has a
+// ring of records in the order in which they came, and a hash table of the newest record of each
+// key. Each record refers to the one before it with the same key. The oldest records make room for
+// new ones.
 package memoryindex
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -20,7 +24,6 @@ type Index struct {
 	// OnPoisoned is called with the number of keys that requests have poisoned.
 	OnPoisoned func(context.Context, int64)
 
-	seed      uint64
 	window    time.Duration
 	shards    []shard
 	origin    time.Time // tick 0
@@ -49,15 +52,14 @@ func New(mib int, window time.Duration) *Index {
 	most := slotsIn(mib * shardBytes / count)
 	x := &Index{
 		OnPoisoned: func(context.Context, int64) {},
-		seed:       RandomSeed(),
 		window:     window,
 		shards:     make([]shard, count),
 		origin:     time.Now(),
 		scratches:  sync.Pool{New: func() any { return new(scratch) }},
 	}
+	seed := rand.Uint64()
 	for i := range x.shards {
-		x.shards[i] = newShard(min(firstSlots, most), uint32((window+tick-1)/tick))
-		x.shards[i].most = uint32(most)
+		x.shards[i] = newShard(seed, min(firstSlots, most), most, uint32((window+tick-1)/tick))
 		x.shards[i].changed = true // the first snapshot has all parts
 	}
 	return x
@@ -76,21 +78,11 @@ func inPages(bytes int) int { return (bytes + pageBytes - 1) / pageBytes * pageB
 
 func entriesFor(slots int) int { return slots*loadUnder/loadOver + 1 }
 
-// RandomSeed returns the seed of a new index.
-func RandomSeed() uint64 {
-	var seed [8]byte
-	rand.Read(seed[:]) // never fails
-	return binary.LittleEndian.Uint64(seed[:])
-}
-
 // ticks returns the time, which begins one window after 0. So the arrivals of restored records are
 // after 0.
 func (x *Index) ticks() uint64 {
 	return uint64((time.Since(x.origin) + x.window + tick) / tick)
 }
-
-// Seed returns the seed of all keys.
-func (x *Index) Seed() (uint64, bool) { return x.seed, true }
 
 // Do implements correlation.Index. It never fails, and allocates for trace states only.
 func (x *Index) Do(ctx context.Context, requests []correlation.Request, found func(int, correlation.Result)) error {
@@ -126,13 +118,13 @@ func (x *Index) Bytes() int64 {
 func (x *Index) Evicted() int64 { return x.sum(func(s *shard) int64 { return int64(s.evicted) }) }
 
 // sum adds up the shards, after it has removed expired records.
-func (x *Index) sum(of func(*shard) int64) (total int64) {
+func (x *Index) sum(value func(*shard) int64) (total int64) {
 	now := x.ticks()
 	for i := range x.shards {
 		s := &x.shards[i]
 		s.mu.Lock()
 		s.expire(s.advance(now), math.MaxInt)
-		total += of(s)
+		total += value(s)
 		s.mu.Unlock()
 	}
 	return total

@@ -27,9 +27,10 @@ type shard struct {
 // expired records stays small.
 const expiries = 4
 
-func newShard(slots int, window uint32) shard {
+func newShard(seed uint64, slots, most int, window uint32) shard {
 	return shard{
-		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots))}, window: window,
+		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots)), seed},
+		most: uint32(most), window: window,
 	}
 }
 
@@ -68,7 +69,7 @@ func (s *shard) advance(now uint64) uint64 {
 // collect finds the living members of a key, and the request's own among them. It returns
 // false if the key is poisoned.
 func (s *shard) collect(v *correlation.Request, now uint64, room *scratch) bool {
-	room.slots, room.self = room.slots[:0], none
+	room.slots, room.self, room.first, room.after = room.slots[:0], none, 0, 0
 	at, ok := s.table.find(v.Key, s.ring.slots)
 	if !ok {
 		return true
@@ -83,6 +84,7 @@ func (s *shard) collect(v *correlation.Request, now uint64, room *scratch) bool 
 		}
 		room.slots = append(room.slots, i)
 	}
+	s.count(room)
 	return true
 }
 
@@ -157,7 +159,33 @@ func (s *shard) link(i uint32) {
 		s.keys++
 	}
 	record.setBefore(before)
-	s.table.entries[at] = entryOf(key, i)
+	s.table.entries[at] = s.table.entryOf(key, i)
+}
+
+// firstSlots is how many slots a new shard has. So an index with few members takes little memory,
+// and the garbage collector runs often enough.
+const firstSlots = 128
+
+// grow gives a shard twice the slots, if it can have more. Records move in order of age, the
+// oldest first.
+func (s *shard) grow() bool {
+	had := uint32(len(s.ring.slots))
+	if had >= s.most {
+		return false
+	}
+	old := s.ring
+	s.ring = ring{slots: make([]slot, min(2*had, s.most))}
+	s.table.entries = make([]uint32, entriesFor(len(s.ring.slots)))
+	s.keys = 0
+	for ; old.used > 0; old.pop() {
+		size := old.slots[old.tail].size()
+		i := s.ring.push(size)
+		for n := range size {
+			s.ring.slots[i+n] = old.slots[old.wrap(old.tail+n)]
+		}
+		s.link(i)
+	}
+	return true
 }
 
 // expire removes the oldest records as long as they are expired.

@@ -32,8 +32,7 @@ func playHistory(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	slots := 5 + random.IntN(60)
 	window := time.Duration(1+random.IntN(200)) * tick
-	s := new(newShard(1+random.IntN(slots), uint32(window/tick)))
-	s.most = uint32(slots)
+	s := new(newShard(random.Uint64(), 1+random.IntN(slots), slots, uint32(window/tick)))
 	right := &indextest.Oracle{Window: window, Capacity: uint32(slots)}
 	now, start, room := uint64(0), uint64(random.Uint32()), &scratch{} // arrivals wrap
 	s.now = start
@@ -56,30 +55,10 @@ func playHistory(t *testing.T, seed uint64) {
 
 // A batch that took its time before another can come after it.
 func TestLateBatch(t *testing.T) {
-	s, room := new(newShard(10, 5)), &scratch{}
+	s, room := new(newShard(1, 10, 10, 5)), &scratch{}
 	first, second := indextest.Join(1, 1), indextest.Join(1, 2)
 	s.do(&first, 8, room)
 	require.Equal(t, "1@0 | 1", indextest.Written(s.do(&second, 7, room)))
-}
-
-func TestSnapshotsHaveNoForgottenMembers(t *testing.T) {
-	s, room := new(newShard(20, 100)), &scratch{}
-	for n := range 4 {
-		v := indextest.Join(1, n)
-		s.do(&v, 1, room)
-	}
-	require.Equal(t, uint32(4), s.ring.used)
-	require.Len(t, living(nil, s.ring.copyRecords(nil), 1, s.window), slotSize)
-}
-
-func TestMemoryIsWithinTheBound(t *testing.T) {
-	for _, mib := range []int{1, 2, 3, 15, 16, 17, 64, 76, 1000} {
-		x := New(mib, time.Minute)
-		most := int(x.shards[0].most)
-		require.LessOrEqual(t, len(x.shards)*(most*slotSize+entriesFor(most)*entrySize), mib<<20)
-		require.LessOrEqual(t, most, maxSlots, "a table's entry has no more")
-		require.LessOrEqual(t, most*loadUnder, entriesFor(most)*loadOver)
-	}
 }
 
 // requireSound looks at what holds at any time, by walking through all records.
@@ -113,7 +92,7 @@ func requireSound(t *testing.T, s *shard) {
 	require.Equal(t, len(newest), entries)
 	for key, i := range newest {
 		at, ok := s.table.find(key, s.ring.slots)
-		if !ok || s.table.entries[at] != entryOf(key, i) {
+		if !ok || s.table.entries[at] != s.table.entryOf(key, i) {
 			require.Fail(t, "a key is not found")
 		}
 	}

@@ -6,8 +6,6 @@ package redisindex
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -27,41 +25,18 @@ type Index struct {
 	Logger    *zap.Logger
 	Telemetry *metadata.TelemetryBuilder
 
-	outage  outage
-	seed    seed
-	running context.Context
-	stop    context.CancelFunc
-	tasks   sync.WaitGroup
-}
-
-// Start waits for Redis no longer than a batch does, so that the first batch knows the seed.
-func (x *Index) Start(ctx context.Context) {
-	x.running, x.stop = context.WithCancel(context.WithoutCancel(ctx))
-	_ = x.try(x.running, x.agree) // an error is logged as an outage
+	outage outage
 }
 
 // Close ends all connections.
-func (x *Index) Close() error {
-	x.stop()
-	x.tasks.Wait()
-	return x.Client.Close()
-}
+func (x *Index) Close() error { return x.Client.Close() }
 
 // Do implements correlation.Index.
 func (x *Index) Do(ctx context.Context, requests []correlation.Request, found func(int, correlation.Result)) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	var replies []redis.Cmder
-	err := x.try(ctx, func(ctx context.Context) (err error) {
-		if x.seed.due(time.Now()) {
-			if err = x.agree(ctx); err != nil {
-				return err
-			}
-		}
-		replies, err = x.run(ctx, requests)
-		return err
-	})
+	replies, err := x.try(ctx, requests)
 	if err == nil {
 		err = x.report(ctx, requests, replies, found)
 	}
@@ -71,28 +46,23 @@ func (x *Index) Do(ctx context.Context, requests []correlation.Request, found fu
 	return err
 }
 
-// try calls do, which uses Redis, in bounded time.
-func (x *Index) try(ctx context.Context, do func(context.Context) error) error {
+// try makes the requests in bounded time, unless Redis is away.
+func (x *Index) try(ctx context.Context, requests []correlation.Request) ([]redis.Cmder, error) {
 	if !x.outage.enter(time.Now()) {
-		return errAway
+		return nil, errAway
 	}
 	bounded, cancel := context.WithTimeout(ctx, x.Timeout)
 	defer cancel()
-	err := do(bounded)
-	switch {
-	case err == nil || errors.Is(err, errNewSeed):
-		if x.outage.reached() {
-			x.Logger.Info("Redis is back")
-		}
-	case ctx.Err() != nil: // says nothing about Redis
-		x.outage.abandoned()
-	default:
-		x.seed.distrust()
-		if x.outage.failed(time.Now()) {
-			x.Logger.Warn("Redis is away; nothing is linked until it is back", zap.Error(err))
-		}
+	replies, err := x.run(bounded, requests)
+	if err != nil && ctx.Err() != nil {
+		return nil, err // says nothing about Redis
 	}
-	return err
+	if changed := x.outage.set(err != nil, time.Now()); changed && err != nil {
+		x.Logger.Warn("Redis is away; nothing is linked until it is back", zap.Error(err))
+	} else if changed {
+		x.Logger.Info("Redis is back")
+	}
+	return replies, err
 }
 
 // run runs the script for each request, in one round trip to each server. Each script has one
@@ -104,17 +74,13 @@ func (x *Index) run(ctx context.Context, requests []correlation.Request) ([]redi
 	if !lacksScript(err) {
 		return replies, err
 	}
-	// A server is new, or has lost its scripts only.
-	if err = x.agree(ctx); err != nil {
-		return nil, err
-	}
+	// A server is new, or has lost its scripts. EVAL has each server keep the script.
 	var places []int
 	for i := range replies {
 		if lacksScript(replies[i].Err()) {
 			places = append(places, i)
 		}
 	}
-	// EVAL has each server keep the script.
 	made, err := x.pipeline(ctx, len(places), func(p redis.Pipeliner, i int) {
 		request := &requests[places[i]]
 		p.Eval(ctx, scriptSource, x.keys(request), x.arguments(request)...)

@@ -35,8 +35,5 @@ func FuzzReply(f *testing.F) {
 			return
 		}
 		assert.LessOrEqual(t, len(r.Members), 2)
-		for _, m := range r.Members {
-			assert.True(t, m.Came == correlation.Undecided || int(m.Came) <= len(room.numbers))
-		}
 	})
 }

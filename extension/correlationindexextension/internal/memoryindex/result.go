@@ -23,7 +23,6 @@ func (room *scratch) next() uint16 { return room.first + uint16(room.after) }
 
 // read copies out the collected members but the request's own.
 func (s *shard) read(room *scratch) (r correlation.Result) {
-	s.count(room)
 	room.members = room.members[:0]
 	r.Came, r.Decided = room.after, room.after
 	for n := len(room.slots); n > 0; n-- {
@@ -43,7 +42,6 @@ func (s *shard) read(room *scratch) (r correlation.Result) {
 
 // count sets the first and the next count of the key.
 func (s *shard) count(room *scratch) {
-	room.first, room.after = 0, 0
 	if len(room.slots) == 0 {
 		return
 	}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package correlationindexextension
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
+)
+
+// tick is the unit of ages.
+const tick = time.Second / 64
+
+// life is an index between a start and a stop.
+type life struct {
+	*memory
+	t    *testing.T
+	logs *observer.ObservedLogs
+}
+
+// live starts an index with a directory.
+func live(t *testing.T, directory string, change func(*Config)) *life {
+	t.Helper()
+	cfg := with(func(cfg *Config) {
+		cfg.MaxMemoryMib = 1
+		cfg.Directory = directory
+		if change != nil {
+			change(cfg)
+		}
+	})
+	core, logs := observer.New(zap.InfoLevel)
+	set := extensiontest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	e, err := NewFactory().Create(t.Context(), set, cfg)
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
+	return &life{e.(*memory), t, logs}
+}
+
+func (l *life) end() {
+	l.t.Helper()
+	require.NoError(l.t, l.Shutdown(l.t.Context()))
+}
+
+// all returns what the index has of keys up to a number.
+func (l *life) all(keys int) (texts []string) {
+	l.t.Helper()
+	for key := range keys {
+		texts = append(texts, indextest.Written(indextest.One(l.t, l, indextest.Look(key))))
+	}
+	return texts
+}
+
+// copyOf returns what another process would find now if this one was killed.
+func copyOf(t *testing.T, directory string) string {
+	t.Helper()
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(directory)))
+	return to
+}
+
+// parts returns the names of the stored parts.
+func parts(t *testing.T, directory string) []string {
+	t.Helper()
+	names, err := fs.Glob(os.DirFS(directory), "part*[0-9]")
+	require.NoError(t, err)
+	return names
+}
+
+func TestMembersSurviveRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		random := rand.New(rand.NewPCG(5, 6))
+		right := &indextest.Oracle{Window: 10 * time.Minute}
+		begun := time.Now()
+		for mib := range 20 { // also fewer shards than before, and more
+			l := live(t, directory, func(cfg *Config) { cfg.MaxMemoryMib = 1 + mib*7%20 })
+			for range 200 {
+				time.Sleep(time.Duration(random.IntN(64)) * tick)
+				v := indextest.RandomRequest(random, 20)
+				require.Equal(t, indextest.Ranked(right.Do(v, time.Since(begun))), indextest.One(t, l, v), "life %d", mib)
+			}
+			l.end()
+			assert.Zero(t, l.logs.Len())
+			assert.Len(t, parts(t, directory), l.Parts())
+			if random.IntN(2) == 0 {
+				time.Sleep(time.Duration(random.IntN(64*60)) * tick)
+			}
+		}
+	})
+}
+
+// filled returns the directory of an index that had members of all kinds.
+func filled(t *testing.T) (string, *life) {
+	directory := t.TempDir()
+	l := live(t, directory, nil)
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 1000 {
+		indextest.One(t, l, indextest.RandomRequest(random, 200))
+	}
+	l.end()
+	return directory, l
+}
+
+// What is in two parts is so after a kill while the shards became more or fewer.
+func TestMembersInTwoPartsAreOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory, l := filled(t)
+		want := l.all(200)
+		for i := range 16 {
+			part, err := os.ReadFile(filepath.Join(directory, partName(i)))
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(directory, partName(16+i)), part, 0o600))
+		}
+		l = live(t, directory, nil)
+		assert.Equal(t, want, l.all(200))
+		l.end()
+		assert.Len(t, parts(t, directory), 16)
+	})
+}
+
+func TestKillLosesAnIntervalAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		killed := live(t, directory, nil)
+		indextest.One(t, killed, indextest.Join(1, 1))
+		time.Sleep(30*time.Second + time.Millisecond)
+		indextest.One(t, killed, indextest.Join(1, 2))
+		next := live(t, copyOf(t, directory), nil)
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, next, indextest.Look(1))))
+		next.end()
+		time.Sleep(30 * time.Second)
+		next = live(t, copyOf(t, directory), nil)
+		assert.Equal(t, "1@1 2@2 | 3", indextest.Written(indextest.One(t, next, indextest.Look(1))))
+		next.end()
+		killed.end()
+	})
+}
+
+func TestShardsAreWrittenWhenTheyChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		l := live(t, directory, nil)
+		defer l.end()
+		next := func() int {
+			time.Sleep(30*time.Second + time.Millisecond)
+			synctest.Wait()
+			written := parts(t, directory)
+			for _, name := range written {
+				require.NoError(t, os.Remove(filepath.Join(directory, name)))
+			}
+			return len(written)
+		}
+		assert.Equal(t, l.Parts(), next())
+		assert.Zero(t, next())
+		indextest.One(t, l, indextest.Hold(1, 1))
+		assert.Equal(t, 1, next())
+		indextest.One(t, l, indextest.Look(1))
+		indextest.One(t, l, indextest.Hold(1, 1))
+		assert.Zero(t, next())
+		indextest.One(t, l, indextest.Release(1, 1))
+		assert.Equal(t, 1, next())
+		indextest.One(t, l, indextest.Release(1, 1))
+		assert.Zero(t, next())
+	})
+}
+
+func TestAgesGoOnWhileNobodyRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		l := live(t, directory, func(cfg *Config) { cfg.SnapshotInterval = time.Minute })
+		indextest.All(t, l, indextest.Join(1, 1), indextest.Join(2, 1), indextest.Join(2, 2), indextest.Join(2, 3), indextest.Join(2, 4))
+		time.Sleep(3*time.Minute + time.Second) // its part is older than the others
+		indextest.One(t, l, indextest.Join(3, 1))
+		l.end()
+		f := func(down time.Duration, want ...string) {
+			t.Helper()
+			time.Sleep(down)
+			l := live(t, copyOf(t, directory), nil)
+			assert.Equal(t, want, l.all(4)[1:])
+			l.end()
+		}
+		f(6*time.Minute, "1@1 | 2", "poison", "1@1 | 2")
+		f(time.Minute, "| 1", "| 1", "1@1 | 2")
+		f(3*time.Minute+time.Second, "| 1", "| 1", "| 1")
+	})
+}
+
+func TestSmallerIndexKeepsTheNewest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		const keys = 30_000
+		l := live(t, directory, func(cfg *Config) { cfg.MaxMemoryMib = 4 })
+		for key := range uint64(keys) {
+			time.Sleep(tick)
+			v := indextest.Join(0, 1)
+			v.Key = indextest.HashedKey(key)
+			indextest.One(t, l, v)
+		}
+		l.end()
+		l = live(t, directory, nil)
+		room := uint64(l.Members())
+		assert.Greater(t, room, uint64(10_000))
+		for key := range uint64(keys) {
+			v := indextest.Look(0)
+			v.Key = indextest.HashedKey(key)
+			found := len(indextest.One(t, l, v).Members)
+			if key < keys-room*11/10 {
+				assert.Zero(t, found)
+			} else if key > keys-room*9/10 {
+				assert.Equal(t, 1, found)
+			}
+		}
+		l.end()
+	})
+}
+
+// A part that cannot be read is lost, and only that.
+func TestDamagedParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory, l := filled(t)
+		had := l.Members()
+		for _, name := range []string{partName(0), partName(7), partName(15)} {
+			damaged := copyOf(t, directory)
+			path := filepath.Join(damaged, name)
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			content[len(content)/2] ^= 4
+			require.NoError(t, os.WriteFile(path, content, 0o600))
+			next := live(t, damaged, nil)
+			require.Equal(t, 1, next.logs.Len())
+			assert.Equal(t, "A part of the index is lost, since what was stored of it cannot be read", next.logs.All()[0].Message)
+			assert.Less(t, next.Members(), had)
+			assert.Positive(t, next.Members())
+			kept := next.all(200)
+			next.end()
+			after := live(t, damaged, nil)
+			assert.Zero(t, after.logs.Len())
+			assert.Equal(t, kept, after.all(200))
+			after.end()
+		}
+	})
+}
+
+func TestDirectoryThatCannotBeWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		directory := t.TempDir()
+		l := live(t, directory, nil)
+		indextest.One(t, l, indextest.Join(1, 1))
+		moved := directory + ".moved"
+		require.NoError(t, os.Rename(directory, moved))
+		time.Sleep(61 * time.Second)
+		synctest.Wait()
+		assert.Positive(t, l.logs.Len())
+		require.NoError(t, os.Rename(moved, directory))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		next := live(t, copyOf(t, directory), nil)
+		assert.Equal(t, "1@1 | 2", indextest.Written(indextest.One(t, next, indextest.Look(1))))
+		next.end()
+		l.end()
+	})
+}
+
+func TestDirectoryIsOfOneIndex(t *testing.T) {
+	directory := t.TempDir()
+	l := live(t, directory, nil)
+	defer l.end()
+	e, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(metadata.Type), with(func(cfg *Config) { cfg.Directory = directory }))
+	require.NoError(t, err)
+	assert.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), fmt.Sprintf("directory: must be one that can be written (got %q)", directory))
+	assert.NoError(t, e.Shutdown(t.Context()))
+}
+
+// TestManyAtATime is for the race detector: requests, snapshots and metrics.
+func TestManyAtATime(t *testing.T) {
+	directory := t.TempDir()
+	l := live(t, directory, func(cfg *Config) { cfg.SnapshotInterval = time.Millisecond })
+	var group sync.WaitGroup
+	for n := range 8 {
+		group.Go(func() {
+			var batch [indextest.BatchOf]correlation.Request
+			for round := range 40 {
+				for i := range batch {
+					v := correlation.Request{Key: indextest.HashedKey(uint64(i * (round%3*n + 1))), Op: correlation.Op(i % 3), Member: indextest.Numbered(uint64(i + round)), Limit: 64}
+					v.Member.TraceState = "state=of-a-member"[:i%18]
+					v.Member.Held = i%2 == 0
+					batch[i] = v
+				}
+				assert.NoError(t, l.Do(t.Context(), batch[:], func(_ int, r correlation.Result) {
+					for i := range r.Members {
+						assert.NotEqual(t, correlation.Member{}, r.Members[i])
+					}
+				}))
+			}
+		})
+	}
+	group.Go(func() {
+		for range 20 {
+			assert.GreaterOrEqual(t, l.Members(), int64(0))
+		}
+	})
+	group.Wait()
+	members := l.Members()
+	l.end()
+	l = live(t, directory, nil)
+	assert.Equal(t, members, l.Members())
+	l.end()
+}
