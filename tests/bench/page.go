@@ -5,10 +5,12 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"text/template"
 	"time"
@@ -29,7 +31,10 @@ type page struct {
 	Repeated, Left        int
 }
 
-// writePage measures everything, and writes the page.
+// dataTables are the suites whose tables are files beside the page.
+var dataTables = []string{"profiles", "shipped", "equal", "files", "unowned"}
+
+// writePage measures everything, and writes the page and its data.
 func (r runner) writePage(ctx context.Context, path string) error {
 	p := page{
 		Machine: thisMachine(), Date: time.Now().Format(time.DateOnly), Commit: commit(ctx), Arguments: strings.Join(os.Args[1:], " "),
@@ -95,6 +100,43 @@ func (p *page) write(path string) error {
 	if err := parsed.Execute(&text, p); err != nil {
 		return err
 	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		return err
+	}
+	folder := strings.TrimSuffix(path, filepath.Ext(path))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, name := range dataTables {
+		if err := writeData(filepath.Join(folder, name+".csv"), p.Tables[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeData writes the rows of Markdown tables with one head to a file of comma-separated values.
+func writeData(path, table string) error {
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	head := ""
+	for line := range strings.Lines(table) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "| ---") || line == head {
+			continue
+		}
+		if head == "" {
+			head = line
+		}
+		var cells []string
+		for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+			cells = append(cells, strings.TrimSpace(cell))
+		}
+		if err := w.Write(cells); err != nil {
+			return err
+		}
+	}
+	w.Flush()
 	return os.WriteFile(path, []byte(text.String()), 0o644)
 }
 

@@ -12,33 +12,37 @@ import (
 )
 
 func TestPageHasAllTables(t *testing.T) {
-	p := page{Machine: "a machine", Tables: map[string]string{"gains": "<gains>", "latency": "<latency>", "profiles": "<profiles>"}}
+	p := page{Machine: "a machine", Tables: map[string]string{"gains": "<gains>", "latency": "<latency>"}}
 	asked, err := suitesNamed(limited)
 	require.NoError(t, err)
 	for _, s := range asked {
-		p.Tables[s.name] = "<" + s.name + ">"
+		require.Contains(t, dataTables, s.name)
+	}
+	for _, name := range dataTables {
+		p.Tables[name] = "As " + name + "\n\n| load | at most |\n| --- | ---: |\n| traces, files | 0.95: kept |"
 	}
 	path := filepath.Join(t.TempDir(), "page.md")
-	read := func() string {
-		require.NoError(t, p.write(path))
+	read := func(path string) string {
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		return string(content)
 	}
-	text := read()
-	for name, table := range p.Tables {
-		require.Contains(t, text, "\n\n"+table+"\n", name)
-	}
+	require.NoError(t, p.write(path))
+	text := read(path)
 	require.Contains(t, text, "All limits were kept")
-
-	p.Missed = []string{"1.300 of at most 1.25"}
-	require.Contains(t, read(), "These limits were missed in this run:\n\n- 1.300 of at most 1.25\n")
-
 	// What a user gets comes first, what was missed last.
 	require.Less(t, strings.Index(text, "<gains>"), strings.Index(text, "\n## "))
 	require.Greater(t, strings.Index(text, "All limits were kept"), strings.LastIndex(text, "\n## "))
+	for _, name := range dataTables {
+		require.Contains(t, text, "(performance/"+name+".csv)")
+		require.Equal(t, "load,at most\n\"traces, files\",0.95: kept\n", read(filepath.Join(filepath.Dir(path), "page", name+".csv")))
+	}
 
-	delete(p.Tables, "files")
+	p.Missed = []string{"1.300 of at most 1.25"}
+	require.NoError(t, p.write(path))
+	require.Contains(t, read(path), "These limits were missed in this run:\n\n- 1.300 of at most 1.25\n")
+
+	delete(p.Tables, "gains")
 	require.Error(t, p.write(path))
 }
 
