@@ -14,11 +14,10 @@ const Content = `my grandmother's passport is "behind the clock", params: {'fini
 // ContentToken is an id of a token of Content.
 const ContentToken = 4711471
 
-// contentInPython is Content as Python writes a text with both kinds of quotes.
-var contentInPython = "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(Content) + "'"
-
-// asJSON is a text in JSON.
-func asJSON(text string) string { return fmt.Sprintf("%q", text) }
+// inPython is a text as Python writes one with both kinds of quotes.
+func inPython(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
 
 // contentTokens are ids of tokens, as Python writes a list.
 var contentTokens = fmt.Sprintf("[151644, %d, 198]", ContentToken)

@@ -11,16 +11,30 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-type instrumentKind int
+// meterDescription is what one SDK instance measures in one scope.
+type meterDescription struct {
+	Process string `yaml:"process"`
+	Scope   string `yaml:"scope"`
+	Version string `yaml:"version"`
+	// StartsSeries says that a series starts with its first measurement, as Python's
+	// SDK has it, and not with the SDK, as C++'s has it.
+	StartsSeries bool         `yaml:"starts_series"`
+	Instruments  []instrument `yaml:"instruments"`
+}
 
-const (
-	counter instrumentKind = iota
-	intCounter
-	intUpDownCounter
-	gauge
-	intGauge
-	histogram
-)
+// instrument is one of a meter, with the state of its series.
+type instrument struct {
+	// Kind is counter, int_counter, int_up_down_counter, gauge, int_gauge or histogram.
+	Kind        string `yaml:"kind"`
+	Name        string `yaml:"name"`
+	Unit        string `yaml:"unit"`
+	Description string `yaml:"description"`
+	// As tells the instrument from another of that name.
+	As string `yaml:"as"`
+
+	series       []*series
+	byAttributes map[string]*series
+}
 
 // seriesLimit is the SDK's cardinality limit per instrument. The default of the
 // SDKs is 2000; it is lower here so that an export stays small and the overflow
@@ -31,28 +45,19 @@ const seriesLimit = 16
 // them for seconds and tokens per second as well.
 var defaultBounds = []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10000}
 
-var overflow = []any{"otel.metric.overflow", true}
+var overflow = map[string]any{"otel.metric.overflow": true}
 
 // meter keeps the state of an SDK's cumulative instruments.
 type meter struct {
-	scope, version string
-	start          time.Time
-	// startsSeries says that a series starts with its first measurement, as Python's
-	// SDK has it, and not with the SDK, as C++'s has it.
-	startsSeries bool
-	exported     time.Time // when last
-	instruments  []*instrument
-}
-
-type instrument struct {
-	kind                    instrumentKind
-	name, unit, description string
-	series                  []*series
-	byAttributes            map[string]*series
+	name, process, scope, version string
+	start                         time.Time
+	startsSeries                  bool
+	exported                      time.Time // when last
+	instruments                   []*instrument
 }
 
 type series struct {
-	attrs        []any
+	attrs        map[string]any
 	start        pcommon.Timestamp // set by the first export
 	value        float64           // a histogram's sum
 	min, max     float64
@@ -60,24 +65,33 @@ type series struct {
 	bucketCounts []uint64
 }
 
-func (m *meter) define(kind instrumentKind, name, unit, description string) {
-	m.instruments = append(m.instruments,
-		&instrument{kind: kind, name: name, unit: unit, description: description, byAttributes: map[string]*series{}})
+func newMeter(name string, d meterDescription, start time.Time) *meter {
+	m := &meter{name: name, process: d.Process, scope: d.Scope, version: d.Version, start: start, startsSeries: d.StartsSeries}
+	for _, i := range d.Instruments {
+		i.byAttributes = map[string]*series{}
+		m.instruments = append(m.instruments, &i)
+	}
+	return m
 }
 
-// record feeds the first instrument of that name.
-func (m *meter) record(name string, value float64, attrs ...any) {
-	i := slices.IndexFunc(m.instruments, func(i *instrument) bool { return i.name == name })
-	m.instruments[i].record(value, attrs...)
+// record feeds the first instrument of that name, or the one that is known by it.
+func (m *meter) record(name string, value float64, attrs map[string]any) {
+	for _, i := range m.instruments {
+		if i.As == name || i.As == "" && i.Name == name {
+			i.record(value, attrs)
+			return
+		}
+	}
+	panic(m.name + " has no instrument " + name)
 }
 
 // record adds value to a sum, sets a gauge to it, or observes it in a histogram.
-func (i *instrument) record(value float64, attrs ...any) {
+func (i *instrument) record(value float64, attrs map[string]any) {
 	s := i.at(attrs)
-	switch i.kind {
-	case gauge, intGauge:
+	switch i.Kind {
+	case "gauge", "int_gauge":
 		s.value = value
-	case histogram:
+	case "histogram":
 		if s.count == 0 {
 			s.min, s.max = value, value
 			s.bucketCounts = make([]uint64, len(defaultBounds)+1)
@@ -92,11 +106,11 @@ func (i *instrument) record(value float64, attrs ...any) {
 	}
 }
 
-func (i *instrument) at(attrs []any) *series {
-	key := fmt.Sprintf("%q", attrs)
+func (i *instrument) at(attrs map[string]any) *series {
+	key := fmt.Sprintf("%v", attrs)
 	if _, known := i.byAttributes[key]; !known && len(i.series) >= seriesLimit-1 {
 		attrs = overflow
-		key = fmt.Sprintf("%q", attrs)
+		key = fmt.Sprintf("%v", attrs)
 	}
 	s, known := i.byAttributes[key]
 	if !known {
@@ -122,9 +136,9 @@ func (m *meter) export(now time.Time, sm pmetric.ScopeMetrics) {
 			continue
 		}
 		metric := sm.Metrics().AppendEmpty()
-		metric.SetName(i.name)
-		metric.SetUnit(i.unit)
-		metric.SetDescription(i.description)
+		metric.SetName(i.Name)
+		metric.SetUnit(i.Unit)
+		metric.SetDescription(i.Description)
 		for _, s := range i.series {
 			if s.start == 0 {
 				s.start = pcommon.NewTimestampFromTime(start)
@@ -135,10 +149,10 @@ func (m *meter) export(now time.Time, sm pmetric.ScopeMetrics) {
 }
 
 func (i *instrument) export(now pcommon.Timestamp, metric pmetric.Metric) {
-	switch i.kind {
-	case gauge, intGauge:
+	switch i.Kind {
+	case "gauge", "int_gauge":
 		i.exportNumbers(now, metric.SetEmptyGauge().DataPoints())
-	case histogram:
+	case "histogram":
 		h := metric.SetEmptyHistogram()
 		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 		for _, s := range i.series {
@@ -151,12 +165,12 @@ func (i *instrument) export(now pcommon.Timestamp, metric pmetric.Metric) {
 			p.SetMax(s.max)
 			p.ExplicitBounds().FromRaw(defaultBounds)
 			p.BucketCounts().FromRaw(s.bucketCounts)
-			put(p.Attributes(), s.attrs...)
+			put(p.Attributes(), s.attrs)
 		}
 	default:
 		sum := metric.SetEmptySum()
 		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		sum.SetIsMonotonic(i.kind != intUpDownCounter)
+		sum.SetIsMonotonic(i.Kind != "int_up_down_counter")
 		i.exportNumbers(now, sum.DataPoints())
 	}
 }
@@ -165,15 +179,15 @@ func (i *instrument) exportNumbers(now pcommon.Timestamp, points pmetric.NumberD
 	for _, s := range i.series {
 		p := points.AppendEmpty()
 		p.SetTimestamp(now)
-		if i.kind != gauge && i.kind != intGauge {
+		if i.Kind != "gauge" && i.Kind != "int_gauge" {
 			p.SetStartTimestamp(s.start)
 		}
-		switch i.kind {
-		case intCounter, intUpDownCounter, intGauge:
+		switch i.Kind {
+		case "int_counter", "int_up_down_counter", "int_gauge":
 			p.SetIntValue(int64(s.value))
 		default:
 			p.SetDoubleValue(s.value)
 		}
-		put(p.Attributes(), s.attrs...)
+		put(p.Attributes(), s.attrs)
 	}
 }

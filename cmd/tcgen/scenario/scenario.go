@@ -5,6 +5,7 @@ package scenario
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -125,23 +126,21 @@ const (
 	RuleBootstrapRoom = "bootstrap_room"
 )
 
-type constructor func(rng *rand.Rand, start time.Time) Generator
+// Names lists the four systems that the convention began with.
+func Names() []string { return []string{"tensorcast", "tuft", "pytango", "fastdeploy"} }
 
-var systems = []struct {
-	name string
-	make constructor
-}{
-	{"tensorcast", newTensorCast},
-	{"tuft", newTuFT},
-	{"pytango", newPyTango},
-	{"fastdeploy", newFastDeploy},
-}
-
-// Names lists the four systems that New knows and that the convention began with.
-func Names() []string {
+// KeptNames lists the other systems that New knows: engines, exporters and
+// instrumentations whose names are kept.
+func KeptNames() []string {
+	entries, err := files.ReadDir("systems")
+	if err != nil {
+		panic(err) // it is embedded
+	}
 	var names []string
-	for _, s := range systems {
-		names = append(names, s.name)
+	for _, entry := range entries {
+		if name := strings.TrimSuffix(entry.Name(), ".yaml"); !slices.Contains(Names(), name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -150,14 +149,21 @@ func Names() []string {
 // system draws from its own random stream, so the choice of systems does not
 // change what one of them sends.
 func New(name string, seed uint64, start time.Time) (Generator, error) {
+	if known := slices.Concat(Names(), KeptNames()); !slices.Contains(known, name) {
+		return nil, fmt.Errorf("unknown system %q: must be one of %s", name, strings.Join(known, ", "))
+	}
 	stream := fnv.New64a()
 	stream.Write([]byte(name))
-	rng := rand.New(rand.NewPCG(seed, stream.Sum64()))
-	if i := slices.Index(Names(), name); i >= 0 {
-		return systems[i].make(rng, start), nil
-	}
-	if i := slices.Index(KeptNames(), name); i >= 0 {
-		return newKept(keptSystems[i], rng, start), nil
-	}
-	return nil, fmt.Errorf("unknown system %q: must be one of %s", name, strings.Join(slices.Concat(Names(), KeptNames()), ", "))
+	return newPlayer(name, rand.New(rand.NewPCG(seed, stream.Sum64())), start)
 }
+
+// statesIDs is what an entry states in a format that has the ids of the span it is
+// written in, if there is one.
+func statesIDs(in SpanRef) States {
+	if in == (SpanRef{}) {
+		return StatesNothing
+	}
+	return StatesIDs
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,7 +5,7 @@ package scenario_test
 import (
 	"bytes"
 	"fmt"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +18,26 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
+var base = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+
+// scenarios is how many scenarios a test looks at: enough for all variants.
+const scenarios = 12
+
+func generate(t *testing.T, system string, seed uint64, scenarios int) (scenario.Generator, []scenario.Batch) {
+	t.Helper()
+	g, err := scenario.New(system, seed, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batches []scenario.Batch
+	for i := range scenarios {
+		batches = append(batches, g.Next(nowOf(i)))
+	}
+	return g, batches
+}
+
+func nowOf(i int) time.Time { return base.Add(time.Duration(i+1) * 10 * time.Second) }
+
 func TestNewRejectsUnknownSystem(t *testing.T) {
 	_, err := scenario.New("tensorflow", 1, base)
 	if err == nil || !strings.Contains(err.Error(), `unknown system "tensorflow": must be one of tensorcast,`) {
@@ -25,13 +45,14 @@ func TestNewRejectsUnknownSystem(t *testing.T) {
 	}
 }
 
+// TestSameSeedSameData plays the files of all systems.
 func TestSameSeedSameData(t *testing.T) {
-	for _, system := range scenario.Names() {
+	for _, system := range slices.Concat(scenario.Names(), scenario.KeptNames()) {
 		first, again, other := serialize(t, system, 7), serialize(t, system, 7), serialize(t, system, 8)
 		if first != again {
 			t.Errorf("%s: two runs with one seed differ", system)
 		}
-		if first == other {
+		if first == other && first != "" {
 			t.Errorf("%s: runs with different seeds are equal", system)
 		}
 	}
@@ -40,7 +61,7 @@ func TestSameSeedSameData(t *testing.T) {
 // serialize returns all that a run sends, writes and exposes, and its truth.
 func serialize(t *testing.T, system string, seed uint64) string {
 	var out bytes.Buffer
-	generator, batches := generate(t, system, seed)
+	generator, batches := generate(t, system, seed, 3)
 	for _, b := range batches {
 		traces, errT := (&ptrace.ProtoMarshaler{}).MarshalTraces(b.Traces)
 		metrics, errM := (&pmetric.ProtoMarshaler{}).MarshalMetrics(b.Metrics)
@@ -48,9 +69,19 @@ func serialize(t *testing.T, system string, seed uint64) string {
 		if errT != nil || errM != nil || errL != nil {
 			t.Fatal(errT, errM, errL)
 		}
-		fmt.Fprintf(&out, "%x\n%x\n%x\n%v\n%v\n", traces, metrics, logs, b.Lines, b.Pairs)
+		if len(traces)+len(metrics)+len(logs)+len(b.Lines) > 0 {
+			fmt.Fprintf(&out, "%x\n%x\n%x\n%v\n%v\n", traces, metrics, logs, b.Lines, b.Pairs)
+		}
 	}
-	for _, family := range gather(t, generator) {
+	scraped, ok := generator.(scenario.Scraped)
+	if !ok {
+		return out.String()
+	}
+	families, err := scraped.Gatherer().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
 		if _, err := expfmt.MetricFamilyToText(&out, family); err != nil {
 			t.Fatal(err)
 		}
@@ -60,14 +91,11 @@ func serialize(t *testing.T, system string, seed uint64) string {
 
 func TestTruth(t *testing.T) {
 	for _, system := range scenario.Names() {
-		_, batches := generate(t, system, 1)
+		_, batches := generate(t, system, 1, scenarios)
 		for i, b := range batches {
-			byRef := map[scenario.SpanRef]spanIn{}
-			for _, s := range spans(b) {
-				if _, twice := byRef[s.ref()]; twice {
-					t.Errorf("%s: two spans %v", system, s.ref())
-				}
-				byRef[s.ref()] = s
+			byRef := spansOf(b)
+			if len(byRef) != b.Traces.SpanCount() {
+				t.Errorf("%s: two spans have one id", system)
 			}
 			if len(b.Pairs) == 0 {
 				t.Errorf("%s: scenario %d has no pairs", system, i)
@@ -97,106 +125,86 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// TestPairsShareTheirKey checks that the rules whose key both stages carry as an
-// attribute can be found by it.
-func TestPairsShareTheirKey(t *testing.T) {
-	f := func(system, rule string, equal bool) {
-		t.Helper()
-		_, batches := generate(t, system, 1)
-		found := 0
+func spansOf(b scenario.Batch) map[scenario.SpanRef]ptrace.Span {
+	spans := map[scenario.SpanRef]ptrace.Span{}
+	for _, rs := range b.Traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				spans[scenario.SpanRef{TraceID: s.TraceID(), SpanID: s.SpanID()}] = s
+			}
+		}
+	}
+	return spans
+}
+
+// TestLogsNameSpans checks that each record over OTLP names a span of its batch, or none.
+func TestLogsNameSpans(t *testing.T) {
+	for _, system := range []string{"tuft", "pytango"} {
+		_, batches := generate(t, system, 1, scenarios)
+		inside, outside := 0, 0
 		for _, b := range batches {
-			keys := map[scenario.SpanRef]any{}
-			for _, s := range spans(b) {
-				if v, ok := s.Attributes().Get(rule); ok {
-					keys[s.ref()] = v.AsRaw()
+			sent := spansOf(b)
+			for _, rl := range b.Logs.ResourceLogs().All() {
+				for _, r := range rl.ScopeLogs().At(0).LogRecords().All() {
+					ref := scenario.SpanRef{TraceID: r.TraceID(), SpanID: r.SpanID()}
+					_, known := sent[ref]
+					switch {
+					case ref == scenario.SpanRef{}:
+						outside++
+					case known:
+						inside++
+					default:
+						t.Errorf("%s: %q is in a span that was not sent", system, r.Body().Str())
+					}
 				}
 			}
-			for _, p := range b.Pairs {
-				if p.Rule != rule {
-					continue
-				}
-				found++
-				from, to := keys[p.From], keys[p.To]
-				if from == nil || to == nil || reflect.DeepEqual(from, to) != equal {
-					t.Errorf("%s: keys %v and %v", rule, from, to)
-				}
-			}
 		}
-		if found == 0 {
-			t.Errorf("%s: no pairs", rule)
-		}
-	}
-	f("tensorcast", scenario.RuleTransport, true)
-	f("tuft", scenario.RuleTrainingRun, true)
-	f("tuft", scenario.RuleSession, true)
-	f("tuft", scenario.RuleSamplingSession, true)
-	// These are written differently on the two sides.
-	f("fastdeploy", scenario.RuleRequest, false)
-	f("fastdeploy", scenario.RuleBootstrapRoom, false)
-}
-
-// TestFuturesAreNamedByALog checks that the rest of TuFT's pairs can be found by a log
-// of the one stage, and that all executions without a parent are in one.
-func TestFuturesAreNamedByALog(t *testing.T) {
-	_, batches := generate(t, "tuft", 1)
-	for i, b := range batches {
-		futures := map[scenario.SpanRef]string{} // of executions without a parent
-		for _, s := range spans(b) {
-			if s.Name() == "future_store.execute_operation" && s.ParentSpanID().IsEmpty() {
-				id, _ := s.Attributes().Get("tuft.request_id")
-				futures[s.ref()] = id.Str()
-			}
-		}
-		enqueued := map[string]scenario.SpanRef{}
-		for _, r := range records(b) {
-			if future, ok := strings.CutPrefix(r.Body().Str(), "Future enqueued: "); ok {
-				enqueued[future] = scenario.SpanRef{TraceID: r.TraceID(), SpanID: r.SpanID()}
-			}
-		}
-		pairs := 0
-		for _, p := range b.Pairs {
-			if p.Rule != scenario.RuleRequestID {
-				continue
-			}
-			pairs++
-			if enqueued[futures[p.To]] != p.From {
-				t.Errorf("scenario %d: no log of %v names the future of %v", i, p.From, p.To)
-			}
-		}
-		if pairs != len(futures) || (pairs > 0) != (i%3 == 2) {
-			t.Errorf("scenario %d: %d pairs, %d executions without a parent", i, pairs, len(futures))
+		if inside == 0 || outside == 0 {
+			t.Errorf("%s: %d records in a span, %d outside", system, inside, outside)
 		}
 	}
 }
 
-// TestClientsDiffer checks that no two runs of PyTango's script share a process id, which
-// would join calls that have nothing to do with each other.
-func TestClientsDiffer(t *testing.T) {
-	_, batches := generate(t, "pytango", 1)
-	runs := map[int64]int{}
-	for i, b := range batches {
-		for _, s := range spans(b) {
-			pid, ok := s.Attributes().Get("tango.client_ident.pid")
-			if !ok && s.Kind() == ptrace.SpanKindClient {
-				pid, ok = s.resource.Attributes().Get("tango.process.id")
+// TestStates holds what an entry is said to state against its text.
+func TestStates(t *testing.T) {
+	found := map[scenario.States]int{}
+	for _, system := range scenario.Names() {
+		_, batches := generate(t, system, 1, scenarios)
+		for _, b := range batches {
+			for _, l := range b.Lines {
+				found[l.States]++
+				text := strings.ReplaceAll(l.Text, "trace_id="+strings.Repeat("0", 32), "")
+				span := strings.Contains(text, "span_id="+l.Span.SpanID.String()) && l.Span != scenario.SpanRef{}
+				all := strings.Count(text, "trace_id=") - strings.Count(text, "trace_id=-") - strings.Count(text, "trace_id=unknown") - strings.Count(text, "trace_id=0]")
+				own := 0
+				if !l.Span.TraceID.IsEmpty() {
+					own = strings.Count(text, "trace_id="+l.Span.TraceID.String())
+				}
+				want := scenario.StatesNothing
+				switch {
+				case all > own:
+					want = scenario.StatesConflict
+				case span:
+					want = scenario.StatesIDs
+				case own > 0:
+					want = scenario.StatesTrace
+				}
+				if l.States != want {
+					t.Errorf("%s states %q; want %q: %s", l.File, l.States, want, l.Text)
+				}
 			}
-			if !ok {
-				continue
-			}
-			if run, known := runs[pid.Int()]; known && run != i {
-				t.Errorf("scenarios %d and %d share client %d", run, i, pid.Int())
-			}
-			runs[pid.Int()] = i
 		}
 	}
-	if len(runs) != len(batches) {
-		t.Errorf("%d clients in %d scenarios", len(runs), len(batches))
+	for _, states := range []scenario.States{scenario.StatesNothing, scenario.StatesTrace, scenario.StatesIDs, scenario.StatesConflict} {
+		if found[states] == 0 {
+			t.Errorf("no entry states %q", states)
+		}
 	}
 }
 
 func TestCountersAreCumulative(t *testing.T) {
 	for _, system := range []string{"tensorcast", "tuft"} {
-		_, batches := generate(t, system, 1)
+		_, batches := generate(t, system, 1, scenarios)
 		last, starts := map[string]float64{}, map[string]time.Time{}
 		points := 0
 		for _, b := range batches {
