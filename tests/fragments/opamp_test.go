@@ -95,7 +95,7 @@ receivers:
     config: {scrape_configs: [{job_name: more, basic_auth: {username: me, password: s3cret}, static_configs: [{targets: ["127.0.0.1:2"], labels: {origin: "http://me:s3cret@127.0.0.1:2"}}]}]}
 processors:
   attributes/more: {actions: [{key: api_key, value: s3cret, action: insert}, {key: a, value: Bearer s3cret, action: insert}]}
-service: {telemetry: {resource: {auth.token: s3cret}}}
+service: {telemetry: {resource: {attributes: [{name: auth.token, value: s3cret}]}}}
 exporters:
   otlp_http/more: {endpoint: "http://me:s3cret@127.0.0.1:3", headers: {Authorization: s3cret}}
   otlp_http/query: {endpoint: "http://127.0.0.1:3/v1?api_key=s3cret"}
