@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,7 +44,10 @@ func TestGatewayDoesNotSayThatDataIsLost(t *testing.T) {
 	t.Cleanup(backend.Close)
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:gateway"}, Env: map[string]string{"OTELCOL_TC_BACKEND": backend.URL}})
 	assert.Equal(t, http.StatusOK, collectortest.SendSpan(t, c, "Store/Put", 1))
-	complaints := complaint.FindAllString(c.Logs(), -1)
-	assert.Contains(t, fmt.Sprint(complaints), "goes to the queue on disk")
-	assert.NotContains(t, fmt.Sprint(complaints), "Rejecting data")
+	var complaints string
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		complaints = fmt.Sprint(complaint.FindAllString(c.Logs(), -1))
+		return strings.Contains(complaints, "goes to the queue on disk"), complaints
+	})
+	assert.NotContains(t, complaints, "Rejecting data")
 }

@@ -23,7 +23,7 @@ import (
 // Prometheus that reads its own metrics, so that alerts of both name it alike.
 const judgingSoon = `yaml:{
   connectors: {conformance: {interval: 1s, window: 2s, expect_after: %s}},
-  service: {telemetry: {resource: {service.instance.id: "${env:OTELCOL_TC_TELEMETRY_HOST}:${env:OTELCOL_TC_TELEMETRY_PORT}"}}}}`
+  service: {telemetry: {resource: {attributes: [{name: service.instance.id, value: "${env:OTELCOL_TC_TELEMETRY_HOST}:${env:OTELCOL_TC_TELEMETRY_PORT}"}]}}}}`
 
 // demo is a collector that gets what the four systems send.
 type demo struct {
