@@ -32,7 +32,7 @@ const maxHeld = 64 << 20
 // tail.Reader.
 type file struct {
 	receiver *runtimeLog
-	id       uint64 // the key of its progress in the storage
+	id       uint64 // the key of its progress in the directory
 
 	mu sync.Mutex // guards all fields below
 	// at is the position up to which the file was delivered.
@@ -173,8 +173,8 @@ func (f *file) Forgotten(ctx context.Context) {
 	if f.receiver.progress == nil {
 		return
 	}
-	if err := f.receiver.progress.Drop(context.WithoutCancel(ctx), f.id); err != nil {
-		f.receiver.logger.Warn("The delivery progress of a file cannot be removed from the storage", zap.String("path", f.path), zap.Error(err))
+	if err := f.receiver.progress.Drop(f.id); err != nil {
+		f.receiver.logger.Warn("The delivery progress of a file cannot be removed from the directory", zap.String("path", f.path), zap.Error(err))
 	}
 }
 
@@ -218,7 +218,7 @@ func (f *file) deliverAndStore(ctx context.Context, b *batch) error {
 	if err := f.receiver.deliver(ctx, b); err != nil {
 		f.failed = true
 		if f.receiver.progress == nil {
-			f.receiver.logger.Warn("Records were not delivered; without storage they are read again only if start_at is beginning",
+			f.receiver.logger.Warn("Records were not delivered; without a directory they are read again only if start_at is beginning",
 				zap.String("path", f.path), zap.Int("records", len(b.entries)), zap.Error(err))
 		}
 		return errNotDelivered
@@ -229,12 +229,12 @@ func (f *file) deliverAndStore(ctx context.Context, b *batch) error {
 	for _, a := range f.streams {
 		a.Wait(took)
 	}
-	f.store(ctx)
+	f.store()
 	return nil
 }
 
 // store stores the position up to which the file was delivered.
-func (f *file) store(ctx context.Context) {
+func (f *file) store() {
 	if f.receiver.progress == nil {
 		return
 	}
@@ -247,7 +247,7 @@ func (f *file) store(ctx context.Context) {
 			entry.Streams = append(entry.Streams, held)
 		}
 	}
-	if err := f.receiver.progress.Save(context.WithoutCancel(ctx), entry); err != nil {
+	if err := f.receiver.progress.Save(entry); err != nil {
 		f.receiver.logger.Warn("The delivery progress of a file cannot be stored: a kill would repeat records", zap.String("path", f.path), zap.Error(err))
 	}
 }

@@ -59,7 +59,7 @@ func (r *runtimeLog) flushTimeout() time.Duration {
 	return max(r.config.FlushTimeout, 2*r.config.PollInterval)
 }
 
-// finish delivers what a file holds. Without storage, no later start can deliver it.
+// finish delivers what a file holds. Without a directory, no later start can deliver it.
 func (f *file) finish(ctx context.Context) {
 	// A locked file is delivering, and waiting for it takes too long.
 	if !f.mu.TryLock() {

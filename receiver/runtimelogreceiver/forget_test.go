@@ -28,6 +28,7 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	assert.Len(t, r.run.receiver.files.list(), 1)
 	r.stop()
 
+	require.NoError(t, os.Remove(filepath.Join(r.state, startedName)))
 	r.start()
 	require.Eventually(t, r.polled, 10*time.Second, time.Millisecond)
 	r.awaitQuiet()
@@ -35,7 +36,7 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 }
 
 func (r *rig) storedFiles() int {
-	entries, err := (&progress.Store{Client: r.run.receiver.client}).Load(r.t.Context())
+	entries, err := (&progress.Store{Directory: r.run.receiver.directory}).Load()
 	require.NoError(r.t, err)
 	return len(entries)
 }

@@ -29,6 +29,8 @@ type Config struct {
 	FlushTimeout time.Duration `mapstructure:"flush_timeout"`
 	// The format of all lines, or auto, which detects it for each line.
 	Format string `mapstructure:"format"`
+	// Wait for the disk at each write of a position, so that they survive a crash of the machine.
+	Fsync bool `mapstructure:"fsync"`
 	// Files to read, as globs; ** stands for any number of directories. Include the names that files are rotated to, so that what is written after a rotation is read. Files compressed by gzip are read if their names end in .gz.
 	Include []string `mapstructure:"include,omitempty"`
 	// Put the file's name into the attribute log.file.name.
@@ -53,8 +55,8 @@ type Config struct {
 	Roots []string `mapstructure:"roots,omitempty"`
 	// Where to start in files found at the first start. Either end or beginning. Files found later, and files with a checkpoint, are read without a gap.
 	StartAt string `mapstructure:"start_at"`
-	// The storage extension that keeps the position in each file over a restart.
-	Storage *component.ID `mapstructure:"storage,omitempty"`
+	// A directory that nothing else uses, in which the position in each file survives a restart and a kill.
+	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -112,6 +114,7 @@ func createDefaultConfig() component.Config {
 		ExcludeOlderThan:   0,
 		FlushTimeout:       500 * time.Millisecond,
 		Format:             "auto",
+		Fsync:              false,
 		IncludeFileName:    true,
 		IncludeFilePath:    false,
 		Location:           "Local",
@@ -119,6 +122,5 @@ func createDefaultConfig() component.Config {
 		MaxLogSize:         1048576,
 		PollInterval:       200 * time.Millisecond,
 		StartAt:            "end",
-		Storage:            nil,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -13,14 +14,13 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
@@ -40,11 +40,11 @@ type runtimeLog struct {
 	formats   *logformat.Formats
 	telemetry *telemetry
 
-	tailer   *tail.Tailer
-	client   storage.Client  // nil without storage
-	progress *progress.Store // nil without storage
-	files    files
-	outage   outage
+	tailer    *tail.Tailer
+	directory *statefile.Directory // nil without a directory
+	progress  *progress.Store      // nil without a directory
+	files     files
+	outage    outage
 	// held is the size of all incomplete records that files hold, in bytes.
 	held atomic.Int64
 	// warnings is how many more skipped files are logged.
@@ -89,35 +89,27 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	if err := r.prepare(host); err != nil {
 		return err
 	}
-	fromEnd, skipArchives := r.config.StartAt != beginning, false
+	fromEnd := r.config.StartAt != beginning
 	var left []progress.Entry
-	if r.config.Storage != nil {
-		extension, err := serviceextension.FindStorage(host, *r.config.Storage)
-		if err != nil {
-			return err
-		}
-		if r.client, err = extension.GetClient(ctx, component.KindReceiver, r.id, ""); err != nil {
-			return err
-		}
-		started, err := r.client.Get(ctx, startedKey)
+	if r.config.StateDirectory != "" {
+		ran, err := r.open()
 		if err != nil {
 			return err
 		}
 		// start_at applies to the first start only.
-		fromEnd = fromEnd && started == nil
-		// An earlier release has read files before they were compressed, and forgotten them.
-		skipArchives = bytes.Equal(started, startedWithoutArchives)
-		r.progress = &progress.Store{Client: r.client}
-		left = r.restore(ctx)
+		fromEnd = fromEnd && !ran
+		if left, err = r.progress.Load(); err != nil {
+			r.logger.Warn("The delivery progress cannot be read: records are repeated, and incomplete records are lost", zap.Error(err))
+		}
 	}
 	r.tailer = tail.New(tail.Config{
 		Include: r.config.Include, Exclude: r.config.Exclude, ExcludeOlderThan: r.config.ExcludeOlderThan,
-		Roots: r.config.Roots, FromEnd: fromEnd, SkipArchives: skipArchives, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
+		Roots: r.config.Roots, FromEnd: fromEnd, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
 		Owner:     r.resources.podOf,
 		NewReader: func() tail.Reader { return r.newFile(rand.Uint64()) },
 		Skipped:   r.skipped,
 		Zeros:     func(bytes int64) { r.telemetry.RuntimeLogSkippedBytes.Add(ctx, bytes) },
-		Polled:    func() { r.started(ctx) },
+		Polled:    r.started,
 	})
 	for _, entry := range left {
 		r.tailer.Restore(entry.Checkpoint, r.restoredFile(entry))
@@ -142,42 +134,31 @@ func (r *runtimeLog) prepare(host component.Host) error {
 	return err
 }
 
-// startedKey is the storage key that exists once the receiver has run.
-const startedKey = "started"
+// startedName is the value in the directory that exists once the receiver has run.
+const startedName = "started"
 
-// The values of startedKey: of releases that did not read archives, and of this one.
-var startedWithoutArchives, startedWithArchives = []byte{1}, []byte{2}
-
-// started stores that the first poll has ended: files that are found later are new.
-func (r *runtimeLog) started(ctx context.Context) {
-	if r.client == nil {
-		return
+// open opens the directory, and reports whether the receiver has run with it.
+func (r *runtimeLog) open() (ran bool, err error) {
+	r.directory, err = statefile.Open(statefile.Settings{Path: r.config.StateDirectory, Sync: r.config.Fsync, Telemetry: r.set})
+	if err != nil {
+		return false, fmt.Errorf("state_directory: %w", err)
 	}
-	if err := r.client.Set(context.WithoutCancel(ctx), startedKey, startedWithArchives); err != nil {
-		r.logger.Warn("Cannot store that the receiver has run: the next start applies start_at again", zap.Error(err))
+	r.progress = &progress.Store{Directory: r.directory}
+	started, err := r.directory.Read(startedName)
+	if errors.Is(err, statefile.ErrDamaged) {
+		return true, nil
 	}
+	return started != nil, err
 }
 
-// restore returns how far the last run has delivered each file.
-func (r *runtimeLog) restore(ctx context.Context) []progress.Entry {
-	left, err := r.progress.Load(ctx)
-	legacy, remove, legacyErr := progress.LoadLegacy(ctx, r.client)
-	if err := errors.Join(err, legacyErr); err != nil {
-		r.logger.Warn("The delivery progress cannot be read: records are repeated, and incomplete records are lost", zap.Error(err))
+// started stores that the first poll has ended: files that are found later are new.
+func (r *runtimeLog) started() {
+	if r.directory == nil {
+		return
 	}
-	if len(remove) == 0 {
-		return left
+	if err := r.directory.Write(startedName, nil); err != nil {
+		r.logger.Warn("Cannot store that the receiver has run: the next start applies start_at again", zap.Error(err))
 	}
-	for _, entry := range legacy {
-		err = errors.Join(err, r.progress.Save(ctx, entry))
-	}
-	if err == nil {
-		err = r.client.Batch(ctx, remove...)
-	}
-	if err != nil {
-		r.logger.Warn("The delivery progress cannot be stored in the new format", zap.Error(err))
-	}
-	return append(left, legacy...)
 }
 
 func (r *runtimeLog) newFile(id uint64) *file {
@@ -211,8 +192,8 @@ func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
 // cannot be cancelled.
 const stopTimeout = finishTimeout + 2*time.Second
 
-// Shutdown implements component.Component. With storage, the next start continues with the
-// incomplete records and with records that the pipeline did not accept. Without storage,
+// Shutdown implements component.Component. With state_directory, the next start continues with the
+// incomplete records and with records that the pipeline did not accept. Without one,
 // incomplete records are delivered now.
 func (r *runtimeLog) Shutdown(ctx context.Context) error {
 	if r.stop == nil {
@@ -224,8 +205,8 @@ func (r *runtimeLog) Shutdown(ctx context.Context) error {
 		r.logger.Warn("A read of a file does not return; the receiver stops without it")
 	}
 	var err error
-	if r.client != nil {
-		err = r.client.Close(ctx)
+	if r.directory != nil {
+		err = r.directory.Close()
 	} else {
 		finish, cancel := context.WithTimeout(ctx, finishTimeout)
 		defer cancel()

@@ -3,7 +3,6 @@
 package runtimelogreceiver
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -13,9 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
@@ -29,15 +27,15 @@ const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
 type rig struct {
 	t        *testing.T
 	dir      string
+	state    string // the directory of the current run
 	settings func(*Config)
 
 	mu      sync.Mutex
-	stored  map[string][]byte
 	batches []plog.Logs
 	got     []plog.LogRecord
 	refuse  error // what the pipeline returns
 	empties bool  // the pipeline empties the records that it refuses
-	changes int   // of what is stored and delivered
+	changes int   // of what is delivered
 	run     *run
 }
 
@@ -46,11 +44,10 @@ type run struct {
 	rig      *rig
 	receiver *runtimeLog
 	dead     bool // guarded by rig.mu
-	polled   bool // a poll has ended; guarded by rig.mu
 }
 
 func newRig(t *testing.T, settings func(*Config)) *rig {
-	r := &rig{t: t, dir: t.TempDir(), settings: settings, stored: map[string][]byte{}}
+	r := &rig{t: t, dir: t.TempDir(), state: t.TempDir(), settings: settings}
 	t.Cleanup(func() { r.kill() })
 	return r
 }
@@ -65,8 +62,7 @@ func (r *rig) start() {
 	cfg.PollInterval = 2 * time.Millisecond
 	cfg.FlushTimeout = 20 * time.Millisecond
 	cfg.Location = "UTC"
-	id := component.MustNewID("memory")
-	cfg.Storage = &id
+	cfg.StateDirectory = r.state
 	if r.settings != nil {
 		r.settings(cfg)
 	}
@@ -80,7 +76,7 @@ func (r *rig) start() {
 	r.mu.Lock()
 	r.run = life
 	r.mu.Unlock()
-	require.NoError(r.t, life.receiver.Start(r.t.Context(), host{life}))
+	require.NoError(r.t, life.receiver.Start(r.t.Context(), componenttest.NewNopHost()))
 }
 
 // stop ends the receiver as SIGTERM does.
@@ -90,7 +86,8 @@ func (r *rig) stop() {
 	r.run = nil
 }
 
-// kill ends the receiver as SIGKILL does.
+// kill ends the receiver as SIGKILL does: what it does from now on has no effect. The next run gets a copy of what
+// is stored now.
 func (r *rig) kill() {
 	if r.run == nil {
 		return
@@ -98,6 +95,16 @@ func (r *rig) kill() {
 	r.mu.Lock()
 	r.run.dead = true
 	r.mu.Unlock()
+	left := r.state
+	r.state = r.t.TempDir()
+	entries, err := os.ReadDir(left)
+	require.NoError(r.t, err)
+	for _, entry := range entries {
+		// What is being written may be renamed meanwhile.
+		if value, err := os.ReadFile(filepath.Join(left, entry.Name())); err == nil {
+			require.NoError(r.t, os.WriteFile(filepath.Join(r.state, entry.Name()), value, 0o600))
+		}
+	}
 	_ = r.run.receiver.Shutdown(context.Background())
 	r.run = nil
 }
@@ -120,8 +127,8 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 	return nil
 }
 
-// awaitQuiet waits until nothing was delivered or stored for so long that, even on a busy
-// machine, no delivery is still to be stored.
+// awaitQuiet waits until nothing was delivered for so long that, even on a busy machine, no delivery is still to be
+// stored.
 func (r *rig) awaitQuiet() {
 	const looks = 8
 	before, same := -1, 0
@@ -135,11 +142,10 @@ func (r *rig) awaitQuiet() {
 	}, 30*time.Second, 40*time.Millisecond)
 }
 
-// polled reports whether a poll has ended since the start.
+// polled reports whether a poll has ended since the first start.
 func (r *rig) polled() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.run.polled
+	_, err := os.Stat(filepath.Join(r.state, startedName))
+	return err == nil
 }
 
 // answer sets what the pipeline returns from now on. Nil accepts.
@@ -188,60 +194,3 @@ func (r *rig) rename(from, to string) {
 	r.t.Helper()
 	require.NoError(r.t, os.Rename(filepath.Join(r.dir, from), filepath.Join(r.dir, to)))
 }
-
-// host has one extension: the storage.
-type host struct{ life *run }
-
-func (h host) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{component.MustNewID("memory"): &memory{life: h.life}}
-}
-
-// memory is a storage that outlives the receiver, and ignores writes of a killed one.
-type memory struct {
-	component.StartFunc
-	component.ShutdownFunc
-	life *run
-}
-
-func (m *memory) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
-	return m, nil
-}
-
-func (m *memory) Get(ctx context.Context, key string) ([]byte, error) {
-	get := storage.GetOperation(key)
-	err := m.Batch(ctx, get)
-	return get.Value, err
-}
-
-func (m *memory) Set(ctx context.Context, key string, value []byte) error {
-	return m.Batch(ctx, storage.SetOperation(key, value))
-}
-
-func (m *memory) Delete(ctx context.Context, key string) error {
-	return m.Batch(ctx, storage.DeleteOperation(key))
-}
-
-func (m *memory) Batch(_ context.Context, operations ...*storage.Operation) error {
-	m.life.rig.mu.Lock()
-	defer m.life.rig.mu.Unlock()
-	if m.life.dead {
-		return errDead
-	}
-	for _, operation := range operations {
-		switch operation.Type {
-		case storage.Get:
-			operation.Value = m.life.rig.stored[operation.Key]
-		case storage.Set:
-			m.life.polled = m.life.polled || operation.Key == startedKey
-			if !bytes.Equal(m.life.rig.stored[operation.Key], operation.Value) {
-				m.life.rig.changes++
-			}
-			m.life.rig.stored[operation.Key] = bytes.Clone(operation.Value)
-		case storage.Delete:
-			delete(m.life.rig.stored, operation.Key)
-		}
-	}
-	return nil
-}
-
-func (*memory) Close(context.Context) error { return nil }

@@ -4,15 +4,13 @@
 package progress
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"unicode/utf8"
 
-	"go.opentelemetry.io/collector/extension/xextension/storage"
-
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
@@ -32,14 +30,13 @@ type Entry struct {
 	Pack string `json:",omitempty"`
 }
 
-// slots is the number of keys that share the entries, so that storing one entry does not write
-// all.
-const slots = 64
+// slots is the number of files that share the entries, so that storing one entry does not write all.
+const slots = 16
 
 // Store stores the entries of all files. It is safe for concurrent use.
 type Store struct {
-	Client storage.Client
-	slots  [slots]slot
+	Directory *statefile.Directory
+	slots     [slots]slot
 }
 
 type slot struct {
@@ -47,26 +44,21 @@ type slot struct {
 	entries map[uint64]Entry // guarded by mu
 }
 
-func slotKey(i int) string { return fmt.Sprint("files.", i) }
+func slotName(i int) string { return fmt.Sprint("files.", i) }
 
 // Load returns the entries of the last run that can be decoded.
-func (s *Store) Load(ctx context.Context) ([]Entry, error) {
-	operations := make([]*storage.Operation, slots)
-	for i := range operations {
-		operations[i] = storage.GetOperation(slotKey(i))
-	}
-	if err := s.Client.Batch(ctx, operations...); err != nil {
-		return nil, err
-	}
+func (s *Store) Load() ([]Entry, error) {
 	var all []Entry
 	var errs error
-	for i, operation := range operations {
+	for i := range s.slots {
 		entries := map[uint64]Entry{}
-		if operation.Value != nil {
-			if err := json.Unmarshal(operation.Value, &entries); err != nil {
-				errs = errors.Join(errs, fmt.Errorf("%s: %w", operation.Key, err))
-				clear(entries)
-			}
+		value, err := s.Directory.Read(slotName(i))
+		if value != nil {
+			err = json.Unmarshal(value, &entries)
+		}
+		if err != nil {
+			errs = errors.Join(errs, fmt.Errorf("%s: %w", slotName(i), err))
+			clear(entries)
 		}
 		s.slots[i].entries = entries
 		for _, entry := range entries {
@@ -80,20 +72,20 @@ func (s *Store) Load(ctx context.Context) ([]Entry, error) {
 }
 
 // Save stores an entry, and replaces an entry with the same id.
-func (s *Store) Save(ctx context.Context, entry Entry) error {
+func (s *Store) Save(entry Entry) error {
 	entry.RawPath = nil
 	if !utf8.ValidString(entry.Path) {
 		entry.RawPath = []byte(entry.Path)
 	}
-	return s.change(ctx, entry.ID, func(entries map[uint64]Entry) { entries[entry.ID] = entry })
+	return s.change(entry.ID, func(entries map[uint64]Entry) { entries[entry.ID] = entry })
 }
 
 // Drop removes an entry.
-func (s *Store) Drop(ctx context.Context, id uint64) error {
-	return s.change(ctx, id, func(entries map[uint64]Entry) { delete(entries, id) })
+func (s *Store) Drop(id uint64) error {
+	return s.change(id, func(entries map[uint64]Entry) { delete(entries, id) })
 }
 
-func (s *Store) change(ctx context.Context, id uint64, apply func(map[uint64]Entry)) error {
+func (s *Store) change(id uint64, apply func(map[uint64]Entry)) error {
 	i := int(id % slots)
 	slot := &s.slots[i]
 	slot.mu.Lock()
@@ -106,5 +98,5 @@ func (s *Store) change(ctx context.Context, id uint64, apply func(map[uint64]Ent
 	if err != nil {
 		return err
 	}
-	return s.Client.Set(ctx, slotKey(i), value)
+	return s.Directory.Write(slotName(i), value)
 }

@@ -100,27 +100,20 @@ func TestArchivesAfterAnAbsence(t *testing.T) {
 	assert.Empty(t, again.skipped)
 }
 
-// What is in archives before the first start is as old as what is in files, and after an update from a release that
-// did not read archives, it has been read.
+// What is in archives before the first start is as old as what is in files.
 func TestOldArchives(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"from the end": func(cfg *Config) { cfg.FromEnd = true }, "read before": func(cfg *Config) { cfg.SkipArchives = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, change)
-			r.archive("a/0.log.1.gz", packed(t, []byte(numbered("old", 3000))))
-			r.start()
-			require.Eventually(t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.last["0.log.1.gz"].End }, 10*time.Second, time.Millisecond)
-			assert.Empty(t, r.text("0.log.1.gz"))
-			r.halt()
-			// A later archive is new.
-			require.NoError(t, os.Rename(r.path("a/0.log.1.gz"), r.path("a/0.log.2.gz")))
-			r.archive("a/0.log.1.gz", packed(t, []byte("new\n")))
-			n := r.next()
-			n.awaitText("0.log.1.gz", "new\n")
-			assert.Empty(t, n.text("0.log.2.gz"))
-		})
-	}
+	r := newRig(t, func(cfg *Config) { cfg.FromEnd = true })
+	r.archive("a/0.log.1.gz", packed(t, []byte(numbered("old", 3000))))
+	r.start()
+	require.Eventually(t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.last["0.log.1.gz"].End }, 10*time.Second, time.Millisecond)
+	assert.Empty(t, r.text("0.log.1.gz"))
+	r.halt()
+	// A later archive is new.
+	require.NoError(t, os.Rename(r.path("a/0.log.1.gz"), r.path("a/0.log.2.gz")))
+	r.archive("a/0.log.1.gz", packed(t, []byte("new\n")))
+	n := r.next()
+	n.awaitText("0.log.1.gz", "new\n")
+	assert.Empty(t, n.text("0.log.2.gz"))
 }
 
 // Of an archive that is damaged, or that decompresses to too much, what can be read is read, and the rest is

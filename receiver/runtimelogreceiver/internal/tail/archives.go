@@ -125,7 +125,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 		return known
 	case len(f.claim.files) == 0 && len(f.claim.live) == 0:
 		f.claim = nil
-		t.unclaimed(f)
+		t.assign(f)
 	}
 	return f
 }
@@ -218,7 +218,7 @@ func (t *Tailer) decide(f *file) {
 			t.remove(f) // the next poll asks again
 			return
 		}
-		t.unclaimed(f)
+		t.assign(f)
 		t.enqueue(f)
 		return
 	}
@@ -246,13 +246,6 @@ func (t *Tailer) continueIn(known, f *file) {
 	known.ended, known.deleted, known.inodeDoubtful = false, false, false
 	delete(t.files, f)
 	t.add(known)
-}
-
-// unclaimed makes an archive a file of its own.
-func (t *Tailer) unclaimed(f *file) {
-	t.assign(f)
-	info, err := f.descriptor.Stat()
-	f.at.End = t.SkipArchives && err == nil && info.ModTime().Before(t.started)
 }
 
 // runArchive reads the next bytes of an archive's text, and ends the file after the last.

@@ -34,10 +34,7 @@ type Config struct {
 	// Roots are directories that links may lead into.
 	Roots []string
 	// FromEnd makes the files of the first poll start at their end.
-	FromEnd bool
-	// SkipArchives makes archives from before the start count as read, unless they continue a
-	// file of the last run.
-	SkipArchives bool
+	FromEnd      bool
 	PollInterval time.Duration
 	// MaxOpen bounds the files that are open at a time.
 	MaxOpen int
@@ -91,7 +88,6 @@ type Tailer struct {
 	starving bool
 	polls    uint64
 	turns    uint64
-	started  time.Time
 	stopped  bool
 }
 
@@ -121,7 +117,6 @@ func (t *Tailer) Restore(at Checkpoint, reader Reader) {
 // called.
 func (t *Tailer) Start(ctx context.Context) {
 	ctx, t.stop = context.WithCancel(ctx)
-	t.started = time.Now()
 	context.AfterFunc(ctx, t.end)
 	t.background.Go(func() { t.poll(ctx) })
 	for range min(workers, t.MaxOpen) {
