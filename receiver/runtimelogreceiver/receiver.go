@@ -91,7 +91,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	}
 	fromEnd := r.config.StartAt != beginning
 	var left []progress.Entry
-	if r.config.StateDirectory != "" {
+	if r.config.Directory != "" {
 		ran, err := r.open()
 		if err != nil {
 			return err
@@ -139,9 +139,9 @@ const startedName = "started"
 
 // open opens the directory, and reports whether the receiver has run with it.
 func (r *runtimeLog) open() (ran bool, err error) {
-	r.directory, err = statefile.Open(statefile.Settings{Path: r.config.StateDirectory, Sync: r.config.Fsync, Telemetry: r.set})
+	r.directory, err = statefile.Open(statefile.Settings{Path: r.config.Directory, Sync: r.config.Fsync, Telemetry: r.set})
 	if err != nil {
-		return false, fmt.Errorf("state_directory: %w", err)
+		return false, fmt.Errorf("directory: %w", err)
 	}
 	r.progress = &progress.Store{Directory: r.directory}
 	started, err := r.directory.Read(startedName)
@@ -192,7 +192,7 @@ func (r *runtimeLog) skipped(path string, reason tail.Reason, err error) {
 // cannot be cancelled.
 const stopTimeout = finishTimeout + 2*time.Second
 
-// Shutdown implements component.Component. With state_directory, the next start continues with the
+// Shutdown implements component.Component. With directory, the next start continues with the
 // incomplete records and with records that the pipeline did not accept. Without one,
 // incomplete records are delivered now.
 func (r *runtimeLog) Shutdown(ctx context.Context) error {

@@ -62,7 +62,7 @@ func (r *rig) start() {
 	cfg.PollInterval = 2 * time.Millisecond
 	cfg.FlushTimeout = 20 * time.Millisecond
 	cfg.Location = "UTC"
-	cfg.StateDirectory = r.state
+	cfg.Directory = r.state
 	if r.settings != nil {
 		r.settings(cfg)
 	}

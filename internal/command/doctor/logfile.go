@@ -12,7 +12,23 @@ import (
 // isLogFile reports whether a receiver reads files and can store its position in them, as runtime_log and
 // file_log do.
 func isLogFile(d declared) bool {
-	return d.section == receivers && d.top().has("include") && d.top().has("storage")
+	return d.section == receivers && d.top().has("include") && positionKey(d) != ""
+}
+
+// positionKey returns the setting that makes a receiver store positions.
+func positionKey(d declared) string {
+	for _, key := range []string{"directory", "storage"} {
+		if d.top().has(key) {
+			return key
+		}
+	}
+	return ""
+}
+
+// storesPosition reports whether a receiver of files keeps its position over a restart.
+func storesPosition(d declared) bool {
+	directory, isText := settingOf[string](d.top(), "directory")
+	return isText && directory != "" || d.top().set("storage")
 }
 
 // findLogFileWithoutStorage skips exporters that keep data on this machine, because a file or a page
@@ -23,9 +39,12 @@ func findLogFileWithoutStorage(c *configuration, report reporter) {
 			continue
 		}
 		for _, d := range p.receivers {
-			if isLogFile(d) && !d.top().set("storage") {
-				report(Warning, d.path(), fmt.Sprintf("%q loses its position in the files when the process ends", d.id),
-					"storage: file_storage, with that extension in service::extensions")
+			if isLogFile(d) && !storesPosition(d) {
+				repair := "storage: file_storage, with that extension in service::extensions"
+				if positionKey(d) == "directory" {
+					repair = "directory: a directory that nothing else uses"
+				}
+				report(Warning, d.path(), fmt.Sprintf("%q loses its position in the files when the process ends", d.id), repair)
 			}
 		}
 	}
