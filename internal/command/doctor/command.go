@@ -15,6 +15,9 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/facts"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
 )
 
 // Exit codes of the command. The code is 0 without findings, or with notes only.
@@ -80,7 +83,7 @@ func NewCommand(set Settings) *cobra.Command {
 		switch {
 		case err != nil:
 			return unreadable(cmd, err)
-		case hasWarning(findings):
+		case rules.HasWarning(findings):
 			return exitError(exitFindings)
 		}
 		return nil
@@ -88,7 +91,7 @@ func NewCommand(set Settings) *cobra.Command {
 	return cmd
 }
 
-var formats = map[string]func(io.Writer, []Finding) error{"text": writeText, "json": writeJSON}
+var formats = map[string]func(io.Writer, []rules.Finding) error{"text": rules.WriteText, "json": rules.WriteJSON}
 
 // unreadable prints why a configuration cannot be read, and returns the error that ends the process.
 func unreadable(cmd *cobra.Command, err error) error {
@@ -113,19 +116,40 @@ func urisOf(configs, sets []string) ([]string, error) {
 }
 
 // diagnose applies the rules. If it returns an error, the findings may explain it.
-func diagnose(ctx context.Context, set Settings, uris []string) ([]Finding, error) {
+func diagnose(ctx context.Context, set Settings, uris []string) ([]rules.Finding, error) {
 	factories, err := set.Factories()
 	if err != nil {
 		return nil, err
 	}
-	c, err := load(ctx, factories, set.Providers, uris)
-	findings := findUnsetVariables(c)
-	if err == nil {
-		for _, rule := range rules {
-			findings = append(findings, rule.apply(c)...)
-		}
+	c, err := facts.Load(ctx, factories, set.Providers, uris)
+	if err != nil {
+		return rules.UnsetVariables(c.Sources), err
 	}
-	return sorted(findings), err
+	return rules.Find(c), nil
+}
+
+// Explain returns where the settings are that `otelcol-tc validate` refuses: a line for each, which begins with the
+// file, the line and the key. It returns nothing if it does not know.
+func Explain(ctx context.Context, set Settings, configs, sets []string) (lines []string) {
+	uris, err := urisOf(configs, sets)
+	if err != nil {
+		return nil
+	}
+	factories, err := set.Factories()
+	if err != nil {
+		return nil
+	}
+	c, err := facts.Load(ctx, factories, set.Providers, uris)
+	if err != nil {
+		if c.Sources.Explains(err) {
+			return []string{err.Error()}
+		}
+		return nil
+	}
+	for _, f := range rules.Refused(c) {
+		lines = append(lines, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text))
+	}
+	return lines
 }
 
 // long returns the long help text: the output format and the rules.
@@ -139,8 +163,8 @@ cannot be read. ` + "`otelcol-tc validate`" + ` reports what prevents the collec
 
 Rules:
 `)
-	for _, rule := range slices.Concat(rules, []rule{{id: unsetVariable, why: whyUnsetVariable}}) {
-		fmt.Fprintf(&b, "  %-29s  %s\n", rule.id, rule.why)
+	for _, rule := range rules.All() {
+		fmt.Fprintf(&b, "  %-29s  %s\n", rule.ID, rule.Why)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
 )
 
 const healthy = `receivers: {nop: }
@@ -63,23 +65,6 @@ func TestEmptyConfiguration(t *testing.T) {
 		code, out, _ = run(t, "--config", path, "--config", save(t, healthy))
 		assert.Equal(t, []any{0, ""}, []any{code, out})
 	}
-}
-
-// The parser names no line for these faults.
-func TestLinesOfFaults(t *testing.T) {
-	f := func(content, want string) {
-		t.Helper()
-		path := save(t, content)
-		code, _, errOut := run(t, "--config", path)
-		assert.Equal(t, exitUnreadable, code)
-		assert.Equal(t, "otelcol-tc doctor: "+path+want+"\n", errOut)
-	}
-	f("receivers:\n  nop: *a\n", ":2: at or after receivers::nop: yaml: unknown anchor 'a' referenced")
-	f("receivers:\n  nop: &a {b: *a}\n", ":2: at or after receivers::nop: yaml: anchor 'a' value contains itself")
-	f("receivers:\n  nop: \"a\x01\"\n", ":2: at or after receivers::nop: yaml: control characters are not allowed")
-	f("receivers:\n  nop: \xff\n", ":2: at or after receivers::nop: yaml: invalid leading UTF-8 octet")
-	f("receivers:\n  nop:\n    ? [a]\n    : b\n", `:3: at or after receivers::nop: yaml: invalid map key: []interface {}{"a"}`)
-	f("\x01", ":1: yaml: control characters are not allowed")
 }
 
 // TestNote checks that notes do not fail a CI pipeline.
@@ -199,8 +184,7 @@ func TestHelpListsTheRules(t *testing.T) {
 	code, out, errOut := run(t, "--help")
 	assert.Equal(t, 0, code)
 	assert.Empty(t, errOut)
-	for _, rule := range rules {
-		assert.Contains(t, out, "  "+rule.id+" ")
+	for _, rule := range rules.All() {
+		assert.Contains(t, out, "  "+rule.ID+" ")
 	}
-	assert.Contains(t, out, "  "+unsetVariable+" ")
 }

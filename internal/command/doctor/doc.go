@@ -7,7 +7,8 @@
 //
 // `otelcol-tc validate` reports errors that prevent a start. The rules of doctor report valid settings.
 // Most rules are based on a fault in a test of this release that lost data, ended the process or blocked
-// its shutdown. rule.go and the command's help describe these faults.
+// its shutdown. The rules and the command's help describe these faults.
 //
-// The rules check the components in use, including the defaults of settings that no file sets.
+// Calls go downwards: this package has the command, internal/rules the rules, internal/facts what they know about the
+// components and pipelines of a configuration, and internal/source the lines of its texts.
 package doctor

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
 )
 
 // TestRules checks the files of testdata. `# want:` at the end of a line names the rules with a finding in
@@ -33,16 +35,16 @@ func TestRules(t *testing.T) {
 				got[f.Line] = append(got[f.Line], f.Rule)
 				seen[f.Rule] = true
 			}
-			for line, rules := range got {
-				slices.Sort(rules)
-				got[line] = slices.Compact(rules)
+			for line, ids := range got {
+				slices.Sort(ids)
+				got[line] = slices.Compact(ids)
 			}
 			assert.Equal(t, want, got, "%v", findings)
 		})
 	}
-	all := []string{unsetVariable}
-	for _, rule := range rules {
-		all = append(all, rule.id)
+	var all []string
+	for _, rule := range rules.All() {
+		all = append(all, rule.ID)
 	}
 	assert.ElementsMatch(t, all, slices.Collect(maps.Keys(seen)), "each rule has a case")
 }

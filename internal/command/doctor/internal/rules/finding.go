@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package doctor
+package rules
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/source"
 )
 
 // Severity decides whether a finding makes the command fail.
@@ -22,7 +24,7 @@ const (
 
 // Finding is a finding of a rule at a line.
 type Finding struct {
-	Position
+	source.Position
 	Severity Severity `json:"severity"`
 	Rule     string   `json:"rule"`
 	Text     string   `json:"text"`
@@ -34,7 +36,7 @@ type Finding struct {
 func sorted(findings []Finding) []Finding {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(a.order, b.order),
+			cmp.Compare(a.Order, b.Order),
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Rule, b.Rule),
@@ -44,12 +46,13 @@ func sorted(findings []Finding) []Finding {
 	return slices.Compact(findings)
 }
 
-func hasWarning(findings []Finding) bool {
+// HasWarning reports whether a finding makes the command fail.
+func HasWarning(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Warning })
 }
 
-// writeText writes a line for each finding, in the form that editors and CI systems convert to links.
-func writeText(out io.Writer, findings []Finding) error {
+// WriteText writes a line for each finding, in the form that editors and CI systems convert to links.
+func WriteText(out io.Writer, findings []Finding) error {
 	for _, f := range findings {
 		if _, err := fmt.Fprintf(out, "%s:%d: %s %s: %s (%s)\n", f.File, f.Line, f.Severity, f.Rule, f.Text, f.Fix); err != nil {
 			return err
@@ -58,8 +61,8 @@ func writeText(out io.Writer, findings []Finding) error {
 	return nil
 }
 
-// writeJSON writes the findings as one array.
-func writeJSON(out io.Writer, findings []Finding) error {
+// WriteJSON writes the findings as one array.
+func WriteJSON(out io.Writer, findings []Finding) error {
 	if findings == nil {
 		findings = []Finding{}
 	}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package doctor
+package source
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,36 +18,26 @@ type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 
-	order int // of the file on the command line
+	// Order is that of the file on the command line.
+	Order int `json:"-"`
 }
 
-// sources finds the lines of settings in the configurations that were merged.
-type sources struct {
-	recorder *recorder
-	uris     []string              // as on the command line, with a scheme
-	parsed   map[string]*yaml.Node // by URI; nil for a text without settings
-}
-
-func newSources(recorder *recorder, uris []string) *sources {
-	return &sources{recorder: recorder, uris: uris, parsed: map[string]*yaml.Node{}}
-}
-
-// position returns the line that set a setting last. If no file sets it, it returns the line of the
+// Position returns the line that set a setting last. If no file sets it, it returns the line of the
 // nearest enclosing setting.
-func (s *sources) position(path []string) Position {
+func (s *Sources) Position(path []string) Position {
 	for depth := len(path); depth > 0; depth-- {
-		if found, ok := s.exact(path[:depth]); ok {
+		if found, ok := s.Exact(path[:depth]); ok {
 			return found
 		}
 	}
-	return Position{File: displayName(s.uris[0]), Line: 1}
+	return Position{File: displayName(s.URIs[0]), Line: 1}
 }
 
-// exact returns the line that set a setting last.
-func (s *sources) exact(path []string) (Position, bool) {
-	for order, uri := range slices.Backward(s.uris) {
+// Exact returns the line that set a setting last.
+func (s *Sources) Exact(path []string) (Position, bool) {
+	for order, uri := range slices.Backward(s.URIs) {
 		if found, ok := s.find(uri, s.root(uri), path); ok {
-			found.order = order
+			found.Order = order
 			return found, true
 		}
 	}
@@ -54,13 +45,13 @@ func (s *sources) exact(path []string) (Position, bool) {
 }
 
 // root returns the root node of a text, or nil if it has no settings.
-func (s *sources) root(uri string) *yaml.Node {
+func (s *Sources) root(uri string) *yaml.Node {
 	if root, ok := s.parsed[uri]; ok {
 		return root
 	}
 	var root *yaml.Node
 	var document yaml.Node
-	if text, ok := s.recorder.text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
+	if text, ok := s.text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
 		root = document.Content[0]
 	}
 	s.parsed[uri] = root
@@ -68,7 +59,7 @@ func (s *sources) root(uri string) *yaml.Node {
 }
 
 // find finds a setting below a node. It follows aliases and included files.
-func (s *sources) find(uri string, node *yaml.Node, path []string) (Position, bool) {
+func (s *Sources) find(uri string, node *yaml.Node, path []string) (Position, bool) {
 	switch {
 	case node == nil || len(path) == 0:
 		return Position{}, false
@@ -86,7 +77,7 @@ func (s *sources) find(uri string, node *yaml.Node, path []string) (Position, bo
 }
 
 // findKey searches a mapping. A key can contain several steps of a path: `a::b: 1` is `a: {b: 1}`.
-func (s *sources) findKey(uri string, mapping *yaml.Node, path []string) (Position, bool) {
+func (s *Sources) findKey(uri string, mapping *yaml.Node, path []string) (Position, bool) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		key, value := mapping.Content[i], mapping.Content[i+1]
 		if key.Tag == "!!merge" {
@@ -111,7 +102,7 @@ func (s *sources) findKey(uri string, mapping *yaml.Node, path []string) (Positi
 }
 
 // findMerged searches the mapping or mappings that `<<` merges.
-func (s *sources) findMerged(uri string, merged *yaml.Node, path []string) (Position, bool) {
+func (s *Sources) findMerged(uri string, merged *yaml.Node, path []string) (Position, bool) {
 	if merged.Kind != yaml.SequenceNode {
 		return s.find(uri, merged, path)
 	}
@@ -124,7 +115,7 @@ func (s *sources) findMerged(uri string, merged *yaml.Node, path []string) (Posi
 }
 
 // findItem searches a list. A step is the item's text, such as the name of a component, or its index.
-func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
+func (s *Sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
 	number, err := strconv.Atoi(path[0])
 	for i, item := range list.Content {
 		if item.Kind == yaml.AliasNode {
@@ -143,41 +134,55 @@ func (s *sources) findItem(uri string, list *yaml.Node, path []string) (Position
 
 // includedBy returns the URI of the text that a value includes, such as `${file:queue.yaml}`. Values of
 // variables have no lines.
-func (s *sources) includedBy(value string) (string, bool) {
+func (s *Sources) includedBy(value string) (string, bool) {
 	inner, opened := strings.CutPrefix(value, "${")
 	uri, closed := strings.CutSuffix(inner, "}")
 	if !opened || !closed || !hasLines(uri) {
 		return "", false
 	}
-	_, read := s.recorder.retrieved[uri]
+	_, read := s.retrieved[uri]
 	return uri, read
 }
 
 // hasLines reports whether a URI names a text with lines.
 func hasLines(uri string) bool { return strings.Contains(uri, ":") && !strings.HasPrefix(uri, "env:") }
 
-// included returns the positions in included texts that refer to a variable.
-func (s *sources) included(variable string) []Position {
-	var places []Position
-	for _, uri := range slices.Sorted(maps.Keys(s.recorder.retrieved)) {
-		if hasLines(uri) && !slices.Contains(s.uris, uri) {
-			walkNodes(s.root(uri), func(node *yaml.Node) {
-				if refersTo(node.Value, variable) {
-					places = append(places, Position{File: displayName(uri), Line: node.Line, order: len(s.uris)})
-				}
-			})
+// References returns the positions that refer to a variable: in the texts of the command line, and behind them in
+// those that they include.
+func (s *Sources) References(variable string) (places []Position) {
+	uris := slices.Clone(s.URIs)
+	for _, uri := range slices.Sorted(maps.Keys(s.retrieved)) {
+		if hasLines(uri) && !slices.Contains(uris, uri) {
+			uris = append(uris, uri)
 		}
+	}
+	for order, uri := range uris {
+		walk(s.root(uri), func(node *yaml.Node) {
+			if RefersTo(node.Value, variable) {
+				places = append(places, Position{File: displayName(uri), Line: node.Line, Order: order})
+			}
+		})
 	}
 	return places
 }
 
-// walkNodes calls use with each node. It does not follow aliases.
-func walkNodes(node *yaml.Node, use func(*yaml.Node)) {
+// walk calls use with each node. It does not follow aliases.
+func walk(node *yaml.Node, use func(*yaml.Node)) {
 	if node == nil {
 		return
 	}
 	use(node)
 	for _, inner := range node.Content {
-		walkNodes(inner, use)
+		walk(inner, use)
 	}
+}
+
+// reference matches a variable without a default. $$ before it escapes it.
+var reference = regexp.MustCompile(`(\$*)\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// RefersTo reports whether a text refers to the variable.
+func RefersTo(text, variable string) bool {
+	return slices.ContainsFunc(reference.FindAllStringSubmatch(text, -1), func(match []string) bool {
+		return len(match[1])%2 == 0 && match[2] == variable
+	})
 }

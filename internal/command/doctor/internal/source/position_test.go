@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package doctor
+package source
 
 import (
 	"errors"
@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 )
 
 // TestPosition checks that the position is the line that set a value last, however it was included.
@@ -58,18 +61,16 @@ service:
 
 	f := func(configs []string, path, wantFile string, wantLine int) {
 		t.Helper()
-		uris := make([]string, len(configs))
-		for i, config := range configs {
-			uris[i] = withScheme(config)
-		}
-		recorder := newRecorder()
+		sources := New(configs)
 		resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-			URIs: uris, ProviderFactories: recorder.wrap(settings(t).Providers), DefaultScheme: defaultScheme,
+			URIs: sources.URIs, DefaultScheme: "env", ProviderFactories: sources.Wrap([]confmap.ProviderFactory{
+				envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
+			}),
 		})
 		require.NoError(t, err)
 		_, err = resolver.Resolve(t.Context())
 		require.NoError(t, err)
-		got := newSources(recorder, uris).position(strings.Split(path, "::"))
+		got := sources.Position(strings.Split(path, "::"))
 		assert.Equal(t, wantFile+":"+strconv.Itoa(wantLine), got.File+":"+strconv.Itoa(got.Line), path)
 	}
 	one, both := []string{base}, []string{base, over}
@@ -130,6 +131,5 @@ func TestDisplayName(t *testing.T) {
 // TestNothingSecretIsPrinted checks what findings and errors show of addresses.
 func TestNothingSecretIsPrinted(t *testing.T) {
 	const uri = "http://127.0.0.1:1/c?token=secret"
-	s := &sources{recorder: &recorder{}, uris: []string{uri}}
-	assert.EqualError(t, s.explain(errors.New(`Get "`+uri+`": refused`)), `Get "http://127.0.0.1:1/c": refused`)
+	assert.EqualError(t, New([]string{uri}).Explain(errors.New(`Get "`+uri+`": refused`)), `Get "http://127.0.0.1:1/c": refused`)
 }

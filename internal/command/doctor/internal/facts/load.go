@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package facts reads a configuration as the collector does, and knows its components with their settings, and how its
+// pipelines pass data on. It reads also configurations of other distributions.
+package facts
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/otelcol"
+	"go.opentelemetry.io/collector/service"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/source"
+)
+
+// Configuration is a configuration that was read.
+type Configuration struct {
+	Sources    *source.Sources
+	Components []*Component // by section and name
+	Pipelines  []*Pipeline  // by name
+	// Merged are the settings that files set, with the values of variables.
+	Merged *confmap.Conf
+	// Faults are the settings that this distribution cannot read.
+	Faults []Fault
+
+	service   service.Config
+	templates map[string]bool // paths of settings whose values are unknown here
+}
+
+// Fault is a setting that the collector refuses.
+type Fault struct {
+	Path []string
+	Text string
+}
+
+// Load reads a configuration as the collector does, but continues after a component that it cannot read. With an
+// error only Sources is set.
+func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, configs []string) (*Configuration, error) {
+	c := &Configuration{Sources: source.New(configs), templates: map[string]bool{}}
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+		URIs:              c.Sources.URIs,
+		ProviderFactories: c.Sources.Wrap(providers),
+		DefaultScheme:     "env", // that of ${NAME}
+	})
+	if err != nil {
+		return c, err
+	}
+	c.Merged, err = resolver.Resolve(ctx)
+	if err != nil {
+		return c, c.Sources.Explain(err)
+	}
+	written := resolver.UnexpandedConf().ToStringMap()
+	if len(written) == 0 {
+		c.fault(nil, "the configuration is empty")
+	}
+	c.findTemplates(written, nil)
+	c.decode(factories)
+	c.connect()
+	return c, nil
+}
+
+func (c *Configuration) fault(path []string, format string, args ...any) {
+	c.Faults = append(c.Faults, Fault{path, fmt.Sprintf(format, args...)})
+}
+
+// findTemplates finds the settings whose values are unknown here: they refer to a variable that is not set, or are
+// to be filled in by a template language. It removes them, so that they have their defaults, and no rule reports
+// them. It cannot remove items of lists.
+func (c *Configuration) findTemplates(value any, path []string) {
+	switch value := value.(type) {
+	case string:
+		unset := func(variable string) bool { return source.RefersTo(value, variable) }
+		if source.Template.MatchString(value) || slices.ContainsFunc(slices.Collect(maps.Keys(c.Sources.Unset)), unset) {
+			c.templates[Name(path)] = true
+			c.remove(path)
+		}
+	case []any:
+		for i, item := range value {
+			c.findTemplates(item, Below(path, strconv.Itoa(i)))
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			c.findTemplates(value[key], Below(path, key))
+		}
+	}
+}
+
+// remove removes a setting. The settings around it stay, because a protocol without settings is one that runs.
+func (c *Configuration) remove(path []string) {
+	if !c.Merged.Delete(Name(path)) || len(path) == 1 {
+		return
+	}
+	around := map[string]any{}
+	for _, key := range slices.Backward(path[:len(path)-1]) {
+		around = map[string]any{key: around}
+	}
+	if err := c.Merged.Merge(confmap.NewFromStringMap(around)); err != nil {
+		c.fault(path, "%v", err)
+	}
+}
+
+// IsTemplate reports whether the value of a setting, or of one around it, is unknown here.
+func (c *Configuration) IsTemplate(path []string) bool {
+	for depth := range len(path) {
+		if c.templates[Name(path[:depth+1])] {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTemplate reports whether a value below a setting is unknown here.
+func (c *Configuration) hasTemplate(path []string) bool {
+	for template := range c.templates {
+		if strings.HasPrefix(template, Name(path)+confmap.KeyDelimiter) {
+			return true
+		}
+	}
+	return false
+}
+
+// decode reads the merged settings as the collector does.
+func (c *Configuration) decode(factories otelcol.Factories) {
+	decodeSection(c, Extensions, factories.Extensions)
+	decodeSection(c, Receivers, factories.Receivers)
+	decodeSection(c, Processors, factories.Processors)
+	decodeSection(c, Exporters, factories.Exporters)
+	decodeSection(c, Connectors, factories.Connectors)
+	known := []string{Receivers, Processors, Exporters, Connectors, Extensions, "service"}
+	for _, key := range slices.Sorted(maps.Keys(c.Merged.ToStringMap())) {
+		if !slices.Contains(known, key) {
+			c.fault([]string{key}, "%s is no section of a configuration", key)
+		}
+	}
+	settings, err := c.Merged.Sub("service")
+	if err != nil {
+		c.addFaults([]string{"service"}, err)
+		return
+	}
+	if telemetry, err := settings.Sub("telemetry"); err != nil {
+		c.addFaults([]string{"service", "telemetry"}, err)
+	} else {
+		c.check([]string{"service", "telemetry"}, telemetry, factories.Telemetry.CreateDefaultConfig())
+	}
+	settings.Delete("telemetry") // of the copy
+	if err := settings.Unmarshal(&c.service); err != nil {
+		c.addFaults([]string{"service"}, err)
+	}
+}
+
+// noSettings is the configuration of a component whose settings cannot be read.
+type noSettings struct{}
+
+// decodeSection reads the components of a section.
+func decodeSection[F component.Factory](c *Configuration, section string, factories map[component.Type]F) {
+	conf, err := c.Merged.Sub(section)
+	if err != nil {
+		c.addFaults([]string{section}, err)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(conf.ToStringMap())) {
+		declared := &Component{Section: section}
+		if err := declared.ID.UnmarshalText([]byte(name)); err != nil {
+			c.addFaults([]string{section, name}, err)
+			continue
+		}
+		var config component.Config = noSettings{}
+		declared.Type = declared.ID.Type()
+		if factory, ok := factories[declared.Type]; ok {
+			declared.Type, declared.Known = factory.Type(), true
+			settings, err := conf.Sub(name)
+			if err != nil {
+				c.addFaults([]string{section, name}, err)
+			} else if read := factory.CreateDefaultConfig(); c.check([]string{section, name}, settings, read) {
+				config, declared.Readable = read, true
+			}
+		}
+		declared.Levels = levelsOf(config, declared.Path())
+		c.Components = append(c.Components, declared)
+	}
+}
+
+// check reads settings into a configuration and reports whether that was possible. Faults of settings that are
+// incomplete because of templates are not recorded.
+func (c *Configuration) check(path []string, settings *confmap.Conf, into component.Config) bool {
+	err := settings.Unmarshal(&into)
+	readable := err == nil
+	if readable {
+		err = confmap.Validate(into)
+	}
+	if err != nil && !c.hasTemplate(path) {
+		c.addFaults(path, err)
+	}
+	return readable
+}
+
+var (
+	// A setting that cannot be read: 'protocols.grpc' has invalid keys: foo.
+	decodeError = regexp.MustCompile(`^'([^']*)' (?:has invalid keys: ([^\s,]+))?`)
+	// The decoder names the outermost settings by their type in Go.
+	goType = regexp.MustCompile(`^(?:\w+\.[A-Z]\w*|struct \{.*)$`)
+	// A setting whose value is refused, as in "protocols::grpc: must be …".
+	validateError = regexp.MustCompile(`^([a-z0-9_]+(?:::[^:\s]+)*): `)
+)
+
+// addFaults records the lines of an error below a path. It leaves out files that exist only where the collector
+// will run.
+func (c *Configuration) addFaults(path []string, err error) {
+	outer := path
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		line = strings.TrimSpace(line)
+		if around, nested := strings.CutSuffix(line, "decoding failed due to the following error(s):"); nested {
+			if around = strings.Trim(around, "' "); around != "" {
+				outer = Below(outer, around)
+			}
+			continue
+		}
+		if line == "" || strings.Contains(line, "no such file or directory") {
+			continue
+		}
+		place := path
+		if match := decodeError.FindStringSubmatch(line); match != nil {
+			if goType.MatchString(match[1]) {
+				line = strings.TrimPrefix(line, "'"+match[1]+"' ")
+			} else {
+				place = Below(place, strings.Split(match[1], ".")...)
+			}
+			if match[2] != "" {
+				place = Below(place, match[2])
+			}
+			inner := slices.Concat(outer, place[len(path):])
+			if _, found := c.Sources.Exact(inner); found && len(outer) > len(path) {
+				place = inner
+			}
+		} else if match := validateError.FindStringSubmatch(line); match != nil {
+			place = Below(place, strings.Split(match[1], confmap.KeyDelimiter)...)
+		}
+		c.fault(place, "%s: %s", Name(path), line)
+	}
+}
+
+// Name formats a path like the collector's errors.
+func Name(path []string) string { return strings.Join(path, confmap.KeyDelimiter) }
+
+// Below appends to a path without sharing memory with it.
+func Below(path []string, names ...string) []string {
+	return slices.Concat(path, names)
+}
