@@ -136,7 +136,7 @@ func checkMissing(t *testing.T, engines []engine, missing map[string]map[string]
 	}
 }
 
-// tables returns the table of engines and metrics, and what comes out for each metric of an engine.
+// tables returns the table of engines and metrics, the reasons of its gaps, and the keys that labels get.
 func tables(engines []engine, missing map[string]map[string]string) string {
 	var b strings.Builder
 	row := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
@@ -151,8 +151,10 @@ func tables(engines []engine, missing map[string]map[string]string) string {
 		cells := []string{fmt.Sprintf("`%s` (%s)", m.name, m.unit)}
 		for _, e := range engines {
 			if reason := missing[e.name][m.name]; reason != "" {
-				reasons = append(reasons, fmt.Sprintf("`%s` of %s: %s", m.name, e.name, reason))
-				cells = append(cells, fmt.Sprintf("– [%d]", len(reasons)))
+				if !slices.Contains(reasons, reason) {
+					reasons = append(reasons, reason)
+				}
+				cells = append(cells, fmt.Sprintf("– [%d]", slices.Index(reasons, reason)+1))
 				continue
 			}
 			cells = append(cells, sources(e.rules[m.name]))
@@ -163,23 +165,43 @@ func tables(engines []engine, missing map[string]map[string]string) string {
 	for i, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, reason)
 	}
+	b.WriteString("\n| engine | labels that get another key |\n| --- | --- |\n")
 	for _, e := range engines {
-		fmt.Fprintf(&b, "\n### %s\n\n| in | out |\n| --- | --- |\n", e.name)
-		for _, m := range canonicalMetrics {
-			for _, rule := range e.rules[m.name] {
-				row("`"+in(rule)+"`", "`"+out(rule)+"`")
-			}
+		if labels := e.labels(); labels != "" {
+			row(e.name, labels)
 		}
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// sources returns the metrics that rules copy.
+// labels returns the labels of an engine's metrics that have another key on the copies.
+func (e engine) labels() string {
+	var all []string
+	for _, rules := range e.rules {
+		for _, rule := range rules {
+			for from, to := range rule.Attributes {
+				all = append(all, fmt.Sprintf("`%s` → `%s`", from, to))
+			}
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// sources returns the metrics that rules copy, with the labels that select their points.
 func sources(rules []AlsoRule) string {
 	var names []string
 	for _, rule := range rules {
-		if name := "`" + original(rule.Match) + "`"; !slices.Contains(names, name) {
+		var labels []string
+		for _, key := range slices.Sorted(maps.Keys(rule.Where)) {
+			labels = append(labels, fmt.Sprintf("%s=%q", key, rule.Where[key]))
+		}
+		name := original(rule.Match)
+		if labels != nil {
+			name += "{" + strings.Join(labels, ", ") + "}"
+		}
+		if name = "`" + name + "`"; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -191,38 +213,3 @@ func sources(rules []AlsoRule) string {
 var optional = strings.NewReplacer("(_total)?", "_total", "[:_]", ":", "[_:]", "_", "^", "", "$", "", `\`, "")
 
 func original(match *regexp.Regexp) string { return optional.Replace(match.String()) }
-
-// in returns the metric that a rule copies, with the labels that it needs.
-func in(rule AlsoRule) string {
-	var labels []string
-	for _, key := range slices.Sorted(maps.Keys(rule.Where)) {
-		labels = append(labels, fmt.Sprintf("%s=%q", key, rule.Where[key]))
-	}
-	for _, key := range slices.Sorted(maps.Keys(rule.Attributes)) {
-		labels = append(labels, key+`="…"`)
-	}
-	return original(rule.Match) + braces(labels)
-}
-
-// out returns what becomes of the metric.
-func out(rule AlsoRule) string {
-	var attributes []string
-	for _, key := range slices.Sorted(maps.Keys(rule.Attributes)) {
-		attributes = append(attributes, rule.Attributes[key]+`="…"`)
-	}
-	for _, key := range slices.Sorted(maps.Keys(rule.Set)) {
-		attributes = append(attributes, fmt.Sprintf("%s=%q", key, rule.Set[key]))
-	}
-	converted := ""
-	if rule.Convert != "" && rule.Convert != rule.Unit {
-		converted = fmt.Sprintf(", from %s to %s", rule.Unit, rule.Convert)
-	}
-	return rule.Name + braces(attributes) + converted
-}
-
-func braces(labels []string) string {
-	if len(labels) == 0 {
-		return ""
-	}
-	return "{" + strings.Join(labels, ", ") + "}"
-}
