@@ -17,32 +17,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 )
 
-// notRun are the commands of the documents that no test here runs, and why. The documents
-// say of each what it needs.
-var notRun = map[string]string{
-	"make demo   # build, run, send what the four systems and vLLM send, show what became of it":               "takes minutes, and is a test by itself",
-	"make test   # the tests, end to end with real clients":                                                    "would run itself",
-	"kubectl -n otelcol-tc rollout status statefulset/otelcol-tc-gateway --timeout 5m":                         "needs nodes",
-	"kubectl -n otelcol-tc port-forward otelcol-tc-gateway-0 55690":                                            "needs nodes",
-	"kubectl -n otelcol-tc-agent rollout undo daemonset/otelcol-tc-agent":                                      "needs controllers",
-	"kubectl -n otelcol-tc rollout undo statefulset/otelcol-tc-gateway":                                        "needs controllers",
-	"apt install ./otelcol-tc_0.1.0_amd64.deb":                                                                 "needs root; packages_test.go installs it below a directory",
-	"dnf install ./otelcol-tc-0.1.0-1.x86_64.rpm":                                                              "needs root and Fedora; packages_test.go installs it below a directory",
-	"systemctl enable --now otelcol-tc":                                                                        "needs systemd; packages_service_test.go runs the service",
-	"make image":                                                                                               "takes minutes when the build cache is cold; image_test.go reads and runs the image",
-	"skopeo copy --all oci-archive:dist/otelcol-tc_0.1.0_image.tar docker://registry.example/otelcol-tc:0.1.0": "needs a registry",
-	"helm install otelcol-tc deploy/helm/otelcol-tc --namespace otelcol-tc --create-namespace --set image.repository=registry.example/otelcol-tc --set gateway.backend=https://backend.example:4318": "the page installs the same again from a file of values",
-	"make bench-binaries":                              "takes minutes when the build cache is cold",
-	"go run ./tests/bench --suite profiles --rounds 9": "takes a quarter of an hour",
-	"go run go.opentelemetry.io/collector/cmd/builder@v0.158.0 --config manifest.yaml":                                                                     "downloads modules; tests/library builds the manifest with those that are here",
-	"docker run --read-only --volume otelcol-tc:/var/lib/otelcol-tc --publish 4317:4317 --env OTELCOL_TC_BACKEND=https://backend.example otelcol-tc:0.1.0": "needs a container engine; image_test.go runs what is in the image",
-}
-
 // usesCluster finds the commands that ask an API server.
 var usesCluster = regexp.MustCompile(`(?m)^(kubectl|helm) |^otelcol-tc --config builtin:agent +#`)
 
-// Every command of the documents runs as it is written, block after block of a page in one
-// shell, and writes what the page says.
+// Commands in blocks of the kind "sh" run as they are written, block after block of a page in one shell, and write
+// what the page shows. Those of the kind "shell" need what the tests do not have, such as nodes, or take minutes.
 func TestDocumentedCommandsRun(t *testing.T) { runDocumented(t, nil) }
 
 // So do those of the pages that use a cluster.
@@ -83,30 +62,19 @@ func runDocumented(t *testing.T, cluster *kubeserver.Server) {
 	}
 }
 
-// commandsOf returns the blocks of commands, and what of them is run.
+// commandsOf returns the blocks of commands that are run.
 func commandsOf(t *testing.T, p page) (shown []block, texts []string) {
 	t.Helper()
 	for i, b := range p.blocks {
 		switch b.kind {
 		case "sh":
 			shown = append(shown, b)
-			texts = append(texts, runnable(b.text))
+			texts = append(texts, ":\n"+b.text)
 		case "text":
 			require.Equal(t, "sh", p.blocks[max(0, i-1)].kind, "%s:%d shows what no command before it writes", p.path, b.line)
 		}
 	}
 	return shown, texts
-}
-
-// A command that is gone from the documents is gone from the list.
-func TestCommandsThatAreNotRunAreDocumented(t *testing.T) {
-	var all strings.Builder
-	for _, path := range append(documents(t), "README.md") {
-		all.WriteString(readPage(t, path).commands())
-	}
-	for command := range notRun {
-		assert.Contains(t, all.String(), command+"\n")
-	}
 }
 
 // prepare writes the configurations of the page, and what else its commands need.
@@ -149,17 +117,6 @@ func outputPattern(text string) *regexp.Regexp {
 	quoted = regexp.MustCompile(`\n…$`).ReplaceAllString(quoted, `(?s:.*)`)
 	quoted = strings.ReplaceAll(quoted, "…", ".*")
 	return regexp.MustCompile(`^` + quoted + `\s*$`)
-}
-
-// runnable is a block without the commands that are not run.
-func runnable(text string) string {
-	kept := ":\n"
-	for line := range strings.Lines(text) {
-		if notRun[strings.TrimSuffix(line, "\n")] == "" {
-			kept += line
-		}
-	}
-	return kept
 }
 
 // configuration is a block that is one: of a comment that names the file and what it is

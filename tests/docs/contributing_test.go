@@ -17,7 +17,6 @@ import (
 // The commands of CONTRIBUTING.md run, but for those that take minutes or would run this test:
 // make's targets exist (tests/house), and so do the packages that go tests.
 func TestCommandsOfContributing(t *testing.T) {
-	ran := map[string]int{}
 	text := readPage(t, "CONTRIBUTING.md")
 	commands := text.commands()
 	// Those below an item of a list are indented.
@@ -49,7 +48,5 @@ func TestCommandsOfContributing(t *testing.T) {
 		default:
 			require.Fail(t, "nothing checks this command", line)
 		}
-		ran[words[0]]++
 	}
-	assert.Equal(t, map[string]int{"make": 7, "go": 2, "./otelcol-tc": 2}, ran)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package house holds the tests of the repository's own order: which package may import
-// which, how large a component's folder may be, and whether docs/architecture.md is true.
+// which, and whether docs/architecture.md is true.
 package house
 
 import (
@@ -38,14 +38,10 @@ var allowedImports = []struct{ pkg, imported, reason string }{
 	{"exporter/prometheuspageexporter/internal/sample", pdata + "pmetric", "a sample is made of a data point of each of pmetric's types"},
 }
 
-// maxFiles is how many hand-written files a component's folder may have without its tests.
-const maxFiles = 14
-
 // pkg is a package. Paths of the module are relative to it.
 type pkg struct {
 	path    string
 	imports []string
-	files   []string // those of other systems too
 }
 
 // component returns the folder of the component that a package belongs to, or nothing.
@@ -126,21 +122,6 @@ func TestPackagesImportDownwards(t *testing.T) {
 	}
 }
 
-func TestComponentsHaveFewFiles(t *testing.T) {
-	for _, p := range packages(t) {
-		if p.component() != p.path {
-			continue
-		}
-		files := 0
-		for _, name := range p.files {
-			if !strings.HasPrefix(name, "generated_") && !strings.HasSuffix(name, "_test.go") {
-				files++
-			}
-		}
-		assert.LessOrEqual(t, files, maxFiles, "%s has too many hand-written files: move what decides or remembers to %s/internal/<idea>", p.path, p.path)
-	}
-}
-
 // packages returns the module's packages. They are read in this process, since a result of
 // `go test` is cached until a file changes that the process itself has opened.
 func packages(t *testing.T) []pkg {
@@ -159,7 +140,7 @@ func packages(t *testing.T) []pkg {
 		if none := new(build.NoGoError); errors.As(err, &none) {
 			return nil
 		}
-		p := pkg{path: filepath.ToSlash(strings.TrimPrefix(dir, repository+string(filepath.Separator))), files: slices.Concat(read.GoFiles, read.IgnoredGoFiles)}
+		p := pkg{path: filepath.ToSlash(strings.TrimPrefix(dir, repository+string(filepath.Separator)))}
 		for _, imported := range read.Imports {
 			p.imports = append(p.imports, strings.TrimPrefix(imported, module))
 		}

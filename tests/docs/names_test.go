@@ -135,3 +135,44 @@ func TestDocumentsNameMetricsThatExist(t *testing.T) {
 		}
 	}
 }
+
+// The alerts in the table of docs/sizing.md exist.
+func TestSizingNamesAlertsThatExist(t *testing.T) {
+	alerts, err := os.ReadFile(filepath.Join(repository, "dashboards", "alerts.yaml"))
+	require.NoError(t, err)
+	named := regexp.MustCompile("(?m)^\\| (`[A-Z][^|]+) \\|").FindAllStringSubmatch(readPage(t, "docs/sizing.md").text, -1)
+	require.NotEmpty(t, named)
+	for _, cell := range named {
+		for _, name := range regexp.MustCompile("`([A-Za-z0-9]+)`").FindAllStringSubmatch(cell[1], -1) {
+			assert.Contains(t, string(alerts), "- alert: "+name[1]+"\n")
+		}
+	}
+}
+
+// The tests that docs/security.md names for each attack exist.
+func TestSecurityTableNamesTests(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(repository, "docs", "security.md"))
+	require.NoError(t, err)
+	exist := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	require.NoError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != repository:
+			return fs.SkipDir // .git, .tools and the like
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		for _, name := range declared.FindAllSubmatch(source, -1) {
+			exist[string(name[1])] = true
+		}
+		return err
+	}))
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
+	require.NotEmpty(t, named)
+	for _, name := range named {
+		assert.True(t, exist[string(name[1])], "docs/security.md names %s", name[1])
+	}
+}
