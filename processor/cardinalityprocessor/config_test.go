@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
@@ -90,10 +89,9 @@ overrides:
 drop_attributes: [id]
 max_stale: 1h
 memory_limit_mib: 64
-storage: file_storage/series
+state_directory: /var/lib/series
 `)
 	require.NoError(t, err)
-	id := component.MustNewIDWithName("file_storage", "series")
 	require.Equal(t, &Config{
 		Mode: "audit", Limit: 10, ServiceLimit: 0,
 		AttributeLimits: map[string]int{"user": 5, "HOST": 6},
@@ -101,7 +99,7 @@ storage: file_storage/series
 			{Metric: "http_*", Limit: 7, DropAttributes: []string{"a", "b"}, Gauge: "max", Summary: "fold"},
 			{Metric: "rpc", KeepAttributes: []string{}}, {Metric: "all"},
 		},
-		DropAttributes: []string{"id"}, MaxStale: time.Hour, MemoryLimitMib: 64, Storage: &id,
+		DropAttributes: []string{"id"}, MaxStale: time.Hour, MemoryLimitMib: 64, StateDirectory: "/var/lib/series",
 	}, cfg)
 }
 

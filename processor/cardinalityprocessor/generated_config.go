@@ -43,8 +43,8 @@ type Config struct {
 	Overrides []OverridesItem `mapstructure:"overrides,omitempty"`
 	// Series of one service over all its resources and metrics; 0 for no limit.
 	ServiceLimit int `mapstructure:"service_limit"`
-	// The storage extension that keeps the series over a restart or a reload.
-	Storage *component.ID `mapstructure:"storage,omitempty"`
+	// Directory that keeps the series over a restart or a reload. No other component may use it. Empty means that they start anew.
+	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -94,6 +94,5 @@ func createDefaultConfig() component.Config {
 		MaxStale:       15 * time.Minute,
 		MemoryLimitMib: 256,
 		ServiceLimit:   100000,
-		Storage:        nil,
 	}
 }

@@ -17,7 +17,7 @@ import (
 // twice, and that the merged counters of the others go on.
 func TestServicesChangeTheirModes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kept := &memoryStorage{kept: map[string][]byte{}}
+		directory := t.TempDir()
 		r, began := clock(t), time.Now()
 		counters := func(service string) pmetric.Metrics {
 			value := int(time.Since(began).Seconds())
@@ -28,7 +28,7 @@ func TestServicesChangeTheirModes(t *testing.T) {
 			t.Helper()
 			host, err := pipetest.NewHost(t.Context(), []byte("packs: [pytango]\nservices: {"+services+"}"))
 			require.NoError(t, err)
-			l := liveWith(t, extensions(host.GetExtensions()), kept, nil)
+			l := liveWith(t, host, directory, nil)
 			got := map[string][]float64{}
 			for range 2 {
 				time.Sleep(10 * time.Second)

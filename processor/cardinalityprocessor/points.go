@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
@@ -64,7 +63,7 @@ func walkPoints[D kind.Point, T any, M series.Measurement[T]](w *walk, at path, 
 	all.RemoveIf(func(dp D) bool {
 		i++
 		if w.outcomes[i] == series.OfService {
-			to := w.addOfService(servicePoint{points[i], w.rules[i], known.look, known.metric.ID()})
+			to := w.addOfService(servicePoint{points[i], w.rules[i], known.look, known.metric.ID})
 			of.Move(dp, of.Points(to).AppendEmpty())
 			return true
 		}
@@ -95,7 +94,7 @@ func identifyAll[D kind.Point, P interface {
 		known.metric.WithLock(func() {
 			for _, i := range known.first {
 				dp := all.At(i)
-				known.metric.Observed(&w.batch, known.metric.ID(), &known.points[i], resource, dp.Attributes(), func() int { return size(dp) })
+				known.metric.Observed(&w.batch, known.metric.ID, &known.points[i], resource, dp.Attributes(), func() int { return size(dp) })
 			}
 		})
 	}
@@ -113,7 +112,7 @@ func (p *metricWalk[D, T, M]) observe(known *batchMetric) (changed bool) {
 		outcome := series.Keep
 		if id := &p.points[i]; !p.known.Keeps(&p.batch, id) {
 			if p.streams == nil {
-				p.streams = series.StreamsOf[T, M](p.known, known.temporality, p.at.metric.Type() == pmetric.MetricTypeGauge)
+				p.streams = series.StreamsOf[T, M](p.known, p.at.metric.Type(), known.temporality)
 			}
 			p.read(i)
 			if of := known.ofService; of != nil {
@@ -157,7 +156,7 @@ func (p *metricWalk[D, T, M]) explore(i int, known *batchMetric, outcome series.
 	if outcome == series.OfService || !needed && !p.known.Needs(&p.batch) {
 		return // the metric of the service explores it
 	}
-	of := p.known.ID()
+	of := p.known.ID
 	if known.ofService != nil {
 		of = known.ofService.points[i].of
 	}

@@ -4,23 +4,21 @@ package cardinalityprocessor
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
-	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/safetext"
@@ -37,7 +35,7 @@ type cardinalityProcessor struct {
 	telemetry *telemetry
 	warnings  *warnings
 	boundsLog *boundsLog
-	logger    *zap.Logger
+	set       component.TelemetrySettings
 	walks     sync.Pool   // of *walk
 	turns     turns.Turns // of batches with merged points
 
@@ -47,7 +45,7 @@ type cardinalityProcessor struct {
 	rules   string // see rulesOf
 	explain *explain.Source
 
-	storage storage.Client // nil: no snapshots
+	state *statefile.Directory // nil: no snapshots
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -69,7 +67,7 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 		telemetry: telemetry,
 		warnings:  newWarnings(set.Logger, cfg, pasted),
 		boundsLog: &boundsLog{logger: set.Logger},
-		logger:    set.Logger,
+		set:       set.TelemetrySettings,
 	}
 	p.walks.New = func() any {
 		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
@@ -92,19 +90,14 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	of.Explorer().Add(p.explain)
 }
 
-func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) error {
+func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {
 	of, err := policy.For(host, policy.Own{Mode: p.config.Mode})
 	if err != nil {
 		return err
 	}
 	p.prepare(of)
-	if p.config.Storage != nil {
-		client, err := p.openStorage(ctx, host)
-		if err != nil {
-			return err
-		}
-		p.storage = client
-		p.load(ctx)
+	if err := p.openState(); err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
@@ -112,16 +105,13 @@ func (p *cardinalityProcessor) start(ctx context.Context, host component.Host) e
 	return nil
 }
 
-func (p *cardinalityProcessor) shutdown(ctx context.Context) error {
+func (p *cardinalityProcessor) shutdown(context.Context) error {
 	if p.stop != nil {
 		p.stop()
 	}
 	p.running.Wait()
 	p.telemetry.Shutdown()
-	if p.storage == nil {
-		return nil
-	}
-	return errors.Join(p.save(ctx), p.storage.Close(ctx))
+	return p.closeState()
 }
 
 // expireForever removes stale series, one share at a time, until the context ends.

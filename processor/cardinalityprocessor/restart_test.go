@@ -5,19 +5,15 @@ package cardinalityprocessor
 import (
 	"context"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
-	"go.opentelemetry.io/collector/extension/extensiontest"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -28,53 +24,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// memoryStorage is a storage extension in memory.
-type memoryStorage struct {
-	component.StartFunc
-	component.ShutdownFunc
-	kept map[string][]byte
-}
-
-func (m *memoryStorage) GetClient(_ context.Context, _ component.Kind, id component.ID, name string) (storage.Client, error) {
-	return &memoryClient{m, id.String() + "/" + name + "/"}, nil
-}
-
-type memoryClient struct {
-	*memoryStorage
-	prefix string
-}
-
-func (c *memoryClient) Get(_ context.Context, key string) ([]byte, error) {
-	return c.kept[c.prefix+key], nil
-}
-
-func (c *memoryClient) Set(_ context.Context, key string, value []byte) error {
-	c.kept[c.prefix+key] = slices.Clone(value)
-	return nil
-}
-
-func (c *memoryClient) Delete(_ context.Context, key string) error {
-	delete(c.kept, c.prefix+key)
-	return nil
-}
-
-func (c *memoryClient) Batch(context.Context, ...*storage.Operation) error { panic("not used") }
-
-func (c *memoryClient) Close(context.Context) error { return nil }
-
-// extensions is a host with extensions.
-type extensions map[component.ID]component.Component
-
-func (e extensions) GetExtensions() map[component.ID]component.Component { return e }
-
-var storageID = component.MustNewID("file_storage")
-
 // packHost returns a host whose conventions extension has one pack.
-func packHost(t *testing.T, pack string) extensions {
+func packHost(t *testing.T, pack string) component.Host {
 	t.Helper()
 	host, err := pipetest.NewHost(t.Context(), []byte("packs: ["+pack+"]"))
 	require.NoError(t, err)
-	return host.GetExtensions()
+	return host
 }
 
 // life is the real component from its start to its shutdown.
@@ -86,20 +41,17 @@ type life struct {
 	ended bool
 }
 
-// live starts the component. The storage may be nil.
-func live(t *testing.T, kept component.Component, change func(*Config)) *life {
+// live starts the component. Without a directory it keeps no state.
+func live(t *testing.T, directory string, change func(*Config)) *life {
 	t.Helper()
-	return liveWith(t, packHost(t, "pytango"), kept, change)
+	return liveWith(t, packHost(t, "pytango"), directory, change)
 }
 
-// liveWith is live with more extensions, to which it adds the storage.
-func liveWith(t *testing.T, host extensions, kept component.Component, change func(*Config)) *life {
+// liveWith is live on a host.
+func liveWith(t *testing.T, host component.Host, directory string, change func(*Config)) *life {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
-	cfg.DropAttributes = []string{"id"}
-	if kept != nil {
-		cfg.Storage, host[storageID] = &storageID, kept
-	}
+	cfg.DropAttributes, cfg.StateDirectory = []string{"id"}, directory
 	if change != nil {
 		change(cfg)
 	}
@@ -145,6 +97,9 @@ func (l *life) anew() (n int) {
 	return n
 }
 
+// snapshotIn returns the path of the snapshot in a state directory.
+func snapshotIn(directory string) string { return filepath.Join(directory, stateName) }
+
 // clock returns a rig that only makes requests. Its second 0 is now.
 func clock(t *testing.T) *rig { return newRig(t, nil) }
 
@@ -154,15 +109,15 @@ func TestRestartWithState(t *testing.T) {
 	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			kept := &memoryStorage{kept: map[string][]byte{}}
+			directory := t.TempDir()
 			settings := func(cfg *Config) {
 				cfg.Limit, cfg.AttributeLimits = 3, map[string]int{"host": 1}
 			}
 			r := clock(t)
 			in, out := r.senders(kind), r.receivers(kind)
 			for round := range 6 {
-				l := live(t, kept, settings)
-				require.Empty(t, kept.kept) // the snapshot is used once
+				l := live(t, directory, settings)
+				require.NoFileExists(t, snapshotIn(directory)) // the snapshot is used once
 				for range 3 {
 					time.Sleep(10 * time.Second)
 					value := int(r.now())
@@ -179,7 +134,7 @@ func TestRestartWithState(t *testing.T) {
 				}
 				l.end()
 				require.Zero(t, l.anew())
-				require.Len(t, kept.kept, 1)
+				require.FileExists(t, snapshotIn(directory))
 			}
 			require.Len(t, out.by, 4) // the same series all the time
 			require.InDelta(t, in.total(), out.total(), 0)
@@ -190,37 +145,6 @@ func TestRestartWithState(t *testing.T) {
 	f("updown", (*rig).updowns)
 }
 
-// fileStorage starts the collector's own file storage.
-func fileStorage(t *testing.T, directory string) component.Component {
-	factory := filestorage.NewFactory()
-	cfg := factory.CreateDefaultConfig().(*filestorage.Config)
-	cfg.Directory, cfg.Timeout = directory, 10*time.Millisecond
-	set := extensiontest.NewNopSettings(factory.Type())
-	set.ID = storageID
-	files, err := factory.Create(t.Context(), set, cfg)
-	require.NoError(t, err)
-	require.NoError(t, files.Start(t.Context(), componenttest.NewNopHost()))
-	return files
-}
-
-// TestRestartWithFileStorage checks the same with the collector's own file storage.
-func TestRestartWithFileStorage(t *testing.T) {
-	directory := t.TempDir()
-	r := clock(t)
-	out := r.receivers("cumulative_sum")
-	for round := range 3 {
-		files := fileStorage(t, directory)
-		l := live(t, files, nil)
-		at := float64(10 * (round + 1))
-		out.read(l.send(r.counters(pt{"id=1", 8, at, 10 * (round + 1)}, pt{"id=2", 9, at, 1})))
-		l.end()
-		require.Zero(t, l.anew())
-		require.NoError(t, files.Shutdown(t.Context()))
-	}
-	require.Len(t, out.by, 1)
-	require.InDelta(t, 31, out.total(), 0)
-}
-
 // TestRestartWithoutState checks that a merged counter starts afresh without a snapshot.
 // It does not count again what its streams counted before.
 func TestRestartWithoutState(t *testing.T) {
@@ -229,7 +153,7 @@ func TestRestartWithoutState(t *testing.T) {
 		out := r.receivers("cumulative_sum")
 		before := 0.0
 		for round := range 5 {
-			l := live(t, nil, nil)
+			l := live(t, "", nil)
 			for i := range 4 {
 				time.Sleep(10 * time.Second)
 				value := 1000 + 100*round + 10*i
@@ -253,7 +177,7 @@ func TestRestartWithoutState(t *testing.T) {
 // the increments since then would count twice.
 func TestKilledProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kept := &memoryStorage{kept: map[string][]byte{}}
+		directory := t.TempDir()
 		r := clock(t)
 		out := r.receivers("cumulative_sum")
 		value := 0
@@ -262,16 +186,15 @@ func TestKilledProcess(t *testing.T) {
 			value += 10
 			out.read(l.send(r.counters(pt{"id=1", 1, r.now(), value})))
 		}
-		l := live(t, kept, nil)
+		l := live(t, directory, nil)
 		send(l)
 		l.end()
-		l = live(t, kept, nil)
+		l = live(t, directory, nil)
 		send(l)
 		require.InDelta(t, 20, out.total(), 0)
-		require.Empty(t, kept.kept)
+		require.NoFileExists(t, snapshotIn(directory))
 		// l is killed: it stores nothing.
-		empty := &memoryStorage{kept: map[string][]byte{}}
-		next := live(t, empty, nil)
+		next := live(t, t.TempDir(), nil)
 		send(next)
 		require.InDelta(t, 20, out.total(), 0)
 		send(next)

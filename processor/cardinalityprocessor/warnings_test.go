@@ -213,6 +213,6 @@ func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLo
 	r := plainRig(t, change)
 	core, logs := observer.New(zapcore.InfoLevel)
 	r.p.warnings.logger = zap.New(core)
-	r.p.logger = zap.New(core)
+	r.p.set.Logger = zap.New(core)
 	return r, logs
 }

@@ -51,8 +51,7 @@ func awaitCounted(t *testing.T, c *collectortest.Collector, want float64) {
 func TestScrapedIdsAreCounted(t *testing.T) {
 	t.Parallel()
 	source := clients.StartCounting(t)
-	state := fmt.Sprintf(`yaml:{extensions: {file_storage: {directory: %q}}, processors: {cardinality: {storage: file_storage}},
-		service: {extensions: [health_check, conventions, wire_limits, correlation_index, file_storage]}}`, t.TempDir())
+	state := fmt.Sprintf("yaml:{processors: {cardinality: {state_directory: %q}}}", t.TempDir())
 	env := map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", source.Target)}
 	start := func() *collectortest.Collector {
 		return collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", state}, Env: env})

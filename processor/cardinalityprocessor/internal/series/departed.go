@@ -3,6 +3,7 @@
 package series
 
 import (
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 
@@ -42,6 +43,14 @@ func newDeparted(series int) (d *departed, bytes int) {
 	}
 	d = &departed{Bits: make([]uint64, words)}
 	return d, d.bytes()
+}
+
+// validate checks what a snapshot had.
+func (d *departed) validate() error {
+	if words := len(d.Bits); words < minDeparted || words > maxDeparted || words&(words-1) != 0 {
+		return fmt.Errorf("departed: must have a power of two from %d to %d words (got %d)", minDeparted, maxDeparted, words)
+	}
+	return nil
 }
 
 // bytes returns the memory of a filter, which may be nil.

@@ -33,8 +33,8 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	o := &t.outputs[index]
 	e := Emission[T]{Output: o}
 	o.touched = false
-	sent := Sent{metric: t.metric, output: index, check: o.check, emitted: o.emitted, last: o.Time}
-	if !o.merged {
+	sent := Sent{metric: t.metric, output: index, check: o.Check, emitted: o.Emitted, last: o.Time}
+	if !o.Merged {
 		t.sentAsCame(b, o)
 		// The sender repeats the points. Those of deltas must not be late then.
 		if t.Temporality == Delta {
@@ -51,7 +51,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 		M(&kept.value).Set(&o.total)
 		sent.delta = kept
 	}
-	if o.waits || !t.total(b, o, &e) {
+	if o.Waits || !t.total(b, o, &e) {
 		e.None = true
 		return e
 	}
@@ -61,7 +61,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	if e.End {
 		e.EndOf = t.schedule(b, o, min(o.latest, b.ahead))
 	}
-	sent.end, o.refused = o.Time, false
+	sent.end, o.Refused = o.Time, false
 	b.Sent = append(b.Sent, sent)
 	return e
 }
@@ -71,7 +71,7 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 	if o.live == 0 && (!o.changed || t.Temporality == Latest) {
 		o.valued = o.latest
-		return o.emitted
+		return o.Emitted
 	}
 	if !o.changed {
 		return false // only some of the streams ended
@@ -99,7 +99,7 @@ func (t *Streams[T, M]) total(b *Batch, o *Output[T], e *Emission[T]) bool {
 // schedule returns the interval of an output's next point and records it. The time is after
 // the last point's. The start of a delta is the last point's time.
 func (t *Streams[T, M]) schedule(b *Batch, o *Output[T], end pcommon.Timestamp) Interval {
-	emitted, last := o.emitted, t.metric.ended
+	emitted, last := o.Emitted, t.metric.Ended
 	if emitted {
 		last = o.Time
 	}
@@ -109,25 +109,25 @@ func (t *Streams[T, M]) schedule(b *Batch, o *Output[T], end pcommon.Timestamp) 
 	if last != 0 && end <= last {
 		end = last + tick
 	}
-	start := o.start
+	start := o.Start
 	switch {
 	case t.Temporality == Delta && emitted:
 		start = last
 	case t.Temporality == Delta:
-		start = min(max(o.first, last), end)
+		start = min(max(o.First, last), end)
 	case !emitted:
 		// The sender's clock can be slow, or the point older than this process.
-		o.start = min(o.start, end)
-		start = o.start
+		o.Start = min(o.Start, end)
+		start = o.Start
 	}
-	o.Time, o.emitted = end, true
+	o.Time, o.Emitted = end, true
 	return Interval{start, end}
 }
 
 // Merged returns the output that a point was merged into, if any.
 func (t *Streams[T, M]) Merged(outcome Outcome) (*Output[T], bool) {
 	output, ok := outcome.output()
-	if !ok || outcome&unmerged != 0 || !t.outputs[output].merged {
+	if !ok || outcome&unmerged != 0 || !t.outputs[output].Merged {
 		return nil, false
 	}
 	return &t.outputs[output], true
@@ -141,7 +141,7 @@ func (t *Streams[T, M]) Decide(b *Batch, index int, outcome Outcome) Outcome {
 		return outcome
 	}
 	switch o := &t.outputs[output]; {
-	case !o.merged:
+	case !o.Merged:
 		return Keep
 	case outcome&unmerged != 0:
 		b.dropUnmerged(outcome)

@@ -7,25 +7,25 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
 	t.index.keep(func(e *entry) bool {
 		s := &t.streams[e.Ref]
-		if s.seen >= oldest {
+		if s.Seen >= oldest {
 			return true
 		}
-		expired(e.Key, s.time, t.outputs[s.output].merged)
+		expired(e.Key, s.Time, t.outputs[s.Output].Merged)
 		bytes += int(s.bytes)
 		t.removeStream(e.Ref)
 		return false
 	})
 	for i := range t.outputs {
-		if o := &t.outputs[i]; o.waits && o.seen < oldest {
-			o.waits, o.start = false, pcommon.NewTimestampFromTime(t.metric.service.store.epochTime(oldest))
+		if o := &t.outputs[i]; o.Waits && o.seen < oldest {
+			o.Waits, o.Start = false, pcommon.NewTimestampFromTime(t.metric.service.store.epochTime(oldest))
 		}
-		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.free {
+		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.Free {
 			ended = max(ended, o.Time)
 			bytes += int(o.bytes)
-			if o.refused {
+			if o.Refused {
 				lost++
 			}
-			o.free, o.total = true, t.zero
+			o.Free, o.total = true, t.zero
 			t.freeOutputs = append(t.freeOutputs, uint32(i))
 		}
 	}
@@ -37,7 +37,7 @@ func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcom
 func (t *Streams[T, M]) compactRests() {
 	var kept []rest[T]
 	for i := range t.outputs {
-		if o := &t.outputs[i]; o.rest != 0 && !o.free {
+		if o := &t.outputs[i]; o.rest != 0 && !o.Free {
 			kept = append(kept, t.rests[o.rest-1])
 			o.rest = uint32(len(kept))
 		}
@@ -48,7 +48,7 @@ func (t *Streams[T, M]) compactRests() {
 // removeStream removes a stream from its output's list. The caller removes it from the index.
 func (t *Streams[T, M]) removeStream(i uint32) {
 	s := &t.streams[i]
-	o := &t.outputs[s.output]
+	o := &t.outputs[s.Output]
 	if s.prev != 0 {
 		t.streams[s.prev-1].next = s.next
 	} else {
@@ -57,11 +57,11 @@ func (t *Streams[T, M]) removeStream(i uint32) {
 	if s.next != 0 {
 		t.streams[s.next-1].prev = s.prev
 	}
-	if !s.stale {
+	if !s.Stale {
 		o.live--
 	}
 	o.current = false
-	s.free = true
+	s.Free = true
 	s.last = t.zero // releases the buckets
 	t.freeStreams = append(t.freeStreams, i)
 }
@@ -81,7 +81,7 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 	kept := make([]stream[T], 0, streams)
 	var keptIntervals []intervals
 	for i := range t.streams {
-		if !t.streams[i].free {
+		if !t.streams[i].Free {
 			kept = append(kept, t.streams[i])
 			movedStreams[i+1] = uint32(len(kept))
 			if t.Temporality == Delta {
@@ -92,14 +92,14 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 	moved = make([]uint32, len(t.outputs))
 	keptOutputs := make([]Output[T], 0, outputs)
 	for i := range t.outputs {
-		if o := &t.outputs[i]; !o.free {
+		if o := &t.outputs[i]; !o.Free {
 			keptOutputs = append(keptOutputs, *o)
 			moved[i] = uint32(len(keptOutputs))
 		}
 	}
 	for i := range kept {
 		s := &kept[i]
-		s.output = moved[s.output] - 1
+		s.Output = moved[s.Output] - 1
 		s.prev, s.next = movedStreams[s.prev], movedStreams[s.next]
 	}
 	for i := range keptOutputs {

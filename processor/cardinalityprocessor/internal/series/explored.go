@@ -104,15 +104,12 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, resour
 	if x.of == nil {
 		return
 	}
-	if !x.told && !m.ofService {
+	if !x.told && !m.OfService {
 		x.told = true
 		x.of.ObserveResource(m.service.store.Seed, resource)
 	}
 	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
 }
-
-// ID returns the identity of the metric.
-func (m *Metric) ID() attrhash.Hash { return m.id }
 
 // attributeBytes is what an attribute of a point takes in OTLP besides its key and its value.
 const attributeBytes = 8
@@ -166,9 +163,9 @@ func (s *Store) Costs(call func(*Cost)) {
 func (m *Metric) costs() Cost {
 	c := Cost{
 		Service: m.service.name, Metric: m.Plan.Metric, Owner: m.Plan.Input.Owner, Keys: m.Plan.Keys,
-		Limit: m.Plan.Limit, Out: m.series.count, OfService: m.ofService,
+		Limit: m.Plan.Limit, Out: m.series.count, OfService: m.OfService,
 	}
-	if m.overflow != 0 {
+	if m.Overflow != 0 {
 		c.Out++
 	}
 	for i := range m.series.slots {
@@ -193,8 +190,8 @@ func (m *Metric) costs() Cost {
 // folded adds the number of streams that are merged, by rule, and of overflow series that came.
 func (t *Streams[T, M]) folded(to *[Rules]int) {
 	for i := range t.streams {
-		if s := &t.streams[i]; !s.free && (!s.unchanged || s.rule == RuleOverflow) {
-			to[s.rule]++
+		if s := &t.streams[i]; !s.Free && (!s.Unchanged || s.Rule == RuleOverflow) {
+			to[s.Rule]++
 		}
 	}
 }

@@ -6,15 +6,16 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 
 // intervals remember the last points of a delta stream by hashes of their start and time. A
 // point that is not newer than the stream's last one is a repetition if it is among them.
-// Else it is late, because requests overtook each other, and counts. The zero value is empty.
+// Else it is late, because requests overtook each other, and counts. The zero value is empty. Snapshots
+// store the fields under these names.
 type intervals struct {
-	last [16]uint32 // 0 for none
-	next uint32
+	Last [16]uint32 // 0 for none
+	Next uint32
 }
 
 func (v *intervals) has(start, time pcommon.Timestamp) bool {
 	hash := hashInterval(start, time)
-	for _, known := range v.last {
+	for _, known := range v.Last {
 		if known == hash {
 			return true
 		}
@@ -23,8 +24,8 @@ func (v *intervals) has(start, time pcommon.Timestamp) bool {
 }
 
 func (v *intervals) add(start, time pcommon.Timestamp) {
-	v.last[v.next%uint32(len(v.last))] = hashInterval(start, time)
-	v.next++
+	v.Last[v.Next%uint32(len(v.Last))] = hashInterval(start, time)
+	v.Next++
 }
 
 // hashInterval returns a hash that is not 0.
@@ -32,14 +33,3 @@ func hashInterval(start, time pcommon.Timestamp) uint32 {
 	h := (uint64(start)*0x9E3779B97F4A7C15 ^ uint64(time)) * 0xD6E8FEB86659FD93
 	return uint32(h>>32) | 1
 }
-
-func (v *intervals) state() (last []uint32) {
-	for _, hash := range v.last {
-		if hash != 0 {
-			last = append(last, hash)
-		}
-	}
-	return last
-}
-
-func (v *intervals) restore(last []uint32) { v.next = uint32(copy(v.last[:], last)) }

@@ -40,7 +40,7 @@ func update(t *Numbers, output, i uint32, before *aggregate.Number, was bool) {
 		if was {
 			o.total.Remove(before)
 		}
-		if !s.stale {
+		if !s.Stale {
 			o.total.Add(&s.last)
 		}
 		// Rounding errors of floating-point numbers add up, and removing a great value
@@ -53,8 +53,8 @@ func update(t *Numbers, output, i uint32, before *aggregate.Number, was bool) {
 		}
 	case o.decider == i+1:
 		worse := t.combineBy == conventions.AggregateMin && before.Less(&s.last) || t.combineBy == conventions.AggregateMax && s.last.Less(before)
-		o.current = o.current && !s.stale && !worse
-	case !s.stale && o.current && decides(t, i, o.decider-1):
+		o.current = o.current && !s.Stale && !worse
+	case !s.Stale && o.current && decides(t, i, o.decider-1):
 		o.decider = i + 1
 	}
 }
@@ -67,8 +67,8 @@ func decides(t *Numbers, i, j uint32) bool {
 		return a.last.Less(&b.last)
 	case t.combineBy == conventions.AggregateMax:
 		return b.last.Less(&a.last)
-	case a.time != b.time:
-		return a.time > b.time
+	case a.Time != b.Time:
+		return a.Time > b.Time
 	default:
 		// The result must not depend on the order of points or on a restart.
 		return b.last.Less(&a.last)
@@ -95,7 +95,7 @@ func recompute(t *Numbers, o *Output[aggregate.Number]) {
 	o.current, o.steps, o.decider = true, 0, 0
 	o.total.Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		if t.streams[i-1].stale {
+		if t.streams[i-1].Stale {
 			continue
 		}
 		o.total.Add(&t.streams[i-1].last)

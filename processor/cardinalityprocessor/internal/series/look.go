@@ -86,7 +86,7 @@ func (l *Look) Add(m *Metric, how Temporality, start, time pcommon.Timestamp) {
 	if l.scraped || how != Cumulative || time == 0 {
 		return
 	}
-	hash := m.id.Number(uint64(start)).Lo
+	hash := m.ID.Number(uint64(start)).Lo
 	if l.source != nil && m.look.Load() == l.source.Number {
 		l.known += hash
 	}
@@ -166,7 +166,7 @@ func (s *Store) Miss(id attrhash.Hash) {
 	looks := s.looks.Load()
 	if m, ok := s.metrics.Load(id); ok {
 		m = s.Lock(m)
-		m.missed = looks
+		m.Missed = looks
 		m.Unlock()
 		return
 	}
@@ -196,7 +196,7 @@ func (m *misses) set(number uint32) {
 // miss records that a point of a locked metric left no state.
 func (b *Batch) miss(m *Metric) {
 	if b.look != nil {
-		m.missed = b.look.number
+		m.Missed = b.look.number
 	}
 }
 
@@ -210,10 +210,10 @@ func (b *Batch) At(l *Look) {
 // proves reports whether a stream without state is new: the previous look at its source did
 // not have it, and nothing that was there then is unknown.
 func (b *Batch) proves(m *Metric) bool {
-	if m.ofService && b.look != nil && b.look.previous <= m.service.missed.Load() {
+	if m.OfService && b.look != nil && b.look.previous <= m.service.missed.Load() {
 		return false
 	}
-	return b.look != nil && b.look.previous > m.missed
+	return b.look != nil && b.look.previous > m.Missed
 }
 
 // expireSources removes the sources of one share that were not looked at since an epoch.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
@@ -16,36 +17,41 @@ import (
 
 // Metric is one metric of one resource and scope. Its series share a limit.
 type Metric struct {
-	Plan    *plan.Plan
-	id      attrhash.Hash
-	service *service
+	metricState // guarded by mu, except ID
+	Plan        *plan.Plan
+	service     *service
 
 	mu      sync.Mutex // guards what follows
 	removed bool       // removed from the store: use Store.Lock
-	// ofService: it has the overflow series of its service. It has no resource of its own,
-	// and all its streams are in the overflow.
-	ofService bool
 	// bytes is the memory charged for the metric itself, with its first series. It is 0 for
 	// a metric without series, which is removed when it is unlocked.
 	bytes uint32
 	// series has the attribute sets that the limit admits. An entry's ref is the number of
 	// its output, from 1, or 0 for a series without one.
-	series   table
-	streams  anyStreams // nil until a point needs them
-	overflow uint32     // the number of the overflow output, from 1; 0 for none
-	departed *departed  // nil until a stream expires
-	// A new stream that started at or before since may have been counted already. One that
-	// started at or before merged may also have been merged.
-	since, merged pcommon.Timestamp
-	// ended is the latest time of the removed outputs. New outputs begin after it.
-	ended  pcommon.Timestamp
-	sketch *sketch // nil until a limit is near
-	warned uint32  // the epoch of the last warning, or 0
-	missed uint32  // the number of the last look with a point that left no state
+	series  table
+	streams anyStreams // nil until a point needs them
+	sketch  *sketch    // nil until a limit is near
+	warned  uint32     // the epoch of the last warning, or 0
 
 	look atomic.Uint32 // the number of the last look at an SDK that had the metric
 
 	explored *explored // nil unless somebody reads what the metric costs
+}
+
+// metricState is the part of a metric that snapshots store, besides its series.
+type metricState struct {
+	ID       attrhash.Hash
+	Overflow uint32    // the number of the overflow output, from 1; 0 for none
+	Departed *departed // nil until a stream expires
+	// A new stream that started at or before Since may have been counted already. One that
+	// started at or before Merged may also have been merged.
+	Since, Merged pcommon.Timestamp
+	// Ended is the latest time of the removed outputs. New outputs begin after it.
+	Ended  pcommon.Timestamp
+	Missed uint32 // the number of the last look with a point that left no state
+	// OfService: it has the overflow series of its service. It has no resource of its own,
+	// and all its streams are in the overflow.
+	OfService bool
 }
 
 // anyStreams is Streams of any type of value. Outputs are numbered from 1.
@@ -67,6 +73,8 @@ type anyStreams interface {
 	// compact releases unused memory. It returns the new numbers of the outputs by their
 	// old index, or nil if nothing moved.
 	compact() []uint32
+	// metricType returns the type of the points.
+	metricType() pmetric.MetricType
 	// empty reports whether there are neither streams nor outputs.
 	empty() bool
 	// takeBack adds what was sent of an output to its next point, and reports whether
@@ -77,7 +85,7 @@ type anyStreams interface {
 // beOfService makes a new metric one with the overflow series of its service, whose memory
 // the caller charges.
 func (m *Metric) beOfService() {
-	m.ofService, m.bytes = true, metricBytes
+	m.OfService, m.bytes = true, metricBytes
 	m.service.overflows.Add(1)
 }
 
@@ -87,7 +95,7 @@ func (m *Metric) Service() attrhash.Hash { return m.service.id }
 // StreamOfService returns the identity of a point's stream among those of all resources of the
 // service.
 func (m *Metric) StreamOfService(id *identity.Point) attrhash.Hash {
-	return m.id.Number(id.Stream.Lo).Number(id.Stream.Hi)
+	return m.ID.Number(id.Stream.Lo).Number(id.Stream.Hi)
 }
 
 // knows reports whether a metric, which may be nil, has a stream.
@@ -106,8 +114,8 @@ func (m *Metric) Unlock() {
 		m.streams = nil
 	}
 	removed := m.bytes == 0
-	if missed := m.service.store.missed.of(m.id); removed && m.missed > missed.Load() {
-		missed.Store(m.missed)
+	if missed := m.service.store.missed.of(m.ID); removed && m.Missed > missed.Load() {
+		missed.Store(m.Missed)
 	}
 	m.removed = removed
 	m.mu.Unlock()
@@ -207,8 +215,8 @@ func (m *Metric) near() (full Rule, near bool) {
 // demand estimates the number of series that the metric would have without budgets.
 func (m *Metric) demand() int {
 	past := m.sketch.refused()
-	if m.overflow != 0 {
-		past = max(past, m.streams.live(m.overflow))
+	if m.Overflow != 0 {
+		past = max(past, m.streams.live(m.Overflow))
 	}
 	return m.series.count + past
 }
@@ -216,33 +224,33 @@ func (m *Metric) demand() int {
 // wasMerged reports whether a stream may have been merged with others before. If so, a
 // returning counter must be merged again, or its earlier increments would count twice.
 func (m *Metric) wasMerged(key uint64, start pcommon.Timestamp) bool {
-	return m.merged != 0 && start <= m.merged || m.departed.has(key^mergedSalt, start)
+	return m.Merged != 0 && start <= m.Merged || m.Departed.has(key^mergedSalt, start)
 }
 
 // depart records that a stream or series has expired: in departed if there is memory for
 // it, else by raising since to its last time.
 func (m *Metric) depart(key uint64, last pcommon.Timestamp, merged bool) {
-	if m.departed == nil {
+	if m.Departed == nil {
 		if filter, bytes := newDeparted(m.series.count + m.count()); m.service.reserve(bytes) {
-			m.departed = filter
+			m.Departed = filter
 		}
 	}
-	if m.departed != nil {
-		m.departed.add(key, last)
+	if m.Departed != nil {
+		m.Departed.add(key, last)
 		if merged {
-			m.departed.add(key^mergedSalt, last)
-			m.departed.Merged = true
+			m.Departed.add(key^mergedSalt, last)
+			m.Departed.Merged = true
 		}
-		if !m.departed.full() {
+		if !m.Departed.full() {
 			return
 		}
-		last, merged = m.departed.Last, m.departed.Merged
-		m.service.release(m.departed.bytes())
-		m.departed = nil
+		last, merged = m.Departed.Last, m.Departed.Merged
+		m.service.release(m.Departed.bytes())
+		m.Departed = nil
 	}
-	m.since = max(m.since, last)
+	m.Since = max(m.Since, last)
 	if merged {
-		m.merged = max(m.merged, last)
+		m.Merged = max(m.Merged, last)
 	}
 }
 
@@ -268,24 +276,24 @@ func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
 	})
 	m.service.releaseSeries(before - m.series.count)
 	m.compact()
-	m.removed = m.series.count == 0 && m.overflow == 0
+	m.removed = m.series.count == 0 && m.Overflow == 0
 	if m.sketch != nil && (m.removed || !m.nearLimit()) {
 		m.sketch = nil
 		m.service.release(sketchBytes)
 	}
 	if m.removed {
-		since, merged := m.since, m.merged
-		if d := m.departed; d != nil {
+		since, merged := m.Since, m.Merged
+		if d := m.Departed; d != nil {
 			m.service.release(d.bytes())
 			since = max(since, d.Last)
 			if d.Merged {
 				merged = max(merged, d.Last)
 			}
 		}
-		if m.missed != 0 {
-			m.service.store.missed.of(m.id).Store(m.service.store.looks.Load())
+		if m.Missed != 0 {
+			m.service.store.missed.of(m.ID).Store(m.service.store.looks.Load())
 		}
-		m.service.store.watermarks.record(m.id, pcommon.NewTimestampFromTime(now), max(since, m.ended), merged, m.ended)
+		m.service.store.watermarks.record(m.ID, pcommon.NewTimestampFromTime(now), max(since, m.Ended), merged, m.Ended)
 	}
 	return m.removed, lost
 }
@@ -295,9 +303,9 @@ func (m *Metric) expireStreams(oldest uint32) (lost int) {
 	ended, bytes, lost := m.streams.expire(oldest, m.depart)
 	m.service.streams.Add(int64(m.streams.count() - before))
 	m.service.release(bytes)
-	m.ended = max(m.ended, ended)
-	if m.overflow != 0 && m.streams.isFree(m.overflow) {
-		m.overflow = 0
+	m.Ended = max(m.Ended, ended)
+	if m.Overflow != 0 && m.streams.isFree(m.Overflow) {
+		m.Overflow = 0
 	}
 	return lost
 }
@@ -328,7 +336,7 @@ func (m *Metric) compact() {
 			e.Ref = moved[e.Ref-1]
 		}
 	}
-	if m.overflow != 0 {
-		m.overflow = moved[m.overflow-1]
+	if m.Overflow != 0 {
+		m.Overflow = moved[m.Overflow-1]
 	}
 }

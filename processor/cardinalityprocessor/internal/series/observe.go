@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
@@ -66,7 +67,7 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	var outcome Outcome
 	var done bool
 	switch {
-	case m.ofService:
+	case m.OfService:
 		outcome, done = t.placeOverflow(b, p, &to, p.Rule)
 	case m.service.overflows.Load() > 0 && b.OfService(false).knows(m.StreamOfService(&p.ID)):
 		p.Rule = RuleServiceLimit
@@ -153,7 +154,7 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		e = m.series.put(id.Lo, b.epoch, 0)
 	}
 	e.Seen = b.epoch
-	if e.Ref != 0 && t.outputs[e.Ref-1].check != id.Hi {
+	if e.Ref != 0 && t.outputs[e.Ref-1].Check != id.Hi {
 		// Another series has the same key, which happens once in 2^64.
 		return t.placeOverflow(b, p, to, RuleLimit)
 	}
@@ -165,8 +166,8 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		}
 		e.Ref = t.newOutput()
 		o := &t.outputs[e.Ref-1]
-		o.merged, o.check, o.seen = !countsWhole, id.Hi, b.epoch
-		o.waits = asCame && !to.unchanged && t.Temporality != Delta
+		o.Merged, o.Check, o.seen = !countsWhole, id.Hi, b.epoch
+		o.Waits = asCame && !to.unchanged && t.Temporality != Delta
 	}
 	to.output = e.Ref
 	return Keep, false
@@ -176,14 +177,14 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool) Outcome {
 	m := t.metric
 	s := &t.streams[index]
-	o := &t.outputs[s.output]
-	b.lastSeen = s.seen
+	o := &t.outputs[s.Output]
+	b.lastSeen = s.Seen
 	if b.look != nil {
-		s.seen = b.epoch // the source has it: it must not seem new after it expired
+		s.Seen = b.epoch // the source has it: it must not seem new after it expired
 	}
 	if p.malformed() {
 		o.seen = b.epoch
-		return b.unmerged(malformed, s.unchanged, s.output)
+		return b.unmerged(malformed, s.Unchanged, s.Output)
 	}
 	if bytes := t.streamBytes(&p.Value); !p.Stale && bytes > int(s.bytes) {
 		if m.service.reserve(bytes - int(s.bytes)) {
@@ -193,30 +194,30 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 		}
 	}
 	if limited && b.epoch-s.touched >= m.service.store.touchEvery() {
-		m.service.touchValues(b.epoch, p.Attributes, m.Plan.Keys, s.replaced)
+		m.service.touchValues(b.epoch, p.Attributes, m.Plan.Keys, s.Replaced)
 		s.touched = b.epoch
 	}
 	if !t.accumulate(b, index, p) {
 		switch {
-		case o.merged && o.refused:
-			t.resend(s.output, p)
-			o.Replaced |= s.replaced
+		case o.Merged && o.Refused:
+			t.resend(s.Output, p)
+			o.Replaced |= s.Replaced
 			b.Dropped[DroppedLate]++
-			return ofOutput + Outcome(s.output)
-		case s.unchanged && !o.merged:
-			s.seen = b.epoch // the point is sent as it came, so the stream is alive
+			return ofOutput + Outcome(s.Output)
+		case s.Unchanged && !o.Merged:
+			s.Seen = b.epoch // the point is sent as it came, so the stream is alive
 		}
-		return b.unmerged(late, s.unchanged, s.output)
+		return b.unmerged(late, s.Unchanged, s.Output)
 	}
-	s.seen = b.epoch
-	if s.rule >= RuleLimit && s.rule <= RuleMemory {
-		b.warn(m, s.rule, false)
+	s.Seen = b.epoch
+	if s.Rule >= RuleLimit && s.Rule <= RuleMemory {
+		b.warn(m, s.Rule, false)
 	}
-	o.Replaced |= s.replaced
-	if !s.unchanged {
-		b.Folded[s.rule]++
+	o.Replaced |= s.Replaced
+	if !s.Unchanged {
+		b.Folded[s.Rule]++
 	}
-	return ofOutput + Outcome(s.output)
+	return ofOutput + Outcome(s.Output)
 }
 
 // overflowCheck is the check of all overflow outputs, which have no identity of their own.
@@ -248,8 +249,8 @@ func (t *Streams[T, M]) placeOfService(b *Batch, p *Point[T], why Rule) Outcome 
 // memory for it, and the point may belong to the overflow series of the service.
 func (t *Streams[T, M]) placeOverflow(b *Batch, p *Point[T], to *assignment, why Rule) (outcome Outcome, done bool) {
 	m := t.metric
-	if m.overflow == 0 {
-		if !m.ofService {
+	if m.Overflow == 0 {
+		if !m.OfService {
 			if !m.service.reserveOutput(m.cost() + outputBytes[T, M](&t.zero)) {
 				return t.placeOfService(b, p, why), true
 			}
@@ -259,17 +260,17 @@ func (t *Streams[T, M]) placeOverflow(b *Batch, p *Point[T], to *assignment, why
 			m.bytes = uint32(cost)
 			m.service.chargeMetric(0)
 		}
-		m.overflow = t.newOutput()
-		t.outputs[m.overflow-1].Overflow, t.outputs[m.overflow-1].check = true, overflowCheck
+		m.Overflow = t.newOutput()
+		t.outputs[m.Overflow-1].Overflow, t.outputs[m.Overflow-1].Check = true, overflowCheck
 	}
-	*to = assignment{output: m.overflow, why: why}
+	*to = assignment{output: m.Overflow, why: why}
 	return Keep, false
 }
 
 // newOutput creates an output, charges its memory and returns its number, from 1.
 func (t *Streams[T, M]) newOutput() uint32 {
-	start := max(t.metric.since, t.metric.ended)
-	if t.Gauge {
+	start := max(t.metric.Since, t.metric.Ended)
+	if t.Type == pmetric.MetricTypeGauge {
 		start = 0
 	}
 	i := t.addOutput(start)
@@ -293,7 +294,7 @@ func (t *Streams[T, M]) newStream(b *Batch, p *Point[T], to assignment) (index u
 	m.service.streams.Add(1)
 	t.addSource(b)
 	s := &t.streams[index]
-	s.bytes, s.unchanged, s.rule, s.replaced = uint32(bytes), to.unchanged, to.why, to.replaced
-	s.returned = m.departed.has(p.ID.Stream.Lo, p.Start)
+	s.bytes, s.Unchanged, s.Rule, s.Replaced = uint32(bytes), to.unchanged, to.why, to.replaced
+	s.Returned = m.Departed.has(p.ID.Stream.Lo, p.Start)
 	return index, true
 }

@@ -36,7 +36,7 @@ type (
 	summary   = aggregate.Summary
 )
 
-func newFixture[T any, M Measurement[T]](t *testing.T, how Temporality, settings Settings, rules plan.Settings) *fixture[T, M] {
+func newFixture[T any, M Measurement[T]](t *testing.T, of pmetric.MetricType, how Temporality, settings Settings, rules plan.Settings) *fixture[T, M] {
 	settings.MaxStale = time.Minute
 	f := &fixture[T, M]{t: t, store: New(settings, 1<<20)}
 	f.store.Started = f.store.Started.Add(-time.Hour)
@@ -44,7 +44,7 @@ func newFixture[T any, M Measurement[T]](t *testing.T, how Temporality, settings
 	made := plan.New(nil, rules).Restore(plan.Input{Name: "m"})
 	f.metric = f.store.Add(attrhash.Hash{Lo: 1}, made, Service{Name: "s"})
 	require.NotNil(t, f.metric)
-	f.streams = StreamsOf[T, M](f.metric, how, false)
+	f.streams = StreamsOf[T, M](f.metric, of, how)
 	f.batch.OfService = func(create bool) *Metric { return f.store.OfService(attrhash.Hash{Lo: 2}, f.metric, create) }
 	f.store.Begin(&f.batch)
 	return f
@@ -62,7 +62,7 @@ var dropped = func() plan.Settings {
 
 // counters returns a fixture of cumulative sums.
 func counters(t *testing.T, settings Settings, rules plan.Settings) *fixture[number, *number] {
-	return newFixture[number](t, Cumulative, settings, rules)
+	return newFixture[number](t, pmetric.MetricTypeSum, Cumulative, settings, rules)
 }
 
 // observe returns the outcome of a point as the truth table writes it.
@@ -176,7 +176,7 @@ var truths = map[string]func(*testing.T) string{
 		return f.observe("route=a id=1", 20, malformedPoint)
 	},
 	"known, no memory to grow, larger than the stream's last": func(t *testing.T) string {
-		f := newFixture[histogram](t, Cumulative, Settings{}, ids)
+		f := newFixture[histogram](t, pmetric.MetricTypeHistogram, Cumulative, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		f.store.Memory.Limit = 0
 		dp := pmetric.NewHistogramDataPoint()
@@ -208,7 +208,7 @@ var truths = map[string]func(*testing.T) string{
 		return f.observe("id=1", 20, nil)
 	},
 	"known, any, delta, not newer, no repetition": func(t *testing.T) string {
-		f := newFixture[number](t, Delta, Settings{}, ids)
+		f := newFixture[number](t, pmetric.MetricTypeSum, Delta, Settings{}, ids)
 		at := func(start, time int) string {
 			return f.observe("id=1", time, func(p *Point[number]) { p.Start = pcommon.Timestamp(start) })
 		}
@@ -245,7 +245,7 @@ var truths = map[string]func(*testing.T) string{
 		f := counters(t, Settings{ServiceLimit: 1}, ids)
 		f.observe("a=1", 10, nil)
 		require.Equal(t, "service: service_limit", f.observe("a=2 id=1", 10, nil))
-		all := StreamsOf[number](f.store.Lock(f.batch.OfService(false)), Cumulative, false)
+		all := StreamsOf[number](f.store.Lock(f.batch.OfService(false)), pmetric.MetricTypeSum, Cumulative)
 		p := Point[number]{Attributes: pcommon.NewMap(), Start: 1, Time: pcommon.NewTimestampFromTime(f.batch.Now), Rule: RuleServiceLimit}
 		p.Attributes.PutStr("a", "2")
 		p.Attributes.PutStr("id", "1")
@@ -269,16 +269,16 @@ var truths = map[string]func(*testing.T) string{
 	},
 	"new, admitted, plan drops nothing, any, stream was not merged before": func(t *testing.T) string {
 		f := counters(t, Settings{}, plan.Settings{Limit: 1})
-		f.metric.merged = 1 // as of that time
+		f.metric.Merged = 1 // as of that time
 		require.Equal(t, "output", f.observe("a=1", 10, nil))
 		f = counters(t, Settings{}, plan.Settings{Limit: 1})
 		return f.observe("a=1", 10, malformedPoint)
 	},
 	"new, admitted, summaries are not merged, attributes unchanged": func(t *testing.T) string {
-		return newFixture[summary](t, Cumulative, Settings{}, dropped).observe("route=a", 10, nil)
+		return newFixture[summary](t, pmetric.MetricTypeSummary, Cumulative, Settings{}, dropped).observe("route=a", 10, nil)
 	},
 	"new, admitted, summaries are not merged, attributes changed": func(t *testing.T) string {
-		return newFixture[summary](t, Cumulative, Settings{}, dropped).observe("id=1", 10, nil)
+		return newFixture[summary](t, pmetric.MetricTypeSummary, Cumulative, Settings{}, dropped).observe("id=1", 10, nil)
 	},
 	"new, admitted, malformed, attributes unchanged": func(t *testing.T) string {
 		return counters(t, Settings{}, ids).observe("route=a", 10, func(p *Point[number]) { p.Time = 0 })
@@ -290,14 +290,14 @@ var truths = map[string]func(*testing.T) string{
 		return f.observe("route=a id=2", 20, malformedPoint)
 	},
 	"new, no memory for the stream, stale marker, attributes changed": func(t *testing.T) string {
-		f := newFixture[number](t, Delta, Settings{}, ids)
+		f := newFixture[number](t, pmetric.MetricTypeSum, Delta, Settings{}, ids)
 		f.observe("id=1", 10, nil)
 		f.store.Memory.Limit = 0
 		return f.observe("id=2", 10, func(p *Point[number]) { p.Stale = true })
 	},
 	"new, no memory for the stream, with a value": func(t *testing.T) string {
 		for how, want := range map[Temporality]Untracked{Delta: UntrackedCounted, Cumulative: UntrackedBaseline, Latest: UntrackedCounted} {
-			f := newFixture[number](t, how, Settings{}, ids)
+			f := newFixture[number](t, pmetric.MetricTypeSum, how, Settings{}, ids)
 			f.observe("id=1", 10, nil)
 			f.store.Memory.Limit = 0
 			require.Equal(t, "output: overflow", f.observe("id=2 route=a", 10, nil))

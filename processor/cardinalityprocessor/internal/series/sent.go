@@ -49,16 +49,16 @@ func (m *Metric) takeBack(s *Sent) bool {
 }
 
 func (t *Streams[T, M]) takeBack(s *Sent) bool {
-	if int(s.output) >= len(t.outputs) || t.outputs[s.output].free || t.outputs[s.output].check != s.check {
+	if int(s.output) >= len(t.outputs) || t.outputs[s.output].Free || t.outputs[s.output].Check != s.check {
 		return false
 	}
 	o := &t.outputs[s.output]
 	if t.Temporality != Delta {
-		o.refused = true
+		o.Refused = true
 		return true
 	}
 	if o.Time == s.end {
-		o.Time, o.emitted = s.last, s.emitted
+		o.Time, o.Emitted = s.last, s.emitted
 	}
 	if s.asCame {
 		t.allowRepeat(o, s)
@@ -67,10 +67,10 @@ func (t *Streams[T, M]) takeBack(s *Sent) bool {
 	if s.delta == nil {
 		return false // Emit kept no value, since a part of it counts again with the retry
 	}
-	if s.delta.addTo(t, s.output); !o.emitted {
-		o.first = s.start
+	if s.delta.addTo(t, s.output); !o.Emitted {
+		o.First = s.start
 	}
-	o.refused = true
+	o.Refused = true
 	return true
 }
 
@@ -78,8 +78,8 @@ func (t *Streams[T, M]) takeBack(s *Sent) bool {
 // same points are not late when they are sent again.
 func (t *Streams[T, M]) allowRepeat(o *Output[T], sent *Sent) {
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		if s := &t.streams[i-1]; s.unchanged && s.time == sent.end {
-			s.time = sent.last
+		if s := &t.streams[i-1]; s.Unchanged && s.Time == sent.end {
+			s.Time = sent.last
 		}
 	}
 }

@@ -8,115 +8,73 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// State is the part of a Store that survives a restart. Snapshots of released versions
-// contain the names of its fields and of their types' fields, so these must not change.
+// State is the part of a Store that survives a restart. Package gob encodes it.
 type State struct {
-	Rules    string // a hash of the settings that identities depend on
-	Seed     uint64
-	Started  int64 // the beginning of epoch 0, in nanoseconds since 1970
-	Since    pcommon.Timestamp
-	Left     map[int]watermark
-	Families []metricState
-	Services []serviceState
-	Looks    []lookState
-	Look     uint32 // the number of the last one
-	Missed   uint32
+	Rules      string // a hash of the settings that identities depend on
+	Seed       uint64
+	Started    int64 // the beginning of epoch 0, in nanoseconds since 1970
+	Since      pcommon.Timestamp
+	Watermarks map[int]watermark
+	Metrics    []savedMetric
+	Services   []savedService
+	Sources    []savedSource
+	Look       uint32 // the number of the last one
+	Missed     uint32
 }
 
-type lookState struct {
-	ID, Service [2]uint64
-	Last        lastLook
+type savedMetric struct {
+	State   metricState
+	Service attrhash.Hash
+	Plan    plan.Input
+	Series  []entry
+	Look    uint32
+	Streams *StreamsState // nil if the metric has no streams
 }
 
-type metricState struct {
-	ID       [2]uint64
-	Service  [2]uint64
-	Plan     plan.Input
-	Since    pcommon.Timestamp
-	Merged   pcommon.Timestamp
-	Ended    pcommon.Timestamp
-	Overflow uint32
-	Departed *departed // nil if no stream expired
-	Series   []entry
-	Look     uint32
-	Missed   uint32
-	Beyond   bool          // it has the overflow series of its service
-	Tracker  *StreamsState // nil if the metric has no streams
-}
-
-type serviceState struct {
-	ID      [2]uint64
+type savedService struct {
+	ID      attrhash.Hash
 	Name    string
 	Values  [][]entry // by the index of the limited attribute
 	Audited bool      // its outputs were never sent
 }
 
+type savedSource struct {
+	ID, Service attrhash.Hash
+	Last        lastLook
+}
+
 // StreamsState is the state of a metric's streams and outputs. Points encodes the last
 // values of the streams and then the totals of the outputs, as a metric of a Type.
 type StreamsState struct {
-	Type        int32
+	Type        pmetric.MetricType
 	Temporality Temporality
+	Source      uint64
 	Streams     []streamState
+	Intervals   []intervals // of deltas, by the index of the stream
 	Outputs     []outputState
 	Points      []byte
-	Source      uint64
-}
-
-type streamState struct {
-	ID                   [2]uint64
-	Output, Seen, Others uint32
-	Rule                 Rule
-	Native, Known, Stale bool
-	Returned, Shared     bool
-	Intervals            []uint32 // the last ones of a delta
-	Start, Time          pcommon.Timestamp
-}
-
-type outputState struct {
-	Merged, Overflow, Emitted, Removed bool
-	Owed, Waits                        bool
-	Check                              uint64
-	First                              pcommon.Timestamp
-	Start, Time                        pcommon.Timestamp
-}
-
-// words returns a hash as snapshots store it.
-func words(h attrhash.Hash) [2]uint64 { return [2]uint64{h.Lo, h.Hi} }
-
-func hashOf(words [2]uint64) attrhash.Hash { return attrhash.Hash{Lo: words[0], Hi: words[1]} }
-
-func (t *table) state() []entry {
-	all := make([]entry, 0, t.count)
-	for _, e := range t.slots {
-		if e.Key != 0 {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-func (t *table) restore(all []entry) {
-	for _, e := range all {
-		t.put(e.Key, e.Seen, e.Ref)
-	}
 }
 
 // State returns the state of a Store that is no longer in use. Streams returns the state of
-// a metric's Streams. Metrics whose names are too long to be stored are left out.
-func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*State, error) {
-	state := &State{Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since, Left: s.watermarks.state(), Look: s.looks.Load(), Missed: s.missed.last()}
+// a metric's Streams of a type. Metrics whose names are too long to be stored are left out.
+func (s *Store) State(rules string, streams func(of pmetric.MetricType, streams any) (*StreamsState, error)) (*State, error) {
+	state := &State{
+		Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since,
+		Watermarks: s.watermarks.state(), Look: s.looks.Load(), Missed: s.missed.last(),
+	}
 	for id, known := range s.sources.All() {
-		state.Looks = append(state.Looks, lookState{words(id), words(known.service.id), known.lastLook})
+		state.Sources = append(state.Sources, savedSource{id, known.service.id, known.lastLook})
 	}
 	for _, of := range s.services.All() {
-		saved := serviceState{ID: words(of.id), Name: of.name}
+		saved := savedService{ID: of.id, Name: of.name}
 		for i := range of.values {
-			saved.Values = append(saved.Values, of.values[i].state())
+			saved.Values = append(saved.Values, of.values[i].entries())
 		}
 		state.Services = append(state.Services, saved)
 	}
@@ -124,20 +82,64 @@ func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*
 		if m.Plan.Input.Name == "" {
 			continue
 		}
-		saved := metricState{
-			ID: words(m.id), Service: words(m.service.id), Plan: m.Plan.Input,
-			Since: m.since, Merged: m.merged, Ended: m.ended, Overflow: m.overflow, Series: m.series.state(),
-			Departed: m.departed, Look: m.look.Load(), Missed: m.missed, Beyond: m.ofService,
-		}
+		saved := savedMetric{State: m.metricState, Service: m.service.id, Plan: m.Plan.Input, Series: m.series.entries(), Look: m.look.Load()}
 		if m.streams != nil {
 			var err error
-			if saved.Tracker, err = streams(m.streams); err != nil {
+			if saved.Streams, err = streams(m.streams.metricType(), m.streams); err != nil {
 				return nil, err
 			}
 		}
-		state.Families = append(state.Families, saved)
+		state.Metrics = append(state.Metrics, saved)
 	}
 	return state, nil
+}
+
+// State returns the state of the streams and outputs without their values. It calls value
+// with each value in the order of StreamsState.Points.
+func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
+	state := &StreamsState{Type: t.Type, Temporality: t.Temporality, Source: t.source}
+	for i := range t.streams {
+		s := &t.streams[i]
+		if s.Free {
+			continue
+		}
+		state.Streams = append(state.Streams, s.streamState)
+		if t.Temporality == Delta {
+			state.Intervals = append(state.Intervals, t.intervals[i])
+		}
+		value(&s.last)
+	}
+	for i := range t.outputs {
+		state.Outputs = append(state.Outputs, t.outputs[i].outputState)
+		value(&t.outputs[i].total)
+	}
+	return state
+}
+
+// SetModes records which services are audited.
+func (s *State) SetModes(audited func(service string) bool) {
+	for i := range s.Services {
+		s.Services[i].Audited = audited(s.Services[i].Name)
+	}
+}
+
+// KeepModes removes the services whose mode is another one now, and returns how many those are. What an audited
+// service's series counted was never sent, so they start anew. Nothing that was counted before may count again:
+// new series begin now, and no look proves that a stream is new.
+func (s *State) KeepModes(now time.Time, audited func(service string) bool) (removed int) {
+	changed := map[attrhash.Hash]bool{}
+	for _, of := range s.Services {
+		if of.Audited != audited(of.Name) {
+			changed[of.ID] = true
+		}
+	}
+	if len(changed) == 0 {
+		return 0
+	}
+	s.Services = slices.DeleteFunc(s.Services, func(of savedService) bool { return changed[of.ID] })
+	s.Metrics = slices.DeleteFunc(s.Metrics, func(m savedMetric) bool { return changed[m.Service] })
+	s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil
+	return len(changed)
 }
 
 // Restore creates the metrics and services of a state, even if they exceed the budgets.
@@ -145,34 +147,30 @@ func (s *Store) State(rules string, streams func(any) (*StreamsState, error)) (*
 func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams func(*Metric, *StreamsState) error) error {
 	s.Seed, s.Started = state.Seed, time.Unix(0, state.Started)
 	s.since = state.Since
-	s.watermarks.set(state.Left)
+	s.watermarks.set(state.Watermarks)
 	s.looks.Store(state.Look)
 	s.missed.set(state.Missed)
-	names := map[[2]uint64]string{}
+	names := map[attrhash.Hash]string{}
 	for _, saved := range state.Services {
 		names[saved.ID] = saved.Name
 	}
-	for i := range state.Families {
-		saved := &state.Families[i]
-		m := &Metric{
-			id: hashOf(saved.ID), Plan: plans.Restore(saved.Plan), service: s.joinService(hashOf(saved.Service), names[saved.Service]),
-			since: saved.Since, merged: saved.Merged, ended: saved.Ended, overflow: saved.Overflow,
-			departed: saved.Departed, missed: saved.Missed,
-		}
+	for i := range state.Metrics {
+		saved := &state.Metrics[i]
+		m := &Metric{metricState: saved.State, Plan: plans.Restore(saved.Plan), service: s.joinService(saved.Service, names[saved.Service])}
 		m.look.Store(saved.Look)
 		if err := m.restore(saved, streams); err != nil {
 			return fmt.Errorf("metric %s: %w", m.Plan.Metric, err)
 		}
-		s.metrics.Store(m.id, m)
+		s.metrics.Store(m.ID, m)
 	}
-	for _, saved := range state.Looks {
-		if of, ok := s.services.Load(hashOf(saved.Service)); ok {
+	for _, saved := range state.Sources {
+		if of, ok := s.services.Load(saved.Service); ok {
 			of.charge(sourceBytes)
-			s.sources.Store(hashOf(saved.ID), &source{service: of, lastLook: saved.Last})
+			s.sources.Store(saved.ID, &source{service: of, lastLook: saved.Last})
 		}
 	}
 	for _, saved := range state.Services {
-		if of, ok := s.services.Load(hashOf(saved.ID)); ok && len(saved.Values) == limited {
+		if of, ok := s.services.Load(saved.ID); ok && len(saved.Values) == limited {
 			of.values = make([]table, limited)
 			for i, values := range saved.Values {
 				of.values[i].restore(values)
@@ -183,32 +181,28 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	return nil
 }
 
-func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState) error) error {
-	if m.departed != nil {
-		words := len(m.departed.Bits)
-		switch {
-		case words == 0:
-			m.departed = nil // a snapshot of an earlier version, in which nothing had expired
-		case words < minDeparted || words > maxDeparted || words&(words-1) != 0:
-			return fmt.Errorf("departed: must have a power of two from %d to %d words (got %d)", minDeparted, maxDeparted, words)
+func (m *Metric) restore(saved *savedMetric, streams func(*Metric, *StreamsState) error) error {
+	if m.Departed != nil {
+		if err := m.Departed.validate(); err != nil {
+			return err
 		}
-		m.service.charge(m.departed.bytes())
+		m.service.charge(m.Departed.bytes())
 	}
 	outputs := 0
-	if saved.Tracker != nil {
-		outputs = len(saved.Tracker.Outputs)
+	if saved.Streams != nil {
+		outputs = len(saved.Streams.Outputs)
 	}
-	if int(saved.Overflow) > outputs || slices.ContainsFunc(saved.Series, func(e entry) bool { return int(e.Ref) > outputs }) {
+	if int(m.Overflow) > outputs || slices.ContainsFunc(saved.Series, func(e entry) bool { return int(e.Ref) > outputs }) {
 		return fmt.Errorf("a series must belong to one of %d outputs", outputs)
 	}
-	if saved.Tracker != nil {
-		if err := streams(m, saved.Tracker); err != nil {
+	if saved.Streams != nil {
+		if err := streams(m, saved.Streams); err != nil {
 			return err
 		}
 	}
 	m.series.restore(saved.Series)
-	if saved.Beyond {
-		m.beOfService()
+	if m.OfService {
+		m.service.overflows.Add(1)
 	}
 	m.bytes = metricBytes
 	m.service.chargeMetric(int(m.bytes) + len(saved.Series)*seriesBytes)
@@ -216,73 +210,43 @@ func (m *Metric) restore(saved *metricState, streams func(*Metric, *StreamsState
 	return nil
 }
 
-// State returns the state of the streams and outputs without their values. It calls value
-// with each value in the order of StreamsState.Points.
-func (t *Streams[T, M]) State(value func(*T)) *StreamsState {
-	state := &StreamsState{Temporality: t.Temporality, Source: t.source}
-	for i := range t.streams {
-		s := &t.streams[i]
-		if s.free {
-			continue
-		}
-		state.Streams = append(state.Streams, streamState{
-			ID: words(s.id), Output: s.output, Seen: s.seen, Others: uint32(s.replaced), Rule: s.rule,
-			Native: s.unchanged, Returned: s.returned, Shared: s.shared, Known: s.known, Stale: s.stale, Start: s.start, Time: s.time,
-		})
-		if t.Temporality == Delta {
-			state.Streams[len(state.Streams)-1].Intervals = t.intervals[i].state()
-		}
-		value(&s.last)
-	}
-	for i := range t.outputs {
-		o := &t.outputs[i]
-		state.Outputs = append(state.Outputs, outputState{
-			Merged: o.merged, Overflow: o.Overflow, Emitted: o.emitted, Removed: o.free, Check: o.check, Owed: o.refused, Waits: o.waits, First: o.first, Start: o.start, Time: o.Time,
-		})
-		value(&o.total)
-	}
-	return state
-}
-
 // Restore creates the streams and outputs of a state, and charges their memory to the
 // metric's service. Value reads the value with an index in StreamsState.Points.
 func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) error {
 	of := t.metric.service
-	if t.source = state.Source; t.source == 0 && len(state.Streams) > 0 {
-		t.source = severalSources // a snapshot of an earlier version
-	}
-	for i, from := range state.Outputs {
-		index := t.addOutput(from.Start)
-		o := &t.outputs[index]
-		o.check, o.refused, o.waits, o.first = from.Check, from.Owed, from.Waits, from.First
-		o.merged, o.Overflow, o.emitted, o.free, o.Time = from.Merged, from.Overflow, from.Emitted, from.Removed, from.Time
+	t.source = state.Source
+	t.outputs = make([]Output[T], len(state.Outputs))
+	for i, saved := range state.Outputs {
+		o := &t.outputs[i]
+		o.outputState = saved
 		if !value(len(state.Streams)+i, &o.total) {
 			return fmt.Errorf("output %d: its point is malformed", i)
 		}
-		if o.free {
-			t.freeOutputs = append(t.freeOutputs, index)
+		if o.Free {
+			t.freeOutputs = append(t.freeOutputs, uint32(i))
 			continue
 		}
 		o.bytes = uint32(outputBytes[T, M](&o.total))
 		of.charge(int(o.bytes))
 	}
-	for i, from := range state.Streams {
-		if int(from.Output) >= len(t.outputs) {
-			return fmt.Errorf("stream %d: must have one of %d outputs (got %d)", i, len(t.outputs), from.Output)
+	if t.Temporality == Delta && len(state.Intervals) != len(state.Streams) {
+		return fmt.Errorf("must have the intervals of %d streams (got %d)", len(state.Streams), len(state.Intervals))
+	}
+	for i, saved := range state.Streams {
+		if int(saved.Output) >= len(t.outputs) || saved.Free || t.outputs[saved.Output].Free {
+			return fmt.Errorf("stream %d: must have one of %d outputs (got %d)", i, len(t.outputs), saved.Output)
 		}
-		index, ok := t.addStream(hashOf(from.ID), from.Output)
+		index, ok := t.addStream(saved.ID, saved.Output)
 		if !ok {
 			return fmt.Errorf("stream %d: must have another identity than the streams before it", i)
 		}
 		s := &t.streams[index]
-		s.seen, s.replaced, s.rule, s.unchanged, s.known = from.Seen, plan.Replaced(from.Others), from.Rule, from.Native, from.Known
-		s.returned, s.shared = from.Returned, from.Shared
+		s.streamState = saved
 		if t.Temporality == Delta {
-			t.intervals[index].restore(from.Intervals)
+			t.intervals[index] = state.Intervals[i]
 		}
-		s.start, s.time = from.Start, from.Time
-		if s.stale = from.Stale; !s.stale {
-			t.outputs[from.Output].live++
+		if !s.Stale {
+			t.outputs[saved.Output].live++
 		}
 		if !value(i, &s.last) {
 			return fmt.Errorf("stream %d: its point is malformed", i)

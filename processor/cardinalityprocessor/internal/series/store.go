@@ -142,7 +142,10 @@ func (s *Store) OfService(id attrhash.Hash, of *Metric, create bool) *Metric {
 // one takes over its times.
 func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, of *service) *Metric {
 	since, merged, ended := s.watermarks.times(id)
-	return &Metric{id: id, Plan: plan, service: of, since: max(s.since, since), merged: merged, ended: ended, missed: s.missed.of(id).Load()}
+	return &Metric{
+		metricState: metricState{ID: id, Since: max(s.since, since), Merged: merged, Ended: ended, Missed: s.missed.of(id).Load()},
+		Plan:        plan, service: of,
+	}
 }
 
 // joinService returns a service and adds one to its number of metrics. It creates the
@@ -188,13 +191,13 @@ func (s *Store) Lock(m *Metric) *Metric {
 
 // remake replaces a removed metric by a new one.
 func (s *Store) remake(removed *Metric) *Metric {
-	m, _ := s.metrics.Compute(removed.id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+	m, _ := s.metrics.Compute(removed.ID, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
 		if ok && known != removed {
 			return known, xsync.CancelOp
 		}
 		of := s.joinService(removed.service.id, removed.service.name)
-		m := s.newMetric(removed.id, removed.Plan, of)
-		if removed.ofService {
+		m := s.newMetric(removed.ID, removed.Plan, of)
+		if removed.OfService {
 			m.beOfService()
 			of.charge(metricBytes)
 			of.chargeMetric(0)
@@ -206,14 +209,14 @@ func (s *Store) remake(removed *Metric) *Metric {
 
 // remove removes a metric without series, whose removed is set.
 func (s *Store) remove(m *Metric) {
-	s.metrics.Compute(m.id, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+	s.metrics.Compute(m.ID, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
 		if !ok || known != m {
 			return known, xsync.CancelOp // remake replaced it
 		}
 		return nil, xsync.DeleteOp
 	})
 	m.service.release(int(m.bytes))
-	if m.ofService {
+	if m.OfService {
 		m.service.overflows.Add(-1)
 	}
 	s.leaveService(m.service)

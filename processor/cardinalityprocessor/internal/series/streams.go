@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
@@ -26,32 +26,35 @@ type Measurement[T any] interface {
 
 // stream is a series as its sender knows it, whose points are merged into an output.
 type stream[T any] struct {
-	id     attrhash.Hash
-	output uint32 // an index
+	streamState
 	// The neighbours in the output's list of streams, from 1; 0 for none.
 	prev, next uint32
-	seen       uint32 // an epoch
 	touched    uint32 // the epoch in which its limited values were renewed
-	replaced   plan.Replaced
-	rule       Rule              // why it is merged
-	unchanged  bool              // its attributes are unchanged
-	returned   bool              // it expired before, so its increments may have been counted
-	known      bool              // a point had a value
-	stale      bool              // the last point was a stale marker, or there is none yet
-	free       bool              // its slot is free
-	shared     bool              // two senders write it: only points that start after start count
-	bytes      uint32            // charged to the service
-	start      pcommon.Timestamp // of a stale cumulative stream: the time of the last value
-	time       pcommon.Timestamp // of the last point
-	last       T                 // the last value; unused for deltas
+	bytes      uint32 // charged to the service
+	last       T      // the last value; unused for deltas
+}
+
+// streamState is the part of a stream that snapshots store, besides the last value.
+type streamState struct {
+	ID        attrhash.Hash
+	Output    uint32 // an index
+	Seen      uint32 // an epoch
+	Replaced  plan.Replaced
+	Rule      Rule              // why it is merged
+	Unchanged bool              // its attributes are unchanged
+	Returned  bool              // it expired before, so its increments may have been counted
+	Known     bool              // a point had a value
+	Stale     bool              // the last point was a stale marker, or there is none yet
+	Free      bool              // its slot is free
+	Shared    bool              // two senders write it: only points that start after Start count
+	Start     pcommon.Timestamp // of a stale cumulative stream: the time of the last value
+	Time      pcommon.Timestamp // of the last point
 }
 
 // Output is a series as it is sent.
 type Output[T any] struct {
-	check uint64            // the upper half of its identity
-	start pcommon.Timestamp // of the points that are sent
-	Time  pcommon.Timestamp // of the last point that was sent
-	total T                 // of a delta: since that point
+	outputState
+	total T // of a delta: since the last point that was sent
 
 	streams uint32 // the first of its list, from 1; 0 for none
 	live    int32  // the number of streams that are not stale
@@ -66,7 +69,6 @@ type Output[T any] struct {
 	// What the current batch has for the output.
 	Point    int32 // the index of the point that replaces all
 	Replaced plan.Replaced
-	first    pcommon.Timestamp // the earliest start
 	latest   pcommon.Timestamp // the latest time
 	valued   pcommon.Timestamp // the latest time of a point with a value
 	touched  bool
@@ -74,24 +76,32 @@ type Output[T any] struct {
 	ended    bool // a stream ended
 	unknown  bool // there were points without a stream
 
-	current  bool
-	merged   bool // a stream with changed attributes belongs to it; never reset
-	emitted  bool // a point was sent
-	free     bool // its slot is free
+	current bool
+}
+
+// outputState is the part of an output that snapshots store, besides the total.
+type outputState struct {
+	Check    uint64            // the upper half of its identity
+	Start    pcommon.Timestamp // of the points that are sent
+	First    pcommon.Timestamp // the earliest start of the current batch, or of a refused delta
+	Time     pcommon.Timestamp // of the last point that was sent
+	Merged   bool              // a stream with changed attributes belongs to it; never reset
+	Emitted  bool              // a point was sent
+	Free     bool              // its slot is free
 	Overflow bool
-	// waits: the value of a stream that was sent as it came is unknown, and with it the
+	// Waits: the value of a stream that was sent as it came is unknown, and with it the
 	// value of the output. No point is sent until a point of that stream arrives.
-	waits bool
-	// refused: the last point was refused and has to be sent again. The total of a delta
-	// includes it, and first is its start if no point was sent before.
-	refused bool
+	Waits bool
+	// Refused: the last point was refused and has to be sent again. The total of a delta
+	// includes it, and First is its start if no point was sent before.
+	Refused bool
 }
 
 // Streams holds the streams and outputs of one metric. The metric's lock guards it.
 type Streams[T any, M Measurement[T]] struct {
+	Type        pmetric.MetricType
 	Temporality Temporality
 	metric      *Metric
-	Gauge       bool
 	unmergeable bool                       // summaries that must not be merged
 	quantiles   bool                       // merging loses quantiles, which is not reported yet
 	combineBy   conventions.GaugeAggregate // combines latest values
@@ -115,15 +125,15 @@ type Streams[T any, M Measurement[T]] struct {
 }
 
 // StreamsOf returns the streams of a locked metric. It creates them for the first point.
-func StreamsOf[T any, M Measurement[T]](m *Metric, temporality Temporality, gauge bool) *Streams[T, M] {
+func StreamsOf[T any, M Measurement[T]](m *Metric, of pmetric.MetricType, temporality Temporality) *Streams[T, M] {
 	if known, ok := m.streams.(*Streams[T, M]); ok {
 		return known
 	}
-	t := &Streams[T, M]{metric: m, Temporality: temporality, Gauge: gauge, combineBy: conventions.AggregateSum}
-	if gauge {
+	t := &Streams[T, M]{metric: m, Type: of, Temporality: temporality, combineBy: conventions.AggregateSum}
+	switch of {
+	case pmetric.MetricTypeGauge:
 		t.combineBy = m.Plan.Gauge
-	}
-	if _, summary := any(&t.zero).(*aggregate.Summary); summary {
+	case pmetric.MetricTypeSummary:
 		t.unmergeable, t.quantiles = m.Plan.DropSummary, true
 	}
 	m.streams = t
@@ -162,13 +172,13 @@ func outputBytes[T any, M Measurement[T]](value *T) int {
 // in which the streams were created, so find tries the next stream before the table.
 func (t *Streams[T, M]) find(id attrhash.Hash) (uint32, bool) {
 	if next := t.found + 1; int(next) < len(t.streams) {
-		if s := &t.streams[next]; s.id == id && !s.free {
+		if s := &t.streams[next]; s.ID == id && !s.Free {
 			t.found = next
 			return next, true
 		}
 	}
 	e := t.index.get(id.Lo)
-	if e == nil || t.streams[e.Ref].id.Hi != id.Hi {
+	if e == nil || t.streams[e.Ref].ID.Hi != id.Hi {
 		return 0, false
 	}
 	t.found = e.Ref
@@ -187,7 +197,7 @@ func (t *Streams[T, M]) addStream(id attrhash.Hash, out uint32) (uint32, bool) {
 		t.intervals[i] = intervals{}
 	}
 	s, o := &t.streams[i], &t.outputs[out]
-	*s = stream[T]{id: id, output: out, next: o.streams, stale: true}
+	*s = stream[T]{streamState: streamState{ID: id, Output: out, Stale: true}, next: o.streams}
 	if o.streams != 0 {
 		t.streams[o.streams-1].prev = i + 1
 	}
@@ -199,7 +209,7 @@ func (t *Streams[T, M]) addStream(id attrhash.Hash, out uint32) (uint32, bool) {
 // addOutput creates an output and returns its index.
 func (t *Streams[T, M]) addOutput(start pcommon.Timestamp) uint32 {
 	i := allocate(&t.outputs, &t.freeOutputs)
-	t.outputs[i] = Output[T]{start: start}
+	t.outputs[i] = Output[T]{outputState: outputState{Start: start}}
 	return i
 }
 
@@ -225,8 +235,8 @@ func (t *Streams[T, M]) touch(i uint32, point int) *Output[T] {
 	o := &t.outputs[i]
 	if !o.touched {
 		o.touched, o.changed, o.ended, o.unknown, o.latest, o.valued, o.Point, o.Replaced = true, false, false, false, 0, 0, int32(point), 0
-		if !o.refused {
-			o.first = 0
+		if !o.Refused {
+			o.First = 0
 		}
 		t.Touched = append(t.Touched, i)
 	}
@@ -235,10 +245,10 @@ func (t *Streams[T, M]) touch(i uint32, point int) *Output[T] {
 
 // add records the interval of a point without a stream.
 func (o *Output[T]) add(start, time pcommon.Timestamp) {
-	o.changed, o.merged = true, true
+	o.changed, o.Merged = true, true
 	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
-	if o.first == 0 || start < o.first {
-		o.first = start
+	if o.First == 0 || start < o.First {
+		o.First = start
 	}
 }
 
@@ -254,50 +264,50 @@ func (t *Streams[T, M]) resend(i uint32, p *Point[T]) {
 // or if a second sender wrote it.
 func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 	s := &t.streams[i]
-	live := !s.stale
-	alone := s.unchanged && !t.outputs[s.output].merged
-	newer := p.Time > s.time || b.putRight(s.time, p.Time)
+	live := !s.Stale
+	alone := s.Unchanged && !t.outputs[s.Output].Merged
+	newer := p.Time > s.Time || b.putRight(s.Time, p.Time)
 	switch {
 	case p.Stale && newer:
 	case t.Temporality == Delta && !p.Stale:
-		if (p.Time <= s.time || p.Time > b.ahead) && t.intervals[i].has(p.Start, p.Time) {
+		if (p.Time <= s.Time || p.Time > b.ahead) && t.intervals[i].has(p.Start, p.Time) {
 			return false
 		}
 		t.intervals[i].add(p.Start, p.Time)
 	case !newer || t.Temporality == Cumulative && !t.increment(b, s, p) && !alone:
 		return false
 	}
-	o := t.touch(s.output, p.Index)
-	resumes := o.waits && s.unchanged
+	o := t.touch(s.Output, p.Index)
+	resumes := o.Waits && s.Unchanged
 	if resumes {
-		o.waits, o.start = false, p.Start
+		o.Waits, o.Start = false, p.Start
 	}
 	o.latest = max(o.latest, p.Time)
-	o.merged = o.merged || !s.unchanged
+	o.Merged = o.Merged || !s.Unchanged
 	if p.Stale && live && t.Temporality == Cumulative {
-		s.start = s.time
+		s.Start = s.Time
 	}
 	if newer {
-		o.current = o.current && p.Time > s.time // else another stream may be the newest
-		s.time = p.Time
+		o.current = o.current && p.Time > s.Time // else another stream may be the newest
+		s.Time = p.Time
 	}
 	if p.Stale {
 		if resumes {
-			o.start = p.Time // the other streams go on alone
+			o.Start = p.Time // the other streams go on alone
 		}
 		o.ended = true
 		if live {
-			s.stale = true
+			s.Stale = true
 			o.live--
 			if t.Temporality == Latest {
 				o.changed = true
-				t.updateLatest(s.output, i, &s.last, true)
+				t.updateLatest(s.Output, i, &s.last, true)
 			}
 		}
 		return true
 	}
 	if newer && !live {
-		s.stale = false
+		s.Stale = false
 		o.live++
 	}
 	o.changed = true
@@ -305,20 +315,20 @@ func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 	o.valued = max(o.valued, p.Time)
 	switch t.Temporality {
 	case Delta:
-		if o.first == 0 || p.Start < o.first {
-			o.first = p.Start
+		if o.First == 0 || p.Start < o.First {
+			o.First = p.Start
 		}
 		M(&o.total).Add(&p.Value)
 	case Cumulative:
 		M(&o.total).Add(&t.scratch)
 		M(&s.last).Set(&p.Value)
 	case Latest:
-		s.start = p.Start
+		s.Start = p.Start
 		M(&t.scratch).Set(&s.last)
 		M(&s.last).Set(&p.Value)
-		t.updateLatest(s.output, i, &t.scratch, live)
+		t.updateLatest(s.Output, i, &t.scratch, live)
 	}
-	s.known = true
+	s.Known = true
 	return true
 }
 
@@ -335,35 +345,37 @@ func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 // sender that started later counts: start is set between the two. Starts of a clock that was ahead
 // until then cannot be compared.
 func (t *Streams[T, M]) increment(b *Batch, s *stream[T], p *Point[T]) bool {
-	last, stated := s.time, p.Start != s.start
-	if s.stale {
-		last, stated, s.shared = s.start, true, false
+	last, stated := s.Time, p.Start != s.Start
+	if s.Stale {
+		last, stated, s.Shared = s.Start, true, false
 	}
 	M(&t.scratch).Set(&p.Value)
 	switch {
-	case !s.known && (b.started(p.Start, p.Time) > t.metric.since && !s.returned || b.proves(t.metric)), s.known && stated && p.Start >= last, t.outputs[s.output].waits && s.unchanged:
+	case !s.Known && (b.started(p.Start, p.Time) > t.metric.Since && !s.Returned || b.proves(t.metric)), s.Known && stated && p.Start >= last, t.outputs[s.Output].Waits && s.Unchanged:
 		M(&t.scratch).Sub(&t.zero)
-		s.shared = false
-	case !s.known:
+		s.Shared = false
+	case !s.Known:
 		M(&t.scratch).Sub(&p.Value)
-	case s.stale:
+	case s.Stale:
 		M(&t.scratch).Sub(&s.last)
-	case s.shared && p.Start < s.start:
+	case s.Shared && p.Start < s.Start:
 		return false
 	default:
 		reset := M(&t.scratch).Sub(&s.last)
-		if s.shared {
+		if s.Shared {
 			return true
 		}
-		if reset && p.Start != s.start && !b.putRight(last, p.Time) {
-			earlier := p.Start < s.start
-			s.shared, s.start = true, s.start/2+p.Start/2
+		if reset && p.Start != s.Start && !b.putRight(last, p.Time) {
+			earlier := p.Start < s.Start
+			s.Shared, s.Start = true, s.Start/2+p.Start/2
 			return !earlier
 		}
 	}
-	s.start = p.Start
+	s.Start = p.Start
 	return true
 }
+
+func (t *Streams[T, M]) metricType() pmetric.MetricType { return t.Type }
 
 func (t *Streams[T, M]) count() int { return t.index.count }
 
@@ -376,7 +388,7 @@ func (t *Streams[T, M]) empty() bool {
 	return t.index.count == 0 && len(t.outputs) == len(t.freeOutputs)
 }
 
-func (t *Streams[T, M]) isFree(output uint32) bool { return t.outputs[output-1].free }
+func (t *Streams[T, M]) isFree(output uint32) bool { return t.outputs[output-1].Free }
 
 func (t *Streams[T, M]) live(output uint32) int { return int(t.outputs[output-1].live) }
 
@@ -385,15 +397,15 @@ func (t *Streams[T, M]) sentAsCame(b *Batch, o *Output[T]) {
 	if o.latest > o.Time || b.putRight(o.Time, o.latest) {
 		o.Time = o.latest
 	}
-	o.emitted, o.current = true, false
+	o.Emitted, o.current = true, false
 	M(&o.total).Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
 		s := &t.streams[i-1]
-		if !s.unchanged || !s.known {
+		if !s.Unchanged || !s.Known {
 			continue
 		}
-		if t.Temporality != Delta && !t.Gauge && !s.stale {
-			o.start = s.start
+		if t.Temporality != Delta && t.Type != pmetric.MetricTypeGauge && !s.Stale {
+			o.Start = s.Start
 		}
 		if t.Temporality == Cumulative {
 			M(&o.total).Set(&s.last)

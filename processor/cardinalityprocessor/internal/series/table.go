@@ -99,6 +99,23 @@ func (t *table) remove(key uint64) {
 	t.count--
 }
 
+// entries returns a copy of all entries.
+func (t *table) entries() []entry {
+	all := make([]entry, 0, t.count)
+	for _, e := range t.slots {
+		if e.Key != 0 {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func (t *table) restore(all []entry) {
+	for _, e := range all {
+		t.put(e.Key, e.Seen, e.Ref)
+	}
+}
+
 func (t *table) resize(size int) {
 	old := t.slots
 	t.slots = make([]entry, size)

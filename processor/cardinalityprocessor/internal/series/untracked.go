@@ -13,7 +13,7 @@ func (t *Streams[T, M]) untracked(b *Batch, p *Point[T], to assignment) Outcome 
 	o := &t.outputs[to.output-1]
 	o.seen = b.epoch
 	t.missed = true
-	asCame := to.unchanged && !o.merged && t.Temporality != Delta
+	asCame := to.unchanged && !o.Merged && t.Temporality != Delta
 	switch {
 	case asCame:
 		b.Untracked[UntrackedSent]++
@@ -27,7 +27,7 @@ func (t *Streams[T, M]) untracked(b *Batch, p *Point[T], to assignment) Outcome 
 			b.Untracked[UntrackedBaseline]++
 			return Drop
 		}
-		t.streams[i].seen = b.epoch
+		t.streams[i].Seen = b.epoch
 		b.Untracked[UntrackedCounted]++
 	case t.Temporality == Delta:
 		// A delta can be added without knowing its stream.
@@ -51,7 +51,7 @@ func (t *Streams[T, M]) untracked(b *Batch, p *Point[T], to assignment) Outcome 
 
 // commonStream returns the stream that the untracked streams of an output share.
 func (t *Streams[T, M]) commonStream(output uint32) uint32 {
-	id := attrhash.Hash{Lo: t.outputs[output].check ^ mergedSalt, Hi: mergedSalt}
+	id := attrhash.Hash{Lo: t.outputs[output].Check ^ mergedSalt, Hi: mergedSalt}
 	if i, ok := t.find(id); ok {
 		return i
 	}
@@ -74,7 +74,7 @@ type rest[T any] struct {
 
 // addToRest adds the value of an untracked stream, and reports whether its growth will count.
 func (t *Streams[T, M]) addToRest(b *Batch, o *Output[T], p *Point[T]) bool {
-	if t.metric.ofService {
+	if t.metric.OfService {
 		return false // its streams have several sources
 	}
 	if o.rest == 0 {
@@ -149,18 +149,18 @@ func (t *Streams[T, M]) addSource(b *Batch) {
 // of other senders, which the look does not have, none is removed.
 func (t *Streams[T, M]) forget(b *Batch) {
 	m := t.metric
-	if b.look == nil || t.Temporality == Delta || m.ofService || t.source != b.look.sourceNumber() || !m.service.store.Memory.pressed() {
+	if b.look == nil || t.Temporality == Delta || m.OfService || t.source != b.look.sourceNumber() || !m.service.store.Memory.pressed() {
 		return
 	}
 	before, bytes := t.index.count, 0
 	// From the last to the first, so that new streams take the slots in order.
 	for i := len(t.streams) - 1; i >= 0; i-- {
 		s := &t.streams[i]
-		if s.free || s.seen >= b.look.before(b) {
+		if s.Free || s.Seen >= b.look.before(b) {
 			continue
 		}
 		bytes += int(s.bytes)
-		t.index.remove(s.id.Lo)
+		t.index.remove(s.ID.Lo)
 		t.removeStream(uint32(i))
 	}
 	m.service.streams.Add(int64(t.index.count - before))
