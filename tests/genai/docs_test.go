@@ -3,7 +3,9 @@
 package genai
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/csv"
 	"flag"
 	"fmt"
 	"maps"
@@ -20,7 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/genai.md anew")
+var update = flag.Bool("update", false, "write the tables of docs/genai.md and docs/genai anew")
 
 // packs are the packs of GenAI instrumentations in the order of the page, with the names they have there.
 var packs = [][2]string{
@@ -33,37 +35,28 @@ var packs = [][2]string{
 	{"gen_ai", "Deprecated attributes of the semantic conventions"},
 }
 
-// The tables of docs/genai.md are what comes out for the examples of the packs, and the differences to the stock
-// processor.
-func TestTablesOfThePage(t *testing.T) {
+// The table of differences to the stock processor in docs/genai.md is that of the tests.
+func TestTableOfThePage(t *testing.T) {
 	path := filepath.Join(collectortest.Root(t), "docs", "genai.md")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	page := string(text)
-	for name, table := range map[string]string{"copies": copiesTables(t), "stock": stockTable(t)} {
-		begin, end := fmt.Sprintf("<!-- begin %s -->\n", name), fmt.Sprintf("<!-- end %s -->\n", name)
-		before, rest, ok := strings.Cut(page, begin)
-		require.True(t, ok, begin)
-		_, after, ok := strings.Cut(rest, end)
-		require.True(t, ok, end)
-		page = before + begin + "\n" + table + "\n" + end + after
-	}
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(page), 0o600))
-		return
-	}
-	assert.Equal(t, page, string(text), "go test ./tests/genai -run TestTablesOfThePage -update writes it")
+	const begin, end = "<!-- begin stock -->\n", "<!-- end stock -->\n"
+	before, rest, ok := strings.Cut(string(text), begin)
+	require.True(t, ok, begin)
+	_, after, ok := strings.Cut(rest, end)
+	require.True(t, ok, end)
+	compareFile(t, path, []byte(before+begin+"\n"+stockTable(t)+"\n"+end+after))
 }
 
-// copiesTables returns a table for each pack, of its examples.
-func copiesTables(t *testing.T) string {
-	t.Helper()
+// docs/genai/copies.csv has what comes out for the examples of the packs.
+func TestCopiesOfThePage(t *testing.T) {
 	n := startNaming(t, "content: keep")
-	var b strings.Builder
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	require.NoError(t, w.Write([]string{"instrumentation", "in", "out"}))
 	for _, pack := range packs {
 		source, err := conventions.Read(pack[0])
 		require.NoError(t, err)
-		fmt.Fprintf(&b, "### %s\n\n| in | out |\n| --- | --- |\n", pack[1])
 		scope := ""
 		if len(source.Pack.Owns.Scopes) > 0 && !source.Pack.Owns.All {
 			scope = source.Pack.Owns.Scopes[0].String()
@@ -78,22 +71,34 @@ func copiesTables(t *testing.T) string {
 			for key, value := range e.Also {
 				assert.EqualValues(t, value, out[key], "%s: %s: %s", pack[0], e.In, key)
 			}
-			row(&b, in, out, e.In)
+			require.NoError(t, w.Write(append([]string{pack[1]}, cells(in, out, e.In)...)))
 		}
 		for _, e := range source.Examples.Messages {
-			row(&b, e.Given.Attributes, n.span(t, scope, e.Given.Attributes), "")
+			require.NoError(t, w.Write(append([]string{pack[1]}, cells(e.Given.Attributes, n.span(t, scope, e.Given.Attributes), "")...)))
 		}
-		b.WriteByte('\n')
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	w.Flush()
+	compareFile(t, filepath.Join(collectortest.Root(t), "docs", "genai", "copies.csv"), text.Bytes())
 }
 
-// row writes what goes in, the attribute that it is about first, and what is added.
-func row(b *strings.Builder, in, out map[string]any, about string) {
+// compareFile compares a file with what it must have, or writes it.
+func compareFile(t *testing.T, path string, want []byte) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(path, want, 0o600))
+		return
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "go test ./tests/genai -run OfThePage -update writes it")
+}
+
+// cells returns what goes in, the attribute that it is about first, and what is added.
+func cells(in, out map[string]any, about string) []string {
 	var added []string
 	for _, key := range slices.Sorted(maps.Keys(out)) {
 		if _, ok := in[key]; !ok {
-			added = append(added, cell(key, out[key]))
+			added = append(added, fmt.Sprintf("%s = %v", key, out[key]))
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(in), func(a, b string) int {
@@ -104,17 +109,12 @@ func row(b *strings.Builder, in, out map[string]any, about string) {
 	})
 	var given []string
 	for _, key := range keys {
-		given = append(given, cell(key, in[key]))
+		given = append(given, fmt.Sprintf("%s = %v", key, in[key]))
 	}
 	if added == nil {
 		added = []string{"no copy"}
 	}
-	fmt.Fprintf(b, "| %s | %s |\n", strings.Join(given, "<br>"), strings.Join(added, "<br>"))
-}
-
-// cell writes an attribute.
-func cell(key string, value any) string {
-	return strings.ReplaceAll(fmt.Sprintf("`%s` = `%v`", key, value), "|", `\|`)
+	return []string{strings.Join(given, "\n"), strings.Join(added, "\n")}
 }
 
 // stockTable returns the table of the differences to the stock processor.
