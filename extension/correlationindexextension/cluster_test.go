@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/config/configopaque"
-	"go.opentelemetry.io/collector/config/configtls"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
@@ -109,123 +105,4 @@ func freePort(t testing.TB) string {
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	require.NoError(t, err)
 	return port
-}
-
-// sentinels are a primary, its replica, and three Sentinels that look after them.
-type sentinels struct{ primary, replica *server }
-
-const primaryName = "links"
-
-func startSentinels(t *testing.T) (s sentinels, addresses []string) {
-	t.Helper()
-	s.primary = startServer(t)
-	host, port, err := net.SplitHostPort(s.primary.address)
-	require.NoError(t, err)
-	s.replica = newServer(t, "--port", "--replicaof", host, port, "--repl-diskless-sync-delay", "0")
-	s.replica.start()
-	require.Eventually(t, func() bool {
-		return strings.Contains(s.replica.do("INFO", "replication").(string), "master_link_status:up")
-	}, 30*time.Second, 20*time.Millisecond)
-	for range 3 {
-		sentinel := newServer(t, "--port", "--sentinel")
-		sentinel.settings = fmt.Sprintf("sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 500\n"+
-			"sentinel failover-timeout %[1]s 3000\n", primaryName, host, port)
-		sentinel.start()
-		addresses = append(addresses, sentinel.address)
-	}
-	// They know each other and the replica.
-	for _, address := range addresses {
-		asked := &server{t: t, address: address}
-		require.Eventually(t, func() bool {
-			info := asked.do("INFO", "sentinel").(string)
-			return strings.Contains(info, "slaves=1") && strings.Contains(info, "sentinels=3")
-		}, 30*time.Second, 50*time.Millisecond)
-	}
-	return s, addresses
-}
-
-// The primary is killed while many pairs join: what is found is never wrong, and all pairs that
-// join afterwards are found.
-func TestSentinelFailover(t *testing.T) {
-	s, addresses := startSentinels(t)
-	known := func(cfg *Config) {
-		cfg.Redis.Endpoint, cfg.Redis.Addresses, cfg.Redis.MasterName = "", addresses, primaryName
-		cfg.Redis.Timeout = time.Second
-	}
-	one, two := startShared(t, "", known), startShared(t, "", known)
-	var next, found, missed atomic.Int64
-	pair := func() bool {
-		key := int(next.Add(1))
-		if one.Do(t.Context(), []correlation.Request{indextest.Join(key, 1)}, indextest.Ignore) != nil {
-			missed.Add(1)
-			return false
-		}
-		ok := false
-		_ = two.Do(t.Context(), []correlation.Request{indextest.Join(key, 2)}, func(_ int, r correlation.Result) {
-			text := indextest.Written(indextest.Ranked(r))
-			// The replica may not have got the first yet.
-			assert.Contains(t, []string{"1@1 | 2", "| 1"}, text, "a wrong member is found")
-			ok = len(r.Members) == 1
-		})
-		if ok {
-			found.Add(1)
-		} else {
-			missed.Add(1)
-		}
-		return ok
-	}
-	stop := make(chan struct{})
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					if !pair() {
-						time.Sleep(10 * time.Millisecond)
-					}
-				}
-			}
-		})
-	}
-	require.Eventually(t, func() bool { return found.Load() > 1000 }, 30*time.Second, time.Millisecond)
-	require.Zero(t, missed.Load())
-	s.primary.kill()
-	require.Eventually(t, func() bool { return missed.Load() > 0 }, 30*time.Second, time.Millisecond)
-	// Both are back when both keep a pair, which is seldom by chance.
-	before := found.Load()
-	require.Eventually(t, func() bool { return found.Load() > before+1000 }, 60*time.Second, 10*time.Millisecond)
-	close(stop)
-	group.Wait()
-	for range 200 {
-		require.True(t, pair(), "after the failover all are found")
-	}
-	t.Logf("%d pairs, %d found, %d missed", next.Load(), found.Load(), missed.Load())
-}
-
-func TestUserOfAnACL(t *testing.T) {
-	cert, key := selfSigned(t)
-	s := newServer(t, "--tls-port", "--port", "0", "--tls-cert-file", cert, "--tls-key-file", key,
-		"--tls-ca-cert-file", cert, "--tls-auth-clients", "no")
-	// The rights that README.md names.
-	s.settings = "user default off\n" +
-		"user otelcol on >secret ~otelcol_tc:* -@all +hello +evalsha +eval +lrange +ltrim +lset +rpush +del +pexpire +time\n"
-	s.start()
-	as := func(user, password string) func(*Config) {
-		return func(cfg *Config) {
-			cfg.Redis.TLS = &configtls.ClientConfig{Config: configtls.Config{CAFile: cert}}
-			cfg.Redis.Username, cfg.Redis.Password = user, configopaque.String(password)
-		}
-	}
-	index := startShared(t, s.address, as("otelcol", "secret"))
-	indextest.All(t, index, indextest.Join(1, 1), indextest.Hold(1, 2), indextest.Release(1, 2), indextest.Join(1, 3), indextest.Join(1, 4))
-	for user, want := range map[string]string{"nobody": "WRONGPASS", "default": "WRONGPASS", "": "NOAUTH"} {
-		index := startShared(t, s.address, as(user, strings.Repeat("secret", min(len(user), 1))))
-		assert.Eventually(t, func() bool {
-			err := tryRequest(t, index)
-			return err != nil && strings.Contains(err.Error(), want)
-		}, 10*time.Second, 100*time.Millisecond, want)
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configtls"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
@@ -146,7 +147,7 @@ func TestServersThatNeverAnswer(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"single":   func(cfg *Config) { cfg.Redis.Addresses = cfg.Redis.Addresses[:1] },
 		"cluster":  func(cfg *Config) { cfg.Redis.Cluster = true },
-		"sentinel": func(cfg *Config) { cfg.Redis.MasterName = primaryName },
+		"sentinel": func(cfg *Config) { cfg.Redis.MasterName = "links" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			index := startShared(t, "", func(cfg *Config) {
@@ -166,6 +167,17 @@ func TestServersThatNeverAnswer(t *testing.T) {
 			assert.ErrorContains(t, tryRequest(t, index), "redis is away", "after a failure nobody waits")
 		})
 	}
+}
+
+func TestTLSFilesMustBeThere(t *testing.T) {
+	e, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(metadata.Type), with(func(cfg *Config) {
+		cfg.Backend = backendRedis
+		cfg.Redis.Endpoint = "localhost:6379"
+		cfg.Redis.TLS = &configtls.ClientConfig{Config: configtls.Config{CAFile: "missing.pem"}}
+	}))
+	require.NoError(t, err)
+	assert.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), "redis::tls: failed to load TLS config")
+	assert.NoError(t, e.Shutdown(t.Context()))
 }
 
 // silentServer accepts connections and never answers.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -26,8 +25,6 @@ type server struct {
 	address string
 	args    []string
 	process *exec.Cmd
-
-	settings string // in its file, which Sentinels change
 }
 
 // startServer starts a server that ends with the test.
@@ -53,13 +50,7 @@ func newServer(t testing.TB, portArg string, args ...string) *server {
 // start starts the server, or starts it anew without data.
 func (s *server) start() {
 	s.t.Helper()
-	directory := s.t.TempDir()
-	file := filepath.Join(directory, "redis.conf")
-	require.NoError(s.t, os.WriteFile(file, []byte(s.settings), 0o600))
-	args := []string{file, "--bind", "127.0.0.1", "--dir", directory}
-	if !slices.Contains(s.args, "--sentinel") {
-		args = append(args, "--save", "", "--appendonly", "no")
-	}
+	args := []string{"--bind", "127.0.0.1", "--dir", s.t.TempDir(), "--save", "", "--appendonly", "no"}
 	s.process = exec.Command(findServer(s.t), append(args, s.args...)...)
 	require.NoError(s.t, s.process.Start())
 	require.Eventually(s.t, func() bool {

@@ -73,25 +73,3 @@ func TestTurnsOfAConversation(t *testing.T) {
 		}
 	}
 }
-
-// Another conversation, and the same id in another namespace, are other chains.
-func TestConversationsNeverMeet(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, conversationRules(t))
-		defer r.stop(t)
-		a, b, c := turn(0, "gen_ai.conversation.id"), turn(1, "gen_ai.conversation.id"), turn(2, "gen_ai.conversation.id")
-		for i := range b {
-			if b[i].Attributes != nil {
-				b[i].Attributes = map[string]any{"gen_ai.conversation.id": "thread-2"}
-			}
-			c[i].Resource = map[string]any{"k8s.namespace.name": "staging"}
-		}
-		r.send(t, a...)
-		r.send(t, b...)
-		r.send(t, c...)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		pairs, _ := derived(t, r.sink.take())
-		assert.Empty(t, pairs)
-	})
-}

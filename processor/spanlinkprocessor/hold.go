@@ -88,7 +88,7 @@ func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Trac
 // takeOut moves the spans that wait out of their batch, if there is room for them.
 // Otherwise they are decided now.
 func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
-	held, bytes := w.held(td)
+	held, bytes := w.held()
 	if len(held) == 0 {
 		return
 	}
@@ -97,56 +97,33 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 		w.releaseWaiting(ctx)
 		return
 	}
-	isHeld := func(span ptrace.Span) bool {
-		h, ok := held[span]
-		if ok {
-			h.span = ptrace.NewSpan()
-			span.MoveTo(h.span)
-			p.spans = append(p.spans, h)
-		}
-		return ok
-	}
 	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		had := rs.ScopeSpans().Len()
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
 			had := ss.Spans().Len()
-			ss.Spans().RemoveIf(isHeld)
+			var from *origin
+			ss.Spans().RemoveIf(func(span ptrace.Span) bool {
+				h, ok := held[span]
+				if !ok {
+					return false
+				}
+				if from == nil {
+					from = newOrigin(rs, ss)
+					h.bytes += sizeFactor * marshaler.ResourceSpansSize(from.empty)
+				}
+				h.origin, h.span = from, ptrace.NewSpan()
+				span.MoveTo(h.span)
+				p.spans = append(p.spans, h)
+				return true
+			})
 			return had > 0 && ss.Spans().Len() == 0
 		})
 		return had > 0 && rs.ScopeSpans().Len() == 0
 	})
 }
 
-// held returns the spans that wait, and the memory that they take.
-func (w *walk) held(td ptrace.Traces) (all map[ptrace.Span]*heldSpan, bytes int) {
-	all = w.heldEntries()
-	if len(all) == 0 {
-		return nil, 0
-	}
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			var from *origin
-			for _, span := range ss.Spans().All() {
-				h, ok := all[span]
-				if !ok {
-					continue
-				}
-				h.bytes = heldBytes + len(h.entries)*entryBytes + len(h.ancestors)*ancestorBytes + sizeFactor*marshaler.SpanSize(span)
-				if from == nil {
-					from = newOrigin(rs, ss)
-					h.bytes += sizeFactor * marshaler.ResourceSpansSize(from.empty)
-				}
-				h.origin = from
-				bytes += h.bytes
-			}
-		}
-	}
-	return all, bytes
-}
-
-// heldEntries returns the spans that wait, with their undecided keys.
-func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
-	var all map[ptrace.Span]*heldSpan
+// held returns the spans that wait, with their undecided keys, and the memory that they take.
+func (w *walk) held() (all map[ptrace.Span]*heldSpan, bytes int) {
 	for i := range w.entries {
 		e := &w.entries[i]
 		span := &w.spans[e.span]
@@ -158,25 +135,27 @@ func (w *walk) heldEntries() map[ptrace.Span]*heldSpan {
 			if all == nil {
 				all = map[ptrace.Span]*heldSpan{}
 			}
-			h = &heldSpan{}
+			h = &heldSpan{bytes: heldBytes + sizeFactor*marshaler.SpanSize(span.Span)}
 			all[span.Span] = h
+			bytes += h.bytes
 		}
 		h.entries = append(h.entries, *e)
 		h.hold = max(h.hold, e.stage.Rule.HoldFor)
 		if e.stage.Rule.SameTrace == "" && h.ancestors == nil {
 			h.ancestors = w.batch.AncestorsOf(ancestry.ID{Trace: span.TraceID(), Span: span.SpanID()})
 		}
+		h.bytes += entryBytes
+		bytes += entryBytes
 	}
-	return all
+	return all, bytes
 }
 
 var marshaler ptrace.ProtoMarshaler
 
 // The memory that a held span takes, in bytes.
 const (
-	heldBytes     = 512
-	entryBytes    = int(unsafe.Sizeof(entry{}))
-	ancestorBytes = int(unsafe.Sizeof(ancestry.ID{}))
+	heldBytes  = 512
+	entryBytes = int(unsafe.Sizeof(entry{}))
 	// sizeFactor is the size of data in memory in relation to their size as OTLP.
 	sizeFactor = 4
 )
@@ -185,6 +164,7 @@ const (
 func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
+	w.audited = false
 	for _, h := range spans {
 		n := int32(len(w.spans))
 		w.spans = append(w.spans, keyedSpan{Span: h.span, entries: len(h.entries), waits: true, ancestors: h.ancestors})
@@ -197,21 +177,23 @@ func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reaso
 }
 
 // render copies spans into a batch. They stay as they are, for another attempt.
-func render(spans []*heldSpan) ptrace.Traces {
+func render(held []*heldSpan) ptrace.Traces {
 	td := ptrace.NewTraces()
-	of := map[*origin]ptrace.SpanSlice{}
-	for _, h := range spans {
-		slice, ok := of[h.origin]
+	scopes := map[*origin]ptrace.SpanSlice{}
+	for _, h := range held {
+		spans, ok := scopes[h.origin]
 		if !ok {
-			slice = h.origin.appendTo(td)
-			of[h.origin] = slice
+			rs := td.ResourceSpans().AppendEmpty()
+			h.origin.empty.CopyTo(rs)
+			spans = rs.ScopeSpans().At(0).Spans()
+			scopes[h.origin] = spans
 		}
-		h.span.CopyTo(slice.AppendEmpty())
+		h.span.CopyTo(spans.AppendEmpty())
 	}
 	return td
 }
 
-// origin is the resource and the scope of held spans.
+// origin is the resource and the scope of held spans: a batch without spans.
 type origin struct{ empty ptrace.ResourceSpans }
 
 func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {
@@ -222,11 +204,4 @@ func newOrigin(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *origin {
 	ss.Scope().CopyTo(scope.Scope())
 	scope.SetSchemaUrl(ss.SchemaUrl())
 	return o
-}
-
-// appendTo adds the resource and scope to a batch.
-func (o *origin) appendTo(td ptrace.Traces) ptrace.SpanSlice {
-	rs := td.ResourceSpans().AppendEmpty()
-	o.empty.CopyTo(rs)
-	return rs.ScopeSpans().At(0).Spans()
 }

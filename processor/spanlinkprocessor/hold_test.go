@@ -226,7 +226,9 @@ func TestShutdownPassesAllOn(t *testing.T) {
 
 // Many senders at once, a next component that refuses at random, and what it refuses is
 // sent again: each span comes out as often as it was accepted.
-func TestConservation(t *testing.T) {
+func TestConservation(t *testing.T) { synctest.Test(t, conserves) }
+
+func conserves(t *testing.T) {
 	settings := handoff("    hold: 20ms\n")
 	settings.processor += "max_held_spans: 50\n"
 	r := newRig(t, settings)

@@ -47,37 +47,33 @@ const (
 
 // target is what a span is to be linked to.
 type target struct {
-	entry   int32
-	forward bool
+	*entry
 	correlation.Member
+	forward bool
 }
 
-// aim adds the targets that were decided for an entry. A span with several keys is linked after
-// all were looked up, so that its links do not depend on the order of look-ups.
-func (w *walk) aim(entry int32, members []correlation.Member) {
-	e := &w.entries[entry]
-	rule, counts := e.stage.Rule, &w.counts[e.stage.Rule.Number]
+// aim adds the targets that were decided for an entry. Spans are linked after all their keys were
+// looked up, so that their links do not depend on the order of look-ups.
+func (w *walk) aim(e *entry, members []correlation.Member) {
+	counts := &w.counts[e.stage.Rule.Number]
 	if w.decision.Ambiguous {
 		counts.ambiguous++
 	}
 	for _, place := range w.decision.Earlier {
-		w.targets = append(w.targets, target{entry, false, members[place]})
+		w.targets = append(w.targets, target{e, members[place], false})
 	}
 	late := w.decision.Later
-	switch {
-	case w.audited && rule.HoldFor > 0:
-		// With enforce, the later span would have been held.
-	case rule.OnLate == linking.OnLateCount:
+	if !w.audited || e.stage.Rule.HoldFor == 0 { // with enforce, the later span would have been held
 		counts.late += int64(len(late))
-		late = nil
-	default:
-		counts.late += int64(len(late))
+		if e.stage.Rule.OnLate == linking.OnLateCount {
+			late = nil
+		}
 		counts.reversed += int64(len(late))
 	}
 	for _, place := range late {
-		w.targets = append(w.targets, target{entry, true, members[place]})
+		w.targets = append(w.targets, target{e, members[place], true})
 	}
-	if w.spans[e.span].entries == 1 && len(w.targets) == len(w.decision.Earlier)+len(late) || len(w.targets) > maxTargets {
+	if len(w.targets) > maxTargets {
 		w.linkTargets()
 	}
 }
@@ -85,14 +81,14 @@ func (w *walk) aim(entry int32, members []correlation.Member) {
 // linkTargets links spans to the targets that were gathered.
 func (w *walk) linkTargets() {
 	slices.SortStableFunc(w.targets, func(a, b target) int {
-		return cmp.Or(cmp.Compare(w.entries[a.entry].span, w.entries[b.entry].span), linkrule.Compare(&a.Member, &b.Member))
+		return cmp.Or(cmp.Compare(a.span, b.span), linkrule.Compare(&a.Member, &b.Member))
 	})
 	for left := w.targets; len(left) > 0; {
 		n := 1
-		for n < len(left) && w.entries[left[n].entry].span == w.entries[left[0].entry].span {
+		for n < len(left) && left[n].span == left[0].span {
 			n++
 		}
-		w.linkSpan(w.spans[w.entries[left[0].entry].span].Span, left[:n])
+		w.linkSpan(w.spans[left[0].span].Span, left[:n])
 		left = left[n:]
 	}
 	clear(w.targets)
@@ -108,13 +104,13 @@ func (w *walk) linkSpan(span ptrace.Span, targets []target) {
 		if i > 0 && t.Is(&targets[i-1].Member) {
 			continue // found by another key as well
 		}
-		counts := &w.counts[w.entries[t.entry].stage.Rule.Number]
+		counts := &w.counts[t.stage.Rule.Number]
 		if _, ok := w.present[idOf(&t.Member)]; ok {
 			counts.matched++
 		} else if room > 0 {
 			counts.matched++
 			room--
-			w.addLink(span, &w.entries[t.entry], &t.Member, t.forward)
+			addLink(span, t)
 		} else {
 			counts.capped++
 			if dropped := span.DroppedLinksCount(); dropped < math.MaxUint32 {
@@ -140,7 +136,7 @@ func (w *walk) readLinks(links ptrace.SpanLinkSlice) (room int) {
 	return max(0, min(maxDerived-derived, maxLinks-links.Len()))
 }
 
-func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forward bool) {
+func addLink(span ptrace.Span, to *target) {
 	link := span.Links().AppendEmpty()
 	link.SetTraceID(to.TraceID)
 	link.SetSpanID(to.SpanID)
@@ -151,13 +147,13 @@ func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forwa
 	attributes := link.Attributes()
 	attributes.EnsureCapacity(7)
 	attributes.PutStr(refTypeKey, followsFrom)
-	attributes.PutStr(ruleKey, e.stage.Rule.Name)
-	attributes.PutStr(nameKey, e.stage.KeyName)
-	if e.text != "" {
-		attributes.PutStr(valueKey, e.text)
+	attributes.PutStr(ruleKey, to.stage.Rule.Name)
+	attributes.PutStr(nameKey, to.stage.KeyName)
+	if to.text != "" {
+		attributes.PutStr(valueKey, to.text)
 	}
 	earlier, later := to.Start, span.StartTimestamp()
-	if forward {
+	if to.forward {
 		earlier, later = later, earlier
 	}
 	attributes.PutInt(delayKey, milliseconds(earlier, later))
@@ -166,7 +162,7 @@ func (w *walk) addLink(span ptrace.Span, e *entry, to *correlation.Member, forwa
 		evidence = evidenceLog
 	}
 	attributes.PutStr(evidenceKey, evidence)
-	if forward {
+	if to.forward {
 		attributes.PutStr(directionKey, directionForward)
 	}
 }

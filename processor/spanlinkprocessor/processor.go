@@ -124,8 +124,7 @@ func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, 
 func (l *linker) processPart(ctx context.Context, td ptrace.Traces, audited bool) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
-	w.audited = audited
-	w.process(ctx, td)
+	w.process(ctx, td, audited)
 	if !audited {
 		w.takeOut(ctx, td)
 	}

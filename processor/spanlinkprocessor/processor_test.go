@@ -57,20 +57,6 @@ func TestTwoProcessorsOfOneIndex(t *testing.T) {
 	r.stop(t)
 }
 
-// What half of a pair one processor sees and half another is linked.
-func TestHalvesOfOneIndex(t *testing.T) {
-	r := newRig(t, handoff(""))
-	other := &sink{}
-	p := newProcessor(t, handoff(""), other)
-	require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
-	r.send(t, put(1, "k"))
-	require.NoError(t, p.ConsumeTraces(t.Context(), batch(get(2, "k"))))
-	pairs, _ := derived(t, other.take())
-	assert.Equal(t, onePut, pairs)
-	require.NoError(t, p.Shutdown(t.Context()))
-	r.stop(t)
-}
-
 // Spans without ids, names or times are no reason to fail, and no target of a link.
 func TestSpansWithoutIDs(t *testing.T) {
 	none := func(s *spec) {
@@ -131,28 +117,6 @@ func TestAllTracesAreRemembered(t *testing.T) {
 	}))
 	assert.Equal(t, 1, found)
 	r.stop(t)
-}
-
-// Without a key nothing is allocated, however many spans there are, nor with one to which
-// no link leads.
-func TestNothingIsAllocatedWithoutALink(t *testing.T) {
-	p := newBenchmarked(t, pairRule)
-	allocations := func(td ptrace.Traces) float64 {
-		return testing.AllocsPerRun(100, func() { assert.NoError(t, p.ConsumeTraces(t.Context(), td)) })
-	}
-	base := allocations(ptrace.NewTraces())
-	// The race detector has a pool forget a walk now and then.
-	const noise = 40
-	for _, name := range []string{"StoreEngine/LockChunks", "StoreDaemon/EndReplicaFetch"} {
-		td, _ := benchmarkBatch(name, ptrace.SpanKindServer, 5)
-		assert.InDelta(t, base, allocations(td), noise, name)
-	}
-	td, spans := benchmarkBatch("Producer/Put", ptrace.SpanKindProducer, 5)
-	for i, span := range spans.All() {
-		span.SetTraceID(traceOf(uint64(i + 1)))
-		span.Attributes().PutStr("job.key", fmt.Sprintf("key %d", i))
-	}
-	assert.InDelta(t, base, allocations(td), noise, "with a key")
 }
 
 // FuzzTraces: whatever comes in, nothing panics, no span is lost, and what it had is as

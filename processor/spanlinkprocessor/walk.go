@@ -20,17 +20,16 @@ import (
 type walk struct {
 	l *linker
 	tally
-	audited  bool // the batch is a copy, and nothing of it is held
-	resource resource
+	audited  bool        // the batch is a copy, and nothing of it is held
+	resource pcommon.Map // the attributes of the current spans' resource
 	writer   correlation.Writer
 
 	spans    []keyedSpan
 	entries  []entry
 	keys     map[correlation.Key]int32 // numbers the keys as they come
-	turns    []int32                   // the entries of the first requests; the rest are of traces
+	asked    []int32                   // the entries of the first requests; the rest are of traces
 	requests []correlation.Request
-	made     int // requests about turns that were made
-	traces   traces
+	made     int // requests about entries that were made
 	batch    ancestry.Batch
 	decision linkrule.Decision
 	targets  []target
@@ -53,15 +52,13 @@ type entry struct {
 	span      int32  // the number of the keyedSpan
 	text      string // the key's value, if links are to state it
 	key       correlation.Key
-	turn      int32 // the number of the key
+	number    int32 // of the key
 	bits      uint8 // Member.Stages
 	undecided bool
 }
 
 func newWalk(l *linker) *walk {
-	w := &walk{l: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
-	w.resource.verdicts = make([]verdict, len(l.names.Stages))
-	return w
+	return &walk{l: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
 }
 
 // maxPooled is the most entries that a walk keeps room for.
@@ -70,130 +67,90 @@ const maxPooled = 1 << 14
 // end counts what the walk did and returns it to the pool, with nothing of the batch.
 func (w *walk) end(ctx context.Context) {
 	w.l.telemetry.add(ctx, &w.tally)
-	w.audited = false
 	if cap(w.entries) > maxPooled {
 		return
 	}
 	clear(w.spans)
 	clear(w.entries)
 	clear(w.requests)
-	w.spans, w.entries, w.turns, w.requests = w.spans[:0], w.entries[:0], w.turns[:0], w.requests[:0]
-	w.resource.end()
 	clear(w.keys)
-	w.batch = ancestry.Batch{}
+	w.spans, w.entries, w.asked, w.requests = w.spans[:0], w.entries[:0], w.asked[:0], w.requests[:0]
+	w.resource, w.batch = pcommon.Map{}, ancestry.Batch{}
 	w.l.walks.Put(w)
 }
 
 // process links the spans of a batch, except those that have to wait.
-func (w *walk) process(ctx context.Context, td ptrace.Traces) {
-	w.collect(td)
-	if len(w.entries)+len(w.traces.ids) == 0 {
-		return
-	}
-	for i := range w.entries {
-		w.turns = append(w.turns, int32(i))
-	}
-	w.byTurns(w.turns)
-	w.batch.Parents = parentsIn(td)
-	w.addRequests(correlation.Join)
-	w.addTraces()
-	w.do(ctx, w.join)
-	w.releaseOthers(ctx)
-}
-
-// collect reads the keys of all spans, and their traces if the index asks for them.
-func (w *walk) collect(td ptrace.Traces) {
-	allTraces := w.l.index.TraceIDs()
-	w.traces.begin()
+func (w *walk) process(ctx context.Context, td ptrace.Traces, audited bool) {
+	w.audited = audited
 	for _, rs := range td.ResourceSpans().All() {
-		w.resource.begin(rs)
+		w.resource = rs.Resource().Attributes()
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				w.readStages(span)
-				if allTraces {
-					w.traces.note(span)
-				}
+				w.read(span)
 			}
 		}
 	}
-}
-
-// readStages reads the keys of a span for each stage that it belongs to. Most spans have no key,
-// and consecutive stages often need the same attribute, so that is looked up first and once.
-func (w *walk) readStages(span ptrace.Span) {
-	asked := ""
-	var value pcommon.Value
-	has := true
-	for _, s := range w.l.names.Fits(span.Name(), kindOf(span)) {
-		if !w.resource.allows(s) {
-			continue
-		}
-		if s.Needs != asked {
-			asked, has = s.Needs, true
-			if asked != "" {
-				value, has = span.Attributes().Get(asked)
-			}
-		}
-		if has && fitsSpan(s, span, w.resource.attributes) {
-			w.readKeys(s, span, value)
-		}
+	allTraces := w.l.index.TraceIDs()
+	if len(w.entries) == 0 && !allTraces {
+		return
 	}
+	w.batch.Parents = parentsIn(td)
+	for i := range w.entries {
+		w.asked = append(w.asked, int32(i))
+	}
+	w.sortAsked()
+	w.addRequests(correlation.Join)
+	if allTraces {
+		w.addTraces(td)
+	}
+	w.do(ctx, w.join)
+	w.releaseOthers(ctx)
 }
 
 // maxKeys is how many keys of a span are read.
 const maxKeys = 256
 
 // note adds the key that the writer has. If a span has the same key in several stages of a rule,
-// they are one entry. A span without ids has no entry, because no link can lead to it.
+// they are one entry.
 func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
-	if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
-		return
-	}
 	n := len(w.spans) - 1
 	if n < 0 || w.spans[n].Span != span {
 		n++
 		w.spans = append(w.spans, keyedSpan{Span: span})
 	}
-	keyed := &w.spans[n]
-	key := w.writer.Key()
-	own := w.entries[len(w.entries)-keyed.entries:]
-	for i := range own {
-		if own[i].key == key {
-			own[i].bits |= s.Bit
-			keyed.mayWait = keyed.mayWait || w.holds(&own[i], keyed)
-			return
+	keyed, key := &w.spans[n], w.writer.Key()
+	var e *entry
+	for i := len(w.entries) - keyed.entries; e == nil && i < len(w.entries); i++ {
+		if w.entries[i].key == key {
+			e = &w.entries[i]
+			e.bits |= s.Bit
 		}
 	}
-	if keyed.entries == maxKeys {
-		return
+	if e == nil {
+		if keyed.entries == maxKeys {
+			return
+		}
+		keyed.entries++
+		e = w.add(entry{stage: s, span: int32(n), text: text, key: key, bits: s.Bit})
 	}
-	keyed.entries++
-	w.add(entry{stage: s, span: int32(n), text: text, key: key, bits: s.Bit})
-	keyed.mayWait = keyed.mayWait || w.holds(&w.entries[len(w.entries)-1], keyed)
+	keyed.mayWait = keyed.mayWait || w.holds(e, keyed)
 }
 
-func (w *walk) add(e entry) {
-	turn, ok := w.keys[e.key]
+func (w *walk) add(e entry) *entry {
+	number, ok := w.keys[e.key]
 	if !ok {
-		turn = int32(len(w.keys))
-		w.keys[e.key] = turn
+		number = int32(len(w.keys))
+		w.keys[e.key] = number
 	}
-	e.turn = turn
+	e.number = number
 	w.entries = append(w.entries, e)
+	return &w.entries[len(w.entries)-1]
 }
 
 // holds reports whether an entry's rule has its span wait for an earlier one. None is earlier than
 // a span without a real start.
 func (w *walk) holds(e *entry, span *keyedSpan) bool {
 	return w.l.queue != nil && !w.audited && e.stage.Rule.Holds(e.bits) && spantime.Plausible(span.StartTimestamp())
-}
-
-// addRequests adds a request for each turn.
-func (w *walk) addRequests(op correlation.Op) {
-	for _, i := range w.turns {
-		e := &w.entries[i]
-		w.requests = append(w.requests, correlation.Request{Key: e.key, Op: op, Limit: e.stage.Rule.Limit(), Member: w.member(e)})
-	}
 }
 
 // member returns an entry's span as the index knows it.
@@ -211,14 +168,43 @@ func (w *walk) member(e *entry) correlation.Member {
 	return m
 }
 
+// sharedTraceLimit is how many traces can have the same lower 8 bytes. Of two, a 64-bit id already
+// means neither.
+const sharedTraceLimit = 2
+
+// addTraces adds a request for each trace, so that logs with 64-bit ids find it.
+func (w *walk) addTraces(td ptrace.Traces) {
+	seen := map[pcommon.TraceID]struct{}{}
+	for span := range spansOf(td) {
+		id := span.TraceID()
+		if _, ok := seen[id]; ok || id.IsEmpty() {
+			continue
+		}
+		seen[id] = struct{}{}
+		w.requests = append(w.requests, correlation.Request{
+			Key: w.writer.KeyOfTrace(id), Op: correlation.Join, Limit: sharedTraceLimit,
+			Member: correlation.Member{TraceID: id, Start: span.StartTimestamp()},
+		})
+	}
+}
+
 // parentsIn returns the spans of a batch, each with its parent.
 func parentsIn(td ptrace.Traces) iter.Seq2[ancestry.ID, ancestry.ID] {
 	return func(yield func(ancestry.ID, ancestry.ID) bool) {
+		for span := range spansOf(td) {
+			if !yield(ancestry.ID{Trace: span.TraceID(), Span: span.SpanID()}, ancestry.ID{Trace: span.TraceID(), Span: span.ParentSpanID()}) {
+				return
+			}
+		}
+	}
+}
+
+func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
 		for _, rs := range td.ResourceSpans().All() {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
-					id := ancestry.ID{Trace: span.TraceID(), Span: span.SpanID()}
-					if !yield(id, ancestry.ID{Trace: id.Trace, Span: span.ParentSpanID()}) {
+					if !yield(span) {
 						return
 					}
 				}

@@ -103,9 +103,9 @@ func (r *Rule) follows(later, earlier *correlation.Member) bool {
 	return true // the stages decide
 }
 
-// CompareTurns orders spans with one key: earlier stages first, then as Compare does.
+// CompareStages orders spans with one key: earlier stages first, then as Compare does.
 // What is in one batch is then linked as if it came in the right order.
-func (r *Rule) CompareTurns(a, b *correlation.Member) int {
+func (r *Rule) CompareStages(a, b *correlation.Member) int {
 	if r.byTime || a.Stages == b.Stages {
 		return r.compareKinds(a, b)
 	}
