@@ -172,39 +172,6 @@ func (a *archive) textSize() int64 {
 	return math.MaxInt64
 }
 
-// continues returns the index of the checkpoint that is the furthest one of the text, or -1.
-func (a *archive) continues(ctx context.Context, all []Checkpoint) int {
-	best := -1
-	for i, at := range all { // by offset
-		if !a.skip(ctx, at.Offset) {
-			return -1
-		}
-		if at.matches(a, a.textSize()) {
-			best = i
-		}
-	}
-	return best
-}
-
-// beginning returns the size of the text if a file begins with all of it, and 0 otherwise.
-func (a *archive) beginning(ctx context.Context, file io.ReaderAt) int64 {
-	text, other := make([]byte, bufferBytes/2), make([]byte, bufferBytes/2)
-	for offset := int64(0); ctx.Err() == nil; {
-		n, _ := a.ReadAt(text, offset)
-		if m, _ := file.ReadAt(other[:n], offset); m < n || !bytes.Equal(text[:n], other[:n]) {
-			return 0
-		}
-		offset += int64(n)
-		if n < len(text) {
-			if errors.Is(a.err, io.EOF) {
-				return offset
-			}
-			return 0
-		}
-	}
-	return 0
-}
-
 // lost returns why the text ends before its end, or nothing.
 func (a *archive) lost() (Reason, error) {
 	switch {

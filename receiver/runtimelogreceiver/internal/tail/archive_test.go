@@ -201,12 +201,12 @@ func TestManyArchives(t *testing.T) {
 	}
 }
 
-// An archive of a file that is still there is no new text, whatever its name, also when the file goes. An archive that only
-// begins as the file does is read.
+// An archive of a file that is still there is no new text, whatever its name, also when the file goes. An archive with
+// another text is read, also if both begin in the same way.
 func TestArchivesOfAFileThatIsThere(t *testing.T) {
 	text := numbered("first", 300_000)
 	half := text[:strings.LastIndexByte(text[:150_000], '\n')+1]
-	other := half + "another end\n"
+	other := text[:strings.LastIndexByte(text[:50_000], '\n')+1] + "another end\n"
 	r := newRig(t, nil)
 	r.write("d/x.log", text)
 	r.start()
@@ -214,7 +214,7 @@ func TestArchivesOfAFileThatIsThere(t *testing.T) {
 	r.archive("d/backup.log.gz", packed(t, []byte(half)))
 	r.archive("d/other.log.gz", packed(t, []byte(other)))
 	r.awaitText("other.log.gz", other)
-	require.Eventually(t, func() bool { return r.countsAsRead("d/backup.log.gz") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { r.Tailer.mu.Lock(); defer r.Tailer.mu.Unlock(); return len(r.copies) == 1 }, 10*time.Second, time.Millisecond)
 	r.write("d/x.log", "more\n")
 	r.awaitText("x.log", text+"more\n")
 	r.halt()
@@ -227,6 +227,19 @@ func TestArchivesOfAFileThatIsThere(t *testing.T) {
 	assert.Empty(t, r.text("backup.log.gz"))
 	assert.Empty(t, next.text("backup.log.gz"))
 	assert.Empty(t, next.text("other.log.gz"))
+}
+
+// An archive that begins as a file that is gone, but does not contain what was read of it, is read whole.
+func TestArchiveThatOnlyBeginsAsAFileThatIsGone(t *testing.T) {
+	banner := strings.Repeat("banner\n", 300)
+	r := newRig(t, nil)
+	r.write("d/x.log", banner+"first run\n")
+	r.start()
+	r.awaitText("x.log", banner+"first run\n")
+	r.halt()
+	require.NoError(t, os.Remove(r.path("d/x.log")))
+	r.archive("d/x.log.1.gz", packed(t, []byte(banner+"second run\n")))
+	r.next().awaitText("x.log.1.gz", banner+"second run\n")
 }
 
 // countsAsRead reports whether the tailer knows an archive, and is done with it.

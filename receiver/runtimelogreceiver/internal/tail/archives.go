@@ -4,12 +4,12 @@ package tail
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -23,50 +23,6 @@ const (
 	// may find later, is not read again.
 	compressGrace = archiveRest + 3*time.Second
 )
-
-// claim is the question which file an archive continues. A worker answers it, because the
-// text has to be decompressed.
-type claim struct {
-	files []*file // whose beginning the archive has, by their offset
-	at    []Checkpoint
-	best  int // the index of the answer, or -1 for none
-
-	live []liveFile // files that are still there and begin as the archive does
-	// copied is the one of live that begins with all of the archive's text, or nil, and size is the size of that text.
-	copied *file
-	size   int64
-	again  bool // a file of live was truncated: its old state may be what the archive continues
-}
-
-// liveFile is a file that an archive may be a copy of.
-type liveFile struct {
-	*file
-	id              identity
-	path, root, rel string
-	at              Checkpoint // empty if a worker has it
-}
-
-// compare finds out whether the text is a copy of a live file.
-func (c *claim) compare(ctx context.Context, text *archive, roots []string) {
-	for _, other := range c.live {
-		descriptor, info, err := openFile(other.root, other.rel, roots)
-		if err != nil {
-			continue
-		}
-		if identify(other.path, info) == other.id {
-			c.size = text.beginning(ctx, descriptor)
-			if c.size > 0 {
-				c.copied = other.file
-			} else if other.at.Offset > 0 && !other.at.matches(descriptor, info.Size()) {
-				c.again = true
-			}
-		}
-		_ = descriptor.Close()
-		if c.copied != nil {
-			return
-		}
-	}
-}
 
 // originalFound reports whether a file is an archive whose original is still there: the
 // original is read instead.
@@ -91,7 +47,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	text := openArchive(descriptor, info.Size())
 	f := &file{id: id, isArchive: true, at: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
 	f.found(one, t.polls)
-	if first || t.copyRead(id, info) {
+	if first {
 		_ = text.Close()
 		f.at.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
@@ -100,12 +56,9 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 		}
 		return nil
 	}
-	known, wait := t.samePacked(f)
-	if known == nil && !wait {
-		f.claim, wait = t.claim(f, text)
-	}
+	known, busy := t.originOf(f, text)
 	switch {
-	case wait:
+	case busy:
 		t.undecided[f.dir] = true
 		_ = text.Close()
 		return nil
@@ -119,14 +72,11 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	t.open++
 	t.archives++
 	t.add(f)
-	switch {
-	case known != nil:
+	if known != nil {
 		t.continueIn(known, f)
 		return known
-	case len(f.claim.files) == 0 && len(f.claim.live) == 0:
-		f.claim = nil
-		t.assign(f)
 	}
+	t.assign(f)
 	return f
 }
 
@@ -142,93 +92,48 @@ func (t *Tailer) assign(f *file) {
 	f.reader.Renamed(f.path)
 }
 
-// samePacked returns the archive that is the same compressed file. Wait means that it is being
-// read.
-func (t *Tailer) samePacked(f *file) (known *file, wait bool) {
+// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or the
+// one that was read furthest of those that are gone or of the last run. Busy means that a worker reads a file that may be it.
+func (t *Tailer) originOf(f *file, text *archive) (known *file, busy bool) {
 	for other := range t.files {
+		isThere := other.origin == foundFile && other.seen == t.polls
 		switch {
-		case !other.isArchive || other.dir != f.dir || other.failed:
-		case other.state != idle:
-			// The worker owns its checkpoint. Its descriptor has the same information.
-			if text, ok := other.descriptor.(*archive); ok && text.packed == f.at.Packed {
-				return nil, true
-			}
-		case other.at.Packed == f.at.Packed && (known == nil || known.origin != foundFile):
+		case other.dir != f.dir || other.failed:
+		case isThere && other.inodeDoubtful && (other.state != idle || other.unread):
+			return nil, true // it may be gone, and another file have its inode
+		case !isThere && other.state != idle:
+			return nil, true // the worker owns its checkpoint
+		case other.isArchive && other.packed() == text.packed, isThere && !other.isArchive && t.beginsWith(other, text):
+			return other, false
+		case !isThere && other.at.Offset > 0 && other.at.First.in(text) && (known == nil || known.at.Offset < other.at.Offset):
 			known = other
 		}
 	}
 	return known, false
 }
 
-// claim returns the files that an archive may continue: those that are gone or of the last run, and
-// begin as it does. Wait means that one of them is being read.
-func (t *Tailer) claim(f *file, text *archive) (c *claim, wait bool) {
-	c = &claim{best: -1}
-	for other := range t.files {
-		switch {
-		case other.dir != f.dir || other.failed || other.claim != nil:
-		case other.origin == foundFile && other.seen == t.polls:
-			if other.inodeDoubtful && (other.state != idle || other.unread) {
-				return c, true // it may be gone, and another file have its inode
-			}
-			switch {
-			case other.isArchive:
-			case len(other.head) == 0 && other.state != idle:
-				return c, true // a worker is about to read its beginning
-			case other.beginsAs(text.head):
-				live := liveFile{file: other, id: other.id, path: other.path, root: other.root, rel: other.rel}
-				if other.state == idle {
-					live.at = other.at
-				}
-				c.live = append(c.live, live)
-			}
-		case other.state != idle:
-			return c, true
-		case other.at.Offset > 0 && other.at.First.in(text):
-			c.files = append(c.files, other)
-		}
+// packed returns the end of the compressed file of an archive.
+func (f *file) packed() Span {
+	if text, ok := f.descriptor.(*archive); ok {
+		return text.packed // a worker may own the checkpoint
 	}
-	slices.SortFunc(c.files, func(a, b *file) int { return cmp.Compare(a.at.Offset, b.at.Offset) })
-	for _, other := range c.files {
-		c.at = append(c.at, other.at)
-	}
-	return c, false
+	return f.at.Packed
 }
 
-// beginsAs reports whether a file and a text that begins with head may begin with the same bytes.
-func (f *file) beginsAs(head []byte) bool {
-	common := min(len(f.head), len(head))
-	return common > 0 && bytes.Equal(f.head[:common], head[:common])
-}
-
-// decide follows the answer to a claim.
-func (t *Tailer) decide(f *file) {
-	c := f.claim
-	f.claim = nil
-	if c.best < 0 {
-		switch {
-		case c.copied != nil:
-			info, err := f.descriptor.Stat()
-			t.remove(f)
-			if err == nil {
-				t.copies[f.id] = &fileCopy{original: c.copied, size: info.Size(), modified: info.ModTime(), text: c.size, seen: t.polls}
-			}
-			return
-		case c.again:
-			t.remove(f) // the next poll asks again
-			return
-		}
-		t.assign(f)
-		t.enqueue(f)
-		return
+// beginsWith reports whether a file begins with the text of an archive, by blockBytes of it.
+func (t *Tailer) beginsWith(f *file, text *archive) bool {
+	if common := min(len(f.head), len(text.head)); !bytes.Equal(f.head[:common], text.head[:common]) {
+		return false
 	}
-	known := c.files[c.best]
-	if _, ok := t.files[known]; !ok || known.state != idle || known.failed || known.at != c.at[c.best] {
-		t.remove(f) // the next poll asks again
-		return
+	descriptor, done := t.original(f)
+	if descriptor == nil {
+		return false
 	}
-	t.continueIn(known, f)
-	t.enqueue(known)
+	defer done()
+	packed, plain := make([]byte, blockBytes), make([]byte, blockBytes)
+	n, _ := text.ReadAt(packed, 0)
+	m, _ := descriptor.ReadAt(plain[:n], 0)
+	return n > 0 && m == n && bytes.Equal(packed[:n], plain[:n]) && (n == blockBytes || errors.Is(text.err, io.EOF))
 }
 
 // continueIn makes a known file continue in an archive.
@@ -260,11 +165,13 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 		if !text.skip(ctx, f.at.Offset) {
 			return outcome{more: true}, 0
 		}
-		f.findMidLine()
-		if out, zeros = f.run(ctx, buffer); out.more || out.truncated || out.err != nil {
-			return out, zeros
+		if !f.endsWithin(text) {
+			f.findMidLine()
+			if out, zeros = f.run(ctx, buffer); out.more || out.truncated || out.err != nil {
+				return out, zeros
+			}
+			out.lost, out.lostErr = text.lost()
 		}
-		out.lost, out.lostErr = text.lost()
 		f.at.End = true
 	}
 	out.finished = true
@@ -272,4 +179,10 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 		out.err = f.reader.Ended(ctx)
 	}
 	return out, zeros
+}
+
+// endsWithin reports whether a text is a beginning of what was read already: an archive that was made before the
+// file's last lines.
+func (f *file) endsWithin(text *archive) bool {
+	return text.at < f.at.Offset && errors.Is(text.err, io.EOF) && f.at.First.in(text)
 }

@@ -37,15 +37,7 @@ type fileCopy struct {
 	original *file
 	size     int64
 	modified time.Time
-	text     int64 // the size of the text if the copy is an archive, or 0
 	seen     uint64
-}
-
-// copyRead reports whether a file is an archive of a followed file that has been read up to the archive's end.
-func (t *Tailer) copyRead(id identity, info fs.FileInfo) bool {
-	c := t.copies[id]
-	return c != nil && c.text > 0 && c.size == info.Size() && c.modified.Equal(info.ModTime()) &&
-		c.original.state == idle && c.original.at.Offset >= c.text
 }
 
 // knownByContent returns the file of the last run, or from before a truncation, that a found
@@ -64,7 +56,7 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 	var best *file
 	var bestRank int
 	for f := range t.files {
-		if f.state != idle || f.failed || f.at.Offset == 0 || f.claim != nil {
+		if f.state != idle || f.failed || f.at.Offset == 0 {
 			continue
 		}
 		if f.origin == foundFile && !f.archiveOf(one.path) {

@@ -53,10 +53,8 @@ type file struct {
 	goneSince time.Time
 	// origin is where the file comes from.
 	origin origin
-	// isArchive means that the file is compressed: at and head are those of its text. claim is not
-	// nil while a worker finds out which file it continues. It has no reader before.
+	// isArchive means that the file is compressed: at and head are those of its text.
 	isArchive bool
-	claim     *claim
 	// before is the file's state before its last truncation.
 	before *file
 	// inodeDoubtful means that another file may have got the inode in the meantime.

@@ -176,8 +176,7 @@ func (t *Tailer) room() bool {
 // handleUnknown decides what to do with a file whose inode is unknown. It returns the file if
 // it has to be read.
 func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *file {
-	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) &&
-		!t.copyRead(identify(one.path, one.info), one.info) {
+	if one.info.Mode().IsRegular() && t.stillCopied(identify(one.path, one.info), one.info) {
 		return nil
 	}
 	if len(t.files) >= maxFiles || t.exceedsShare(one.path) {
@@ -280,11 +279,6 @@ func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
 
 // handleGone ends and forgets files that no pattern matches any more.
 func (t *Tailer) handleGone(now time.Time) {
-	for f := range t.files {
-		if f.claim != nil {
-			t.undecided[f.dir] = true
-		}
-	}
 	var kept []*file // deleted files that take disk space because they are open
 	var room int64
 	for f := range t.files {

@@ -20,7 +20,7 @@ const (
 	goneGrace = 5 * time.Second
 	// copyWait is how long the state of a truncated file waits for its copy.
 	copyWait = time.Minute
-	// rememberGone is how long a file that no pattern matches is rememberGone.
+	// rememberGone is how long a file that no pattern matches is remembered.
 	rememberGone = 10 * time.Minute
 	// maxDeleted bounds the disk space in bytes that deleted files keep because they are not
 	// yet read to their end.
@@ -197,7 +197,7 @@ func (t *Tailer) take() *file {
 	t.queue = t.queue[1:]
 	t.turns++
 	f.turn, f.state = t.turns, busy
-	if f.named != f.path && f.claim == nil {
+	if f.named != f.path {
 		f.named = f.path
 		f.at.Path = f.path
 		f.reader.Renamed(f.path)
@@ -206,13 +206,6 @@ func (t *Tailer) take() *file {
 }
 
 func (t *Tailer) turn(ctx context.Context, f *file, buffer []byte) outcome {
-	if c := f.claim; c != nil {
-		text := f.descriptor.(*archive)
-		if c.best = text.continues(ctx, c.at); c.best < 0 {
-			c.compare(ctx, text, t.Roots)
-		}
-		return outcome{}
-	}
 	switch f.action {
 	case endFile:
 		return outcome{err: f.reader.Ended(ctx)}
@@ -238,12 +231,6 @@ func (t *Tailer) put(f *file, out outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.state = idle
-	if f.claim != nil {
-		if !t.stopped {
-			t.decide(f)
-		}
-		return
-	}
 	if out.lost != "" {
 		t.Skipped(f.path, out.lost, out.lostErr)
 	}
@@ -266,7 +253,7 @@ func (t *Tailer) put(f *file, out outcome) {
 		}
 	case out.finished:
 		t.close(f)
-	case out.truncated && (f.inodeDoubtful || f.isArchive):
+	case out.truncated && f.inodeDoubtful:
 		// The file was deleted and another one has its inode, which the next poll will find.
 		f.origin, f.goneSince, f.inodeDoubtful = replacedFile, time.Now(), false
 		t.close(f)
