@@ -27,8 +27,7 @@ help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
-	go build -o .tools/tcgen ./cmd/tcgen
-	go run ./cmd/tcdemo --binary ./$(BINARY) --tcgen .tools/tcgen
+	go run ./cmd/tcdemo --binary ./$(BINARY)
 
 # One line for every 200 packages; whatever is not a package's name goes through.
 PROGRESS := awk '/[: \#]/ {print; next} ++n % 200 == 0 {print "  " n " packages compiled"; fflush()}'

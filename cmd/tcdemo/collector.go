@@ -21,26 +21,17 @@ import (
 // scrapedSystems are those of systems that have a page, in their order.
 var scrapedSystems = []string{"tensorcast", "fastdeploy", engine}
 
-// targets returns the systems that are scraped by their addresses.
-func (c *collector) targets() map[string]string {
-	targets := map[string]string{}
-	for i, address := range strings.Split(c.scrapeTarget, ",") {
-		targets[address] = scrapedSystems[i]
-	}
-	return targets
-}
-
 // collector is a running otelcol-tc on ports of its own, so that the demo works
 // beside whatever else the machine runs.
 type collector struct {
-	command      *exec.Cmd
-	exited       chan struct{} // closed when the process has ended, with exitErr
-	exitErr      error
-	otlp         string // where it receives OTLP over gRPC
-	scrapeTarget string // what it scrapes: an address for each of scrapedSystems, separated by commas
-	logFile      string // where its own log goes
-	began        time.Time
-	ready        time.Duration // from start to healthy
+	command *exec.Cmd
+	exited  chan struct{} // closed when the process has ended, with exitErr
+	exitErr error
+	otlp    string   // where it receives OTLP over gRPC
+	pages   []string // what it scrapes: an address for each of scrapedSystems
+	logFile string   // where its own log goes
+	began   time.Time
+	ready   time.Duration // from start to healthy
 }
 
 func startCollector(ctx context.Context, binary, data, logs string) (*collector, error) {
@@ -49,11 +40,11 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 		return nil, err
 	}
 	c := &collector{
-		command:      exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
-		exited:       make(chan struct{}),
-		otlp:         ports[0],
-		scrapeTarget: strings.Join([]string{ports[1], ports[7], ports[8]}, ","),
-		logFile:      filepath.Join(data, "collector.log"),
+		command: exec.CommandContext(ctx, binary, "--config", "builtin:dev"),
+		exited:  make(chan struct{}),
+		otlp:    ports[0],
+		pages:   []string{ports[1], ports[7], ports[8]},
+		logFile: filepath.Join(data, "collector.log"),
 	}
 	_, telemetryPort, err := net.SplitHostPort(ports[5])
 	if err != nil {
@@ -62,7 +53,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	c.command.Env = append(os.Environ(),
 		"OTELCOL_TC_DATA="+data,
 		"OTELCOL_TC_OTLP_GRPC_ENDPOINT="+ports[0],
-		"OTELCOL_TC_SCRAPE_TARGETS=["+c.scrapeTarget+"]",
+		"OTELCOL_TC_SCRAPE_TARGETS=["+strings.Join(c.pages, ",")+"]",
 		"OTELCOL_TC_SCRAPE_INTERVAL=1s",
 		"OTELCOL_TC_LOG_FILES=["+logs+"/*.log]",
 		`OTELCOL_TC_LOG_PATHS=[{match: "fastdeploy_{service.instance.id}_trace.log"}, {match: "fastdeploy_{service.instance.id}.log"}]`,
@@ -116,6 +107,15 @@ func (c *collector) waitHealthy(ctx context.Context, health string) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// targets returns the systems that are scraped by their addresses.
+func (c *collector) targets() map[string]string {
+	targets := map[string]string{}
+	for i, address := range c.pages {
+		targets[address] = scrapedSystems[i]
+	}
+	return targets
 }
 
 // stop ends the collector in order, so that it flushes what it holds.

@@ -4,104 +4,118 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// linking is what became of one system's traces.
-type linking struct {
-	traces          int
-	alone           int // without a link to another when they were sent
-	linked          int // with a link to another now
-	findable, found int // pairs that can be found, and pairs that were found
-	own             int // links of a span to itself
-	doubled         int // links that their span had already
-	bothWays        int // pairs whose spans are linked to each other
-	wrong           []string
-}
-
-// linksOfRule are the links that one rule derived.
-type linksOfRule struct {
-	links, forward int
-	bySpan, byLog  int // what gave the key of the span linked to
-}
+// Counts of traces and links.
+const (
+	tracesAll     = "traces"
+	tracesAlone   = "alone"  // without a link to another when they were sent
+	tracesLinked  = "linked" // with a link to another now
+	pairsFindable = "findable"
+	pairsFound    = "found"
+	linksWrong    = "wrong"
+)
 
 // minFound is the least share of the pairs that can be found that has to be.
 const minFound = 0.99
 
-// add counts what became of another system's traces as well.
-func (l *linking) add(other *linking) {
-	l.traces += other.traces
-	l.alone += other.alone
-	l.linked += other.linked
-	l.findable += other.findable
-	l.found += other.found
-	l.own += other.own
-	l.doubled += other.doubled
-	l.bothWays += other.bothWays
-	l.wrong = append(l.wrong, other.wrong...)
+// linkJudge holds the links that came out against the truth about what belongs together.
+type linkJudge struct {
+	*reporter
+	tallies tallies
+	found   map[edge]scenario.SpanRef // with the span that carries the link
+	// before and after are the traces that are linked to another.
+	before, after map[pcommon.TraceID]bool
 }
 
-// faults returns what is wrong with a system's links.
-func (l *linking) faults() []error {
-	var faults []error
-	if len(l.wrong) > 0 {
-		faults = append(faults, fmt.Errorf("%d wrong links; the first: %s", len(l.wrong), l.wrong[0]))
+// links prints the table of traces, and notes links that are wrong.
+func (r *reporter) links() error {
+	j := &linkJudge{r, tallies{}, map[edge]scenario.SpanRef{}, map[pcommon.TraceID]bool{}, map[pcommon.TraceID]bool{}}
+	for _, p := range r.sent.pairs {
+		j.tallies.of(p.system).countIf(pairsFindable, p.findable)
 	}
-	if float64(l.found) < minFound*float64(l.findable) {
-		faults = append(faults, fmt.Errorf("%d pairs of spans belong together, %d came out linked", l.findable, l.found))
+	for system, spans := range r.out.spans {
+		for _, span := range spans {
+			j.span(system, span)
+		}
 	}
-	if l.own > 0 {
-		faults = append(faults, fmt.Errorf("%d links of a span to itself", l.own))
+	for system, spans := range r.out.spans {
+		seen := map[pcommon.TraceID]bool{}
+		for _, span := range spans {
+			trace, c := span.TraceID(), j.tallies.of(system)
+			if !seen[trace] {
+				c[tracesAll]++
+				c.countIf(tracesAlone, !j.before[trace])
+				c.countIf(tracesLinked, j.after[trace])
+			}
+			seen[trace] = true
+		}
 	}
-	if l.doubled > 0 {
-		faults = append(faults, fmt.Errorf("%d links twice on one span", l.doubled))
+	for system, c := range j.tallies {
+		if float64(c[pairsFound]) < minFound*float64(c[pairsFindable]) {
+			r.fault(system, "%d pairs of spans belong together, %d came out linked", c[pairsFindable], c[pairsFound])
+		}
 	}
-	if l.bothWays > 0 {
-		faults = append(faults, fmt.Errorf("%d pairs of spans linked both ways", l.bothWays))
-	}
-	return faults
+	fmt.Fprintf(r.to, "\nTraces that belong together\n\n")
+	header := "source\ttraces\talone before\tlinked to another after\tpairs found, of those that can be\twrong links"
+	return j.tallies.print(r.to, header, func(c tally) string {
+		return fmt.Sprintf("%d\t%d\t%d\t%s\t%d", c[tracesAll], c[tracesAlone], c[tracesLinked], share(c[pairsFound], c[pairsFindable]), c[linksWrong])
+	})
 }
 
-// links prints the tables of traces and of rules.
-func (r *reporter) links(j joined) error {
-	fmt.Fprintf(r.out, "\nTraces that belong together\n\n")
-	table := newTable(r.out)
-	fmt.Fprintln(table, "  source\ttraces\talone before\tlinked to another after\tpairs found, of those that can be\twrong links")
-	row := func(source string, l *linking) {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\t%s\t%d\n", source, l.traces, l.alone, l.linked, share(l.found, l.findable), len(l.wrong))
+// span looks at the links of a span.
+func (j *linkJudge) span(system string, span ptrace.Span) {
+	on := scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}
+	targets := map[scenario.SpanRef]bool{}
+	for _, link := range span.Links().All() {
+		to := scenario.SpanRef{TraceID: link.TraceID(), SpanID: link.SpanID()}
+		if targets[to] {
+			j.fault(system, "two links of span %s to %s", on.SpanID, to.SpanID)
+		}
+		targets[to] = true
+		// Whatever has no rule was sent: the collector says it of all its own.
+		_, derived := link.Attributes().Get("tc.link.rule")
+		if on.TraceID != to.TraceID {
+			for _, trace := range []pcommon.TraceID{on.TraceID, to.TraceID} {
+				j.after[trace] = true
+				j.before[trace] = j.before[trace] || !derived
+			}
+		}
+		if derived {
+			j.derived(system, on, to, link.Attributes())
+		}
 	}
-	all := &linking{}
-	for _, system := range slices.Sorted(maps.Keys(j.systems)) {
-		l := j.systems[system]
-		r.fault(system, l.faults()...)
-		row(system, l)
-		all.add(l)
-	}
-	row("all", all)
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(r.out)
-	return r.rules(j.rules)
 }
 
-// rules prints the table of rules.
-func (r *reporter) rules(rules map[string]*linksOfRule) error {
-	table := newTable(r.out)
-	fmt.Fprintln(table, "  rule\tlinks\tof these forward, on the earlier span\tby a span\tby a log")
-	row := func(name string, l *linksOfRule) {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\t%d\n", name, l.links, l.forward, l.bySpan, l.byLog)
+// derived judges a link that the collector derived.
+func (j *linkJudge) derived(system string, on, to scenario.SpanRef, link pcommon.Map) {
+	says := edge{to, on}
+	// The earlier span may carry the link, not the later one.
+	if text(link.Get("tc.link.direction")) == "forward" {
+		says = edge{on, to}
 	}
-	all := &linksOfRule{}
-	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		l := rules[name]
-		row(name, l)
-		all.links += l.links
-		all.forward += l.forward
-		all.bySpan += l.bySpan
-		all.byLog += l.byLog
+	truth, right := j.sent.pairs[says]
+	if !right {
+		how := "which do not belong together"
+		if _, turned := j.sent.pairs[edge{says.to, says.from}]; turned {
+			how = "the wrong way round"
+		}
+		j.tallies.of(system)[linksWrong]++
+		j.fault(system, "wrong link: %s joins span %s of trace %s and, after it, %s of %s: %s", text(link.Get("tc.link.rule")),
+			says.from.SpanID, says.from.TraceID, says.to.SpanID, says.to.TraceID, how)
+		return
 	}
-	row("all", all)
-	return table.Flush()
+	carrier, again := j.found[says]
+	if again && carrier != on {
+		j.fault(system, "spans %s and %s are linked both ways", says.from.SpanID, says.to.SpanID)
+	}
+	if !again {
+		j.found[says] = on
+		j.tallies.of(truth.system).countIf(pairsFound, truth.findable)
+	}
 }

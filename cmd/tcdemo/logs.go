@@ -4,152 +4,116 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// correlation is what became of one source's logs.
-type correlation struct {
-	in, out          int
-	traceBefore      int // sent with a trace id
-	traceAfter       int // came out with one
-	states, kept     int // those that state their span, and of these those that came out in it
-	inSpan, inTheirs int // those written in a span, and of these those that came out in it
-	inTrace          int // and those that came out in its trace at least
-	unknown          int // came out, but were not sent
-	wrong            []string
+// textSources name the text logs by system and format.
+var textSources = map[string]string{
+	"tensorcast_daemon.log":        "tensorcast, C++ text",
+	"tensorcast_peer_daemon.log":   "tensorcast, C++ text",
+	"tensorcast_global_store.log":  "tensorcast, Python text",
+	"tensorcast_daemon_stderr.log": "tensorcast, glog text",
+	"fastdeploy_mixed-0.log":       "fastdeploy, text",
+	"fastdeploy_prefill-0.log":     "fastdeploy, text",
+	"fastdeploy_decode-0.log":      "fastdeploy, text",
+
+	"fastdeploy_mixed-0_trace.log":   "fastdeploy, trace text",
+	"fastdeploy_prefill-0_trace.log": "fastdeploy, trace text",
+	"fastdeploy_decode-0_trace.log":  "fastdeploy, trace text",
+
+	"vllm.log": "vllm, text",
 }
+
+// Counts of logs.
+const (
+	logsIn      = "in"
+	logsOut     = "out"
+	logsUnknown = "unknown" // came out, but were not sent
+	traceBefore = "trace before"
+	traceAfter  = "trace after"
+	inSpan      = "in a span"     // written in a span
+	keptSpan    = "kept span"     // of these, came out in it
+	keptTrace   = "kept trace"    // of these, came out in its trace at least
+	states      = "states"        // state their span
+	keptStates  = "kept, stating" // of these, came out in it
+	wrongIDs    = "wrong ids"
+)
 
 // minKept is the least share of the logs that state their span that has to come out
 // in it.
 const minKept = 0.99
 
-// correlate compares logs that came out with the truth about them.
-func correlate(t truth, records, texts map[string][]receivedLog) map[string]*correlation {
-	sources := map[string]*correlation{}
-	of := func(source string) *correlation {
-		if sources[source] == nil {
-			sources[source] = &correlation{}
-		}
-		return sources[source]
-	}
-	for _, sent := range t.records {
-		for _, s := range sent {
-			of(s.source()).sent(s)
+// logs prints the table of logs, and notes those that came out in a wrong span.
+func (r *reporter) logs() error {
+	tallies := tallies{}
+	for key, all := range r.sent.records {
+		for _, l := range all {
+			tallies.of(key.system).sent(l)
 		}
 	}
-	for _, sent := range t.entries {
-		for _, s := range sent {
-			of(s.source()).sent(s)
+	for file, all := range r.sent.entries {
+		for _, l := range all {
+			tallies.of(textSources[file]).sent(l)
 		}
 	}
-	for system, received := range records {
-		for _, r := range received {
-			s, ok := t.takeRecord(system, r)
-			of(system).received(r, s, ok)
+	for system, records := range r.out.records {
+		for _, record := range records {
+			l, known := r.sent.takeRecord(system, record)
+			r.log(system, tallies.of(system), record, l, known)
 		}
 	}
-	for file, received := range texts {
-		for _, r := range received {
-			s, ok := t.takeEntry(file, r)
-			of(textSource(file)).received(r, s, ok)
+	for file, records := range r.out.texts {
+		for _, record := range records {
+			l, known := r.sent.takeEntry(file, record)
+			r.log(textSources[file], tallies.of(textSources[file]), record, l, known)
 		}
 	}
-	return sources
-}
-
-func (c *correlation) sent(s sentLog) {
-	c.in++
-	if s.States == statesNative {
-		c.traceBefore++
-	}
-	if s.statesSpan() {
-		c.states++
-	}
-	if s.SpanID != "" {
-		c.inSpan++
-	}
-}
-
-func (c *correlation) received(r receivedLog, s sentLog, known bool) {
-	c.out++
-	if r.traceID != "" {
-		c.traceAfter++
-	}
-	switch {
-	case !known:
-		c.unknown++
-	case r.traceID != "" && r.traceID != s.TraceID, r.spanID != "" && (r.spanID != s.SpanID || r.traceID == ""):
-		c.wrong = append(c.wrong, fmt.Sprintf("ids %q and %q, not %q and %q: %q", r.traceID, r.spanID, s.TraceID, s.SpanID, shorten(s.Text, 120)))
-	case r.spanID != "":
-		c.inTrace++
-		c.inTheirs++
-		if s.statesSpan() {
-			c.kept++
+	fmt.Fprintf(r.to, "\nLogs that came out in the span they were written in\n\n")
+	header := "source\tin → out\twith a trace id, in → out\tof those that state their span\tof all written in a span\tin their trace"
+	err := tallies.print(r.to, header, func(c tally) string {
+		return fmt.Sprintf("%d → %d\t%d → %d\t%s\t%s\t%s", c[logsIn], c[logsOut], c[traceBefore], c[traceAfter],
+			share(c[keptStates], c[states]), share(c[keptSpan], c[inSpan]), share(c[keptTrace], c[inSpan]))
+	})
+	for source, c := range tallies {
+		if c[logsIn] != c[logsOut] || c[logsUnknown] > 0 {
+			r.fault(source, "%d logs in, %d out, of which %d were not sent", c[logsIn], c[logsOut], c[logsUnknown])
 		}
-	case r.traceID != "":
-		c.inTrace++
+		if float64(c[keptStates]) < minKept*float64(c[states]) {
+			r.fault(source, "%d logs state their span, %d came out in it", c[states], c[keptStates])
+		}
 	}
-}
-
-// add counts what became of another source's logs as well.
-func (c *correlation) add(other *correlation) {
-	c.in += other.in
-	c.out += other.out
-	c.traceBefore += other.traceBefore
-	c.traceAfter += other.traceAfter
-	c.states += other.states
-	c.kept += other.kept
-	c.inSpan += other.inSpan
-	c.inTheirs += other.inTheirs
-	c.inTrace += other.inTrace
-	c.unknown += other.unknown
-	c.wrong = append(c.wrong, other.wrong...)
-}
-
-// faults returns what is wrong with a source's logs.
-func (c *correlation) faults() []error {
-	var faults []error
-	if c.in != c.out || c.unknown > 0 {
-		faults = append(faults, fmt.Errorf("%d logs in, %d out, of which %d were not sent", c.in, c.out, c.unknown))
-	}
-	if len(c.wrong) > 0 {
-		faults = append(faults, fmt.Errorf("%d logs with wrong ids; the first: %s", len(c.wrong), c.wrong[0]))
-	}
-	if float64(c.kept) < minKept*float64(c.states) {
-		faults = append(faults, fmt.Errorf("%d logs state their span, %d came out in it", c.states, c.kept))
-	}
-	return faults
-}
-
-// logs prints the table of logs.
-func (r *reporter) logs(sources map[string]*correlation) error {
-	fmt.Fprintf(r.out, "\nLogs that came out in the span they were written in\n\n")
-	table := newTable(r.out)
-	fmt.Fprintln(table, "  source\tin → out\twith a trace id, in → out\tof those that state their span\tof all written in a span\tin their trace")
-	row := func(source string, c *correlation) {
-		fmt.Fprintf(table, "  %s\t%d → %d\t%d → %d\t%s\t%s\t%s\n", source, c.in, c.out, c.traceBefore, c.traceAfter,
-			share(c.kept, c.states), share(c.inTheirs, c.inSpan), share(c.inTrace, c.inSpan))
-	}
-	all := &correlation{}
-	for _, source := range slices.Sorted(maps.Keys(sources)) {
-		c := sources[source]
-		r.fault(source, c.faults()...)
-		row(source, c)
-		all.add(c)
-	}
-	row("all", all)
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(r.out, "\n  %d in a wrong trace or span: where a log does not state its span, none is guessed\n", len(all.wrong))
+	fmt.Fprintf(r.to, "\n  %d in a wrong trace or span: where a log does not state its span, none is guessed\n", tallies.sum()[wrongIDs])
 	return err
 }
 
-// share is a part of a whole, rounded down so that only all are 100 %.
-func share(part, whole int) string {
-	if whole == 0 {
-		return "–"
+func statesSpan(l scenario.Line) bool {
+	return l.States == scenario.StatesNative || l.States == scenario.StatesIDs
+}
+
+func (c tally) sent(l scenario.Line) {
+	c[logsIn]++
+	c.countIf(traceBefore, l.States == scenario.StatesNative)
+	c.countIf(states, statesSpan(l))
+	c.countIf(inSpan, !l.Span.SpanID.IsEmpty())
+}
+
+// log counts a log that came out.
+func (r *reporter) log(source string, c tally, record plog.LogRecord, l scenario.Line, known bool) {
+	trace, span := record.TraceID(), record.SpanID()
+	c[logsOut]++
+	c.countIf(traceAfter, !trace.IsEmpty())
+	switch {
+	case !known:
+		c[logsUnknown]++
+	case !trace.IsEmpty() && trace != l.Span.TraceID, !span.IsEmpty() && (span != l.Span.SpanID || trace.IsEmpty()):
+		c[wrongIDs]++
+		r.fault(source, "wrong ids %q and %q, not %q and %q: %q", trace, span, l.Span.TraceID, l.Span.SpanID, shorten(l.Text, 120))
+	case !trace.IsEmpty():
+		c[keptTrace]++
+		c.countIf(keptSpan, !span.IsEmpty())
+		c.countIf(keptStates, !span.IsEmpty() && statesSpan(l))
 	}
-	return fmt.Sprintf("%d of %d (%d %%)", part, whole, 100*part/whole)
 }

@@ -73,41 +73,34 @@ func (s streams) grown(since time.Time) (sum float64, counts bool) {
 	return sum, counts
 }
 
-// compare returns what is wrong with the metrics received. Points and series may be
+// compare notes what is wrong with the metrics received. Points and series may be
 // fewer, since ids are removed; what was counted may not differ.
-func (m *measured) compare(sent *measured, since time.Time) []error {
-	var faults []error
+func (r *reporter) compare(source string, sent, received *measured) {
 	for _, family := range slices.Sorted(maps.Keys(sent.families)) {
-		received, ok := m.families[family]
-		if !ok {
-			faults = append(faults, fmt.Errorf("metric lost: %q", family))
-			continue
-		}
-		in, counts := sent.families[family].grown(since)
-		out, _ := received.grown(since)
+		in, counts := sent.families[family].grown(r.since)
+		out, _ := received.families[family].grown(r.since)
 		// Sums of floating-point numbers depend on their order.
-		if counts && math.Abs(in-out) > 1e-9*max(in, out) {
-			faults = append(faults, fmt.Errorf("%s: counted %v in, %v out", family, in, out))
+		if received.families[family] == nil {
+			r.fault(source, "metric lost: %q", family)
+		} else if counts && math.Abs(in-out) > 1e-9*max(in, out) {
+			r.fault(source, "%s: counted %v in, %v out", family, in, out)
 		}
 	}
-	if m.points > sent.points {
-		faults = append(faults, fmt.Errorf("%d metric points in, %d out", sent.points, m.points))
+	if received.points > sent.points {
+		r.fault(source, "%d metric points in, %d out", sent.points, received.points)
 	}
-	return faults
 }
 
 // perIndex are names per index, which become one metric under the first one's name.
 var perIndex = regexp.MustCompile(`_rate_\d+$`)
 
-// missing returns the families that did not arrive.
-func (m *measured) missing(families []string) []error {
-	var faults []error
+// missing notes the families of a page that did not arrive.
+func (r *reporter) missing(source string, scraped *measured, families []string) {
 	for _, family := range families {
-		if m.families[perIndex.ReplaceAllString(family, "_rate_0")] == nil {
-			faults = append(faults, fmt.Errorf("metric lost: %q", family))
+		if scraped.families[perIndex.ReplaceAllString(family, "_rate_0")] == nil {
+			r.fault(source, "metric lost: %q", family)
 		}
 	}
-	return faults
 }
 
 // point is what the data points of all kinds of metrics have.

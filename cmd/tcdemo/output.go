@@ -48,17 +48,19 @@ type received struct {
 type output struct {
 	sources map[string]*received
 	targets map[string]string // the scraped systems by the addresses of their pages
-	spans   map[string][]receivedSpan
-	records map[string][]receivedLog
-	texts   map[string][]receivedLog // records of text logs, by file
+	spans   map[string][]ptrace.Span
+	records map[string][]plog.LogRecord
+	texts   map[string][]plog.LogRecord // records of text logs, by file
+	scores  scores
 }
 
 func newOutput() output {
 	return output{
 		sources: map[string]*received{},
-		spans:   map[string][]receivedSpan{},
-		records: map[string][]receivedLog{},
-		texts:   map[string][]receivedLog{},
+		spans:   map[string][]ptrace.Span{},
+		records: map[string][]plog.LogRecord{},
+		texts:   map[string][]plog.LogRecord{},
+		scores:  scores{},
 	}
 }
 
@@ -78,7 +80,7 @@ func (r *received) name(name, original string, renamed, right bool) {
 	}
 }
 
-// source tells whose telemetry a resource sends.
+// source returns whose telemetry a resource sends.
 func source(resource pcommon.Resource) string {
 	attrs := resource.Attributes()
 	namespace, ok := attrs.Get("service.namespace")
@@ -110,7 +112,8 @@ func readOutput(dir string, targets map[string]string) (output, error) {
 	return o, errors.Join(
 		eachLine(filepath.Join(dir, "traces.json"), o.traces),
 		eachLine(filepath.Join(dir, "metrics.json"), o.metrics),
-		eachLine(filepath.Join(dir, "logs.json"), o.logs))
+		eachLine(filepath.Join(dir, "logs.json"), o.logs),
+		eachLine(filepath.Join(dir, "scores.json"), o.scores.read))
 }
 
 func (o output) traces(line []byte) error {
@@ -124,7 +127,7 @@ func (o output) traces(line []byte) error {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
 				r.spans++
-				o.spans[from] = append(o.spans[from], newReceivedSpan(span))
+				o.spans[from] = append(o.spans[from], span)
 				original, renamed := span.Attributes().Get("tc.original_name")
 				r.name(span.Name(), text(original, renamed), renamed, from == engine || spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
 			}
@@ -135,9 +138,13 @@ func (o output) traces(line []byte) error {
 
 func (o output) metrics(line []byte) error {
 	md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
-	if err != nil {
-		return err
+	if err == nil {
+		o.add(md)
 	}
+	return err
+}
+
+func (o output) add(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		from := source(rm.Resource())
 		system := o.targets[text(rm.Resource().Attributes().Get("service.instance.id"))]
@@ -162,7 +169,6 @@ func (o output) metrics(line []byte) error {
 			}
 		}
 	}
-	return nil
 }
 
 func (o output) logs(line []byte) error {
@@ -174,11 +180,10 @@ func (o output) logs(line []byte) error {
 		from := source(rl.Resource())
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
-				r := newReceivedLog(record)
 				if file, isText := record.Attributes().Get("log.file.name"); isText {
-					o.texts[file.Str()] = append(o.texts[file.Str()], r)
+					o.texts[file.Str()] = append(o.texts[file.Str()], record)
 				} else {
-					o.records[from] = append(o.records[from], r)
+					o.records[from] = append(o.records[from], record)
 				}
 			}
 		}
@@ -230,10 +235,10 @@ const entriesWait = 20 * time.Second
 
 // waitForEntries waits until all text log entries came through. It gives up quietly
 // after a while: the table then shows what is missing.
-func waitForEntries(ctx context.Context, file string, sent map[string]sentItems) error {
+func waitForEntries(ctx context.Context, file string, in *sent) error {
 	want := 0
-	for _, s := range sent {
-		want += s.LogEntries
+	for _, c := range in.counts {
+		want += c.LogEntries
 	}
 	for deadline := time.Now().Add(entriesWait); time.Now().Before(deadline); {
 		o := newOutput()

@@ -77,31 +77,31 @@ func (s scores) of(service, signal string) *score {
 // scores prints the table of what conforms. All that came out has to be in it, and its
 // names have to conform, as they do by the demo's own reckoning.
 func (r *reporter) scores() error {
-	fmt.Fprintf(r.out, "\nWhat conforms, as it came in → as it goes out (logs: have a trace)\n\n")
-	table := newTable(r.out)
+	fmt.Fprintf(r.to, "\nWhat conforms, as it came in → as it goes out (logs: have a trace)\n\n")
+	table := newTable(r.to)
 	fmt.Fprintln(table, "  service\tspans\tmetrics\tlogs\tattributes")
 	judged := map[string]int64{}
-	for _, service := range slices.Sorted(maps.Keys(r.scored)) {
+	for _, service := range slices.Sorted(maps.Keys(r.out.scores)) {
 		row := "  " + service
 		shown := false
 		for _, signal := range signals {
-			s := r.scored.of(service, signal)
+			s := r.out.scores.of(service, signal)
 			judged[signal] += s.items
 			shown = shown || s.items > 0
 			row += "\t" + s.text(signal)
 			if signal != "logs" && s.conformant != s.items && !strings.HasSuffix(service, nobodys) {
-				r.fault(service, fmt.Errorf("%d of %d %s do not conform", s.items-s.conformant, s.items, signal))
+				r.fault(service, "%d of %d %s do not conform", s.items-s.conformant, s.items, signal)
 			}
 		}
 		if shown {
 			fmt.Fprintln(table, row)
 		}
 	}
-	spans, records := 0, r.got.textRecords()
-	for _, got := range r.got.sources {
+	spans, records := 0, r.out.textRecords()
+	for _, got := range r.out.sources {
 		spans += got.spans
 	}
-	for _, got := range r.got.records {
+	for _, got := range r.out.records {
 		records += len(got)
 	}
 	r.kept("conformance", "spans", spans, int(judged["traces"]))

@@ -3,14 +3,11 @@
 package logs
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/send"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -30,9 +28,6 @@ import (
 // theirs.
 func TestSplitRequestsEndToEnd(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "tcgen")
-	text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../cmd/tcgen").CombinedOutput()
-	require.NoError(t, err, "%s", text)
 	dir := t.TempDir()
 	c := collectortest.StartReading(t, dir)
 	var wg sync.WaitGroup
@@ -40,7 +35,7 @@ func TestSplitRequestsEndToEnd(t *testing.T) {
 	var lines []scenario.Line
 	for seed := range 4 {
 		wg.Go(func() {
-			written := runSplit(t, program, delayed(t, c.GRPC, uint64(seed)), dir, seed)
+			written := runSplit(t, delayed(t, c.GRPC, uint64(seed)), dir, seed)
 			mu.Lock()
 			defer mu.Unlock()
 			lines = append(lines, written...)
@@ -72,12 +67,21 @@ func TestSplitRequestsEndToEnd(t *testing.T) {
 const splitFiles = "fastdeploy_[pd]*.log"
 
 // runSplit runs tcgen, and copies its files to a directory in parts. It returns what it wrote.
-func runSplit(t *testing.T, program, endpoint, dir string, seed int) []scenario.Line {
+func runSplit(t *testing.T, endpoint, dir string, seed int) []scenario.Line {
 	from := t.TempDir()
-	truth := filepath.Join(from, "truth.json")
-	text, err := exec.CommandContext(t.Context(), program, "--endpoint", endpoint, "--systems", "fastdeploy", "--seed", fmt.Sprint(seed+1),
-		"--rate", "4", "--duration", "3s", "--log-dir", filepath.Join(from, "logs"), "--sent-logs", truth).CombinedOutput()
-	if !assert.NoError(t, err, "%s", text) {
+	var lines []scenario.Line
+	_, err := send.Run(t.Context(), send.Options{
+		Endpoint: endpoint, Systems: []string{"fastdeploy"}, Seed: uint64(seed + 1), Rate: 4, Duration: 3 * time.Second, LogDir: filepath.Join(from, "logs"),
+		Sent: func(_ string, batch scenario.Batch) {
+			for _, line := range batch.Lines {
+				if ok, _ := filepath.Match(splitFiles, line.File); ok {
+					line.File = fmt.Sprintf("%d-%s", seed, line.File)
+					lines = append(lines, line)
+				}
+			}
+		},
+	})
+	if !assert.NoError(t, err) {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
@@ -93,31 +97,6 @@ func runSplit(t *testing.T, program, endpoint, dir string, seed int) []scenario.
 			rest = rest[n:]
 			time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
 		}
-	}
-	return readTruth(t, truth, seed)
-}
-
-func readTruth(t *testing.T, file string, seed int) (lines []scenario.Line) {
-	content, err := os.ReadFile(file)
-	assert.NoError(t, err)
-	for text := range strings.Lines(string(content)) {
-		var sent struct {
-			File    string `json:"file"`
-			Time    int64  `json:"time"`
-			Text    string `json:"text"`
-			TraceID string `json:"trace_id"`
-			SpanID  string `json:"span_id"`
-		}
-		assert.NoError(t, json.Unmarshal([]byte(text), &sent))
-		if ok, _ := filepath.Match(splitFiles, sent.File); !ok {
-			continue
-		}
-		line := scenario.Line{File: fmt.Sprintf("%d-%s", seed, sent.File), Time: time.Unix(0, sent.Time), Text: sent.Text}
-		_, err := hex.Decode(line.Span.TraceID[:], []byte(sent.TraceID))
-		assert.NoError(t, err)
-		_, err = hex.Decode(line.Span.SpanID[:], []byte(sent.SpanID))
-		assert.NoError(t, err)
-		lines = append(lines, line)
 	}
 	return lines
 }

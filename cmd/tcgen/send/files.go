@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package send
 
 import (
 	"fmt"
@@ -11,22 +11,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
-// logWriter appends text log lines to files of one directory. It is safe for
+// files appends text log entries to files of one directory. It is safe for
 // concurrent use.
-type logWriter struct {
-	dir   string
-	mu    sync.Mutex
-	files map[string]*os.File // guarded by mu
+type files struct {
+	dir  string
+	mu   sync.Mutex
+	open map[string]*os.File // guarded by mu
 }
 
-func newLogWriter(dir string) (*logWriter, error) {
+func newFiles(dir string) (*files, error) {
+	if dir == "" {
+		return &files{}, nil
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--log-dir: %w", err)
 	}
-	return &logWriter{dir: dir, files: map[string]*os.File{}}, nil
+	return &files{dir: dir, open: map[string]*os.File{}}, nil
 }
 
-func (w *logWriter) write(lines []scenario.Line) error {
+func (w *files) write(lines []scenario.Line) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, l := range lines {
@@ -41,22 +44,22 @@ func (w *logWriter) write(lines []scenario.Line) error {
 	return nil
 }
 
-func (w *logWriter) file(name string) (*os.File, error) {
-	if f, ok := w.files[name]; ok {
+func (w *files) file(name string) (*os.File, error) {
+	if f, ok := w.open[name]; ok {
 		return f, nil
 	}
 	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("--log-dir: %w", err)
 	}
-	w.files[name] = f
+	w.open[name] = f
 	return f, nil
 }
 
-func (w *logWriter) close() {
+func (w *files) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, f := range w.files {
+	for _, f := range w.open {
 		_ = f.Close() // every write has been checked, and nothing is buffered
 	}
 }
