@@ -127,35 +127,5 @@ var (
 	}
 )
 
-// secretKeys are the last words of keys with credentials: password is in db.user_password too. They are
-// what the sanitisers of the SDKs have, and headers of HTTP.
-var secretKeys = []string{
-	"access_key", "access_token", "api_key", "apikey", "api_token", "auth_token", "authorization", "bearer_token", "client_secret",
-	"account_key", "app_secret", "bot_token", "consumer_secret", "cookie", "credentials", "csrf_token", "encryption_key",
-	"functions_key", "github_token", "hf_token", "hub_token", "id_token", "jwt", "jwt_assertion", "jwt_secret", "passphrase",
-	"passwd", "password", "private_key", "private_token", "refresh_token", "secret_key", "security_token", "session_token",
-	"set_cookie", "shared_secret", "signing_key", "signing_secret", "subscription_key", "vault_token", "webhook_secret", "xsrf_token",
-}
-
-// secretEndings are the secret keys that count without a border of words before them: dbpassword.
-var secretEndings = []string{"password", "passwd", "apikey"}
-
-// secretWords are secret keys only as a whole last part: next_page_token is no credential.
-var secretWords = []string{"secret", "token"}
-
 // secretGlobs are whole keys with credentials: the headers of a request as one value.
 var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "langsmith.request.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}
-
-// secretParameters are names of URL parameters with secrets, besides secretKeys, in lower case.
-var secretParameters = []string{
-	// semantic-conventions 1.44, url.full.
-	"x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "signature", "sig", "x-goog-signature",
-	// Signed URLs and keys of other services.
-	"x-goog-credential", "googleaccessid", "x-oss-signature", "ossaccesskeyid", "x-cos-security-token", "q-signature",
-	"api-key", "key", "appkey", "app_key",
-	// OAuth, SAML and sessions.
-	"code", "assertion", "client_assertion", "samlresponse", "samlrequest", "auth", "authtoken", "accesstoken", "sessionid", "session_id",
-	"jsessionid", "phpsessid", "ticket", "otp", "pass", "pwd", "passcode",
-	// Connection strings.
-	"sslpassword", "accountkey", "sharedaccesskey",
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
 // Policy decides which values are replaced, and by what. It is safe for concurrent use.
@@ -48,7 +49,7 @@ func New(cfg Config, services map[string]Action) *Policy {
 		further:  rules{exact: map[string]*Rule{}},
 		content:  rules{exact: map[string]*Rule{}},
 		headers:  rules{exact: map[string]*Rule{}},
-		secret:   newSecrets(),
+		secret:   &secrets{redact.NewVocabulary(cfg.SecretKeys), map[string]*Rule{}},
 	}
 	for text, action := range services {
 		if action != "" {
@@ -79,11 +80,13 @@ func (p *Policy) rule(r *Rule) *Rule {
 }
 
 func (p *Policy) addSecrets(further []string) {
-	for _, name := range slices.Concat(secretKeys, further) {
-		p.secret.add(name, p.rule(&Rule{Label: name, Secret: true}))
+	for _, name := range slices.Concat(redact.CredentialNames, further) {
+		p.secret.rules[name] = p.rule(&Rule{Label: name, Secret: true})
 	}
-	for _, name := range secretWords {
-		p.secret.words[name] = p.rule(&Rule{Label: name, Secret: true, Name: true})
+	for _, name := range redact.CredentialWords {
+		if p.secret.rules[name] == nil {
+			p.secret.rules[name] = p.rule(&Rule{Label: name, Secret: true, Name: true})
+		}
 	}
 	for _, text := range secretGlobs {
 		p.headers.add(text, p.rule(&Rule{Label: text, Secret: true}))

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
 // samples returns keys that a glob matches.
@@ -40,7 +42,7 @@ func TestEveryKeyOfTheSources(t *testing.T) {
 
 func TestKeysOfSecrets(t *testing.T) {
 	p := New(Config{}, nil)
-	for _, name := range secretKeys {
+	for _, name := range redact.CredentialNames {
 		for _, key := range []string{
 			name, "db." + name, "http.request.header." + strings.ReplaceAll(name, "_", "-"), strings.ToUpper("my_" + name), "a/b:" + name,
 		} {

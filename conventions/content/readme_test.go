@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
 // The README lists everything that the package knows.
@@ -32,7 +34,7 @@ func TestReadme(t *testing.T) {
 	for key := range lineKeys {
 		assert.Contains(t, string(readme), "`"+key+"`")
 	}
-	for _, names := range [][]string{plain[:len(plain)-1], events, secretKeys, secretWords, secretParameters, placeholders[1:]} {
+	for _, names := range [][]string{plain[:len(plain)-1], events, redact.CredentialNames, redact.CredentialWords, redact.CredentialParameters, placeholders[1:]} {
 		for _, name := range names {
 			assert.Contains(t, string(readme), "`"+name+"`")
 		}

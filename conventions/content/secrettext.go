@@ -2,7 +2,11 @@
 
 package content
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
+)
 
 // ScrubFields replaces the values of credentials in a text that has JSON in it, also JSON inside of a text of JSON,
 // or a dictionary as Python writes it: {"api_key": "sk-…"}. It is for content that is kept. Names such as token are
@@ -42,11 +46,11 @@ func fieldBefore(text string) string {
 		return ""
 	}
 	quote, text := text[len(text)-1], text[:len(text)-1]
-	begin := strings.LastIndexByte(text[max(0, len(text)-maxSecretKey):], quote)
+	begin := strings.LastIndexByte(text[max(0, len(text)-redact.MaxKey):], quote)
 	if begin < 0 {
 		return ""
 	}
-	name := text[max(0, len(text)-maxSecretKey)+begin+1:]
+	name := text[max(0, len(text)-redact.MaxKey)+begin+1:]
 	return strings.TrimRight(name, `\`)
 }
 

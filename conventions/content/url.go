@@ -74,16 +74,14 @@ func newURLs(further []string, keys *secrets) urls {
 			u.endings[ending] = true
 		}
 	}
-	for _, names := range [][]string{secretParameters, further} {
+	for _, names := range [][]string{redact.CredentialParameters, further} {
 		for _, name := range names {
 			u.parameters[strings.ToLower(name)] = true
 			add(name)
 		}
 	}
-	for _, names := range []map[string]*Rule{keys.suffixes, keys.words} {
-		for name := range names {
-			add(name)
-		}
+	for name := range keys.rules {
+		add(strings.Join(redact.Words(name), ""))
 	}
 	return u
 }
@@ -301,8 +299,8 @@ func (u *urls) secret(name string) bool {
 	if ending, ok := endingOf(name); ok && !u.endings[ending] {
 		return false
 	}
-	if len(name) > maxSecretKey {
-		name = name[len(name)-maxSecretKey:]
+	if len(name) > redact.MaxKey {
+		name = name[len(name)-redact.MaxKey:]
 	}
 	if decoded, err := url.QueryUnescape(name); err == nil {
 		name = decoded

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
 func TestURLs(t *testing.T) {
@@ -110,9 +112,9 @@ func TestFormsOfURLs(t *testing.T) {
 // The quick look at the last letters of a name never hides a secret.
 func TestNamesOfParameters(t *testing.T) {
 	p := New(Config{SecretKeys: []string{"x_y", "größe"}, SecretParameters: []string{"m", "Kunde-1"}}, nil)
-	for _, name := range slices.Concat(secretKeys, secretWords, secretParameters, []string{"x-y", "größe", "GRÖSSE_größe", "m", "kunde-1"}) {
+	for _, name := range slices.Concat(redact.CredentialNames, redact.CredentialWords, redact.CredentialParameters, []string{"x-y", "größe", "GRÖSSE_größe", "m", "kunde-1"}) {
 		for _, form := range []string{"%s", "a[%s]", "%s%%AB", "%s-"} {
-			if form != "%s" && p.Key(name).Rule == nil || form == "a[%s]" && slices.Contains(secretWords, name) {
+			if form != "%s" && p.Key(name).Rule == nil || form == "a[%s]" && slices.Contains(redact.CredentialWords, name) {
 				continue // a parameter, which is a whole name
 			}
 			parameter := fmt.Sprintf(form, name)

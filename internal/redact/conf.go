@@ -18,7 +18,7 @@ func Conf(conf *confmap.Conf) *confmap.Conf {
 
 // Setting returns the text of a setting or an attribute without secrets. All of it is one if its name says so.
 func Setting(name, text string) string {
-	if isSecret(name) {
+	if isSetting(name) {
 		return hidden(text, nil).(string)
 	}
 	return hideSecrets(text).(string)
@@ -38,7 +38,7 @@ func hideSecrets(value any) any {
 		for key, element := range value {
 			_, isMap := element.(map[string]any)
 			switch name := strings.ToLower(key); {
-			case !isMap && isSecret(key), pair && (name == "value" || name == "values"):
+			case !isMap && isSetting(key), pair && (name == "value" || name == "values"):
 				value[key] = hidden(element, nil)
 			case name == "headers" || name == "http_headers" || name == "proxy_connect_header":
 				value[key] = hiddenHeaders(element)
@@ -55,7 +55,7 @@ func hideSecrets(value any) any {
 func namesSecret(pair map[string]any) bool {
 	return slices.ContainsFunc([]string{"key", "name"}, func(of string) bool {
 		name, ok := pair[of].(string)
-		return ok && isSecret(name)
+		return ok && isSetting(name)
 	})
 }
 

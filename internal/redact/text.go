@@ -41,7 +41,7 @@ func queries(text string) string {
 			continue
 		}
 		name, _, ok := strings.Cut(text[i+1:i+1+length(text[i+1:], "?"+queryEnds)], "=")
-		if !ok || !isSecretParameter(name) {
+		if !ok || !isParameter(name) {
 			continue
 		}
 		value := i + 1 + len(name) + 1
@@ -96,7 +96,7 @@ func hideStatements(text string) string {
 	var b strings.Builder
 	done := 0
 	for _, at := range statement.FindAllStringSubmatchIndex(text, -1) {
-		if isSecret(text[at[2]:at[3]]) {
+		if isSetting(text[at[2]:at[3]]) {
 			b.WriteString(text[done:at[4]])
 			b.WriteString(hiddenText)
 			done = at[5]
