@@ -16,14 +16,9 @@ import (
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/facts"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
-)
-
-// Exit codes of the command. The code is 0 without findings, or with notes only.
-const (
-	exitFindings   = 1
-	exitUnreadable = 2
 )
 
 // Settings describe the collector: its providers and factories.
@@ -31,15 +26,6 @@ type Settings struct {
 	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
 }
-
-// exitError ends the process with an exit code. Its reason was printed before.
-type exitError int
-
-// Error implements error.
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// ExitCode returns the exit code of the process.
-func (e exitError) ExitCode() int { return int(e) }
 
 // NewCommand returns the command. It writes findings to its output, and errors of reading the
 // configuration to its error output. Its errors have a method ExitCode.
@@ -62,29 +48,29 @@ func NewCommand(set Settings) *cobra.Command {
 	flags.AddGoFlagSet(gates)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return unreadable(cmd, fmt.Errorf("unknown argument %q: use --config for a configuration", args[0]))
+			return cli.Fail(cmd, fmt.Errorf("unknown argument %q: use --config for a configuration", args[0]))
 		}
 		return nil
 	}
-	cmd.SetFlagErrorFunc(unreadable)
+	cmd.SetFlagErrorFunc(cli.Fail)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		uris, err := urisOf(configs, sets)
 		if err != nil {
-			return unreadable(cmd, err)
+			return cli.Fail(cmd, err)
 		}
 		write, ok := formats[format]
 		if !ok {
-			return unreadable(cmd, fmt.Errorf("--format must be text or json (got %q)", format))
+			return cli.Fail(cmd, fmt.Errorf("--format must be text or json (got %q)", format))
 		}
 		findings, err := diagnose(cmd.Context(), set, uris)
 		if writeErr := write(cmd.OutOrStdout(), findings); writeErr != nil {
-			return unreadable(cmd, writeErr)
+			return cli.Fail(cmd, writeErr)
 		}
 		switch {
 		case err != nil:
-			return unreadable(cmd, err)
+			return cli.Fail(cmd, err)
 		case rules.HasWarning(findings):
-			return exitError(exitFindings)
+			return cli.Faults
 		}
 		return nil
 	}
@@ -92,12 +78,6 @@ func NewCommand(set Settings) *cobra.Command {
 }
 
 var formats = map[string]func(io.Writer, []rules.Finding) error{"text": rules.WriteText, "json": rules.WriteJSON}
-
-// unreadable prints why a configuration cannot be read, and returns the error that ends the process.
-func unreadable(cmd *cobra.Command, err error) error {
-	fmt.Fprintln(cmd.ErrOrStderr(), "otelcol-tc doctor:", err)
-	return exitError(exitUnreadable)
-}
 
 // urisOf returns the URIs that the collector derives from the flags --config and --set.
 func urisOf(configs, sets []string) ([]string, error) {

@@ -50,6 +50,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	"github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
@@ -107,7 +108,7 @@ func runWith(t testing.TB, set Settings, args ...string) (code int, out, errOut 
 	cmd.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the test process
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
-	var exit exitError
+	var exit cli.Exit
 	if err := cmd.ExecuteContext(t.Context()); err != nil {
 		require.ErrorAs(t, err, &exit)
 	}

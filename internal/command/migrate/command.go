@@ -9,31 +9,19 @@ import (
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/policyfile"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
-// Exit codes of the command.
-const (
-	exitChanges = 1
-	exitFailed  = 2
-)
+// maxPage is the size of the largest page of metrics, in bytes.
+const maxPage = 64 << 20
 
 // Settings describe the collector: the providers of its configuration.
 type Settings struct {
 	Providers []confmap.ProviderFactory
 }
-
-// exitError ends the process with an exit code. Its reason was printed before.
-type exitError int
-
-// Error implements error.
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// ExitCode returns the exit code of the process.
-func (e exitError) ExitCode() int { return int(e) }
 
 // options are the flags of the command.
 type options struct {
@@ -52,7 +40,7 @@ func (o *options) add(cmd *cobra.Command) {
 // names returns the decisions on names.
 func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) {
 	ctx := cmd.Context()
-	config, err := policyfile.Read(ctx, set.Providers, o.packs, o.configs)
+	config, err := cli.Policy(ctx, set.Providers, o.packs, o.configs)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +53,7 @@ func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) 
 	}
 	by := names.New(p.Namer(), p.Packs(), o.service)
 	for _, from := range o.metrics {
-		text, err := readPage(ctx, from)
+		text, err := cli.Text(ctx, from, maxPage)
 		if err == nil {
 			err = by.Read(text)
 		}
@@ -108,40 +96,34 @@ func NewCommand(set Settings) *cobra.Command {
 	o.add(cmd)
 	cmd.Flags().BoolVar(&write, "write", false, "change the files")
 	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 if a file would change, or if something is not decided")
-	cmd.SetFlagErrorFunc(failed)
+	cmd.SetFlagErrorFunc(cli.Fail)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if write && check {
-			return failed(cmd, errors.New("--write and --check exclude each other"))
+			return cli.Fail(cmd, errors.New("--write and --check exclude each other"))
 		}
 		m, err := o.run(cmd, set, args)
 		if err != nil {
-			return failed(cmd, err)
+			return cli.Fail(cmd, err)
 		}
 		out := cmd.OutOrStdout()
 		for _, c := range m.changed {
 			if err := c.writeDiff(out); err != nil {
-				return failed(cmd, err)
+				return cli.Fail(cmd, err)
 			}
 		}
 		m.writeUndecided(out)
 		m.writeSummary(out)
 		if write {
 			if err := m.write(); err != nil {
-				return failed(cmd, err)
+				return cli.Fail(cmd, err)
 			}
 		}
 		if check && (len(m.changed) > 0 || len(m.undecided) > 0) {
-			return exitError(exitChanges)
+			return cli.Faults
 		}
 		return nil
 	}
 	return cmd
-}
-
-// failed prints why the command cannot do its work, and returns the error that ends the process.
-func failed(cmd *cobra.Command, err error) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", cmd.CommandPath(), err)
-	return exitError(exitFailed)
 }
 
 const long = `Rewrites the names of metrics and labels in PromQL by the packs' decisions, for queries of the

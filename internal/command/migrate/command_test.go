@@ -19,6 +19,8 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -32,7 +34,7 @@ func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	cmd.SetErr(&errs)
 	cmd.SetArgs(append([]string{}, args...))
 	err := cmd.ExecuteContext(t.Context())
-	if exit := exitError(0); errors.As(err, &exit) {
+	if exit := cli.Exit(0); errors.As(err, &exit) {
 		return out.String(), errs.String(), exit.ExitCode()
 	}
 	require.NoError(t, err)

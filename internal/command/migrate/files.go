@@ -3,16 +3,12 @@
 package migrate
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/places"
@@ -118,33 +114,4 @@ func (m *migration) write() error {
 		}
 	}
 	return nil
-}
-
-const (
-	// maxPage is the size of the largest page of metrics, in bytes.
-	maxPage = 64 << 20
-	// fetchTimeout is the time for a server's answer.
-	fetchTimeout = 30 * time.Second
-)
-
-// readPage reads a page of metrics, from a file or a server.
-func readPage(ctx context.Context, from string) ([]byte, error) {
-	if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
-		return os.ReadFile(from)
-	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the answer is %s", response.Status)
-	}
-	return io.ReadAll(http.MaxBytesReader(nil, response.Body, maxPage))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 func newCheck() *cobra.Command {
@@ -46,7 +47,7 @@ func check(out io.Writer, files []string) error {
 			fmt.Fprintf(out, "%s: no problems\n", file)
 		}
 		if hasError(problems) {
-			result = errFaults
+			result = cli.Faults
 		}
 		writeProblems(out, file, problems)
 	}

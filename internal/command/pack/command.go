@@ -4,17 +4,12 @@ package pack
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/processor"
-)
 
-// Exit codes.
-const (
-	exitFaults = 1
-	exitFailed = 2
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 // Settings describe the collector: the providers of its configuration, and its naming processor, which examples go
@@ -23,18 +18,6 @@ type Settings struct {
 	Providers []confmap.ProviderFactory
 	Naming    processor.Factory
 }
-
-// exitError ends the process with an exit code. Its reason was printed before.
-type exitError int
-
-// Error implements error.
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// ExitCode returns the exit code of the process.
-func (e exitError) ExitCode() int { return int(e) }
-
-// errFaults means that a pack has errors, or that an example fails. They were printed.
-var errFaults = errors.New("faults")
 
 // NewCommand returns the command. It writes results to its output, and errors of its own work to its error
 // output. Its errors have a method ExitCode.
@@ -52,32 +35,20 @@ command cannot do its work.`,
 	cmd.AddCommand(newCheck(), newTest(set), newExplain(set), newDraft())
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.SetFlagErrorFunc(failed)
+	cmd.SetFlagErrorFunc(cli.Fail)
 	for _, sub := range cmd.Commands() {
 		run, args := sub.RunE, sub.Args
 		sub.SilenceUsage, sub.SilenceErrors = true, true
-		sub.Args = func(cmd *cobra.Command, given []string) error {
-			if err := args(cmd, given); err != nil {
-				return failed(cmd, err)
-			}
-			return nil
-		}
-		sub.RunE = func(cmd *cobra.Command, args []string) error {
-			err := run(cmd, args)
-			switch {
-			case err == nil:
-				return nil
-			case errors.Is(err, errFaults):
-				return exitError(exitFaults)
-			}
-			return failed(cmd, err)
-		}
+		sub.Args = func(cmd *cobra.Command, given []string) error { return ended(cmd, args(cmd, given)) }
+		sub.RunE = func(cmd *cobra.Command, args []string) error { return ended(cmd, run(cmd, args)) }
 	}
 	return cmd
 }
 
-// failed prints why a command cannot do its work, and returns the error that ends the process.
-func failed(cmd *cobra.Command, err error) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", cmd.CommandPath(), err)
-	return exitError(exitFailed)
+// ended returns the error that ends the process. That of faults was printed.
+func ended(cmd *cobra.Command, err error) error {
+	if err == nil || errors.Is(err, cli.Faults) {
+		return err
+	}
+	return cli.Fail(cmd, err)
 }

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
@@ -30,7 +31,7 @@ func run(t *testing.T, args ...string) (code int, out, errOut string) {
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
 	if err := cmd.Execute(); err != nil {
-		var exit exitError
+		var exit cli.Exit
 		require.ErrorAs(t, err, &exit)
 		code = exit.ExitCode()
 	}

@@ -8,14 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/draft"
 )
@@ -24,8 +21,7 @@ import (
 const defaultFrom = "http://127.0.0.1:55690"
 
 const (
-	reportPath    = "api/v1/report"
-	reportTimeout = 30 * time.Second
+	reportPath = "api/v1/report"
 	// maxReport limits what is read. A report with all its tables full has a tenth of it.
 	maxReport = 256 << 20
 )
@@ -79,48 +75,16 @@ func onlyService(report *conformance.Report) (string, error) {
 
 // readReport reads a report from a page or a file.
 func readReport(ctx context.Context, from string) (*conformance.Report, error) {
-	body, err := open(ctx, from)
-	if err != nil {
-		return nil, err
+	if strings.Contains(from, "://") && !strings.HasSuffix(from, reportPath) {
+		from = strings.TrimSuffix(from, "/") + "/" + reportPath
 	}
-	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, maxReport+1))
+	text, err := cli.Text(ctx, from, maxReport)
 	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxReport {
-		return nil, fmt.Errorf("--from: a report must have at most %d bytes (got more from %s)", maxReport, from)
+		return nil, fmt.Errorf("--from: %w", err)
 	}
 	report := &conformance.Report{}
 	if err := json.Unmarshal(text, report); err != nil {
 		return nil, fmt.Errorf("--from: must be a report of the conformance connector in JSON: %w", err)
 	}
 	return report, nil
-}
-
-func open(ctx context.Context, from string) (io.ReadCloser, error) {
-	if !strings.Contains(from, "://") {
-		return os.Open(from)
-	}
-	page, err := url.Parse(from)
-	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
-	}
-	if !strings.HasSuffix(page.Path, reportPath) {
-		page = page.JoinPath(reportPath)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, page.String(), http.NoBody)
-	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
-	}
-	client := &http.Client{Timeout: reportTimeout}
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
-	}
-	if response.StatusCode != http.StatusOK {
-		response.Body.Close()
-		return nil, fmt.Errorf("--from: %s answers %s", page.Redacted(), response.Status)
-	}
-	return response.Body, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/policyfile"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -45,7 +45,7 @@ and --resource.`,
 				}
 				q.resource[serviceName] = q.service
 			}
-			c, err := policyfile.Read(cmd.Context(), set.Providers, q.packs, q.configs)
+			c, err := cli.Policy(cmd.Context(), set.Providers, q.packs, q.configs)
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack/example"
 )
 
@@ -53,7 +54,7 @@ func test(ctx context.Context, out io.Writer, naming processor.Factory, entries 
 		}
 		for _, failure := range result.Failures {
 			fmt.Fprintf(out, "%s: %s\n", position(source.File, failure.Line), failure)
-			failed = errFaults
+			failed = cli.Faults
 		}
 		fmt.Fprintf(out, "%s: %d of %d examples hold; %d of %d rules have no example\n",
 			source.File, result.Examples-result.Failed, result.Examples, len(result.Without), result.Rules)
@@ -71,7 +72,7 @@ func valid(out io.Writer, files []string) error {
 		}
 		if problems := conventions.Problems(text); hasError(problems) {
 			writeProblems(out, file, problems)
-			result = errFaults
+			result = cli.Faults
 		}
 	}
 	return result

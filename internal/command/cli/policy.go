@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package policyfile reads, for commands, what the components of a collector would go by: the
-// settings of the conventions extension in a configuration, or a list of packs.
-package policyfile
+package cli
 
 import (
 	"context"
@@ -16,9 +14,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
-// Read returns the settings of the configurations' conventions extension, or of their naming processor, or
-// the defaults. Packs replace the packs of the configurations.
-func Read(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
+// Policy returns what the components of a collector go by: the settings of the configurations' conventions extension, or
+// of their naming processor, or the defaults. Packs replace the packs of the configurations.
+func Policy(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
 	c := policy.NewDefaultConfig()
 	if len(configs) > 0 {
 		conf, err := resolve(ctx, providers, configs)
