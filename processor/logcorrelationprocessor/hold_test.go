@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
@@ -197,16 +196,6 @@ func TestShutdownDeliversWhatIsHeld(t *testing.T) {
 	})
 }
 
-func TestShutdownSaysWhatIsLost(t *testing.T) {
-	inBubble(t, holdingConfig(), func(t *testing.T, r *rig) {
-		r.send(withJob("one"))
-		r.answers(func(plog.Logs) error { return errors.New("busy") })
-		began := time.Now()
-		assert.EqualError(t, r.p.Shutdown(context.Background()), "1 held values are lost, because they could not be delivered in time: busy")
-		assert.LessOrEqual(t, time.Since(began), 3*time.Second)
-	})
-}
-
 // TestShutdownWithoutTheIndex: what is held has no time to wait for an index that is away.
 func TestShutdownWithoutTheIndex(t *testing.T) {
 	inBubble(t, holdingConfig(), func(t *testing.T, r *rig) {
@@ -245,55 +234,6 @@ func TestARefusedBatchIsNotHeld(t *testing.T) {
 		assert.NoError(t, send(), "all are duplicates")
 		pass(hold)
 		assert.Equal(t, map[string]int{"-": 1, "absent": 3}, r.jobs())
-	})
-}
-
-func TestHeldRecordsAreRefusedForGood(t *testing.T) {
-	inBubble(t, holdingConfig(), func(t *testing.T, r *rig) {
-		r.send(withJob("one"))
-		r.answers(func(plog.Logs) error { return consumererror.NewPermanent(errors.New("no")) })
-		pass(hold)
-		r.answers(nil)
-		pass(time.Minute)
-		assert.Empty(t, r.records())
-		assert.Equal(t, map[string]int64{"held": 1, "released deadline": 1, "unresolved": 1, "lost": 1}, r.counted())
-	})
-}
-
-// TestARepeatedDeliveryIsWhole: a consumer may change what it refuses, or say what it has
-// not sent.
-func TestARepeatedDeliveryIsWhole(t *testing.T) {
-	inBubble(t, holdingConfig(), func(t *testing.T, r *rig) {
-		require.NoError(t, r.p.ConsumeLogs(t.Context(), batch(4, 0, withJob("one"))))
-		attempts := 0
-		r.answers(func(ld plog.Logs) error {
-			attempts++
-			first := only(ld)
-			switch attempts {
-			case 1:
-				first.Body().SetStr("changed")
-				ld.ResourceLogs().At(0).Resource().Attributes().Clear()
-				return errors.New("busy")
-			case 2:
-				assert.Equal(t, 4, ld.LogRecordCount())
-				assert.Equal(t, pcommon.ValueTypeEmpty, first.Body().Type())
-				assert.Equal(t, 1, ld.ResourceLogs().At(0).Resource().Attributes().Len())
-				left := plog.NewLogs()
-				ld.CopyTo(left)
-				only(left).Body().SetStr("left")
-				left.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().RemoveIf(func(record plog.LogRecord) bool { return record.Body().Type() == pcommon.ValueTypeEmpty })
-				return consumererror.NewLogs(errors.New("partly"), left)
-			default:
-				return nil
-			}
-		})
-		pass(time.Minute)
-		require.Len(t, r.records(), 1)
-		assert.Equal(t, "left", r.records()[0].Body().Str())
-		// The next delivery is not what was left.
-		r.send(withJob("two"))
-		pass(time.Minute)
-		assert.Equal(t, map[string]int{"one": 1, "two": 1}, r.jobs())
 	})
 }
 

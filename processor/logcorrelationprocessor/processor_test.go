@@ -13,7 +13,6 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor/processortest"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
 )
@@ -32,22 +31,7 @@ func consume(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string]int
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
-	counted := map[string]int64{}
-	for _, name := range []string{"enriched", "valid", "unresolved", "conflicts", "duplicates", "rejected"} {
-		m, err := telemetry.GetMetric("otelcol_log_correlation_" + name)
-		if err != nil {
-			continue // nothing was counted
-		}
-		for _, point := range m.Data.(metricdata.Sum[int64]).DataPoints {
-			label := name
-			for _, attribute := range point.Attributes.ToSlice() {
-				label += " " + attribute.Value.AsString()
-			}
-			if point.Value != 0 {
-				counted[label] = point.Value
-			}
-		}
-	}
+	counted := countedBy(telemetry)
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, telemetry.Shutdown(t.Context()))
 	require.Len(t, sink.AllLogs(), 1)

@@ -265,13 +265,15 @@ func (r *rig) send(fill func(plog.LogRecord)) (plog.LogRecord, bool) {
 }
 
 // counted is what was counted, by metric and label.
-func (r *rig) counted() map[string]int64 {
+func (r *rig) counted() map[string]int64 { return countedBy(r.telemetry) }
+
+func countedBy(telemetry *componenttest.Telemetry) map[string]int64 {
 	counted := map[string]int64{}
 	for _, name := range []string{
 		"enriched", "valid", "unresolved", "conflicts", "ambiguous", "held", "holding", "index_failures", "lost",
-		"duplicates", "released", "resolved", "witnesses",
+		"duplicates", "rejected", "released", "resolved", "witnesses",
 	} {
-		m, err := r.telemetry.GetMetric("otelcol_log_correlation_" + name)
+		m, err := telemetry.GetMetric("otelcol_log_correlation_" + name)
 		if err != nil {
 			continue // nothing was counted
 		}

@@ -13,8 +13,27 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
+const directionRules = `
+packs: [messaging]
+rules:
+` + waitingChains + `
+  - name: star
+    key: {span_attribute: star}
+    topology: star
+    from: {span_name: A}
+    to: {span_name: [B, C, D]}
+    hold: 10s
+  - name: fan_in
+    key: {span_attribute: fan_in}
+    topology: fan_in
+    from: {span_name: [A, B, C]}
+    to: {span_name: D}
+    hold: 10s
+`
+
 // A span whose start was never set, or is of a clock that counts from boot, has no place in time. It
-// is linked to nothing, waits for nobody, and does not change what becomes of other spans.
+// is linked to nothing, waits for nobody, and does not change what becomes of other spans. If all of
+// these come within the hold, in whatever order, each link is on the later span.
 func TestSpansFrom1970(t *testing.T) {
 	from1970 := func(at time.Duration) func(*spec) {
 		return func(s *spec) {
@@ -54,6 +73,9 @@ func TestSpansFrom1970(t *testing.T) {
 					got, edges := derived(t, r.sink.take())
 					require.Equal(t, pairs, got, "%s, %v", rule, order)
 					requireNoCycle(t, edges)
+					for p := range pairs {
+						require.Contains(t, edges, edge{p.Later, p.Earlier}, "%s, %v: a link points forward", rule, order)
+					}
 				})
 			})
 		}

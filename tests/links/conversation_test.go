@@ -16,39 +16,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// Conversations are linked by the one line that the README has, and not without it.
+// Conversations are linked by the one line that the README has, and not without it. The sessions of
+// OpenInference are conversations: their id is copied before spans are linked, also if the original is
+// removed. It is not copied from spans of others.
 func TestConversationsAreLinkedIfAskedFor(t *testing.T) {
 	t.Parallel()
-	for _, asked := range []bool{false, true} {
-		configs := []string{"builtin:dev"}
-		if asked {
-			configs = append(configs, "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}")
-		}
-		c := collectortest.Start(t, collectortest.Options{Configs: configs})
-		spans := sendTurns(t, c, map[string]any{"gen_ai.conversation.id": "conv_5j66UpCpwteGg4YSxUnt7lPY"})
-		var want []derivedLink
-		if asked {
-			want = []derivedLink{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
-		}
-		assert.ElementsMatch(t, want, allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))))
-		require.Zero(t, c.Stop(t).Code)
-	}
-}
-
-// The sessions of OpenInference are conversations: their id is copied before spans are linked, also if the
-// original is removed. It is not copied from spans of others.
-func TestSessionsOfOpenInferenceAreLinked(t *testing.T) {
-	t.Parallel()
+	const asked, remove = "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}", "yaml:extensions::conventions::copied_attributes: remove"
+	conversation := map[string]any{"gen_ai.conversation.id": "conv_5j66UpCpwteGg4YSxUnt7lPY"}
 	for _, test := range []struct {
 		attributes map[string]any
+		configs    []string
 		linked     bool
 	}{
-		{map[string]any{"session.id": "s-17", "openinference.span.kind": "LLM"}, true},
-		{map[string]any{"session.id": "s-17"}, false},
+		{conversation, nil, false},
+		{conversation, []string{asked}, true},
+		{map[string]any{"session.id": "s-17", "openinference.span.kind": "LLM"}, []string{asked, remove}, true},
+		{map[string]any{"session.id": "s-17"}, []string{asked, remove}, false},
 	} {
-		c := collectortest.Start(t, collectortest.Options{Configs: []string{
-			"builtin:dev", "yaml:processors::span_link::rules: ${builtin:fragments/conversation-links}", "yaml:extensions::conventions::copied_attributes: remove",
-		}})
+		c := collectortest.Start(t, collectortest.Options{Configs: append([]string{"builtin:dev"}, test.configs...)})
 		spans := sendTurns(t, c, test.attributes)
 		var got []derivedLink
 		for _, link := range allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))) {
