@@ -21,24 +21,24 @@ import (
 // checked. Such a point ends the process in some exporters, and some backends refuse the
 // whole request.
 func (w *walk) bound(md pmetric.Metrics, log *boundsLog) {
-	removeMetrics(md, func(at path) bool { return w.boundMetric(at, log) })
+	removeMetrics(md, func(m path) bool { return w.boundMetric(m, log) })
 }
 
 // boundMetric reports whether no point of a metric is left.
-func (w *walk) boundMetric(at path, log *boundsLog) (none bool) {
-	switch m := at.metric; m.Type() {
+func (w *walk) boundMetric(m path, log *boundsLog) (none bool) {
+	switch metric := m.metric; metric.Type() {
 	case pmetric.MetricTypeHistogram:
-		return boundPoints(w, at, log, m.Histogram().DataPoints(), aggregate.BoundHistogram)
+		return boundPoints(w, m, log, metric.Histogram().DataPoints(), aggregate.BoundHistogram)
 	case pmetric.MetricTypeExponentialHistogram:
-		return boundPoints(w, at, log, m.ExponentialHistogram().DataPoints(), aggregate.BoundExponential)
+		return boundPoints(w, m, log, metric.ExponentialHistogram().DataPoints(), aggregate.BoundExponential)
 	case pmetric.MetricTypeSummary:
-		return boundPoints(w, at, log, m.Summary().DataPoints(), aggregate.BoundSummary)
+		return boundPoints(w, m, log, metric.Summary().DataPoints(), aggregate.BoundSummary)
 	default:
 		return false // numbers have no bounds
 	}
 }
 
-func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none bool) {
+func boundPoints[D kind.Point](w *walk, m path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none bool) {
 	before := all.Len()
 	all.RemoveIf(func(dp D) bool {
 		b := bound(dp)
@@ -47,17 +47,17 @@ func boundPoints[D kind.Point](w *walk, at path, log *boundsLog, all kind.Points
 		}
 		w.outOfBounds[b]++
 		if b.Drop() {
-			w.tally.points++ // walkPoints does not count it any more
+			w.tally.points++ // add does not count it any more
 		}
 		// SDKs send a single value with a scale that is too fine. This needs no warning.
 		if b != aggregate.TooFine {
-			log.note(w.batch.Now, at, b)
+			log.note(w.batch.Now, m, b)
 		}
 		return b.Drop()
 	})
 	if all.Len() < before {
-		resource := identity.Resource(w.store.Seed, at.resource.Resource().Attributes())
-		id, _, _ := identify(identity.Scope(w.store.Seed, resource, at.scope.Scope()), at.metric)
+		resource := identity.Resource(w.store.Seed, m.resource.Resource().Attributes())
+		id, _, _ := identify(identity.Scope(w.store.Seed, resource, m.scope.Scope()), m.metric)
 		w.lost = append(w.lost, id)
 	}
 	return emptied(before, all.Len())
@@ -74,7 +74,7 @@ type boundsLog struct {
 }
 
 // note logs or counts a point.
-func (l *boundsLog) note(now time.Time, at path, b aggregate.Bounds) {
+func (l *boundsLog) note(now time.Time, m path, b aggregate.Bounds) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.logged.IsZero() && now.Sub(l.logged) < series.WarnEvery {
@@ -85,9 +85,9 @@ func (l *boundsLog) note(now time.Time, at path, b aggregate.Bounds) {
 	if b.Drop() {
 		message = "A data point that exporters cannot send was dropped"
 	}
-	service := attributes.Text(at.resource.Resource().Attributes(), "service.name")
+	service := attributes.Text(m.resource.Resource().Attributes(), "service.name")
 	l.logger.Warn(message, zap.Stringer("reason", b),
-		zap.String("service", plan.Name(service)), zap.String("metric", plan.Name(at.metric.Name())),
+		zap.String("service", plan.Name(service)), zap.String("metric", plan.Name(m.metric.Name())),
 		zap.Int("others_since_last_log", l.skipped))
 	l.logged, l.skipped = now, 0
 }

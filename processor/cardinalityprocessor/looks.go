@@ -8,10 +8,8 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/scrape"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/useragent"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -24,16 +22,16 @@ type origin struct {
 	sdk      bool   // an SDK, which sends all streams of a resource in one request
 }
 
-// originOf returns the origin of a batch.
-func originOf(ctx context.Context, md pmetric.Metrics) (s origin) {
+// origin returns the origin of the batch.
+func (w *walk) origin(ctx context.Context) (from origin) {
 	if target, ok := scrape.TargetFromContext(ctx); ok {
-		if s.resource, ok = scraped(md); ok {
-			s.target = target.GetValue(model.JobLabel) + " " + target.URL().String()
+		if from.resource, ok = w.scraped(); ok {
+			from.target = target.GetValue(model.JobLabel) + " " + target.URL().String()
 		}
-		return s
+		return from
 	}
-	s.sdk = isSDK(useragent.Of(ctx))
-	return s
+	from.sdk = isSDK(useragent.Of(ctx))
+	return from
 }
 
 // isSDK reports whether a user agent is the OTLP exporter of an SDK. The specification of
@@ -46,21 +44,18 @@ func isSDK(userAgent string) bool {
 // The receiver passes each scrape on as one batch. It adds up to the target's own resource.
 // A second resource with up comes from a page that repeats other targets, whose streams can
 // be older than they seem.
-func scraped(md pmetric.Metrics) (resource int, ok bool) {
+func (w *walk) scraped() (resource int, ok bool) {
 	resource = -1
-	for i, rm := range md.ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				if m.Name() != "up" || m.Type() != pmetric.MetricTypeGauge {
-					continue
-				}
-				for _, dp := range m.Gauge().DataPoints().All() {
-					if dp.Flags().NoRecordedValue() || dp.DoubleValue() != 1 || resource >= 0 && resource != i {
-						return 0, false
-					}
-					resource = i
-				}
+	for i := range w.metrics {
+		m := &w.metrics[i]
+		if m.metric.Type() != pmetric.MetricTypeGauge || m.metric.Name() != "up" {
+			continue
+		}
+		for _, dp := range m.metric.Gauge().DataPoints().All() {
+			if dp.Flags().NoRecordedValue() || dp.DoubleValue() != 1 || resource >= 0 && resource != m.resourceIndex {
+				return 0, false
 			}
+			resource = m.resourceIndex
 		}
 	}
 	return resource, resource >= 0
@@ -68,9 +63,9 @@ func scraped(md pmetric.Metrics) (resource int, ok bool) {
 
 // look begins the looks of the batch. It is called in the turn of the batch: no other batch looks at
 // the same source while it waits for the next component.
-func (w *walk) look(from origin, md pmetric.Metrics) {
-	if from.sdk || from.target != "" {
-		w.addLooks(from, md)
+func (w *walk) look(ctx context.Context) {
+	if from := w.origin(ctx); from.sdk || from.target != "" {
+		w.addLooks(from)
 	}
 	for _, look := range w.looks {
 		if look != nil {
@@ -83,52 +78,28 @@ func (w *walk) look(from origin, md pmetric.Metrics) {
 }
 
 // addLooks finds the look of each metric.
-func (w *walk) addLooks(from origin, md pmetric.Metrics) {
-	n := 0
-	for i, rm := range md.ResourceMetrics().All() {
-		look := w.lookAt(from, i, w.resources[i])
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				known := &w.metrics[n]
-				known.look = look
-				n++
-				if look != nil && known.metric != nil && w.first[known.metric] == m {
-					start, time := firstTimes(m)
-					look.Add(known.metric, known.temporality, start, time)
-				}
-			}
+func (w *walk) addLooks(from origin) {
+	for i := range w.metrics {
+		m := &w.metrics[i]
+		if i > 0 && m.resourceIndex == w.metrics[i-1].resourceIndex {
+			m.look = w.metrics[i-1].look
+		} else if from.sdk || m.resourceIndex == from.resource {
+			m.look = w.lookAt(from, m)
+		}
+		if m.look != nil && m.stored != nil && !m.moved && m.metric.Type() != pmetric.MetricTypeSummary {
+			start, time := walkers[m.metric.Type()].firstTimes(m.metric)
+			m.look.Add(m.stored, m.temporality, start, time)
 		}
 	}
 }
 
-// lookAt returns the look at a resource of the batch, if there is one.
-func (w *walk) lookAt(from origin, index int, resource attrhash.Hash) *series.Look {
-	if !from.sdk && (from.target == "" || index != from.resource) {
-		return nil
-	}
-	id := resource.Text(from.target)
+// lookAt returns the look at the resource of a metric.
+func (w *walk) lookAt(from origin, m *batchMetric) *series.Look {
+	id := m.resourceID.Text(from.target)
 	look, known := w.looks[id]
 	if !known {
 		look = w.store.Look(&w.batch, id, !from.sdk)
 		w.looks[id] = look
 	}
 	return look
-}
-
-// firstTimes returns the start and the time of the first point of a metric that can be
-// cumulative.
-func firstTimes(m pmetric.Metric) (start, time pcommon.Timestamp) {
-	switch {
-	case m.Type() == pmetric.MetricTypeSum && m.Sum().DataPoints().Len() > 0:
-		dp := m.Sum().DataPoints().At(0)
-		return dp.StartTimestamp(), dp.Timestamp()
-	case m.Type() == pmetric.MetricTypeHistogram && m.Histogram().DataPoints().Len() > 0:
-		dp := m.Histogram().DataPoints().At(0)
-		return dp.StartTimestamp(), dp.Timestamp()
-	case m.Type() == pmetric.MetricTypeExponentialHistogram && m.ExponentialHistogram().DataPoints().Len() > 0:
-		dp := m.ExponentialHistogram().DataPoints().At(0)
-		return dp.StartTimestamp(), dp.Timestamp()
-	default:
-		return 0, 0
-	}
 }

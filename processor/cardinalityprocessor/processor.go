@@ -23,7 +23,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/safetext"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
 )
 
 // cardinalityProcessor limits the series of metrics. It is safe for concurrent use.
@@ -36,8 +35,8 @@ type cardinalityProcessor struct {
 	warnings  *warnings
 	boundsLog *boundsLog
 	set       component.TelemetrySettings
-	walks     sync.Pool   // of *walk
-	turns     turns.Turns // of batches with merged points
+	walks     sync.Pool    // of *walk
+	turns     series.Turns // of batches with merged points
 
 	// Since start.
 	policy  *policy.Policy
@@ -70,8 +69,8 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 		set:       set.TelemetrySettings,
 	}
 	p.walks.New = func() any {
-		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]pmetric.Metric{}, looks: map[attrhash.Hash]*series.Look{}}
-		w.batch.OfService = w.serviceMetric
+		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
+		w.batch.OfService = w.overflowMetric
 		return w
 	}
 	return p, p.telemetry.observe(p.store)
@@ -156,7 +155,7 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metri
 		p.turns.Wait(&w.merges)
 		delivery.turn = w.merges
 	}
-	w.look(originOf(ctx, md), md)
+	w.look(ctx)
 	w.merge(md)
 	if ok && len(w.batch.Sent) > 0 {
 		delivery.sent = slices.Clone(w.batch.Sent)
@@ -171,8 +170,8 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metri
 
 // delivery is what process returns about a batch to the caller of the next component.
 type delivery struct {
-	turn turns.Set     // to end when the next component has the batch
-	sent []series.Sent // to take back if it refuses the batch
+	turn series.TurnSet // to end when the next component has the batch
+	sent []series.Sent  // to take back if it refuses the batch
 }
 
 // deliveryKey is the context key of a *delivery.

@@ -33,33 +33,20 @@ func serviceOf(seed uint64, resource pcommon.Map) series.Service {
 type services struct {
 	batch   pmetric.Metrics
 	scopes  map[attrhash.Hash]path // by service, without metric
-	metrics map[*series.Metric]*serviceMetric
-	order   []*serviceMetric
-	current struct { // the metric whose points are observed
-		at     path
-		known  *batchMetric
-		looked bool           // metric is set
-		metric *series.Metric // of the service, or nil
-	}
+	metrics map[*series.Metric]*batchMetric
+	order   []*batchMetric
 }
 
-// serviceMetric has the points of a service's metric.
-type serviceMetric struct {
-	batchMetric
-	at     path
-	points []servicePoint
-}
-
-// servicePoint is what the walk knows of a point.
+// servicePoint is what the walk knows of a point of a service's overflow series.
 type servicePoint struct {
-	id   identity.Point
-	why  series.Rule
-	look *series.Look
-	of   attrhash.Hash // identity of its own metric
+	id    identity.Point
+	why   series.Rule
+	look  *series.Look
+	owner attrhash.Hash // the identity of the metric that it came with
 }
 
 func newServices() services {
-	return services{batch: pmetric.NewMetrics(), scopes: map[attrhash.Hash]path{}, metrics: map[*series.Metric]*serviceMetric{}}
+	return services{batch: pmetric.NewMetrics(), scopes: map[attrhash.Hash]path{}, metrics: map[*series.Metric]*batchMetric{}}
 }
 
 // clear prepares for the next batch.
@@ -67,70 +54,64 @@ func (s *services) clear() {
 	if len(s.order) > 0 {
 		*s = newServices()
 	}
-	s.current.known, s.current.metric = nil, nil
 }
 
-// at sets the metric whose points are observed next.
-func (s *services) at(at path, known *batchMetric) {
-	s.current.at, s.current.known, s.current.looked, s.current.metric = at, known, false, nil
-}
-
-// serviceMetric returns the metric that has the service's overflow series of the current
+// overflowMetric returns the metric that has the service's overflow series of the current
 // metric. It creates the metric if asked to, and if there is memory for it.
-func (w *walk) serviceMetric(create bool) *series.Metric {
-	c := &w.services.current
-	if c.metric == nil && (create || !c.looked) {
-		m := c.at.metric
-		id, _, _ := identify(c.known.metric.Service().Number(1), m)
-		c.metric, c.looked = w.store.OfService(id, c.known.metric, create), true
+func (w *walk) overflowMetric(create bool) *series.Metric {
+	m := w.current
+	if m.overflow == nil && (create || !m.overflowKnown) {
+		id, _, _ := identify(m.stored.Service().Number(1), m.metric)
+		m.overflow, m.overflowKnown = w.store.OfService(id, m.stored, create), true
 	}
-	return c.metric
+	return m.overflow
 }
 
-// addOfService returns the service's metric, to which a point has to be moved, and records what
-// is known of the point.
+// addOfService returns the service's metric, to which a point of the current metric has to be moved, and
+// records what is known of the point.
 func (w *walk) addOfService(point servicePoint) pmetric.Metric {
-	c, s := &w.services.current, &w.services
-	of, ok := s.metrics[c.metric]
+	from, s := w.current, &w.services
+	to, ok := s.metrics[from.overflow]
 	if !ok {
-		service := c.known.metric.Service()
-		at, ok := s.scopes[service]
-		if !ok {
-			rm := s.batch.ResourceMetrics().AppendEmpty()
-			rm.SetSchemaUrl(c.at.resource.SchemaUrl())
-			for _, key := range serviceKeys {
-				if value, ok := c.at.resource.Resource().Attributes().Get(key); ok {
-					value.CopyTo(rm.Resource().Attributes().PutEmpty(key))
-				}
-			}
-			// Each collector writes a series of its own. The seed survives as long as the state.
-			rm.Resource().Attributes().PutStr("service.instance.id", fmt.Sprintf("overflow-%016x", attrhash.Hash{Lo: w.store.Seed}.Text("writer").Lo))
-			at = path{resource: rm, scope: rm.ScopeMetrics().AppendEmpty()}
-			s.scopes[service] = at
-		}
-		at.metric = at.scope.Metrics().AppendEmpty()
-		datapoints.CopyIdentity(c.at.metric, at.metric)
-		of = &serviceMetric{
-			batchMetric: batchMetric{metric: c.metric, scope: service, temporality: c.known.temporality},
-			at:          at,
-		}
-		of.ofService = of
-		s.metrics[c.metric] = of
-		s.order = append(s.order, of)
+		to = &batchMetric{path: w.servicePath(from), stored: from.overflow, temporality: from.temporality}
+		to.metric = to.scope.Metrics().AppendEmpty()
+		datapoints.CopyIdentity(from.metric, to.metric)
+		s.metrics[from.overflow] = to
+		s.order = append(s.order, to)
 	}
-	of.points = append(of.points, point)
-	return of.at.metric
+	to.points, to.ofService = append(to.points, point.id), append(to.ofService, point)
+	return to.metric
 }
 
-// processServices processes the points of services' overflow series and adds them to the batch.
-func (w *walk) processServices(md pmetric.Metrics) {
+// servicePath returns the resource and scope of the overflow series of a metric's service.
+func (w *walk) servicePath(from *batchMetric) path {
+	service := from.stored.Service()
+	if known, ok := w.services.scopes[service]; ok {
+		return known
+	}
+	rm := w.services.batch.ResourceMetrics().AppendEmpty()
+	rm.SetSchemaUrl(from.resource.SchemaUrl())
+	for _, key := range serviceKeys {
+		if value, ok := from.resource.Resource().Attributes().Get(key); ok {
+			value.CopyTo(rm.Resource().Attributes().PutEmpty(key))
+		}
+	}
+	// Each collector writes a series of its own. The seed survives as long as the state.
+	rm.Resource().Attributes().PutStr("service.instance.id", fmt.Sprintf("overflow-%016x", attrhash.Hash{Lo: w.store.Seed}.Text("writer").Lo))
+	added := path{resource: rm, scope: rm.ScopeMetrics().AppendEmpty()}
+	w.services.scopes[service] = added
+	return added
+}
+
+// mergeServices merges the points of services' overflow series and adds them to the batch.
+func (w *walk) mergeServices(md pmetric.Metrics) {
 	if len(w.services.order) == 0 {
 		return
 	}
 	removed := map[pmetric.Metric]bool{}
-	for _, of := range w.services.order {
-		removed[of.at.metric] = w.processMetric(of.at, &of.batchMetric)
+	for _, m := range w.services.order {
+		removed[m.metric] = w.mergeMetric(m)
 	}
-	removeMetrics(w.services.batch, func(at path) bool { return removed[at.metric] })
+	removeMetrics(w.services.batch, func(m path) bool { return removed[m.metric] })
 	w.services.batch.ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
 }

@@ -3,7 +3,6 @@
 package cardinalityprocessor
 
 import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -15,7 +14,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/turns"
 )
 
 // walk processes one batch at a time. It is used again for other batches, which mostly have
@@ -27,20 +25,19 @@ type walk struct {
 	batch series.Batch
 	ids   identity.Cache
 
-	resources []attrhash.Hash                   // of the batch, in order
-	metrics   []batchMetric                     // of the batch, in order
-	first     map[*series.Metric]pmetric.Metric // the first of the batch with that identity
-	looks     map[attrhash.Hash]*series.Look    // by source; nil for one that another batch looks at
-	lost      []attrhash.Hash                   // metrics that lost points before they were observed
+	metrics []batchMetric                  // of the batch, in order
+	first   map[*series.Metric]int         // the index of the first metric of the batch with that identity
+	looks   map[attrhash.Hash]*series.Look // by source; nil for one that another batch looks at
+	lost    []attrhash.Hash                // metrics that lost points before they were observed
 
 	services services
 
 	points []identity.Point // of the metrics that are not passed
-	merges turns.Set        // the turns of their services, which may share outputs between processes
+	merges series.TurnSet   // the turns of their services, which may share outputs between processes
 
-	// The points of the current metric.
-	outcomes []series.Outcome
-	rules    map[int]series.Rule // why points have the outcome OfService, by index
+	current  *batchMetric     // the metric whose points are observed
+	outcomes []series.Outcome // of its points
+	moved    []servicePoint   // its points with the outcome OfService, in order
 
 	// The current point, by the type of its value.
 	number      series.Point[aggregate.Number]
@@ -49,21 +46,27 @@ type walk struct {
 	summary     series.Point[aggregate.Summary]
 }
 
-// batchMetric is a metric of the batch.
+// batchMetric is a metric of the batch, or one of the overflow series of a service.
 type batchMetric struct {
-	metric      *series.Metric // nil if its points are not checked
-	passed      bool           // all of its points stay as they came
-	points      []identity.Point
-	scope       attrhash.Hash
-	temporality series.Temporality
-	unchecked   unchecked    // why there is no metric
-	first       []int        // indexes of the points that the explorer needs, as KeepsAll returned them
-	look        *series.Look // nil if the batch may lack streams of the sender
-	// ofService is set for a metric of a service's overflow series.
-	ofService *serviceMetric
+	path
+	resourceIndex int
+	resourceID    attrhash.Hash
+	stored        *series.Metric // nil if its points are not checked
+	temporality   series.Temporality
+	moved         bool // its points are those of an earlier metric now
+	passed        bool // all of its points stay as they came
+	removed       bool
+	points        []identity.Point
+	explored      []int          // indexes of the points that the explorer needs, as KeepsAll returned them
+	look          *series.Look   // nil if the batch may lack streams of the sender
+	ofService     []servicePoint // the points of a service's metric; nil for other metrics
+
+	// overflow is the metric with the overflow series of the service. It may be nil after overflowKnown is set.
+	overflow      *series.Metric
+	overflowKnown bool
 }
 
-// path is a metric of the batch with its scope and resource.
+// path is a metric with its scope and resource.
 type path struct {
 	resource pmetric.ResourceMetrics
 	scope    pmetric.ScopeMetrics
@@ -89,102 +92,54 @@ func (w *walk) end() {
 	}
 	clear(w.looks)
 	w.services.clear()
-	w.lost = w.lost[:0]
 	w.tally = tally{}
 	w.batch.End()
 	w.ids.End()
 	clear(w.metrics)
-	w.resources, w.metrics, w.points, w.merges = w.resources[:0], w.metrics[:0], w.points[:0], turns.Set{}
 	clear(w.first)
+	w.current = nil
+	w.metrics, w.lost, w.points, w.merges = w.metrics[:0], w.lost[:0], w.points[:0], series.TurnSet{}
 }
 
 // identify identifies the metrics and the points of a batch. Afterwards, merges has the turns that
 // the batch needs before merge may change any output.
 func (w *walk) identify(md pmetric.Metrics) {
-	w.collect(md)
-	i := 0
-	for _, rm := range md.ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				w.identifyPoints(rm.Resource().Attributes(), m, &w.metrics[i])
-				i++
-			}
-		}
-	}
-}
-
-// identifyPoints identifies the points of one metric.
-func (w *walk) identifyPoints(resource pcommon.Map, m pmetric.Metric, known *batchMetric) {
-	switch {
-	case known.metric == nil:
-	case m.Type() == pmetric.MetricTypeGauge:
-		identifyAll(w, resource, m.Gauge().DataPoints(), kind.Gauges.Size, known)
-	case m.Type() == pmetric.MetricTypeSum:
-		identifyAll(w, resource, m.Sum().DataPoints(), kind.Sums.Size, known)
-	case m.Type() == pmetric.MetricTypeHistogram:
-		identifyAll(w, resource, m.Histogram().DataPoints(), kind.Histograms.Size, known)
-	case m.Type() == pmetric.MetricTypeExponentialHistogram:
-		identifyAll(w, resource, m.ExponentialHistogram().DataPoints(), kind.Exponentials.Size, known)
-	case m.Type() == pmetric.MetricTypeSummary:
-		identifyAll(w, resource, m.Summary().DataPoints(), kind.Summaries.Size, known)
-	}
-}
-
-// merge passes the points to the series and replaces those that are merged.
-func (w *walk) merge(md pmetric.Metrics) {
-	i := 0
-	removeMetrics(md, func(at path) bool {
-		i++
-		return w.processMetric(at, &w.metrics[i-1])
-	})
-	w.processServices(md)
-}
-
-// removeMetrics removes metrics, and the containers that become empty by it.
-func removeMetrics(md pmetric.Metrics, remove func(path) bool) {
-	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
-		before := rm.ScopeMetrics().Len()
-		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			before := sm.Metrics().Len()
-			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool { return remove(path{rm, sm, m}) })
-			return emptied(before, sm.Metrics().Len())
-		})
-		return emptied(before, rm.ScopeMetrics().Len())
-	})
-}
-
-// emptied reports whether a container became empty.
-func emptied(before, after int) bool { return before > 0 && after == 0 }
-
-// collect finds the stored metrics of a batch. It moves the points of equal metrics into the
-// first of them, so that an output gets one point for the whole batch.
-func (w *walk) collect(md pmetric.Metrics) {
-	for _, rm := range md.ResourceMetrics().All() {
+	for i, rm := range md.ResourceMetrics().All() {
 		resource := identity.Resource(w.store.Seed, rm.Resource().Attributes())
-		w.resources = append(w.resources, resource)
 		for _, sm := range rm.ScopeMetrics().All() {
 			scope := identity.Scope(w.store.Seed, resource, sm.Scope())
 			for _, m := range sm.Metrics().All() {
-				known := batchMetric{scope: scope}
-				var id attrhash.Hash
-				id, known.temporality, known.unchecked = identify(scope, m)
-				if known.unchecked == checked && kind.Exempt(sm.Scope().Name(), m) {
-					known.unchecked = exemptMetric
-				}
-				if known.unchecked == checked {
-					known.metric = w.storedMetric(id, rm.Resource().Attributes(), sm.Scope().Name(), m)
-				}
-				if known.metric != nil {
-					if before, ok := w.first[known.metric]; !ok {
-						w.first[known.metric] = m
-					} else {
-						datapoints.Move(m, before)
-					}
-				}
-				w.metrics = append(w.metrics, known)
+				w.add(batchMetric{path: path{rm, sm, m}, resourceIndex: i, resourceID: resource}, scope)
 			}
 		}
 	}
+	for i := range w.metrics {
+		if m := &w.metrics[i]; m.stored != nil && !m.moved {
+			walkers[m.metric.Type()].identify(w, m)
+		}
+	}
+}
+
+// add adds a metric to the walk. It moves the points of equal metrics into the first of them,
+// so that an output gets one point for the whole batch.
+func (w *walk) add(m batchMetric, scope attrhash.Hash) {
+	points := int64(datapoints.Count(m.metric))
+	w.tally.points += points
+	id, temporality, reason := identify(scope, m.metric)
+	if reason == checked && kind.Exempt(m.scope.Scope().Name(), m.metric) {
+		reason = exemptMetric
+	}
+	if reason == checked {
+		m.stored, m.temporality = w.storedMetric(id, m.path), temporality
+		if before, ok := w.first[m.stored]; ok {
+			m.moved = datapoints.Move(m.metric, w.metrics[before].metric)
+		} else {
+			w.first[m.stored] = len(w.metrics)
+		}
+	} else {
+		w.unchecked[reason] += points
+	}
+	w.metrics = append(w.metrics, m)
 }
 
 // identify returns the identity and the temporality of a metric.
@@ -217,39 +172,64 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 }
 
 // storedMetric returns the stored metric with an identity. It creates the metric if it is new.
-func (w *walk) storedMetric(id attrhash.Hash, resource pcommon.Map, scope string, m pmetric.Metric) *series.Metric {
-	known, ok := w.store.Load(id)
-	if !ok {
-		lookup := func(key string) (string, bool) { return attributes.Lookup(resource, key) }
-		original := ""
-		if v, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
-			original = v.AsString()
-		} else if v, ok := m.Metadata().Get(naming.CopyOfKey); ok {
-			original = v.AsString()
-		}
-		rules := w.plans.Plan(lookup, scope, original, m.Name())
-		known = w.store.Add(id, rules, serviceOf(w.store.Seed, resource))
+func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
+	if stored, ok := w.store.Load(id); ok {
+		return stored
 	}
-	return known
+	resource := m.resource.Resource().Attributes()
+	lookup := func(key string) (string, bool) { return attributes.Lookup(resource, key) }
+	original := ""
+	if v, ok := m.metric.Metadata().Get(naming.OriginalNameKey); ok {
+		original = v.AsString()
+	} else if v, ok := m.metric.Metadata().Get(naming.CopyOfKey); ok {
+		original = v.AsString()
+	}
+	rules := w.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name())
+	return w.store.Add(id, rules, serviceOf(w.store.Seed, resource))
 }
 
-// processMetric processes the points of one metric. It reports whether to remove the metric, because
-// no point is left.
-func (w *walk) processMetric(at path, known *batchMetric) (remove bool) {
-	w.batch.At(known.look)
-	w.services.at(at, known)
-	switch at.metric.Type() {
-	case pmetric.MetricTypeGauge:
-		return walkPoints(w, at, known, kind.Gauges, &w.number)
-	case pmetric.MetricTypeSum:
-		return walkPoints(w, at, known, kind.Sums, &w.number)
-	case pmetric.MetricTypeHistogram:
-		return walkPoints(w, at, known, kind.Histograms, &w.histogram)
-	case pmetric.MetricTypeExponentialHistogram:
-		return walkPoints(w, at, known, kind.Exponentials, &w.exponential)
-	case pmetric.MetricTypeSummary:
-		return walkPoints(w, at, known, kind.Summaries, &w.summary)
-	default:
-		return false
+// merge passes the points to the series and replaces those that are merged.
+func (w *walk) merge(md pmetric.Metrics) {
+	removed := false
+	for i := range w.metrics {
+		m := &w.metrics[i]
+		switch {
+		case m.stored == nil:
+		case m.moved:
+			m.removed = true
+		case len(m.points) == 0:
+			w.store.Lock(m.stored).Unlock() // removes the metric if it is new
+		case !m.passed:
+			m.removed = w.mergeMetric(m)
+		}
+		removed = removed || m.removed
 	}
+	if removed {
+		i := -1
+		removeMetrics(md, func(path) bool { i++; return w.metrics[i].removed })
+	}
+	w.mergeServices(md)
 }
+
+// mergeMetric passes the points of one metric to its series. It reports whether no point is left.
+func (w *walk) mergeMetric(m *batchMetric) (emptied bool) {
+	w.batch.At(m.look)
+	w.current, w.moved = m, w.moved[:0]
+	return walkers[m.metric.Type()].merge(w, m)
+}
+
+// removeMetrics removes metrics, and the containers that become empty by it.
+func removeMetrics(md pmetric.Metrics, remove func(path) bool) {
+	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
+		before := rm.ScopeMetrics().Len()
+		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
+			before := sm.Metrics().Len()
+			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool { return remove(path{rm, sm, m}) })
+			return emptied(before, sm.Metrics().Len())
+		})
+		return emptied(before, rm.ScopeMetrics().Len())
+	})
+}
+
+// emptied reports whether a container became empty.
+func emptied(before, after int) bool { return before > 0 && after == 0 }

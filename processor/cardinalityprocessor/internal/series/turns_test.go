@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package turns
+package series
 
 import (
 	"math/rand/v2"
@@ -22,7 +22,7 @@ func TestOneAtATime(t *testing.T) {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(g)))
 			for range batches {
-				var set Set
+				var set TurnSet
 				chosen := make([]int, random.IntN(5))
 				for i := range chosen {
 					chosen[i] = random.IntN(keys)
@@ -48,11 +48,11 @@ func TestOneAtATime(t *testing.T) {
 }
 
 func TestKeysDiffer(t *testing.T) {
-	var a, b Set
+	var a, b TurnSet
 	a.Add(1)
 	b.Add(65)
 	assert.NotEqual(t, a, b)
-	b = Set{}
-	b.Add(1 + locks)
+	b = TurnSet{}
+	b.Add(1 + turnLocks)
 	assert.Equal(t, a, b, "two keys can have one turn")
 }
