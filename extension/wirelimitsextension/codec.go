@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
@@ -30,7 +30,7 @@ type codec struct {
 type finding struct {
 	refusal *refusal
 	share   share
-	entry   *journal.Entry // nil if the request is refused
+	entry   *poison.Entry // nil if the request is refused
 }
 
 // newCodec returns a codec that wraps the server's default codec, pdata's.
@@ -89,8 +89,8 @@ func (c *codec) inspect(data mem.BufferSlice, signal wire.Signal) finding {
 }
 
 // enter adds a request to the journal before it is handled.
-func (c *codec) enter(data mem.BufferSlice, signal wire.Signal) (*journal.Entry, *refusal) {
-	journal := c.middleware.poison.journal
+func (c *codec) enter(data mem.BufferSlice, signal wire.Signal) (*poison.Entry, *refusal) {
+	journal := c.middleware.journal
 	if journal == nil || data.Len() == 0 {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 	"github.com/otelcol-tc/otelcol-tc/internal/useragent"
 )
@@ -63,9 +63,9 @@ func (m *middleware) body(r *http.Request) *body {
 	default:
 		return nil
 	}
-	if m.poison.journal != nil {
-		b.hash = m.poison.journal.Hash()
-		b.keep = m.poison.keeps()
+	if m.journal != nil {
+		b.hash = m.journal.Hash()
+		b.keep = m.journal.Wants()
 	}
 	return b
 }
@@ -108,8 +108,8 @@ type body struct {
 	read       int
 	refused    error
 
-	hash  *journal.Hash // nil after the request is in the journal, or without a journal
-	entry *journal.Entry
+	hash  *poison.Hash // nil after the request is in the journal, or without a journal
+	entry *poison.Entry
 	keep  bool   // whether to keep the bytes, in case the request is set aside
 	kept  []byte // the bytes that were read
 }

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
@@ -23,8 +24,8 @@ type middleware struct {
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
 	logged    atomic.Int64 // the time of the last log entry, in nanoseconds
-	version   string       // of the collector
-	poison    poison
+	set       extension.Settings
+	journal   *poison.Journal // nil without a directory
 	panics    places
 }
 
@@ -40,7 +41,7 @@ func newMiddleware(set extension.Settings, config *Config, telemetry *metadata.T
 		inFlight:  &inFlight{limit: config.MaxInFlightMib << 20},
 		telemetry: telemetry,
 		logger:    set.Logger,
-		version:   set.BuildInfo.Version,
+		set:       set,
 	}
 	return m, telemetry.RegisterWireLimitsInFlightCallback(func(_ context.Context, o metric.Int64Observer) error {
 		o.Observe(int64(m.inFlight.total()))
@@ -51,5 +52,5 @@ func newMiddleware(set extension.Settings, config *Config, telemetry *metadata.T
 // Shutdown implements component.Component. The receivers are shut down already.
 func (m *middleware) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
-	return m.poison.journal.Close()
+	return m.journal.Close()
 }

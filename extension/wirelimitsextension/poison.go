@@ -4,9 +4,6 @@ package wirelimitsextension
 
 import (
 	"context"
-	"encoding/hex"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -15,40 +12,22 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/grpc/codes"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/aside"
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
 )
 
-// poison prevents a request from killing the process repeatedly: clients send a request again
-// if they received no response. Package journal detects such a request.
-type poison struct {
-	journal *journal.Journal // nil without a directory
-
-	mu     sync.Mutex
-	store  *aside.Store                 // guarded by mu
-	wanted map[journal.Fingerprint]bool // to be set aside, but not in the store yet; guarded by mu
-}
-
-// Start implements component.Component. It opens the journal before receivers start. If that
-// fails, the collector runs without a journal.
+// Start implements component.Component. It opens the journal before receivers start. If that fails, the
+// collector runs without a journal.
 func (m *middleware) Start(ctx context.Context, _ component.Host) error {
 	if m.config.Directory == "" {
 		return nil
 	}
-	j, died, err := journal.Open(m.config.Directory, m.version)
+	journal, died, err := poison.Open(m.config.Directory, m.set.BuildInfo.Version, m.set.TelemetrySettings)
 	if err != nil {
 		m.logger.Error("directory: cannot record which requests are handled. A request that kills the process will not be set aside.", zap.Error(err))
 		return nil
 	}
-	m.poison.journal = j
-	m.poison.store = aside.NewStore(filepath.Join(m.config.Directory, "set-aside"))
-	m.poison.wanted = map[journal.Fingerprint]bool{}
-	for _, f := range j.Poisons() {
-		if !m.poison.store.Has(hex.EncodeToString(f[:])) {
-			m.poison.wanted[f] = true
-		}
-	}
+	m.journal = journal
 	m.telemetry.WireLimitsUnfinishedRequests.Add(ctx, int64(died))
 	if died > 0 {
 		m.logger.Warn("The process died while it handled requests. If they arrive again, they are handled one at a time, and set aside after the third death.",
@@ -65,12 +44,12 @@ type handled struct {
 }
 
 // enter adds a request to the journal, or returns a refusal.
-func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) (*journal.Entry, *refusal) {
-	entry, verdict := m.poison.journal.Begin(ctx, f)
+func (m *middleware) enter(ctx context.Context, h handled, f poison.Fingerprint, bytes func() []byte) (*poison.Entry, *refusal) {
+	entry, verdict := m.journal.Begin(ctx, f)
 	switch verdict {
-	case journal.Later:
+	case poison.Later:
 		return nil, &refusal{"suspect", "suspect: the process died while it handled this request; another such request is being handled", codes.Unavailable}
-	case journal.Poison:
+	case poison.Poison:
 		if err := m.setAside(ctx, h, f, bytes); err != nil {
 			m.logger.Error("A request that kills the process cannot be written to a file. Its client will send it again.", zap.Error(err))
 			return nil, &refusal{"poison", "poison: the process died each time that it handled this request; it cannot be set aside now", codes.Unavailable}
@@ -80,32 +59,17 @@ func (m *middleware) enter(ctx context.Context, h handled, f journal.Fingerprint
 	return entry, nil
 }
 
-// setAside writes a request to the store, once.
-func (m *middleware) setAside(ctx context.Context, h handled, f journal.Fingerprint, bytes func() []byte) error {
-	p := &m.poison
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.wanted[f] {
-		return nil
-	}
-	path, err := p.store.Keep(time.Now(), h.signal.String(), hex.EncodeToString(f[:]), h.extension, bytes())
+// setAside writes a request to a file, once.
+func (m *middleware) setAside(ctx context.Context, h handled, f poison.Fingerprint, bytes func() []byte) error {
+	path, err := m.journal.SetAside(time.Now(), f, h.signal.String(), h.extension, bytes)
 	if path == "" {
 		return err
 	}
-	delete(p.wanted, f)
 	m.telemetry.WireLimitsSetAsideRequests.Add(ctx, 1, metric.WithAttributes(
 		attribute.String("signal", h.signal.String()), attribute.String("transport", h.transport)))
 	m.logger.Error("A request was set aside, since the process died each time that it handled it. It is not handled any more.",
 		zap.String("file", path), zap.NamedError("older files", err))
 	return nil
-}
-
-// keeps reports whether a request may have to be set aside, and its bytes have to be kept until
-// then.
-func (p *poison) keeps() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.wanted) > 0
 }
 
 // final reports whether the client does not send a request again after a status code.

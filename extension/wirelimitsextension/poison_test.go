@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/journal"
+	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 )
 
 // transports are the transports of a request. Each returns whether the request is permanently
@@ -74,7 +74,7 @@ func TestPoison(t *testing.T) {
 			t.Run(name+sent.path, func(t *testing.T) {
 				state := t.TempDir()
 				var innocent request
-				for i := range journal.MaxStrikes {
+				for i := range poison.MaxStrikes {
 					innocent = requests(1, 2+i)[0] // another one each time
 					state = deathAt(t, state,
 						func(t *testing.T, r *rig) { transport.send(t, r, sent) },
@@ -113,7 +113,7 @@ func TestPoison(t *testing.T) {
 // A request that cannot be set aside is not lost: its client is told to retry.
 func TestPoisonThatCannotBeKept(t *testing.T) {
 	state, sent := t.TempDir(), requests(1, 1)[0]
-	for range journal.MaxStrikes {
+	for range poison.MaxStrikes {
 		state = deathAt(t, state, func(t *testing.T, r *rig) { transports["grpc"].send(t, r, sent) })
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(state, "set-aside"), nil, 0o600))

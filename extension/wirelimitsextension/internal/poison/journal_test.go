@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package journal
+package poison
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 )
 
 // life is a sequence of processes with the same journal.
@@ -20,14 +21,14 @@ type life struct {
 	t         *testing.T
 	directory string
 	version   string
-	boot      Fingerprint
+	boot      string
 	now       time.Time
 	*Journal
 	died int
 }
 
 func newLife(t *testing.T) *life {
-	l := &life{t: t, directory: t.TempDir(), version: "1", boot: hashOf("boot"), now: time.Now()}
+	l := &life{t: t, directory: t.TempDir(), version: "1", boot: "boot", now: time.Now()}
 	l.start()
 	return l
 }
@@ -35,15 +36,16 @@ func newLife(t *testing.T) *life {
 func (l *life) start() {
 	l.t.Helper()
 	var err error
-	l.Journal, l.died, err = open(l.directory, l.version, l.boot, l.now)
+	l.Journal, l.died, err = open(l.directory, l.version, l.boot, l.now, componenttest.NewNopTelemetrySettings())
 	require.NoError(l.t, err)
-	l.t.Cleanup(func() { _ = l.file.Close() })
+	l.t.Cleanup(func() { _ = l.Close() })
 }
 
 // die has the effect of SIGKILL: the system closes the file with its content.
 func (l *life) die() {
 	l.t.Helper()
-	require.NoError(l.t, l.file.Close())
+	require.NoError(l.t, l.inFlight.Close())
+	require.NoError(l.t, l.Journal.directory.Close())
 	l.start()
 }
 
@@ -89,14 +91,14 @@ func TestPoisonIsFound(t *testing.T) {
 	l.begin("before")
 	l.die()
 	assert.Equal(t, 3, l.died)
-	assert.Empty(t, l.Poisons())
+	assert.False(t, l.Wants())
 
 	l.begin("beside").End(true)
 	l.begin("before").End(true)
 	l.begin("poison")
 	l.die()
 	l.is(Poison)
-	assert.Equal(t, []Fingerprint{l.of("poison")}, l.Poisons())
+	assert.True(t, l.Wants())
 	l.begin("beside").End(true)
 
 	// It stays poison for as long as clients may send it.
@@ -116,7 +118,7 @@ func TestRetriedRequestStaysSuspect(t *testing.T) {
 	for range MaxStrikes {
 		l.begin("poison")
 		l.die()
-		if len(l.Poisons()) == 0 {
+		if !l.Wants() {
 			l.begin("poison").End(false)
 		}
 	}
@@ -136,11 +138,11 @@ func TestOtherDeathsGiveNoStrike(t *testing.T) {
 			l.begin("request").End(true)
 		})
 	}
-	f("of the machine", func(l *life) { l.boot[0]++ })
+	f("of the machine", func(l *life) { l.boot += "1" })
 	f("of another version", func(l *life) { l.version += "1" })
 	f("after a shutdown", func(l *life) { require.NoError(l.t, l.Close()); l.start() })
 	f("after a damage", func(l *life) {
-		require.NoError(l.t, os.WriteFile(filepath.Join(l.directory, "journal"), make([]byte, 2*fileSize), 0o600))
+		require.NoError(l.t, os.WriteFile(filepath.Join(l.directory, "journal"), make([]byte, 200), 0o600))
 	})
 }
 
@@ -152,7 +154,7 @@ func TestNewVersionForgetsSuspects(t *testing.T) {
 	}
 	l.version = "2"
 	l.die()
-	assert.Empty(t, l.Poisons())
+	assert.False(t, l.Wants())
 	l.begin("poison").End(true)
 }
 
@@ -163,7 +165,7 @@ func TestTheSameRequestTwice(t *testing.T) {
 	l.begin("twice")
 	l.die()
 	assert.Equal(t, 2, l.died)
-	assert.Empty(t, l.Poisons())
+	assert.False(t, l.Wants())
 
 	first := l.begin("twice")
 	second := make(chan *Entry)
@@ -190,35 +192,33 @@ func TestFull(t *testing.T) {
 	last.End(true)
 	l.die()
 	assert.Equal(t, slots, l.died)
-	info, err := os.Stat(filepath.Join(l.directory, "journal"))
+	info, err := os.Stat(filepath.Join(l.directory, "in-flight"))
 	require.NoError(t, err)
-	assert.EqualValues(t, fileSize, info.Size())
+	assert.EqualValues(t, slots*len(empty), info.Size())
 
 	// The suspects with the most strikes are kept.
 	l.begin(name(7))
-	l.die()
-	for i := range slots {
-		l.suspects[l.of(name(slots+i))] = record{fingerprint: l.of(name(slots + i)), strikes: 1, seconds: l.now.Unix() + 1}
+	for i := range slots - 1 {
+		l.begin(name(slots + i))
 	}
-	require.NoError(t, l.Journal.begin(header{seed: l.seed}, l.suspects))
-	assert.Len(t, l.suspects, maxSuspects)
-	assert.EqualValues(t, 2, l.suspects[l.of(name(7))].strikes)
+	l.die()
+	assert.Len(t, l.state.Suspects, maxSuspects)
+	assert.Equal(t, 2, l.state.Suspects[l.of(name(7)).String()].Strikes)
 }
 
 func TestOneProcess(t *testing.T) {
 	l := newLife(t)
-	_, _, err := Open(l.directory, "1")
-	assert.ErrorContains(t, err, "another process has")
-	assert.NotErrorIs(t, err, os.ErrNotExist)
+	_, _, err := Open(l.directory, "1", componenttest.NewNopTelemetrySettings())
+	assert.ErrorContains(t, err, "another process")
 }
 
 // A journal that cannot be written does not prevent requests from being handled.
 func TestCannotBeWritten(t *testing.T) {
 	l := newLife(t)
-	readOnly, err := os.Open(filepath.Join(l.directory, "journal"))
+	readOnly, err := os.Open(filepath.Join(l.directory, "in-flight"))
 	require.NoError(t, err)
-	require.NoError(t, l.file.Close())
-	l.file = readOnly
+	require.NoError(t, l.inFlight.Close())
+	l.inFlight = readOnly
 	l.begin("a").End(true)
 	assert.Error(t, l.Close())
 	assert.NoError(t, l.Close())
@@ -230,7 +230,6 @@ func TestWithoutJournal(t *testing.T) {
 	e, verdict := j.Begin(t.Context(), Fingerprint{})
 	assert.Equal(t, Handle, verdict)
 	e.End(true)
-	assert.Empty(t, j.Poisons())
 	assert.NoError(t, j.Close())
 }
 
@@ -260,48 +259,23 @@ func TestConcurrent(t *testing.T) {
 	assert.Len(t, l.free, slots)
 	l.die()
 	assert.Zero(t, l.died)
-	assert.Len(t, l.suspects, 5)
+	assert.Len(t, l.state.Suspects, 5)
 }
 
-// No content of the file makes the process panic, makes the file grow, or adds requests that
-// nobody sent.
-func FuzzOpen(f *testing.F) {
-	directory := f.TempDir()
-	j, _, err := open(directory, "1", Fingerprint{}, time.Unix(1e9, 0))
-	require.NoError(f, err)
-	_, _ = j.Begin(context.Background(), Fingerprint{1})
-	require.NoError(f, j.file.Close())
-	whole, err := os.ReadFile(filepath.Join(directory, "journal"))
-	require.NoError(f, err)
-	f.Add(uint32(0), []byte{})
-	f.Add(uint32(headerSize), whole[headerSize:][:recordSize])
-	f.Add(uint32(fileSize), []byte("more"))
-	f.Add(uint32(offset(slots)), record{Fingerprint{2}, 1 << 31, 1 << 62}.append(nil, j.seed))
-	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
-		content := append([]byte(nil), whole...)
-		if at := int(at % (fileSize + 1)); at < len(content) {
-			copy(content[at:], change)
-		} else {
-			content = append(content, change...)
-		}
-		directory := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(directory, "journal"), content, 0o600))
-		j, died, err := open(directory, "1", Fingerprint{}, time.Unix(1e9, 0))
-		require.NoError(t, err)
-		assert.LessOrEqual(t, died, 2)
-		assert.LessOrEqual(t, len(j.suspects), 2)
-		e, verdict := j.Begin(t.Context(), Fingerprint{3})
-		require.Equal(t, Handle, verdict)
-		e.End(true)
-		require.NoError(t, j.Close())
-		info, err := os.Stat(filepath.Join(directory, "journal"))
-		require.NoError(t, err)
-		require.EqualValues(t, fileSize, info.Size())
-	})
+// What is damaged in the file of requests in flight becomes suspects that nobody sends.
+func TestDamagedSlots(t *testing.T) {
+	l := newLife(t)
+	l.begin("poison")
+	_, err := l.inFlight.WriteAt([]byte("garbage, and more of it than two slots take"), 16)
+	require.NoError(t, err)
+	l.die()
+	assert.Equal(t, 4, l.died)
+	l.begin("poison").End(true)
+	l.begin("beside").End(true)
 }
 
 func BenchmarkRequest(b *testing.B) {
-	j, _, err := Open(b.TempDir(), "1")
+	j, _, err := Open(b.TempDir(), "1", componenttest.NewNopTelemetrySettings())
 	require.NoError(b, err)
 	defer j.Close()
 	request := make([]byte, 100_000)
