@@ -8,7 +8,6 @@ import (
 	spanmetricsconnector "github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector"
 	fileexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	kafkaexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter"
-	loadbalancingexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/loadbalancingexporter"
 	prometheusexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
 	prometheusremotewriteexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter"
 	basicauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension"
@@ -45,7 +44,6 @@ import (
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	partialsuccessextension "github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension"
 	readinessextension "github.com/otelcol-tc/otelcol-tc/extension/readinessextension"
-	storageguardextension "github.com/otelcol-tc/otelcol-tc/extension/storageguardextension"
 	wirelimitsextension "github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension"
 	cardinalityprocessor "github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	logcorrelationprocessor "github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
@@ -97,7 +95,6 @@ func components() (otelcol.Factories, error) {
 		correlationindexextension.NewFactory(),
 		partialsuccessextension.NewFactory(),
 		readinessextension.NewFactory(),
-		storageguardextension.NewFactory(),
 		wirelimitsextension.NewFactory(),
 		zpagesextension.NewFactory(),
 		basicauthextension.NewFactory(),
@@ -115,7 +112,6 @@ func components() (otelcol.Factories, error) {
 		correlationindexextension.NewFactory().Type(): "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		partialsuccessextension.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		readinessextension.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		storageguardextension.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		wirelimitsextension.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		zpagesextension.NewFactory().Type():           "go.opentelemetry.io/collector/extension/zpagesextension v0.158.0",
 		basicauthextension.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension v0.158.0",
@@ -165,7 +161,6 @@ func components() (otelcol.Factories, error) {
 		otlphttpexporter.NewFactory(),
 		fileexporter.NewFactory(),
 		kafkaexporter.NewFactory(),
-		loadbalancingexporter.NewFactory(),
 		prometheusexporter.NewFactory(),
 		prometheusremotewriteexporter.NewFactory(),
 	)
@@ -181,7 +176,6 @@ func components() (otelcol.Factories, error) {
 		otlphttpexporter.NewFactory().Type():              "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.158.0",
 		fileexporter.NewFactory().Type():                  "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter v0.158.0",
 		kafkaexporter.NewFactory().Type():                 "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter v0.158.0",
-		loadbalancingexporter.NewFactory().Type():         "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/loadbalancingexporter v0.158.0",
 		prometheusexporter.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter v0.158.0",
 		prometheusremotewriteexporter.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter v0.158.0",
 	})

@@ -21,7 +21,6 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/boltcheck"
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
@@ -121,7 +120,7 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	diagnose.SetOut(redact.Writer(os.Stdout))
 	rewrite := migrate.NewCommand(migrate.Settings{Providers: providers()})
 	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
-	cmd.AddCommand(diagnose, rewrite, packs, boltcheck.NewCommand())
+	cmd.AddCommand(diagnose, rewrite, packs)
 	return cmd
 }
 

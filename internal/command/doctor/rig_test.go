@@ -8,7 +8,6 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/loadbalancingexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
@@ -70,7 +69,7 @@ func settings(t testing.TB) Settings {
 			spanlinkprocessor.NewFactory(), tailsamplingprocessor.NewFactory(), probabilisticsamplerprocessor.NewFactory(),
 			k8sattributesprocessor.NewFactory(), groupbytraceprocessor.NewFactory()),
 		Exporters: factories[exporter.Factory](t, otlpexporter.NewFactory(), otlphttpexporter.NewFactory(),
-			loadbalancingexporter.NewFactory(), prometheusexporter.NewFactory(), fileexporter.NewFactory(),
+			prometheusexporter.NewFactory(), fileexporter.NewFactory(),
 			debugexporter.NewFactory(), nopexporter.NewFactory(), prometheusremotewriteexporter.NewFactory(),
 			rendezvousexporter.NewFactory()),
 		Connectors: factories[connector.Factory](t, forwardconnector.NewFactory(), spanmetricsconnector.NewFactory(),
