@@ -57,8 +57,8 @@ func validateTogether(cfg *Config) error {
 	if cfg.Backend != backendRedis {
 		return nil
 	}
-	if cfg.Directory != "" {
-		return fmt.Errorf("directory: must not be set with the redis backend, which keeps members itself (got %q)", cfg.Directory)
+	if cfg.StateDirectory != "" {
+		return fmt.Errorf("state_directory: must not be set with the redis backend, which keeps members itself (got %q)", cfg.StateDirectory)
 	}
 	return cfg.Redis.validate()
 }

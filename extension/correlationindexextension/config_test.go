@@ -44,8 +44,8 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, db: 2}}`, `redis::db: must be 0 for a cluster (got 2)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", db: -1}}`, `redis::db: must not be negative (got -1)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", timeout: 0s}}`, `redis::timeout: must be positive (got 0s)`)
-	f(`{backend: redis, directory: d, redis: {endpoint: "redis:1"}}`,
-		`directory: must not be set with the redis backend, which keeps members itself (got "d")`)
+	f(`{backend: redis, state_directory: d, redis: {endpoint: "redis:1"}}`,
+		`state_directory: must not be set with the redis backend, which keeps members itself (got "d")`)
 
 	_, err := parse(t, `{backend: redis, redis: {endpoint: "redis:1", tls: {min_version: "9"}}}`)
 	assert.ErrorContains(t, err, `redis::tls: invalid TLS min_version: unsupported TLS version: "9"`)

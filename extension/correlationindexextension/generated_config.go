@@ -55,14 +55,14 @@ func NewDefaultRedis() Redis {
 type Config struct {
 	// Where members are remembered. Either memory, which is this collector's own, or redis, which several collectors share.
 	Backend string `mapstructure:"backend"`
-	// A directory of its own for snapshots of the memory backend, which survive a restart. Empty keeps none.
-	Directory string `mapstructure:"directory,omitempty"`
 	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest are evicted.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
 	// The servers of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`
 	// How often a snapshot is stored, besides at shutdown.
 	SnapshotInterval time.Duration `mapstructure:"snapshot_interval"`
+	// A directory of its own for snapshots of the memory backend, which survive a restart. Empty keeps none.
+	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// Remember every trace, so that logs that know only the lower 64 bits of their trace id find the upper ones.
 	TraceIds bool `mapstructure:"trace_ids"`
 	// How long a member is remembered.

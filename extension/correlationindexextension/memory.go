@@ -41,10 +41,10 @@ var _ correlation.Index = (*memory)(nil)
 func (m *memory) Start(ctx context.Context, _ component.Host) error {
 	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
 	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
-	if m.config.Directory != "" {
-		directory, err := statefile.Open(statefile.Settings{Path: m.config.Directory, Telemetry: m.set.TelemetrySettings})
+	if m.config.StateDirectory != "" {
+		directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings})
 		if err != nil {
-			return fmt.Errorf("directory: must be one that can be written (got %q): %w", m.config.Directory, err)
+			return fmt.Errorf("state_directory: must be one that can be written (got %q): %w", m.config.StateDirectory, err)
 		}
 		m.snapshots = startSnapshots(ctx, m.Index, directory, m.config.SnapshotInterval, m.set.Logger)
 	}

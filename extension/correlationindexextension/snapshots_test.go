@@ -40,7 +40,7 @@ func live(t *testing.T, directory string, change func(*Config)) *life {
 	t.Helper()
 	cfg := with(func(cfg *Config) {
 		cfg.MaxMemoryMib = 1
-		cfg.Directory = directory
+		cfg.StateDirectory = directory
 		if change != nil {
 			change(cfg)
 		}
@@ -283,9 +283,9 @@ func TestDirectoryIsOfOneIndex(t *testing.T) {
 	directory := t.TempDir()
 	l := live(t, directory, nil)
 	defer l.end()
-	e, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(metadata.Type), with(func(cfg *Config) { cfg.Directory = directory }))
+	e, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(metadata.Type), with(func(cfg *Config) { cfg.StateDirectory = directory }))
 	require.NoError(t, err)
-	assert.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), fmt.Sprintf("directory: must be one that can be written (got %q)", directory))
+	assert.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), fmt.Sprintf("state_directory: must be one that can be written (got %q)", directory))
 	assert.NoError(t, e.Shutdown(t.Context()))
 }
 

@@ -165,7 +165,7 @@ func TestFilesOverTime(t *testing.T) {
 		assert.Equal(t, strings.Repeat("x", 3000)+"two", all)
 	})
 	t.Run("what is held at the end goes out", func(t *testing.T) {
-		r := newRig(t, func(cfg *Config) { cfg.FlushTimeout, cfg.Directory = time.Hour, "" })
+		r := newRig(t, func(cfg *Config) { cfg.FlushTimeout, cfg.StateDirectory = time.Hour, "" })
 		r.start()
 		r.write("a.log", cpp+"one\n"+cpp+"two\n  more\n")
 		r.records(1)

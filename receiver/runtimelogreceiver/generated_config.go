@@ -21,8 +21,6 @@ type PathsItem struct {
 type Config struct {
 	// Whether the files are those of container runtimes, either auto or none. With auto, lines of the CRI and of Docker are parsed, and the path of a pod's log becomes resource attributes.
 	Container string `mapstructure:"container"`
-	// A directory that nothing else uses, in which the position in each file survives a restart and a kill.
-	Directory string `mapstructure:"directory,omitempty"`
 	// Files not to read, as globs.
 	Exclude []string `mapstructure:"exclude,omitempty"`
 	// Do not read files that were last written longer ago than this; 0 reads files of any age.
@@ -57,6 +55,8 @@ type Config struct {
 	Roots []string `mapstructure:"roots,omitempty"`
 	// Where to start in files found at the first start. Either end or beginning. Files found later, and files with a checkpoint, are read without a gap.
 	StartAt string `mapstructure:"start_at"`
+	// A directory that nothing else uses, in which the position in each file survives a restart and a kill.
+	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }

@@ -41,8 +41,8 @@ type runtimeLog struct {
 	telemetry *telemetry
 
 	tailer    *tail.Tailer
-	directory *statefile.Directory // nil without a directory
-	progress  *progress.Store      // nil without a directory
+	directory *statefile.Directory // nil without state_directory
+	progress  *progress.Store      // nil without state_directory
 	files     files
 	outage    outage
 	// held is the size of all incomplete records that files hold, in bytes.
@@ -91,7 +91,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	}
 	fromEnd := r.config.StartAt != beginning
 	var left []progress.Entry
-	if r.config.Directory != "" {
+	if r.config.StateDirectory != "" {
 		ran, err := r.open()
 		if err != nil {
 			return err
@@ -139,9 +139,9 @@ const startedName = "started"
 
 // open opens the directory, and reports whether the receiver has run with it.
 func (r *runtimeLog) open() (ran bool, err error) {
-	r.directory, err = statefile.Open(statefile.Settings{Path: r.config.Directory, Sync: r.config.Fsync, Telemetry: r.set})
+	r.directory, err = statefile.Open(statefile.Settings{Path: r.config.StateDirectory, Sync: r.config.Fsync, Telemetry: r.set})
 	if err != nil {
-		return false, fmt.Errorf("directory: %w", err)
+		return false, fmt.Errorf("state_directory: %w", err)
 	}
 	r.progress = &progress.Store{Directory: r.directory}
 	started, err := r.directory.Read(startedName)

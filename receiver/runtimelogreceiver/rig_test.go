@@ -62,7 +62,7 @@ func (r *rig) start() {
 	cfg.PollInterval = 2 * time.Millisecond
 	cfg.FlushTimeout = 20 * time.Millisecond
 	cfg.Location = "UTC"
-	cfg.Directory = r.state
+	cfg.StateDirectory = r.state
 	if r.settings != nil {
 		r.settings(cfg)
 	}

@@ -37,12 +37,11 @@ const (
 	// takes traces and %[6]q one that refuses them; there is nobody at port 1.
 	brokenConfig = `yaml:{
   extensions: {conventions: {unowned: {attributes: repair}}, partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
-    readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]},
-    storage_guard: {directory: %[7]q}},
+    readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]}},
   processors: {
     memory_limiter/full: {check_interval: 100ms, limit_mib: 1, spike_limit_mib: 0},
     naming: null,
-    cardinality: {memory_limit_mib: %[2]d, service_limit: %[3]d, limit: 100000, max_stale: 10s, drop_attributes: [session],
+    cardinality: {state_directory: %[7]q, memory_limit_mib: %[2]d, service_limit: %[3]d, limit: 100000, max_stale: 10s, drop_attributes: [session],
       overrides: [{metric: tc_shop_orders_total, limit: 2}, {metric: tc_shop_wait_seconds, summary: drop}]},
     span_link: {%[4]s},
     span_link/away: {index: correlation_index/away},
@@ -59,7 +58,7 @@ const (
     otlp_http/rejecting: {endpoint: "%[1]s/rejecting", compression: none, sending_queue: {enabled: false}, middlewares: [{id: partial_success}]},
     rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
-  service: {extensions: [health_check, conventions, wire_limits, partial_success, readiness, storage_guard, correlation_index, correlation_index/away], pipelines: {
+  service: {extensions: [health_check, conventions, wire_limits, partial_success, readiness, correlation_index, correlation_index/away], pipelines: {
     traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans, signal_to_metrics/genai]},
     traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
@@ -93,7 +92,7 @@ func startBroken(t *testing.T) *broken {
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
 	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules,
-		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenStorage(t), t.TempDir())
+		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenState(t), t.TempDir())
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
 		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},

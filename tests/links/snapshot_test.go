@@ -24,7 +24,7 @@ func TestLinksOverRestarts(t *testing.T) {
 	begin := func(t *testing.T) (settings linking, directory string, c *collectortest.Collector) {
 		directory = t.TempDir()
 		settings = linking{
-			index: fmt.Sprintf("directory: %q, snapshot_interval: 1s", directory),
+			index: fmt.Sprintf("state_directory: %q, snapshot_interval: 1s", directory),
 			spans: payload.RulesOfJobs(longHold),
 		}
 		return settings, directory, settings.start(t)

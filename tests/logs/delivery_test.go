@@ -75,7 +75,7 @@ func (b *logBackend) wait(t *testing.T, records int) {
 // and an exporter whose queue waits for the backend.
 func fileToBackend(dir string, b *logBackend) collectortest.Options {
 	return collectortest.Options{Configs: []string{"builtin:dev", fmt.Sprintf(`yaml:{
-  receivers: {runtime_log: {directory: %q, include: [%q]}},
+  receivers: {runtime_log: {state_directory: %q, include: [%q]}},
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, sending_queue: {wait_for_result: true}, retry_on_failure: {initial_interval: 100ms, max_interval: 200ms, max_elapsed_time: 0s}}},
   service: {extensions: [health_check, conventions, wire_limits, correlation_index], pipelines: {logs: {receivers: [runtime_log], exporters: [otlp_grpc, signal_to_metrics/nccl]}}}}`,
 		filepath.Join(dir, "state"), filepath.Join(dir, "*.log*"), b.address)}}

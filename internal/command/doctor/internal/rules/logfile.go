@@ -21,7 +21,7 @@ var logFiles = []Rule{
 // file_log in a storage.
 func isLogFile(receiver *facts.Component) bool {
 	settings := receiver.Settings()
-	return receiver.Section == facts.Receivers && settings.Has("include") && (settings.Has("directory") || settings.Has(facts.Storage))
+	return receiver.Section == facts.Receivers && settings.Has("include") && (settings.Has("state_directory") || settings.Has(facts.Storage))
 }
 
 // findLogFileWithoutStorage skips exporters that keep data on this machine, because a file or a page
@@ -33,12 +33,12 @@ func findLogFileWithoutStorage(c *facts.Configuration, report reporter) {
 		}
 		for _, receiver := range p.Receivers {
 			settings := receiver.Settings()
-			if !isLogFile(receiver) || settings.Text("directory") != "" || settings.Set(facts.Storage) {
+			if !isLogFile(receiver) || settings.Text("state_directory") != "" || settings.Set(facts.Storage) {
 				continue
 			}
 			fix := "storage: file_storage, with that extension in service::extensions"
-			if settings.Has("directory") {
-				fix = "directory: a directory that nothing else uses"
+			if settings.Has("state_directory") {
+				fix = "state_directory: a directory that nothing else uses"
 			}
 			report(Warning, receiver.Path(), fmt.Sprintf("%q loses its position in the files when the process ends", receiver.ID), fix)
 		}
