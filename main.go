@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
@@ -108,53 +107,21 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 		}
 		return runCollector(cmd, args)
 	}
+	diagnosed := doctor.Settings{Factories: set.Factories, Providers: providers()}
 	for _, sub := range cmd.Commands() {
 		switch sub.Name() {
 		case "print-config":
 			redactOutput(sub)
 		case "validate":
-			explainFaults(sub, set.Factories)
+			doctor.ExplainFaults(sub, diagnosed)
 		}
 	}
-	diagnose := doctor.NewCommand(doctor.Settings{Factories: set.Factories, Providers: providers()})
+	diagnose := doctor.NewCommand(diagnosed)
 	diagnose.SetOut(redact.Writer(os.Stdout))
 	rewrite := migrate.NewCommand(migrate.Settings{Providers: providers()})
 	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
 	cmd.AddCommand(diagnose, rewrite, packs)
 	return cmd
-}
-
-// explainFaults makes validate name the file, the line and the key of what it refuses: the errors of the collector's
-// library name none of a file with a YAML fault, and no file for the others.
-func explainFaults(validate *cobra.Command, factories func() (otelcol.Factories, error)) {
-	var configs, sets []string
-	record := func(name string, values *[]string) {
-		flag := validate.Flags().Lookup(name)
-		flag.Value = recordedFlag{flag.Value, values}
-	}
-	record("config", &configs)
-	record("set", &sets)
-	run := validate.RunE
-	validate.RunE = func(cmd *cobra.Command, args []string) error {
-		err := run(cmd, args)
-		if err == nil {
-			return nil
-		}
-		lines := doctor.Explain(cmd.Context(), doctor.Settings{Factories: factories, Providers: providers()}, configs, sets)
-		return errors.New(strings.Join(append([]string{err.Error()}, lines...), "\n"))
-	}
-}
-
-// recordedFlag records the values that a flag is set to.
-type recordedFlag struct {
-	pflag.Value
-	values *[]string
-}
-
-// Set implements pflag.Value.
-func (f recordedFlag) Set(value string) error {
-	*f.values = append(*f.values, value)
-	return f.Value.Set(value)
 }
 
 // redactOutput makes print-config remove also the secrets that no type marks, and user info from URLs, unless it is told

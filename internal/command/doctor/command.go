@@ -108,30 +108,6 @@ func diagnose(ctx context.Context, set Settings, uris []string) ([]rules.Finding
 	return rules.Find(c), nil
 }
 
-// Explain returns where the settings are that `otelcol-tc validate` refuses: a line for each, which begins with the
-// file, the line and the key. It returns nothing if it does not know.
-func Explain(ctx context.Context, set Settings, configs, sets []string) (lines []string) {
-	uris, err := urisOf(configs, sets)
-	if err != nil {
-		return nil
-	}
-	factories, err := set.Factories()
-	if err != nil {
-		return nil
-	}
-	c, err := facts.Load(ctx, factories, set.Providers, uris)
-	if err != nil {
-		if c.Sources.Explains(err) {
-			return []string{err.Error()}
-		}
-		return nil
-	}
-	for _, f := range rules.Refused(c) {
-		lines = append(lines, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text))
-	}
-	return lines
-}
-
 // long returns the long help text: the output format and the rules.
 func long() string {
 	var b strings.Builder

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -22,23 +21,17 @@ const spanName = "Example/Attribute"
 
 // spanOf sends a span with attributes, and returns those that come out.
 func (r *runner) spanOf(ctx context.Context, through pipe, attributes map[string]any) (pcommon.Map, error) {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	ss := rs.ScopeSpans().AppendEmpty()
-	ss.Scope().SetName(origin(r.pack, conventions.Origin{}, rs.Resource().Attributes()))
-	in := ss.Spans().AppendEmpty()
+	td, in := spanFrom(r.pack, conventions.Origin{})
 	in.SetName(spanName)
 	if err := r.put(attributes, in.Attributes()); err != nil {
 		return in.Attributes(), err
 	}
-	done, err := through.traces(ctx, td)
-	if err != nil {
-		return in.Attributes(), err
-	}
-	return done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), nil
+	out, err := through.spanThrough(ctx, td)
+	return out.Attributes(), err
 }
 
 func (r *runner) attribute(ctx context.Context, e *conventions.AttributeExample) error {
+	r.in = e.In
 	value := e.Given.Value
 	if value == nil {
 		value = "x"
@@ -114,6 +107,7 @@ const contentLength = "tc.content.length."
 
 // messages compares a list of messages. No list comes out if content is redacted.
 func (r *runner) messages(ctx context.Context, e *conventions.MessagesExample) error {
+	r.in = e.In
 	redacted, err := r.spanOf(ctx, r.pipe, e.Given.Attributes)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 )
 
 func (r *runner) log(e *conventions.LogExample) error {
+	r.in = e.Line
 	var entry logformat.Entry
 	format := r.formats.Match(e.Line, nil, &entry)
 	if format == nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -50,36 +50,30 @@ func (p pipe) settings() processor.Settings {
 	}
 }
 
-func (p pipe) metrics(ctx context.Context, in pmetric.Metrics) (pmetric.Metrics, error) {
-	out := pmetric.NewMetrics()
-	sink, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
-		md.CopyTo(out)
-		return nil
-	})
-	if err != nil {
-		return out, err
-	}
+// metrics returns the metrics that come out.
+func (p pipe) metrics(ctx context.Context, in pmetric.Metrics) (pmetric.MetricSlice, error) {
+	sink := &consumertest.MetricsSink{}
 	naming, err := p.naming.CreateMetrics(ctx, p.settings(), p.naming.CreateDefaultConfig(), sink)
 	if err != nil {
-		return out, err
+		return pmetric.NewMetricSlice(), err
 	}
-	return out, p.run(ctx, naming, func() error { return naming.ConsumeMetrics(ctx, in) })
+	if err := p.run(ctx, naming, func() error { return naming.ConsumeMetrics(ctx, in) }); err != nil {
+		return pmetric.NewMetricSlice(), err
+	}
+	return sink.AllMetrics()[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics(), nil
 }
 
-func (p pipe) traces(ctx context.Context, in ptrace.Traces) (ptrace.Traces, error) {
-	out := ptrace.NewTraces()
-	sink, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
-		td.CopyTo(out)
-		return nil
-	})
-	if err != nil {
-		return out, err
-	}
+// spanThrough returns the span that comes out.
+func (p pipe) spanThrough(ctx context.Context, in ptrace.Traces) (ptrace.Span, error) {
+	sink := &consumertest.TracesSink{}
 	naming, err := p.naming.CreateTraces(ctx, p.settings(), p.naming.CreateDefaultConfig(), sink)
 	if err != nil {
-		return out, err
+		return ptrace.NewSpan(), err
 	}
-	return out, p.run(ctx, naming, func() error { return naming.ConsumeTraces(ctx, in) })
+	if err := p.run(ctx, naming, func() error { return naming.ConsumeTraces(ctx, in) }); err != nil {
+		return ptrace.NewSpan(), err
+	}
+	return sink.AllTraces()[0].ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0), nil
 }
 
 func (p pipe) run(ctx context.Context, c component.Component, consume func() error) error {
@@ -87,6 +81,15 @@ func (p pipe) run(ctx context.Context, c component.Component, consume func() err
 		return err
 	}
 	return errors.Join(consume(), c.Shutdown(ctx))
+}
+
+// spanFrom returns a batch with one span, which comes from where an example states.
+func spanFrom(pack *conventions.Pack, stated conventions.Origin) (ptrace.Traces, ptrace.Span) {
+	td := ptrace.NewTraces()
+	resource := td.ResourceSpans().AppendEmpty()
+	scope := resource.ScopeSpans().AppendEmpty()
+	scope.Scope().SetName(origin(pack, stated, resource.Resource().Attributes()))
+	return td, scope.Spans().AppendEmpty()
 }
 
 // origin fills a resource and returns the scope of an example: those that it states, or else those that the

@@ -4,6 +4,7 @@ package example
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -88,47 +89,26 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context) error {
-	for i := range r.source.Examples.Metrics {
-		e := &r.source.Examples.Metrics[i]
-		r.begin("metrics", i, e.In)
-		if err := r.metric(ctx, e); err != nil {
-			return err
-		}
-	}
-	for i := range r.source.Examples.Spans {
-		e := &r.source.Examples.Spans[i]
-		r.begin("spans", i, e.In)
-		if err := r.span(ctx, e); err != nil {
-			return err
-		}
-	}
-	for i := range r.source.Examples.Attributes {
-		e := &r.source.Examples.Attributes[i]
-		r.begin("attributes", i, e.In)
-		if err := r.attribute(ctx, e); err != nil {
-			return err
-		}
-	}
-	for i := range r.source.Examples.Messages {
-		e := &r.source.Examples.Messages[i]
-		r.begin("messages", i, e.In)
-		if err := r.messages(ctx, e); err != nil {
-			return err
-		}
-	}
-	for i := range r.source.Examples.Logs {
-		e := &r.source.Examples.Logs[i]
-		r.begin("logs", i, e.Line)
-		if err := r.log(e); err != nil {
+	all := &r.source.Examples
+	return errors.Join(
+		each(r, "metrics", all.Metrics, func(e *conventions.MetricExample) error { return r.metric(ctx, e) }),
+		each(r, "spans", all.Spans, func(e *conventions.SpanExample) error { return r.span(ctx, e) }),
+		each(r, "attributes", all.Attributes, func(e *conventions.AttributeExample) error { return r.attribute(ctx, e) }),
+		each(r, "messages", all.Messages, func(e *conventions.MessagesExample) error { return r.messages(ctx, e) }),
+		each(r, "logs", all.Logs, r.log),
+	)
+}
+
+// each runs the examples of a kind.
+func each[E any](r *runner, kind string, examples []E, run func(*E) error) error {
+	for i := range examples {
+		r.line, r.failed = r.source.Line("examples", kind, strconv.Itoa(i)), false
+		r.result.Examples++
+		if err := run(&examples[i]); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (r *runner) begin(kind string, i int, in string) {
-	r.line, r.in, r.failed = r.source.Line("examples", kind, strconv.Itoa(i)), in, false
-	r.result.Examples++
 }
 
 // same compares a text.

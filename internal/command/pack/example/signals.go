@@ -11,7 +11,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -20,6 +19,7 @@ import (
 )
 
 func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error {
+	r.in = e.In
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
 	sm := rm.ScopeMetrics().AppendEmpty()
@@ -46,7 +46,7 @@ func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error
 	if err != nil {
 		return err
 	}
-	out := done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+	out := done.At(0)
 
 	r.same("out", e.Out, out.Name())
 	r.stated("unit", e.Unit, out.Unit())
@@ -63,7 +63,7 @@ func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error
 	r.stated("aggregate", string(e.Aggregate), string(series.Gauge))
 	r.show(r.namer.MetricSources(owner, e.In))
 	r.show(r.namer.UnitSources(series.System, e.Given.Unit))
-	r.also(e, owner, done.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics(), points().At(0).Attributes())
+	r.also(e, owner, done, points().At(0).Attributes())
 	if e.Aggregate != "" {
 		r.show(r.namer.GaugeSources(series.System, e.In, out.Name()))
 	}
@@ -93,25 +93,19 @@ func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pm
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 func (r *runner) span(ctx context.Context, e *conventions.SpanExample) error {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	ss := rs.ScopeSpans().AppendEmpty()
-	ss.Scope().SetName(origin(r.pack, e.Given.Origin, rs.Resource().Attributes()))
-	named := naming.Context{
-		Owner: r.namer.Owner(textOf(rs.Resource().Attributes()), ss.Scope().Name()), Scope: ss.Scope().Name(),
-		Service: attributes.Text(rs.Resource().Attributes(), "service.name"),
-	}
-	in := ss.Spans().AppendEmpty()
+	r.in = e.In
+	td, in := spanFrom(r.pack, e.Given.Origin)
 	in.SetName(e.In)
 	if err := r.put(e.Given.Attributes, in.Attributes()); err != nil {
 		return err
 	}
+	resource, scope := td.ResourceSpans().At(0).Resource().Attributes(), td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Name()
+	named := naming.Context{Owner: r.namer.Owner(textOf(resource), scope), Scope: scope, Service: attributes.Text(resource, "service.name")}
 	r.show(r.namer.SpanSources(named, spanfacts.Of(in, naming.AsksOf(e.In)), e.In))
-	done, err := r.traces(ctx, td)
+	out, err := r.spanThrough(ctx, td)
 	if err != nil {
 		return err
 	}
-	out := done.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 	r.same("out", e.Out, out.Name())
 	return r.attributesOf("attributes", e.Attributes, out.Attributes())
 }
