@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The forms of dates, and of a rename that keeps the original.
+// The forms of dates and of copies.
 func TestAlso(t *testing.T) {
 	pack, err := Parse("mine.yaml", []byte(`
 system: shop
@@ -18,8 +18,6 @@ owns: {all: true}
 metrics:
   rename:
     orders: tc_orders
-    queue: {name: tc_queue, also: original until 2027-03-01}
-  also_originals: until 2027-04-30
   also:
     - {match: '^shop_wait$', name: gen_ai.wait, attributes: {model: gen_ai.request.model}, set: {kind: a}, unit: ms, convert: s, until: 2027-05-31}
     - {match: '^shop_rest$', name: rest, until: "2027-06-30"}
@@ -29,10 +27,7 @@ metrics:
 `))
 	require.NoError(t, err)
 	day := func(month time.Month, day int) time.Time { return time.Date(2027, month, day, 0, 0, 0, 0, time.UTC) }
-	assert.Equal(t, Renaming{Name: "tc_orders"}, pack.Metrics.Rename["orders"])
-	assert.Equal(t, "tc_queue", pack.Metrics.Rename["queue"].Name)
-	assert.Equal(t, day(3, 1), pack.Metrics.Rename["queue"].Also.Time)
-	assert.Equal(t, day(4, 30), pack.Metrics.AlsoOriginals.Time)
+	assert.Equal(t, map[string]string{"orders": "tc_orders"}, pack.Metrics.Rename)
 	assert.Equal(t, day(5, 31), pack.Metrics.Also[0].Until.Time)
 	assert.Equal(t, day(6, 30), pack.Metrics.Also[1].Until.Time)
 	assert.Equal(t, map[string]string{"how": "cash"}, pack.Metrics.Also[2].Where)
@@ -42,30 +37,22 @@ metrics:
 // Each error names the line, the key, the rule and the value.
 func TestAlsoErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"rename:\n    a: {name: tc_a, also: orignal until 2027-03-01}":           `:5: pack.metrics.rename.a.also: 'orignal until 2027-03-01' is not valid original-until: must be original until YYYY-MM-DD (got "orignal until 2027-03-01")`,
-		"rename:\n    a: {name: tc_a, also: original until 2027-02-30}":          `:5: pack.metrics.rename.a.also: 'original until 2027-02-30' is not valid original-until: must be original until YYYY-MM-DD (got "original until 2027-02-30")`,
-		"rename:\n    a: {name: tc_a, also: original}":                           "must be original until YYYY-MM-DD",
-		"rename:\n    a: {name: tc_a, also: original until 2027-3-1}":            "must be original until YYYY-MM-DD",
-		"rename:\n    a: {name: tc_a}":                                           ":5: pack.metrics.rename.a: missing property 'also'",
-		"rename:\n    a: {name: TC_A, also: original until 2027-03-01}":          ":5: pack.metrics.rename.a.name: 'TC_A' does not match pattern",
-		"rename:\n    a: {name: tc_a, also: original until 2027-03-01, unti: x}": "additional properties 'unti' not allowed",
-		"rename:\n    a: [tc_a]":                                                 ":5: pack.metrics.rename.a: got array, want string",
-		"also_originals: 2027-03-01":                                             `:4: pack.metrics.also_originals: '2027-03-01' is not valid until-date: must be until YYYY-MM-DD (got "2027-03-01")`,
-		"also:\n    - {match: a, name: b, until: soon}":                          `:5: pack.metrics.also.0.until: 'soon' is not valid date: must be YYYY-MM-DD (got "soon")`,
-		"also:\n    - {match: a, name: b, until: 2027-02-29}":                    "must be YYYY-MM-DD",
-		"also:\n    - {match: a, name: b, until: 20270301}":                      "got number, want string",
-		"also:\n    - {match: a}":                                                "missing property 'name'",
-		"also:\n    - {match: a, name: 'b c'}":                                   "'b c' does not match pattern",
-		"also:\n    - {match: a, name: b, attributes: {x: ''}}":                  "does not match pattern",
-		"also:\n    - {match: a, name: b, set: {x: 1}}":                          "got number, want string",
-		"also:\n    - {match: first, name: time.to.first}":                       `:5: metrics.also.0.match: the pattern also finds the copy's name "time.to.first" (got "first")`,
-		"also:\n    - {match: a, name: b}\n    - {match: a, name: b}":            `:6: metrics.also.1.match: metrics.also.0 decides all that it matches (got "a")`,
-		"also:\n    - {match: a, name: b, where: {x: 1}}":                        "got number, want string",
-		"also:\n    - {match: a, name: b, where: {x: ''}}":                       "minLength: got 0, want 1",
-		"also:\n    - {match: a, name: b, where: {x: v}, attributes: {x: y}}":    `metrics.also.0.where.x: the copies do not have it, so it cannot become "y"`,
-		"also:\n    - {match: a, name: b, where: {tc.mode: v}}":                  `metrics.also.0.where.tc.mode: attributes.1 leaves no point with this value (got "v")`,
-		"also:\n    - {match: a, name: b, where: {old_mode: v}}":                 `metrics.also.0.where.old_mode: attributes.1 leaves no point with this value (got "v")`,
-		"also:\n    - {match: a, name: b, where: {rank: \"1\"}}":                 `metrics.also.0.where.rank: attributes.3 leaves no point with this value (got "1")`,
+		"rename:\n    a: [tc_a]":                                              ":5: pack.metrics.rename.a: got array, want string",
+		"also:\n    - {match: a, name: b, until: soon}":                       `:5: pack.metrics.also.0.until: 'soon' is not valid date: must be YYYY-MM-DD (got "soon")`,
+		"also:\n    - {match: a, name: b, until: 2027-02-29}":                 "must be YYYY-MM-DD",
+		"also:\n    - {match: a, name: b, until: 20270301}":                   "got number, want string",
+		"also:\n    - {match: a}":                                             "missing property 'name'",
+		"also:\n    - {match: a, name: 'b c'}":                                "'b c' does not match pattern",
+		"also:\n    - {match: a, name: b, attributes: {x: ''}}":               "does not match pattern",
+		"also:\n    - {match: a, name: b, set: {x: 1}}":                       "got number, want string",
+		"also:\n    - {match: first, name: time.to.first}":                    `:5: metrics.also.0.match: the pattern also finds the copy's name "time.to.first" (got "first")`,
+		"also:\n    - {match: a, name: b}\n    - {match: a, name: b}":         `:6: metrics.also.1.match: metrics.also.0 decides all that it matches (got "a")`,
+		"also:\n    - {match: a, name: b, where: {x: 1}}":                     "got number, want string",
+		"also:\n    - {match: a, name: b, where: {x: ''}}":                    "minLength: got 0, want 1",
+		"also:\n    - {match: a, name: b, where: {x: v}, attributes: {x: y}}": `metrics.also.0.where.x: the copies do not have it, so it cannot become "y"`,
+		"also:\n    - {match: a, name: b, where: {tc.mode: v}}":               `metrics.also.0.where.tc.mode: attributes.1 leaves no point with this value (got "v")`,
+		"also:\n    - {match: a, name: b, where: {old_mode: v}}":              `metrics.also.0.where.old_mode: attributes.1 leaves no point with this value (got "v")`,
+		"also:\n    - {match: a, name: b, where: {rank: \"1\"}}":              `metrics.also.0.where.rank: attributes.3 leaves no point with this value (got "1")`,
 		"also:\n    - {match: a, name: b, where: {x: v}, set: {k: '1'}}\n    - {match: a, name: b, where: {x: v, y: w}, set: {k: '2'}}": `:6: metrics.also.1.match: metrics.also.0 decides all that it matches (got "a")`,
 		"also:\n    - {match: a, name: b, where: {x: v}, set: {k: '1'}}\n    - {match: a, name: B, where: {x: w}, set: {l: '2'}}":       `:6: metrics.also.1.name: needs another value of set than metrics.also.0, which copies other points to this name (got "B")`,
 		"also:\n    - {match: a, name: b, where: {x: v}}\n    - {match: a, name: b}":                                                    `:6: metrics.also.1.name: needs another value of set than metrics.also.0, which copies other points to this name (got "b")`,
@@ -74,7 +61,6 @@ func TestAlsoErrors(t *testing.T) {
 		"also:\n    - {match: a, name: b, attributes: {x: z}, set: {z: v}}":                                                             `metrics.also.0.set.z: "x" has this key already`,
 		"also:\n    - {match: a, name: b, set: {TC.Kind: v}}":                                                                           `metrics.also.0.set.TC.Kind: must be lower_snake_case with dots (got "TC.Kind")`,
 		"also:\n    - {match: a, name: b, attributes: {x: base_model}}":                                                                 `metrics.also.0.attributes.x: "base_model" is itself renamed, to "tc.base_model"`,
-		"rename: {a: {name: tc_b, also: original until 2027-03-01}, tc_b: tc_c}\n":                                                      `metrics.rename.a: "tc_b" is itself renamed, to "tc_c"`,
 	} {
 		_, err := Parse("mine.yaml", []byte("system: shop\nowns: {all: true}\nmetrics:\n  "+text+"\nattributes: "+
 			"[{key: base_model, rename: tc.base_model}, {key: tc.mode, allowed: [x]}, {key: old_mode, rename: tc.mode}, {key: rank, type: int}]\n"))

@@ -92,11 +92,7 @@ func (c *checker) checkPlaceholders(at path, match *regexp.Regexp, attributes ma
 // checkRenames reports renames to a name that is renamed too, because enforcing twice must equal enforcing
 // once. It also reports two rules for one key.
 func (c *checker) checkRenames() {
-	names := make(map[string]string, len(c.Metrics.Rename))
-	for from, to := range c.Metrics.Rename {
-		names[from] = to.Name
-	}
-	c.checkRenamedOnce("rename", names, "%q is itself renamed, to %q")
+	c.checkRenamedOnce("rename", c.Metrics.Rename, "%q is itself renamed, to %q")
 	c.checkRenamedOnce("units", c.Metrics.Units, "%q is itself replaced, by %q")
 	renames := map[string]string{}
 	for i, rule := range c.Attributes {

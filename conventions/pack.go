@@ -49,7 +49,7 @@ type MetricRules struct {
 	// Rules are tried in order. The first that matches applies.
 	Rules []MetricRule `yaml:"rules"`
 	// Rename maps an exact original name to the conformant name.
-	Rename map[string]Renaming `yaml:"rename"`
+	Rename map[string]string `yaml:"rename"`
 	// Prefixes maps the beginning of a name to its replacement. The general rule makes the rest of the
 	// name conformant.
 	Prefixes map[string]string `yaml:"prefixes"`
@@ -61,9 +61,6 @@ type MetricRules struct {
 	// Also are the copies of metrics under other names. Of the rules with one name, the first that selects a
 	// point applies to it.
 	Also []AlsoRule `yaml:"also"`
-	// AlsoOriginals keeps the original names of all metrics that get another name, until a day. It is zero
-	// if they are not kept.
-	AlsoOriginals UntilDate `yaml:"also_originals"`
 }
 
 // MetricRule repairs the metrics whose original name matches.

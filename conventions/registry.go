@@ -30,9 +30,9 @@ func LoadRegistry(dir string) (*Pack, error) {
 		metric := r.Metrics[name]
 		if to := metricRename(name, metric.RenamedTo); to != "" {
 			if p.Metrics.Rename == nil {
-				p.Metrics.Rename = map[string]Renaming{}
+				p.Metrics.Rename = map[string]string{}
 			}
-			p.Metrics.Rename[name] = Renaming{Name: to}
+			p.Metrics.Rename[name] = to
 			// Data with the old name must fit the declaration of the new name.
 			metric = cmp.Or(r.Metrics[metric.RenamedTo], metric)
 		}

@@ -37,14 +37,12 @@ func compile(reference string) *jsonschema.Schema {
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat() // checks the format of patterns and dates
-	for name, check := range dateFormats {
-		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(value any) error {
-			if text, ok := value.(string); ok {
-				return check(text)
-			}
-			return nil // the type is checked by itself
-		}})
-	}
+	c.RegisterFormat(&jsonschema.Format{Name: "date", Validate: func(value any) error {
+		if text, ok := value.(string); ok {
+			return new(Date).UnmarshalText([]byte(text)) // whose error says what a date must be
+		}
+		return nil // the type is checked by itself
+	}})
 	if err := c.AddResource("schema.json", doc); err != nil {
 		panic(err)
 	}

@@ -85,7 +85,7 @@ func (c *checker) unusedMetricRules() {
 	}
 	for _, from := range slices.Sorted(maps.Keys(c.Metrics.Rename)) {
 		if i, to := c.renamedByRule(from); to != "" {
-			c.fault(path{"metrics", "rename", from}, "%s renames it to %q (got %q)", c.key("metrics", "rules", i), to, c.Metrics.Rename[from].Name)
+			c.fault(path{"metrics", "rename", from}, "%s renames it to %q (got %q)", c.key("metrics", "rules", i), to, c.Metrics.Rename[from])
 		}
 	}
 	for _, unit := range slices.Sorted(maps.Keys(c.Metrics.Units)) {
@@ -242,7 +242,7 @@ func (c *checker) unmetMetrics() {
 		}
 		if j, to := c.renamedByRule(text); to != "" && to != text {
 			c.fault(at, "%s renames it to %q (got %q)", c.key("metrics", "rules", j), to, text)
-		} else if to := c.Metrics.Rename[text].Name; to != "" && to != text {
+		} else if to := c.Metrics.Rename[text]; to != "" && to != text {
 			c.fault(at, "metrics.rename names it %q (got %q)", to, text)
 		}
 	}

@@ -14,8 +14,7 @@ import (
 // The keys of the metadata that keep copies apart from what was copied. A later collector does not
 // rename copies, and does not copy again.
 const (
-	// CopyOfKey is a key of a copy by a rule: the original name of the metric that was copied. In a copy that
-	// keeps the original name it is the new name.
+	// CopyOfKey is a key of a copy: the name of the metric that was copied.
 	CopyOfKey = "tc.copy_of"
 	// CopyUntilKey is a key of a copy: the first day without it, YYYY-MM-DD.
 	CopyUntilKey = "tc.copy_until"
@@ -23,16 +22,6 @@ const (
 	// metric kept out.
 	CopiesKey = "tc.copies"
 )
-
-// Copies are the copies of one metric.
-type Copies struct {
-	// Also are the copies by rules, each with another name.
-	Also []Copy
-	// Original is when the original name ends, or zero if it is not kept.
-	Original time.Time
-
-	sources []Source // the rules of Also
-}
 
 // Copy is a copy of a metric by a rule of a pack.
 type Copy struct {
@@ -47,6 +36,8 @@ type Copy struct {
 	Unit, Convert string
 	// Until is when the copies end, or zero.
 	Until time.Time
+	// Source is the rule.
+	Source Source
 
 	earlier [][]Attribute     // Where of earlier rules with this name, which copy the points that they select
 	keys    map[string]string // from a key of the metric to that of the copy
@@ -55,52 +46,47 @@ type Copy struct {
 }
 
 // Copies returns the copies of a metric with this original name, which the decision is about.
-func (n *Namer) Copies(d *Decision, original string) Copies {
-	var copies Copies
+func (n *Namer) Copies(d *Decision, original string) (copies []Copy) {
 	for _, system := range n.deciders(d.System) {
 		for i := range system.pack.Metrics.Also {
-			if rule := &system.pack.Metrics.Also[i]; rule.Match.MatchString(original) {
-				copies.add(n.copyBy(rule, d.System), Source{system, []any{"metrics", "also", i}})
+			rule := &system.pack.Metrics.Also[i]
+			if !rule.Match.MatchString(original) {
+				continue
 			}
-		}
-		if d.Changed() && copies.Original.IsZero() {
-			copies.Original = system.originalUntil(original)
+			c := n.copyBy(rule, d.System)
+			c.Source = Source{system, []any{"metrics", "also", i}}
+			copies = withCopy(copies, c)
 		}
 	}
 	return copies
 }
 
-// add adds a copy by a rule, unless earlier rules with its name decide about all points. Each point has one copy of a
-// name. The copies by two rules are one metric, so their sets have to keep them apart.
-func (c *Copies) add(by Copy, source Source) {
-	for _, other := range c.Also {
-		if !strings.EqualFold(other.Name, by.Name) {
+// withCopy adds a copy by a rule, unless earlier rules with its name decide about all points. Each point has one copy
+// of a name. The copies by two rules are one metric, so their sets have to keep them apart.
+func withCopy(copies []Copy, c Copy) []Copy {
+	for _, other := range copies {
+		if !strings.EqualFold(other.Name, c.Name) {
 			continue
 		}
-		if len(other.Where) == 0 || !setsApart(other.Set, by.Set) {
-			return
+		if len(other.Where) == 0 || !SetsApart(other.Set, c.Set) {
+			return copies
 		}
-		by.earlier = append(by.earlier, other.Where)
+		c.earlier = append(c.earlier, other.Where)
 	}
-	c.Also = append(c.Also, by)
-	c.sources = append(c.sources, source)
+	return append(copies, c)
 }
 
-// Sources returns the rules of Also, in its order.
-func (c *Copies) Sources() []Source { return c.sources }
+// SetsApart reports whether points with the attributes of one set differ from those with the other's.
+func SetsApart(a, b []Attribute) bool {
+	return slices.ContainsFunc(a, func(x Attribute) bool {
+		return slices.ContainsFunc(b, func(y Attribute) bool { return x.Key == y.Key && x.Value != y.Value })
+	})
+}
 
 // Competes reports whether copies can have the name of a metric of an owner, or one that is the same in
 // Prometheus.
 func (n *Namer) Competes(owner *System, name string) bool {
 	return n.copyNames[strings.ToLower(name)] || slices.ContainsFunc(n.deciders(owner), func(s *System) bool { return len(s.pack.Metrics.Also) > 0 })
-}
-
-// originalUntil returns when a system's original name ends, or zero.
-func (s *System) originalUntil(original string) time.Time {
-	if until := s.pack.Metrics.Rename[original].Also; !until.IsZero() {
-		return until.Time
-	}
-	return s.pack.Metrics.AlsoOriginals.Time
 }
 
 // copyName replaces tc_ at the beginning of a copy's name by the configured prefix.

@@ -31,12 +31,12 @@ metrics:
 	d := n.Metric(n.Systems()[0], "a")
 	copies := n.Copies(&d, "a")
 	var rules []any
-	for _, source := range copies.Sources() {
-		rules = append(rules, source.Key[2])
+	for _, c := range copies {
+		rules = append(rules, c.Source.Key[2])
 	}
 	require.Equal(t, []any{0, 1, 4}, rules)
 	for point, want := range map[[2]string]int{{"in", ""}: 0, {"in", "x"}: 0, {"out", "x"}: 1, {"out", ""}: 2, {"", ""}: 2, {"IN", ""}: 2} {
-		for i, c := range copies.Also {
+		for i, c := range copies {
 			assert.Equal(t, i == want, c.Selects(func(key string) (string, bool) {
 				text := map[string]string{"tc.kind": point[0], "more": point[1]}[key]
 				return text, text != ""
@@ -56,9 +56,9 @@ func copyOf(t testing.TB, rule string) *Copy {
 	n := New([]*conventions.Pack{pack}, Options{Prefix: "acme_"})
 	d := n.Metric(nil, "a")
 	copies := n.Copies(&d, "a")
-	require.Len(t, copies.Also, 1)
-	assert.Equal(t, "acme_b", copies.Also[0].Name)
-	return &copies.Also[0]
+	require.Len(t, copies, 1)
+	assert.Equal(t, "acme_b", copies[0].Name)
+	return &copies[0]
 }
 
 // FuzzCopyKeys checks that two different sets of keys stay different on a copy, and that no two keys of one

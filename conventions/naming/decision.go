@@ -34,9 +34,6 @@ const (
 	// MetricCollision is a metric that keeps its name, because a metric of another kind has the
 	// conformant one.
 	MetricCollision
-	// PrometheusCollision means that another metric has the same name after export to
-	// Prometheus.
-	PrometheusCollision
 
 	// SpanPack is a pack's rule for spans.
 	SpanPack

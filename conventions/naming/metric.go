@@ -183,22 +183,10 @@ func (n *Namer) ConformantMetric(name string) bool {
 	return ok && conformantSnake(rest)
 }
 
-// CanBeConformant reports whether a name that is kept could be one that a metric is changed to, in
-// any case or after export to Prometheus: tc.cache.hits, TC_cache.
+// CanBeConformant reports whether a name that is kept could be one that a metric is changed to, in any case:
+// TC_cache.
 func (n *Namer) CanBeConformant(name string) bool {
-	if len(name) < len(n.prefix) {
-		return false
-	}
-	for i := range len(n.prefix) {
-		c := lower(name[i])
-		if !isWord(c) {
-			c = '_'
-		}
-		if c != n.prefix[i] {
-			return false
-		}
-	}
-	return true
+	return len(name) >= len(n.prefix) && strings.EqualFold(name[:len(n.prefix)], n.prefix)
 }
 
 func conformantPrefix(prefix string) bool {

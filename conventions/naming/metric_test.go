@@ -140,3 +140,13 @@ func TestValidateOptions(t *testing.T) {
 	}
 	assert.NoError(t, ValidatePrefix("acme_x9_"))
 }
+
+func TestCanBeConformant(t *testing.T) {
+	n := newNamer(t, Options{})
+	for _, name := range []string{"tc_foo", "TC_Foo", "tc_"} {
+		assert.True(t, n.CanBeConformant(name), name)
+	}
+	for _, name := range []string{"", "tc", "tc.foo", "tcp_connections", "node_cpu", "_tc_x"} {
+		assert.False(t, n.CanBeConformant(name), name)
+	}
+}

@@ -95,7 +95,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			s.prefixes = append(s.prefixes, prefix{from, n.ownPrefix(to)})
 		}
 		for from, to := range pack.Metrics.Rename {
-			s.renames[from] = n.ownPrefix(to.Name)
+			s.renames[from] = n.ownPrefix(to)
 		}
 		for _, rule := range pack.Metrics.Also {
 			n.copyNames[strings.ToLower(n.copyName(rule.Name))] = true

@@ -55,7 +55,7 @@ func (n *Namer) copyWith(d *Decision, original, name string) (written string, ok
 	if original == name {
 		return "", false
 	}
-	for _, c := range n.Copies(d, original).Also {
+	for _, c := range n.Copies(d, original) {
 		written := n.written(c.Name)
 		rest, prefixed := strings.CutPrefix(written, conventions.MetricPrefix)
 		if written == name || prefixed && strings.HasSuffix(name, "_"+rest) {

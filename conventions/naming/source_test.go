@@ -76,9 +76,9 @@ func TestSources(t *testing.T) {
 
 	d := n.Metric(shop, "orders")
 	copies := n.Copies(&d, "orders")
-	f(copies.Sources(), "shop.metrics.also.1 shop.metrics.also.3")
-	require.Len(t, copies.Also, 2)
-	assert.Equal(t, []string{"copy.b", "tc_c"}, []string{copies.Also[0].Name, copies.Also[1].Name})
+	require.Len(t, copies, 2)
+	f([]Source{copies[0].Source, copies[1].Source}, "shop.metrics.also.1 shop.metrics.also.3")
+	assert.Equal(t, []string{"copy.b", "tc_c"}, []string{copies[0].Name, copies[1].Name})
 
 	ctx := Context{Owner: shop}
 	f(n.SpanSources(Context{}, Facts{}, "Checkout 1"), "shop.owns.spans.1 shop.spans.components.default")

@@ -20,12 +20,12 @@ func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, of string, fits boo
 // also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later
 // collector does not decide on them again.
 func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metric) {
-	if len(decision.Copies.Also) == 0 {
+	if len(decision.Copies) == 0 {
 		return
 	}
 	decided := marks.Decided(m.Metadata())
-	for i := range decision.Copies.Also {
-		c := &decision.Copies.Also[i]
+	for i := range decision.Copies {
+		c := &decision.Copies[i]
 		switch {
 		case c.Ended(w.now) || marks.Has(m.Metadata(), c.Name, decided):
 		case c.Unconvertible:
@@ -45,7 +45,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 	}
 	verdict, owner := w.known.CopyVerdict(c), decision.System
 	if verdict != nil && !verdict.Granted {
-		w.collision(naming.MetricCollision, ctx, m, decision, c.Name)
+		w.collision(ctx, m, decision, c.Name)
 		return
 	}
 	to := w.copies.AppendEmpty()
@@ -68,12 +68,9 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 			w.rekeyCopy(attrs, c, owner)
 		}
 	}
-	w.copy(copyAlso, owner)
+	w.copy(owner)
 	if verdict == nil {
 		return
-	}
-	if verdict.Prometheus {
-		w.collision(naming.PrometheusCollision, ctx, m, decision, c.Name)
 	}
 	if verdict.Unit != "" {
 		convertMetric(to, verdict.Unit)
@@ -129,29 +126,6 @@ func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System)
 		w.builder.AppendEmpty(a.Key).SetStr(a.Value)
 	}
 	w.builder.UnsafeIntoMap(attrs)
-}
-
-// original returns a copy of a metric as it came, or false if its original name is not kept.
-func (w *walk) original(m pmetric.Metric, decision *known.Metric) (pmetric.Metric, bool) {
-	if decision.Copies.Original == nil || decision.Copies.Original.Ended(w.now) {
-		return pmetric.Metric{}, false
-	}
-	to := pmetric.NewMetric()
-	m.CopyTo(to)
-	return to, true
-}
-
-// keepOriginal adds a copy of a metric as it came, but for what must not be exported.
-func (w *walk) keepOriginal(ctx *naming.Context, original pmetric.Metric, decision *known.Metric) {
-	c, owner := decision.Copies.Original, decision.System
-	if verdict := w.known.CopyVerdict(c); verdict != nil && !verdict.Granted {
-		w.collision(naming.MetricCollision, ctx, original, decision, original.Name())
-		return
-	}
-	w.protectPoints(original, owner)
-	marks.Mark(original.Metadata(), decision.Name, c.Until)
-	original.MoveTo(w.copies.AppendEmpty())
-	w.copy(copyOriginal, owner)
 }
 
 // removeLastCopy removes the last copy, whose points were moved.

@@ -64,7 +64,7 @@ func (w *walk) claim(md pmetric.Metrics) {
 					continue
 				}
 				decision := w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
-				w.compare(m, decision)
+				w.compare(decision)
 				w.claimants = append(w.claimants, claimant{Metric: decision, fits: fits})
 			}
 		}
@@ -97,7 +97,6 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		w.copied(ctx, m, claimant.copyOf, claimant.fits)
 		return false
 	}
-	original, keeps := w.original(m, decision)
 	conformant := w.points(m, decision) && claimant.fits
 	conformant = w.repair(m, decision) && conformant
 	w.also(ctx, m, decision)
@@ -109,17 +108,10 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
-		w.collision(naming.MetricCollision, ctx, m, decision, m.Name())
-		if verdict.Prometheus {
-			w.collision(naming.PrometheusCollision, ctx, m, decision, m.Name())
-		}
+		w.collision(ctx, m, decision, m.Name())
 		w.item(false)
 		return false
 	default:
-		if verdict.Prometheus {
-			w.collision(naming.PrometheusCollision, ctx, m, decision, decision.Name)
-			conformant = false
-		}
 		if verdict.Unit != "" && w.convert(m, verdict.Unit, decision.System) {
 			conformant = false
 		}
@@ -131,9 +123,6 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	}
 	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
-		if keeps {
-			w.keepOriginal(ctx, original, decision)
-		}
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		w.schema.Changed(m.Name())
 		m.SetName(decision.Name)
@@ -215,10 +204,10 @@ func (w *walk) fillPoints(m pmetric.Metric, name string, owner *naming.System) {
 	}
 }
 
-// collision counts and explains a metric whose outgoing name is also the name of another metric.
-func (w *walk) collision(rule naming.Rule, ctx *naming.Context, m pmetric.Metric, decision *known.Metric, name string) {
-	w.violation(rule, decision.System)
-	w.known.Collided(decision, rule, ctx, m.Name(), name)
+// collision counts and explains a name that a metric or a copy of it does not get, because it is another's.
+func (w *walk) collision(ctx *naming.Context, m pmetric.Metric, decision *known.Metric, name string) {
+	w.violation(naming.MetricCollision, decision.System)
+	w.known.Collided(decision, ctx, m.Name(), name)
 }
 
 // points makes the attributes of all points of a metric conformant.

@@ -21,28 +21,12 @@ type telemetry struct {
 	traffic string // the signal
 	signal  metric.MeasurementOption
 	labels  []metric.MeasurementOption // by slot
-	copies  []metric.MeasurementOption // by copySlot
+	copies  []metric.MeasurementOption // by the index of the system
 }
 
 // slot returns the index of the counter for a rule and a system.
 func slot(rule naming.Rule, system *naming.System) int {
 	return system.Index()*naming.RuleCount + int(rule)
-}
-
-// copyKind is the kind of a copy. Its texts are values of a label.
-type copyKind int
-
-const (
-	copyAlso     copyKind = iota // by a rule
-	copyOriginal                 // keeps the original name
-	copyKinds
-)
-
-func (k copyKind) String() string { return [copyKinds]string{"also", "original"}[k] }
-
-// copySlot returns the index of the counter for copies of a system.
-func copySlot(kind copyKind, system *naming.System) int {
-	return system.Index()*int(copyKinds) + int(kind)
 }
 
 func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal string) (*telemetry, error) {
@@ -56,13 +40,10 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 		traffic: signal,
 		signal:  metric.WithAttributes(attribute.String("signal", signal)),
 		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
-		copies:  make([]metric.MeasurementOption, len(systems)*int(copyKinds)),
+		copies:  make([]metric.MeasurementOption, len(systems)),
 	}
 	for _, system := range systems {
-		for kind := range copyKinds {
-			t.copies[copySlot(kind, system)] = metric.WithAttributes(
-				attribute.Stringer("kind", kind), attribute.String("system", system.Name()))
-		}
+		t.copies[system.Index()] = metric.WithAttributes(attribute.String("system", system.Name()))
 		for rule := range naming.Rule(naming.RuleCount) {
 			t.labels[slot(rule, system)] = metric.WithAttributes(
 				attribute.String("signal", signal),
@@ -87,7 +68,7 @@ func (t *telemetry) replaced(rule *content.Rule, action content.Action, values i
 type tally struct {
 	items, conformant   int64
 	changes, violations []int64 // by slot
-	copied              []int64 // by copySlot
+	copied              []int64 // by the index of the system
 }
 
 func (t *telemetry) newTally() tally {
@@ -114,7 +95,7 @@ func (t *tally) violation(rule naming.Rule, system *naming.System) {
 	t.violations[slot(rule, system)]++
 }
 
-func (t *tally) copy(kind copyKind, system *naming.System) { t.copied[copySlot(kind, system)]++ }
+func (t *tally) copy(system *naming.System) { t.copied[system.Index()]++ }
 
 // add adds the counts of a batch to the counters.
 func (t *telemetry) add(ctx context.Context, batch *tally) {

@@ -40,18 +40,18 @@ type walk struct {
 	builder   xpdata.MapBuilder // of a map whose attributes are renamed
 	winners   map[string]string // the original key that gets each new key
 	spans     [recentSpans]recentSpan
-	owners    []*naming.System    // of the resources of the batch's metrics, in order
-	scopes    []*naming.Context   // the scopes of the batch's metrics, in order
-	claimants []claimant          // the batch's metrics, in order
-	merges    merges              // the metrics of one scope, by target
-	rivals    map[int][]rival     // the gauges of one scope, by target
-	copies    pmetric.MetricSlice // of one scope
-	now       time.Time           // of the batch
+	owners    []*naming.System        // of the resources of the batch's metrics, in order
+	scopes    []*naming.Context       // the scopes of the batch's metrics, in order
+	claimants []claimant              // the batch's metrics, in order
+	merges    merges                  // the metrics of one scope, by target
+	rivals    map[int][]*known.Metric // the gauges of one scope, by target
+	copies    pmetric.MetricSlice     // of one scope
+	now       time.Time               // of the batch
 }
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, rivals: map[int][]rival{}, winners: map[string]string{},
+		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, rivals: map[int][]*known.Metric{}, winners: map[string]string{},
 		copies: pmetric.NewMetricSlice(),
 	}
 }

@@ -36,13 +36,8 @@ func (e *explainer) metric() (*answer, error) {
 		aggregate := e.namer.Series(e.owner, e.name, d.Name).Gauge
 		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), keyOf(sources[0])))
 	}
-	copies := e.namer.Copies(&d, e.name)
-	for i, rule := range copies.Sources() {
-		c := copies.Also[i]
-		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(rule.System.Name(), keyOf(rule)))
-	}
-	if !copies.Original.IsZero() {
-		a.add("also", "%s%s", e.name, until(copies.Original))
+	for _, c := range e.namer.Copies(&d, e.name) {
+		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(c.Source.System.Name(), keyOf(c.Source)))
 	}
 	if adopted := e.namer.Adopted().Metric(nil, e.name); !d.System.Owned() && adopted.Name != d.Name {
 		a.add("repaired", "%s, if unowned were repair", adopted.Name)

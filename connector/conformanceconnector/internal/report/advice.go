@@ -113,7 +113,6 @@ var namingAdvice = [naming.RuleCount]Advice{
 	naming.MetricType:          {"Make the instrument a counter in the service. Or name it under `gauges` of the pack if its values can fall.", codeCounter, "", docsMetrics},
 	naming.MetricMerge:         {"Let the service send one metric with an attribute that tells the cases apart, instead of several metrics.", codeRenameMetric, "", docsMetrics},
 	naming.MetricCollision:     {"Rename one of the two metrics in the service or in the pack, so that each name has one type and unit.", codeRenameMetric, "", docsMetrics},
-	naming.PrometheusCollision: {"Rename one of the two metrics, so that they differ in more than dots, underscores and the suffixes that Prometheus adds.", codeRenameMetric, "", docsMetrics},
 
 	naming.SpanPack:  {"Let the service name the span as the pack does. Or put the naming processor before this connector, which renames it.", codeSpanName, "", docsSpans},
 	naming.SpanRoute: {"Let the HTTP instrumentation set `http.route`, and name the span by the route and not by the path.", codeSpanName, "", docsSpans},

@@ -82,10 +82,9 @@ func (r *runner) also(e *conventions.MetricExample, owner *naming.System, out pm
 		}
 	}
 	d := r.namer.Metric(owner, e.In)
-	copies := r.namer.Copies(&d, e.In)
-	for i, source := range copies.Sources() {
-		if c := copies.Also[i]; c.Selects(textOf(attrs)) && slices.Contains(e.Also, c.Name) {
-			r.show([]naming.Source{source})
+	for _, c := range r.namer.Copies(&d, e.In) {
+		if c.Selects(textOf(attrs)) && slices.Contains(e.Also, c.Name) {
+			r.show([]naming.Source{c.Source})
 		}
 	}
 }

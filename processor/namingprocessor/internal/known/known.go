@@ -6,6 +6,7 @@ package known
 import (
 	"cmp"
 	"iter"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/budget"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/claims"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
@@ -23,7 +25,7 @@ const maxClaims = 1 << 14
 type Names struct {
 	namer      *naming.Namer
 	explain    *explain.Table
-	claims     *naming.Claims
+	claims     *claims.Claims
 	budget     *budget.Budget
 	contexts   namecache.Cache[naming.Context, *naming.Context]
 	owners     namecache.Cache[string, *naming.System]
@@ -37,7 +39,7 @@ type Names struct {
 type MetricKey struct {
 	Context *naming.Context // from Names.Context, so equal contexts have the same pointer
 	Name    string
-	Kind    naming.Kind
+	Kind    claims.Kind
 	Unit    string
 }
 
@@ -46,16 +48,16 @@ type MetricKey struct {
 type Metric struct {
 	naming.Decision
 	Start  atomic.Uint64 // start time of a gauge that becomes a counter, once known
-	Copies Copies
-	claim  *naming.Claim
-	kept   *naming.Claim // claims the name of a metric that keeps it in any case, against copies
+	Copies []Copy
+	claim  *claims.Claim
+	kept   *claims.Claim // claims the name of a metric that keeps it in any case, against copies
 	// These rows are set when the decision or a collision is first explained.
-	explain, collision, prometheusCollision atomic.Pointer[explain.Row]
+	explain, collision atomic.Pointer[explain.Row]
 }
 
 // Verdict returns the outcome of the metric's claim to its name, or nil. All metrics of the batch must
 // have been decided. A name that is kept needs none.
-func (n *Names) Verdict(m *Metric) *naming.Verdict {
+func (n *Names) Verdict(m *Metric) *claims.Verdict {
 	if m.claim == nil || m.Keeps {
 		return nil
 	}
@@ -63,7 +65,7 @@ func (n *Names) Verdict(m *Metric) *naming.Verdict {
 }
 
 // Rival returns the number of the name that a gauge or a summary claims. It is not ok if it need not be
-// compared with others: their points differ by values that were in their names, or they were compared.
+// compared with others: their points differ by values that were in their names, or they are apart already.
 func (m *Metric) Rival() (target int, ok bool) {
 	if m.claim == nil || m.Keeps || m.claim.Kind.Additive() || len(m.Attributes) > 0 {
 		return 0, false
@@ -75,15 +77,18 @@ func (m *Metric) Rival() (target int, ok bool) {
 	return v.Target, true
 }
 
-// Alike reports whether two metrics that claim a name could be one.
-func (m *Metric) Alike(o *Metric) bool { return m.claim.Alike(o.claim) }
+// Rivals reports whether two metrics that claim a name have different originals, and could be one.
+func (m *Metric) Rivals(o *Metric) bool {
+	return m.claim.Original != o.claim.Original && m.claim.Alike(o.claim)
+}
 
-// Apart records that the metric has a point with the attributes and the time of another of its name.
+// Apart records that one resource and scope has the metric and another of its name, whose values do not add up.
 func (n *Names) Apart(m *Metric) { n.claims.Apart(m.claim) }
 
 // outdated reports whether the claim must be made again.
 func (m *Metric) outdated() bool {
-	return m.claim != nil && m.claim.Verdict() == nil || m.kept != nil && m.kept.Verdict() == nil || m.Copies.outdated()
+	return m.claim != nil && m.claim.Verdict() == nil || m.kept != nil && m.kept.Verdict() == nil ||
+		slices.ContainsFunc(m.Copies, func(c Copy) bool { return c.outdated() })
 }
 
 // Applied counts a metric whose decision was applied in the explain table.
@@ -94,17 +99,13 @@ func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
 	m.explain.Load().Seen(1)
 }
 
-// Collided counts a metric whose name collides with that of another metric. Name is the one that it leaves
-// with.
-func (n *Names) Collided(m *Metric, rule naming.Rule, ctx *naming.Context, original, name string) {
-	row := &m.collision
-	if rule == naming.PrometheusCollision {
-		row = &m.prometheusCollision
+// Collided counts a metric that keeps its name, because the conformant one is another's.
+func (n *Names) Collided(m *Metric, ctx *naming.Context, original, name string) {
+	if m.collision.Load().Gone() {
+		key := explain.Key{Service: ctx.Service, Original: original, Name: name, Rule: naming.MetricCollision}
+		m.collision.Store(n.explain.Row(key, original, m.System))
 	}
-	if row.Load().Gone() {
-		row.Store(n.explain.Row(explain.Key{Service: ctx.Service, Original: original, Name: name, Rule: rule}, original, m.System))
-	}
-	row.Load().Seen(1)
+	m.collision.Load().Seen(1)
 }
 
 // Span is a span's decision. It holds for one period of the budget.
@@ -130,7 +131,7 @@ func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 	return &Names{
 		namer:      namer,
 		explain:    explain,
-		claims:     naming.NewClaims(maxClaims),
+		claims:     claims.New(maxClaims),
 		budget:     budget.New(maxNames),
 		contexts:   namecache.New[naming.Context, *naming.Context](),
 		owners:     namecache.New[string, *naming.System](),
@@ -221,7 +222,7 @@ func (n *Names) Metric(key MetricKey) *Metric {
 		kind, unit = repaired(rule, kind, unit)
 	}
 	decision.claim = n.claim(key, &decision.Decision, kind, unit)
-	if decision.claim == nil && kind != naming.KindNone && n.namer.Competes(decision.System, decision.Name) {
+	if decision.claim == nil && kind != claims.KindNone && n.namer.Competes(decision.System, decision.Name) {
 		decision.kept = n.claims.Keep(*key.Context, decision.Name, kind, unit)
 	}
 	decision.Copies = n.copiesOf(key, &decision.Decision, kind, unit)
@@ -235,9 +236,9 @@ func (n *Names) Metric(key MetricKey) *Metric {
 
 // claim returns the claim of a metric of a kind and unit to the decided name. It is nil if no other metric
 // can want the name.
-func (n *Names) claim(key MetricKey, d *naming.Decision, kind naming.Kind, unit string) *naming.Claim {
+func (n *Names) claim(key MetricKey, d *naming.Decision, kind claims.Kind, unit string) *claims.Claim {
 	switch {
-	case key.Kind == naming.KindNone:
+	case key.Kind == claims.KindNone:
 		return nil
 	case d.Keeps:
 		if n.namer.CanBeConformant(d.Name) {
@@ -297,9 +298,9 @@ func (n *Names) Attribute(owner *naming.System, key string) *naming.AttributeDec
 
 // repaired returns the kind and the unit of a metric after its pack's rule. It must agree with
 // walk.repair.
-func repaired(rule *conventions.MetricRule, kind naming.Kind, unit string) (naming.Kind, string) {
-	if rule.Type == conventions.TypeCounter && kind == naming.KindGauge {
-		kind = naming.KindCumulativeCounter
+func repaired(rule *conventions.MetricRule, kind claims.Kind, unit string) (claims.Kind, string) {
+	if rule.Type == conventions.TypeCounter && kind == claims.KindGauge {
+		kind = claims.KindCumulativeCounter
 	}
 	from := rule.Stated(unit)
 	if _, ok := conventions.Convert(from, rule.Convert); ok && kind.Convertible() {

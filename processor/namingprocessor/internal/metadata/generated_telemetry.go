@@ -83,7 +83,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.NamingCopies, err = builder.meter.Int64Counter(
 		"otelcol_naming_copies",
-		metric.WithDescription("Copies of metrics under another name, or under the original one (in audit mode, those that enforce would make). [Alpha]"),
+		metric.WithDescription("Copies of metrics under another name (in audit mode, those that enforce would make). [Alpha]"),
 		metric.WithUnit("{metric}"),
 	)
 	errs = errors.Join(errs, err)

@@ -72,7 +72,7 @@ func AssertEqualNamingContent(t *testing.T, tt *componenttest.Telemetry, dps []m
 func AssertEqualNamingCopies(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_naming_copies",
-		Description: "Copies of metrics under another name, or under the original one (in audit mode, those that enforce would make). [Alpha]",
+		Description: "Copies of metrics under another name (in audit mode, those that enforce would make). [Alpha]",
 		Unit:        "{metric}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

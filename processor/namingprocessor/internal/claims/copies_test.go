@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package naming
+package claims
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // TestCopyClaims checks who may have a name. Each case has claims in the order of their ranks.
@@ -25,10 +27,6 @@ func TestCopyClaims(t *testing.T) {
 	}{
 		"a metric keeps copies out":             {[]of{{"x", "x", KindGauge, ClassMetric, ""}, {"x", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
 		"so does one that is kept":              {[]of{{"x", "x", KindGauge, ClassKept, ""}, {"X", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
-		"so does its name in Prometheus":        {[]of{{"x_y", "x_y", KindGauge, ClassKept, ""}, {"x.y", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
-		"original names of metrics too":         {[]of{{"tc_x", "tc.x", KindGauge, ClassMetric, ""}, {"tc.x", "tc.x", KindGauge, ClassOriginal, ""}}, "[true false]"},
-		"originals come as they came":           {[]of{{"x", "x", KindGauge, ClassOriginal, ""}, {"x", "x", KindSummary, ClassOriginal, ""}}, "[true true]"},
-		"original names keep copies out":        {[]of{{"x", "x", KindGauge, ClassOriginal, ""}, {"x", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
 		"gauges need what keeps them apart":     {[]of{{"x", "a", KindGauge, ClassCopy, ""}, {"x", "b", KindGauge, ClassCopy, ""}}, "[true false]"},
 		"a constant does":                       {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "2"}}, "[true true]"},
 		"but not the same one":                  {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "1"}}, "[true false]"},
@@ -37,14 +35,14 @@ func TestCopyClaims(t *testing.T) {
 		"a counter is no gauge":                 {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindDeltaCounter, ClassCopy, "2"}}, "[true false]"},
 		"counters of no temporality stay apart": {[]of{{"x", "a", KindUnspecifiedCounter, ClassCopy, "1"}, {"x", "b", KindUnspecifiedCounter, ClassCopy, "2"}}, "[true false]"},
 	} {
-		claims := NewClaims(100)
+		claims := New(100)
 		var all []*Claim
 		for _, c := range c.claims {
-			var set []Attribute
+			var set []naming.Attribute
 			if c.set != "" {
-				set = []Attribute{{"kind", c.set}}
+				set = []naming.Attribute{{Key: "kind", Value: c.set}}
 			}
-			all = append(all, claims.Make(Context{}, c.name, &Claim{Original: c.original, Kind: c.kind, Class: c.class, Set: set}))
+			all = append(all, claims.Make(naming.Context{}, c.name, &Claim{Original: c.original, Kind: c.kind, Class: c.class, Set: set}))
 		}
 		var got []string
 		for _, claim := range all {
@@ -66,31 +64,31 @@ func TestCopyClaimsInAnyOrder(t *testing.T) {
 			name, original, unit string
 			kind                 Kind
 			class                Class
-			set                  []Attribute
+			set                  []naming.Attribute
 		}
 		var claims []claim
 		for range 2 + r.IntN(12) {
 			c := claim{
-				name: []string{"x.y", "x_y", "X.y", "x_y_total"}[r.IntN(4)], original: string(rune('a' + r.IntN(4))),
-				unit: []string{"", "s", "ms"}[r.IntN(3)], kind: KindGauge + Kind(r.IntN(2)), class: Class(r.IntN(4)),
+				name: []string{"x.y", "x_y", "X.y"}[r.IntN(3)], original: string(rune('a' + r.IntN(4))),
+				unit: []string{"", "s", "ms"}[r.IntN(3)], kind: KindGauge + Kind(r.IntN(2)), class: Class(r.IntN(3)),
 			}
 			if c.class == ClassCopy && r.IntN(2) == 0 {
-				c.set = []Attribute{{"kind", string(rune('a' + r.IntN(2)))}}
+				c.set = []naming.Attribute{{Key: "kind", Value: string(rune('a' + r.IntN(2)))}}
 			}
 			claims = append(claims, c)
 		}
 		var want []string
 		for range 6 {
-			all := NewClaims(1000)
+			all := New(1000)
 			held := make([]*Claim, len(claims))
 			for _, i := range r.Perm(len(claims)) {
 				c := claims[i]
-				held[i] = all.Make(Context{Service: "s"}, c.name, &Claim{Original: c.original, Kind: c.kind, Unit: c.unit, Class: c.class, Set: c.set})
+				held[i] = all.Make(naming.Context{Service: "s"}, c.name, &Claim{Original: c.original, Kind: c.kind, Unit: c.unit, Class: c.class, Set: c.set})
 			}
 			var got []string
 			for i, claim := range held {
 				v := claim.Verdict()
-				got = append(got, fmt.Sprint(claims[i], v.Granted, v.Unit, v.Prometheus))
+				got = append(got, fmt.Sprint(claims[i], v.Granted, v.Unit))
 			}
 			if want == nil {
 				want = got

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package naming
+// Package claims decides which metrics may have which conformant name, where several want one.
+package claims
 
 import (
 	"cmp"
@@ -9,50 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/prometheus/otlptranslator"
-
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
-
-// Kind is the kind of a metric. Metrics of different kinds cannot share a name.
-type Kind uint8
-
-// The kinds, by data point type, temporality and monotonicity.
-const (
-	// KindNone is a metric without data or without points.
-	KindNone Kind = iota
-	KindGauge
-	KindCumulativeCounter
-	KindDeltaCounter
-	KindCumulativeUpDown
-	KindDeltaUpDown
-	KindCumulativeHistogram
-	KindDeltaHistogram
-	KindCumulativeExponential
-	KindDeltaExponential
-	KindSummary
-	// The kinds with unspecified temporality. It is unknown whether two such metrics can be
-	// merged.
-	KindUnspecifiedCounter
-	KindUnspecifiedUpDown
-	KindUnspecifiedHistogram
-	KindUnspecifiedExponential
-)
-
-// Mergeable reports whether two metrics of this kind can become one metric. They need points of
-// a known type and, except for gauges and summaries, a known temporality.
-func (k Kind) Mergeable() bool { return KindNone < k && k < KindUnspecifiedCounter }
-
-// Additive reports whether values of two metrics of this kind can be added up. Those of gauges
-// and summaries cannot.
-func (k Kind) Additive() bool { return k != KindGauge && k != KindSummary }
-
-// Convertible reports whether a unit conversion keeps a metric exact. It does not for
-// exponential histograms, whose bounds cannot be moved.
-func (k Kind) Convertible() bool {
-	return k != KindCumulativeExponential && k != KindDeltaExponential && k != KindUnspecifiedExponential
-}
 
 // Claim is the claim of one metric to a name.
 type Claim struct {
@@ -60,7 +21,7 @@ type Claim struct {
 	Kind     Kind
 	Unit     string
 	Class    Class
-	Set      []Attribute // attributes of all points, for ClassCopy
+	Set      []naming.Attribute // attributes of all points, for ClassCopy
 
 	target  *target
 	verdict atomic.Pointer[Verdict]
@@ -88,8 +49,6 @@ type Verdict struct {
 	Apart bool
 	// Unit is the unit to which values have to be converted, or empty.
 	Unit string
-	// Prometheus reports whether another name is the same after export to Prometheus.
-	Prometheus bool
 }
 
 // Verdict returns the decision on the claim, or nil when the claim has to be made again. It
@@ -107,41 +66,38 @@ func (c *Claim) Verdict() *Verdict { return c.verdict.Load() }
 //
 // Counters and histograms of one name add up, so the points of all original names but one have
 // it as an attribute. That one is the best of the batch that first uses the name, and stays so:
-// its series would change otherwise. Gauges do not add up. Once two have points with equal
-// attributes at overlapping times, all but the best original name keep their names.
+// its series would change otherwise. Gauges do not add up. Once one scope has two, all but the
+// best original name keep their names.
 //
 // Claims is safe for concurrent use. It holds a bounded number of claims, shared fairly between
 // services, and at most maxRivals claims to one name. A claim for which there is no room is
 // granted without a comparison. A claim that a service loses to another service has no verdict
 // anymore, and has to be made again.
 type Claims struct {
-	mu         sync.Mutex
-	claims     *fairshare.Table[*Claim, *target]
-	changed    map[*target]bool // lost a claim, and need new verdicts
-	targets    map[targetKey]*target
-	nextID     int
-	byExported map[targetKey][]*target // by name after export to Prometheus
+	mu      sync.Mutex
+	claims  *fairshare.Table[*Claim, *target]
+	changed map[*target]bool // lost a claim, and need new verdicts
+	targets map[targetKey]*target
+	nextID  int
 }
 
 type targetKey struct {
-	context Context
+	context naming.Context
 	name    string
 }
 
 type target struct {
-	id       int
-	name     string
-	context  Context
-	claims   []*Claim // ranked
-	exported []string
-	class    Class // of exported
-	plain    plain
-	apart    bool // gauges and summaries of other original names cannot have the name
+	id      int
+	name    string
+	context naming.Context
+	claims  []*Claim // ranked
+	plain   plain
+	apart   bool // gauges and summaries of other original names cannot have the name
 }
 
-// NewClaims returns a Claims that holds at most that many claims.
-func NewClaims(most int) *Claims {
-	c := &Claims{changed: map[*target]bool{}, targets: map[targetKey]*target{}, byExported: map[targetKey][]*target{}}
+// New returns a Claims that holds at most that many claims.
+func New(most int) *Claims {
+	c := &Claims{changed: map[*target]bool{}, targets: map[targetKey]*target{}}
 	c.claims = fairshare.New(fairshare.Limits{Entries: most, Service: most, Services: max(1, most/claimsOfService)}, c.forgot)
 	return c
 }
@@ -162,11 +118,9 @@ func (c *Claims) forgot(claim *Claim, t *target) {
 func (c *Claims) decideChanged() {
 	for t := range c.changed {
 		if len(t.claims) > 0 {
-			c.export(t)
 			c.decide(t)
 			continue
 		}
-		c.unexport(t)
 		delete(c.targets, targetKey{t.context, t.name})
 	}
 	clear(c.changed)
@@ -174,18 +128,18 @@ func (c *Claims) decideChanged() {
 
 // Claim returns the claim of a metric of one context to a conformant name. Equal claims share
 // one Claim.
-func (c *Claims) Claim(ctx Context, name, original string, kind Kind, unit string) *Claim {
+func (c *Claims) Claim(ctx naming.Context, name, original string, kind Kind, unit string) *Claim {
 	return c.Make(ctx, name, &Claim{Original: original, Kind: kind, Unit: unit, Class: ClassMetric})
 }
 
 // Keep returns the claim of a metric that keeps its name, whoever else claims it. It is the best
 // claim, and shares the name with no other one.
-func (c *Claims) Keep(ctx Context, name string, kind Kind, unit string) *Claim {
+func (c *Claims) Keep(ctx naming.Context, name string, kind Kind, unit string) *Claim {
 	return c.Make(ctx, name, &Claim{Original: name, Kind: kind, Unit: unit, Class: ClassKept})
 }
 
 // Make is Claim for a claim of any class. It returns the claim, or an equal one.
-func (c *Claims) Make(ctx Context, name string, claim *Claim) *Claim {
+func (c *Claims) Make(ctx naming.Context, name string, claim *Claim) *Claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := targetKey{ctx, strings.ToLower(name)}
@@ -210,13 +164,9 @@ func (c *Claims) Make(ctx Context, name string, claim *Claim) *Claim {
 	}
 	i, _ := slices.BinarySearchFunc(t.claims, claim, t.rank)
 	t.claims = slices.Insert(t.claims, i, claim)
-	switch {
-	case i == 0:
-		c.export(t)
+	if i == 0 || claim.Class == ClassCopy { // copies of gauges depend on all better ones
 		c.decide(t)
-	case claim.Class == ClassCopy:
-		c.decide(t) // those of gauges depend on all better ones
-	default:
+	} else {
 		claim.verdict.Store(c.judge(t, claim))
 	}
 	return claim
@@ -254,8 +204,8 @@ func (c *Claims) Use(claim *Claim) *Verdict {
 	return claim.Verdict()
 }
 
-// Apart records that gauges or summaries of several original names have points with equal
-// attributes at overlapping times. From now on only the best of these names is granted.
+// Apart records that one resource and scope has gauges or summaries of several original names for one name. From
+// now on only the best of these original names is granted.
 func (c *Claims) Apart(claim *Claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -290,94 +240,8 @@ func (c *Claims) judge(t *target, claim *Claim) *Verdict {
 		v.used, v.Apart = true, t.apart
 		v.Granted = v.Granted && (!t.apart || claim.Original == best.Original)
 	}
-	if v.Granted && claim.Unit != best.Unit && claim.Class != ClassOriginal {
+	if v.Granted && claim.Unit != best.Unit {
 		v.Unit = best.Unit
 	}
-	if v.Granted {
-		v.Prometheus = c.meets(t, claim.Class)
-	} else if claim.Class == ClassMetric {
-		// After export, its own name can still be the best claim's: tc.foo and tc_foo.
-		v.Prometheus = slices.ContainsFunc(exportedNames(claim.Original, claim), func(name string) bool {
-			return slices.Contains(t.exported, name)
-		})
-	}
 	return v
-}
-
-// export stores the names that a target has after export to Prometheus. It decides again on
-// targets that now share such a name, or no longer do. The caller holds the lock.
-func (c *Claims) export(t *target) {
-	c.unexport(t)
-	t.exported, t.class = exportedNames(t.name, t.claims[0]), t.claims[0].Class
-	for _, name := range t.exported {
-		key := targetKey{t.context, name}
-		c.byExported[key] = append(c.byExported[key], t)
-		c.decideMet(key, t)
-	}
-}
-
-// decideMet decides again on the targets that share, or shared, an exported name with a target. If it has
-// two others of its class or a better one, they decided already.
-func (c *Claims) decideMet(key targetKey, with *target) {
-	others := 0
-	for _, t := range c.byExported[key] {
-		if t != with && t.class <= with.class {
-			if others++; others > 1 {
-				return
-			}
-		}
-	}
-	decided := 0
-	for _, t := range c.byExported[key] {
-		if t != with && t.class >= with.class && len(t.claims) > 0 {
-			if decided++; decided > maxRivals {
-				return
-			}
-			c.decide(t)
-		}
-	}
-}
-
-// unexport removes the names that a target has after export to Prometheus.
-func (c *Claims) unexport(t *target) {
-	for _, name := range t.exported {
-		key := targetKey{t.context, name}
-		rest := slices.DeleteFunc(c.byExported[key], func(o *target) bool { return o == t })
-		if len(rest) == 0 {
-			delete(c.byExported, key)
-			continue
-		}
-		c.byExported[key] = rest
-		c.decideMet(key, t)
-	}
-	t.exported = nil
-}
-
-// exportedNames returns the names of a metric's series after export to Prometheus.
-func exportedNames(name string, claim *Claim) []string {
-	var kind otlptranslator.MetricType = otlptranslator.MetricTypeGauge
-	switch claim.Kind {
-	case KindCumulativeCounter, KindDeltaCounter, KindUnspecifiedCounter:
-		kind = otlptranslator.MetricTypeMonotonicCounter
-	case KindCumulativeUpDown, KindDeltaUpDown, KindUnspecifiedUpDown:
-		kind = otlptranslator.MetricTypeNonMonotonicCounter
-	case KindCumulativeHistogram, KindDeltaHistogram, KindUnspecifiedHistogram:
-		kind = otlptranslator.MetricTypeHistogram
-	case KindCumulativeExponential, KindDeltaExponential, KindUnspecifiedExponential:
-		kind = otlptranslator.MetricTypeExponentialHistogram
-	case KindSummary:
-		kind = otlptranslator.MetricTypeSummary
-	}
-	namer := otlptranslator.NewMetricNamer("", otlptranslator.UnderscoreEscapingWithSuffixes)
-	base, err := namer.Build(otlptranslator.Metric{Name: name, Unit: claim.Unit, Type: kind})
-	if err != nil {
-		return nil // Prometheus cannot have such a name, so it cannot collide
-	}
-	switch claim.Kind {
-	case KindCumulativeHistogram, KindDeltaHistogram, KindUnspecifiedHistogram:
-		return []string{base, base + "_count", base + "_sum", base + "_bucket"}
-	case KindSummary:
-		return []string{base, base + "_count", base + "_sum"}
-	}
-	return []string{base}
 }
