@@ -10,24 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
-
-// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
-
-func validatePacks(packs []any) error {
-	_, err := conventions.Load(packs)
-	return err
-}
-
-func validatePrefix(prefix string) error {
-	if prefix == "" {
-		return nil // that of the conventions extension
-	}
-	return naming.ValidatePrefix(prefix)
-}
 
 func validateInterval(d time.Duration) error { return lasts("interval", d, time.Second) }
 

@@ -18,8 +18,6 @@ func TestConfigErrors(t *testing.T) {
 		require.NoError(t, confmap.NewFromStringMap(map[string]any{key: value}).Unmarshal(cfg))
 		assert.ErrorContains(t, cfg.(*Config).Validate(), want)
 	}
-	f("packs", []any{"nobody"}, `no built-in pack "nobody"`)
-	f("prefix", "tc", `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "tc")`)
 	f("interval", "1ms", "interval: must be at least 1s (got 1ms)")
 	f("window", "0s", "window: must be at least 1s (got 0s)")
 	f("tolerance", "-1s", "tolerance: must be at least 0s (got -1s)")

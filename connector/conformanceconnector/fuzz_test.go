@@ -25,7 +25,7 @@ func FuzzTraces(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := newTestState(t, func(c *Config) { c.Packs, c.MaxTraces, c.MaxSpans, c.MaxFindings = []any{"tuft"}, 8, 16, 8 })
+		s := newTestState(t, func(c *Config) { c.MaxTraces, c.MaxSpans, c.MaxFindings = 8, 16, 8 })
 		s.judgeTraces(td)
 		s.judgeAll()
 		r := s.report(time.Now(), true)

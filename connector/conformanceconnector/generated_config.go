@@ -14,8 +14,6 @@ import (
 type Config struct {
 	// The currency of the prices, as the page shows it.
 	Currency string `mapstructure:"currency"`
-	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the list of the conventions extension, which must not have another one.
-	Exempt []string `mapstructure:"exempt,omitempty"`
 	// How long a system is seen before something missing from it is a finding. At least 1s.
 	ExpectAfter time.Duration `mapstructure:"expect_after"`
 	// How often scores and findings are sent. At least 1s.
@@ -36,12 +34,8 @@ type Config struct {
 	MaxTraces int `mapstructure:"max_traces"`
 	// Where the page links to metrics, with {metric}, and {service} if the backend needs it.
 	MetricURL string `mapstructure:"metric_url,omitempty"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Use those of the naming processor. Empty means those of the conventions extension, or all built-in packs without it.
-	Packs []any `mapstructure:"packs,omitempty"`
 	// Where the page and the JSON behind it are served, with the settings of confighttp's server (TLS, auth, timeouts) and allowed_hosts. Without it there is no page.
 	Page configoptional.Optional[httpserver.Config] `mapstructure:"page,omitempty"`
-	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
-	Prefix string `mapstructure:"prefix,omitempty"`
 	// What the backend takes for a gigabyte of metrics, in OTLP without compression.
 	PriceGigabyte float64 `mapstructure:"price_gigabyte,omitempty"`
 	// What the backend takes for a million data points (samples). The page shows what was saved.
@@ -97,14 +91,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateMetricURL(c.MetricURL); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePrefix(c.Prefix); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -86,7 +86,7 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 
 func (h *hub) start(ctx context.Context, host component.Host) error {
 	cfg := h.config
-	p, err := policy.For(host, policy.Own{Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt})
+	p, err := policy.For(host, "")
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 		change(cfg)
 	}
 	require.NoError(t, cfg.Validate())
-	p, err := policy.For(componenttest.NewNopHost(), policy.Own{Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt})
+	p, err := policy.For(componenttest.NewNopHost(), "")
 	require.NoError(t, err)
 	if packs != nil {
 		p = policy.Of(*policy.NewDefaultConfig(), packs)

@@ -21,18 +21,11 @@ type Rule struct {
 	Own bool
 }
 
-// CheckRules returns an error for invalid settings rules, and for rules that read what own packs hide. Packs
-// are a processor's own; without any, the policy has them, and LoadRules checks the rest. Errors name the
+// CheckRules returns an error for invalid settings rules. LoadRules checks the rest, with the packs. Errors name the
 // setting and its value.
-func CheckRules(rules, packs []any) error {
-	own, err := conventions.LinkRules("rules", rules)
-	if err != nil || len(packs) == 0 {
-		return err
-	}
-	if loaded, err := conventions.Load(packs); err == nil {
-		return conventions.CheckHidden("rules", own, loaded)
-	}
-	return nil // the setting packs has the error
+func CheckRules(rules []any) error {
+	_, err := conventions.LinkRules("rules", rules)
+	return err
 }
 
 // LoadRules returns the rules of a processor's settings rules and scope, and of packs. Errors name the

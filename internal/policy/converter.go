@@ -48,7 +48,7 @@ func checkRules(conf *confmap.Conf) error {
 			continue
 		}
 		rules, _ := processors.Get(key + confmap.KeyDelimiter + "rules").([]any)
-		if own, _ := processors.Get(key + confmap.KeyDelimiter + "packs").([]any); len(rules) == 0 || len(own) > 0 {
+		if len(rules) == 0 {
 			continue
 		}
 		own, err := conventions.LinkRules("rules", rules)

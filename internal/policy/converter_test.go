@@ -26,7 +26,6 @@ func TestConverter(t *testing.T) {
 		"the extension's":       {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [tuft]}}\nservice: {extensions: [conventions]}", hidden},
 		"not in the extension":  {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [pytango]}}\nservice: {extensions: [conventions]}", ""},
 		"not in the service":    {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [pytango]}}\nservice: {extensions: []}", hidden},
-		"own packs":             {"processors: {span_link: {packs: [tuft], " + rules + "}}", ""},
 		"packs with a fault":    {"processors: {span_link: {" + rules + "}}\nextensions: {conventions: {packs: [/no]}}\nservice: {extensions: [conventions]}", ""},
 		"unused":                {"extensions: {conventions: {mode: audit}}\nservice: {extensions: [health_check]}", "extensions::conventions: must be in service::extensions, or its settings have no effect (got [health_check] there)"},
 		"unused without a list": {"extensions: {conventions/a: {services: {x: {unowned: repair}}}}", "extensions::conventions/a: must be in service::extensions"},

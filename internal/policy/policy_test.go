@@ -150,44 +150,31 @@ func TestFor(t *testing.T) {
 	mine := newPolicy(t, "{packs: [tuft], prefix: mine_, exempt: [up], services: {a: {mode: audit}}}")
 	there := host{id: extension{policy: mine}}
 
-	p, err := For(there, Own{Packs: []any{"tuft"}, Prefix: "mine_", Exempt: []string{"up"}})
+	p, err := For(there, "")
 	require.NoError(t, err)
 	assert.Same(t, mine, p)
 
 	// A component's own mode is that of all services.
-	p, err = For(there, Own{Mode: "enforce"})
+	p, err = For(there, "enforce")
 	require.NoError(t, err)
 	assert.False(t, p.Audit("a"))
 	assert.False(t, p.Mixed())
-	p, err = For(there, Own{Mode: "audit"})
+	p, err = For(there, "audit")
 	require.NoError(t, err)
 	assert.True(t, p.Audit("b"))
 	assert.False(t, p.Mixed())
 	assert.Same(t, mine.Namer(), p.Namer())
 	assert.True(t, mine.Mixed())
 
-	f := func(own Own, want string) {
-		t.Helper()
-		_, err := For(there, own)
-		assert.EqualError(t, err, want)
-	}
-	f(Own{Packs: []any{"tuft", "builtin"}}, `packs: must be that of the extension "conventions/mine", or not set (got [tuft builtin], and the extension has [tuft])`)
-	f(Own{Prefix: "tc_"}, `prefix: must be that of the extension "conventions/mine", or not set (got tc_, and the extension has mine_)`)
-	f(Own{Exempt: []string{}}, `exempt: must be that of the extension "conventions/mine", or not set (got [], and the extension has [up])`)
-
-	_, err = For(host{component.MustNewID("conventions"): extension{policy: mine}, id: extension{policy: mine}}, Own{})
+	_, err = For(host{component.MustNewID("conventions"): extension{policy: mine}, id: extension{policy: mine}}, "")
 	assert.EqualError(t, err, "service::extensions: must have at most one conventions extension (got conventions, conventions/mine)")
 }
 
 func TestForWithoutExtension(t *testing.T) {
-	p, err := For(host{}, Own{})
+	p, err := For(host{}, "")
 	require.NoError(t, err)
 	assert.Equal(t, *NewDefaultConfig(), p.config)
-	p, err = For(host{}, Own{Mode: "audit", Packs: []any{"tuft"}, Prefix: "mine_", Exempt: []string{}})
+	p, err = For(host{}, "audit")
 	require.NoError(t, err)
 	assert.True(t, p.Audit(""))
-	assert.Equal(t, "tuft", p.Packs()[0].System)
-	assert.Equal(t, naming.Options{Prefix: "mine_", Exempt: []string{}}, p.namingOptions())
-	_, err = For(host{}, Own{Packs: []any{"nosuch"}})
-	assert.ErrorContains(t, err, `packs[0]: no built-in pack "nosuch"`)
 }

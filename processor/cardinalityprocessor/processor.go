@@ -90,7 +90,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 }
 
 func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {
-	of, err := policy.For(host, policy.Own{Mode: p.config.Mode})
+	of, err := policy.For(host, p.config.Mode)
 	if err != nil {
 		return err
 	}

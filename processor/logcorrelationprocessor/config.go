@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
@@ -54,11 +53,6 @@ func validateDedupWindow(window *time.Duration) error {
 	return nil
 }
 
-func validatePacks(packs []any) error {
-	_, err := conventions.Load(packs)
-	return err
-}
-
 func validateScope(keys []string) error { return settings.NoEmpty("scope", keys) }
 
 func validateHold(hold time.Duration) error {
@@ -79,5 +73,5 @@ func validateTogether(cfg *Config) error {
 	if cfg.Hold > 0 && cfg.Index == nil {
 		return fmt.Errorf("hold: must be 0 without index, which says what a record waits for (got %s)", cfg.Hold)
 	}
-	return correlation.CheckRules(cfg.Rules, cfg.Packs)
+	return correlation.CheckRules(cfg.Rules)
 }

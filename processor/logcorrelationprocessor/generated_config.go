@@ -39,8 +39,6 @@ type Config struct {
 	MaxHeldRecords int `mapstructure:"max_held_records"`
 	// Let ids in a record's content replace different valid ids of its own.
 	Overwrite bool `mapstructure:"overwrite"`
-	// Convention packs whose links are rules, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means those of the conventions extension, or all built-in packs without it.
-	Packs []any `mapstructure:"packs,omitempty"`
 	// Remove the attributes that only repeat the record's final trace id, span id and flags.
 	RemoveSource bool `mapstructure:"remove_source"`
 	// Rules of your own, in the form of the links of packs. A rule replaces a pack's rule of the same name.
@@ -76,10 +74,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateMaxHeldRecords(c.MaxHeldRecords); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

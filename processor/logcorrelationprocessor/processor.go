@@ -60,7 +60,7 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 
 func (p *correlator) start(ctx context.Context, host component.Host) error {
 	var err error
-	if p.policy, err = policy.For(host, policy.Own{Packs: p.config.Packs}); err != nil {
+	if p.policy, err = policy.For(host, ""); err != nil {
 		return err
 	}
 	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())

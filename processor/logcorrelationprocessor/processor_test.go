@@ -166,12 +166,10 @@ func TestConfigErrors(t *testing.T) {
 	f(func(c *Config) { c.MaxHeldRecords = 0 }, `max_held_records: must be at least 1 (got 0)`)
 	f(func(c *Config) { c.MaxHeldMib = 0 }, `max_held_mib: must be at least 1 (got 0)`)
 	f(func(c *Config) { c.Scope = []string{"a", ""} }, `scope: must not have an empty key (got ["a" ""])`)
-	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
 	f(func(c *Config) { c.Rules = []any{map[string]any{"name": "r"}} }, `rules.0.from: must be set, or stages in its place (got neither in "r")`)
 
 	cfg := indexConfig()
 	cfg.Hold = time.Second
-	cfg.Packs = []any{"tuft"}
 	assert.NoError(t, confmap.Validate(cfg))
 	cfg = defaultConfig()
 	cfg.Fields = []FieldsItem{{TraceID: "t"}, {TraceID: "u", SpanID: "s", TraceFlags: "f", Encoding: "decimal"}}

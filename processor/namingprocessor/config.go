@@ -5,26 +5,12 @@ package namingprocessor
 import (
 	"fmt"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
 func validateMode(mode string) error { return settings.OwnMode(mode) }
-
-func validatePacks(packs []any) error {
-	_, err := conventions.Load(packs)
-	return err
-}
-
-func validatePrefix(prefix string) error {
-	if prefix == "" {
-		return nil // that of the conventions extension
-	}
-	return naming.ValidatePrefix(prefix)
-}
 
 func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -26,18 +26,16 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// copyingConfig has a pack that copies metrics to a few names: with and without attributes that keep them
-// apart, some in other units, some under the name of a metric, and with the original names.
-func copyingConfig(t testing.TB) *Config {
+// metricCopiesHost has a pack that copies metrics to a few names: with and without attributes that keep them
+// apart, some in other units, and some under the name of a metric.
+func metricCopiesHost(t testing.TB) component.Host {
 	t.Helper()
-	return configOf(t, `
+	return hostOfPack(t, `
 system: engine
 owns: {resource: {service.name: [engine]}}
 metrics:
   prefixes: {"old:": tc_new_}
-  rename:
-    renamed: {name: tc_renamed, also: original until 2027-03-01}
-  also_originals: until 2027-03-01
+  rename: {renamed: tc_renamed}
   also:
     - {match: '^engine.a$', name: canon.apart, set: {kind: a}, attributes: {model: gen_ai.request.model}}
     - {match: '^engine.b$', name: canon.apart, set: {kind: b}, attributes: {model: gen_ai.request.model}}
@@ -50,13 +48,12 @@ metrics:
 `)
 }
 
-func configOf(t testing.TB, pack string) *Config {
+// hostOfPack returns a host whose conventions extension has one pack.
+func hostOfPack(t testing.TB, pack string) component.Host {
 	t.Helper()
 	file := t.TempDir() + "/pack.yaml"
 	require.NoError(t, os.WriteFile(file, []byte(pack), 0o600))
-	cfg := defaultConfig()
-	cfg.Packs, cfg.Exempt = []any{file}, []string{"engine.*", "canon.*"}
-	return cfg
+	return hostWith(t, "packs: ["+file+"]\nexempt: [engine.*, canon.*]")
 }
 
 var copied = []string{"engine.a", "engine.b", "engine.c", "engine.d", "engine.native", "old:x", "old:y", "renamed"}
@@ -178,10 +175,10 @@ func eachMetric(md pmetric.Metrics, do func(scope string, m pmetric.Metric)) {
 	}
 }
 
-// isRuleCopy reports whether a metric is a copy by a rule.
-func isRuleCopy(m pmetric.Metric) bool {
-	of, ok := marks.Of(m.Metadata())
-	return ok && !strings.HasPrefix(of, "tc_")
+// isCopy reports whether a metric is a copy.
+func isCopy(m pmetric.Metric) bool {
+	_, ok := marks.Of(m.Metadata())
+	return ok
 }
 
 // copyNames returns the names of a metric's copies.
@@ -198,7 +195,7 @@ func copyNames(m pmetric.Metric) (names []string) {
 func copiedPoints(t *testing.T, md pmetric.Metrics) map[string]bool {
 	made := map[string]bool{}
 	eachMetric(md, func(_ string, m pmetric.Metric) {
-		if isRuleCopy(m) {
+		if isCopy(m) {
 			for attrs := range datapoints.Attributes(m) {
 				point, _ := attrs.Get("point")
 				made[m.Name()+" of "+point.Str()] = true
@@ -247,18 +244,18 @@ func requireOnePointOfEach(t *testing.T, md pmetric.Metrics) {
 // that no two points have one identity, that a second collector copies nothing again, and that audit counts
 // the same and changes nothing.
 func TestCopiesConserve(t *testing.T) {
-	cfg := copyingConfig(t)
+	cfg, host := defaultConfig(), metricCopiesHost(t)
 	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 400)) {
 		r := random{rand.New(rand.NewPCG(seed, 35))}
 		temporality := pmetric.AggregationTemporalityCumulative
 		if seed%2 == 0 {
 			temporality = pmetric.AggregationTemporalityDelta
 		}
-		agent, atAgent := startMetricsAt(t, componenttest.NewNopHost(), cfg)
-		gateway, atGateway := startMetricsAt(t, componenttest.NewNopHost(), cfg)
+		agent, atAgent := startMetricsAt(t, host, cfg)
+		gateway, atGateway := startMetricsAt(t, host, cfg)
 		audit := *cfg
 		audit.Mode = settings.Audit
-		auditor, atAuditor := startMetricsAt(t, componenttest.NewNopHost(), &audit)
+		auditor, atAuditor := startMetricsAt(t, host, &audit)
 		for batch := range 3 {
 			md := r.copies(pcommon.Timestamp(batch+1)*1e9, temporality)
 			untouched := pmetric.NewMetrics()
@@ -274,7 +271,7 @@ func TestCopiesConserve(t *testing.T) {
 				return slices.DeleteFunc(copyNames(m), func(name string) bool { return !made[name+" of "+pointOf(m)] })
 			})
 			got := totals(once, func(m pmetric.Metric) []string {
-				if isRuleCopy(m) {
+				if isCopy(m) {
 					return []string{m.Name()}
 				}
 				return nil
@@ -292,50 +289,33 @@ func TestCopiesConserve(t *testing.T) {
 	}
 }
 
-// TestOriginals checks that metrics leave under their original names as they came, until the day.
-func TestOriginals(t *testing.T) {
-	cfg := copyingConfig(t)
-	r := random{rand.New(rand.NewPCG(1, 35))}
-	p := newProcessor(processortest.NewNopSettings(metadata.Type), cfg, "metrics")
-	require.NoError(t, p.start(t.Context(), componenttest.NewNopHost()))
+// TestCopiesEnd checks that nothing is copied from the day on that a rule states.
+func TestCopiesEnd(t *testing.T) {
+	p := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "metrics")
+	require.NoError(t, p.start(t.Context(), hostOfPack(t, `
+system: engine
+owns: {resource: {service.name: [engine]}}
+metrics: {also: [{match: '^engine.a$', name: canon.a, until: 2027-03-01}]}
+`)))
 	day := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
-	for _, now := range []time.Time{day.Add(-time.Nanosecond), day, day.Add(time.Hour)} {
+	for now, copies := range map[time.Time]int{day.Add(-time.Nanosecond): 1, day: 0, day.Add(time.Hour): 0} {
 		p.clock = func() time.Time { return now.In(time.FixedZone("", 3600)) }
-		for range 200 {
-			md := r.copies(1e9, pmetric.AggregationTemporalityCumulative)
-			came := map[string]pmetric.Metric{}
-			eachMetric(md, func(scope string, m pmetric.Metric) {
-				came[scope+m.Name()] = pmetric.NewMetric()
-				m.CopyTo(came[scope+m.Name()])
-			})
-			md, err := p.processMetrics(t.Context(), md)
-			require.NoError(t, err)
-			left, renamed := map[string]bool{}, map[string]bool{}
-			eachMetric(md, func(scope string, m pmetric.Metric) {
-				if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
-					renamed[scope+original.Str()] = true
-				}
-				if of, ok := marks.Of(m.Metadata()); ok && !isRuleCopy(m) {
-					left[scope+m.Name()] = true
-					want := came[scope+m.Name()]
-					want.Metadata().PutStr(naming.CopyOfKey, of)
-					want.Metadata().PutStr(naming.CopyUntilKey, "2027-03-01")
-					assert.Equal(t, want, m)
-				}
-			})
-			if now.Before(day) {
-				require.Equal(t, renamed, left)
-			} else {
-				require.Empty(t, left)
-			}
-		}
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", "engine")
+		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+		m.SetName("engine.a")
+		m.SetEmptyGauge().DataPoints().AppendEmpty()
+		out, err := p.processMetrics(t.Context(), md)
+		require.NoError(t, err)
+		assert.Equal(t, 1+copies, out.MetricCount(), now)
 	}
 }
 
 // TestCopiesAreCounted checks the counters in both modes.
 func TestCopiesAreCounted(t *testing.T) {
 	for _, mode := range []string{"enforce", settings.Audit} {
-		cfg := copyingConfig(t)
+		cfg := defaultConfig()
 		cfg.Mode = mode
 		md := pmetric.NewMetrics()
 		rm := md.ResourceMetrics().AppendEmpty()
@@ -347,18 +327,17 @@ func TestCopiesAreCounted(t *testing.T) {
 			p := m.SetEmptyGauge().DataPoints().AppendEmpty()
 			p.Attributes().PutStr("kind", "x")
 		}
-		_, shown := consumeMetricsAt(t, componenttest.NewNopHost(), cfg, md)
+		_, shown := consumeMetricsAt(t, metricCopiesHost(t), cfg, md)
 		// canon.apart and canon.shared of a; canon.apart of d is a gauge that nothing keeps apart from it, and
 		// engine.native is a metric.
-		assert.Equal(t, map[string]int64{"also engine ": 3, "original engine ": 1}, shown["copies"], mode)
+		assert.Equal(t, map[string]int64{"engine ": 3}, shown["copies"], mode)
 		assert.Equal(t, map[string]int64{"metric_collision engine ": 2, "attribute_collision engine ": 2}, shown["violations"], mode)
 	}
 }
 
 // TestUnitsOfCopies checks that all copies of a name have one unit. What cannot be converted is not copied.
 func TestUnitsOfCopies(t *testing.T) {
-	cfg := defaultConfig()
-	cfg.Packs = []any{"vllm"}
+	cfg, host := defaultConfig(), hostWith(t, "packs: [vllm]")
 	f := func(name, unit string, fill func(pmetric.Metric), copyName, want string) (copied pmetric.Metric) {
 		t.Helper()
 		md := pmetric.NewMetrics()
@@ -366,7 +345,7 @@ func TestUnitsOfCopies(t *testing.T) {
 		m.SetName(name)
 		m.SetUnit(unit)
 		fill(m)
-		out, shown := consumeMetricsAt(t, componenttest.NewNopHost(), cfg, md)
+		out, shown := consumeMetricsAt(t, host, cfg, md)
 		found := false
 		eachMetric(out[0], func(_ string, m pmetric.Metric) {
 			if m.Name() == copyName {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
@@ -22,7 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
-// whereRule is a rule of selectingConfig, for a model of what it selects.
+// whereRule is a rule of selectingHost, for a model of what it selects.
 type whereRule struct {
 	of    string // the originals
 	name  string
@@ -40,9 +40,9 @@ var whereRules = []whereRule{
 	{"abcd", "canon.seconds", map[string]string{"model": "a", "tc.kind": "in"}, ""},
 }
 
-// selectingConfig has a pack with whereRules.
-func selectingConfig(t testing.TB) *Config {
-	return configOf(t, `
+// selectingHost has a pack with whereRules.
+func selectingHost(t testing.TB) component.Host {
+	return hostOfPack(t, `
 system: engine
 owns: {resource: {service.name: [engine]}}
 attributes: [{key: kind, rename: tc.kind}]
@@ -129,15 +129,15 @@ func chosen(m pmetric.Metric) map[string]string {
 // TestSelectedCopiesConserve checks with random metrics of all types that the copies have the points that the
 // rules select, each once and with all of its values, and none of the attributes that selected them.
 func TestSelectedCopiesConserve(t *testing.T) {
-	cfg := selectingConfig(t)
+	cfg, host := defaultConfig(), selectingHost(t)
 	made, histories := 0, soak.Count(t, "TC_HISTORIES", 400)
 	for seed := range uint64(histories) {
 		r := random{rand.New(rand.NewPCG(seed, 42))}
-		agent, atAgent := startMetricsAt(t, componenttest.NewNopHost(), cfg)
-		gateway, atGateway := startMetricsAt(t, componenttest.NewNopHost(), cfg)
+		agent, atAgent := startMetricsAt(t, host, cfg)
+		gateway, atGateway := startMetricsAt(t, host, cfg)
 		audit := *cfg
 		audit.Mode = settings.Audit
-		auditor, atAuditor := startMetricsAt(t, componenttest.NewNopHost(), &audit)
+		auditor, atAuditor := startMetricsAt(t, host, &audit)
 		claims := map[string]bool{} // of metrics to the names of copies, whether or not a point is selected
 		for batch := range 2 {
 			md := r.selecting(pcommon.Timestamp(batch+1) * 1e9)
@@ -151,7 +151,7 @@ func TestSelectedCopiesConserve(t *testing.T) {
 			requireOnePointOfEach(t, once)
 			want, got := map[string]string{}, map[string]string{}
 			eachMetric(once, func(_ string, m pmetric.Metric) {
-				if !isRuleCopy(m) {
+				if !isCopy(m) {
 					maps.Copy(want, chosen(m))
 					for _, rule := range whereRules {
 						if strings.Contains(rule.of, strings.TrimPrefix(m.Name(), "engine.")) {

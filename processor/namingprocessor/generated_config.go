@@ -9,8 +9,6 @@ import (
 
 // Settings of the naming processor.
 type Config struct {
-	// Metric names (globs) that follow another convention and stay as they are. Setting it replaces the list of the conventions extension, which must not have another one.
-	Exempt []string `mapstructure:"exempt,omitempty"`
 	// Keep the name that was replaced, in the span attribute or the metric metadata tc.original_name.
 	KeepOriginal bool `mapstructure:"keep_original"`
 	// Distinct span names of one component of one service. Further names become <Component>/Other, until others were not seen for an hour.
@@ -19,10 +17,6 @@ type Config struct {
 	MaxValueBytes int `mapstructure:"max_value_bytes"`
 	// Either enforce, which changes the data, or audit, which changes nothing but protected content and counts what enforce would change, at the cost of a copy of each batch. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
 	Mode string `mapstructure:"mode,omitempty"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder} for a semantic-convention registry in Weaver's format. If two packs own the same telemetry, the first one decides. Empty means those of the conventions extension, or all built-in packs without it.
-	Packs []any `mapstructure:"packs,omitempty"`
-	// Begins every conformant metric name. Empty means that of the conventions extension, or tc_ without it.
-	Prefix string `mapstructure:"prefix,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -40,14 +34,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateMode(c.Mode); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePrefix(c.Prefix); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -78,7 +78,7 @@ func (p *namingProcessor) options() []processorhelper.Option {
 func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 	cfg := p.config
 	var err error
-	if p.policy, err = policy.For(host, policy.Own{Mode: cfg.Mode, Packs: cfg.Packs, Prefix: cfg.Prefix, Exempt: cfg.Exempt}); err != nil {
+	if p.policy, err = policy.For(host, cfg.Mode); err != nil {
 		return err
 	}
 	p.namer = p.policy.Namer()

@@ -4,7 +4,6 @@ package namingprocessor
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,7 +20,6 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -170,9 +168,5 @@ func TestConfigErrors(t *testing.T) {
 		assert.EqualError(t, confmap.Validate(cfg), want)
 	}
 	f(func(c *Config) { c.Mode = "enforced" }, `mode: must be enforce or audit (got "enforced")`)
-	f(func(c *Config) { c.Prefix = "TC" }, `prefix: must be lower_snake_case and end in an underscore, such as tc_ (got "TC")`)
 	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
-	f(func(c *Config) { c.Packs = []any{7} }, `packs[0]: must be a name, a path or {registry: folder} (got 7)`)
-	f(func(c *Config) { c.Packs = []any{map[string]any{"registri": "x"}} }, `packs[0]: must be a name, a path or {registry: folder} (got map[registri:x])`)
-	f(func(c *Config) { c.Packs = []any{"nosuch"} }, `packs[0]: no built-in pack "nosuch": known are `+strings.Join(conventions.Builtin(), ", ")+`; builtin stands for all; a path contains a slash or ends in .yaml`)
 }

@@ -43,7 +43,7 @@ func TestAuditOfOneService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		telemetry := componenttest.NewTelemetry()
 		settings := handoff(holdFive)
-		settings.processor = "rules:\n" + settings.processor[len("\npacks: [messaging]\nrules:\n"):]
+		settings.processor = "rules:\n" + settings.processor[len("\nrules:\n"):]
 		settings.telemetry = telemetry.NewTelemetrySettings()
 		r := newAuditedRig(t, settings, "{packs: [messaging], services: {old: {mode: audit}}}")
 		audited, enforced := get(2, "k", of("old")), get(3, "k", of("new"))

@@ -21,7 +21,6 @@ import (
 )
 
 const fanIn = `
-packs: [messaging]
 rules:
   - name: gather
     topology: fan_in

@@ -3,7 +3,6 @@
 package spanlinkprocessor
 
 import (
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
@@ -13,13 +12,8 @@ import (
 
 func validateMode(mode string) error { return settings.OwnMode(mode) }
 
-func validatePacks(packs []any) error {
-	_, err := conventions.Load(packs)
-	return err
-}
-
 // validateRules validates rules with the processor's own packs.
-func validateRules(cfg *Config) error { return correlation.CheckRules(cfg.Rules, cfg.Packs) }
+func validateRules(cfg *Config) error { return correlation.CheckRules(cfg.Rules) }
 
 func validateScope(scope []string) error { return settings.NoEmpty("scope", scope) }
 

@@ -18,7 +18,6 @@ func TestConfigErrors(t *testing.T) {
 		assert.ErrorContains(t, configure(settings, createDefaultConfig()), want, settings)
 	}
 	f("mode: try", `mode: must be enforce or audit (got "try")`)
-	f("packs: [nosuch]", `packs[0]: no built-in pack "nosuch"`)
 	f(`scope: [a, ""]`, `scope: must not have an empty key`)
 	f("max_held_spans: 0", "max_held_spans: must be at least 1 (got 0)")
 	f("max_held_mib: -1", "max_held_mib: must be at least 1 (got -1)")

@@ -22,7 +22,7 @@ func conversationRules(t *testing.T) rigSettings {
 	require.NoError(t, err)
 	var rules []any
 	require.NoError(t, yaml.Unmarshal(text, &rules))
-	settings, err := yaml.Marshal(map[string]any{"packs": []string{"messaging"}, "rules": rules})
+	settings, err := yaml.Marshal(map[string]any{"rules": rules})
 	require.NoError(t, err)
 	return rigSettings{processor: string(settings)}
 }

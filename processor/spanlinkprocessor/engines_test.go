@@ -68,7 +68,7 @@ func TestEngineRequests(t *testing.T) {
 
 func engineSettings(t *testing.T, fragment bool) rigSettings {
 	t.Helper()
-	set := map[string]any{"packs": []string{"vllm", "sglang", "fastdeploy"}}
+	set := map[string]any{}
 	if fragment {
 		text, err := configs.FS.ReadFile("fragments/request-links.yaml")
 		require.NoError(t, err)

@@ -17,8 +17,6 @@ type Config struct {
 	MaxHeldSpans int `mapstructure:"max_held_spans"`
 	// Either enforce, which adds links, or audit, which changes and holds nothing and counts what would be linked. Empty means the mode of the conventions extension, which may differ by service, or enforce without it.
 	Mode string `mapstructure:"mode,omitempty"`
-	// Convention packs, each a built-in system's name, the path of a YAML file, or {registry: folder}. Their links are rules. Empty means those of the conventions extension, or all built-in packs without it.
-	Packs []any `mapstructure:"packs,omitempty"`
 	// Rules of your own, in the form of a pack's links. One with the name of a pack's rule replaces it.
 	Rules []any `mapstructure:"rules,omitempty"`
 	// Attributes, such as tenant.id, that are part of every rule's key, besides the rule's own scope. Equal keys of two scopes never match.
@@ -44,10 +42,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateMode(c.Mode); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validatePacks(c.Packs); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -323,7 +323,6 @@ func TestSpansAreDecidedOnce(t *testing.T) {
 func TestAncestorsOfHeldSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, rigSettings{processor: `
-packs: [messaging]
 rules: [{name: steps, topology: chain, key: {span_attribute: job.key}, from: {}, to: {}, hold: 5s}]
 `})
 		defer r.stop(t)

@@ -19,7 +19,6 @@ const chainRules = `
 scope: [deployment.environment.name, k8s.namespace.name, service.namespace]
 max_held_spans: 1000000
 max_held_mib: 1024
-packs: [messaging]
 rules:
   - name: two
     key: {span_attribute: two}

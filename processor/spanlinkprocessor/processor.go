@@ -73,7 +73,7 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 
 // prepare sets what depends on the packs and the modes.
 func (l *linker) prepare(host component.Host) error {
-	of, err := policy.For(host, policy.Own{Mode: l.config.Mode, Packs: l.config.Packs})
+	of, err := policy.For(host, l.config.Mode)
 	if err != nil {
 		return err
 	}

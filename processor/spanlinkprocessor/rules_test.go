@@ -29,7 +29,6 @@ func linked(t *testing.T, settings rigSettings, batches ...[]spec) map[pair]bool
 
 func handoff(more string) rigSettings {
 	return rigSettings{processor: `
-packs: [messaging]
 rules:
   - name: handoff
     key: {span_attribute: job.key}
@@ -81,7 +80,6 @@ func TestKeysMeet(t *testing.T) {
 
 func TestIntegersMeet(t *testing.T) {
 	settings := rigSettings{processor: `
-packs: [messaging]
 rules:
   - name: room
     key: {span_attribute: job.key, normalise: {integer: true}}
@@ -134,7 +132,6 @@ func TestSpansOfOneTrace(t *testing.T) {
 
 func TestNoSpanIsLinkedToItself(t *testing.T) {
 	settings := rigSettings{processor: `
-packs: [messaging]
 rules: [{name: all, key: {span_attribute: job.key}, same_trace: always, from: {}, to: {}}]
 `}
 	s := put(1, "k")
@@ -215,7 +212,6 @@ func TestOverlap(t *testing.T) {
 
 func TestDirectionByKindThenTime(t *testing.T) {
 	settings := rigSettings{processor: `
-packs: [messaging]
 rules: [{name: all, key: {span_attribute: job.key}, from: {}, to: {}}]
 `}
 	kind := func(k ptrace.SpanKind) func(*spec) { return func(s *spec) { s.Kind = k } }
@@ -236,7 +232,6 @@ rules: [{name: all, key: {span_attribute: job.key}, from: {}, to: {}}]
 
 func TestStagesTellSpans(t *testing.T) {
 	settings := rigSettings{processor: `
-packs: [messaging]
 rules:
   - name: strict
     from:
@@ -287,7 +282,6 @@ func TestSeveralKeysOfOneSpan(t *testing.T) {
 		}
 	}
 	byEvent := rigSettings{processor: `
-packs: [messaging]
 rules: [{name: messages, topology: fan_in, from: {span_name: Producer/Put, key: {span_attribute: job.key}}, to: {span_name: Consumer/Get, key: {event_attribute: message.id}}}]
 `}
 	want := map[pair]bool{{1, 3}: true, {2, 3}: true}

@@ -29,22 +29,9 @@ const beginning = "beginning"
 // The validators that generated_config.go calls. Each error names the key, the rule and the
 // value.
 
-// validateFiles validates what depends on several keys: patterns, and format with packs.
+// validateFiles validates the patterns.
 func validateFiles(cfg *Config) error {
-	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude), validateFormats(cfg))
-}
-
-// validateFormats validates the receiver's own packs and, with them, the format. Without any, the policy has
-// the packs, and the start checks the format.
-func validateFormats(cfg *Config) error {
-	if len(cfg.Packs) == 0 {
-		return nil
-	}
-	packs, err := conventions.Load(cfg.Packs)
-	if err == nil {
-		_, err = cfg.formats(packs)
-	}
-	return err
+	return errors.Join(validateGlobs("include", cfg.Include), validateGlobs("exclude", cfg.Exclude))
 }
 
 func validateGlobs(key string, patterns []string) error {

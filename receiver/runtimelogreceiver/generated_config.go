@@ -43,8 +43,6 @@ type Config struct {
 	MaxConcurrentFiles int `mapstructure:"max_concurrent_files"`
 	// The longest record in bytes, continuation lines included. A longer line becomes several records, and further continuation lines become a record of their own.
 	MaxLogSize int `mapstructure:"max_log_size"`
-	// Convention packs with log formats, each a built-in system's name, the path of a YAML file, or {registry: folder}. Empty means those of the conventions extension, or all built-in packs without it. The general formats are always known.
-	Packs []any `mapstructure:"packs,omitempty"`
 	// Resource attributes by the file's path. The first that matches decides; its attributes have priority over those of resource.
 	Paths []PathsItem `mapstructure:"paths,omitempty"`
 	// How often to look for new files and lines.

@@ -83,9 +83,7 @@ func TestConfigErrors(t *testing.T) {
 		`flush_timeout: must be positive (got -1ns)`:        func(c *Config) { c.FlushTimeout = -1 },
 		`max_log_size: must be at least 1024 (got 0)`:       func(c *Config) { c.MaxLogSize = 0 },
 		`max_concurrent_files: must be at least 1 (got 0)`:  func(c *Config) { c.MaxConcurrentFiles = 0 },
-		`(got "Berlin")`: func(c *Config) { c.Location = "Berlin" },
-		`format: no log format "text": known are`:                     func(c *Config) { c.Format, c.Packs = "text", []any{"builtin"} },
-		`packs[0]: no built-in pack "nothing"`:                        func(c *Config) { c.Packs = []any{"nothing"} },
+		`(got "Berlin")`:                                              func(c *Config) { c.Location = "Berlin" },
 		`paths[0].match: must be a pattern`:                           func(c *Config) { c.Paths = []PathsItem{{}} },
 		`paths[0].match: must name {a} once (got "{a}/{a}")`:          func(c *Config) { c.Paths = []PathsItem{{Match: "{a}/{a}"}} },
 		`paths[1].match: must name an attribute in {} (got "{}.log")`: func(c *Config) { c.Paths = []PathsItem{{Match: "*"}, {Match: "{}.log"}} },
@@ -101,7 +99,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestFormatIsCheckedAtTheStart checks a format without own packs: only the policy knows the packs.
+// TestFormatIsCheckedAtTheStart checks a format: only the policy knows the packs.
 func TestFormatIsCheckedAtTheStart(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Include, cfg.Format = []string{"*.log"}, "text"

@@ -123,7 +123,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 
 // prepare sets what depends on the packs.
 func (r *runtimeLog) prepare(host component.Host) error {
-	of, err := policy.For(host, policy.Own{Packs: r.config.Packs})
+	of, err := policy.For(host, "")
 	if err != nil {
 		return err
 	}

@@ -111,9 +111,8 @@ service:
 	})
 }
 
-// TestDisagreementStopsTheStart checks that a component's own settings cannot differ from the extension's,
-// that there are no two extensions, and none whose settings would be ignored.
-func TestDisagreementStopsTheStart(t *testing.T) {
+// TestTwoExtensionsStopTheStart checks that there are no two extensions, and none whose settings would be ignored.
+func TestTwoExtensionsStopTheStart(t *testing.T) {
 	f := func(text string, want ...string) {
 		t.Helper()
 		result := collectortest.Run(t, "--config", "builtin:dev", "--config", overlay(t, text))
@@ -123,14 +122,6 @@ func TestDisagreementStopsTheStart(t *testing.T) {
 		}
 	}
 	conventions := "extensions: {conventions: {packs: [tuft, builtin], prefix: acme_}, conventions/other: }\nservice: {extensions: " + extensions + "}\n"
-	packs := `packs: must be that of the extension "conventions", or not set (got [tuft], and the extension has [tuft builtin])`
-	for _, processor := range []string{"naming", "cardinality", "span_link", "log_correlation"} {
-		f(conventions+"processors: {"+processor+": {packs: [tuft]}}", `"`+processor+`"`, packs)
-	}
-	f(conventions+"receivers: {runtime_log: {packs: [tuft]}}", `"runtime_log"`, packs)
-	f(conventions+"connectors: {conformance: {packs: [tuft]}}", `"conformance"`, packs)
-	f(conventions+"processors: {naming: {prefix: tc_}}", `"naming"`,
-		`prefix: must be that of the extension "conventions", or not set (got tc_, and the extension has acme_)`)
 	f(strings.ReplaceAll(conventions, "conventions]", "conventions, conventions/other]"),
 		"service::extensions: must have at most one conventions extension (got conventions, conventions/other)")
 	// A list that replaces that of the profile.

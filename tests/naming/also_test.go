@@ -25,13 +25,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// enginePack copies two counters to one name and keeps an original name. Requests have ids.
+// enginePack copies two counters to one name, and renames one. Requests have ids.
 const enginePack = `
 system: engine
 owns: {resource: {service.name: [engine]}}
 metrics:
-  rename:
-    waits: {name: tc_engine_waits, also: original until 2001-01-01}
+  rename: {waits: tc_engine_waits}
   also:
     - {match: '^engine.prompt$', name: canon.tokens, set: {kind: prompt}, attributes: {rid: gen_ai.request.id, model: gen_ai.request.model}}
     - {match: '^engine.output$', name: canon.tokens, set: {kind: output}, attributes: {rid: gen_ai.request.id, model: gen_ai.request.model}}
@@ -131,13 +130,13 @@ func TestCopiesBehindCardinality(t *testing.T) {
 		for _, sink := range []*consumertest.MetricsSink{&atAgent, &atGateway} {
 			sums, series := deltas(t, sink.AllMetrics())
 			assert.Equal(t, map[string]int64{
-				"waits": want["waits"], "tc_engine_waits": want["waits"],
+				"tc_engine_waits": want["waits"],
 				"engine.prompt": want["engine.prompt"], "engine.output": want["engine.output"],
 				"canon.tokens": want["engine.prompt"] + want["engine.output"],
 				"engine.one":   want["engine.one"], "engine.two": want["engine.two"], "canon.both": want["engine.one"] + want["engine.two"],
 			}, sums)
 			assert.Equal(t, map[string]int{
-				"waits": 11, "tc_engine_waits": 11, "engine.prompt": 11, "canon.tokens": 11, "engine.output": 1,
+				"tc_engine_waits": 11, "engine.prompt": 11, "canon.tokens": 11, "engine.output": 1,
 				"engine.one": 1, "engine.two": 1, "canon.both": 1,
 			}, series)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // Policy returns what the components of a collector go by: the settings of the configurations' conventions extension, or
-// of their naming processor, or the defaults. Packs replace the packs of the configurations.
+// the defaults. Packs replace the packs of the configurations.
 func Policy(ctx context.Context, providers []confmap.ProviderFactory, packs, configs []string) (*policy.Config, error) {
 	c := policy.NewDefaultConfig()
 	if len(configs) > 0 {
@@ -47,31 +47,19 @@ func resolve(ctx context.Context, providers []confmap.ProviderFactory, uris []st
 }
 
 func unmarshal(conf *confmap.Conf, c *policy.Config) error {
-	section, id, err := find(conf, "extensions", "conventions")
-	if err != nil {
-		return err
-	}
-	if section != nil {
-		if err := section.Unmarshal(c); err != nil {
-			return fmt.Errorf("extensions::%s: %w", id, err)
-		}
-		return nil
-	}
-	section, id, err = find(conf, "processors", "naming")
+	section, id, err := find(conf)
 	if err != nil || section == nil {
 		return err
 	}
-	var own policy.Own
-	if err := section.Unmarshal(&own, confmap.WithIgnoreUnused()); err != nil {
-		return fmt.Errorf("processors::%s: %w", id, err)
+	if err := section.Unmarshal(c); err != nil {
+		return fmt.Errorf("extensions::%s: %w", id, err)
 	}
-	own.ApplyTo(c)
 	return nil
 }
 
-// find returns the settings of a component of a type. Of several extensions it is one that the service has.
-func find(conf *confmap.Conf, kind, typ string) (section *confmap.Conf, id string, err error) {
-	all, err := conf.Sub(kind)
+// find returns the settings of the conventions extension that the service has, or nil.
+func find(conf *confmap.Conf) (section *confmap.Conf, id string, err error) {
+	all, err := conf.Sub("extensions")
 	if err != nil {
 		return nil, "", err
 	}
@@ -83,10 +71,7 @@ func find(conf *confmap.Conf, kind, typ string) (section *confmap.Conf, id strin
 	var ids []string
 	for id := range settings {
 		var parsed component.ID
-		if err := parsed.UnmarshalText([]byte(id)); err != nil || parsed.Type().String() != typ {
-			continue
-		}
-		if kind != "extensions" || slices.Contains(used, any(id)) {
+		if parsed.UnmarshalText([]byte(id)) == nil && parsed.Type().String() == "conventions" && slices.Contains(used, any(id)) {
 			ids = append(ids, id)
 		}
 	}

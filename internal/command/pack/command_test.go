@@ -111,7 +111,6 @@ func TestExplain(t *testing.T) {
 	f("nothing", "pg_locks_count")
 	f("config", "--config", "testdata/collector.yaml", "pg_locks_count")
 	f("config_pack", "--config", "testdata/collector.yaml", "--service", "shop", "orders")
-	f("config_processor", "--config", "yaml:processors: {naming: {packs: [tuft], prefix: ai_}}", "tuft.x")
 	f("wrong_signal", "x", "--signal", "profile")
 	f("wrong_pack", "x", "--packs", "tufd")
 	f("wrong_config", "x", "--config", "yaml:extensions: {conventions: {pack: [tuft]}}\nservice: {extensions: [conventions]}")
