@@ -14,7 +14,6 @@ import (
 )
 
 const directionRules = `
-packs: [messaging]
 rules:
 ` + waitingChains + `
   - name: star

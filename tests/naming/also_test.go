@@ -131,7 +131,7 @@ func TestCopiesBehindCardinality(t *testing.T) {
 			sums, series := deltas(t, sink.AllMetrics())
 			assert.Equal(t, map[string]int64{
 				"tc_engine_waits": want["waits"],
-				"engine.prompt": want["engine.prompt"], "engine.output": want["engine.output"],
+				"engine.prompt":   want["engine.prompt"], "engine.output": want["engine.output"],
 				"canon.tokens": want["engine.prompt"] + want["engine.output"],
 				"engine.one":   want["engine.one"], "engine.two": want["engine.two"], "canon.both": want["engine.one"] + want["engine.two"],
 			}, sums)
