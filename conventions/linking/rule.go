@@ -37,8 +37,6 @@ type Rule struct {
 	SameTrace SameTrace `yaml:"same_trace"`
 	// Hold is how long a span waits for a missing earlier stage.
 	Hold time.Duration `yaml:"hold"`
-	// OnLate decides about an earlier stage that arrives after the later one was sent.
-	OnLate OnLate `yaml:"on_late"`
 	// MaxMembers is the maximum number of spans with the same key. A key with more spans is ignored. The
 	// zero value means the topology's default.
 	MaxMembers int `yaml:"max_members"`
@@ -166,15 +164,6 @@ const (
 	SameTraceUnrelated SameTrace = "unrelated"
 	SameTraceNever     SameTrace = "never"
 	SameTraceAlways    SameTrace = "always"
-)
-
-// OnLate decides about an earlier stage that arrives last.
-type OnLate string
-
-// The values of OnLate.
-const (
-	OnLateReverse OnLate = "reverse" // the earlier span gets the link; the default
-	OnLateCount   OnLate = "count"   // it is only counted
 )
 
 // LogIDs decides which ids a log without ids gets.

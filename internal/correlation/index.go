@@ -4,13 +4,12 @@ package correlation
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/serviceextension"
 )
 
 // Index remembers for a time which spans had which key. It is safe for concurrent use.
@@ -25,10 +24,18 @@ type Index interface {
 	Do(ctx context.Context, requests []Request, found func(i int, r Result)) error
 }
 
-// Find returns what a component's setting index names. Errors name the setting and its
+// Find returns the extension that a component's setting index names. Errors name the setting and its
 // value.
 func Find(host component.Host, id component.ID) (Index, error) {
-	return serviceextension.Find[Index](host, "index", id, "a correlation_index extension")
+	extension, ok := host.GetExtensions()[id]
+	if !ok {
+		return nil, fmt.Errorf("index: must be an extension of the service (got %q)", id)
+	}
+	index, ok := extension.(Index)
+	if !ok {
+		return nil, fmt.Errorf("index: must be a correlation_index extension (got %q)", id)
+	}
+	return index, nil
 }
 
 // Request asks about one key.

@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
@@ -64,10 +63,6 @@ func (w *walk) aim(e *entry, members []correlation.Member) {
 	}
 	late := w.decision.Later
 	if !w.audited || e.stage.Rule.HoldFor == 0 { // with enforce, the later span would have been held
-		counts.late += int64(len(late))
-		if e.stage.Rule.OnLate == linking.OnLateCount {
-			late = nil
-		}
 		counts.reversed += int64(len(late))
 	}
 	for _, place := range late {

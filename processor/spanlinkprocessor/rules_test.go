@@ -356,13 +356,6 @@ func TestLongTraceState(t *testing.T) {
 	}
 }
 
-func TestLateStagesThatAreOnlyCounted(t *testing.T) {
-	rule := handoff("    on_late: count\n")
-	assert.Equal(t, none, linked(t, rule, apart(get(2, "k"), put(1, "k"))...))
-	assert.Equal(t, onePut, linked(t, rule, apart(put(1, "k"), get(2, "k"))...))
-	assert.Equal(t, onePut, linked(t, rule, together(get(2, "k"), put(1, "k"))...))
-}
-
 // Links that a span has stay as they are, byte for byte, and count as links.
 func TestExistingLinksStay(t *testing.T) {
 	r := newRig(t, handoff(""))

@@ -37,7 +37,7 @@ type tally struct {
 }
 
 type counts struct {
-	matched, late, reversed, ambiguous, poisoned, capped, unlinked int64
+	matched, reversed, ambiguous, poisoned, capped, unlinked int64
 }
 
 func newTally(rules int) tally { return tally{make([]counts, rules)} }
@@ -53,7 +53,6 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 			n       int64
 		}{
 			{t.builder.SpanLinkMatched, c.matched},
-			{t.builder.SpanLinkLate, c.late},
 			{t.builder.SpanLinkReversed, c.reversed},
 			{t.builder.SpanLinkAmbiguous, c.ambiguous},
 			{t.builder.SpanLinkPoisoned, c.poisoned},

@@ -29,7 +29,6 @@ type TelemetryBuilder struct {
 	SpanLinkAmbiguous metric.Int64Counter
 	SpanLinkCapped    metric.Int64Counter
 	SpanLinkHeld      metric.Int64Counter
-	SpanLinkLate      metric.Int64Counter
 	SpanLinkLost      metric.Int64Counter
 	SpanLinkMatched   metric.Int64Counter
 	SpanLinkPoisoned  metric.Int64Counter
@@ -84,12 +83,6 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.SpanLinkLate, err = builder.meter.Int64Counter(
-		"otelcol_span_link_late",
-		metric.WithDescription("Pairs whose earlier stage came after the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]"),
-		metric.WithUnit("{link}"),
-	)
-	errs = errors.Join(errs, err)
 	builder.SpanLinkLost, err = builder.meter.Int64Counter(
 		"otelcol_span_link_lost",
 		metric.WithDescription("Held spans that the next component refused for good. [Alpha]"),
@@ -110,7 +103,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.SpanLinkReversed, err = builder.meter.Int64Counter(
 		"otelcol_span_link_reversed",
-		metric.WithDescription("Late pairs whose earlier stage has the link, with tc.link.direction=forward. [Alpha]"),
+		metric.WithDescription("Pairs whose earlier stage came after the later one had gone on, and has the link, with tc.link.direction=forward. [Alpha]"),
 		metric.WithUnit("{link}"),
 	)
 	errs = errors.Join(errs, err)

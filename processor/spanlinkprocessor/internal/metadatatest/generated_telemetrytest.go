@@ -69,22 +69,6 @@ func AssertEqualSpanLinkHeld(t *testing.T, tt *componenttest.Telemetry, dps []me
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
-func AssertEqualSpanLinkLate(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
-	want := metricdata.Metrics{
-		Name:        "otelcol_span_link_late",
-		Description: "Pairs whose earlier stage came after the later one had gone on. They are counted as matched as well if on_late is reverse. [Alpha]",
-		Unit:        "{link}",
-		Data: metricdata.Sum[int64]{
-			Temporality: metricdata.CumulativeTemporality,
-			IsMonotonic: true,
-			DataPoints:  dps,
-		},
-	}
-	got, err := tt.GetMetric("otelcol_span_link_late")
-	require.NoError(t, err)
-	metricdatatest.AssertEqual(t, want, got, opts...)
-}
-
 func AssertEqualSpanLinkLost(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_lost",
@@ -136,7 +120,7 @@ func AssertEqualSpanLinkPoisoned(t *testing.T, tt *componenttest.Telemetry, dps 
 func AssertEqualSpanLinkReversed(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_span_link_reversed",
-		Description: "Late pairs whose earlier stage has the link, with tc.link.direction=forward. [Alpha]",
+		Description: "Pairs whose earlier stage came after the later one had gone on, and has the link, with tc.link.direction=forward. [Alpha]",
 		Unit:        "{link}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -22,7 +22,6 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.SpanLinkAmbiguous.Add(context.Background(), 1)
 	tb.SpanLinkCapped.Add(context.Background(), 1)
 	tb.SpanLinkHeld.Add(context.Background(), 1)
-	tb.SpanLinkLate.Add(context.Background(), 1)
 	tb.SpanLinkLost.Add(context.Background(), 1)
 	tb.SpanLinkMatched.Add(context.Background(), 1)
 	tb.SpanLinkPoisoned.Add(context.Background(), 1)
@@ -35,9 +34,6 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualSpanLinkHeld(t, testTel,
-		[]metricdata.DataPoint[int64]{{Value: 1}},
-		metricdatatest.IgnoreTimestamp())
-	AssertEqualSpanLinkLate(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualSpanLinkLost(t, testTel,
