@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// The lines of three formats, each with the ids that idsOf gives.
+// lines are of three formats, each with the ids that idsOf gives.
+var lines = map[string]func(n int) string{"cpp": cppLine, "python": pythonLine, "instrumented": instrumentedLine}
 
 // cppLine is one of TensorCast's C++ processes.
 func cppLine(n int) string {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,32 +20,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver"
 )
-
-func TestLinesAreWrittenAsTheSystemsDo(t *testing.T) {
-	f := func(got, want string) {
-		t.Helper()
-		require.Equal(t, strings.NewReplacer("<trace>", traceText(7), "<span>", spanText(7)).Replace(want), got)
-	}
-	f(cppLine(7), "2026-11-18T11:06:40.010590959+00:00 E tid=4107 chunk_receiver.cc:97 trace_id=<trace> span_id=<span> chunk 7 received")
-	f(pythonLine(7), "INFO 11-18 11:06:40 [grpc-worker-7] trace_id=<trace> span_id=<span> grpc_service.py:512: health check 7 ok")
-	f(instrumentedLine(7), "2026-11-18 11:06:40,010 INFO [tuft.futures] [futures.py:88] [trace_id=<trace> span_id=<span> resource.service.name=tuft trace_sampled=True] - Future 7 enqueued")
-}
-
-func TestFilesHoldAllLines(t *testing.T) {
-	l := newLineLoad(5)
-	require.Equal(t, 5, strings.Count(string(l.text), "\n"))
-	for n, first := range []int{0, 1, 2, 3, 4, 0} {
-		path := filepath.Join(t.TempDir(), "file")
-		require.NoError(t, l.write(path, n))
-		content, err := os.ReadFile(path)
-		require.NoError(t, err)
-		var want strings.Builder
-		for i := range 5 {
-			want.WriteString(cppLine((first+i)%5) + "\n")
-		}
-		require.Equal(t, want.String(), string(content))
-	}
-}
 
 // found is what a line of TensorCast's C++ says.
 type found struct {

@@ -5,10 +5,10 @@ package main
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
 // keyedPairs is how many pairs of spans of a request share a key: one span puts a job into
@@ -16,11 +16,7 @@ import (
 const keyedPairs = (itemsPerRequest + 10) / 20
 
 func newLinkLoad(attributes int) (otlpLoad, error) {
-	l := traceLoad(attributes)
-	l.variant = tenthKeyed
-	var err error
-	l.request, err = ptraceotlp.NewExportRequestFromTraces(newLinks(attributes, keyedPairs)).MarshalProto()
-	return l, err
+	return encode(attributes, tenthKeyed, newLinks(attributes, keyedPairs))
 }
 
 // newLinks makes spans. So many pairs of them share a key. Trace ids and keys are placeholders
@@ -32,7 +28,7 @@ func newLinks(attributes, pairs int) ptrace.Traces {
 		spans := src.appendTo(td)
 		for n, i := s, 0; n < others; n, i = n+len(callSources), i+1 {
 			span := newLinkSpan(spans, n, n-i%spansPerTrace*len(callSources))
-			span.SetName(src.item(n, len(callSources)).name)
+			span.SetName(src.item(n, len(callSources)).Name)
 			span.SetKind(ptrace.SpanKindClient)
 			if i%2 == 0 {
 				// Of a call, the server's span ends first.
@@ -42,12 +38,12 @@ func newLinks(attributes, pairs int) ptrace.Traces {
 			src.fill(span.Attributes(), attributes, n)
 		}
 	}
-	for s, src := range jobSources {
+	for s, src := range sources["jobs"] {
 		spans := src.appendTo(td)
 		for pair := range pairs {
-			n := others + pair*len(jobSources) + s
-			span := newLinkSpan(spans, n, n-pair%spansPerTrace*len(jobSources))
-			span.SetName(src.items[0].name)
+			n := others + pair*len(sources["jobs"]) + s
+			span := newLinkSpan(spans, n, n-pair%spansPerTrace*len(sources["jobs"]))
+			span.SetName(src.Items[0].Name)
 			span.SetKind(ptrace.SpanKindProducer + ptrace.SpanKind(s))
 			src.fill(span.Attributes(), attributes, pair)
 		}
@@ -89,38 +85,42 @@ func getKey(pair int) string {
 // keyText is as long as a UUID without dashes.
 func keyText(m placeholder) string { return fmt.Sprintf("3f2504e04f8941d3%x", m.bytes()) }
 
-// callSources are those of spanSources of whose spans no built-in pack takes a key: of
+// callSources are those of the systems of whose spans no built-in pack takes a key: of
 // FastDeploy's they would, once the spans are named.
-var callSources = []source{spanSources[0], spanSources[1], spanSources[3].without("rid", "bootstrap_room")}
+var callSources = []source{sources["spans"][0], sources["spans"][1], sources["spans"][3].without("rid", "bootstrap_room")}
 
 // without is the source with labels in place of these attributes.
 func (s source) without(keys ...string) source {
-	attributes := slices.Clone(s.attributes)
+	attributes := slices.Clone(s.Attributes)
 	for i, a := range attributes {
 		if slices.Contains(keys, a.key) {
 			attributes[i] = attribute{fmt.Sprint("k8s.label.", i), "serving"}
 		}
 	}
-	s.attributes = attributes
+	s.Attributes = attributes
 	return s
 }
 
-// jobSources put jobs into a queue and get them from there.
-var jobSources = []source{
-	{
-		service: "scheduler", namespace: "jobs", scope: "jobs.queue",
-		items: []item{{name: "Producer/Put"}},
-		attributes: []attribute{
-			{"job.queue", "train"}, {"job.type", "forward_backward"}, {"job.key", putKey}, {"job.priority", 3}, {"tenant.id", "t-17"},
-			{"thread.id", 4103}, {"thread.name", "dispatch"}, {"server.address", "10.0.0.7"}, {"server.port", 6379}, {"job.size", 1 << 20},
-		},
-	},
-	{
-		service: "worker", namespace: "jobs", scope: "jobs.queue",
-		items: []item{{name: "Consumer/Get"}},
-		attributes: []attribute{
-			{"job.queue", "train"}, {"job.attempt", 1}, {"job.key", getKey}, {"job.priority", 3}, {"tenant.id", "t-17"},
-			{"thread.id", 4107}, {"thread.name", "executor"}, {"server.address", "10.0.0.7"}, {"server.port", 6379}, {"gpu.id", 3},
-		},
-	},
+// judgedLater is the longest after which the conformance connector of profiles/gateway.yaml
+// has judged all traces of a slice: the window, an eighth of it between looks, and some to do it.
+const judgedLater = 1500 * time.Millisecond
+
+// newWholeTraces returns the spans of newLinks, a tenth of them with keys. Each trace has one
+// root, and each other span its parent.
+func newWholeTraces(attributes int) ptrace.Traces {
+	td := newLinks(attributes, keyedPairs)
+	traces := map[pcommon.TraceID][]ptrace.Span{}
+	for _, rs := range td.ResourceSpans().All() {
+		for _, span := range rs.ScopeSpans().At(0).Spans().All() {
+			traces[span.TraceID()] = append(traces[span.TraceID()], span)
+		}
+	}
+	for _, spans := range traces {
+		// Parents end last, so they come later in a batch.
+		for i, span := range spans[:len(spans)-1] {
+			span.SetParentSpanID(spans[(i+len(spans))/2].SpanID())
+		}
+		spans[len(spans)-1].SetParentSpanID(pcommon.SpanID{})
+	}
+	return td
 }

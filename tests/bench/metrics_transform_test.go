@@ -9,13 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
-	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
@@ -26,8 +22,13 @@ import (
 // keeps.
 func TestMetricsTransformKeepsWhatCardinalityKeeps(t *testing.T) {
 	naming, cardinality := namingprocessor.NewFactory(), cardinalityprocessor.NewFactory()
-	ours := throughMetrics(t, naming, readConfig(t, naming, config("naming")), newMetrics(10, itemsPerRequest))
-	ours = throughMetrics(t, cardinality, readConfig(t, cardinality, config("cardinality")), ours)
+	var md any = newMetrics(sources["metrics"], 10)
+	for _, factory := range []processor.Factory{naming, cardinality} {
+		var err error
+		md, err = processed(t.Context(), factory, readPart(t, factory, "processors::"+factory.Type().String(), config(factory.Type().String())), md)
+		require.NoError(t, err)
+	}
+	ours := md.(pmetric.Metrics)
 	require.Less(t, ours.DataPointCount(), itemsPerRequest/2)
 
 	sums, gauges := transforms(t)
@@ -73,13 +74,4 @@ func transforms(t *testing.T) (sums, gauges folding) {
 	require.NoError(t, part.Unmarshal(&parsed, confmap.WithIgnoreUnused()))
 	require.Len(t, parsed.Transforms, 2)
 	return parsed.Transforms[0], parsed.Transforms[1]
-}
-
-func throughMetrics(t *testing.T, factory processor.Factory, parsed component.Config, md pmetric.Metrics) pmetric.Metrics {
-	var sink consumertest.MetricsSink
-	p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), parsed, &sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
-	return sink.AllMetrics()[0]
 }

@@ -4,18 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
 )
@@ -77,15 +73,15 @@ func (l *profileLoad) bytesIn() float64 {
 }
 
 func profileLoads(ctx context.Context) ([]*profileLoad, error) {
-	traces, err := newWholeLoad(profileAttributes)
+	traces, err := encode(profileAttributes, asSent, newWholeTraces(profileAttributes))
 	if err != nil {
 		return nil, err
 	}
-	metrics, err := newLoad("metrics", profileAttributes)
+	metrics, err := newLoad("metrics", profileAttributes, asSent)
 	if err != nil {
 		return nil, err
 	}
-	logs, err := newLoad("logs", profileAttributes)
+	logs, err := newLoad("logs", profileAttributes, asSent)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +136,7 @@ func forwarding(name string, ofMemory, ofDisk float64) []pipeline {
 func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
 	p := &profileLoad{profile: gatewayProfile, items: itemsPerRequest}
 	l.variant = fromAgent
-	l, err := l.named(ctx, true)
+	l, err := l.named(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +145,7 @@ func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
 		p.judged, p.beside = judgedLater, forwarding("profiles/stock_gateway", 1.05, 0.50)
 	case "metrics":
 		p.beside = forwarding("profiles/stock_gateway", 1.30, 0.65)
-		l.request, p.items, err = merge(ctx, l.request)
+		l.request, p.items, err = merge(ctx, l)
 	default:
 		p.beside = forwarding("profiles/stock_gateway", 1.10, 0.60)
 	}
@@ -159,24 +155,19 @@ func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
 
 // merge makes a request of the series that cardinality leaves of one. There are fewer, so
 // they are those of as many instances as it takes to fill a request.
-func merge(ctx context.Context, request []byte) (merged []byte, items int64, err error) {
-	decoded := pmetricotlp.NewExportRequest()
-	if err := decoded.UnmarshalProto(request); err != nil {
-		return nil, 0, err
-	}
-	var sink consumertest.MetricsSink
+func merge(ctx context.Context, l otlpLoad) (merged []byte, items int64, err error) {
 	factory := cardinalityprocessor.NewFactory()
-	cardinality, err := factory.CreateMetrics(ctx, processortest.NewNopSettings(factory.Type()), factory.CreateDefaultConfig(), &sink)
-	if err != nil {
-		return nil, 0, err
+	series, err := l.decode()
+	if err == nil {
+		series, err = processed(ctx, factory, factory.CreateDefaultConfig(), series)
 	}
-	if err := errors.Join(cardinality.Start(ctx, componenttest.NewNopHost()), cardinality.ConsumeMetrics(ctx, decoded.Metrics()), cardinality.Shutdown(ctx)); err != nil {
+	if err != nil {
 		return nil, 0, err
 	}
 	all := pmetric.NewMetrics()
 	for n := 0; all.DataPointCount() < itemsPerRequest; n++ {
 		instance := pmetric.NewMetrics()
-		sink.AllMetrics()[0].CopyTo(instance)
+		series.(pmetric.Metrics).CopyTo(instance)
 		for _, rm := range instance.ResourceMetrics().All() {
 			if id, _ := rm.Resource().Attributes().Get("service.instance.id"); n > 0 {
 				id.SetStr(fmt.Sprintf("%s-%d", id.Str(), n))

@@ -105,7 +105,7 @@ func (s *sender) ready(ctx context.Context) error {
 func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOption) error {
 	var response []byte
 	body := s.requests[connection].next()
-	if err := s.connections[connection].Invoke(ctx, s.load.method, body, &response, opts...); err != nil {
+	if err := s.connections[connection].Invoke(ctx, methods[s.load.signal], body, &response, opts...); err != nil {
 		return err
 	}
 	rejected, err := s.load.rejected(response)

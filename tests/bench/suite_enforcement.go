@@ -41,17 +41,17 @@ func (e enforcement) trials(ctx context.Context, s scope) ([]trial, error) {
 func enforcedLoads(signal string, attributes int) ([]otlpLoad, error) {
 	switch signal {
 	case "metrics":
-		l, err := newLoad(signal, attributes)
+		l, err := newLoad(signal, attributes, asSent)
 		return []otlpLoad{l}, err
 	case "traces":
 		l, err := newLinkLoad(attributes)
 		return []otlpLoad{l}, err
 	}
-	inAttributes, err := newLogLoad(attributes, idsInAttributes)
+	inAttributes, err := newLoad(signal, attributes, idsInAttributes)
 	if err != nil {
 		return nil, err
 	}
-	inText, err := newLogLoad(attributes, idsInText)
+	inText, err := newLoad(signal, attributes, idsInText)
 	return []otlpLoad{inAttributes, inText}, err
 }
 

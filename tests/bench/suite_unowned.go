@@ -5,10 +5,6 @@ package main
 import (
 	"context"
 	"slices"
-
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
 // maxUnowned is what passing telemetry that no pack owns may cost, as a ratio to pass-through.
@@ -22,7 +18,7 @@ var forwardingAgent = asShipped.files("builtin:agent, only forwarding", append(s
 // decodes.
 func unownedTrials(ctx context.Context, s scope) ([]trial, error) {
 	return s.each(ctx, func(_ context.Context, signal string, attributes int) ([]trial, error) {
-		l, err := newUnownedLoad(signal, attributes)
+		l, err := newLoad(signal, attributes, ofNobody)
 		own := oursOf[signal]
 		whole := &profileLoad{load: l, profile: agentProfile, items: itemsPerRequest}
 		return []trial{
@@ -30,20 +26,4 @@ func unownedTrials(ctx context.Context, s scope) ([]trial, error) {
 			{l, []pipeline{asShipped.passThrough(), asShipped.through(signal, own.processors, own.configs()...)}},
 		}, err
 	})
-}
-
-func newUnownedLoad(signal string, attributes int) (l otlpLoad, err error) {
-	switch signal {
-	case "metrics":
-		l = metricLoad(attributes)
-		l.request, err = pmetricotlp.NewExportRequestFromMetrics(newMetricsOf(nobodysMetrics, attributes, itemsPerRequest)).MarshalProto()
-	case "traces":
-		l = traceLoad(attributes)
-		l.request, err = ptraceotlp.NewExportRequestFromTraces(newTracesOf(nobodysSpans, attributes, itemsPerRequest)).MarshalProto()
-	default:
-		l = logLoad(attributes)
-		l.request, err = plogotlp.NewExportRequestFromLogs(newLogs(attributes, itemsPerRequest, ofNobody)).MarshalProto()
-	}
-	l.variant = ofNobody
-	return l, err
 }

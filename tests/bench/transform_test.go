@@ -3,53 +3,99 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
-	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
-// result is all of an item that naming may change. The order of attributes means
-// nothing.
-type result struct {
-	name, unit           string
-	metadata, attributes map[string]any
-}
-
+// A stock processor that did less than ours would say nothing.
 func TestTransformDoesWhatNamingDoes(t *testing.T) {
 	naming, transform := namingprocessor.NewFactory(), transformprocessor.NewFactory()
-	for _, attributes := range []int{5, 10} {
-		f := func(signal string, process func(*testing.T, processor.Factory, component.Config, int) []result) {
-			t.Run(fmt.Sprintf("%s, %d attributes", signal, attributes), func(t *testing.T) {
-				want := process(t, naming, readConfig(t, naming, config("naming")), attributes)
-				got := process(t, transform, readConfig(t, transform, config("transform")), attributes)
-				require.Len(t, want, itemsPerRequest)
-				require.Len(t, got, itemsPerRequest)
-				// One by one: the first difference says it all.
-				for i := range want {
-					require.Equal(t, want[i], got[i])
-				}
-			})
+	for _, signal := range allSignals {
+		for _, attributes := range []int{5, 10} {
+			l, err := newLoad(signal, attributes, asSent)
+			require.NoError(t, err)
+			want := through(t, naming, config("naming"), l)
+			got := through(t, transform, config("transform"), l)
+			require.Len(t, want, itemsPerRequest)
+			require.Len(t, got, itemsPerRequest)
+			// One by one: the first difference says it all.
+			for i := range want {
+				require.Equal(t, want[i], got[i], l)
+			}
 		}
-		f("metrics", processMetrics)
-		f("traces", processTraces)
-		f("logs", processLogs)
 	}
 }
 
-// readConfig reads the processor's part of a target's configuration.
-func readConfig(t *testing.T, factory processor.Factory, text string) component.Config {
+// Ids that are not in a record's own fields are put there, by stock as by ours.
+func TestIDsAreLifted(t *testing.T) {
+	transform, ours := transformprocessor.NewFactory(), logcorrelationprocessor.NewFactory()
+	for v, text := range map[variant]string{idsInAttributes: config("transform_attributes"), idsInText: config("transform_text")} {
+		l, err := newLoad("logs", 10, v)
+		require.NoError(t, err)
+		from := len(sources[logSources[v]])
+		for _, got := range [][]result{through(t, transform, text, l), through(t, ours, config("log_correlation"), l)} {
+			require.Len(t, got, itemsPerRequest)
+			for i, r := range got {
+				// Sources take turns in a request, and come one after the other in it.
+				source, n := 0, i
+				for n >= (itemsPerRequest-source+from-1)/from {
+					n -= (itemsPerRequest - source + from - 1) / from
+					source++
+				}
+				require.Equal(t, traceText(source+n*from)+spanText(source+n*from), r.ids)
+			}
+		}
+	}
+}
+
+// result is all of an item that processors may change. The order of attributes means
+// nothing.
+type result struct {
+	name, unit, ids      string
+	metadata, attributes map[string]any
+}
+
+// through returns the items of a load as a processor leaves them.
+func through(t *testing.T, factory processor.Factory, config string, l otlpLoad) (results []result) {
 	t.Helper()
-	return readPart(t, factory, "processors::"+factory.Type().String(), text)
+	data, err := l.decode()
+	require.NoError(t, err)
+	data, err = processed(t.Context(), factory, readPart(t, factory, "processors::"+factory.Type().String(), config), data)
+	require.NoError(t, err)
+	switch d := data.(type) {
+	case pmetric.Metrics:
+		for _, rm := range d.ResourceMetrics().All() {
+			for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
+				for _, p := range pointsOf(m).All() {
+					results = append(results, result{name: m.Name(), unit: m.Unit(), metadata: m.Metadata().AsRaw(), attributes: p.Attributes().AsRaw()})
+				}
+			}
+		}
+	case ptrace.Traces:
+		for _, rs := range d.ResourceSpans().All() {
+			for _, s := range rs.ScopeSpans().At(0).Spans().All() {
+				results = append(results, result{name: s.Name(), attributes: s.Attributes().AsRaw()})
+			}
+		}
+	case plog.Logs:
+		for _, rl := range d.ResourceLogs().All() {
+			for _, r := range rl.ScopeLogs().At(0).LogRecords().All() {
+				results = append(results, result{name: r.Body().Str(), ids: r.TraceID().String() + r.SpanID().String(), attributes: r.Attributes().AsRaw()})
+			}
+		}
+	}
+	return results
 }
 
 // readPart reads a component's part of configurations that are merged.
@@ -69,54 +115,4 @@ func readPart(t *testing.T, factory component.Factory, key string, texts ...stri
 	parsed := factory.CreateDefaultConfig()
 	require.NoError(t, part.Unmarshal(parsed))
 	return parsed
-}
-
-func processMetrics(t *testing.T, factory processor.Factory, config component.Config, attributes int) (results []result) {
-	var sink consumertest.MetricsSink
-	p, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, p.ConsumeMetrics(t.Context(), newMetrics(attributes, itemsPerRequest)))
-	for _, rm := range sink.AllMetrics()[0].ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				for _, p := range pointsOf(m).All() {
-					results = append(results, result{m.Name(), m.Unit(), m.Metadata().AsRaw(), p.Attributes().AsRaw()})
-				}
-			}
-		}
-	}
-	return results
-}
-
-func processTraces(t *testing.T, factory processor.Factory, config component.Config, attributes int) (results []result) {
-	var sink consumertest.TracesSink
-	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, p.ConsumeTraces(t.Context(), newTraces(attributes, itemsPerRequest)))
-	for _, rs := range sink.AllTraces()[0].ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, s := range ss.Spans().All() {
-				results = append(results, result{name: s.Name(), attributes: s.Attributes().AsRaw()})
-			}
-		}
-	}
-	return results
-}
-
-func processLogs(t *testing.T, factory processor.Factory, config component.Config, attributes int) (results []result) {
-	var sink consumertest.LogsSink
-	p, err := factory.CreateLogs(t.Context(), processortest.NewNopSettings(factory.Type()), config, &sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, p.ConsumeLogs(t.Context(), newLogs(attributes, itemsPerRequest, asSent)))
-	for _, rl := range sink.AllLogs()[0].ResourceLogs().All() {
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, r := range sl.LogRecords().All() {
-				results = append(results, result{name: r.Body().Str(), attributes: r.Attributes().AsRaw()})
-			}
-		}
-	}
-	return results
 }
