@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
@@ -46,42 +45,22 @@ func resolve(ctx context.Context, providers []confmap.ProviderFactory, uris []st
 	return conf, errors.Join(err, resolver.Shutdown(ctx))
 }
 
+// unmarshal reads the settings of the conventions extension that the service has, if there is one.
 func unmarshal(conf *confmap.Conf, c *policy.Config) error {
-	section, id, err := find(conf)
-	if err != nil || section == nil {
-		return err
-	}
-	if err := section.Unmarshal(c); err != nil {
-		return fmt.Errorf("extensions::%s: %w", id, err)
+	used, _ := conf.Get("service::extensions").([]any)
+	for _, name := range used {
+		var id component.ID
+		if id.UnmarshalText([]byte(fmt.Sprint(name))) != nil || id.Type().String() != "conventions" {
+			continue
+		}
+		section, err := conf.Sub("extensions::" + id.String())
+		if err == nil {
+			err = section.Unmarshal(c)
+		}
+		if err != nil {
+			return fmt.Errorf("extensions::%s: %w", id, err)
+		}
+		return nil
 	}
 	return nil
-}
-
-// find returns the settings of the conventions extension that the service has, or nil.
-func find(conf *confmap.Conf) (section *confmap.Conf, id string, err error) {
-	all, err := conf.Sub("extensions")
-	if err != nil {
-		return nil, "", err
-	}
-	var used []any
-	if service, err := conf.Sub("service"); err == nil {
-		used, _ = service.Get("extensions").([]any)
-	}
-	settings := all.ToStringMap()
-	var ids []string
-	for id := range settings {
-		var parsed component.ID
-		if parsed.UnmarshalText([]byte(id)) == nil && parsed.Type().String() == "conventions" && slices.Contains(used, any(id)) {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, "", nil
-	}
-	id = slices.Min(ids)
-	if settings[id] == nil {
-		return confmap.New(), id, nil
-	}
-	section, err = all.Sub(id)
-	return section, id, err
 }
