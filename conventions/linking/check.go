@@ -52,43 +52,43 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-func (s *Stage) check(at string, rule *Rule, first bool) error {
+func (s *Stage) check(setting string, rule *Rule, first bool) error {
 	switch {
 	case s == nil:
 		return nil
 	case len(s.Logs) > 0 && !first:
-		return fmt.Errorf("%s.logs: must be in from: a log that comes later cannot carry a link (got %d)", at, len(s.Logs))
+		return fmt.Errorf("%s.logs: must be in from: a log that comes later cannot carry a link (got %d)", setting, len(s.Logs))
 	case len(s.Logs) > 0 && (len(s.SpanName) > 0 || s.Kind != "" || len(s.Attributes) > 0 || s.Key != nil):
-		return fmt.Errorf("%s.logs: must be set alone or with service: the other settings match spans (got %q)", at, rule.Name)
+		return fmt.Errorf("%s.logs: must be set alone or with service: the other settings match spans (got %q)", setting, rule.Name)
 	case len(s.Logs) > 0 && rule.Topology == TopologyChain:
-		return fmt.Errorf("%s.logs: must not be in a chain (got %q)", at, rule.Name)
+		return fmt.Errorf("%s.logs: must not be in a chain (got %q)", setting, rule.Name)
 	case len(s.Logs) == 0 && s.Key == nil && rule.Key == nil:
-		return fmt.Errorf("%s.key: must be set where the rule has none (got %q)", at, rule.Name)
+		return fmt.Errorf("%s.key: must be set where the rule has none (got %q)", setting, rule.Name)
 	}
 	for i, log := range s.Logs {
 		if log.IDs != "" {
-			return fmt.Errorf("%s.logs.%d.ids: must be in the logs of the rule: these have ids (got %q)", at, i, log.IDs)
+			return fmt.Errorf("%s.logs.%d.ids: must be in the logs of the rule: these have ids (got %q)", setting, i, log.IDs)
 		}
-		if err := log.check(at + ".logs." + strconv.Itoa(i)); err != nil {
+		if err := log.check(setting + ".logs." + strconv.Itoa(i)); err != nil {
 			return err
 		}
 	}
 	if s.Key != nil {
-		return s.Key.check(at + ".key")
+		return s.Key.check(setting + ".key")
 	}
 	return nil
 }
 
-func (k *Key) check(at string) error {
+func (k *Key) check(setting string) error {
 	if given := count(k.SpanAttribute != "", k.ResourceAttribute != "", k.EventAttribute != "", len(k.All) > 0); given != 1 {
-		return fmt.Errorf("%s: must have one of span_attribute, resource_attribute, event_attribute and all (got %d)", at, given)
+		return fmt.Errorf("%s: must have one of span_attribute, resource_attribute, event_attribute and all (got %d)", setting, given)
 	}
 	if n := k.Normalise; len(k.All) > 0 && (len(n.Prefixes) > 0 || len(n.NumberedSuffixes) > 0 || n.Integer) {
-		return fmt.Errorf("%s.normalise: must be in the parts of all (got it beside them)", at)
+		return fmt.Errorf("%s.normalise: must be in the parts of all (got it beside them)", setting)
 	}
 	for i, part := range k.All {
 		if given := count(part.SpanAttribute != "", part.ResourceAttribute != ""); given != 1 {
-			return fmt.Errorf("%s.all.%d: must have one of span_attribute and resource_attribute (got %d)", at, i, given)
+			return fmt.Errorf("%s.all.%d: must have one of span_attribute and resource_attribute (got %d)", setting, i, given)
 		}
 	}
 	return nil
@@ -103,18 +103,18 @@ func count(all ...bool) (n int) {
 	return n
 }
 
-func (l LogKey) check(at string) error {
+func (l LogKey) check(setting string) error {
 	if given := count(l.Attribute != "", l.Body != "", len(l.Tokens) > 0); given != 1 {
-		return fmt.Errorf("%s: must have one of attribute, body and tokens (got %d)", at, given)
+		return fmt.Errorf("%s: must have one of attribute, body and tokens (got %d)", setting, given)
 	}
 	if l.Body == "" {
 		return nil
 	}
 	if strings.Count(l.Body, keyPlaceholder)+strings.Count(l.Body, keysPlaceholder) != 1 || l.Body == keyPlaceholder {
-		return fmt.Errorf("%s.body: must be text with one %s or %s in it (got %q)", at, keyPlaceholder, keysPlaceholder, l.Body)
+		return fmt.Errorf("%s.body: must be text with one %s or %s in it (got %q)", setting, keyPlaceholder, keysPlaceholder, l.Body)
 	}
 	if before, after, several := l.BodyAround(); several && (before == "" || after == "") {
-		return fmt.Errorf("%s.body: must have text before and after %s (got %q)", at, keysPlaceholder, l.Body)
+		return fmt.Errorf("%s.body: must have text before and after %s (got %q)", setting, keysPlaceholder, l.Body)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (r *Rule) Reads() []Read {
 	var all reads
 	all.key(r.Key, "key")
 	for i, field := range r.Scope {
-		all.add(field, true, "scope", i)
+		all.add(field, true, nil, "scope", i)
 	}
 	all.stage(r.From, "from")
 	all.stage(r.To, "to")
@@ -34,39 +34,40 @@ func (r *Rule) Reads() []Read {
 
 type reads []Read
 
-func (all *reads) add(attribute string, inKey bool, path ...any) {
+// add adds an attribute by the path of its setting: steps within another setting.
+func (all *reads) add(attribute string, inKey bool, setting []any, steps ...any) {
 	if attribute != "" {
-		*all = append(*all, Read{path, attribute, inKey})
+		*all = append(*all, Read{slices.Concat(setting, steps), attribute, inKey})
 	}
 }
 
-func (all *reads) key(k *Key, at ...any) {
+func (all *reads) key(k *Key, setting ...any) {
 	if k == nil {
 		return
 	}
-	all.add(k.SpanAttribute, true, slices.Concat(at, []any{"span_attribute"})...)
-	all.add(k.ResourceAttribute, true, slices.Concat(at, []any{"resource_attribute"})...)
-	all.add(k.EventAttribute, true, slices.Concat(at, []any{"event_attribute"})...)
+	all.add(k.SpanAttribute, true, setting, "span_attribute")
+	all.add(k.ResourceAttribute, true, setting, "resource_attribute")
+	all.add(k.EventAttribute, true, setting, "event_attribute")
 	for i, part := range k.All {
-		all.add(part.SpanAttribute, true, slices.Concat(at, []any{"all", i, "span_attribute"})...)
-		all.add(part.ResourceAttribute, true, slices.Concat(at, []any{"all", i, "resource_attribute"})...)
+		all.add(part.SpanAttribute, true, setting, "all", i, "span_attribute")
+		all.add(part.ResourceAttribute, true, setting, "all", i, "resource_attribute")
 	}
 }
 
-func (all *reads) stage(s *Stage, at ...any) {
+func (all *reads) stage(s *Stage, setting ...any) {
 	if s == nil {
 		return
 	}
 	for _, attribute := range slices.Sorted(maps.Keys(s.Attributes)) {
-		all.add(attribute, false, slices.Concat(at, []any{"attributes", attribute})...)
+		all.add(attribute, false, setting, "attributes", attribute)
 	}
-	all.key(s.Key, slices.Concat(at, []any{"key"})...)
-	all.logs(s.Logs, slices.Concat(at, []any{"logs"})...)
+	all.key(s.Key, slices.Concat(setting, []any{"key"})...)
+	all.logs(s.Logs, slices.Concat(setting, []any{"logs"})...)
 }
 
-func (all *reads) logs(logs []LogKey, at ...any) {
+func (all *reads) logs(logs []LogKey, setting ...any) {
 	for i, log := range logs {
-		all.add(log.Attribute, true, slices.Concat(at, []any{i, "attribute"})...)
+		all.add(log.Attribute, true, setting, i, "attribute")
 	}
 }
 

@@ -105,10 +105,10 @@ func (e *Evidence) traceID(classes Class) (id trace, ok bool) {
 
 // spanID returns the span id that statements of the classes state with a trace id, or zero. It
 // is not ok if they state several.
-func (e *Evidence) spanID(classes Class, of trace) (id uint64, ok bool) {
+func (e *Evidence) spanID(classes Class, traceID trace) (id uint64, ok bool) {
 	for i := range e.n {
 		s := &e.statements[i]
-		if s.caller || !e.counts(s, classes) || !s.isOf(of) {
+		if s.caller || !e.counts(s, classes) || !s.isOf(traceID) {
 			continue
 		}
 		stated, ok := s.spanID()
@@ -123,10 +123,10 @@ func (e *Evidence) spanID(classes Class, of trace) (id uint64, ok bool) {
 }
 
 // flags returns the first flags that a statement of the classes states with the ids.
-func (e *Evidence) flags(classes Class, of trace, span uint64) (flags uint8, ok bool) {
+func (e *Evidence) flags(classes Class, traceID trace, span uint64) (flags uint8, ok bool) {
 	for i := range e.n {
 		s := &e.statements[i]
-		if s.has&partFlags != 0 && e.counts(s, classes) && s.isOf(of) && (s.caller || s.has&partSpan == 0 || s.unknown&partSpan != 0 || s.span == span) {
+		if s.has&partFlags != 0 && e.counts(s, classes) && s.isOf(traceID) && (s.caller || s.has&partSpan == 0 || s.unknown&partSpan != 0 || s.span == span) {
 			return s.flags, true
 		}
 	}

@@ -72,9 +72,9 @@ func (s *statement) traceID() (id trace, ok bool) {
 }
 
 // isOf reports whether the statement is about a trace.
-func (s *statement) isOf(of trace) bool {
+func (s *statement) isOf(traceID trace) bool {
 	id, ok := s.traceID()
-	return ok && id == of
+	return ok && id == traceID
 }
 
 // spanID returns the statement's span or, without one, its transaction. It is zero if there is

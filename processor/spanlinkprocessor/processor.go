@@ -73,21 +73,21 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 
 // prepare sets what depends on the packs and the modes.
 func (l *linker) prepare(host component.Host) error {
-	of, err := policy.For(host, l.config.Mode)
+	decided, err := policy.For(host, l.config.Mode)
 	if err != nil {
 		return err
 	}
-	loaded, err := correlation.LoadRules(l.config.Rules, of.Packs(), l.config.Scope)
+	loaded, err := correlation.LoadRules(l.config.Rules, decided.Packs(), l.config.Scope)
 	if err != nil {
 		return err
 	}
 	rules, stages := linkrule.New(loaded)
-	l.policy, l.rules, l.names = of, rules, linkrule.NewNames(stages)
+	l.policy, l.rules, l.names = decided, rules, linkrule.NewNames(stages)
 	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
 		return err
 	}
 	holds := slices.ContainsFunc(rules, func(r *linkrule.Rule) bool { return r.HoldFor > 0 })
-	if holds && (of.Mixed() || !of.Audit("")) {
+	if holds && (decided.Mixed() || !decided.Audit("")) {
 		l.queue = newQueue(l, l.set, l.config, l.next)
 	}
 	return nil

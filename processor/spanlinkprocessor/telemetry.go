@@ -48,7 +48,7 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 		if c == (counts{}) {
 			continue
 		}
-		for _, of := range [...]struct {
+		for _, counted := range [...]struct {
 			counter metric.Int64Counter
 			n       int64
 		}{
@@ -59,8 +59,8 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 			{t.builder.SpanLinkCapped, c.capped},
 			{t.builder.SpanLinkUnlinked, c.unlinked},
 		} {
-			if of.n > 0 {
-				of.counter.Add(ctx, of.n, t.rules[i])
+			if counted.n > 0 {
+				counted.counter.Add(ctx, counted.n, t.rules[i])
 			}
 		}
 	}
