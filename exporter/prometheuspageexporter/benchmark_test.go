@@ -6,16 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"runtime"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
 )
 
 // cluster is a batch of 50 pods with 200 series each, as many of which are histograms as in a
@@ -110,44 +105,4 @@ func BenchmarkScrape(b *testing.B) {
 			b.SetBytes(n)
 		}
 	})
-}
-
-// The memory estimate that max_memory_mib bounds is at least the real memory, and not much
-// more.
-func TestMemoryEstimate(t *testing.T) {
-	for name, batch := range map[string]pmetric.Metrics{
-		"ordinary": cluster(1),
-		"deltas":   deltas(cluster(1)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := page.New(page.Limits{Memory: 1 << 30, Text: 1 << 30}, time.Minute)
-			all := newWalks(p)
-			before := heap()
-			all.batch(batch, someTime)
-			held := heap() - before
-			estimate := p.Stats().Memory
-			runtime.KeepAlive(batch)
-			runtime.KeepAlive(all)
-			assert.Greater(t, estimate, held*9/10)
-			assert.Less(t, estimate, held*2)
-			t.Logf("%d series: %d bytes held, %d estimated", p.Stats().Series, held, estimate)
-		})
-	}
-}
-
-func deltas(batch pmetric.Metrics) pmetric.Metrics {
-	for _, rm := range batch.ResourceMetrics().All() {
-		for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
-			setTemporality(m, pmetric.AggregationTemporalityDelta)
-		}
-	}
-	return batch
-}
-
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
 }

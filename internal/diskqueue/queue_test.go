@@ -170,26 +170,6 @@ func TestClosed(t *testing.T) {
 	assert.ErrorIs(t, q.End(), os.ErrClosed)
 }
 
-// TestBytesWritten measures the files of 1000 records of 10 kB.
-func TestBytesWritten(t *testing.T) {
-	settings := Settings{Directory: t.TempDir(), MaxBytes: 100 * mebibyte, SegmentBytes: mebibyte}
-	q := opened(t, settings)
-	const records, size = 1000, 10_000
-	for range records {
-		require.NoError(t, q.Append(make([]byte, size), 1))
-	}
-	entries, err := os.ReadDir(settings.Directory)
-	require.NoError(t, err)
-	sum := int64(0)
-	for _, entry := range entries {
-		info, err := entry.Info()
-		require.NoError(t, err)
-		sum += info.Size()
-	}
-	assert.LessOrEqual(t, float64(sum), 1.01*records*size)
-	assert.Greater(t, sum, q.Stats().OnDisk)
-}
-
 // TestManyAppend appends from several goroutines while one consumes and one reads the numbers.
 func TestManyAppend(t *testing.T) {
 	q := opened(t, Settings{Directory: t.TempDir(), MaxBytes: 100 * mebibyte, SegmentBytes: 5000})

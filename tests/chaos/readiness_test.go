@@ -37,21 +37,6 @@ func TestReadinessTellsThatExportFails(t *testing.T) {
 	assert.Positive(t, s.row.told.failed)
 }
 
-// The agent that cannot know its pods says so, and gets work all the same.
-func TestReadinessTellsThatKubernetesIsAway(t *testing.T) {
-	requireReadiness(t)
-	t.Parallel()
-	s := kubernetesScenario(t, "15 Kubernetes API away: readiness")
-	s.options.Configs = append(s.options.Configs, hurriedReadiness)
-	c, clients := s.start(t)
-	awaitReadiness(t, c, func(status int, body string) bool {
-		return status == http.StatusOK && strings.Contains(body, "no_pods")
-	})
-	assert.True(t, c.Healthy())
-	offerAll(t, clients)
-	s.awaitDelivered(t)
-}
-
 func requireReadiness(t *testing.T) {
 	t.Helper()
 	if !hasComponent(t, "readiness") {

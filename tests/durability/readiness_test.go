@@ -18,69 +18,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// A backend that refuses all for good: health says nothing of it, readiness does. By default
-// it tells and goes on, or it answers 503 as well.
-func TestReadinessWhenExportFailsForGood(t *testing.T) {
-	t.Parallel()
-	f := func(name, change string, status int) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			backend := startSpanBackend(t, http.StatusOK)
-			c := startForwarding(t, backend.URL, nil, change)
-			c.waitReady(t)
-			backend.status.Store(http.StatusBadRequest)
-			// Traffic goes on, or nothing would be known of the exporter.
-			sent := 0
-			want := []string{"exporter_failing:exporter/otlp_http"}
-			collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
-				sent++
-				require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(sent), 1))
-				gotStatus, got := c.ask(t)
-				return gotStatus == status && assert.ObjectsAreEqual(want, got), fmt.Sprintf("%d %v", gotStatus, got)
-			})
-			assert.True(t, c.Healthy())
-			metrics := c.SelfMetrics(t)
-			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_readiness_conditions"], map[string]string{"condition": "exporter_failing"}))
-			assert.Equal(t, status == http.StatusOK, collectortest.Sum(metrics["otelcol_readiness_ready"], nil) == 1)
-
-			backend.status.Store(http.StatusOK)
-			collectortest.SendSpan(t, c.Collector, "again", 1)
-			c.waitReady(t)
-			assert.True(t, backend.took("again"))
-		})
-	}
-	f("told", "", http.StatusOK)
-	f("unready", "{extensions: {readiness: {fail_on: [exporter_failing]}}}", http.StatusServiceUnavailable)
-}
-
-// A backend that is away takes no collector out of service, also when the queue is full: it
-// refuses what has no room itself. From when the backend is back nothing speaks against work.
-func TestReadinessWhenTheQueueIsFull(t *testing.T) {
-	t.Parallel()
-	backend := startSpanBackend(t, http.StatusServiceUnavailable)
-	c := startForwarding(t, backend.URL, nil, "")
-	for i := range 10 {
-		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(i), 1))
-	}
-	c.waitReady(t, "exporter_stalled:exporter/otlp_http")
-	for i := range 10 {
-		require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, fmt.Sprint(10+i), 1))
-	}
-	c.waitReady(t, "exporter_stalled:exporter/otlp_http", "queue_full:exporter/otlp_http")
-	assert.Equal(t, http.StatusServiceUnavailable, collectortest.SendSpan(t, c.Collector, "no room", 1))
-
-	backend.status.Store(http.StatusOK)
-	c.waitReady(t)
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		for i := range 20 {
-			if !backend.took(fmt.Sprint(i)) {
-				return false, fmt.Sprintf("span %d has not arrived", i)
-			}
-		}
-		return true, ""
-	})
-}
-
 // The Kubernetes API cannot be reached, or takes connections and never answers: the collector gets work, says what is
 // missing, and ends in time.
 func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {

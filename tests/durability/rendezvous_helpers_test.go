@@ -16,22 +16,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// spanSink is an OTLP backend that counts each span. It can be stopped and started at the
-// same address, and can refuse as a gateway does whose memory limiter refuses.
+// spanSink is an OTLP backend that counts each span. It can be stopped and started at the same address.
 type spanSink struct {
 	ptraceotlp.UnimplementedGRPCServer
 	address string
 	grpc    *grpc.Server
 
 	mu    sync.Mutex
-	busy  bool           // guarded by mu
 	spans map[string]int // how often each came; guarded by mu
 }
 
@@ -53,19 +49,10 @@ func (s *spanSink) stop() { s.grpc.GracefulStop() }
 func (s *spanSink) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy {
-		return ptraceotlp.NewExportResponse(), status.Error(codes.Unavailable, "data refused due to high memory usage")
-	}
 	for span := range collectortest.SpansOf(request.Traces()) {
 		s.spans[span.Name()]++
 	}
 	return ptraceotlp.NewExportResponse(), nil
-}
-
-func (s *spanSink) setBusy(busy bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.busy = busy
 }
 
 // len is the number of different spans that came.

@@ -3,12 +3,9 @@
 package durability
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -42,58 +39,4 @@ func TestRendezvousOverARestart(t *testing.T) {
 	assert.Zero(t, sum("dropped_items", nil))
 	assert.Equal(t, 2.0, collectortest.Sum(metrics["otelcol_rendezvous_endpoints"], nil))
 	assert.Zero(t, collectortest.Sum(metrics["otelcol_rendezvous_avoided_endpoints"], nil))
-}
-
-// A gateway that refuses for a while keeps its share, which comes once it takes data
-// again, and what the other took is not sent to it a second time.
-func TestRendezvousWhileAGatewayRefuses(t *testing.T) {
-	t.Parallel()
-	one, two := startSpanSink(t), startSpanSink(t)
-	c := collectortest.Start(t, toSinks("yaml:{}", one, two))
-	two.setBusy(true)
-	load := startSpanLoad(t, c)
-	one.awaitMore(t, 100)
-	time.Sleep(2 * time.Second) // some retries
-	two.setBusy(false)
-	two.awaitMore(t, 500)
-	load.stop(t)
-	requireAllOnce(t, load.sent, one, two)
-	failed := c.SelfMetrics(t)["otelcol_rendezvous_failed_items"]
-	assert.NotZero(t, collectortest.Sum(failed, map[string]string{"endpoint": two.address, "cause": "busy"}))
-}
-
-// With a queue on disk what no gateway took is there after a restart.
-func TestRendezvousKeepsWhatIsLeftOnDisk(t *testing.T) {
-	t.Parallel()
-	one, two := startSpanSink(t), startSpanSink(t)
-	one.stop()
-	two.stop()
-	options := toSinks(fmt.Sprintf(`yaml:{
-  extensions: {file_storage: {directory: %q, create_directory: true}},
-  exporters: {rendezvous: {sending_queue: {storage: file_storage}}},
-  service: {extensions: [health_check, file_storage]}}`, t.TempDir()), one, two)
-	c := collectortest.Start(t, options)
-	load := &spanLoad{}
-	for range 20 {
-		require.NoError(t, load.send(c))
-	}
-	require.Equal(t, 20*loadBatch, load.sent)
-	assert.Zero(t, c.Stop(t).Code)
-
-	one.start(t)
-	two.start(t)
-	collectortest.Start(t, options)
-	requireAllOnce(t, load.sent, one, two)
-	assert.NotZero(t, one.len())
-	assert.NotZero(t, two.len())
-}
-
-// A configuration without endpoints does not pass validate.
-func TestRendezvousWithoutEndpoints(t *testing.T) {
-	t.Parallel()
-	result := collectortest.Run(t, "validate", "--config", `yaml:{
-  receivers: {nop: {}}, exporters: {rendezvous: {}},
-  service: {pipelines: {traces: {receivers: [nop], exporters: [rendezvous]}}}}`)
-	require.NotZero(t, result.Code)
-	assert.Contains(t, result.Stderr, "one of endpoints and dns::hostname must be set")
 }
