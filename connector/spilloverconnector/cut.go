@@ -3,6 +3,8 @@
 package spilloverconnector
 
 import (
+	"iter"
+
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -14,132 +16,59 @@ import (
 // and metrics that it belongs to.
 
 func cutTraces(td ptrace.Traces, keep int) ptrace.Traces {
-	rest, reached := ptrace.NewTraces(), false
-	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
-		if reached {
-			rs.MoveTo(rest.ResourceSpans().AppendEmpty())
-			return true
-		}
-		before := rs.ScopeSpans().Len()
-		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
-			if n := ss.Spans().Len(); !reached && n <= keep {
-				keep -= n
-				return false
-			}
-			if !reached {
-				reached = true
-				to := rest.ResourceSpans().AppendEmpty()
-				rs.Resource().CopyTo(to.Resource())
-				to.SetSchemaUrl(rs.SchemaUrl())
-			}
-			to := rest.ResourceSpans().At(0).ScopeSpans().AppendEmpty()
-			if keep == 0 {
-				ss.MoveTo(to)
-				return true
-			}
-			ss.Scope().CopyTo(to.Scope())
-			to.SetSchemaUrl(ss.SchemaUrl())
-			move(ss.Spans(), to.Spans(), keep)
-			keep = 0
-			return false
+	rest := ptrace.NewTraces()
+	cut(td.ResourceSpans(), rest.ResourceSpans(), &keep,
+		func(rs ptrace.ResourceSpans) int { return sum(rs.ScopeSpans().All(), spansIn) },
+		func(rs, to ptrace.ResourceSpans, keep *int) {
+			rs.Resource().CopyTo(to.Resource())
+			to.SetSchemaUrl(rs.SchemaUrl())
+			cut(rs.ScopeSpans(), to.ScopeSpans(), keep, spansIn, func(ss, to ptrace.ScopeSpans, keep *int) {
+				ss.Scope().CopyTo(to.Scope())
+				to.SetSchemaUrl(ss.SchemaUrl())
+				move(ss.Spans(), to.Spans(), keep)
+			})
 		})
-		return before > 0 && rs.ScopeSpans().Len() == 0
-	})
 	return rest
 }
+
+func spansIn(ss ptrace.ScopeSpans) int { return ss.Spans().Len() }
 
 func cutLogs(ld plog.Logs, keep int) plog.Logs {
-	rest, reached := plog.NewLogs(), false
-	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
-		if reached {
-			rl.MoveTo(rest.ResourceLogs().AppendEmpty())
-			return true
-		}
-		before := rl.ScopeLogs().Len()
-		rl.ScopeLogs().RemoveIf(func(sl plog.ScopeLogs) bool {
-			if n := sl.LogRecords().Len(); !reached && n <= keep {
-				keep -= n
-				return false
-			}
-			if !reached {
-				reached = true
-				to := rest.ResourceLogs().AppendEmpty()
-				rl.Resource().CopyTo(to.Resource())
-				to.SetSchemaUrl(rl.SchemaUrl())
-			}
-			to := rest.ResourceLogs().At(0).ScopeLogs().AppendEmpty()
-			if keep == 0 {
-				sl.MoveTo(to)
-				return true
-			}
-			sl.Scope().CopyTo(to.Scope())
-			to.SetSchemaUrl(sl.SchemaUrl())
-			move(sl.LogRecords(), to.LogRecords(), keep)
-			keep = 0
-			return false
+	rest := plog.NewLogs()
+	cut(ld.ResourceLogs(), rest.ResourceLogs(), &keep,
+		func(rl plog.ResourceLogs) int { return sum(rl.ScopeLogs().All(), recordsIn) },
+		func(rl, to plog.ResourceLogs, keep *int) {
+			rl.Resource().CopyTo(to.Resource())
+			to.SetSchemaUrl(rl.SchemaUrl())
+			cut(rl.ScopeLogs(), to.ScopeLogs(), keep, recordsIn, func(sl, to plog.ScopeLogs, keep *int) {
+				sl.Scope().CopyTo(to.Scope())
+				to.SetSchemaUrl(sl.SchemaUrl())
+				move(sl.LogRecords(), to.LogRecords(), keep)
+			})
 		})
-		return before > 0 && rl.ScopeLogs().Len() == 0
-	})
 	return rest
 }
+
+func recordsIn(sl plog.ScopeLogs) int { return sl.LogRecords().Len() }
 
 func cutMetrics(md pmetric.Metrics, keep int) pmetric.Metrics {
-	rest, reached := pmetric.NewMetrics(), false
-	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
-		if reached {
-			rm.MoveTo(rest.ResourceMetrics().AppendEmpty())
-			return true
-		}
-		before := rm.ScopeMetrics().Len()
-		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool {
-			if n := datapoints.CountIn(sm); !reached && n <= keep {
-				keep -= n
-				return false
-			}
-			if !reached {
-				reached = true
-				to := rest.ResourceMetrics().AppendEmpty()
-				rm.Resource().CopyTo(to.Resource())
-				to.SetSchemaUrl(rm.SchemaUrl())
-			}
-			to := rest.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty()
-			if keep == 0 {
-				sm.MoveTo(to)
-				return true
-			}
-			sm.Scope().CopyTo(to.Scope())
-			to.SetSchemaUrl(sm.SchemaUrl())
-			cutScope(sm.Metrics(), to.Metrics(), keep)
-			keep = 0
-			return false
+	rest := pmetric.NewMetrics()
+	cut(md.ResourceMetrics(), rest.ResourceMetrics(), &keep,
+		func(rm pmetric.ResourceMetrics) int { return sum(rm.ScopeMetrics().All(), datapoints.CountIn) },
+		func(rm, to pmetric.ResourceMetrics, keep *int) {
+			rm.Resource().CopyTo(to.Resource())
+			to.SetSchemaUrl(rm.SchemaUrl())
+			cut(rm.ScopeMetrics(), to.ScopeMetrics(), keep, datapoints.CountIn, func(sm, to pmetric.ScopeMetrics, keep *int) {
+				sm.Scope().CopyTo(to.Scope())
+				to.SetSchemaUrl(sm.SchemaUrl())
+				cut(sm.Metrics(), to.Metrics(), keep, datapoints.Count, cutMetric)
+			})
 		})
-		return before > 0 && rm.ScopeMetrics().Len() == 0
-	})
 	return rest
-}
-
-func cutScope(metrics, to pmetric.MetricSlice, keep int) {
-	reached := false
-	metrics.RemoveIf(func(metric pmetric.Metric) bool {
-		n := datapoints.Count(metric)
-		switch {
-		case !reached && n <= keep:
-			keep -= n
-			return false
-		case keep == 0:
-			reached = true
-			metric.MoveTo(to.AppendEmpty())
-			return true
-		}
-		reached = true
-		cutMetric(metric, to.AppendEmpty(), keep)
-		keep = 0
-		return false
-	})
 }
 
 // cutMetric moves the points behind the first ones to a metric of the same identity.
-func cutMetric(metric, to pmetric.Metric, keep int) {
+func cutMetric(metric, to pmetric.Metric, keep *int) {
 	datapoints.CopyIdentity(metric, to)
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
@@ -155,18 +84,50 @@ func cutMetric(metric, to pmetric.Metric, keep int) {
 	}
 }
 
-// move moves the items behind the first ones.
-func move[S interface {
+// slice is a slice of pdata.
+type slice[E any] interface {
 	RemoveIf(func(E) bool)
 	AppendEmpty() E
-}, E interface{ MoveTo(E) }](from, to S, keep int) {
-	i := 0
+}
+
+type element[E any] interface{ MoveTo(E) }
+
+// cut moves what comes behind the first items from one slice to another. Of the element that has the last of them,
+// divide moves what comes behind.
+func cut[S slice[E], E element[E]](from, to S, keep *int, count func(E) int, divide func(element, to E, keep *int)) {
+	reached := false
+	from.RemoveIf(func(one E) bool {
+		n := count(one)
+		switch {
+		case !reached && n <= *keep:
+			*keep -= n
+			return false
+		case *keep == 0:
+			reached = true
+			one.MoveTo(to.AppendEmpty())
+			return true
+		}
+		reached = true
+		divide(one, to.AppendEmpty(), keep)
+		return false
+	})
+}
+
+// move moves the items behind the first ones.
+func move[S slice[E], E element[E]](from, to S, keep *int) {
 	from.RemoveIf(func(item E) bool {
-		i++
-		if i <= keep {
+		if *keep > 0 {
+			*keep--
 			return false
 		}
 		item.MoveTo(to.AppendEmpty())
 		return true
 	})
+}
+
+func sum[E any](all iter.Seq2[int, E], count func(E) int) (items int) {
+	for _, one := range all {
+		items += count(one)
+	}
+	return items
 }

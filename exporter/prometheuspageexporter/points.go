@@ -8,7 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
@@ -30,7 +29,7 @@ type point interface {
 var oneLine = page.Shape{Lines: 1}
 
 // show shows one point. A stale marker removes its series.
-func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sampled func(*sample.Stream, P, pcommon.Timestamp) (*dto.Metric, reason.Reason)) {
+func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sampled func(*sample.Stream, P, pcommon.Timestamp) (*dto.Metric, sample.Reason)) {
 	m.set.Next()
 	m.set.AddAll(p.Attributes(), reserved)
 	m.point.Key, m.point.Shape = m.set.Seal(), shape
@@ -38,8 +37,8 @@ func show[P point](m *metricWalk, p P, reserved string, shape page.Shape, sample
 		m.page.Remove(&m.point)
 		return
 	}
-	why := m.page.Put(&m.point, m.now, func(s *sample.Stream) (*dto.Metric, reason.Reason) { return sampled(s, p, m.arrival) })
-	if why != reason.Shown {
+	why := m.page.Put(&m.point, m.now, func(s *sample.Stream) (*dto.Metric, sample.Reason) { return sampled(s, p, m.arrival) })
+	if why != sample.Shown {
 		m.refused.add(why, m.name, 1)
 		return
 	}
@@ -59,7 +58,7 @@ func (m *metricWalk) sum(sum pmetric.Sum) {
 func (m *metricWalk) numbers(all pmetric.NumberDataPointSlice, counter *pmetric.AggregationTemporality) {
 	sampled := (*sample.Stream).Gauge
 	if counter != nil {
-		sampled = func(s *sample.Stream, p pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+		sampled = func(s *sample.Stream, p pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, sample.Reason) {
 			return s.Counter(p, *counter, now)
 		}
 	}
@@ -83,7 +82,7 @@ func (m *metricWalk) histograms(h pmetric.Histogram) {
 			Lines: fixedLines + p.ExplicitBounds().Len(), Exemplars: p.Exemplars().Len(),
 			IsDelta: temporality == pmetric.AggregationTemporalityDelta,
 		}
-		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.HistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.HistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, sample.Reason) {
 			return s.Histogram(p, temporality, now)
 		})
 	}
@@ -98,7 +97,7 @@ func (m *metricWalk) exponentials(h pmetric.ExponentialHistogram) {
 			native = min(native, p.Positive().BucketCounts().Len()+p.Negative().BucketCounts().Len())
 		}
 		shape := page.Shape{Lines: fixedLines, Native: native, Exemplars: p.Exemplars().Len(), IsDelta: isDelta}
-		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.ExponentialHistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+		show(m, p, boundaryLabel, shape, func(s *sample.Stream, p pmetric.ExponentialHistogramDataPoint, now pcommon.Timestamp) (*dto.Metric, sample.Reason) {
 			return s.Exponential(p, temporality, now)
 		})
 	}

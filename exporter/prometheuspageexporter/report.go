@@ -14,7 +14,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
 const (
@@ -25,14 +25,14 @@ const (
 )
 
 // refusals are the refused points of a batch, by reason.
-type refusals map[reason.Reason]refusal
+type refusals map[sample.Reason]refusal
 
 type refusal struct {
 	points int
 	metric string // the name of the first one
 }
 
-func (r *refusals) add(why reason.Reason, metric string, points int) {
+func (r *refusals) add(why sample.Reason, metric string, points int) {
 	if *r == nil {
 		*r = refusals{}
 	}
@@ -51,8 +51,8 @@ type report struct {
 	exporter  attribute.KeyValue
 
 	mu     sync.Mutex
-	logged map[reason.Reason]time.Time
-	silent map[reason.Reason]int // the number of points since the last log line
+	logged map[sample.Reason]time.Time
+	silent map[sample.Reason]int // the number of points since the last log line
 }
 
 func newReport(set exporter.Settings, p *page.Page) (*report, error) {
@@ -62,7 +62,7 @@ func newReport(set exporter.Settings, p *page.Page) (*report, error) {
 	}
 	r := &report{
 		logger: set.Logger, telemetry: telemetry, exporter: attribute.String(exporterKey, set.ID.String()),
-		logged: map[reason.Reason]time.Time{}, silent: map[reason.Reason]int{},
+		logged: map[sample.Reason]time.Time{}, silent: map[sample.Reason]int{},
 	}
 	observe := func(number func(page.Stats) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
@@ -98,7 +98,7 @@ func (r *report) refused(all refusals) {
 
 // log writes at most one line per minute and reason, because each batch usually has the same
 // problems.
-func (r *report) log(why reason.Reason, refused refusal, now time.Time) {
+func (r *report) log(why sample.Reason, refused refusal, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent[why] += refused.points

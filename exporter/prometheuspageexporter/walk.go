@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/page"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
@@ -123,7 +123,7 @@ func (w *walk) target(resource pcommon.Map, job, instance string) {
 		}
 	}
 	key := w.set.Seal()
-	if why := w.page.Target(w.set.Identify(job, instance), key, w.set, w.now); why != reason.Shown {
+	if why := w.page.Target(w.set.Identify(job, instance), key, w.set, w.now); why != sample.Shown {
 		w.refused.add(why, page.TargetName, 1)
 	}
 }
@@ -134,7 +134,7 @@ func (w *walk) metric(metric pmetric.Metric) (shown bool) {
 	if scraped(metric) {
 		named = otlptranslator.MetricTypeUnknown
 	}
-	if why := checkTemporality(metric); why != reason.Shown {
+	if why := checkTemporality(metric); why != sample.Shown {
 		w.refused.add(why, metric.Name(), datapoints.Count(metric))
 		return false
 	}
@@ -187,13 +187,13 @@ func kindOf(metric pmetric.Metric) (dto.MetricType, otlptranslator.MetricType) {
 }
 
 // checkTemporality refuses a temporality that no type of Prometheus can show.
-func checkTemporality(metric pmetric.Metric) reason.Reason {
+func checkTemporality(metric pmetric.Metric) sample.Reason {
 	temporality := pmetric.AggregationTemporalityCumulative
 	switch metric.Type() {
 	case pmetric.MetricTypeSum:
 		temporality = metric.Sum().AggregationTemporality()
 		if temporality == pmetric.AggregationTemporalityDelta && !metric.Sum().IsMonotonic() {
-			return reason.Temporality
+			return sample.Temporality
 		}
 	case pmetric.MetricTypeHistogram:
 		temporality = metric.Histogram().AggregationTemporality()
@@ -201,7 +201,7 @@ func checkTemporality(metric pmetric.Metric) reason.Reason {
 		temporality = metric.ExponentialHistogram().AggregationTemporality()
 	}
 	if temporality != pmetric.AggregationTemporalityCumulative && temporality != pmetric.AggregationTemporalityDelta {
-		return reason.Temporality
+		return sample.Temporality
 	}
-	return reason.Shown
+	return sample.Shown
 }

@@ -5,7 +5,6 @@ package rendezvousexporter
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/contact"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/lookup"
-	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
 )
 
 // rendezvous is the exporter of one signal. It runs after exporterhelper's queue and retries.
@@ -53,11 +51,7 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 	r.leave = lookup.Process.Join(lookup.Name{Hostname: dns.Hostname, Interval: dns.Interval, Timeout: dns.Timeout}, &lookup.Member{
 		Port: dns.Port,
 		Update: func(endpoints []string) error {
-			err := r.pool.update(endpoints)
-			if err != nil {
-				return fmt.Errorf("%w: %w", unconnected.ErrMisconfigured, err)
-			}
-			return nil
+			return contact.Misconfigured(r.pool.update(endpoints))
 		},
 		Failed: func(err error) {
 			r.report.lookupFailed()

@@ -4,7 +4,6 @@ package rendezvousexporter
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.yaml.in/yaml/v3"
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
@@ -142,20 +140,4 @@ func TestCountersOfLookups(t *testing.T) {
 	start(t, cfg, telemetry)
 	assert.NotZero(t, counted(t, telemetry, "rendezvous_lookup_failures"))
 	assert.Zero(t, counted(t, telemetry, "rendezvous_endpoints"))
-}
-
-// README.md contains every metric.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	text, err := os.ReadFile("metadata.yaml")
-	require.NoError(t, err)
-	var described struct {
-		Telemetry struct{ Metrics map[string]any }
-	}
-	require.NoError(t, yaml.Unmarshal(text, &described))
-	assert.Len(t, described.Telemetry.Metrics, 8)
-	for name := range described.Telemetry.Metrics {
-		assert.Contains(t, string(readme), "\n| `otelcol_"+name)
-	}
 }

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/pipeline"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 // components holds the components that report an error. The zero value is empty. It is safe for concurrent
@@ -72,9 +72,9 @@ func conditionOf(event *componentstatus.Event) string {
 	switch {
 	case event.Status() != componentstatus.StatusRecoverableError:
 		return permanentError
-	case errors.Is(event.Err(), unconnected.ErrMisconfigured):
+	case errors.Is(event.Err(), delivery.ErrMisconfigured):
 		return misconfigured
-	case errors.Is(event.Err(), unconnected.ErrUnreachable):
+	case errors.Is(event.Err(), delivery.ErrUnreachable):
 		return unreachable
 	}
 	return recoverableError

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/pipeline"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 func defaults(*Config) {}
@@ -87,19 +87,19 @@ func TestExporterThatNeverConnected(t *testing.T) {
 		failed := func(kind error, cause string) {
 			r.ComponentStatusChanged(rendezvous, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %s", kind, cause)))
 		}
-		failed(unconnected.ErrUnreachable, "connection refused")
+		failed(delivery.ErrUnreachable, "connection refused")
 		expect(http.StatusOK)
 		time.Sleep(time.Minute)
 		expect(http.StatusOK, "exporter_unreachable exporter/rendezvous traces")
 		assert.Contains(t, r.conditions()[0].Detail, "connection refused")
 
-		failed(unconnected.ErrMisconfigured, "not the name")
+		failed(delivery.ErrMisconfigured, "not the name")
 		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
 		assert.Contains(t, r.conditions()[0].Detail, "not the name")
 
 		r.ComponentStatusChanged(rendezvous, componentstatus.NewEvent(componentstatus.StatusOK))
 		expect(http.StatusOK)
-		failed(unconnected.ErrMisconfigured, "not the name")
+		failed(delivery.ErrMisconfigured, "not the name")
 		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
 	})
 }

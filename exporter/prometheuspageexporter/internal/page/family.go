@@ -9,7 +9,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
+	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
 // The bounds of names and texts in bytes, independent of the page's limits.
@@ -30,19 +30,19 @@ type family struct {
 
 // familyOf returns the family of a point. The first type and help of a name stay for as long as
 // the family has series. A new family is added to the page with its first series.
-func (p *Page) familyOf(point *Point) (*family, reason.Reason) {
+func (p *Page) familyOf(point *Point) (*family, sample.Reason) {
 	name := point.Name
 	switch f, ok := p.families[name]; {
 	case ok && f.kind != point.Kind:
-		return nil, reason.Conflict
+		return nil, sample.Conflict
 	case ok:
-		return f, reason.Shown
+		return f, sample.Shown
 	case name == "" || len(name) > maxName:
-		return nil, reason.Name
+		return nil, sample.Name
 	case p.collides(name, point.Kind):
-		return nil, reason.Conflict
+		return nil, sample.Conflict
 	case p.full():
-		return nil, reason.Limit
+		return nil, sample.Limit
 	}
 	// Copy the strings, which share memory with a request.
 	name = strings.Clone(name)
@@ -50,7 +50,7 @@ func (p *Page) familyOf(point *Point) (*family, reason.Reason) {
 	return &family{
 		name: name, help: help, kind: point.Kind, series: map[labels.Key]*series{},
 		cost: familyCost(len(name), len(help)),
-	}, reason.Shown
+	}, sample.Shown
 }
 
 // The suffixes of the samples of histograms and summaries.

@@ -12,7 +12,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
@@ -58,32 +57,32 @@ type Point struct {
 
 // Put calls sampled with the stream of a point's series, and shows the sample that it returns.
 // It does not call sampled if there is no room for the series.
-func (p *Page) Put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, reason.Reason)) reason.Reason {
+func (p *Page) Put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, sample.Reason)) sample.Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, why := p.put(point, now, sampled)
 	return why
 }
 
-func (p *Page) put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, reason.Reason)) (*series, reason.Reason) {
+func (p *Page) put(point *Point, now time.Time, sampled func(*sample.Stream) (*dto.Metric, sample.Reason)) (*series, sample.Reason) {
 	f, why := p.familyOf(point)
-	if why != reason.Shown {
+	if why != sample.Shown {
 		return nil, why
 	}
 	s, why := p.seriesOf(f, point)
-	if why != reason.Shown {
+	if why != sample.Shown {
 		return nil, why
 	}
 	c, why := p.fit(s, point.Shape)
-	if why != reason.Shown {
+	if why != sample.Shown {
 		return nil, why
 	}
 	metric, why := sampled(&s.stream)
-	if why != reason.Shown {
+	if why != sample.Shown {
 		return nil, why
 	}
 	p.show(s, metric, c, now)
-	return s, reason.Shown
+	return s, sample.Shown
 }
 
 // Remove removes the series of a point, if there is one.

@@ -17,7 +17,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
@@ -36,8 +35,8 @@ func (s *sender) point(name string, kind dto.MetricType, series, lines int) *Poi
 	return &Point{Name: name, Kind: kind, Key: s.set.Seal(), Labels: s.set, Shape: Shape{Lines: lines}}
 }
 
-func (s *sender) put(p *Page, point *Point, now time.Time, increment int64) reason.Reason {
-	return p.Put(point, now, func(stream *sample.Stream) (*dto.Metric, reason.Reason) {
+func (s *sender) put(p *Page, point *Point, now time.Time, increment int64) sample.Reason {
+	return p.Put(point, now, func(stream *sample.Stream) (*dto.Metric, sample.Reason) {
 		dp := pmetric.NewNumberDataPoint()
 		dp.SetIntValue(max(increment, 1))
 		dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
@@ -135,16 +134,16 @@ func TestHiddenSumsContinue(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	first := func() *Point { return s.point("first", dto.MetricType_COUNTER, 1, 1) }
-	require.Equal(t, reason.Shown, s.put(p, first(), someTime, 5))
+	require.Equal(t, sample.Shown, s.put(p, first(), someTime, 5))
 	assert.Equal(t, 1, p.Expire(someTime.Add(2*time.Minute)))
 	assert.Empty(t, shown())
-	require.Equal(t, reason.Shown, s.put(p, first(), someTime.Add(3*time.Minute), 2))
+	require.Equal(t, sample.Shown, s.put(p, first(), someTime.Add(3*time.Minute), 2))
 	assert.Equal(t, "7", shown())
 	p.Expire(someTime.Add(10 * time.Minute))
-	for i := 10; s.put(p, s.point("second", dto.MetricType_GAUGE, i, 1), someTime.Add(10*time.Minute), 0) == reason.Shown; i++ {
+	for i := 10; s.put(p, s.point("second", dto.MetricType_GAUGE, i, 1), someTime.Add(10*time.Minute), 0) == sample.Shown; i++ {
 		require.Less(t, i, 100)
 	}
-	require.Equal(t, reason.Limit, s.put(p, first(), someTime.Add(11*time.Minute), 2), "it gave its place")
+	require.Equal(t, sample.Limit, s.put(p, first(), someTime.Add(11*time.Minute), 2), "it gave its place")
 	check(t, p)
 }
 
@@ -159,7 +158,7 @@ func TestAtOneTime(t *testing.T) {
 			s := newSender(hasher)
 			for round := range rounds {
 				now := someTime.Add(time.Duration(round) * time.Second)
-				assert.Equal(t, reason.Shown, s.put(p, s.point("total", dto.MetricType_COUNTER, i, 1), now, 1))
+				assert.Equal(t, sample.Shown, s.put(p, s.point("total", dto.MetricType_COUNTER, i, 1), now, 1))
 				s.put(p, s.point("churn", dto.MetricType_COUNTER, round%5, 1), now, 0)
 				p.Remove(s.point("churn", dto.MetricType_COUNTER, (round+1)%5, 1))
 				p.Target(s.set.Identify("target"), s.point("", 0, round%3, 1).Key, s.set, now)

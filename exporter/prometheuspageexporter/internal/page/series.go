@@ -8,7 +8,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
 )
 
@@ -29,37 +28,37 @@ type series struct {
 const hidden = -1
 
 // seriesOf returns the series of a point. A new series is added to the page by show.
-func (p *Page) seriesOf(f *family, point *Point) (*series, reason.Reason) {
+func (p *Page) seriesOf(f *family, point *Point) (*series, sample.Reason) {
 	if s, ok := f.series[point.Key]; ok {
-		return s, reason.Shown
+		return s, sample.Shown
 	}
 	if p.full() {
-		return nil, reason.Limit
+		return nil, sample.Limit
 	}
 	s := &series{family: f, key: point.Key, labels: p.pairs.Of(point.Labels), at: hidden}
 	if s.labels.LongestName > maxName {
-		return nil, reason.Size
+		return nil, sample.Size
 	}
-	return s, reason.Shown
+	return s, sample.Shown
 }
 
 // fit returns the cost of a series with a sample of the given shape, if there is room for it.
 // To make room, it removes hidden series.
-func (p *Page) fit(s *series, shape Shape) (cost, reason.Reason) {
+func (p *Page) fit(s *series, shape Shape) (cost, sample.Reason) {
 	c := seriesCost(len(s.family.name), &s.labels, shape)
 	if c.text > maxSeriesText {
-		return c, reason.Size
+		return c, sample.Size
 	}
 	if p.hasRoom(s, c) {
-		return c, reason.Shown
+		return c, sample.Shown
 	}
 	if p.hidden > 0 {
 		p.forget(s)
 		if p.hasRoom(s, c) {
-			return c, reason.Shown
+			return c, sample.Shown
 		}
 	}
-	return c, reason.Limit
+	return c, sample.Limit
 }
 
 // full reports whether there is no room for a new series. It makes refusing many series cheap.

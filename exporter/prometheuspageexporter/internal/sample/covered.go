@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
 // maxSpans bounds the gaps that are kept for late points.
@@ -26,16 +24,16 @@ type span struct{ start, end pcommon.Timestamp }
 // add covers the time of a point that arrives now, at most up to now, so that later points with
 // correct times are not refused. A point entirely after now is counted without covering time,
 // even if it arrives twice.
-func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
+func (c *covered) add(start, end, now pcommon.Timestamp) Reason {
 	if start > end {
-		return reason.Malformed
+		return Malformed
 	}
 	if start == 0 && c.end() < end {
 		start = c.end() // the sender does not state a start
 	}
 	if end > now {
 		if start >= now {
-			return reason.Shown
+			return Shown
 		}
 		end = now
 	}
@@ -43,13 +41,13 @@ func (c *covered) add(start, end, now pcommon.Timestamp) reason.Reason {
 		start = end - min(end, 1) // cover the shortest possible time
 	}
 	if start >= end {
-		return reason.Malformed
+		return Malformed
 	}
 	return c.cover(start, end)
 }
 
 // cover covers the time (start, end], which is not empty.
-func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
+func (c *covered) cover(start, end pcommon.Timestamp) Reason {
 	n := len(c.spans)
 	// The last span is the usual one.
 	i := n
@@ -57,7 +55,7 @@ func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
 		i--
 	}
 	if i > 0 && c.spans[i-1].end > start {
-		return reason.Overlap
+		return Overlap
 	}
 	joinsBefore := i > 0 && c.spans[i-1].end == start
 	joinsAfter := i < n && c.spans[i].start == end
@@ -76,7 +74,7 @@ func (c *covered) cover(start, end pcommon.Timestamp) reason.Reason {
 		c.spans[1].start = c.spans[0].start // forget the earliest gap
 		c.spans = slices.Delete(c.spans, 0, 1)
 	}
-	return reason.Shown
+	return Shown
 }
 
 // start returns the start of the covered time, or 0.

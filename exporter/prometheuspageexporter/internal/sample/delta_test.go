@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
 const delta = pmetric.AggregationTemporalityDelta
@@ -64,10 +62,10 @@ func TestSumsOfDeltas(t *testing.T) {
 			}
 			metric, why := s.Counter(dp, delta, laterThanAll)
 			if repeated[i] {
-				require.Equal(t, reason.Overlap, why, "seed %d", seed)
+				require.Equal(t, Overlap, why, "seed %d", seed)
 				continue
 			}
-			require.Equal(t, reason.Shown, why, "seed %d, %v of %v", seed, interval, intervals)
+			require.Equal(t, Shown, why, "seed %d, %v of %v", seed, interval, intervals)
 			want, shown = want+float64(v), metric
 		}
 		require.InDelta(t, want, shown.GetCounter().GetValue(), 1e-6, "seed %d", seed)
@@ -76,32 +74,32 @@ func TestSumsOfDeltas(t *testing.T) {
 
 func TestTimesOfDeltas(t *testing.T) {
 	var c covered
-	f := func(start, end pcommon.Timestamp, want reason.Reason) {
+	f := func(start, end pcommon.Timestamp, want Reason) {
 		t.Helper()
 		assert.Equal(t, want, c.add(start, end, laterThanAll), "(%d, %d] after %v", start, end, c.spans)
 	}
-	f(20, 10, reason.Malformed)
-	f(0, 0, reason.Malformed)
-	f(100, 200, reason.Shown)
-	f(100, 200, reason.Overlap)
-	f(150, 250, reason.Overlap)
-	f(50, 101, reason.Overlap)
-	f(50, 300, reason.Overlap)
-	f(0, 250, reason.Shown) // since the last one
-	f(0, 250, reason.Overlap)
-	f(300, 300, reason.Shown) // of no length
-	f(300, 300, reason.Overlap)
-	f(250, 299, reason.Shown) // the gap
+	f(20, 10, Malformed)
+	f(0, 0, Malformed)
+	f(100, 200, Shown)
+	f(100, 200, Overlap)
+	f(150, 250, Overlap)
+	f(50, 101, Overlap)
+	f(50, 300, Overlap)
+	f(0, 250, Shown) // since the last one
+	f(0, 250, Overlap)
+	f(300, 300, Shown) // of no length
+	f(300, 300, Overlap)
+	f(250, 299, Shown) // the gap
 	assert.Len(t, c.spans, 1)
-	f(50, 60, reason.Shown) // before all
-	f(60, 100, reason.Shown)
+	f(50, 60, Shown) // before all
+	f(60, 100, Shown)
 	assert.Equal(t, []span{{50, 300}}, c.spans)
 	for i := range pcommon.Timestamp(100) {
-		f(1000+10*i, 1005+10*i, reason.Shown)
+		f(1000+10*i, 1005+10*i, Shown)
 	}
 	assert.Len(t, c.spans, maxSpans)
-	f(1005, 1010, reason.Overlap) // the gap is forgotten
-	f(1985, 1990, reason.Shown)
+	f(1005, 1010, Overlap) // the gap is forgotten
+	f(1985, 1990, Shown)
 }
 
 // Each value stays in its bucket at every change of scale.
@@ -119,7 +117,7 @@ func TestExponentialDeltas(t *testing.T) {
 			}
 			values = append(values, batch...)
 			metric, why := s.Exponential(exponentialPoint(scale, batch, pcommon.Timestamp(100+i)), delta, laterThanAll)
-			require.Equal(t, reason.Shown, why)
+			require.Equal(t, Shown, why)
 			shown = metric
 		}
 		h := shown.GetHistogram()
@@ -179,16 +177,16 @@ func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
 func TestScaleChange(t *testing.T) {
 	var s Stream
 	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta, laterThanAll)
-	require.Equal(t, reason.Shown, why)
+	require.Equal(t, Shown, why)
 	metric, why := s.Exponential(exponentialPoint(0, []float64{0.3, 1.1, 5e6}, 101), delta, laterThanAll)
-	require.Equal(t, reason.Shown, why)
+	require.Equal(t, Shown, why)
 	h := metric.GetHistogram()
 	assert.EqualValues(t, 0, h.GetSchema())
 	assert.Equal(t, map[int32]int64{-1: 1, 1: 4, 23: 1}, expanded(h.GetPositiveSpan(), h.GetPositiveDelta()))
 }
 
 func TestExponentialOutOfBounds(t *testing.T) {
-	f := func(want reason.Reason, scale, offset int32, buckets int) *dto.Histogram {
+	f := func(want Reason, scale, offset int32, buckets int) *dto.Histogram {
 		t.Helper()
 		dp := pmetric.NewExponentialHistogramDataPoint()
 		dp.SetTimestamp(1)
@@ -205,16 +203,16 @@ func TestExponentialOutOfBounds(t *testing.T) {
 		assert.Equal(t, want, why)
 		return metric.GetHistogram()
 	}
-	f(reason.Malformed, 40, 0, 1)
-	f(reason.Malformed, math.MinInt32, 0, 1)
-	f(reason.Malformed, 0, 1<<30, 1)
-	f(reason.Malformed, 0, -1<<30, 1)
-	f(reason.Malformed, 20, math.MaxInt32, 2)
-	assert.EqualValues(t, 8, f(reason.Shown, 20, 1<<27, 10).GetSchema())
-	wide := f(reason.Shown, -6, -1, 2)
+	f(Malformed, 40, 0, 1)
+	f(Malformed, math.MinInt32, 0, 1)
+	f(Malformed, 0, 1<<30, 1)
+	f(Malformed, 0, -1<<30, 1)
+	f(Malformed, 20, math.MaxInt32, 2)
+	assert.EqualValues(t, 8, f(Shown, 20, 1<<27, 10).GetSchema())
+	wide := f(Shown, -6, -1, 2)
 	assert.Nil(t, wide.Schema, "no native histogram is that wide")
 	assert.EqualValues(t, 2, wide.GetSampleCount())
-	many := f(reason.Shown, 8, -50_000, 100_000)
+	many := f(Shown, 8, -50_000, 100_000)
 	assert.LessOrEqual(t, len(many.GetPositiveDelta()), 160)
 	assert.EqualValues(t, 100_000, many.GetSampleCount())
 }
@@ -234,7 +232,7 @@ func histogramPoint(at pcommon.Timestamp, bounds []float64, counts ...uint64) pm
 
 func TestHistogramDeltas(t *testing.T) {
 	var s Stream
-	f := func(dp pmetric.HistogramDataPoint, want reason.Reason, wantCounts ...uint64) {
+	f := func(dp pmetric.HistogramDataPoint, want Reason, wantCounts ...uint64) {
 		t.Helper()
 		metric, why := s.Histogram(dp, delta, laterThanAll)
 		assert.Equal(t, want, why)
@@ -249,30 +247,30 @@ func TestHistogramDeltas(t *testing.T) {
 		assert.Equal(t, wantCounts, counts)
 	}
 	bounds := []float64{1, 2}
-	f(histogramPoint(100, bounds, 1, 2, 3), reason.Shown, 1, 3, 6)
-	f(histogramPoint(101, bounds, 1, 0, 0), reason.Shown, 2, 4, 7)
-	f(histogramPoint(101, bounds, 1, 0, 0), reason.Overlap)
-	f(histogramPoint(102, []float64{1, 2, 3}, 0, 0, 0, 0), reason.Shown, 2, 4, 7) // nothing
-	f(histogramPoint(90, []float64{5}, 1, 1), reason.Late)                        // other buckets, and not the newest
-	f(histogramPoint(103, []float64{5}, 1, 1), reason.Shown, 1, 2)                // begins anew
-	f(histogramPoint(104, []float64{5}, 1, 1), reason.Shown, 2, 4)
+	f(histogramPoint(100, bounds, 1, 2, 3), Shown, 1, 3, 6)
+	f(histogramPoint(101, bounds, 1, 0, 0), Shown, 2, 4, 7)
+	f(histogramPoint(101, bounds, 1, 0, 0), Overlap)
+	f(histogramPoint(102, []float64{1, 2, 3}, 0, 0, 0, 0), Shown, 2, 4, 7) // nothing
+	f(histogramPoint(90, []float64{5}, 1, 1), Late)                        // other buckets, and not the newest
+	f(histogramPoint(103, []float64{5}, 1, 1), Shown, 1, 2)                // begins anew
+	f(histogramPoint(104, []float64{5}, 1, 1), Shown, 2, 4)
 	broken := histogramPoint(105, []float64{5}, 1, 1)
 	broken.SetCount(7)
-	f(broken, reason.Malformed)
+	f(broken, Malformed)
 	broken = histogramPoint(106, []float64{7}, 1, 1)
 	broken.SetStartTimestamp(200)
-	f(broken, reason.Malformed)
-	f(histogramPoint(105, []float64{5}, 1, 1), reason.Shown, 3, 6) // as it was
+	f(broken, Malformed)
+	f(histogramPoint(105, []float64{5}, 1, 1), Shown, 3, 6) // as it was
 	for _, bad := range [][]float64{{2, 1}, {1, 1}, {math.NaN(), 1}} {
-		f(histogramPoint(110, bad, 1, 1, 1), reason.Malformed)
+		f(histogramPoint(110, bad, 1, 1, 1), Malformed)
 	}
-	f(histogramPoint(110, []float64{1, 2, 3}, 1, 1), reason.Malformed)
+	f(histogramPoint(110, []float64{1, 2, 3}, 1, 1), Malformed)
 }
 
 // A stream restarts when its temporality changes, and old points never replace new ones.
 func TestTemporalities(t *testing.T) {
 	var s Stream
-	f := func(temporality pmetric.AggregationTemporality, start, at pcommon.Timestamp, v int64, want reason.Reason, wantValue float64) {
+	f := func(temporality pmetric.AggregationTemporality, start, at pcommon.Timestamp, v int64, want Reason, wantValue float64) {
 		t.Helper()
 		dp := pmetric.NewNumberDataPoint()
 		dp.SetStartTimestamp(start)
@@ -283,16 +281,16 @@ func TestTemporalities(t *testing.T) {
 		assert.InDelta(t, wantValue, metric.GetCounter().GetValue(), 0)
 	}
 	const cumulative = pmetric.AggregationTemporalityCumulative
-	f(cumulative, 1, 10, 5, reason.Shown, 5)
-	f(cumulative, 1, 9, 4, reason.Late, 0)
-	f(cumulative, 1, 10, 6, reason.Shown, 6)
-	f(delta, 10, 20, 3, reason.Shown, 3)
-	f(delta, 20, 30, 3, reason.Shown, 6)
-	f(delta, 30, 40, -3, reason.Malformed, 0)
-	f(cumulative, 1, 50, 100, reason.Shown, 100)
+	f(cumulative, 1, 10, 5, Shown, 5)
+	f(cumulative, 1, 9, 4, Late, 0)
+	f(cumulative, 1, 10, 6, Shown, 6)
+	f(delta, 10, 20, 3, Shown, 3)
+	f(delta, 20, 30, 3, Shown, 6)
+	f(delta, 30, 40, -3, Malformed, 0)
+	f(cumulative, 1, 50, 100, Shown, 100)
 	empty := pmetric.NewNumberDataPoint()
 	_, why := s.Gauge(empty, laterThanAll)
-	assert.Equal(t, reason.Malformed, why)
+	assert.Equal(t, Malformed, why)
 	_, why = s.Counter(empty, cumulative, laterThanAll)
-	assert.Equal(t, reason.Malformed, why)
+	assert.Equal(t, Malformed, why)
 }

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
@@ -27,21 +26,21 @@ const (
 
 // Exponential returns the sample after a point of an exponential histogram: a native histogram
 // of at most 160 buckets a side.
-func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, Reason) {
 	// Read also bounds the buckets, and with them the scale.
 	var read aggregate.Exponential
 	if !read.Read(dp) {
-		return nil, reason.Malformed
+		return nil, Malformed
 	}
 	total, start := &read, dp.StartTimestamp()
 	if temporality == pmetric.AggregationTemporalityDelta {
 		a, why := accumulate[aggregate.Exponential](s, dp.StartTimestamp(), dp.Timestamp(), now)
-		if why != reason.Shown {
+		if why != Shown {
 			return nil, why
 		}
 		a.total.Add(&read)
 		total, start = &a.total, a.covered.start()
-	} else if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
+	} else if why := s.replace(dp.Timestamp(), now); why != Shown {
 		return nil, why
 	}
 	written := pmetric.NewExponentialHistogramDataPoint()
@@ -52,7 +51,7 @@ func (s *Stream) Exponential(dp pmetric.ExponentialHistogramDataPoint, temporali
 	}
 	shown.Histogram.CreatedTimestamp = timestamp(start)
 	shown.Histogram.Exemplars = nativeExemplars(dp.Exemplars())
-	return shown, reason.Shown
+	return shown, Shown
 }
 
 // unnamed is a placeholder: the page sets the name of a family.

@@ -11,36 +11,35 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
 // Histogram returns the sample after a point of a histogram with explicit bounds.
-func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, Reason) {
 	if !inOrder(dp) {
-		return nil, reason.Malformed
+		return nil, Malformed
 	}
 	if temporality != pmetric.AggregationTemporalityDelta {
-		if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
+		if why := s.replace(dp.Timestamp(), now); why != Shown {
 			return nil, why
 		}
-		return histogram(dp, dp.Exemplars()), reason.Shown
+		return histogram(dp, dp.Exemplars()), Shown
 	}
 	var increment aggregate.Histogram
 	if !increment.Read(dp) {
-		return nil, reason.Malformed
+		return nil, Malformed
 	}
 	before := *s
 	if a, ok := s.delta.(*accumulation[aggregate.Histogram]); ok && dp.Count() > 0 && !a.total.SameBuckets(&increment) {
 		if min(dp.Timestamp(), now) <= a.covered.end() {
-			return nil, reason.Late
+			return nil, Late
 		}
 		// With other bounds, the histogram restarts: the shared buckets would be fewer than
 		// either has.
 		*s = Stream{}
 	}
 	a, why := accumulate[aggregate.Histogram](s, dp.StartTimestamp(), dp.Timestamp(), now)
-	if why != reason.Shown {
+	if why != Shown {
 		*s = before
 		return nil, why
 	}
@@ -48,7 +47,7 @@ func (s *Stream) Histogram(dp pmetric.HistogramDataPoint, temporality pmetric.Ag
 	total := pmetric.NewHistogramDataPoint()
 	a.total.Write(total)
 	total.SetStartTimestamp(a.covered.start())
-	return histogram(total, dp.Exemplars()), reason.Shown
+	return histogram(total, dp.Exemplars()), Shown
 }
 
 // inOrder reports whether a point's bounds increase, and fit the number of its buckets.

@@ -7,17 +7,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/types/known/timestamppb"
-
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
 // Gauge returns the sample after a point of a gauge, or of a non-monotonic sum.
-func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.Metric, Reason) {
 	v, ok := value(dp)
 	if !ok {
-		return nil, reason.Malformed
+		return nil, Malformed
 	}
-	if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
+	if why := s.replace(dp.Timestamp(), now); why != Shown {
 		return nil, why
 	}
 	shown := &struct {
@@ -27,23 +25,23 @@ func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.
 	}{value: v}
 	shown.gauge.Value = &shown.value
 	shown.metric.Gauge = &shown.gauge
-	return &shown.metric, reason.Shown
+	return &shown.metric, Shown
 }
 
 // Counter returns the sample after a point of a monotonic sum.
-func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
+func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.AggregationTemporality, now pcommon.Timestamp) (*dto.Metric, Reason) {
 	start := dp.StartTimestamp()
-	var why reason.Reason
+	var why Reason
 	v, ok := value(dp)
 	switch {
 	case !ok:
-		return nil, reason.Malformed
+		return nil, Malformed
 	case temporality == pmetric.AggregationTemporalityDelta:
 		v, start, why = s.add(dp, now)
 	default:
 		why = s.replace(dp.Timestamp(), now)
 	}
-	if why != reason.Shown {
+	if why != Shown {
 		return nil, why
 	}
 	shown := &struct {
@@ -57,7 +55,7 @@ func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.Aggrega
 		shown.counter.Exemplar = exemplar(dp.Exemplars().At(n - 1))
 	}
 	shown.metric.Counter = &shown.counter
-	return &shown.metric, reason.Shown
+	return &shown.metric, Shown
 }
 
 // timestamp converts a time. It returns nil if there is none.

@@ -8,7 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
 
@@ -30,26 +29,26 @@ func (s *Stream) IsDelta() bool { return s.delta != nil }
 
 // replace accepts a point that replaces the last one, unless it is older. A time after now
 // counts as now: otherwise, later points with correct times would be refused as late.
-func (s *Stream) replace(at, now pcommon.Timestamp) reason.Reason {
+func (s *Stream) replace(at, now pcommon.Timestamp) Reason {
 	at = min(at, now)
 	if s.delta == nil && at < s.last {
-		return reason.Late
+		return Late
 	}
 	*s = Stream{last: at}
-	return reason.Shown
+	return Shown
 }
 
 // accumulate accepts a delta point. The sum restarts if the last point was not a delta.
-func accumulate[T any](s *Stream, start, end, now pcommon.Timestamp) (*accumulation[T], reason.Reason) {
+func accumulate[T any](s *Stream, start, end, now pcommon.Timestamp) (*accumulation[T], Reason) {
 	a, ok := s.delta.(*accumulation[T])
 	if !ok {
 		a = &accumulation[T]{}
 	}
-	if why := a.covered.add(start, end, now); why != reason.Shown {
+	if why := a.covered.add(start, end, now); why != Shown {
 		return nil, why
 	}
 	*s = Stream{delta: a}
-	return a, reason.Shown
+	return a, Shown
 }
 
 // value returns the value of a point. It is not ok if the point has none.
@@ -65,15 +64,15 @@ func value(dp pmetric.NumberDataPoint) (float64, bool) {
 }
 
 // add adds a delta point of a monotonic sum, which cannot be negative.
-func (s *Stream) add(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (total float64, start pcommon.Timestamp, why reason.Reason) {
+func (s *Stream) add(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (total float64, start pcommon.Timestamp, why Reason) {
 	var increment aggregate.Number
 	if !increment.Read(dp) || increment.Float() < 0 {
-		return 0, 0, reason.Malformed
+		return 0, 0, Malformed
 	}
 	a, why := accumulate[aggregate.Number](s, dp.StartTimestamp(), dp.Timestamp(), now)
-	if why != reason.Shown {
+	if why != Shown {
 		return 0, 0, why
 	}
 	a.total.Add(&increment)
-	return a.total.Float(), a.covered.start(), reason.Shown
+	return a.total.Float(), a.covered.start(), Shown
 }

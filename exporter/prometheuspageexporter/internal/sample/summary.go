@@ -10,14 +10,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"google.golang.org/protobuf/proto"
-
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/reason"
 )
 
 // Summary returns the sample after a point of a summary. Of repeated quantiles, it shows the
 // first.
-func (s *Stream) Summary(dp pmetric.SummaryDataPoint, now pcommon.Timestamp) (*dto.Metric, reason.Reason) {
-	if why := s.replace(dp.Timestamp(), now); why != reason.Shown {
+func (s *Stream) Summary(dp pmetric.SummaryDataPoint, now pcommon.Timestamp) (*dto.Metric, Reason) {
+	if why := s.replace(dp.Timestamp(), now); why != Shown {
 		return nil, why
 	}
 	summary := &dto.Summary{
@@ -32,5 +30,5 @@ func (s *Stream) Summary(dp pmetric.SummaryDataPoint, now pcommon.Timestamp) (*d
 	summary.Quantile = slices.CompactFunc(summary.Quantile, func(a, b *dto.Quantile) bool {
 		return cmp.Compare(a.GetQuantile(), b.GetQuantile()) == 0
 	})
-	return &dto.Metric{Summary: summary}, reason.Shown
+	return &dto.Metric{Summary: summary}, Shown
 }

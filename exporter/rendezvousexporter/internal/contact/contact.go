@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 const (
@@ -83,9 +83,9 @@ func (c *Contact) Failed(cause error) {
 	if misconfigured(cause) {
 		c.wrong, c.wrongAt = cause, now
 	}
-	kind, waits := unconnected.ErrUnreachable, now.Sub(c.since) < patience
+	kind, waits := delivery.ErrUnreachable, now.Sub(c.since) < patience
 	if c.wrong != nil && now.Sub(c.wrongAt) < lasts {
-		kind, cause, waits = unconnected.ErrMisconfigured, c.wrong, false
+		kind, cause, waits = delivery.ErrMisconfigured, c.wrong, false
 	}
 	c.report(componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %w", kind, cause)))
 	if message := "Nothing can be sent: " + kind.Error(); !waits && c.logged != message {
@@ -121,9 +121,17 @@ func (c *Contact) Watch(conn *grpc.ClientConn, cause func() error) {
 	}
 }
 
+// Misconfigured marks an error as one of settings that do not fit.
+func Misconfigured(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", delivery.ErrMisconfigured, err)
+}
+
 // misconfigured reports whether waiting cannot help. gRPC gives the errors of TLS as text only. All of them
 // have the package's name, also those of a certificate. A connection that ends in the middle of the handshake
 // has not: the gateway may be starting.
 func misconfigured(cause error) bool {
-	return errors.Is(cause, unconnected.ErrMisconfigured) || strings.Contains(cause.Error(), "tls: ")
+	return errors.Is(cause, delivery.ErrMisconfigured) || strings.Contains(cause.Error(), "tls: ")
 }

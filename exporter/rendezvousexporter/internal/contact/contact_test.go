@@ -17,8 +17,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
-	"github.com/otelcol-tc/otelcol-tc/internal/unconnected"
 )
 
 var (
@@ -50,7 +50,7 @@ func TestUnreachable(t *testing.T) {
 	inBubble(t, func(c *Contact, last func() *componentstatus.Event, logged func() []string) {
 		c.Failed(errRefused)
 		assert.Equal(t, componentstatus.StatusRecoverableError, last().Status())
-		assert.ErrorIs(t, last().Err(), unconnected.ErrUnreachable)
+		assert.ErrorIs(t, last().Err(), delivery.ErrUnreachable)
 		assert.ErrorIs(t, last().Err(), errRefused)
 		assert.Empty(t, logged())
 		time.Sleep(patience)
@@ -73,16 +73,16 @@ func TestMisconfigured(t *testing.T) {
 	inBubble(t, func(c *Contact, last func() *componentstatus.Event, logged func() []string) {
 		c.Failed(errRefused)
 		c.Failed(errWrongName)
-		assert.ErrorIs(t, last().Err(), unconnected.ErrMisconfigured)
+		assert.ErrorIs(t, last().Err(), delivery.ErrMisconfigured)
 		assert.Equal(t, []string{"error", errWrongName.Error()}, logged())
 		c.Failed(errRefused)
-		assert.ErrorIs(t, last().Err(), unconnected.ErrMisconfigured)
+		assert.ErrorIs(t, last().Err(), delivery.ErrMisconfigured)
 		assert.ErrorIs(t, last().Err(), errWrongName)
 		assert.Empty(t, logged())
 
 		time.Sleep(lasts)
 		c.Failed(errRefused)
-		assert.ErrorIs(t, last().Err(), unconnected.ErrUnreachable)
+		assert.ErrorIs(t, last().Err(), delivery.ErrUnreachable)
 		assert.Equal(t, []string{"error", errRefused.Error()}, logged())
 	})
 }

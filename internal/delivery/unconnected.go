@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package unconnected has the errors by which an exporter tells readiness that none of its endpoints ever
-// connected. They are in the error of a component status.
-package unconnected
+package delivery
 
 import "errors"
 
+// The errors by which an exporter tells readiness that none of its endpoints ever connected. They are in the error of
+// a component status.
 var (
 	// ErrUnreachable means that no endpoint answers: it is not there yet, or cannot be reached.
 	ErrUnreachable = errors.New("none of the endpoints ever connected")

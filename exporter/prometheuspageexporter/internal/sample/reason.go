@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package reason defines the reasons why a point is not on the page. They are values of a
-// metric attribute and texts of the log.
-package reason
+package sample
 
 // Reason is why a point is not on the page, and the value of the attribute reason.
 type Reason string
