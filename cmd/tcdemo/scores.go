@@ -12,10 +12,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// scores are what the conformance connector says, by service and signal.
+// scores count the items that the conformance connector judged, by service and signal.
 type scores map[string]map[string]*score
 
-// score counts the items of one signal that were judged.
 type score struct{ items, conformant, renamed int64 }
 
 // signals are the columns of the table.
@@ -43,13 +42,11 @@ func (s scores) read(line []byte) error {
 }
 
 func (s scores) count(metric string, labels pcommon.Map, n int64) {
-	service, of := labels.Get("service")
-	signal, is := labels.Get("signal")
-	row := text(service, of)
+	service, signal := text(labels.Get("service")), text(labels.Get("signal"))
 	if text(labels.Get("owned")) == "false" {
-		row += nobodys
+		service += nobodys
 	}
-	to := s.of(row, text(signal, is))
+	to := s.of(service, signal)
 	switch metric {
 	case "tc_conformance_items":
 		to.items = n
@@ -67,9 +64,9 @@ const nobodys = ", nobody's names"
 func (s scores) of(service, signal string) *score {
 	if s[service] == nil {
 		s[service] = map[string]*score{}
-	}
-	if s[service][signal] == nil {
-		s[service][signal] = &score{}
+		for _, signal := range signals {
+			s[service][signal] = &score{}
+		}
 	}
 	return s[service][signal]
 }
@@ -82,18 +79,17 @@ func (r *reporter) scores() error {
 	fmt.Fprintln(table, "  service\tspans\tmetrics\tlogs\tattributes")
 	judged := map[string]int64{}
 	for _, service := range slices.Sorted(maps.Keys(r.out.scores)) {
-		row := "  " + service
-		shown := false
+		row, items := "  "+service, int64(0)
 		for _, signal := range signals {
 			s := r.out.scores.of(service, signal)
 			judged[signal] += s.items
-			shown = shown || s.items > 0
+			items += s.items
 			row += "\t" + s.text(signal)
 			if signal != "logs" && s.conformant != s.items && !strings.HasSuffix(service, nobodys) {
 				r.fault(service, "%d of %d %s do not conform", s.items-s.conformant, s.items, signal)
 			}
 		}
-		if shown {
+		if items > 0 {
 			fmt.Fprintln(table, row)
 		}
 	}
@@ -114,10 +110,8 @@ func (s *score) text(signal string) string {
 	case s.items == 0:
 		return "–"
 	case signal == "traces" || signal == "metrics": // whose items say what they were called
-		return fmt.Sprintf("%s → %s", percent(s.conformant-s.renamed, s.items), percent(s.conformant, s.items))
+		return fmt.Sprintf("%d %% → %d %%", 100*(s.conformant-s.renamed)/s.items, 100*s.conformant/s.items)
 	default:
-		return percent(s.conformant, s.items)
+		return fmt.Sprintf("%d %%", 100*s.conformant/s.items)
 	}
 }
-
-func percent(part, all int64) string { return fmt.Sprintf("%d %%", 100*part/all) }

@@ -8,12 +8,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
@@ -74,36 +76,36 @@ func servePrometheus(addresses string, runs []*run) (stop func(), err error) {
 	if len(pages) == 0 {
 		return nil, fmt.Errorf("--prometheus-listen %s: none of the chosen systems is scraped: add another to --systems, such as tensorcast", addresses)
 	}
-	all := strings.Split(addresses, ",")
-	if len(all) == 1 {
-		return servePages(addresses, pages)
+	all, shares := strings.Split(addresses, ","), [][]*page{pages}
+	if len(all) > 1 {
+		shares = slices.Collect(slices.Chunk(pages, 1))
 	}
-	if len(all) != len(pages) {
+	if len(all) != len(shares) {
 		return nil, fmt.Errorf("--prometheus-listen: must be one address, or one for each of the %d scraped systems (got %q)", len(pages), addresses)
 	}
-	var stops []func()
+	var servers errgroup.Group
+	var started []*http.Server
 	stop = func() {
-		for _, stop := range stops {
-			stop()
+		for _, server := range started {
+			_ = server.Close()
 		}
+		_ = servers.Wait() // all end with ErrServerClosed
 	}
 	for i, address := range all {
-		one, err := servePages(address, pages[i:i+1])
+		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			stop()
-			return nil, err
+			return nil, fmt.Errorf("--prometheus-listen: %w", err)
 		}
-		stops = append(stops, one)
+		server := &http.Server{Handler: handler(shares[i]), ReadHeaderTimeout: 5 * time.Second}
+		started = append(started, server)
+		servers.Go(func() error { return server.Serve(listener) })
 	}
 	return stop, nil
 }
 
-// servePages serves pages as one, until stop is called.
-func servePages(address string, pages []*page) (stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("--prometheus-listen: %w", err)
-	}
+// handler serves pages as one.
+func handler(pages []*page) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		var text bytes.Buffer
@@ -116,16 +118,7 @@ func servePages(address string, pages []*page) (stop func(), err error) {
 		w.Header().Set("Content-Type", string(textFormat))
 		_, _ = text.WriteTo(w)
 	})
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = srv.Serve(listener) // ends with ErrServerClosed
-	}()
-	return func() {
-		_ = srv.Close()
-		<-done
-	}, nil
+	return mux
 }
 
 // textFormat is the one format served, whatever a scraper accepts: in OpenMetrics
