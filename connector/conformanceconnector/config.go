@@ -13,6 +13,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
+// The functions below are called by generated_config.go. Each error names the key, the rule and the value.
+
 func validateInterval(d time.Duration) error { return lasts("interval", d, time.Second) }
 
 func validateWindow(d time.Duration) error { return lasts("window", d, time.Second) }
@@ -20,8 +22,6 @@ func validateWindow(d time.Duration) error { return lasts("window", d, time.Seco
 func validateTolerance(d time.Duration) error { return lasts("tolerance", d, 0) }
 
 func validateExpectAfter(d time.Duration) error { return lasts("expect_after", d, time.Second) }
-
-func validateLimit(n int) error { return settings.AtLeast("limit", n, 1) }
 
 func validateMaxServices(n int) error { return settings.AtLeast("max_services", n, 1) }
 

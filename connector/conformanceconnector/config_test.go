@@ -22,7 +22,6 @@ func TestConfigErrors(t *testing.T) {
 	f("window", "0s", "window: must be at least 1s (got 0s)")
 	f("tolerance", "-1s", "tolerance: must be at least 0s (got -1s)")
 	f("expect_after", "0s", "expect_after: must be at least 1s (got 0s)")
-	f("limit", 0, "limit: must be at least 1 (got 0)")
 	f("max_services", 0, "max_services: must be at least 1 (got 0)")
 	f("max_metrics", -1, "max_metrics: must be at least 1 (got -1)")
 	f("max_findings", 0, "max_findings: must be at least 1 (got 0)")

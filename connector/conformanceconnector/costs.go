@@ -3,7 +3,6 @@
 package conformanceconnector
 
 import (
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -18,14 +17,14 @@ func (m *metrics) costs(e conformance.Explorer) {
 	folded := m.gauge("tc_conformance_folded_series", "{series}", "Series past a budget, which cardinality merges into one, by the attribute that makes them.")
 	for n, i := 0, 0; i < len(e.Metrics) && n < maxFolded; i++ {
 		c := &e.Metrics[i]
-		refused := report.Refused(c)
+		refused := c.Refused()
 		if refused == 0 {
 			continue
 		}
 		n++
 		attribute := ""
-		if exploding := report.Explodes(c); exploding != nil {
-			attribute = exploding.Keys
+		if exploding := c.Exploding(); exploding != nil {
+			attribute = exploding.Key
 		}
 		folded.value(float64(refused), "service", c.Service, "metric", c.Name, "attribute", attribute)
 	}

@@ -18,71 +18,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-func TestSeriesAgainstBudget(t *testing.T) {
-	s := newTestState(t, func(c *Config) { c.Limit = 100 })
-	md := pmetric.NewMetrics()
-	values := make([]string, 150)
-	for i := range values {
-		values[i] = strconv.Itoa(i)
-	}
-	gauge(md, "a", "tc_over", "k", values...)
-	gauge(md, "a", "tc_near", "k", values[:81]...)
-	gauge(md, "a", "tc_within", "k", values[:80]...)
-	gauge(md, "b", "tc_over", "k", values[:100]...)
-	s.judgeMetrics(md)
-	s.judgeMetrics(md)
-	r := s.now()
-	over := r.Metrics[0]
-	assert.InDelta(t, 150, over.Attributes[0].Values, 150*0.2)
-	over.Attributes[0].Values = 150
-	assert.Equal(t, report.Metric{
-		Service: "a", Name: "tc_over", System: "none", Type: "gauge", Series: 150, Exact: true, Limit: 100, Merged: 1, History: []int{150},
-		Attributes: []report.MetricAttribute{{Key: "k", Values: 150, ID: "suspected"}},
-	}, over)
-	a := serviceOf(t, r, "a")
-	assert.Equal(t, 150+81+80, a.Series)
-	assert.Equal(t, 1, a.OverBudget)
-	assert.Equal(t, 1.5, a.BudgetUsed)
-	assert.EqualValues(t, 1, totalOf(r, "over_budget"))
-	assert.EqualValues(t, 2, totalOf(r, "near_budget"))
-	assert.Equal(t, "# If the processor has overrides, add them below this one: a list replaces the one that is there.\nprocessors:\n  cardinality:\n    overrides:\n      - limit: 300\n        metric: tc_over\n", r.Findings[0].Paste)
-}
-
-// TestPasteFollowsSeries checks that the YAML to paste allows the current number of series.
-func TestPasteFollowsSeries(t *testing.T) {
-	s := newTestState(t, func(c *Config) { c.Limit = 10 })
-	for _, series := range []int{11, 400} {
-		md := pmetric.NewMetrics()
-		for i := range series {
-			gauge(md, "shop", "tc_x", "k", strconv.Itoa(i))
-		}
-		s.judgeMetrics(md)
-		assert.Contains(t, s.now().Findings[0].Paste, "limit: "+strconv.Itoa(2*series)+"\n")
-	}
-}
-
-// TestSeriesOfWindows checks that the count does not drop at the start of a window, and that old series
-// are forgotten.
-func TestSeriesOfWindows(t *testing.T) {
+// TestForgets checks that services and metrics which send nothing are forgotten.
+func TestForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestState(t, nil)
 		md := pmetric.NewMetrics()
 		gauge(md, "a", "tc_m", "k", "1", "2", "3")
 		s.judgeMetrics(md)
-		one := pmetric.NewMetrics()
-		gauge(one, "a", "tc_m", "k", "1")
-		for range 59 {
-			time.Sleep(time.Minute)
-			s.judgeMetrics(one)
-		}
-		time.Sleep(2 * time.Minute)
-		s.judgeMetrics(one)
-		assert.Equal(t, 3, s.now().Metrics[0].Series)
-		for range 120 {
-			time.Sleep(time.Minute)
-			s.judgeMetrics(one)
-		}
-		assert.Equal(t, 1, s.now().Metrics[0].Series)
+		assert.Equal(t, report.Metric{Service: "a", Name: "tc_m", System: "none", Type: "gauge", Attributes: []report.MetricAttribute{}}, s.now().Metrics[0])
 		time.Sleep(2 * report.ForgetAfter)
 		s.now()
 		r := s.now()

@@ -18,13 +18,11 @@ type Config struct {
 	ExpectAfter time.Duration `mapstructure:"expect_after"`
 	// How often scores and findings are sent. At least 1s.
 	Interval time.Duration `mapstructure:"interval"`
-	// Series that one metric of one service should have at most, as in the cardinality processor.
-	Limit int `mapstructure:"limit"`
 	// Where the page links to logs, with {service} or {trace_id}.
 	LogsURL string `mapstructure:"logs_url,omitempty"`
 	// Distinct findings that are kept, and as many about names that no pack owns. Further ones are counted together, by rule.
 	MaxFindings int `mapstructure:"max_findings"`
-	// Metrics whose series are counted, over all services.
+	// Metrics that are described by type and unit, over all services.
 	MaxMetrics int `mapstructure:"max_metrics"`
 	// Services with results of their own. Those past it are the service "other".
 	MaxServices int `mapstructure:"max_services"`
@@ -59,10 +57,6 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateInterval(c.Interval); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
-	if inner_err := validateLimit(c.Limit); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 
@@ -122,7 +116,6 @@ func createDefaultConfig() component.Config {
 		Currency:    "USD",
 		ExpectAfter: 5 * time.Minute,
 		Interval:    1 * time.Minute,
-		Limit:       2000,
 		MaxFindings: 1000,
 		MaxMetrics:  2000,
 		MaxServices: 200,

@@ -18,7 +18,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -35,8 +34,8 @@ type hub struct {
 	// Since the first instance has started.
 	state *state
 	page  *httpserver.Server // nil: no page
-	// explorer knows what series cost. It is nil if another connector reads it.
-	explorer *explorer.Registry
+	// costs knows what series cost. It is nil if another connector reads it.
+	costs *conformance.CostSources
 
 	// hubsMu guards the next two fields.
 	users  int
@@ -90,13 +89,12 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	var costs func() ([]explorer.Metric, bool)
-	if h.explorer = p.Explorer(); h.explorer.Claim() {
-		costs = h.explorer.Costs
-	} else {
-		h.explorer = nil
+	of := surroundings{receivers: receiversOf(host)}
+	if p.Costs().Claim() {
+		h.costs = p.Costs()
+		of.costs = h.costs.Costs
 	}
-	h.state = newState(cfg, p, surroundings{costs: costs, receivers: receiversOf(host)})
+	h.state = newState(cfg, p, of)
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
 			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
@@ -148,8 +146,8 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	}
 	stop()
 	h.done.Wait()
-	if h.explorer != nil {
-		h.explorer.Release()
+	if h.costs != nil {
+		h.costs.Release()
 	}
 	if h.page != nil {
 		err = errors.Join(err, h.page.Shutdown(ctx))

@@ -268,7 +268,6 @@ func TestFindingsAreSent(t *testing.T) {
 		assert.EqualValues(t, 2, values["tc_conformance_items shop metrics"])
 		assert.Equal(t, 0.5, values["tc_conformance_score shop metrics"])
 		assert.Equal(t, 0.25, values["tc_conformance_score shop logs"])
-		assert.EqualValues(t, 3, values["tc_conformance_series shop"])
 		assert.EqualValues(t, 3, values["tc_conformance_root_spans shop"])
 		assert.EqualValues(t, 3, values["tc_conformance_findings shop none traces span_text"])
 

@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/distinct"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
@@ -100,52 +99,4 @@ func TestMemoryOfHostileTelemetry(t *testing.T) {
 	assert.EqualValues(t, hostileNames(t), spans, "all spans are counted")
 	assert.LessOrEqual(t, len(r.Services), s.config.MaxServices+1)
 	assert.LessOrEqual(t, len(r.Metrics), s.config.MaxMetrics)
-}
-
-// TestMemoryOfManySeries sends distinct points of the maximum number of metrics, each with about as many
-// as are counted exactly.
-func TestMemoryOfManySeries(t *testing.T) {
-	s := newTestState(t, nil)
-	before := liveHeap()
-	for i, n := 0, soak.Names(t, 1_000_000); i < n; {
-		md := pmetric.NewMetrics()
-		values := make([]string, distinct.ExactUpTo-12)
-		name := "tc_" + strconv.Itoa(i/len(values)%s.config.MaxMetrics) + strings.ToLower(padding)
-		for j := range values {
-			values[j] = strconv.Itoa(i)
-			i++
-		}
-		gauge(md, "shop", name, "k", values...)
-		s.judgeMetrics(md)
-	}
-	used := liveHeap() - min(before, liveHeap())
-	t.Logf("%d MiB", used>>20)
-	assert.Less(t, used, uint64(memoryBound))
-	runtime.KeepAlive(s)
-}
-
-// TestMemoryOfManyKeys sends the maximum number of metrics, each with as many keys as are counted and with more
-// values of each than are counted exactly.
-func TestMemoryOfManyKeys(t *testing.T) {
-	s := newTestState(t, nil)
-	before := liveHeap()
-	for i := range s.config.MaxMetrics {
-		md := pmetric.NewMetrics()
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", "shop")
-		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		m.SetName("tc_" + strconv.Itoa(i) + strings.ToLower(padding))
-		points := m.SetEmptyGauge().DataPoints()
-		for j := range distinct.SmallExactUpTo + 8 {
-			attrs := points.AppendEmpty().Attributes()
-			for k := range 20 {
-				attrs.PutInt("k"+strconv.Itoa(k)+padding, int64(j))
-			}
-		}
-		s.judgeMetrics(md)
-	}
-	used := liveHeap() - min(before, liveHeap())
-	t.Logf("%d MiB", used>>20)
-	assert.Less(t, used, uint64(memoryBound)/2, "the rest is for series and traces")
-	runtime.KeepAlive(s)
 }

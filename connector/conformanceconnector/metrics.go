@@ -11,12 +11,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
-// judgeMetrics checks the names and keys of metrics, and counts their series.
+// judgeMetrics checks the names and keys of metrics.
 func (s *state) judgeMetrics(md pmetric.Metrics) {
 	w := s.begin()
 	defer s.end(w)
@@ -52,19 +51,25 @@ func (w *walk) metric(m pmetric.Metric) {
 			return w.verdicts.Namer.Metric(w.scope.Owner, original)
 		})
 	}
-	w.hashes = w.hashes[:0]
-	of := report.Instrument{Type: typeOf(m), Unit: m.Unit()}
+	if v.Metric == nil {
+		w.results.Refuse(report.LimitMetrics, 1)
+	} else {
+		v.Metric.Seen(report.Instrument{Type: typeOf(m), Unit: m.Unit()}, w.now)
+	}
+	if copied {
+		return // naming chose the keys of copies
+	}
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		judgePoints(w, recent, of, m.Gauge().DataPoints())
+		judgePoints(w, recent, m.Gauge().DataPoints())
 	case pmetric.MetricTypeSum:
-		judgePoints(w, recent, of, m.Sum().DataPoints())
+		judgePoints(w, recent, m.Sum().DataPoints())
 	case pmetric.MetricTypeHistogram:
-		judgePoints(w, recent, of, m.Histogram().DataPoints())
+		judgePoints(w, recent, m.Histogram().DataPoints())
 	case pmetric.MetricTypeExponentialHistogram:
-		judgePoints(w, recent, of, m.ExponentialHistogram().DataPoints())
+		judgePoints(w, recent, m.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
-		judgePoints(w, recent, of, m.Summary().DataPoints())
+		judgePoints(w, recent, m.Summary().DataPoints())
 	}
 }
 
@@ -122,33 +127,12 @@ func (w *walk) ends(v *verdict.Name, copyOf pcommon.Value, metadata pcommon.Map)
 // endsSoon is the number of days before its end when a copy is found.
 const endsSoon = 30
 
-// judgePoints checks the keys of a metric's points, and counts their series.
+// judgePoints checks the keys of a metric's points.
 func judgePoints[S interface {
 	Len() int
 	At(i int) P
-}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, of report.Instrument, points S) {
+}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, points S) {
 	for i := range points.Len() {
-		attrs := points.At(i).Attributes()
-		if !r.verdict.Copy { // naming chose the keys of copies
-			w.keysOf(&r.recentItems, attrs, r.verdict.System)
-		}
-		w.hashes = append(w.hashes, attrhash.Map(0, attrs).Lo)
-	}
-	series := r.verdict.Series
-	if series == nil {
-		w.results.Refuse(report.LimitMetrics, int64(len(w.hashes)))
-		return
-	}
-	w.wanted = series.Add(w.hashes, of, w.now, w.wanted[:0])
-	for _, i := range w.wanted {
-		w.values = w.values[:0]
-		for key, value := range points.At(i).Attributes().All() {
-			text := ""
-			if value.Type() == pcommon.ValueTypeStr {
-				text = value.Str()
-			}
-			w.values = append(w.values, report.Value{Key: key, Hash: attrhash.Value(0, value).Lo, Text: text})
-		}
-		series.Observe(w.hashes[i], w.values)
+		w.keysOf(&r.recentItems, points.At(i).Attributes(), r.verdict.System)
 	}
 }

@@ -5,7 +5,6 @@ package conformanceconnector
 import (
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,20 +52,6 @@ func TestRenamedIsExplained(t *testing.T) {
 	assert.EqualValues(t, 5, by["traces"].Total)
 	assert.Equal(t, "load model 1000000", by["traces"].Original)
 	assert.Equal(t, "span_text", by["traces"].Naming)
-}
-
-// TestHistory checks the history of the last reports.
-func TestHistory(t *testing.T) {
-	s := newTestState(t, nil)
-	var want []int
-	for i := range 60 + 5 {
-		md := pmetric.NewMetrics()
-		gauge(md, "a", "tc_x", "k", strconv.Itoa(i))
-		s.judgeMetrics(md)
-		want = append(want, i+1)
-		got := s.report(time.Now(), true).Metrics[0].History
-		assert.Equal(t, want[max(0, len(want)-60):], got)
-	}
 }
 
 // TestRenamedOfAFullTable checks that a full table counts renamed names that it has separately, and all

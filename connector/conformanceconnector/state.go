@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -30,14 +29,14 @@ type state struct {
 
 // surroundings is what the collector of a connector knows. Both fields may be nil.
 type surroundings struct {
-	costs     func() ([]explorer.Metric, bool) // what series cost
+	costs     func(since time.Duration) ([]conformance.Cost, bool) // what series cost
 	receivers []report.Receiver
 }
 
 func newState(cfg *Config, p *policy.Policy, of surroundings) *state {
 	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
-		Prefix: p.Prefix(), Interval: cfg.Interval, Limit: cfg.Limit,
+		Prefix: p.Prefix(), Interval: cfg.Interval,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,

@@ -139,64 +139,6 @@ func decodeYAML(t *testing.T, text string) (decoded map[string]any) {
 	return decoded
 }
 
-// TestValuesOfAttributes checks the numbers of values, and which of them are suspected to be ids.
-func TestValuesOfAttributes(t *testing.T) {
-	s := newPolicyState(t, func(*policy.Config) {}, "system: shop\nowns: {resource: {service.name: [shop]}}\nattributes: [{key: cart, id: true}]\n")
-	add := func(service, name string, n int, attributes func(i int) map[string]any) {
-		md := pmetric.NewMetrics()
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", service)
-		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		m.SetName(name)
-		m.SetUnit("s")
-		points := m.SetEmptyHistogram().DataPoints()
-		for i := range n {
-			require.NoError(t, points.AppendEmpty().Attributes().FromRaw(attributes(i)))
-		}
-		for range 3 {
-			s.judgeMetrics(md)
-		}
-	}
-	add("shop", "tc_few", 60, func(i int) map[string]any {
-		return map[string]any{"route": i % 20, "method": i % 3, "cart": strconv.Itoa(i % 4), "session": fmt.Sprintf("cmpl-%x", 0x7f3a9c21d4e5+i%15*7919)}
-	})
-	add("shop", "tc_many", 20_000, func(i int) map[string]any {
-		return map[string]any{"request": i, "host": "host-" + strconv.Itoa(i%100), "zone": i % 3}
-	})
-	metrics := map[string]report.Metric{}
-	for _, m := range s.now().Metrics {
-		metrics[m.Name] = m
-	}
-	few := metrics["tc_few"]
-	assert.Equal(t, "histogram s shop", few.Type+" "+few.Unit+" "+few.System)
-	assert.Equal(t, []report.MetricAttribute{
-		{Key: "route", Values: 20, Exact: true}, {Key: "session", Values: 15, Exact: true, ID: "suspected"},
-		{Key: "cart", Values: 4, Exact: true, ID: "pack"}, {Key: "method", Values: 3, Exact: true},
-	}, few.Attributes)
-	assert.Equal(t, 60, few.Merged, "no more than there are")
-
-	many := metrics["tc_many"]
-	assert.InEpsilon(t, 20_000, many.Series, 0.1)
-	require.Len(t, many.Attributes, 3)
-	assert.Equal(t, "request suspected", many.Attributes[0].Key+" "+many.Attributes[0].ID)
-	assert.InEpsilon(t, 20_000, many.Attributes[0].Values, 0.35)
-	assert.Equal(t, "host ", many.Attributes[1].Key+" "+many.Attributes[1].ID)
-	assert.InEpsilon(t, 100, many.Attributes[1].Values, 0.35)
-	assert.Equal(t, report.MetricAttribute{Key: "zone", Values: 3}, many.Attributes[2])
-	assert.Less(t, many.Merged, 500)
-}
-
-// TestValuesAreBounded sends more keys than are counted.
-func TestValuesAreBounded(t *testing.T) {
-	s := newPolicyState(t, func(*policy.Config) {})
-	md := pmetric.NewMetrics()
-	for i := range 100 {
-		gauge(md, "shop", "tc_x", "key"+strconv.Itoa(i), "v")
-	}
-	s.judgeMetrics(md)
-	assert.Len(t, s.now().Metrics[0].Attributes, 16)
-}
-
 // TestLinesWithoutFormat checks what is said of lines of text files in which no format was found.
 func TestLinesWithoutFormat(t *testing.T) {
 	s, ld := newTestState(t, nil), plog.NewLogs()

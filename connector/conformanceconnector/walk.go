@@ -45,9 +45,6 @@ type walk struct {
 	attributes   [recentAttributes]*verdict.Attribute
 	fields       tracecontext.Fields
 	spans        *coherence.Batch
-	hashes       []uint64
-	wanted       []int
-	values       []report.Value
 }
 
 func newWalk(results *report.Builder, traces *coherence.Traces, verdicts *verdict.Judge) *walk {
@@ -62,7 +59,6 @@ func (w *walk) begin(now time.Time) {
 func (w *walk) end() {
 	w.spans.Flush()
 	w.scope, w.resource = nil, pcommon.Map{}
-	clear(w.values[:cap(w.values)]) // they share memory with the batch
 }
 
 // enter starts a scope and counts its attributes. first means the first scope of a resource, whose

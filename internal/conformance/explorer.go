@@ -14,8 +14,8 @@ type Explorer struct {
 	Saved    Saved `json:"saved"`
 }
 
-// Cost holds the series, points and bytes of one metric of a service, as they came to cardinality and as it sent
-// them.
+// Cost holds the series, points and bytes of one metric of a service over all its resources, as they came to
+// cardinality and as it sent them.
 type Cost struct {
 	Service   string `json:"service"`
 	Name      string `json:"name"`
@@ -34,23 +34,38 @@ type Cost struct {
 	Attributes []CostAttribute `json:"attributes"`
 	// Culprit is what makes most of the series, or nil if nothing does.
 	Culprit *Culprit `json:"culprit,omitempty"`
-	// Together are attributes that make many series together, so that a single one of them says nothing.
-	Together []CostTogether `json:"together,omitempty"`
-	// NotFollowed says why Attributes and Together may lack what makes the series. It is empty if they do not.
+	// NotFollowed says why Attributes may lack what makes the series. It is empty if they do not.
 	NotFollowed string `json:"not_followed,omitempty"`
 	// History has the series at each of the last reports, newest last.
 	History []SeriesAt `json:"history"`
+	// Raise returns the setting that lets the metric have a number of series. It may be nil.
+	Raise func(series int) string `json:"-"`
 }
 
-// Culprit is the attribute that makes at least half of a metric's series, or those that do so together, or those that
-// did and are removed.
+// Refused returns the number of series that a budget refused.
+func (c *Cost) Refused() int {
+	return c.Folded["limit"] + c.Folded["service_limit"] + c.Folded["memory"]
+}
+
+// Exploding returns the attribute that makes at least half of the series and stays, or nil.
+func (c *Cost) Exploding() *CostAttribute {
+	if c.Culprit == nil || c.Culprit.Removed != "" {
+		return nil
+	}
+	for i := range c.Attributes {
+		if c.Attributes[i].Key == c.Culprit.Keys[0] {
+			return &c.Attributes[i]
+		}
+	}
+	return nil
+}
+
+// Culprit is the attribute that makes at least half of a metric's series, or those that did and are removed.
 type Culprit struct {
 	Keys []string `json:"keys"`
 	// Removed says why cardinality removes them, as in CostAttribute. It is empty if the attribute stays.
 	Removed string `json:"removed,omitempty"`
-	// Resource reports whether they are attributes of resources.
-	Resource bool `json:"resource,omitempty"`
-	Left     int  `json:"left"` // series that come to the limit without them
+	Left    int    `json:"left"` // series that come to the limit without them
 }
 
 // Amount is what comes or goes at one place.
@@ -72,27 +87,22 @@ type CostAttribute struct {
 	Values  int      `json:"values"` // estimated number of different values
 	Exact   bool     `json:"exact"`
 	Samples []string `json:"samples"` // some of the values
+	// ID is IDByPack or IDSuspected if the values are ids, else empty.
+	ID string `json:"id,omitempty"`
 	// Removed says why cardinality removes the attribute: pack or setting. It is empty if it stays.
 	Removed string `json:"removed,omitempty"`
 	// Without is the estimated number of series that would come to the limit without this attribute. For a
 	// removed one it is the number that come to it.
 	Without int `json:"without"`
-	// Unknown reports whether there was no room to estimate Without, which is then the number of all series.
-	Unknown bool `json:"unknown,omitempty"`
 	// Fixes are what to paste, the one that leaves the fewest series first.
 	Fixes []Fix `json:"fixes,omitempty"`
 }
 
-// CostTogether holds what several attributes contribute together to the series of a metric.
-type CostTogether struct {
-	Keys []string `json:"keys"`
-	// Resource reports whether they are what tells resources apart. Values is then the number of resources.
-	Resource bool `json:"resource"`
-	Values   int  `json:"values,omitempty"`
-	// Without is the estimated number of series that would come to the limit without all of them.
-	Without int   `json:"without"`
-	Fixes   []Fix `json:"fixes,omitempty"`
-}
+// The reasons why the values of an attribute are ids.
+const (
+	IDByPack    = "pack"      // a pack says so
+	IDSuspected = "suspected" // it has very many values, or they look like ids
+)
 
 // Fix is configuration that keeps an attribute from making series.
 type Fix struct {

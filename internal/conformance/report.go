@@ -128,7 +128,7 @@ func (p Part) Whole() float64 {
 	return float64(p.Conformant) / float64(p.Checked-p.Outside)
 }
 
-// Metric holds what is known of the series of a metric.
+// Metric describes a metric of a service. What it has of series is what cardinality knows, if it shares that.
 type Metric struct {
 	Service string `json:"service"`
 	Name    string `json:"name"`
@@ -136,14 +136,11 @@ type Metric struct {
 	Type    string `json:"type"`
 	Unit    string `json:"unit,omitempty"`
 	Series  int    `json:"series"`
-	Exact   bool   `json:"exact"`
 	Limit   int    `json:"limit"`
 	// Merged is the most series that can remain without the attributes that hold ids. It is 0 if none does.
 	Merged int `json:"merged,omitempty"`
 	// Attributes are those of its points, most values first.
 	Attributes []MetricAttribute `json:"attributes"`
-	// History is the number of series at each of the last reports, newest last.
-	History []int `json:"history"`
 }
 
 // The types of metrics.
@@ -164,12 +161,6 @@ type MetricAttribute struct {
 	// ID is IDByPack or IDSuspected if the values are ids, else empty.
 	ID string `json:"id,omitempty"`
 }
-
-// The reasons why the values of an attribute are ids.
-const (
-	IDByPack    = "pack"      // a pack says so
-	IDSuspected = "suspected" // it has very many values, or they look like ids
-)
 
 // Finding is one distinct finding with its count.
 type Finding struct {

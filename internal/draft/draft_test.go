@@ -46,7 +46,7 @@ func shop() *conformance.Report {
 			finding("metrics", "metric_general", "shop.heap", "tc_shop_heap"),
 			renamed,
 			finding("metrics", "unnameable", "---", ""),
-			finding("metrics", "over_budget", "shop.orders", ""),
+			finding("metrics", "near_budget", "shop.orders", ""),
 			finding("traces", "span_code", "ledger.take_order", "Ledger/TakeOrder"),
 			finding("traces", "span_text", "take order 4711", "Shop/TakeOrder"),
 			finding("attributes", "attribute_form", "tc.OrderKind", "tc.order_kind"),

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
@@ -21,9 +21,9 @@ type Policy struct {
 	audit  bool   // of all services, if modes is nil
 	modes  *modes // nil: all services have the same mode
 
-	content  *content.Policy
-	explorer *explorer.Registry
-	shown    func() *content.Policy
+	content *content.Policy
+	costs   *conformance.CostSources
+	shown   func() *content.Policy
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -40,7 +40,7 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.New(c.Content, contentOfServices(p.rules))
-	p.explorer = &explorer.Registry{}
+	p.costs = &conformance.CostSources{}
 	p.shown = sync.OnceValue(func() *content.Policy { return newShown(c.Content) })
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
@@ -71,8 +71,8 @@ func (p *Policy) namingOptions() naming.Options {
 // audit mode too.
 func (p *Policy) Content() *content.Policy { return p.content }
 
-// Explorer returns what connects those who know the series of metrics with those who show them.
-func (p *Policy) Explorer() *explorer.Registry { return p.explorer }
+// Costs returns what connects those who know the series of metrics with those who show them.
+func (p *Policy) Costs() *conformance.CostSources { return p.costs }
 
 // ContentToShow returns the policy for what a person may see of telemetry in this process: all content and all
 // credentials that the policy knows are redacted, also of services whose content is exported.

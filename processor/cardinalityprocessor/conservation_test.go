@@ -42,7 +42,7 @@ func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardina
 	of, err := policy.New(*rules)
 	require.NoError(t, err)
 	if _, test := t.(*testing.T); test {
-		of.Explorer().Claim() // the explorer must change no output
+		of.Costs().Claim() // the explorer must change no output
 	}
 	p.prepare(of)
 	backdate(t, p)

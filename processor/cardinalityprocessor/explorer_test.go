@@ -3,12 +3,8 @@
 package cardinalityprocessor
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,17 +13,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/processor/processortest"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // exploded returns a request of a metric whose series are made by the attribute request: values of it, spread over
@@ -58,7 +49,7 @@ func exploded(resource string, values int, cross bool) pmetric.Metrics {
 }
 
 // costOf sends requests twice, and returns what the processor knows of the one metric.
-func costOf(t *testing.T, p *cardinalityProcessor, requests func() []pmetric.Metrics) explorer.Metric {
+func costOf(t *testing.T, p *cardinalityProcessor, requests func() []pmetric.Metrics) conformance.Cost {
 	t.Helper()
 	for range 2 {
 		for _, md := range requests() {
@@ -66,12 +57,12 @@ func costOf(t *testing.T, p *cardinalityProcessor, requests func() []pmetric.Met
 			require.NoError(t, err)
 		}
 	}
-	all := p.explain.Costs()
+	all := p.explain.Costs(time.Second)
 	require.Len(t, all, 1)
 	return all[0]
 }
 
-func attributeOf(t *testing.T, m explorer.Metric, key string) conformance.CostAttribute {
+func attributeOf(t *testing.T, m conformance.Cost, key string) conformance.CostAttribute {
 	t.Helper()
 	for _, a := range m.Attributes {
 		if a.Key == key {
@@ -144,19 +135,19 @@ func of(service, name string, points int, attributes func(i int, attrs pcommon.M
 }
 
 // metricOf processes requests once each, and returns what the processor knows of a metric.
-func metricOf(t *testing.T, p *cardinalityProcessor, name string, requests ...pmetric.Metrics) explorer.Metric {
+func metricOf(t *testing.T, p *cardinalityProcessor, name string, requests ...pmetric.Metrics) conformance.Cost {
 	t.Helper()
 	for _, md := range requests {
 		_, err := p.process(t.Context(), md)
 		require.NoError(t, err)
 	}
-	for _, m := range p.explain.Costs() {
+	for _, m := range p.explain.Costs(time.Second) {
 		if m.Name == name {
 			return m
 		}
 	}
 	require.Fail(t, "no metric", name)
-	return explorer.Metric{}
+	return conformance.Cost{}
 }
 
 // TestFirstBatch checks that the first batch of a metric is enough to explain it.
@@ -174,7 +165,7 @@ func TestFirstBatch(t *testing.T) {
 // TestManyResources checks a metric that has few series on each of many resources.
 func TestManyResources(t *testing.T) {
 	p := newTestProcessor(t, nil)
-	var m explorer.Metric
+	var m conformance.Cost
 	for range 2 {
 		var all []pmetric.Metrics
 		for i := range 300 {
@@ -187,14 +178,9 @@ func TestManyResources(t *testing.T) {
 	assert.Equal(t, 9000, m.In.Series)
 	assert.Empty(t, m.NotFollowed)
 	assert.InEpsilon(t, 300, attributeOf(t, m, "url").Without, 0.1)
-	require.Len(t, m.Together, 1)
-	assert.Equal(t, []string{"service.instance.id"}, m.Together[0].Keys)
-	assert.True(t, m.Together[0].Resource)
-	assert.Equal(t, 30, m.Together[0].Without)
-	assert.InEpsilon(t, 300, m.Together[0].Values, 0.2)
 }
 
-// TestManyAttributes checks a metric whose points have more attributes than can vary, and only the last one does.
+// TestManyAttributes checks a metric whose points have many attributes, and only the last one varies.
 func TestManyAttributes(t *testing.T) {
 	many := func(constants int) pmetric.Metrics {
 		return of("shop", "tc_orders", 3000, func(i int, attrs pcommon.Map) {
@@ -234,30 +220,6 @@ func TestAttributeOfFew(t *testing.T) {
 	assert.Empty(t, m.NotFollowed)
 }
 
-// TestTogether checks attributes that are copies of each other, and what happens if both are removed.
-func TestTogether(t *testing.T) {
-	requests := func() pmetric.Metrics {
-		return of("shop", "tc_pods", 6000, func(i int, attrs pcommon.Map) {
-			attrs.PutStr("namespace", "n"+strconv.Itoa(i%7))
-			attrs.PutStr("pod", "p"+strconv.Itoa(i/2))
-			attrs.PutStr("uid", "u"+strconv.Itoa(i/2))
-			attrs.PutInt("container", int64(i%2))
-		})
-	}
-	p := newTestProcessor(t, nil)
-	m := metricOf(t, p, "tc_pods", requests())
-	assert.Empty(t, m.Together)
-	assert.Contains(t, m.NotFollowed, "which ones do together")
-	m = metricOf(t, p, "tc_pods", requests())
-	require.Len(t, m.Together, 1)
-	assert.ElementsMatch(t, []string{"pod", "uid"}, m.Together[0].Keys)
-	assert.Equal(t, 14, m.Together[0].Without)
-	assert.Empty(t, m.NotFollowed)
-	require.Len(t, m.Together[0].Fixes, 1)
-	after := metricOf(t, pasted(t, m.Together[0].Fixes[0]), "tc_pods", requests())
-	assert.Equal(t, m.Together[0].Fixes[0].Series, after.Out.Series)
-}
-
 // TestLateMetric checks that a metric with many series finds room, though as many metrics as can be followed came
 // before.
 func TestLateMetric(t *testing.T) {
@@ -272,47 +234,9 @@ func TestLateMetric(t *testing.T) {
 	m := metricOf(t, p, "tc_boom", late())
 	require.NotEmpty(t, m.Attributes)
 	assert.Equal(t, 1, m.Attributes[0].Without)
-	for _, m := range p.explain.Costs() {
+	for _, m := range p.explain.Costs(time.Second) {
 		assert.Equal(t, len(m.Attributes) == 0, m.NotFollowed != "", m.Name)
 	}
-}
-
-// TestNoRoom checks what is said when metrics take all the room for estimates, and that one with far more series gets
-// it.
-func TestNoRoom(t *testing.T) {
-	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.MemoryLimitMib = 1024 })
-	full := func(name string, series int) pmetric.Metrics {
-		return of("full", name, series, func(i int, attrs pcommon.Map) {
-			for key := range 16 {
-				attrs.PutInt(fmt.Sprint("k", key), int64(i))
-			}
-		})
-	}
-	for i := range 200 {
-		_, err := p.process(t.Context(), full(strconv.Itoa(i), 70))
-		require.NoError(t, err)
-	}
-	m := metricOf(t, p, "late", full("late", 100))
-	assert.Contains(t, m.NotFollowed, "no room for estimates")
-	for _, a := range m.Attributes {
-		assert.True(t, a.Unknown)
-		assert.Equal(t, 100, a.Without)
-		assert.Empty(t, a.Fixes)
-	}
-	large := func() pmetric.Metrics {
-		return of("late", "large", 3000, func(i int, attrs pcommon.Map) {
-			attrs.PutInt("url", int64(i%200))
-			attrs.PutInt("user", int64(i/200))
-			attrs.PutStr("method", "GET")
-		})
-	}
-	m = metricOf(t, p, "large", large())
-	time.Sleep(1100 * time.Millisecond) // streams of this second may come again
-	m = metricOf(t, p, "large", large())
-	assert.Equal(t, 15, attributeOf(t, m, "url").Without)
-	assert.InEpsilon(t, 200, attributeOf(t, m, "user").Without, 0.1)
-	assert.InEpsilon(t, 3000, attributeOf(t, m, "method").Without, 0.1)
-	assert.Empty(t, m.NotFollowed)
 }
 
 // TestValuesAndSeries checks that an attribute has no more values than the metric has series.
@@ -368,12 +292,12 @@ func TestCosts(t *testing.T) {
 	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
 	assert.Equal(t, "shop", m.Service)
 	assert.Equal(t, "tc_orders", m.Name)
-	assert.Equal(t, "cardinality", m.Processor.ID)
+	assert.Equal(t, "cardinality", m.Processor)
 	assert.Equal(t, 100, m.Limit)
 	assert.Equal(t, 1000, m.In.Series)
 	assert.Equal(t, 101, m.Out.Series)
-	assert.Equal(t, int64(2000), m.In.Points)
-	assert.Equal(t, int64(202), m.Out.Points)
+	assert.Equal(t, 2000.0, m.In.Points)
+	assert.Equal(t, 202.0, m.Out.Points)
 	assert.Equal(t, 1000, m.Folded["attribute"]+m.Folded["limit"])
 	assert.Equal(t, 900, m.Folded["limit"])
 
@@ -393,7 +317,7 @@ func TestCosts(t *testing.T) {
 	bytes := float64((&pmetric.ProtoMarshaler{}).MetricsSize(md))
 	assert.InEpsilon(t, 2*bytes, m.In.Bytes, 0.1)
 	assert.Less(t, m.Out.Bytes, m.In.Bytes/9)
-	assert.Zero(t, p.explain.Costs()[0].In.Points, "points are those since the last call")
+	assert.Zero(t, p.explain.Costs(time.Second)[0].In.Points, "points are those since the last call")
 }
 
 // TestCostsOfPassedPoints checks the metrics whose points stay as they came.
@@ -402,8 +326,8 @@ func TestCostsOfPassedPoints(t *testing.T) {
 	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
 	assert.Equal(t, 1000, m.In.Series)
 	assert.Equal(t, 1000, m.Out.Series)
-	assert.Equal(t, int64(2000), m.In.Points)
-	assert.Equal(t, int64(2000), m.Out.Points)
+	assert.Equal(t, 2000.0, m.In.Points)
+	assert.Equal(t, 2000.0, m.Out.Points)
 	assert.Equal(t, m.In.Bytes, m.Out.Bytes)
 	assert.Empty(t, m.Folded)
 	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
@@ -417,7 +341,7 @@ func TestCostsOfServiceOverflow(t *testing.T) {
 	})
 	assert.Equal(t, 2000, m.In.Series)
 	assert.Equal(t, 101, m.Out.Series)
-	assert.Equal(t, int64(4000), m.In.Points)
+	assert.Equal(t, 4000.0, m.In.Points)
 	assert.Equal(t, 1900, m.Folded["service_limit"])
 	assert.InEpsilon(t, 24, attributeOf(t, m, "request").Without, 0.1)
 }
@@ -432,13 +356,13 @@ func TestCostsOfOverflowThatCame(t *testing.T) {
 	dp.Attributes().PutBool("otel.metric.overflow", true)
 	_, err := p.process(t.Context(), md)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]int{"overflow": 1}, p.explain.Costs()[0].Folded)
+	assert.Equal(t, map[string]int{"overflow": 1}, p.explain.Costs(time.Second)[0].Folded)
 }
 
 // TestNobodyReads checks that nothing is observed without a reader.
 func TestNobodyReads(t *testing.T) {
 	p := newTestProcessor(t, nil)
-	p.policy.Explorer().Release()
+	p.policy.Costs().Release()
 	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
 	assert.Equal(t, 1000, m.In.Series)
 	assert.Zero(t, m.In.Points)
@@ -451,14 +375,14 @@ func TestWindows(t *testing.T) {
 	requests := func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} }
 	require.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without)
 	p.store.RotateCosts(time.Now().Add(11 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.explain.Costs()[0], "request").Without, "of the window before")
+	assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without, "of the window before")
 	time.Sleep(1100 * time.Millisecond) // the new window begins in another second
 	m := costOf(t, p, requests)
 	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
 	p.store.RotateCosts(time.Now().Add(22 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.explain.Costs()[0], "request").Without)
+	assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without)
 	p.store.RotateCosts(time.Now().Add(33 * time.Second))
-	assert.Empty(t, p.explain.Costs()[0].Attributes)
+	assert.Empty(t, p.explain.Costs(time.Second)[0].Attributes)
 	time.Sleep(1100 * time.Millisecond)
 	assert.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without, "it is known again")
 }
@@ -522,154 +446,4 @@ func unescaped(value any) any {
 		}
 	}
 	return value
-}
-
-// TestMemoryOfExplorer checks that what the explorer knows takes at most 32 MiB, whatever comes.
-func TestMemoryOfExplorer(t *testing.T) {
-	used := func(explore bool) uint64 {
-		p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.MemoryLimitMib = 1024 })
-		if !explore {
-			p.policy.Explorer().Release()
-		}
-		before := liveHeap()
-		for round := range 3 { // in the second one with what the first estimates led to
-			for i := range 500 {
-				_, err := p.process(t.Context(), memoryHungry(i))
-				require.NoError(t, err)
-			}
-			if round < 2 {
-				p.explain.Costs()
-			}
-		}
-		after := liveHeap()
-		runtime.KeepAlive(p)
-		return after - min(before, after)
-	}
-	without, with := used(false), used(true)
-	t.Logf("%.1f MiB, and %.1f MiB without the explorer", float64(with)/(1<<20), float64(without)/(1<<20))
-	assert.Less(t, int64(with)-int64(without), int64(32<<20))
-}
-
-// memoryHungry returns a metric that takes as much memory of the explorer as one can: 70 series of long names and
-// values, on 35 resources.
-func memoryHungry(i int) pmetric.Metrics {
-	random := rand.New(rand.NewPCG(1, uint64(i)))
-	md := pmetric.NewMetrics()
-	for range 35 {
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", "shop")
-		for key := range 20 {
-			rm.Resource().Attributes().PutStr(fmt.Sprintf("%060d", key), fmt.Sprintf("%x%0200d", random.Uint64(), key))
-		}
-		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		m.SetName(fmt.Sprintf("%d%0200d", i, i))
-		m.SetEmptyGauge()
-		for range 2 {
-			dp := m.Gauge().DataPoints().AppendEmpty()
-			dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-			for key := range 20 {
-				dp.Attributes().PutStr(fmt.Sprintf("%0120d", key), fmt.Sprintf("%x%0200d", random.Uint64(), key))
-			}
-			for key := range 20 {
-				dp.Attributes().PutStr(fmt.Sprintf("c%0119d", key), fmt.Sprintf("%0200d", key))
-			}
-		}
-	}
-	return md
-}
-
-// pointsAWindow is how many points a stream has in a window of 15 minutes, if it is scraped every 15 seconds.
-const pointsAWindow = 60
-
-// BenchmarkExplorer measures the share of the explorer in the CPU time of a pipeline that decodes, names, bounds and
-// encodes points with ten attributes: for points of known streams, and for the first ones in a window. Rounds with and
-// without the explorer alternate, and the fastest quarter of each counts, which other processes disturbed least.
-func BenchmarkExplorer(b *testing.B) {
-	type side struct {
-		p     *cardinalityProcessor
-		all   []time.Duration
-		round func() time.Duration
-	}
-	var request []byte
-	var sides [2]side
-	points := 0
-	for i := range sides {
-		s := &sides[i]
-		s.p = newTestProcessor(b, func(cfg *Config) { cfg.DropAttributes = []string{"job_id"} })
-		if i == 1 {
-			s.p.policy.Explorer().Claim()
-		}
-		request = sentRequest(b, 1, 10)
-		now := time.Now()
-		next, err := consumer.NewMetrics(func(ctx context.Context, md pmetric.Metrics) error {
-			now = now.Add(time.Millisecond)
-			for _, rm := range md.ResourceMetrics().All() {
-				for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
-					for _, dp := range numbersOf(m).All() {
-						dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
-					}
-				}
-			}
-			points = md.DataPointCount()
-			out, err := s.p.process(ctx, md)
-			if err == nil {
-				_, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(out)
-			}
-			return err
-		})
-		require.NoError(b, err)
-		naming := namingprocessor.NewFactory()
-		first, err := naming.CreateMetrics(b.Context(), processortest.NewNopSettings(naming.Type()), naming.CreateDefaultConfig(), next)
-		require.NoError(b, err)
-		require.NoError(b, first.Start(b.Context(), componenttest.NewNopHost()))
-		s.round = func() time.Duration {
-			began := time.Now()
-			md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(request)
-			require.NoError(b, err)
-			require.NoError(b, first.ConsumeMetrics(context.Background(), md))
-			return time.Since(began)
-		}
-	}
-	measure := func() (without, with float64) {
-		var fastest [2]float64
-		for i := range sides {
-			slices.Sort(sides[i].all)
-			quarter := sides[i].all[:max(len(sides[i].all)/4, 1)]
-			sum := time.Duration(0)
-			for _, took := range quarter {
-				sum += took
-			}
-			fastest[i] = float64(sum.Nanoseconds()) / float64(len(quarter)*points)
-			sides[i].all = nil
-		}
-		return fastest[0], fastest[1]
-	}
-	both := func() {
-		for i := range sides {
-			sides[i].all = append(sides[i].all, sides[i].round())
-		}
-	}
-	// In the second in which the window began all points count as the first ones.
-	for range 5 {
-		both()
-	}
-	measure()
-	for range 200 {
-		both()
-	}
-	without, with := measure()
-	first := max(with-without, 0)
-	time.Sleep(2 * time.Second)
-	both()
-	measure()
-	for b.Loop() {
-		both()
-	}
-	without, with = measure()
-	known := max(with-without, 0)
-	b.ReportMetric(without, "pipeline-ns/point")
-	b.ReportMetric(known, "known-ns/point")
-	b.ReportMetric(first, "first-ns/point")
-	b.ReportMetric(100*(known+first/pointsAWindow)/without, "share-%")
-	b.ReportMetric(0, "ns/op")
 }

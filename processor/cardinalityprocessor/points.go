@@ -59,11 +59,10 @@ func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
 		return
 	}
 	if len(m.explored) > 0 {
-		resource := m.resource.Resource().Attributes()
 		m.stored.WithLock(func() {
 			for _, i := range m.explored {
 				dp := all.At(i)
-				m.stored.Observed(&w.batch, m.stored.ID, &m.points[i], resource, dp.Attributes(), func() int { return k.Size(dp) })
+				m.stored.Observed(&w.batch, m.stored.ID, &m.points[i], dp.Attributes(), func() int { return k.Size(dp) })
 			}
 		})
 	}
@@ -188,7 +187,7 @@ func (p *metricWalk[D, T, M]) explore(i int, outcome series.Outcome) {
 		owner = p.ofService[i].owner
 	}
 	dp := p.all.At(i)
-	p.locked.Observed(&p.batch, owner, &p.batchMetric.points[i], p.resource.Resource().Attributes(), dp.Attributes(), func() int { return p.kind.Size(dp) })
+	p.locked.Observed(&p.batch, owner, &p.batchMetric.points[i], dp.Attributes(), func() int { return p.kind.Size(dp) })
 }
 
 // countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:

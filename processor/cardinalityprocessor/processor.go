@@ -84,9 +84,9 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.policy = of
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
-	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs}
+	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs, Audit: of.Audit}
 	p.store.ShowValues(safetext.NewWriter(of).Text)
-	of.Explorer().Add(p.explain)
+	of.Costs().Add(p.explain)
 }
 
 func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {
@@ -142,7 +142,7 @@ func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) 
 
 func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metrics, audited bool) {
 	w := p.walks.Get().(*walk)
-	w.begin(p.policy.Explorer().Wanted())
+	w.begin(p.policy.Costs().Wanted())
 	w.bound(md, p.boundsLog)
 	if audited {
 		work := pmetric.NewMetrics()

@@ -110,23 +110,19 @@ func bigReport(t *testing.T) *conformance.Report {
 			In: conformance.Amount{Series: 200 - i}, Out: conformance.Amount{Series: 200 - i},
 		})
 	}
-	pods := []string{"pod", "uid"}
-	r.Explorer.Metrics[2].Culprit = &conformance.Culprit{Keys: pods, Left: 12}
-	r.Explorer.Metrics[2].Together = []conformance.CostTogether{{Keys: pods, Without: 12, Fixes: []conformance.Fix{{Kind: conformance.FixDrop, YAML: dropSession, Series: 12}}}}
 	r.Explorer.Metrics[3].NotFollowed = "there is no room"
-	r.Explorer.Metrics[4].Culprit = &conformance.Culprit{Keys: pods[:1], Resource: true, Left: 5}
 	for _, name := range hostileNames {
 		r.Explorer.Metrics = append(r.Explorer.Metrics, conformance.Cost{
 			Service: name, Name: name, Processor: name, In: conformance.Amount{Series: 2}, Out: conformance.Amount{Series: 2},
-			Folded:   map[string]int{name: 1},
-			Culprit:  &conformance.Culprit{Keys: []string{name}, Left: 1},
-			Together: []conformance.CostTogether{{Keys: []string{name, name}, Without: 1, Fixes: []conformance.Fix{{Kind: name, YAML: name, Series: 1}}}}, NotFollowed: name,
+			Folded:      map[string]int{name: 1},
+			Culprit:     &conformance.Culprit{Keys: []string{name}, Left: 1},
+			NotFollowed: name,
 			Attributes: []conformance.CostAttribute{{
 				Key: name, Samples: hostileNames, Without: 1, Fixes: []conformance.Fix{{Kind: name, YAML: name, Series: 1}},
 			}},
 		})
 		r.Findings = append(r.Findings, conformance.Finding{
-			Rule: "over_budget", Level: "violation", Reason: name, Signal: "metrics", Service: name, System: name, Original: name, Paste: name, TraceID: name, Total: 9, Since: at,
+			Rule: "near_budget", Level: "violation", Reason: name, Signal: "metrics", Service: name, System: name, Original: name, Paste: name, TraceID: name, Total: 9, Since: at,
 		})
 	}
 	r.Findings = append(r.Findings, conformance.Finding{

@@ -120,18 +120,7 @@ func explorerRows(r *report.Report, query func(string) string) [][]string {
 			}
 			rows = append(rows, filled(row))
 		}
-		for _, t := range m.Together {
-			keys := strings.Join(t.Keys, ", ")
-			if t.Resource {
-				keys = "resource: " + keys
-			}
-			row := append(slices.Clone(of), keys, "", "", "", strconv.Itoa(t.Without))
-			if len(t.Fixes) > 0 {
-				row = append(row, t.Fixes[0].Kind, strconv.Itoa(t.Fixes[0].Series), t.Fixes[0].YAML)
-			}
-			rows = append(rows, filled(row))
-		}
-		if len(m.Attributes)+len(m.Together) == 0 {
+		if len(m.Attributes) == 0 {
 			rows = append(rows, filled(of))
 		}
 	}

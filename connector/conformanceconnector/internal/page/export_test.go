@@ -41,8 +41,8 @@ func TestFindingsExport(t *testing.T) {
 	since := time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)
 	of := &conformance.Report{Findings: []conformance.Finding{
 		{Rule: "missing_parent", Level: "violation", Signal: "traces", Service: "shop", Original: `GET "/a", b`, TraceID: "ff", Total: 7, Since: since},
-		{Rule: "over_budget", Level: "violation", Signal: "metrics", Service: "=cmd|'/c calc'!A1", Original: "line\nbreak"},
-		{Rule: "over_budget", Level: "improvement", Signal: "metrics", Service: "shop", Original: "@a", Paste: "-b"},
+		{Rule: "near_budget", Level: "violation", Signal: "metrics", Service: "=cmd|'/c calc'!A1", Original: "line\nbreak"},
+		{Rule: "near_budget", Level: "improvement", Signal: "metrics", Service: "shop", Original: "@a", Paste: "-b"},
 	}}
 	all := exported(t, of, "findings.csv")
 	require.Len(t, all, 3)
@@ -66,7 +66,7 @@ func TestFindingsExport(t *testing.T) {
 	}
 
 	for query, want := range map[string]int{
-		"?service=shop": 2, "?rule=over_budget": 2, "?level=violation": 2, "?signal=traces": 1, "?service=shop&rule=over_budget": 1,
+		"?service=shop": 2, "?rule=near_budget": 2, "?level=violation": 2, "?signal=traces": 1, "?service=shop&rule=near_budget": 1,
 		"?service=nobody": 0, "?service=&rule=": 3, "?service=" + url.QueryEscape("=cmd|'/c calc'!A1"): 1,
 	} {
 		assert.Len(t, exported(t, of, "findings.csv"+query), want, query)

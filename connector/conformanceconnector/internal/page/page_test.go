@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -32,10 +32,11 @@ func ask(t *testing.T, h http.Handler, method, path string) *httptest.ResponseRe
 // newBuilder returns a builder with one service and one metric with hostile names.
 func newBuilder(hostile string) *report.Builder {
 	now := time.Now()
-	b := report.NewBuilder(nil, report.Settings{Limit: 1, MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
+	b := report.NewBuilder(nil, report.Settings{MaxServices: 1, MaxMetrics: 1, MaxFindings: 1})
 	svc := b.Service(hostile, now)
 	b.Count(svc, &report.Tallies{report.Owned: {{Checked: 1}}})
-	b.Series(svc, hostile, func() (s naming.Series) { return s }).Add([]uint64{1, 2}, report.Instrument{}, now, nil)
+	b.Metric(svc, hostile, func() string { return "none" }).Seen(report.Instrument{}, now)
+	b.Finding(report.Key{Rule: report.RuleNearBudget, Service: svc, Original: hostile}).Found(1, pcommon.TraceID{})
 	return b
 }
 

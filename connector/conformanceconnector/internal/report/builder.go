@@ -11,7 +11,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 )
 
 // Builder counts results and findings in bounded tables, and makes reports of them. It is safe for
@@ -23,7 +22,7 @@ type Builder struct {
 	since      time.Time // start of the counts
 	services   *table[string, ServiceCounts]
 	other      *ServiceCounts // services beyond the limit
-	series     *table[seriesKey, Series]
+	metrics    *table[metricKey, MetricInfo]
 	sources    *table[sourceKey, source]
 	targets    *table[targetKey, target]
 	links      *table[string, link]
@@ -32,7 +31,7 @@ type Builder struct {
 	passing    *table[Key, Row] // findings of names that pass: they must not take the place of others
 	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
 	renamed    *table[RenamedKey, Row]
-	costs      costs
+	costs      pastCosts
 	refused    [limits]atomic.Int64
 	counts     map[countKey]int64 // findings since the start
 	last       time.Time          // the last report
@@ -43,7 +42,6 @@ type Settings struct {
 	Prefix                               string
 	Interval                             time.Duration
 	ExpectAfter, ExpectEdgesAfter        time.Duration
-	Limit                                int // maximum series of a metric
 	MaxServices, MaxMetrics, MaxFindings int
 	// Receivers are those of the collector. It may be nil.
 	Receivers []Receiver
@@ -51,9 +49,9 @@ type Settings struct {
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
 	Protected func() []Protected
-	// Costs returns what cardinality knows of series since the last call, and whether there is a cardinality
-	// processor that shares it. Nil means that there is none.
-	Costs  func() (all []explorer.Metric, shared bool)
+	// Costs returns what cardinality knows of series after a time since the last call, and whether there is a
+	// cardinality processor that shares it. Nil means that there is none.
+	Costs  func(since time.Duration) (all []Cost, shared bool)
 	Prices Prices
 	URLs   conformance.URLs
 	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
@@ -66,7 +64,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 	return &Builder{
 		Packs: newPacks(packs, s.Prefix), settings: s, since: now,
 		services: newTable[string, ServiceCounts](s.MaxServices), other: &ServiceCounts{Name: Other, since: now},
-		series:  newTable[seriesKey, Series](s.MaxMetrics),
+		metrics: newTable[metricKey, MetricInfo](s.MaxMetrics),
 		sources: newTable[sourceKey, source](MaxSources),
 		targets: newTable[targetKey, target](MaxTargets),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
@@ -94,10 +92,10 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	b.missing(now)
 	b.silence(now)
 	r := b.Empty(now)
-	e, knowns := b.reportCosts(now)
-	r.Explorer = e
-	r.Metrics = b.reportMetrics(now, knowns)
-	r.Services = b.reportServices(r.Metrics, knowns)
+	explorer, costs := b.reportCosts(now)
+	r.Explorer = explorer
+	r.Metrics = b.reportMetrics(costs)
+	r.Services = b.reportServices(costs)
 	r.Headline = headlineOf(r.Services)
 	r.Targets = b.reportTargets()
 	r.Findings, r.Rows = b.reportFindings(take)
@@ -116,7 +114,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 }
 
 // Forget removes what was not seen for long, and reports whether it removed anything. Callers that hold
-// services, series or rows must then drop them. If sends is true, findings not sent yet are kept.
+// services, metrics or rows must then drop them. If sends is true, findings not sent yet are kept.
 func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	since := now.Add(-ForgetAfter)
 	gone := map[string]bool{}
@@ -126,7 +124,7 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 		}
 		return s.gone
 	})
-	changed = b.series.forget(func(s *Series) bool { return s.seen.before(since) }) || changed
+	changed = b.metrics.forget(func(m *MetricInfo) bool { return m.seen.before(since) }) || changed
 	b.sources.forget(func(s *source) bool { return s.seen.before(since) })
 	b.targets.forget(func(t *target) bool { return t.key.service.gone || t.seen.before(now.Add(-silentAfter)) })
 	old := func(r *Row) bool {

@@ -37,16 +37,3 @@ func PasteSpan(d *naming.Decision, name string) string {
 	return fmt.Sprintf("spans:\n  rules:\n    - match: %s\n      component: %s\n      operation: %s\n",
 		strconv.Quote("^"+regexp.QuoteMeta(name)+"$"), component, operation)
 }
-
-// pasteFewer returns what keeps a metric within its limit: the fix for the attribute that makes its series, or else
-// an override with a sufficient limit. Known is what cardinality knows of the metric, or nil.
-func pasteFewer(m *Metric, k *known) string {
-	if k == nil {
-		return new(paste.Cardinality).Limit(m.Name, 2*m.Series)
-	}
-	if a := Explodes(&k.cost); a != nil && len(a.Fixes) > 0 {
-		return a.Fixes[0].YAML
-	}
-	// What comes here are the series that cardinality left. It must not get a smaller limit than it has.
-	return k.Processor.Limit(m.Name, max(2*m.Series, 2*k.In.Series, k.Limit))
-}

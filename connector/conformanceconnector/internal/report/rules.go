@@ -94,10 +94,6 @@ var (
 		Code:   codePropagation, Docs: docsExpected,
 	}}
 
-	RuleOverBudget = &Rule{"over_budget", LevelViolation, "the metric has more series than the limit", Advice{
-		Action: "Drop the attribute with the most values in the service, by a view of its SDK. Or call it an id in a pack, so that the cardinality processor merges its series. Or paste the YAML, if so many series are needed.",
-		Code:   codeDropAttribute, Docs: docsCardinality,
-	}}
 	RuleFolded = &Rule{"folded", LevelViolation, "the metric has more series than its budget, and cardinality merges the rest into one", Advice{
 		Action: "Paste the YAML: it removes the attribute that makes the series. Or drop the attribute in the service by a view of its SDK. The page has more settings, with the series that each leaves.",
 		Code:   codeDropAttribute, Docs: docsCardinality,
@@ -132,7 +128,7 @@ var (
 var Rules = []*Rule{
 	RuleRenamed, RuleMigrationEnds, RuleNoTrace, RuleOutsideTrace, RuleIDsInAttributes, RuleSpanWithoutTrace, RuleMissingParent, RuleImplausible, RuleEndsBefore,
 	RuleStartsBefore, RuleEndsAfter,
-	RuleClockSkew, RuleBrokenEdge, RuleOverBudget, RuleFolded, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
+	RuleClockSkew, RuleBrokenEdge, RuleFolded, RuleNearBudget, RuleMissingMetric, RuleMissingComponent, RuleMissingEdge,
 	RuleScrapeFailed, RuleSourceSilent,
 }
 
@@ -154,7 +150,7 @@ type Bound int
 // The limits.
 const (
 	LimitServices   Bound = iota // items of services beyond max_services
-	LimitMetrics                 // data points of metrics beyond max_metrics
+	LimitMetrics                 // batches of metrics beyond max_metrics
 	LimitFindings                // findings that share a row
 	LimitTraces                  // spans of traces beyond max_traces
 	LimitSpans                   // spans beyond max_spans

@@ -117,7 +117,7 @@ func (b *Builder) allServices() []*ServiceCounts {
 	return all
 }
 
-func (b *Builder) reportServices(metrics []Metric, knowns map[metricKey]*known) []Service {
+func (b *Builder) reportServices(costs metricCosts) []Service {
 	all := []Service{}
 	for _, svc := range b.allServices() {
 		s := svc.report()
@@ -126,34 +126,20 @@ func (b *Builder) reportServices(metrics []Metric, knowns map[metricKey]*known) 
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
-	of := func(name string) *Service {
-		i, ok := slices.BinarySearchFunc(all, name, func(s Service, name string) int { return cmp.Compare(s.Name, name) })
-		if !ok {
-			return nil
-		}
-		return &all[i]
-	}
-	for _, m := range metrics {
-		r := of(m.Service)
-		if r == nil {
+	for name, c := range costs {
+		i, ok := slices.BinarySearchFunc(all, name.service, func(s Service, name string) int { return cmp.Compare(s.Name, name) })
+		if !ok || c.Limit == 0 {
 			continue
 		}
-		r.Series += m.Series
-		used := float64(m.Series) / float64(m.Limit)
-		if knowns[metricKey{m.Service, m.Name}] != nil {
-			used = min(used, 1) // several resources can have more than the limit of one
+		s, used := &all[i], c.Out.Series
+		s.Series += c.Out.Series
+		if refused := c.Refused(); refused > 0 {
+			s.OverBudget++
+			used = c.Limit + refused
+		} else {
+			used = min(used, c.Limit) // several resources can have more than the limit of one
 		}
-		if used > 1 {
-			r.OverBudget++
-		}
-		r.BudgetUsed = max(r.BudgetUsed, used)
-	}
-	// What cardinality folds is within the limit here, and was not before.
-	for key, k := range knowns {
-		if refused, r := Refused(&k.cost), of(key.service); refused > 0 && r != nil {
-			r.OverBudget++
-			r.BudgetUsed = max(r.BudgetUsed, float64(k.Limit+refused)/float64(k.Limit))
-		}
+		s.BudgetUsed = max(s.BudgetUsed, float64(used)/float64(c.Limit))
 	}
 	return all
 }

@@ -84,8 +84,8 @@ type Name struct {
 	Expected []*report.Item
 
 	// The next fields are for metrics.
-	Pack   *report.Pack   // of the system, or nil
-	Series *report.Series // nil if there is no room
+	Pack   *report.Pack       // of the system, or nil
+	Metric *report.MetricInfo // nil if there is no room
 	// OfScrape reports whether the Prometheus receiver made the metric, about a scrape. It tells nothing
 	// about the names of the service, so it is not judged.
 	OfScrape bool
@@ -104,7 +104,7 @@ func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
 	n := &Name{
 		nameKey: nameKey{Scope: sc, Text: beginning(name), Copy: copied}, Kind: report.KindMetric, By: sc.Service.OwnerOf(d.System, report.KindMetric), System: d.System,
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
-		Series: j.results.Series(sc.Service, name, func() naming.Series { return j.Namer.Series(sc.Owner, "", name) }),
+		Metric: j.results.Metric(sc.Service, name, func() string { return j.Namer.Series(sc.Owner, "", name).System.Name() }),
 	}
 	n.OfScrape = d.Rule == naming.Exempt && (name == "up" || strings.HasPrefix(name, "scrape_"))
 	if !copied && (d.Changed() || d.Violation()) {

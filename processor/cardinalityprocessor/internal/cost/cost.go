@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package cost estimates which attributes make the series of a metric: how many values each has, and how many
-// series would remain without it, or without several that change together. It sees each stream once a window. The
-// package may not know budgets or batches.
+// series would remain without it. It sees each stream once a window. The package may not know budgets or batches.
 package cost
 
 import (
@@ -14,29 +13,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// The limits keep a Table below 32 MiB, whatever the names and values are. TestMemoryOfExplorer measures it.
+// The limits keep a Table below 32 MiB, whatever the names and values are: an attribute takes at most 5 KiB.
 const (
 	// Least is the number of series from which on a metric is worth a look at its attributes.
-	Least      = 32
-	maxMetrics = 400
-	// maxKeys limits the attributes of a metric, and maxVarying those with more than one value.
-	maxKeys    = 32
-	maxVarying = 16
-	// maxSketches limits the sketches of 2 KiB. A metric with more than 64 series has one for each attribute that
-	// varies, and a second one if that has many values.
-	maxSketches = 4096
-	// maxResourceKeys limits the attributes of the resources of a metric, and maxResourceKey their keys.
-	maxResourceKeys = 16
-	maxResourceKey  = 64
-	maxCounters     = 8192
-	maxSamples      = 5
-	maxText         = 64 // bytes of a sample; keys have at most maxKey
-	maxKey          = 128
+	Least       = 32
+	maxMetrics  = 200
+	maxKeys     = 24 // attributes of a metric
+	maxCounters = 8192
+	maxSamples  = 5
+	maxText     = 64 // bytes of a sample; keys have at most maxKey
+	maxKey      = 128
 )
-
-// mostSketches is what one metric can have: the series, those of one resource, those without a set of attributes,
-// and two for each attribute.
-const mostSketches = 3 + 2*maxVarying
 
 // better is how many times the series of another metric a metric must have to take its place.
 const better = 2
@@ -46,12 +33,10 @@ type Table struct {
 	// Text returns what may be seen of the value of an attribute. It must be set before the first stream comes.
 	Text func(key string, value pcommon.Value) string
 
-	period   time.Duration
-	seed     maphash.Seed
-	sketches atomic.Int64
-	// A metric with fewer series than better times these takes no place of another one, and no sketches. They
-	// only spare a search.
-	least, leastSketched atomic.Int64
+	period time.Duration
+	seed   maphash.Seed
+	// A metric with fewer series than better times this takes no place of another one. It only spares a search.
+	least atomic.Int64
 
 	mu       sync.Mutex
 	began    time.Time // of the window
@@ -96,9 +81,9 @@ func (t *Table) Counter(service, metric string) *Counter {
 	return c
 }
 
-// Of returns the metric of a service, which has a number of series. It is nil if there is no room: a metric takes the
-// place of one with far fewer series only.
-func (t *Table) Of(service, metric string, series int) *Metric {
+// Follow returns the metric of a service, which has a number of series. It is nil if there is no room: a metric takes
+// the place of one with far fewer series only.
+func (t *Table) Follow(service, metric string, series int) *Metric {
 	if least := t.least.Load(); least > 0 && int64(series) < better*least {
 		return nil
 	}
@@ -107,67 +92,31 @@ func (t *Table) Of(service, metric string, series int) *Metric {
 	key := name{service, metric}
 	m := t.metrics[key]
 	if m == nil {
-		if len(t.metrics) >= maxMetrics && !t.evict(int64(series), &t.least, func(*Metric) bool { return true }) {
+		if len(t.metrics) >= maxMetrics && !t.evict(int64(series)) {
 			return nil
 		}
-		m = &Metric{table: t, now: newWindow()}
+		m = &Metric{table: t}
 		t.metrics[key] = m
 	}
-	m.grow(int64(series))
+	m.size.Store(max(m.size.Load(), int64(series)))
 	return m
 }
 
-// evict removes the metric with the fewest series of those that are meant, if it has far fewer than a number. The
-// table must be locked.
-func (t *Table) evict(series int64, least *atomic.Int64, meant func(*Metric) bool) bool {
+// evict removes the metric with the fewest series, if it has far fewer than a number. The table must be locked.
+func (t *Table) evict(series int64) bool {
 	var key name
 	var smallest *Metric
 	for k, m := range t.metrics {
-		if meant(m) && (smallest == nil || m.worth() < smallest.worth()) {
+		if smallest == nil || m.size.Load() < smallest.size.Load() {
 			key, smallest = k, m
 		}
 	}
-	if smallest == nil {
-		return false
-	}
-	least.Store(max(smallest.worth(), 1))
-	if series < better*smallest.worth() {
+	t.least.Store(max(smallest.size.Load(), 1))
+	if series < better*smallest.size.Load() {
 		return false
 	}
 	delete(t.metrics, key)
 	smallest.end()
-	return true
-}
-
-// prepare makes room for the sketches of a metric, before it is observed. A metric that had none begins again.
-func (t *Table) prepare(m *Metric) {
-	starved := m.starved.Load()
-	if !starved && t.sketches.Load() <= maxSketches-mostSketches {
-		return
-	}
-	if !t.makeRoom(m) || !starved {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.restart()
-}
-
-func (t *Table) makeRoom(m *Metric) bool {
-	if t.sketches.Load() <= maxSketches-mostSketches {
-		return true
-	}
-	series := m.worth()
-	if series < better*t.leastSketched.Load() {
-		return false
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for t.sketches.Load() > maxSketches-mostSketches {
-		if !t.evict(series, &t.leastSketched, func(other *Metric) bool { return other != m && other.sketches.Load() > 0 }) {
-			return false
-		}
-	}
 	return true
 }
 
@@ -176,7 +125,6 @@ func (t *Table) Rotate(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.least.Store(0)
-	t.leastSketched.Store(0)
 	if now.Sub(t.began) < t.period {
 		return
 	}

@@ -3,105 +3,54 @@
 package cost
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost/distinct"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // Metric is one metric of one service, over all resources. It is safe for concurrent use.
 type Metric struct {
 	table *Table
 	gone  atomic.Bool
-	// turn changes when all streams are to be observed again with their next points.
-	turn atomic.Uint32
-	// size is the number of streams that were observed in the window, and was that of the window before or the
-	// number of series that it was found with.
-	size, was atomic.Int64
-	sketches  atomic.Int64
-	starved   atomic.Bool // there was no room for a sketch
+	size  atomic.Int64 // series by which metrics have room
 
-	mu        sync.Mutex
-	now       window
-	before    Estimate // of the previous window, or of this one before it began again
-	set       []string // attributes that are removed together, to see what remains
-	resources []*ofResource
+	mu     sync.Mutex
+	now    window
+	before Estimate // of the previous window
 }
 
-// Gone reports whether the table has forgotten the metric.
-func (m *Metric) Gone() bool { return m.gone.Load() }
-
-// Turn returns a number that changes when all streams are to be observed again with their next points.
-func (m *Metric) Turn() uint32 { return m.turn.Load() }
-
-// worth returns the number of streams by which metrics have room.
-func (m *Metric) worth() int64 { return max(m.size.Load(), m.was.Load()) }
-
-func (m *Metric) grow(series int64) {
-	if series > m.was.Load() {
-		m.was.Store(series)
-	}
+// window counts what was observed since its start.
+type window struct {
+	streams    int
+	series     distinct.Series // without the attributes that the plan removes
+	attributes []*attribute
+	crowded    bool // an attribute found no room
 }
 
-// room takes the room of a sketch, if there is some.
-func (m *Metric) room() bool {
-	if m.table.sketches.Add(1) <= maxSketches {
-		m.sketches.Add(1)
-		return true
-	}
-	m.table.sketches.Add(-1)
-	m.starved.Store(true)
-	return false
-}
+// attribute counts the values of an attribute of points, and the series without it.
+type attribute struct {
+	key     string
+	removed plan.Removal
+	last    int // the last stream that has it, by its number
+	values  distinct.Values
+	without distinct.Series
+	// first are the first values, and ids is how many of them look like ids.
+	first []uint64
+	ids   int
+	// limited has the series if all values but the first ones were the same. It is empty while there are no others.
+	limited distinct.Series
+	others  bool
 
-// clear begins an empty window. Attributes that vary have their counts from its start: all of them, or those that
-// came.
-func (m *Metric) clear(all bool) {
-	m.table.sketches.Add(-m.sketches.Swap(0))
-	m.starved.Store(false)
-	m.size.Store(0)
-	next := newWindow()
-	for _, a := range m.now.keys {
-		if a.counts != nil && (all || a.round > 0) {
-			next.varying++
-			next.keys = append(next.keys, &attribute{key: a.key, removed: a.removed, counts: &counts{}})
-		}
-	}
-	if m.now.resource.counts != nil {
-		next.resource.counts = &counts{}
-	}
-	if len(m.set) > 0 {
-		next.set = &set{}
-	}
-	m.now = next
-}
-
-// restart begins the window again, with all streams. The metric must be locked.
-func (m *Metric) restart() {
-	m.was.Store(m.worth())
-	m.before = m.best()
-	m.clear(true)
-	m.turn.Add(1)
-}
-
-// rotate begins a new window.
-func (m *Metric) rotate() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.was.Store(m.size.Load())
-	m.before = m.estimate()
-	m.gone.Store(m.before.Streams == 0)
-	m.clear(false)
-	m.resources = nil
-}
-
-// end ends a metric that the table has forgotten. A batch may still observe it.
-func (m *Metric) end() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.gone.Store(true)
-	m.set, m.resources, m.now = nil, nil, newWindow()
-	m.clear(false)
+	samples []string
+	hashes  []uint64 // of the values of samples
 }
 
 // Stream is the identity of a stream, and of the metric and the resource that have it.
@@ -109,4 +58,124 @@ type Stream struct {
 	Seed   uint64
 	Metric attrhash.Hash
 	Series attrhash.Hash // of the attributes that the plan keeps
+}
+
+// Gone reports whether the table has forgotten the metric.
+func (m *Metric) Gone() bool { return m.gone.Load() }
+
+// Observe counts a stream and the values of its attributes. A stream must be observed once a window.
+func (m *Metric) Observe(s Stream, attrs pcommon.Map, keys *plan.Keys) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Gone() {
+		return
+	}
+	w := &m.now
+	w.streams++
+	series := s.Metric.Plus(s.Series).Lo
+	for key, value := range attrs.All() {
+		removed := keys.Removes(key)
+		if removed == plan.RemovedInternal {
+			continue
+		}
+		if a := w.attribute(key, removed); a != nil {
+			seed := attrhash.Key(s.Seed, key)
+			pair := attrhash.Value(seed, value).Lo
+			a.last = w.streams
+			a.sample(m.table, pair, value)
+			a.add(w, pair, series, attrhash.Text(seed, otherValue).Lo, value)
+		}
+	}
+	for _, a := range w.attributes {
+		if a.last != w.streams {
+			a.addWithout(series, series)
+		}
+	}
+	w.series.Add(series)
+}
+
+// otherValue stands for the values that a limit refuses.
+const otherValue = "other"
+
+// attribute returns an attribute, or nil if there is no room for it. The streams before did not have a new one.
+func (w *window) attribute(key string, removed plan.Removal) *attribute {
+	for _, a := range w.attributes {
+		if a.key == key {
+			return a
+		}
+	}
+	if len(w.attributes) == maxKeys || len(key) > maxKey {
+		w.crowded = true
+		return nil
+	}
+	a := &attribute{key: strings.Clone(key), removed: removed}
+	if removed == plan.Kept {
+		a.without = w.series.Clone()
+	}
+	w.attributes = append(w.attributes, a)
+	return a
+}
+
+// add counts a stream that has the attribute, with the hash of the attribute's value, which is a part of that of the
+// series. Other is the hash of the attribute if the value is refused.
+func (a *attribute) add(w *window, pair, series, other uint64, value pcommon.Value) {
+	a.values.Add(pair)
+	refused := len(a.first) == LimitedValues && !slices.Contains(a.first, pair)
+	if !refused && !slices.Contains(a.first, pair) {
+		a.first = append(a.first, pair)
+		if value.Type() == pcommon.ValueTypeStr && naming.LooksLikeID(value.Str()) {
+			a.ids++
+		}
+	}
+	if a.removed != plan.Kept {
+		return
+	}
+	if refused && !a.others {
+		a.others, a.limited = true, w.series.Clone()
+	}
+	if refused {
+		a.addWithout(series-pair, series-pair+other)
+	} else {
+		a.addWithout(series-pair, series)
+	}
+}
+
+// addWithout counts a series without the attribute, and the one with a value of it that a limit allows.
+func (a *attribute) addWithout(without, limited uint64) {
+	if a.removed != plan.Kept {
+		return
+	}
+	a.without.Add(without)
+	if a.others {
+		a.limited.Add(limited)
+	}
+}
+
+// sample keeps the value if it is one of the first different ones.
+func (a *attribute) sample(t *Table, hash uint64, value pcommon.Value) {
+	if len(a.hashes) == maxSamples || slices.Contains(a.hashes, hash) {
+		return
+	}
+	a.hashes = append(a.hashes, hash)
+	if text := naming.Beginning(t.Text(a.key, value), maxText); !slices.Contains(a.samples, text) {
+		a.samples = append(a.samples, strings.Clone(text))
+	}
+}
+
+// rotate begins a new window.
+func (m *Metric) rotate() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.size.Store(int64(m.now.streams))
+	m.before = m.now.estimate()
+	m.gone.Store(m.now.streams == 0)
+	m.now = window{}
+}
+
+// end ends a metric that the table has forgotten. A batch may still observe it.
+func (m *Metric) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.gone.Store(true)
+	m.now = window{}
 }

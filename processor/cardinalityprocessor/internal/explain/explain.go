@@ -13,7 +13,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/explorer"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
@@ -26,40 +25,42 @@ const maxCosts = 5000
 // costOther is the service and the name of those.
 const costOther = "other"
 
-// costs are the costs of a metric of one service, over all of its resources.
+// costs are the costs of a metric of one service, with what is needed to explain them.
 type costs struct {
-	explorer.Metric
+	conformance.Cost
 	resources int
 	owner     string
 	keys      *plan.Keys
-	of        *cost.Metric
+	followed  *cost.Metric // nil for a metric with few series
 }
 
 type costKey struct{ service, metric string }
 
-// Source is an explorer.Source for the series of a processor.
+// Source is a conformance.CostSource for the series of a processor.
 type Source struct {
 	Store     *series.Store
 	Processor paste.Cardinality
 	// Repairs returns the names of a service that are repaired if no pack owns it.
 	Repairs func(service string) naming.Unowned
+	// Audit reports whether a service's data stays unchanged.
+	Audit func(service string) bool
 }
 
-// Costs implements explorer.Source.
-func (s *Source) Costs() []explorer.Metric {
+// Costs implements conformance.CostSource.
+func (s *Source) Costs(since time.Duration) []conformance.Cost {
 	s.Store.RotateCosts(time.Now())
 	all := map[costKey]*costs{}
-	s.Store.Costs(func(c *series.Cost) { s.addCost(all, c) })
+	s.Store.Costs(func(c *series.Cost) { s.addCost(all, c, max(since.Seconds(), 1e-3)) })
 	sorted := slices.SortedFunc(maps.Values(all), func(a, b *costs) int { return cmp.Compare(b.In.Series, a.In.Series) })
-	metrics := make([]explorer.Metric, len(sorted))
+	metrics := make([]conformance.Cost, len(sorted))
 	for i, c := range sorted {
 		s.explain(c)
-		metrics[i] = c.Metric
+		metrics[i] = c.Cost
 	}
 	return metrics
 }
 
-func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
+func (s *Source) addCost(all map[costKey]*costs, c *series.Cost, seconds float64) {
 	key := costKey{c.Service, c.Metric}
 	to := all[key]
 	if to == nil && len(all) >= maxCosts {
@@ -67,19 +68,23 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 		to = all[key]
 	}
 	if to == nil {
-		to = &costs{Metric: explorer.Metric{Service: key.service, Name: key.metric, Processor: s.Processor, Limit: c.Limit, Folded: map[string]int{}}, owner: c.Owner, keys: c.Keys}
+		to = &costs{owner: c.Owner, keys: c.Keys, Cost: conformance.Cost{
+			Service: conformance.ServiceName(key.service), Name: key.metric, Processor: s.Processor.ID, Limit: c.Limit, Audit: s.Audit(key.service),
+			Folded: map[string]int{}, Attributes: []conformance.CostAttribute{},
+			Raise: func(series int) string { return s.Processor.Limit(key.metric, series) },
+		}}
 		all[key] = to
 	}
 	if !c.OfService {
 		to.resources++
 	}
-	if to.of == nil && key.service != costOther {
-		to.of = c.Of
+	if to.followed == nil && key.service != costOther {
+		to.followed = c.Of
 	}
-	add := func(a *explorer.Amount, series int, points int64, bytes int) {
+	add := func(a *conformance.Amount, series int, points int64, bytes int) {
 		a.Series += series
-		a.Points += points
-		a.Bytes += float64(points) * float64(bytes)
+		a.Points += float64(points) / seconds
+		a.Bytes += float64(points) * float64(bytes) / seconds
 	}
 	add(&to.In, c.In, c.Points.In, int(c.Size.Point))
 	add(&to.Out, c.Out, c.Points.Out, max(int(c.Size.Point)-int(c.Size.Removed), 0))
@@ -92,32 +97,52 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost) {
 
 // explain sets what the attributes of a metric contribute to its series, and what to paste.
 func (s *Source) explain(c *costs) {
-	if c.of == nil {
+	if c.followed == nil {
 		c.NotFollowed = notFollowed(c)
 		return
 	}
-	known := c.of.Estimate()
+	known := c.followed.Estimate()
 	for _, a := range known.Attributes {
-		of := conformance.CostAttribute{
-			Key: a.Key, Values: min(a.Values, c.In.Series), Exact: a.Exact, Samples: a.Samples, Removed: string(a.Removed),
-			Without: min(a.Without, c.In.Series), Unknown: !a.Known,
+		shown := a.CostAttribute
+		shown.Values, shown.Without = min(a.Values, c.In.Series), min(a.Without, c.In.Series)
+		if a.Removed == "" {
+			shown.Fixes = s.fixes(c, known.Series, a)
 		}
-		switch {
-		case !a.Known:
-			of.Without = c.In.Series
-		case a.Removed == plan.Kept:
-			of.Fixes = s.fixes(c, known.Series, a)
-		}
-		c.Attributes = append(c.Attributes, of)
+		c.Attributes = append(c.Attributes, shown)
 	}
-	for _, t := range known.Together {
-		of := conformance.CostTogether{Keys: t.Keys, Resource: t.Resource, Values: t.Values, Without: min(t.Without, c.In.Series)}
-		if !t.Resource {
-			of.Fixes = s.fixesTogether(c, known.Series, t)
-		}
-		c.Together = append(c.Together, of)
-	}
+	c.Culprit = culpritOf(&c.Cost)
 	c.NotFollowed = incomplete(c, &known)
+}
+
+// culpritOf returns what makes most of the series of a metric, or nil.
+func culpritOf(c *conformance.Cost) *conformance.Culprit {
+	left := c.In.Series // come to the limit
+	var removed *conformance.Culprit
+	var worst *conformance.CostAttribute // that stays
+	for i := range c.Attributes {
+		a := &c.Attributes[i]
+		switch {
+		case a.Removed == "":
+			if worst == nil || a.Without < worst.Without {
+				worst = a
+			}
+			continue
+		case removed == nil:
+			removed = &conformance.Culprit{Removed: a.Removed}
+		}
+		removed.Keys = append(removed.Keys, a.Key)
+		left = min(left, a.Without)
+	}
+	halves := worst != nil && 2*worst.Without <= left
+	// What was removed explains the series, unless there are still too many.
+	if removed != nil && 2*left <= c.In.Series && (!halves || c.Refused() == 0) {
+		removed.Left = left
+		return removed
+	}
+	if halves {
+		return &conformance.Culprit{Keys: []string{worst.Key}, Left: worst.Without}
+	}
+	return nil
 }
 
 // notFollowed returns why nothing is known of the attributes of a metric.
@@ -136,12 +161,8 @@ func notFollowed(c *costs) string {
 // incomplete returns what is not known of the attributes of a metric that is followed.
 func incomplete(c *costs, known *cost.Estimate) string {
 	switch {
-	case !known.Known:
-		return "there is no room for estimates: metrics with about as many series, or more, take all of it"
 	case 10*known.Streams < 9*c.In.Series:
 		return fmt.Sprintf("%d of %d series were looked at: each of the others is with its next point", known.Streams, c.In.Series)
-	case known.Pending:
-		return "no single attribute makes the series: which ones do together is known after their next points"
 	case known.Crowded:
 		return "it has more attributes than can be followed"
 	}

@@ -50,22 +50,13 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 // oneList is a comment for the fixes of several metrics.
 const oneList = "# A list replaces that of an earlier file: put the overrides of several fixes into one list.\n"
 
-// drop returns the setting that removes attributes from a metric.
-func (s *Source) drop(metric string, keys ...string) string {
-	text := s.Processor.Drop(metric, keys...)
+// drop returns the setting that removes an attribute from a metric.
+func (s *Source) drop(metric, key string) string {
+	text := s.Processor.Drop(metric, key)
 	if text == "" {
 		return ""
 	}
 	return oneList + text
-}
-
-// fixesTogether returns the setting that removes several attributes from a metric.
-func (s *Source) fixesTogether(c *costs, demand int, t cost.Together) []conformance.Fix {
-	text := s.drop(c.Name, t.Keys...)
-	if text == "" || c.keys.Keeps() || !helps(t.Without, demand) {
-		return nil
-	}
-	return []conformance.Fix{{Kind: conformance.FixDrop, YAML: text, Series: min(t.Without, c.room(t.Without))}}
 }
 
 // helps reports whether a fix that leaves a number of series takes enough away.

@@ -21,11 +21,9 @@ type explored struct {
 	counter *cost.Counter // of a window
 
 	measured uint32 // the window in which the size was measured
-	since    uint32 // the epoch in which of was set, or had all streams to come again
-	turn     uint32 // of.Turn then
+	since    uint32 // the epoch in which of was set
 	counted  uint32 // the streams that were added to counter
 	window   uint32 // of counter
-	told     bool   // of has the attributes of the resource
 }
 
 // Size is the encoded size of a point as it came, and of its attributes that the plan removes.
@@ -46,14 +44,9 @@ func (m *Metric) Explores(b *Batch, points int) bool {
 	}
 	if x.of == nil {
 		if all := m.countStreams(b, points); all >= cost.Least {
-			x.of = m.service.store.costs.Of(m.service.name, m.Plan.Metric, all)
-			x.since, x.told = b.epoch+1, false
-			if x.of != nil {
-				x.turn = x.of.Turn()
-			}
+			x.of = m.service.store.costs.Follow(m.service.name, m.Plan.Metric, all)
+			x.since = b.epoch + 1
 		}
-	} else if turn := x.of.Turn(); turn != x.turn {
-		x.since, x.turn = b.epoch+1, turn
 	}
 	return true
 }
@@ -91,7 +84,7 @@ func (m *Metric) WithLock(call func()) {
 
 // Observed counts the stream of a point, which is of the metric with an identity: that of the metric itself, or
 // of one whose service's overflow series the metric has. The size is that of the point.
-func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, resource, attrs pcommon.Map, size func() int) {
+func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs pcommon.Map, size func() int) {
 	x := m.explored
 	if x == nil {
 		return // the metric was removed and created again meanwhile
@@ -99,14 +92,9 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, resour
 	if x.measured < b.explored {
 		x.measured = b.explored
 		x.size = Size{Point: uint32(size()), Removed: uint32(removedBytes(attrs, m.Plan.Keys))}
-		x.told = false
 	}
 	if x.of == nil {
 		return
-	}
-	if !x.told && !m.OfService {
-		x.told = true
-		x.of.ObserveResource(m.service.store.Seed, resource)
 	}
 	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
 }

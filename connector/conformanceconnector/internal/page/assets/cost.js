@@ -55,19 +55,14 @@ function says({ culprit: of, not_followed: why }) {
   const keys = of.keys.slice(0, 3).map((key, i) => [i > 0 && ', ', h('strong', null, name(key))]);
   return of.removed
     ? [keys, ` made most of the series; removed by ${remover(of.removed)}, ${number(of.left)} left`]
-    : of.resource ? ['the number of resources makes most of the series, which differ by ', keys, `; ${number(of.left)} with one`]
-      : of.keys.length > 1 ? [keys, ` make most of the series together; ${number(of.left)} without them`]
-        : [keys, ` makes most of the series; ${number(of.left)} without it`];
+    : [keys, ` makes most of the series; ${number(of.left)} without it`];
 }
 
-// fixed are the attributes of a metric, and those together, that have fixes.
-export const fixed = (m) => [
-  ...m.attributes.filter((a) => a.fixes?.length).map((a) => ({ ...a, keys: [a.key] })),
-  ...(m.together ?? []).filter((t) => t.fixes?.length).map((t) => ({ ...t, key: t.keys.join(', ') })),
-];
+// fixed are the attributes of a metric that have fixes.
+export const fixed = (m) => m.attributes.filter((a) => a.fixes?.length);
 
-// same reports whether a culprit is what makes the series.
-export const same = (a, of) => of && !of.resource && !of.removed && a.keys.length === of.keys.length && a.keys.every((key, i) => key === of.keys[i]);
+// same reports whether an attribute is what makes the series, and stays.
+export const same = (a, of) => of && !of.removed && of.keys[0] === a.key;
 
 // ruleWords say what merged series.
 const ruleWords = {
@@ -126,6 +121,6 @@ const attributes = (m) => table(`Attributes of ${m.name}`, [
   { title: 'Attribute', cell: (a) => name(a.key) },
   { title: 'Values', number: true, cell: (a) => `${a.exact ? '' : '≈ '}${number(a.values)}` },
   { title: 'Such as', cell: (a) => h('span', { class: 'samples' }, (a.samples ?? []).slice(0, 5).map((text) => [h('code', null, name(sample(text))), ' '])) },
-  { title: 'Series without it', number: true, cell: (a) => (a.removed ? h('span', { class: 'none' }, '–') : a.unknown ? h('span', { class: 'none' }, 'not known') : [number(a.without), ' ', bar(a.without / Math.max(1, m.in.series))]) },
+  { title: 'Series without it', number: true, cell: (a) => (a.removed ? h('span', { class: 'none' }, '–') : [number(a.without), ' ', bar(a.without / Math.max(1, m.in.series))]) },
   { title: 'State', cell: (a) => (a.removed ? `removed by ${remover(a.removed)}` : 'kept') },
 ], m.attributes, (a) => a.key);

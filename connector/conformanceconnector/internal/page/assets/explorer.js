@@ -9,7 +9,6 @@ import { filter } from './filter.js';
 import { grouped, groups } from './grouped.js';
 import { copier, empty, name, toService } from './parts.js';
 import { saved } from './saved.js';
-import { series } from './series.js';
 import { count, number, visible } from './text.js';
 
 const form = filter('series',
@@ -37,7 +36,7 @@ const isAddressed = (m) => addressed && m.service === addressed.service && m.nam
 export function explorer(report, redraw) {
   const { metrics } = report.explorer;
   document.querySelector('#series form').hidden = !metrics.length;
-  if (!metrics.length) return [h('p', { class: 'note', key: 'note' }, missing(report.explorer)), series('series', report.metrics, redraw)];
+  if (!metrics.length) return h('p', { class: 'note' }, missing(report.explorer));
   const rows = form.rows(metrics);
   if (addressed) {
     rows.sort((a, b) => Number(isAddressed(b)) - Number(isAddressed(a)));
@@ -52,10 +51,10 @@ export function explorer(report, redraw) {
   ];
 }
 
-// missing says why only counts at the connector are shown.
+// missing says why no series are shown.
 const missing = ({ shared }) => (shared
-  ? 'No metric came to the cardinality processor yet. Until then: series as they are counted here, on a logarithmic scale. The dashed line is the limit.'
-  : 'Series as they are counted here, on a logarithmic scale; the dashed line is the limit. To see series before and after, the attribute that makes them and what to paste, this collector needs a cardinality processor and the conventions extension.');
+  ? 'No metric came to the cardinality processor yet.'
+  : 'To see series before and after, the attribute that makes them and what to paste, this collector needs a cardinality processor and the conventions extension.');
 
 // scaleOf is the number of series that fills a bar.
 const scaleOf = (metrics) => Math.max(1, ...metrics.flatMap((m) => [m.in.series, m.out.series]));

@@ -9,7 +9,6 @@ import { costsOf } from './explorer.js';
 import { findingsOf } from './findings.js';
 import { sources } from './logs.js';
 import { empty } from './parts.js';
-import { series } from './series.js';
 import { services } from './services.js';
 import { visible } from './text.js';
 import { bySpans, clocks } from './traces.js';
@@ -18,8 +17,7 @@ import { bySpans, clocks } from './traces.js';
 const panels = {
   Scores: (of) => services(of),
   'Worth fixing': (of, redraw) => findingsOf(of.service, of, redraw),
-  Series: (of, redraw) => (of.explorer.metrics.length ? costsOf(of.service, of.explorer.metrics, redraw)
-    : of.metrics.length ? series(`series of ${of.service}`, of.metrics, redraw) : null),
+  Series: (of, redraw) => of.explorer.metrics.length > 0 && costsOf(of.service, of.explorer.metrics, redraw),
   'Names before and after': (of, redraw) => namesOf(of, of.services[0], redraw),
   'Logs with a trace, by source': (of, redraw) => of.log_sources.length > 0 && sources(`logs of ${of.service}`, of, of.log_sources, redraw),
   Traces: (of) => [bySpans(of), clocks(of.skews)],
