@@ -3,6 +3,7 @@
 package naming
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +15,15 @@ type Source struct {
 	System *System
 	// Key are the names of keys and the indexes of items.
 	Key []any
+}
+
+// Path returns the key as texts.
+func (s Source) Path() []string {
+	steps := make([]string, len(s.Key))
+	for i, step := range s.Key {
+		steps[i] = fmt.Sprint(step)
+	}
+	return steps
 }
 
 // OwnerSources returns what makes the owner of a resource or a scope its owner.

@@ -81,18 +81,18 @@ func describe(set *extension.Settings, cfg component.Config) (component.Config, 
 }
 
 // NewFactory returns a factory of the same extension that reports no secrets.
-func NewFactory(of extension.Factory) extension.Factory {
+func NewFactory(opamp extension.Factory) extension.Factory {
 	create := func(ctx context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
 		cfg, reportsHealth := describe(&set, cfg)
-		created, err := of.Create(ctx, set, cfg)
+		created, err := opamp.Create(ctx, set, cfg)
 		if err != nil {
 			return nil, err
 		}
-		opamp, ok := created.(agent)
+		reporter, ok := created.(agent)
 		if !ok {
 			return nil, fmt.Errorf("%s: %T does not report its configuration", set.ID, created)
 		}
-		return redacted{opamp, reportsHealth}, nil
+		return redacted{reporter, reportsHealth}, nil
 	}
-	return extension.NewFactory(of.Type(), of.CreateDefaultConfig, create, of.Stability())
+	return extension.NewFactory(opamp.Type(), opamp.CreateDefaultConfig, create, opamp.Stability())
 }

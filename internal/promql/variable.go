@@ -32,15 +32,15 @@ func (t *text) covered(start, end int) bool {
 }
 
 // original returns the place in the original query of a place that is in no variable.
-func (t *text) original(at int) int {
+func (t *text) original(place int) int {
 	moved := 0
 	for _, p := range t.placeholders {
-		if at < p.end {
+		if place < p.end {
 			break
 		}
 		moved = p.queryStart + p.before - p.end
 	}
-	return at + moved
+	return place + moved
 }
 
 // maxAttempts bounds the combinations of placeholders that are tried.

@@ -53,8 +53,8 @@ func hideSecrets(value any) any {
 // namesSecret reports whether a mapping is one of a name and a value, such as an action of the processor attributes,
 // whose name says that the value is a secret.
 func namesSecret(pair map[string]any) bool {
-	return slices.ContainsFunc([]string{"key", "name"}, func(of string) bool {
-		name, ok := pair[of].(string)
+	return slices.ContainsFunc([]string{"key", "name"}, func(key string) bool {
+		name, ok := pair[key].(string)
 		return ok && isSetting(name)
 	})
 }

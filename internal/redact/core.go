@@ -15,7 +15,7 @@ type core struct{ zapcore.Core }
 
 // Core returns a core that redacts the URLs in messages, stack traces and fields. Use it with
 // zap.WrapCore.
-func Core(of zapcore.Core) zapcore.Core { return core{of} }
+func Core(wrapped zapcore.Core) zapcore.Core { return core{wrapped} }
 
 // With implements zapcore.Core.
 func (c core) With(fields []zapcore.Field) zapcore.Core {

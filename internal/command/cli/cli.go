@@ -21,7 +21,7 @@ type Exit int
 
 // Exit codes of commands. The code is 0 if nothing is wrong.
 const (
-	Faults Exit = 1 // what was checked is wrong
+	Faults Exit = 1 // the input has faults
 	Failed Exit = 2 // the command cannot do its work
 )
 

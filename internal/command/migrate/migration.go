@@ -41,7 +41,7 @@ type undecided struct {
 	reasons                 []string
 }
 
-// migrate decides all texts of files. What all files say about names comes first.
+// migrate decides all texts of files. First it learns from all of them about names.
 func migrate(all []*source, by *names.Names) *migration {
 	m := &migration{names: by, done: map[document.ID]bool{}, texts: map[document.ID]string{}, listed: map[*document.Node]bool{}}
 	for _, s := range all {

@@ -34,10 +34,10 @@ func (e *explainer) metric() (*answer, error) {
 	}
 	if sources := e.namer.GaugeSources(d.System, e.name, d.Name); len(sources) > 0 {
 		aggregate := e.namer.Series(e.owner, e.name, d.Name).Gauge
-		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), keyOf(sources[0])))
+		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), sources[0].Path()))
 	}
 	for _, c := range e.namer.Copies(&d, e.name) {
-		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(c.Source.System.Name(), keyOf(c.Source)))
+		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(c.Source.System.Name(), c.Source.Path()))
 	}
 	if adopted := e.namer.Adopted().Metric(nil, e.name); !d.System.Owned() && adopted.Name != d.Name {
 		a.add("repaired", "%s, if unowned were repair", adopted.Name)
@@ -148,7 +148,7 @@ func (e *explainer) attribute() (*answer, error) {
 		a.add("content", "%s, as %s", c.Action(rule, c.Service(e.resource[serviceName])), rule.Label)
 	}
 	for _, source := range others {
-		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), keyOf(source)))
+		a.add("elsewhere", "%s: %s, for its own telemetry", source.System.Name(), e.sources.at(source.System.Name(), source.Path()))
 	}
 	return a, nil
 }
@@ -188,11 +188,11 @@ func (e *explainer) copies(a *answer) {
 			text += fmt.Sprintf(" beside %s", strings.Join(c.With, " or "))
 		}
 		a.certain = true
-		a.add("also", "%s, by %s", text, e.sources.at(c.Source.System.Name(), keyOf(c.Source)))
+		a.add("also", "%s, by %s", text, e.sources.at(c.Source.System.Name(), c.Source.Path()))
 	}
 	for _, list := range plan.Lists(e.name) {
 		a.certain = true
-		a.add("messages", "%s, by %s", list.Key, e.sources.at(list.Source.System.Name(), keyOf(list.Source)))
+		a.add("messages", "%s, by %s", list.Key, e.sources.at(list.Source.System.Name(), list.Source.Path()))
 	}
 }
 

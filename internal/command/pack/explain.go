@@ -166,14 +166,14 @@ func (e *explainer) decide(a *answer, owner *naming.System, rules []naming.Sourc
 		by := append(e.namer.OwnerSources(owner, e.attr, e.scope), rules...)
 		var why []string
 		for _, source := range by {
-			if key := keyOf(source); key[0] == "owns" && source.System == owner {
+			if key := source.Path(); key[0] == "owns" && source.System == owner {
 				why = append(why, e.sources.at(owner.Name(), key))
 			}
 		}
 		a.add("pack", "%s: %s", owner.Name(), strings.Join(why, ", "))
 	}
 	for _, source := range rules {
-		key := keyOf(source)
+		key := source.Path()
 		if key[0] != "owns" {
 			a.add("rule", "%s: %s", source.System.Name(), e.sources.at(source.System.Name(), key))
 		}
@@ -185,15 +185,6 @@ func (e *explainer) decide(a *answer, owner *naming.System, rules []naming.Sourc
 
 // defaultComponent is the key of a rule that is about every span of a system.
 var defaultComponent = []string{"spans", "components", "default"}
-
-// keyOf returns the key of a rule as texts.
-func keyOf(source naming.Source) []string {
-	steps := make([]string, len(source.Key))
-	for i, step := range source.Key {
-		steps[i] = fmt.Sprint(step)
-	}
-	return steps
-}
 
 // out adds what comes out: a new name, or that the name stays.
 func (a *answer) out(before, after string) {

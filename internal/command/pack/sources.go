@@ -4,6 +4,7 @@ package pack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -12,34 +13,22 @@ import (
 // sources finds the texts of packs, to show where their rules are.
 type sources map[string]*conventions.Source
 
-// sourcesOf reads the packs of a setting again.
+// sourcesOf reads the packs of a setting again. Of packs of one system the first decides.
 func sourcesOf(packs []any) (sources, error) {
+	entries := slices.DeleteFunc(slices.Clone(packs), func(entry any) bool { return entry == conventions.Builtins })
+	if len(entries) < len(packs) || len(packs) == 0 {
+		for _, name := range conventions.Builtin() {
+			entries = append(entries, name)
+		}
+	}
 	all := sources{}
-	add := func(entry any) error {
+	for _, entry := range entries {
 		source, err := conventions.Read(entry)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if all[source.Pack.System] == nil {
 			all[source.Pack.System] = source
-		}
-		return nil
-	}
-	builtin := false
-	for _, entry := range packs {
-		if entry == conventions.Builtins {
-			builtin = true
-			continue
-		}
-		if err := add(entry); err != nil {
-			return nil, err
-		}
-	}
-	if builtin || len(packs) == 0 {
-		for _, name := range conventions.Builtin() {
-			if err := add(name); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return all, nil

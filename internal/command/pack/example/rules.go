@@ -3,7 +3,6 @@
 package example
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,17 +15,8 @@ import (
 // show records rules that an example showed.
 func (r *runner) show(sources []naming.Source) {
 	for _, source := range sources {
-		r.shown[joined(keyOf(source))] = true
+		r.shown[joined(source.Path())] = true
 	}
-}
-
-// keyOf returns the key of a rule as texts.
-func keyOf(source naming.Source) []string {
-	steps := make([]string, len(source.Key))
-	for i, step := range source.Key {
-		steps[i] = fmt.Sprint(step)
-	}
-	return steps
 }
 
 // joined returns the text of a key, in which no step can be confused with two.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package source finds settings in the texts of a configuration: it records what the collector's providers return, and
-// knows on which line of which text a setting is.
+// Package source finds settings in the texts of a configuration. It records what the collector's providers return, and
+// returns the text and the line that set a setting.
 package source
 
 import (

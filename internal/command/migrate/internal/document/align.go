@@ -87,22 +87,22 @@ func (n *Node) content() int {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // skipSpace returns the next place without space, whether it is escaped or not.
-func (n *Node) skipSpace(raw string, at int) int {
-	for at < len(raw) {
+func (n *Node) skipSpace(raw string, place int) int {
+	for place < len(raw) {
 		switch {
-		case isSpace(raw[at]):
-			at++
-		case n.is(yaml.DoubleQuotedStyle) && raw[at] == '\\' && at+1 < len(raw):
-			means, size := n.read(raw[at:])
+		case isSpace(raw[place]):
+			place++
+		case n.is(yaml.DoubleQuotedStyle) && raw[place] == '\\' && place+1 < len(raw):
+			means, size := n.read(raw[place:])
 			if strings.TrimLeft(means, " \t\r\n") != "" || size == 0 {
-				return at
+				return place
 			}
-			at += size
+			place += size
 		default:
-			return at
+			return place
 		}
 	}
-	return at
+	return place
 }
 
 // read returns what the beginning of a text means, and its size.

@@ -18,7 +18,7 @@ type Edit struct {
 func Replace(start, end int, text string) Edit { return Edit{Start: start, End: end, Text: text} }
 
 // Insert returns the edit that inserts a text at a place.
-func Insert(at int, text string) Edit { return Edit{Start: at, End: at, Text: text} }
+func Insert(place int, text string) Edit { return Edit{Start: place, End: place, Text: text} }
 
 // Apply makes the edits, which do not overlap, in a text.
 func Apply(text string, edits []Edit) string {
