@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 )
 
 // linkRuleKey is an attribute of the links that span_link derives.
@@ -50,7 +49,7 @@ func (w *walk) span(span ptrace.Span) {
 		i++
 		if key == naming.OriginalNameKey && v.Row == nil {
 			w.renamed(recent, value, span.Name(), trace, func(original string) naming.Decision {
-				return w.verdicts.Namer.Span(w.scope.Context, spanfacts.Of(span, naming.AsksOf(original)), original)
+				return w.verdicts.Namer.Span(w.scope.Context, attributes.SpanFacts(span, naming.AsksOf(original)), original)
 			})
 		}
 	}
@@ -78,12 +77,12 @@ func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)
 // read only when one is new or asks for them.
 func (w *walk) spanName(name string, span ptrace.Span) *recentName {
 	r := w.slot(name)
-	if r.is(report.KindSpan, w.scope, name) && r.verdict.Facts == spanfacts.Of(span, r.verdict.Asks) {
+	if r.is(report.KindSpan, w.scope, name) && r.verdict.Facts == attributes.SpanFacts(span, r.verdict.Asks) {
 		return r
 	}
 	v := w.verdicts.KnownSpan(w.scope, naming.Facts{}, name)
 	if v == nil || v.Asks != (naming.Asks{}) {
-		v = w.verdicts.Span(w.scope, spanfacts.Of(span, naming.AsksOf(name)), name)
+		v = w.verdicts.Span(w.scope, attributes.SpanFacts(span, naming.AsksOf(name)), name)
 	}
 	return w.remember(r, v, len(name)+len(v.Facts.Attribute))
 }

@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
-	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -131,7 +130,7 @@ func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share 
 // so that the counts are the same as in enforce mode. That part itself is only bounded.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	before := md.ResourceMetrics().Len()
-	audit.Metrics(md, p.policy,
+	policy.Metrics.Split(md, p.policy,
 		func(part pmetric.Metrics) { p.processPart(ctx, part, false) },
 		func(part pmetric.Metrics) { p.processPart(ctx, part, true) })
 	if emptied(before, md.ResourceMetrics().Len()) {

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
-	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
@@ -90,13 +89,7 @@ func (p *correlator) shutdown(ctx context.Context) error {
 // index gets its records, and the counts are those of enforce mode without hold.
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	before := ld.ResourceLogs().Len()
-	audit.Logs(ld, p.policy,
-		func(part plog.Logs) { p.processPart(ctx, part, false) },
-		func(part plog.Logs) {
-			tried := plog.NewLogs()
-			part.CopyTo(tried)
-			p.processPart(ctx, tried, true)
-		})
+	policy.Logs.Process(ld, p.policy, func(part plog.Logs, audited bool) { p.processPart(ctx, part, audited) })
 	if before > 0 && ld.ResourceLogs().Len() == 0 {
 		return ld, processorhelper.ErrSkipProcessingData
 	}

@@ -48,9 +48,9 @@ func (c *attributeCopier) reset() {
 // copiedAttributes makes the attributes of a span, a span event or a log record conformant, and adds their copies.
 // It reports whether they were conformant. A copy is no fault of the sender, but a value that cannot be copied is.
 func (w *walk) copiedAttributes(attrs pcommon.Map, owner *naming.System) (conformant bool) {
-	w.copying, w.collided = false, false
+	w.keys.copying, w.keys.collided = false, false
 	conformant = w.attributes(attrs, owner)
-	if !w.copying {
+	if !w.keys.copying {
 		return conformant
 	}
 	return w.copyAttributes(attrs, owner) && conformant
@@ -73,7 +73,7 @@ func (w *walk) copyAttributes(attrs pcommon.Map, owner *naming.System) (conforma
 	}
 	w.protectExposed(attrs)
 	// The attribute that lost a collision would get the key of one that is removed.
-	if c.removes && !w.collided {
+	if c.removes && !w.keys.collided {
 		w.removeCopied(attrs)
 	}
 	return conformant
@@ -222,7 +222,7 @@ func (w *walk) removeCopied(attrs pcommon.Map) {
 		if !c.done[key] || c.kept[key] || !c.plan.Removable(key) {
 			return false
 		}
-		w.schema.Changed(key)
+		w.schema.changed(key)
 		return true
 	})
 }

@@ -4,6 +4,7 @@ package namingprocessor
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -46,9 +47,18 @@ func newKnownKey(d *naming.AttributeDecision) knownKey {
 	return knownKey{decision: d, rekeys: rekeys, anyValue: d.AnyValue, typed: typed}
 }
 
+// keyRepair is what a walk knows of the keys of one map of attributes.
+type keyRepair struct {
+	known    namecache.KeysByShape[knownKey] // by the index of the owner
+	builder  xpdata.MapBuilder               // of a map whose attributes are renamed
+	winners  map[string]string               // the original key that gets each new key
+	copying  bool                            // an attribute has copies
+	collided bool                            // two attributes want one key
+}
+
 // attributes makes the attributes of one map conformant and reports whether they were.
 func (w *walk) attributes(attrs pcommon.Map, owner *naming.System) (conformant bool) {
-	keys := w.keys.Of(owner.Index(), attrs)
+	keys := w.keys.known.Of(owner.Index(), attrs)
 	conformant, rekeys := true, false
 	i := 0
 	for key, value := range attrs.All() {
@@ -60,7 +70,7 @@ func (w *walk) attributes(attrs pcommon.Map, owner *naming.System) (conformant b
 		if k.acts {
 			rekeys = rekeys || k.rekeys
 			w.exposed = w.exposed || k.exposes
-			w.copying = w.copying || k.copies
+			w.keys.copying = w.keys.copying || k.copies
 		}
 		if text := value.Str(); text != "" {
 			if w.textFits(k, text) {
@@ -129,7 +139,7 @@ func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *n
 	if !known {
 		w.chooseWinners(attrs, keys, owner)
 	}
-	w.builder.EnsureCapacity(attrs.Len())
+	w.keys.builder.EnsureCapacity(attrs.Len())
 	i := -1
 	for key, value := range attrs.All() {
 		i++
@@ -141,8 +151,8 @@ func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *n
 		case known:
 			wins = k.wins
 		default:
-			if wins = w.winners[d.Key] == key; wins {
-				w.winners[d.Key] = noWinner // in case the same key follows
+			if wins = w.keys.winners[d.Key] == key; wins {
+				w.keys.winners[d.Key] = noWinner // in case the same key follows
 			}
 		}
 		if k != nil {
@@ -162,25 +172,25 @@ func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *n
 			continue
 		case !wins:
 			w.violation(naming.AttributeCollision, owner)
-			w.collided = true
+			w.keys.collided = true
 		default:
 			w.change(d.Rule, owner)
 			if d.Rule == naming.NameLength {
 				w.explainLength(key, d.Key, owner)
 			} else {
-				w.schema.Changed(key)
+				w.schema.changed(key)
 			}
 			key = d.Key
 		}
-		value.MoveTo(w.builder.AppendEmpty(key))
+		value.MoveTo(w.keys.builder.AppendEmpty(key))
 	}
 	if !known {
 		if stored {
 			keys.SetWhole(i + 1)
 		}
-		clear(w.winners)
+		clear(w.keys.winners)
 	}
-	w.builder.UnsafeIntoMap(attrs)
+	w.keys.builder.UnsafeIntoMap(attrs)
 }
 
 // noWinner replaces the winner of a key that no attribute may get. It is the empty key, and attributes with
@@ -194,8 +204,8 @@ func (w *walk) chooseWinners(attrs pcommon.Map, keys *namecache.Keys[knownKey], 
 	for key := range attrs.All() {
 		i++
 		if d := w.decisionAt(keys, owner, i, key); renames(d) {
-			if winner, ok := w.winners[d.Key]; !ok || key < winner {
-				w.winners[d.Key] = key
+			if winner, ok := w.keys.winners[d.Key]; !ok || key < winner {
+				w.keys.winners[d.Key] = key
 			}
 		}
 	}
@@ -205,8 +215,8 @@ func (w *walk) chooseWinners(attrs pcommon.Map, keys *namecache.Keys[knownKey], 
 		if d := w.decisionAt(keys, owner, i, key); renames(d) || d != nil && d.Sensitive == conventions.SensitiveRemove {
 			continue
 		}
-		if _, ok := w.winners[key]; ok {
-			w.winners[key] = noWinner
+		if _, ok := w.keys.winners[key]; ok {
+			w.keys.winners[key] = noWinner
 		}
 	}
 }

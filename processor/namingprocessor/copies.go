@@ -48,7 +48,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 		w.collision(ctx, m, decision, c.Name)
 		return
 	}
-	to := w.copies.AppendEmpty()
+	to := w.batch.copies.AppendEmpty()
 	m.CopyTo(to)
 	if !c.SelectsAll() {
 		datapoints.RemoveIf(to, func(attrs pcommon.Map) bool { return !c.Selects(textOf(attrs)) })
@@ -110,7 +110,7 @@ func textOf(attrs pcommon.Map) func(key string) (string, bool) {
 
 // rekeyCopy gives the attributes of a point the keys of a copy, and adds those that all of its points have.
 func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System) {
-	w.builder.EnsureCapacity(attrs.Len() + len(c.Set))
+	w.batch.builder.EnsureCapacity(attrs.Len() + len(c.Set))
 	has := func(key string) bool { _, ok := attrs.Get(key); return ok }
 	for key, value := range attrs.All() {
 		if c.Drops(key) {
@@ -120,18 +120,18 @@ func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System)
 		if taken {
 			w.violation(naming.AttributeCollision, owner)
 		}
-		value.CopyTo(w.builder.AppendEmpty(to))
+		value.CopyTo(w.batch.builder.AppendEmpty(to))
 	}
 	for _, a := range c.Set {
-		w.builder.AppendEmpty(a.Key).SetStr(a.Value)
+		w.batch.builder.AppendEmpty(a.Key).SetStr(a.Value)
 	}
-	w.builder.UnsafeIntoMap(attrs)
+	w.batch.builder.UnsafeIntoMap(attrs)
 }
 
 // removeLastCopy removes the last copy, whose points were moved.
 func (w *walk) removeLastCopy() {
-	i, last := -1, w.copies.Len()-1
-	w.copies.RemoveIf(func(pmetric.Metric) bool { i++; return i == last })
+	i, last := -1, w.batch.copies.Len()-1
+	w.batch.copies.RemoveIf(func(pmetric.Metric) bool { i++; return i == last })
 }
 
 // protectPoints removes from the points of a copy what a pack calls sensitive, and shortens what is too

@@ -306,7 +306,7 @@ metrics: {also: [{match: '^engine.a$', name: canon.a, until: 2027-03-01}]}
 		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
 		m.SetName("engine.a")
 		m.SetEmptyGauge().DataPoints().AppendEmpty()
-		out, err := p.processMetrics(t.Context(), md)
+		out, err := process(t.Context(), p, metrics, md)
 		require.NoError(t, err)
 		assert.Equal(t, 1+copies, out.MetricCount(), now)
 	}

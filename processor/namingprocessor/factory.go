@@ -7,6 +7,9 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
@@ -23,15 +26,21 @@ func NewFactory() processor.Factory {
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
 	p := newProcessor(set, cfg.(*Config), "traces")
-	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces, p.options()...)
+	return processorhelper.NewTraces(ctx, set, cfg, next, func(ctx context.Context, batch ptrace.Traces) (ptrace.Traces, error) {
+		return process(ctx, p, traces, batch)
+	}, p.options()...)
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
 	p := newProcessor(set, cfg.(*Config), "metrics")
-	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, p.options()...)
+	return processorhelper.NewMetrics(ctx, set, cfg, next, func(ctx context.Context, batch pmetric.Metrics) (pmetric.Metrics, error) {
+		return process(ctx, p, metrics, batch)
+	}, p.options()...)
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
 	p := newProcessor(set, cfg.(*Config), "logs")
-	return processorhelper.NewLogs(ctx, set, cfg, next, p.processLogs, p.options()...)
+	return processorhelper.NewLogs(ctx, set, cfg, next, func(ctx context.Context, batch plog.Logs) (plog.Logs, error) {
+		return process(ctx, p, logs, batch)
+	}, p.options()...)
 }

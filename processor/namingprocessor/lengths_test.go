@@ -186,7 +186,7 @@ func TestLongNamesAreExplained(t *testing.T) {
 	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	span.SetName("GET /" + veryLong)
 	span.Attributes().PutStr(veryLong, "value")
-	_, err := p.processTraces(t.Context(), td)
+	_, err := process(t.Context(), p, traces, td)
 	require.NoError(t, err)
 	const maxExplained = 256
 	for _, entry := range logs.All() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 func (w *walk) logs(ld plog.Logs) {
@@ -19,7 +18,7 @@ func (w *walk) logs(ld plog.Logs) {
 		w.fitSchemaURL(rl, resourceOwner)
 		for _, sl := range rl.ScopeLogs().All() {
 			owner := w.owner(resource, w.fitScope(sl.Scope(), sl, resourceOwner))
-			w.schema = schema.Of(sl.SchemaUrl())
+			w.schema = schema{url: sl.SchemaUrl()}
 			w.attributes(sl.Scope().Attributes(), owner)
 			for _, record := range sl.LogRecords().All() {
 				conformant := w.copiedAttributes(record.Attributes(), owner)

@@ -34,7 +34,7 @@ func (w *walk) merge(verdict *claims.Verdict, m pmetric.Metric, owner *naming.Sy
 	if verdict.Target < 0 || !kind.Mergeable() {
 		return false
 	}
-	first := w.merges.first(verdict.Target, m)
+	first := w.batch.merges.first(verdict.Target, m)
 	// Another batch may have changed the claims between the two decisions. The metrics then stay apart in
 	// this batch.
 	if first == m || kindOf(first) != kind || first.Unit() != m.Unit() {
@@ -72,10 +72,10 @@ func (w *walk) compare(decision *known.Metric) {
 	if !ok {
 		return
 	}
-	if slices.ContainsFunc(w.rivals[target], decision.Rivals) {
+	if slices.ContainsFunc(w.batch.rivals[target], decision.Rivals) {
 		w.known.Apart(decision)
 	}
-	w.rivals[target] = append(w.rivals[target], decision)
+	w.batch.rivals[target] = append(w.batch.rivals[target], decision)
 }
 
 // kindOf returns the kind of a metric. Metrics of different kinds cannot share a name.

@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -14,29 +15,54 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
+// metricBatch is what a walk knows of a batch of metrics.
+type metricBatch struct {
+	owners    []*naming.System  // of the resources, in order
+	scopes    []*naming.Context // in order
+	claimants []claimant        // the metrics, in order
+
+	merges  merges                  // the metrics of one scope, by target
+	rivals  map[int][]*known.Metric // the gauges of one scope, by target
+	copies  pmetric.MetricSlice     // of one scope
+	builder xpdata.MapBuilder       // of the attributes of a copy's point
+}
+
+func newMetricBatch() metricBatch {
+	return metricBatch{merges: merges{}, rivals: map[int][]*known.Metric{}, copies: pmetric.NewMetricSlice()}
+}
+
+// reset forgets the batch.
+func (b *metricBatch) reset() {
+	clear(b.scopes)
+	clear(b.claimants)
+	clear(b.merges)
+	clear(b.rivals)
+	b.owners, b.scopes, b.claimants = b.owners[:0], b.scopes[:0], b.claimants[:0]
+}
+
 func (w *walk) metrics(md pmetric.Metrics) {
+	w.now = w.p.clock()
 	w.claim(md)
 	scope, metric := 0, 0
 	for i, rm := range md.ResourceMetrics().All() {
 		resource := rm.Resource().Attributes()
 		w.service = attributes.Text(resource, serviceNameKey)
 		for _, sm := range rm.ScopeMetrics().All() {
-			ctx := w.scopes[scope]
+			ctx := w.batch.scopes[scope]
 			scope++
-			w.schema = schema.Of(sm.SchemaUrl())
+			w.schema = schema{url: sm.SchemaUrl()}
 			w.attributes(sm.Scope().Attributes(), ctx.Owner)
-			clear(w.merges)
+			clear(w.batch.merges)
 			sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
 				metric++
-				return w.metric(ctx, m, w.claimants[metric-1])
+				return w.metric(ctx, m, w.batch.claimants[metric-1])
 			})
-			w.copies.MoveAndAppendTo(sm.Metrics())
+			w.batch.copies.MoveAndAppendTo(sm.Metrics())
 			w.fixSchema(sm, ctx.Owner)
 		}
-		w.resource(rm, resource, w.owners[i])
+		w.resource(rm, resource, w.batch.owners[i])
 	}
 }
 
@@ -48,24 +74,24 @@ func (w *walk) claim(md pmetric.Metrics) {
 		service := attributes.Text(resource, serviceNameKey)
 		w.service = service
 		resourceOwner := w.owner(resource, "")
-		w.owners = append(w.owners, resourceOwner)
+		w.batch.owners = append(w.batch.owners, resourceOwner)
 		w.fitSchemaURL(rm, resourceOwner)
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))
 			if !ctx.Owner.Owned() && naming.Page(ctx.Scope) {
 				ctx = w.known.Page(ctx, attributes.Text(resource, serviceInstanceKey), namesOf(sm.Metrics()))
 			}
-			w.scopes = append(w.scopes, ctx)
-			clear(w.rivals)
+			w.batch.scopes = append(w.batch.scopes, ctx)
+			clear(w.batch.rivals)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
 				if of, ok := marks.Of(m.Metadata()); ok {
-					w.claimants = append(w.claimants, claimant{fits: fits, copyOf: of})
+					w.batch.claimants = append(w.batch.claimants, claimant{fits: fits, copyOf: of})
 					continue
 				}
 				decision := w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
 				w.compare(decision)
-				w.claimants = append(w.claimants, claimant{Metric: decision, fits: fits})
+				w.batch.claimants = append(w.batch.claimants, claimant{Metric: decision, fits: fits})
 			}
 		}
 	}
@@ -124,7 +150,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	w.known.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
-		w.schema.Changed(m.Name())
+		w.schema.changed(m.Name())
 		m.SetName(decision.Name)
 		w.change(decision.Rule, decision.System)
 		conformant = false

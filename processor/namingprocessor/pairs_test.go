@@ -198,7 +198,7 @@ func TestEveryPairOfMetrics(t *testing.T) {
 			rm := md.ResourceMetrics().AppendEmpty()
 			rm.Resource().Attributes().PutStr("service.name", fmt.Sprint("service-", service))
 			scope.MoveAndAppendTo(rm.ScopeMetrics())
-			out, err := p.processMetrics(context.Background(), md)
+			out, err := process(context.Background(), p, metrics, md)
 			require.NoError(t, err)
 			all = append(all, out)
 		}

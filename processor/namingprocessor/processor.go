@@ -18,7 +18,6 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
@@ -109,67 +108,45 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 	p.protects.Put(w)
 }
 
-// processTraces processes one batch. The part of it that is audited is processed as a copy, which is
-// discarded: the counts equal those of enforce mode, and the data stays unchanged, but for what is protected
-// in all modes.
-func (p *namingProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	p.copyContentFields(ctx, func(w *walk) { w.contentOfTraces(td) })
-	p.protected(func(w *protect.Walk) { w.Traces(td) })
-	repair := func(part ptrace.Traces) (exposed bool) {
+// process processes one batch. What is protected is so in all modes. The part that is audited is repaired as a copy,
+// which is discarded.
+func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch D) (D, error) {
+	if s.content != nil {
 		w := p.walks.Get().(*walk)
-		w.traces(part)
-		return w.end(ctx)
+		s.content(w, batch)
+		w.end(ctx)
 	}
-	audit.Traces(td, p.policy, func(part ptrace.Traces) {
-		if repair(part) {
-			p.protected(func(w *protect.Walk) { w.Traces(part) })
+	p.protected(func(w *protect.Walk) { s.protect(w, batch) })
+	s.byMode(batch, p.policy, func(part D, audited bool) {
+		w := p.walks.Get().(*walk)
+		s.repair(w, part)
+		if exposed := w.end(ctx); exposed && !audited {
+			p.protected(func(w *protect.Walk) { s.protect(w, part) })
 		}
-	}, func(part ptrace.Traces) {
-		copied := ptrace.NewTraces()
-		part.CopyTo(copied)
-		repair(copied)
 	})
-	return td, nil
+	return batch, nil
 }
 
-// processMetrics does for metrics what processTraces does for spans.
-func (p *namingProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	p.protected(func(w *protect.Walk) { w.Metrics(md) })
-	repair := func(part pmetric.Metrics) (exposed bool) {
-		w := p.walks.Get().(*walk)
-		w.now = p.clock()
-		w.metrics(part)
-		return w.end(ctx)
-	}
-	audit.Metrics(md, p.policy, func(part pmetric.Metrics) {
-		if repair(part) {
-			p.protected(func(w *protect.Walk) { w.Metrics(part) })
-		}
-	}, func(part pmetric.Metrics) {
-		copied := pmetric.NewMetrics()
-		part.CopyTo(copied)
-		repair(copied)
-	})
-	return md, nil
+// signal contains what differs between traces, metrics and logs. D is a batch.
+type signal[D any] struct {
+	// byMode calls repair for the parts of a batch that are enforced and audited.
+	byMode func(batch D, p *policy.Policy, repair func(part D, audited bool))
+	// content copies fields of content before they are replaced. It is nil for metrics, which have none.
+	content func(*walk, D)
+	// protect replaces content and secrets.
+	protect func(*protect.Walk, D)
+	// repair makes names and attributes conformant.
+	repair func(*walk, D)
 }
 
-// processLogs does for log records what processTraces does for spans.
-func (p *namingProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	p.copyContentFields(ctx, func(w *walk) { w.contentOfLogs(ld) })
-	p.protected(func(w *protect.Walk) { w.Logs(ld) })
-	repair := func(part plog.Logs) (exposed bool) {
-		w := p.walks.Get().(*walk)
-		w.logs(part)
-		return w.end(ctx)
-	}
-	audit.Logs(ld, p.policy, func(part plog.Logs) {
-		if repair(part) {
-			p.protected(func(w *protect.Walk) { w.Logs(part) })
-		}
-	}, func(part plog.Logs) {
-		copied := plog.NewLogs()
-		part.CopyTo(copied)
-		repair(copied)
-	})
-	return ld, nil
+var traces = signal[ptrace.Traces]{
+	byMode: policy.Traces.Process, content: (*walk).contentOfTraces, protect: (*protect.Walk).Traces, repair: (*walk).traces,
+}
+
+var metrics = signal[pmetric.Metrics]{
+	byMode: policy.Metrics.Process, protect: (*protect.Walk).Metrics, repair: (*walk).metrics,
+}
+
+var logs = signal[plog.Logs]{
+	byMode: policy.Logs.Process, content: (*walk).contentOfLogs, protect: (*protect.Walk).Logs, repair: (*walk).logs,
 }

@@ -13,10 +13,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/schema"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
@@ -26,33 +24,20 @@ type walk struct {
 	known *known.Names
 	tally
 
-	keys    namecache.KeysByShape[knownKey] // by the index of the owner
-	service string                          // of the current resource
-	exposed bool                            // an attribute of the batch got a protected key
-	copier  attributeCopier
-	period  uint64        // of the span name budget
-	schema  schema.Schema // of the current resource or scope
+	service string    // of the current resource
+	schema  schema    // of the current resource or scope
+	exposed bool      // an attribute of the batch got a protected key
+	period  uint64    // of the span name budget
+	now     time.Time // of the batch
 
-	// Of the current map.
-	copying  bool // an attribute has copies
-	collided bool // two attributes want one key
-
-	builder   xpdata.MapBuilder // of a map whose attributes are renamed
-	winners   map[string]string // the original key that gets each new key
-	spans     [recentSpans]recentSpan
-	owners    []*naming.System        // of the resources of the batch's metrics, in order
-	scopes    []*naming.Context       // the scopes of the batch's metrics, in order
-	claimants []claimant              // the batch's metrics, in order
-	merges    merges                  // the metrics of one scope, by target
-	rivals    map[int][]*known.Metric // the gauges of one scope, by target
-	copies    pmetric.MetricSlice     // of one scope
-	now       time.Time               // of the batch
+	keys   keyRepair       // of the current map of attributes
+	copier attributeCopier // of the current map of attributes
+	batch  metricBatch
 }
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		p: p, known: p.known, tally: p.telemetry.newTally(), merges: merges{}, rivals: map[int][]*known.Metric{}, winners: map[string]string{},
-		copies: pmetric.NewMetricSlice(),
+		p: p, known: p.known, tally: p.telemetry.newTally(), keys: keyRepair{winners: map[string]string{}}, batch: newMetricBatch(),
 	}
 }
 
@@ -63,13 +48,8 @@ func (w *walk) end(ctx context.Context) (exposed bool) {
 	exposed, w.exposed = w.exposed, false
 	w.p.telemetry.add(ctx, &w.tally)
 	w.reset()
-	clear(w.spans[:])
-	clear(w.scopes)
-	clear(w.claimants)
-	clear(w.merges)
-	clear(w.rivals)
+	w.batch.reset()
 	w.copier.reset()
-	w.owners, w.scopes, w.claimants = w.owners[:0], w.scopes[:0], w.claimants[:0]
 	w.service = ""
 	w.p.walks.Put(w)
 	return exposed
@@ -87,10 +67,24 @@ func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Cont
 
 // resource makes a resource's attributes conformant. They change last, because the packs recognise
 // resources by the original keys.
-func (w *walk) resource(of withSchema, attrs pcommon.Map, owner *naming.System) {
-	w.schema = schema.Of(of.SchemaUrl())
+func (w *walk) resource(resource withSchema, attrs pcommon.Map, owner *naming.System) {
+	w.schema = schema{url: resource.SchemaUrl()}
 	w.attributes(attrs, owner)
-	w.fixSchema(of, owner)
+	w.fixSchema(resource, owner)
+}
+
+// schema is the schema of a resource or of a scope. The zero schema is that of telemetry that states none.
+type schema struct {
+	url    string
+	broken bool
+}
+
+// changed records the change of a metric's name or an attribute's key. A name that the schema defines is gone then:
+// who reads the URL would look for it.
+func (s *schema) changed(name string) {
+	if s.url != "" && !s.broken {
+		s.broken = naming.InSchema(s.url, name)
+	}
 }
 
 // withSchema is a resource or a scope of any signal. By OTLP a resource's schema URL is that of its
@@ -101,9 +95,9 @@ type withSchema interface {
 }
 
 // fixSchema removes the schema URL of a resource or a scope that was walked, if it is no longer true.
-func (w *walk) fixSchema(of withSchema, owner *naming.System) {
-	if w.schema.Broken() {
-		of.SetSchemaUrl("")
+func (w *walk) fixSchema(walked withSchema, owner *naming.System) {
+	if w.schema.broken {
+		walked.SetSchemaUrl("")
 		w.change(naming.SchemaURL, owner)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/audit"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -108,13 +107,7 @@ func (l *linker) shutdown(ctx context.Context) error {
 // discarded: the index gets its spans, and the counts are those of enforce mode.
 func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	before := td.ResourceSpans().Len()
-	audit.Traces(td, l.policy,
-		func(part ptrace.Traces) { l.processPart(ctx, part, false) },
-		func(part ptrace.Traces) {
-			tried := ptrace.NewTraces()
-			part.CopyTo(tried)
-			l.processPart(ctx, tried, true)
-		})
+	policy.Traces.Process(td, l.policy, func(part ptrace.Traces, audited bool) { l.processPart(ctx, part, audited) })
 	if before > 0 && td.ResourceSpans().Len() == 0 {
 		return td, processorhelper.ErrSkipProcessingData // all is held
 	}

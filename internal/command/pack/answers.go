@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
 func (e *explainer) metric() (*answer, error) {
@@ -88,7 +88,7 @@ func (e *explainer) span() (*answer, error) {
 	for key, value := range e.given {
 		given.Attributes().PutStr(key, value)
 	}
-	facts := spanfacts.Of(given, naming.AsksOf(e.name))
+	facts := attributes.SpanFacts(given, naming.AsksOf(e.name))
 	d := e.namer.Span(ctx, facts, e.name)
 	if !d.System.Owned() && !d.Changed() && e.signal == "" {
 		return nil, nil

@@ -15,7 +15,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/internal/spanfacts"
 )
 
 func (r *runner) metric(ctx context.Context, e *conventions.MetricExample) error {
@@ -100,7 +99,7 @@ func (r *runner) span(ctx context.Context, e *conventions.SpanExample) error {
 	}
 	resource, scope := td.ResourceSpans().At(0).Resource().Attributes(), td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Name()
 	named := naming.Context{Owner: r.namer.Owner(textOf(resource), scope), Scope: scope, Service: attributes.Text(resource, "service.name")}
-	r.show(r.namer.SpanSources(named, spanfacts.Of(in, naming.AsksOf(e.In)), e.In))
+	r.show(r.namer.SpanSources(named, attributes.SpanFacts(in, naming.AsksOf(e.In)), e.In))
 	out, err := r.spanThrough(ctx, td)
 	if err != nil {
 		return err

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spanfacts reads from a span what the decision on its name asks for.
-package spanfacts
+package attributes
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
-// Of returns the facts that were asked for.
-func Of(span ptrace.Span, asks naming.Asks) naming.Facts {
+// SpanFacts returns what the decision on a span's name asks for.
+func SpanFacts(span ptrace.Span, asks naming.Asks) naming.Facts {
 	if asks == (naming.Asks{}) {
 		return naming.Facts{} // for most spans
 	}
 	attrs := span.Attributes()
 	return naming.Facts{
-		Attribute:  attributes.Text(attrs, asks.Attribute),
+		Attribute:  Text(attrs, asks.Attribute),
 		Convention: asks.Convention && follows(attrs, span.Kind() == ptrace.SpanKindClient),
 	}
 }

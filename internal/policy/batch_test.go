@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package audit
+package policy
 
 import (
 	"fmt"
@@ -13,17 +13,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // audits returns the policy of a mode and of settings of services.
-func audits(t *testing.T, mode string, services map[string]policy.Service) *policy.Policy {
+func audits(t *testing.T, mode string, services map[string]Service) *Policy {
 	t.Helper()
-	cfg := policy.NewDefaultConfig()
+	cfg := NewDefaultConfig()
 	cfg.Mode, cfg.Services = mode, services
 	require.NoError(t, cfg.Validate())
-	p, err := policy.New(*cfg)
+	p, err := New(*cfg)
 	require.NoError(t, err)
 	return p
 }
@@ -53,10 +51,10 @@ func names(td ptrace.Traces) []string {
 }
 
 func TestPartsHaveTheirServices(t *testing.T) {
-	f := func(p *policy.Policy, services, enforced, audited []string) {
+	f := func(p *Policy, services, enforced, audited []string) {
 		t.Helper()
 		td, calls := traces(services...), [][]string{nil, nil}
-		Traces(td, p,
+		Traces.Split(td, p,
 			func(part ptrace.Traces) { calls[0] = names(part) },
 			func(part ptrace.Traces) { calls[1] = names(part) })
 		assert.Equal(t, [][]string{enforced, audited}, calls)
@@ -65,7 +63,7 @@ func TestPartsHaveTheirServices(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 	enforce, audit := audits(t, "enforce", nil), audits(t, "audit", nil)
-	mixed := audits(t, "enforce", map[string]policy.Service{"old*": {Mode: "audit"}, "old-but-tried": {Mode: "enforce"}})
+	mixed := audits(t, "enforce", map[string]Service{"old*": {Mode: "audit"}, "old-but-tried": {Mode: "enforce"}})
 	f(enforce, []string{"old", "new"}, []string{"0", "1"}, nil)
 	f(audit, []string{"old", "new"}, nil, []string{"0", "1"})
 	f(mixed, []string{"old", "old-1"}, nil, []string{"0", "1"})
@@ -73,13 +71,13 @@ func TestPartsHaveTheirServices(t *testing.T) {
 	f(mixed, []string{"new", "old", "old-but-tried", "old"}, []string{"0", "2"}, []string{"1", "3"})
 	// A batch without resources has the mode of services without a name.
 	f(mixed, nil, []string{}, nil)
-	f(audits(t, "audit", map[string]policy.Service{"new": {Mode: "enforce"}}), nil, nil, []string{})
+	f(audits(t, "audit", map[string]Service{"new": {Mode: "enforce"}}), nil, nil, []string{})
 }
 
 // TestBatchesStayCompleteAndInOrder checks with random batches that the result has all resources but those
 // that were removed, in order, and then those that were added.
 func TestBatchesStayCompleteAndInOrder(t *testing.T) {
-	p := audits(t, "enforce", map[string]policy.Service{"audited": {Mode: "audit"}})
+	p := audits(t, "enforce", map[string]Service{"audited": {Mode: "audit"}})
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		services := make([]string, rng.IntN(8))
@@ -88,7 +86,7 @@ func TestBatchesStayCompleteAndInOrder(t *testing.T) {
 		}
 		td := traces(services...)
 		var removed, added []string
-		Traces(td, p, func(part ptrace.Traces) {
+		Traces.Split(td, p, func(part ptrace.Traces) {
 			part.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 				if rng.IntN(3) > 0 {
 					return false
@@ -113,7 +111,7 @@ func TestBatchesStayCompleteAndInOrder(t *testing.T) {
 }
 
 func TestMetricsAndLogs(t *testing.T) {
-	p := audits(t, "enforce", map[string]policy.Service{"audited": {Mode: "audit"}})
+	p := audits(t, "enforce", map[string]Service{"audited": {Mode: "audit"}})
 	md, ld := pmetric.NewMetrics(), plog.NewLogs()
 	for _, service := range []string{"audited", "enforced"} {
 		rm := md.ResourceMetrics().AppendEmpty()
@@ -130,20 +128,13 @@ func TestMetricsAndLogs(t *testing.T) {
 		return part.ResourceLogs().At(i).ScopeLogs().At(0).LogRecords().At(0).EventName()
 	}
 	parts := ""
-	Metrics(md, p,
+	Metrics.Split(md, p,
 		func(part pmetric.Metrics) { parts += "enforce " + metric(part, 0) + ", " },
 		func(part pmetric.Metrics) { parts += "audit " + metric(part, 0) + ", " })
-	Logs(ld, p,
+	Logs.Split(ld, p,
 		func(part plog.Logs) { parts += "enforce " + record(part, 0) + ", " },
 		func(part plog.Logs) { parts += "audit " + record(part, 0) })
 	assert.Equal(t, "enforce enforced, audit audited, enforce enforced, audit audited", parts)
 	assert.Equal(t, []string{"audited", "enforced"}, []string{metric(md, 0), metric(md, 1)})
 	assert.Equal(t, []string{"audited", "enforced"}, []string{record(ld, 0), record(ld, 1)})
-}
-
-// TestOneModeCostsNothing checks that a batch is not split if all services have the same mode.
-func TestOneModeCostsNothing(t *testing.T) {
-	p, td := audits(t, "enforce", nil), traces("a", "b", "c")
-	enforce, audit := func(ptrace.Traces) {}, func(ptrace.Traces) {}
-	assert.Zero(t, testing.AllocsPerRun(100, func() { Traces(td, p, enforce, audit) }))
 }
