@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/attrcopy"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/attrvalue"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/chatmessages"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
 )
@@ -25,7 +25,7 @@ type attributeCopier struct {
 	again   bool // a copy of this map was made before
 
 	sources []copySource
-	objects attrcopy.Objects
+	objects attrvalue.Objects
 	expose  map[string]content.Key // the attributes that copies say to be content or secrets
 	kept    map[string]bool        // attributes with a copy that was not made
 	done    map[string]bool        // attributes with a copy that was made
@@ -127,10 +127,10 @@ func (w *walk) makeCopy(attrs pcommon.Map, owner *naming.System, source copySour
 	if exists && !c.removes && !protection.Tells {
 		return false, true
 	}
-	value, outcome := attrcopy.Value(rule, source.key, source.value, &c.objects)
-	if outcome != attrcopy.Made {
+	value, outcome := attrvalue.Copy(rule, source.key, source.value, &c.objects)
+	if outcome != attrvalue.Made {
 		c.kept[source.key] = true
-		if outcome == attrcopy.None || exists || c.again || w.replaced(protection) {
+		if outcome == attrvalue.None || exists || c.again || w.replaced(protection) {
 			return false, true
 		}
 		w.violation(naming.AttributeCopied, owner)
@@ -339,7 +339,7 @@ func (w *walk) copyContentField(attrs pcommon.Map, plan *copyplan.Plan, source n
 	if _, exists := attrs.Get(rule.Key); exists {
 		return
 	}
-	if value, outcome := attrcopy.Value(rule, key, content, &w.copier.objects); outcome == attrcopy.Made {
+	if value, outcome := attrvalue.Copy(rule, key, content, &w.copier.objects); outcome == attrvalue.Made {
 		w.put(attrs, rule.Key, rule.Decision, value, plan.Owner)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/attrvalue"
 )
 
 // knownKey holds what was decided about an attribute key.
@@ -41,7 +41,7 @@ func newKnownKey(d *naming.AttributeDecision) knownKey {
 	}
 	typed := noType
 	if d.Type != "" && d.Allowed == nil && d.Sensitive == "" {
-		typed = valueType(attributes.TypeOf(d.Type))
+		typed = valueType(attrvalue.TypeOf(d.Type))
 	}
 	rekeys := d.Rule != naming.Conformant || d.Sensitive == conventions.SensitiveRemove
 	return knownKey{decision: d, rekeys: rekeys, anyValue: d.AnyValue, typed: typed}
@@ -94,7 +94,7 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 	if k == nil {
 		k = new(knownKey)
 	}
-	*k = newKnownKey(w.known.Attribute(owner, key))
+	*k = newKnownKey(w.decisions.Attribute(owner, key))
 	copies := w.p.namer.AttributeCopies(owner)
 	k.copies = copies.Read(key)
 	if d := k.decision; k.rekeys && d.Key != key {
@@ -232,7 +232,7 @@ func (w *walk) decision(k *knownKey, key string, owner *naming.System) *naming.A
 	if k != nil {
 		return k.decision
 	}
-	return w.known.Attribute(owner, key)
+	return w.decisions.Attribute(owner, key)
 }
 
 // renames reports whether a decision gives an attribute another key.

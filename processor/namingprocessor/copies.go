@@ -8,26 +8,25 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 )
 
 // copied leaves a copy of an earlier collector as it is, but for what must not be exported.
 func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, of string, fits bool) {
-	w.item(w.protectPoints(m, w.known.CopyOwner(ctx, of, m.Name())) && fits)
+	w.item(w.protectPoints(m, w.decisions.CopyOwner(ctx, of, m.Name())) && fits)
 }
 
 // also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later
 // collector does not decide on them again.
-func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metric) {
+func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric) {
 	if len(decision.Copies) == 0 {
 		return
 	}
-	decided := marks.Decided(m.Metadata())
+	decided := decidedCopies(m.Metadata())
 	for i := range decision.Copies {
 		c := &decision.Copies[i]
 		switch {
-		case c.Ended(w.now) || marks.Has(m.Metadata(), c.Name, decided):
+		case c.Ended(w.now) || isDecidedCopy(m.Metadata(), c.Name, decided):
 		case c.Unconvertible:
 			if selects(m, c) {
 				w.violation(naming.MetricUnit, decision.System)
@@ -38,12 +37,12 @@ func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *known.Metri
 	}
 }
 
-func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Metric, c *known.Copy) {
-	marks.Add(m.Metadata(), c.Name) // a later collector does not know all claims to the name
+func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric, c *decisions.Copy) {
+	addDecidedCopy(m.Metadata(), c.Name) // a later collector does not know all claims to the name
 	if !selects(m, c) {
 		return
 	}
-	verdict, owner := w.known.CopyVerdict(c), decision.System
+	verdict, owner := w.decisions.CopyVerdict(c), decision.System
 	if verdict != nil && !verdict.Granted {
 		w.collision(ctx, m, decision, c.Name)
 		return
@@ -57,7 +56,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 	to.Metadata().RemoveIf(func(key string, _ pcommon.Value) bool {
 		return key == naming.OriginalNameKey || key == naming.CopiesKey || key == naming.ScrapedTypeKey
 	})
-	marks.Mark(to.Metadata(), m.Name(), c.Until)
+	setCopyOf(to.Metadata(), m.Name(), c.Until)
 	from, unit, _ := c.Units(m.Unit())
 	to.SetUnit(from)
 	if from != unit {
@@ -84,7 +83,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *known.Met
 }
 
 // selects reports whether a copy has any point of a metric.
-func selects(m pmetric.Metric, c *known.Copy) bool {
+func selects(m pmetric.Metric, c *decisions.Copy) bool {
 	if c.SelectsAll() {
 		return true
 	}
@@ -109,7 +108,7 @@ func textOf(attrs pcommon.Map) func(key string) (string, bool) {
 }
 
 // rekeyCopy gives the attributes of a point the keys of a copy, and adds those that all of its points have.
-func (w *walk) rekeyCopy(attrs pcommon.Map, c *known.Copy, owner *naming.System) {
+func (w *walk) rekeyCopy(attrs pcommon.Map, c *decisions.Copy, owner *naming.System) {
 	w.batch.builder.EnsureCapacity(attrs.Len() + len(c.Set))
 	has := func(key string) bool { _, ok := attrs.Get(key); return ok }
 	for key, value := range attrs.All() {

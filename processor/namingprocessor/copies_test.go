@@ -22,7 +22,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -177,7 +176,7 @@ func eachMetric(md pmetric.Metrics, do func(scope string, m pmetric.Metric)) {
 
 // isCopy reports whether a metric is a copy.
 func isCopy(m pmetric.Metric) bool {
-	_, ok := marks.Of(m.Metadata())
+	_, ok := copyOf(m.Metadata())
 	return ok
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/claims"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 )
 
 // merges holds the first metric of each target in one scope.
@@ -52,7 +51,7 @@ func (w *walk) merge(verdict *claims.Verdict, m pmetric.Metric, owner *naming.Sy
 	}
 	for key, value := range m.Metadata().All() {
 		if key == naming.CopiesKey {
-			marks.AddAll(first.Metadata(), value)
+			addDecidedCopies(first.Metadata(), value)
 			continue
 		}
 		if kept, ok := first.Metadata().Get(key); !ok {
@@ -67,13 +66,13 @@ func (w *walk) merge(verdict *claims.Verdict, m pmetric.Metric, owner *naming.Sy
 
 // compare compares a gauge or a summary with the earlier ones of the scope that get the same name. Their values do not
 // add up, so several cannot be one metric.
-func (w *walk) compare(decision *known.Metric) {
+func (w *walk) compare(decision *decisions.Metric) {
 	target, ok := decision.Rival()
 	if !ok {
 		return
 	}
 	if slices.ContainsFunc(w.batch.rivals[target], decision.Rivals) {
-		w.known.Apart(decision)
+		w.decisions.Apart(decision)
 	}
 	w.batch.rivals[target] = append(w.batch.rivals[target], decision)
 }

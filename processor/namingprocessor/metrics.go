@@ -13,8 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/marks"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 )
 
 // metricBatch is what a walk knows of a batch of metrics.
@@ -23,14 +22,14 @@ type metricBatch struct {
 	scopes    []*naming.Context // in order
 	claimants []claimant        // the metrics, in order
 
-	merges  merges                  // the metrics of one scope, by target
-	rivals  map[int][]*known.Metric // the gauges of one scope, by target
-	copies  pmetric.MetricSlice     // of one scope
-	builder xpdata.MapBuilder       // of the attributes of a copy's point
+	merges  merges                      // the metrics of one scope, by target
+	rivals  map[int][]*decisions.Metric // the gauges of one scope, by target
+	copies  pmetric.MetricSlice         // of one scope
+	builder xpdata.MapBuilder           // of the attributes of a copy's point
 }
 
 func newMetricBatch() metricBatch {
-	return metricBatch{merges: merges{}, rivals: map[int][]*known.Metric{}, copies: pmetric.NewMetricSlice()}
+	return metricBatch{merges: merges{}, rivals: map[int][]*decisions.Metric{}, copies: pmetric.NewMetricSlice()}
 }
 
 // reset forgets the batch.
@@ -79,17 +78,17 @@ func (w *walk) claim(md pmetric.Metrics) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			ctx := w.context(resource, service, w.fitScope(sm.Scope(), sm, resourceOwner))
 			if !ctx.Owner.Owned() && naming.Page(ctx.Scope) {
-				ctx = w.known.Page(ctx, attributes.Text(resource, serviceInstanceKey), namesOf(sm.Metrics()))
+				ctx = w.decisions.Page(ctx, attributes.Text(resource, serviceInstanceKey), namesOf(sm.Metrics()))
 			}
 			w.batch.scopes = append(w.batch.scopes, ctx)
 			clear(w.batch.rivals)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
-				if of, ok := marks.Of(m.Metadata()); ok {
+				if of, ok := copyOf(m.Metadata()); ok {
 					w.batch.claimants = append(w.batch.claimants, claimant{fits: fits, copyOf: of})
 					continue
 				}
-				decision := w.known.Metric(known.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
+				decision := w.decisions.Metric(decisions.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})
 				w.compare(decision)
 				w.batch.claimants = append(w.batch.claimants, claimant{Metric: decision, fits: fits})
 			}
@@ -110,9 +109,9 @@ func namesOf(metrics pmetric.MetricSlice) iter.Seq[string] {
 
 // claimant is a metric of the batch with its decision.
 type claimant struct {
-	*known.Metric        // nil for a copy
-	copyOf        string // of a copy
-	fits          bool   // no name was shortened
+	*decisions.Metric        // nil for a copy
+	copyOf            string // of a copy
+	fits              bool   // no name was shortened
 }
 
 // metric makes one metric conformant and reports whether the caller must remove it, because its points
@@ -130,7 +129,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		w.violation(decision.Rule, decision.System)
 		conformant = false
 	}
-	verdict := w.known.Verdict(decision)
+	verdict := w.decisions.Verdict(decision)
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
@@ -147,7 +146,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 			conformant = false
 		}
 	}
-	w.known.Applied(decision, ctx, m.Name())
+	w.decisions.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		w.schema.changed(m.Name())
@@ -160,7 +159,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 }
 
 // repair gives a metric the kind and the unit of its pack's rule, and reports whether it already had them.
-func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
+func (w *walk) repair(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
 	conformant = true
 	if ucum, ok := w.p.namer.Unit(d.System, m.Unit()); ok {
 		m.SetUnit(ucum)
@@ -187,7 +186,7 @@ func (w *walk) repair(m pmetric.Metric, d *known.Metric) (conformant bool) {
 
 // toCounter makes a gauge a cumulative monotonic sum. Points without a start time get a constant one: the
 // processor's start, or the first point's time if that is earlier.
-func (w *walk) toCounter(m pmetric.Metric, d *known.Metric) {
+func (w *walk) toCounter(m pmetric.Metric, d *decisions.Metric) {
 	points := pmetric.NewNumberDataPointSlice()
 	m.Gauge().DataPoints().MoveAndAppendTo(points)
 	sum := m.SetEmptySum()
@@ -231,13 +230,13 @@ func (w *walk) fillPoints(m pmetric.Metric, name string, owner *naming.System) {
 }
 
 // collision counts and explains a name that a metric or a copy of it does not get, because it is another's.
-func (w *walk) collision(ctx *naming.Context, m pmetric.Metric, decision *known.Metric, name string) {
+func (w *walk) collision(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric, name string) {
 	w.violation(naming.MetricCollision, decision.System)
-	w.known.Collided(decision, ctx, m.Name(), name)
+	w.decisions.Collided(decision, ctx, m.Name(), name)
 }
 
 // points makes the attributes of all points of a metric conformant.
-func (w *walk) points(m pmetric.Metric, d *known.Metric) (conformant bool) {
+func (w *walk) points(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
 		return eachPoint(w, d, m.Gauge().DataPoints().All())
@@ -264,7 +263,7 @@ type exemplified interface {
 	Exemplars() pmetric.ExemplarSlice
 }
 
-func eachPoint[P exemplified](w *walk, d *known.Metric, points iter.Seq2[int, P]) (conformant bool) {
+func eachPoint[P exemplified](w *walk, d *decisions.Metric, points iter.Seq2[int, P]) (conformant bool) {
 	conformant = true
 	for _, point := range points {
 		conformant = w.attributes(point.Attributes(), d.System) && conformant

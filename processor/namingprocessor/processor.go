@@ -21,8 +21,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 // namingProcessor makes the names of one signal conformant. It is safe for
@@ -43,7 +43,7 @@ type namingProcessor struct {
 	namer     *naming.Namer
 	copies    []*copyplan.Plan // of attributes, by the index of the owner
 	explain   *explain.Table
-	known     *known.Names
+	decisions *decisions.Names
 	telemetry *telemetry
 }
 
@@ -86,7 +86,7 @@ func (p *namingProcessor) start(_ context.Context, host component.Host) error {
 		return err
 	}
 	p.explain = explain.New(p.set.Logger, p.policy.Audit)
-	p.known = known.New(p.namer, p.explain, cfg.MaxNames)
+	p.decisions = decisions.New(p.namer, p.explain, cfg.MaxNames)
 	return nil
 }
 

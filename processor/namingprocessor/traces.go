@@ -7,7 +7,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 )
 
 func (w *walk) traces(td ptrace.Traces) {
-	w.period = w.known.Period()
+	w.period = w.decisions.Period()
 	for _, rs := range td.ResourceSpans().All() {
 		resource := rs.Resource().Attributes()
 		service := attributes.Text(resource, serviceNameKey)
@@ -74,11 +74,11 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 
 // spanDecision decides a span's name. Most decisions ask for no facts, so the attributes are read only when the name is
 // new or its decision asks for them.
-func (w *walk) spanDecision(ctx *naming.Context, name string, span ptrace.Span) *known.Span {
-	if decision := w.known.KnownSpan(ctx, naming.Facts{}, name, w.period); decision != nil && decision.Asks == (naming.Asks{}) {
+func (w *walk) spanDecision(ctx *naming.Context, name string, span ptrace.Span) *decisions.Span {
+	if decision := w.decisions.KnownSpan(ctx, naming.Facts{}, name, w.period); decision != nil && decision.Asks == (naming.Asks{}) {
 		return decision
 	}
-	return w.known.Span(ctx, attributes.SpanFacts(span, naming.AsksOf(name)), name, w.period)
+	return w.decisions.Span(ctx, attributes.SpanFacts(span, naming.AsksOf(name)), name, w.period)
 }
 
 // contentOfTraces copies fields of content in a batch.

@@ -9,8 +9,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/coerce"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/attrvalue"
 )
 
 const (
@@ -35,9 +34,9 @@ func (w *walk) value(d *naming.AttributeDecision, value pcommon.Value, owner *na
 		return false // the key is removed too
 	}
 	conformant = true
-	if d.Type != "" && value.Type() != attributes.TypeOf(d.Type) {
+	if d.Type != "" && value.Type() != attrvalue.TypeOf(d.Type) {
 		conformant = false
-		if coerce.Value(value, d.Type) {
+		if attrvalue.Convert(value, d.Type) {
 			w.change(naming.AttributeType, owner)
 		} else {
 			w.violation(naming.AttributeType, owner)
@@ -91,7 +90,7 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 	remove, long := false, false
 	for key, value := range m.All() {
 		long = long || len(key) > naming.MaxName
-		switch d := w.known.Attribute(owner, key); {
+		switch d := w.decisions.Attribute(owner, key); {
 		case d == nil || d.Sensitive == "":
 			conformant = w.fitValue(value, owner) && conformant
 		case d.Sensitive == conventions.SensitiveRemove:
@@ -111,7 +110,7 @@ func (w *walk) nested(m pcommon.Map, owner *naming.System) (conformant bool) {
 
 func (w *walk) removeNested(m pcommon.Map, owner *naming.System) {
 	m.RemoveIf(func(key string, _ pcommon.Value) bool {
-		d := w.known.Attribute(owner, key)
+		d := w.decisions.Attribute(owner, key)
 		if d == nil || d.Sensitive != conventions.SensitiveRemove {
 			return false
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/known"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
 // it, because they mostly have the same keys.
 type walk struct {
-	p     *namingProcessor
-	known *known.Names
+	p         *namingProcessor
+	decisions *decisions.Names
 	tally
 
 	service string    // of the current resource
@@ -37,7 +37,7 @@ type walk struct {
 
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
-		p: p, known: p.known, tally: p.telemetry.newTally(), keys: keyRepair{winners: map[string]string{}}, batch: newMetricBatch(),
+		p: p, decisions: p.decisions, tally: p.telemetry.newTally(), keys: keyRepair{winners: map[string]string{}}, batch: newMetricBatch(),
 	}
 }
 
@@ -62,7 +62,7 @@ func (w *walk) owner(resource pcommon.Map, scope string) *naming.System {
 
 // context returns the naming context of the items of one scope.
 func (w *walk) context(resource pcommon.Map, service, scope string) *naming.Context {
-	return w.known.Context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
+	return w.decisions.Context(naming.Context{Owner: w.owner(resource, scope), Scope: scope, Service: service})
 }
 
 // resource makes a resource's attributes conformant. They change last, because the packs recognise
@@ -105,7 +105,7 @@ func (w *walk) fixSchema(walked withSchema, owner *naming.System) {
 // fill adds the values that were in a name as attributes. It keeps attributes that are already there.
 func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.System) {
 	for _, a := range values {
-		key, d := a.Key, w.known.Attribute(owner, a.Key)
+		key, d := a.Key, w.decisions.Attribute(owner, a.Key)
 		if d != nil {
 			key = d.Key
 		}

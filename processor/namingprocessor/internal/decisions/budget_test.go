@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package budget
+package decisions
 
 import (
 	"fmt"
@@ -17,21 +17,21 @@ import (
 // clock is a time that the test sets.
 type clock struct{ passed atomic.Int64 }
 
-func newBudget(perComponent int) (*Budget, *clock) {
-	b, c := New(perComponent), &clock{}
+func newTestBudget(perComponent int) (*spanBudget, *clock) {
+	b, c := newBudget(perComponent), &clock{}
 	b.now = func() time.Time { return b.began.Add(time.Duration(c.passed.Load())) }
 	return b, c
 }
 
 func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
 
-func (b *Budget) admitted(service, component, operation string) bool {
+func (b *spanBudget) admitted(service, component, operation string) bool {
 	admitted, _ := b.Admit(service, component, operation)
 	return admitted
 }
 
 func TestNamesOfAComponentAreBounded(t *testing.T) {
-	b, _ := newBudget(2)
+	b, _ := newTestBudget(2)
 	for range 2 {
 		assert.True(t, b.admitted("s", "A", "One"))
 		assert.True(t, b.admitted("s", "A", "Two"))
@@ -43,7 +43,7 @@ func TestNamesOfAComponentAreBounded(t *testing.T) {
 
 // A name counts while it is used and for an hour after.
 func TestNamesExpire(t *testing.T) {
-	b, clock := newBudget(2)
+	b, clock := newTestBudget(2)
 	require.True(t, b.admitted("s", "A", "Used"))
 	require.True(t, b.admitted("s", "A", "Unused"))
 	for range periods {
@@ -63,7 +63,7 @@ func TestNamesExpire(t *testing.T) {
 }
 
 // flood asks for many names of one service in many components, and returns how many were admitted.
-func flood(b *Budget, service string, names int) (admitted int) {
+func flood(b *spanBudget, service string, names int) (admitted int) {
 	for i := range names {
 		if b.admitted(service, fmt.Sprint("C", i/500), fmt.Sprint("Op", i)) {
 			admitted++
@@ -78,7 +78,7 @@ func flood(b *Budget, service string, names int) (admitted int) {
 func TestServicesDoNotUseEachOthersShare(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		b, clock := newBudget(1000)
+		b, clock := newTestBudget(1000)
 		quiet := func() {
 			for s := range 3 {
 				for i := range maxNames / maxServices {
@@ -117,7 +117,7 @@ func TestServicesDoNotUseEachOthersShare(t *testing.T) {
 }
 
 func TestConcurrently(t *testing.T) {
-	b, clock := newBudget(100)
+	b, clock := newTestBudget(100)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package budget limits the number of distinct span names of each service.
-package budget
+package decisions
 
 import (
 	"hash/maphash"
@@ -11,7 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
 )
 
-// These are the limits of a Budget. Each service can always have maxNames/maxServices names.
+// The limits of a spanBudget. Each service can always have maxNames/maxServices names.
 const (
 	// maxNames limits the names of all services together.
 	maxNames = 1 << 17
@@ -26,10 +25,10 @@ const (
 	periods = 12
 )
 
-// Budget limits the distinct span names of each component of each service. A name counts until it was not
-// seen for an hour. A service within its share is not affected by other services. Budget stores names as
+// spanBudget limits the distinct span names of each component of each service. A name counts until it was not
+// seen for an hour. A service within its share is not affected by other services. The budget stores names as
 // hashes, so their length does not matter. It is safe for concurrent use.
-type Budget struct {
+type spanBudget struct {
 	perComponent int
 	seed         maphash.Seed
 	began        time.Time
@@ -41,15 +40,15 @@ type Budget struct {
 	components map[uint64]int                   // the number of names by component
 }
 
-// New returns a budget of perComponent names for each component of a service.
-func New(perComponent int) *Budget {
-	b := &Budget{perComponent: perComponent, seed: maphash.MakeSeed(), began: time.Now(), now: time.Now, components: map[uint64]int{}}
+// newBudget returns a budget of perComponent names for each component of a service.
+func newBudget(perComponent int) *spanBudget {
+	b := &spanBudget{perComponent: perComponent, seed: maphash.MakeSeed(), began: time.Now(), now: time.Now, components: map[uint64]int{}}
 	b.names = fairshare.New(fairshare.Limits{Entries: maxNames, Service: maxOfService, Services: maxServices, Periods: periods}, b.forgot)
 	return b
 }
 
 // forgot updates the count of a component when a name is removed. The caller holds the lock.
-func (b *Budget) forgot(_, component uint64) {
+func (b *spanBudget) forgot(_, component uint64) {
 	if b.components[component]--; b.components[component] == 0 {
 		delete(b.components, component)
 	}
@@ -57,11 +56,11 @@ func (b *Budget) forgot(_, component uint64) {
 
 // Period returns the number of the current period. An answer of Admit holds for one period: a name in use
 // must be admitted again in the next one.
-func (b *Budget) Period() uint64 { return uint64(b.now().Sub(b.began) / period) }
+func (b *spanBudget) Period() uint64 { return uint64(b.now().Sub(b.began) / period) }
 
 // Admit reports whether a service may have a name, and whether the service has any name of that component.
-func (b *Budget) Admit(service, component, operation string) (admitted, known bool) {
-	of := maphash.Comparable(b.seed, [2]string{service, component})
+func (b *spanBudget) Admit(service, component, operation string) (admitted, known bool) {
+	inService := maphash.Comparable(b.seed, [2]string{service, component})
 	name := maphash.Comparable(b.seed, [3]string{service, component, operation})
 	now := b.Period()
 	b.mu.Lock()
@@ -75,9 +74,9 @@ func (b *Budget) Admit(service, component, operation string) (admitted, known bo
 	if _, ok := b.names.Get(service, name); ok {
 		return true, true
 	}
-	if b.components[of] >= b.perComponent || !b.names.Put(service, name, of) {
-		return false, b.components[of] > 0
+	if b.components[inService] >= b.perComponent || !b.names.Put(service, name, inService) {
+		return false, b.components[inService] > 0
 	}
-	b.components[of]++
+	b.components[inService]++
 	return true, true
 }

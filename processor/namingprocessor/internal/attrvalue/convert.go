@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package coerce converts attribute values to other types.
-package coerce
+// Package attrvalue converts the values of attributes, and makes those of their copies.
+package attrvalue
 
 import (
 	"math"
@@ -16,8 +16,8 @@ import (
 // maxExact is the limit below which a float64 represents every integer exactly.
 const maxExact = 1 << 53
 
-// Value converts a value to another type if no information is lost, and reports whether it did.
-func Value(value pcommon.Value, want conventions.ValueType) bool {
+// Convert converts a value to another type if no information is lost, and reports whether it did.
+func Convert(value pcommon.Value, want conventions.ValueType) bool {
 	switch want {
 	case conventions.TypeString:
 		switch value.Type() {
@@ -96,4 +96,18 @@ func exactDouble(value pcommon.Value) (float64, bool) {
 		return float64(n), -maxExact <= n && n <= maxExact
 	}
 	return 0, false
+}
+
+// TypeOf returns what pdata calls the type that a rule asks for.
+func TypeOf(want conventions.ValueType) pcommon.ValueType {
+	switch want {
+	case conventions.TypeString:
+		return pcommon.ValueTypeStr
+	case conventions.TypeInt:
+		return pcommon.ValueTypeInt
+	case conventions.TypeDouble:
+		return pcommon.ValueTypeDouble
+	default:
+		return pcommon.ValueTypeBool
+	}
 }

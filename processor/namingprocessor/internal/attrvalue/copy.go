@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package attrcopy makes the values of copies of attributes.
-package attrcopy
+package attrvalue
 
 import (
 	"strings"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/coerce"
 )
 
 // Outcome is what became of a copy.
@@ -27,8 +24,8 @@ const (
 	Unconvertible
 )
 
-// Value returns the value of a copy of an attribute. Objects are those of the item that has the attribute.
-func Value(c *naming.AttributeCopy, key string, source pcommon.Value, objects *Objects) (pcommon.Value, Outcome) {
+// Copy returns the value of a copy of an attribute. Objects are those of the item that has the attribute.
+func Copy(c *naming.AttributeCopy, key string, source pcommon.Value, objects *Objects) (pcommon.Value, Outcome) {
 	if c.Field != "" {
 		field, outcome := objects.field(key, source, c.Field)
 		if outcome != Made {
@@ -90,10 +87,10 @@ func typed(value pcommon.Value, want conventions.ValueType) bool {
 		return value.Type() != pcommon.ValueTypeEmpty
 	case want == conventions.TypeStrings:
 		return texts(value)
-	case value.Type() == attributes.TypeOf(want):
+	case value.Type() == TypeOf(want):
 		return true
 	default:
-		return coerce.Value(value, want)
+		return Convert(value, want)
 	}
 }
 

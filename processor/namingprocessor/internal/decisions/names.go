@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package known caches the decisions about names.
-package known
+// Package decisions decides about the names of one signal by the packs and by what came before: claims to one name, and
+// the budget of span names. It caches the decisions.
+package decisions
 
 import (
 	"cmp"
@@ -13,7 +14,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/budget"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/claims"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
@@ -26,7 +26,7 @@ type Names struct {
 	namer      *naming.Namer
 	explain    *explain.Table
 	claims     *claims.Claims
-	budget     *budget.Budget
+	budget     *spanBudget
 	contexts   namecache.Cache[naming.Context, *naming.Context]
 	owners     namecache.Cache[string, *naming.System]
 	pages      namecache.Cache[page, *naming.System]
@@ -132,7 +132,7 @@ func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
 		namer:      namer,
 		explain:    explain,
 		claims:     claims.New(maxClaims),
-		budget:     budget.New(maxNames),
+		budget:     newBudget(maxNames),
 		contexts:   namecache.New[naming.Context, *naming.Context](),
 		owners:     namecache.New[string, *naming.System](),
 		pages:      namecache.New[page, *naming.System](),
