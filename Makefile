@@ -129,7 +129,7 @@ lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 	cd deploy/release && go tool actionlint $(CURDIR)/.github/workflows/*.yml
 
 .tools/golangci-lint-$(GOLANGCI_LINT):
-	GOBIN=$(CURDIR)/.tools GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
+	GOBIN=$(CURDIR)/.tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv .tools/golangci-lint $@
 
 screenshots: build browser ## Take the pictures of the page that the README shows.
