@@ -51,7 +51,7 @@ func TestJaegerShowsLinks(t *testing.T) {
 	}
 	require.Equal(t, sent.SpanCount(), stored.SpanCount())
 	requireSame(t, linkLines(c.Traces(t)), linkLines(stored), "links")
-	checkLinks(t, stored, pairs)
+	checkLinks(t, stored, pairs, minLinked)
 
 	transfers := pairsOf(pairs, scenario.RuleTransport)
 	require.NotEmpty(t, transfers)

@@ -60,7 +60,7 @@ func TestLinksAreTheTrue(t *testing.T) {
 	requireSame(t, spanLines(t, traces), spanLines(t, c.Traces(t)), "spans by the end")
 
 	tcgen.CheckSpansKept(t, tcgen.SpanItems(t, s.sent), tcgen.SpanItems(t, tcgen.WithoutDerived(traces)))
-	checkLinks(t, traces, s.pairs)
+	checkLinks(t, traces, s.pairs, minLinked)
 	checkOrphans(t, traces)
 	s.checkRecords(t, c.LogRecords(t))
 }
@@ -168,8 +168,8 @@ func (s *sender) records(logs plog.Logs) {
 type edge struct{ from, to scenario.SpanRef }
 
 // checkLinks holds the derived links against the pairs that belong together: no other is
-// linked, none twice, and nearly all are that can be found.
-func checkLinks(t *testing.T, traces ptrace.Traces, pairs []scenario.Pair) {
+// linked, none twice, and at least a share of those that can be found.
+func checkLinks(t *testing.T, traces ptrace.Traces, pairs []scenario.Pair, least float64) {
 	t.Helper()
 	truth, found := map[edge]scenario.Pair{}, map[edge]bool{}
 	for _, p := range pairs {
@@ -200,7 +200,7 @@ func checkLinks(t *testing.T, traces ptrace.Traces, pairs []scenario.Pair) {
 		}
 	}
 	for rule, n := range findable {
-		assert.GreaterOrEqual(t, float64(linked[rule]), minLinked*float64(n), "%s: %d of %d pairs linked", rule, linked[rule], n)
+		assert.GreaterOrEqual(t, float64(linked[rule]), least*float64(n), "%s: %d of %d pairs linked", rule, linked[rule], n)
 	}
 	t.Logf("linked of what can be: %v of %v; %d links forward, %d by logs", linked, findable, forward, byLog)
 }
