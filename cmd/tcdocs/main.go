@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,15 +64,15 @@ func reference(repository string) ([]byte, error) {
 			fmt.Fprintf(&out, "| [`%s`](../%s) | %s | %s | %s | %s |\n", c.Type, folder, c.kind, c.stability(), c.description(), metrics)
 		}
 	}
-	out.WriteString("\n## Stock components\n\n| component | kind | stability | module |\n| --- | --- | --- | --- |\n")
+	out.WriteString("\n## Stock components\n\nEach leads to the page of its module, in the version of the binary.\n\n| kind | components |\n| --- | --- |\n")
+	stock := map[string][]string{}
 	for _, c := range components {
 		if !ours(c) {
-			name := "`" + c.Type + "`"
-			if c.DeprecatedType != "" {
-				name += ", also `" + c.DeprecatedType + "`"
-			}
-			fmt.Fprintf(&out, "| %s | %s | %s | [%s %s](https://pkg.go.dev/%s@%s) |\n", name, c.kind, c.stability(), filepath.Base(c.pkg), c.version, c.pkg, c.version)
+			stock[c.kind] = append(stock[c.kind], fmt.Sprintf("[`%s`](https://pkg.go.dev/%s@%s)", c.Type, c.pkg, c.version))
 		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(stock)) {
+		fmt.Fprintf(&out, "| %s | %s |\n", kind, strings.Join(stock[kind], ", "))
 	}
 	for _, list := range []struct{ title, intro, pattern, label string }{
 		{"Built-in configurations", "`--config builtin:agent` and so on. The head of each file lists its variables.", "configs/*.yaml", "builtin:%s"},
@@ -106,10 +107,9 @@ const ourModule = "github.com/otelcol-tc/otelcol-tc"
 type component struct {
 	kind, pkg, version string
 
-	Type           string
-	DeprecatedType string `yaml:"deprecated_type"`
-	Description    string
-	Status         struct{ Stability map[string][]string }
+	Type        string
+	Description string
+	Status      struct{ Stability map[string][]string }
 }
 
 // stability lists levels and their signals; an extension has no signals.
