@@ -4,7 +4,6 @@ package correlation
 
 import (
 	"slices"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -19,13 +18,6 @@ type Rule struct {
 	Scope []Field
 	// Own is set for a rule of the processor's settings, and not for one of a pack.
 	Own bool
-}
-
-// CheckRules returns an error for invalid settings rules. LoadRules checks the rest, with the packs. Errors name the
-// setting and its value.
-func CheckRules(rules []any) error {
-	_, err := conventions.LinkRules("rules", rules)
-	return err
 }
 
 // LoadRules returns the rules of a processor's settings rules and scope, and of packs. Errors name the
@@ -76,15 +68,6 @@ func (r *Rule) Limit() int {
 	default:
 		return maxMembers
 	}
-}
-
-// WindowIn returns how far apart spans of the rule can start, with an index that remembers its
-// members for a time.
-func (r *Rule) WindowIn(index time.Duration) time.Duration {
-	if r.Window > 0 {
-		return r.Window
-	}
-	return index
 }
 
 // BeginKey begins the key of an item with the values of the rule's scope. AddValue adds the key's

@@ -75,7 +75,7 @@ func play(t *testing.T, r *rand.Rand) {
 					q.Hold(holder*1000+v, bytes, time.Duration(chance.IntN(2000))*time.Millisecond)
 					held[holder]++
 				}
-				assert.LessOrEqual(t, q.Items(), 2*playedItems+holders)
+				assert.LessOrEqual(t, items(q), 2*playedItems+holders)
 				time.Sleep(time.Duration(chance.IntN(50)) * time.Millisecond)
 			}
 		})
@@ -105,5 +105,5 @@ func play(t *testing.T, r *rand.Rand) {
 		}
 	}
 	assert.Equal(t, n.lost > refused+late, err != nil)
-	assert.Zero(t, q.Items())
+	assert.Zero(t, items(q))
 }

@@ -57,13 +57,6 @@ func (q *Queue[T]) Accepts(items, bytes int) bool {
 		q.heldSize.bytes+q.releasedSize.bytes+bytes <= 2*q.options.MaxBytes
 }
 
-// Items returns the number of values in the queue, held or released.
-func (q *Queue[T]) Items() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.heldSize.items + q.releasedSize.items
-}
-
 var errStopped = errors.New("the queue has been shut down")
 
 // Hold holds a value for a time. Call it once the rest of the value's batch was accepted, because a sender

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
@@ -73,5 +73,6 @@ func validateTogether(cfg *Config) error {
 	if cfg.Hold > 0 && cfg.Index == nil {
 		return fmt.Errorf("hold: must be 0 without index, which says what a record waits for (got %s)", cfg.Hold)
 	}
-	return correlation.CheckRules(cfg.Rules)
+	_, err := conventions.LinkRules("rules", cfg.Rules)
+	return err
 }

@@ -3,7 +3,6 @@
 package logcorrelationprocessor
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -185,26 +184,6 @@ func TestBatchesPassWhileTheIndexIsAway(t *testing.T) {
 	record, _ = r.send(withJob("one"))
 	assert.Equal(t, [2]int{1, 11}, ids(record))
 	assert.Equal(t, map[string]int64{"enriched index": 1, "unresolved": 2, "index_failures": 1}, r.counted())
-}
-
-// TestOneVisitOfABatch: what a batch asks goes together.
-func TestOneVisitOfABatch(t *testing.T) {
-	r := newRig(t, indexConfig(), nil)
-	ld := batch(100, 0, withJob("one"))
-	calls := 0
-	r.index.replace(func(index correlation.Index) correlation.Index { return counting{index, &calls} })
-	require.NoError(t, r.p.ConsumeLogs(t.Context(), ld))
-	assert.Equal(t, 1, calls)
-}
-
-type counting struct {
-	correlation.Index
-	calls *int
-}
-
-func (c counting) Do(ctx context.Context, visits []correlation.Request, found func(int, correlation.Result)) error {
-	*c.calls++
-	return c.Index.Do(ctx, visits, found)
 }
 
 // TestShippedRules: TuFT's and FastDeploy's logs find the spans of their packs' rules.

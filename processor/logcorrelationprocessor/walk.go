@@ -81,21 +81,16 @@ func (w *walk) record(record plog.LogRecord) {
 	if w.decide(record) {
 		w.apply(record)
 	}
+	d := &w.decision
+	// After a conflict, less trusted sources are not used.
+	asked := w.lookup != nil && !d.Conflict && w.lookup.add(w.resource, record)
 	switch {
-	case w.decision.Conflict:
-		// Less trusted sources are not used.
-	case w.lookup != nil && w.lookup.add(w.resource, record):
-		if !w.decision.Found() {
-			return // it is counted when it is resolved or goes on
-		}
-	}
-	switch {
-	case !w.decision.Found():
-		w.unresolved++
-	case w.decision.Changed():
-		w.enriched[w.decision.Source]++
-	default:
+	case d.Changed():
+		w.enriched[d.Source]++
+	case d.Found():
 		w.valid++
+	case !asked:
+		w.unresolved++
 	}
 }
 

@@ -3,7 +3,7 @@
 package spanlinkprocessor
 
 import (
-	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
@@ -13,7 +13,10 @@ import (
 func validateMode(mode string) error { return settings.OwnMode(mode) }
 
 // validateRules validates rules with the processor's own packs.
-func validateRules(cfg *Config) error { return correlation.CheckRules(cfg.Rules) }
+func validateRules(cfg *Config) error {
+	_, err := conventions.LinkRules("rules", cfg.Rules)
+	return err
+}
 
 func validateScope(scope []string) error { return settings.NoEmpty("scope", scope) }
 

@@ -117,7 +117,10 @@ func (r *Rule) Holds(stages uint8) bool { return r.HoldFor > 0 && stages&^fromBi
 // Start sets what depends on how long the index remembers. A rule of a pack can work with a
 // shorter window than it asks for.
 func (r *Rule) Start(index component.ID, remembers time.Duration, logger *zap.Logger) error {
-	window := r.WindowIn(remembers)
+	window := r.Window
+	if window == 0 {
+		window = remembers
+	}
 	switch {
 	case window > remembers && r.Own:
 		return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, index, remembers, window)
