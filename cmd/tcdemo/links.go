@@ -110,8 +110,8 @@ func (j *linkJudge) derived(system string, on, to scenario.SpanRef, link pcommon
 			says.from.SpanID, says.from.TraceID, says.to.SpanID, says.to.TraceID, how)
 		return
 	}
-	carrier, again := j.found[says]
-	if again && carrier != on {
+	holder, again := j.found[says]
+	if again && holder != on {
 		j.fault(system, "spans %s and %s are linked both ways", says.from.SpanID, says.to.SpanID)
 	}
 	if !again {

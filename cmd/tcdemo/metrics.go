@@ -43,20 +43,41 @@ func (m *measured) add(original, container string, metric pmetric.Metric) {
 		family = streams{}
 		m.families[original] = family
 	}
-	for _, p := range pointsOf(metric) {
+	point := func(p dataPoint, value float64, counts bool) {
 		m.points++
 		// With %#v, 1 and "1" are different, and keys are sorted.
-		key := fmt.Sprintf("%s %s %#v", container, metric.Name(), p.attributes.AsRaw())
+		key := fmt.Sprintf("%s %s %#v", container, metric.Name(), p.Attributes().AsRaw())
 		m.series[key] = true
 		s := family[key]
 		if s == nil {
-			s = &stream{counts: p.counts, start: p.start, from: p.value}
+			s = &stream{counts: counts, start: p.StartTimestamp(), from: value}
 			family[key] = s
-		} else if s.last == p.time {
+		} else if s.last == p.Timestamp() {
 			m.doubled[original] = true
 		}
-		s.last, s.to = p.time, p.value
+		s.last, s.to = p.Timestamp(), value
 	}
+	switch metric.Type() {
+	case pmetric.MetricTypeGauge:
+		for _, p := range metric.Gauge().DataPoints().All() {
+			point(p, number(p), false)
+		}
+	case pmetric.MetricTypeSum:
+		for _, p := range metric.Sum().DataPoints().All() {
+			point(p, number(p), metric.Sum().IsMonotonic())
+		}
+	case pmetric.MetricTypeHistogram:
+		for _, p := range metric.Histogram().DataPoints().All() {
+			point(p, float64(p.Count()), true)
+		}
+	}
+}
+
+// dataPoint is what the points of all kinds of metrics have.
+type dataPoint interface {
+	Attributes() pcommon.Map
+	StartTimestamp() pcommon.Timestamp
+	Timestamp() pcommon.Timestamp
 }
 
 // grown is what a family counted, if it counts, as far as somebody who looks since a
@@ -101,33 +122,6 @@ func (r *reporter) missing(source string, scraped *measured, families []string) 
 			r.fault(source, "metric lost: %q", family)
 		}
 	}
-}
-
-// point is what the data points of all kinds of metrics have.
-type point struct {
-	attributes  pcommon.Map
-	start, time pcommon.Timestamp
-	value       float64 // of a histogram its count
-	counts      bool    // the value only grows
-}
-
-func pointsOf(m pmetric.Metric) []point {
-	var all []point
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		for _, p := range m.Gauge().DataPoints().All() {
-			all = append(all, point{p.Attributes(), 0, p.Timestamp(), number(p), false})
-		}
-	case pmetric.MetricTypeSum:
-		for _, p := range m.Sum().DataPoints().All() {
-			all = append(all, point{p.Attributes(), p.StartTimestamp(), p.Timestamp(), number(p), m.Sum().IsMonotonic()})
-		}
-	case pmetric.MetricTypeHistogram:
-		for _, p := range m.Histogram().DataPoints().All() {
-			all = append(all, point{p.Attributes(), p.StartTimestamp(), p.Timestamp(), float64(p.Count()), true})
-		}
-	}
-	return all
 }
 
 func number(p pmetric.NumberDataPoint) float64 {

@@ -214,6 +214,14 @@ func newRecorder(processes map[string]map[string]any) *recorder {
 	}
 }
 
+// member returns what a map has by a name, or what is made for it.
+func member[V any](of map[string]V, name string, make func() V) V {
+	if _, known := of[name]; !known {
+		of[name] = make()
+	}
+	return of[name]
+}
+
 func (r *recorder) resource(to pcommon.Resource, process string) {
 	attributes, known := r.processes[process]
 	if !known {
@@ -223,40 +231,37 @@ func (r *recorder) resource(to pcommon.Resource, process string) {
 }
 
 func (r *recorder) tracer(name string) ptrace.SpanSlice {
-	process, scope, _ := strings.Cut(name, " ")
-	if _, known := r.spans[process]; !known {
-		r.spans[process] = r.batch.Traces.ResourceSpans().AppendEmpty()
-		r.resource(r.spans[process].Resource(), process)
-	}
-	if _, known := r.tracers[name]; !known {
-		spans := r.spans[process].ScopeSpans().AppendEmpty()
+	return member(r.tracers, name, func() ptrace.SpanSlice {
+		process, scope, _ := strings.Cut(name, " ")
+		spans := member(r.spans, process, func() ptrace.ResourceSpans {
+			rs := r.batch.Traces.ResourceSpans().AppendEmpty()
+			r.resource(rs.Resource(), process)
+			return rs
+		}).ScopeSpans().AppendEmpty()
 		spans.Scope().SetName(scope)
-		r.tracers[name] = spans.Spans()
-	}
-	return r.tracers[name]
+		return spans.Spans()
+	})
 }
 
 func (r *recorder) logger(name string) plog.LogRecordSlice {
-	process, scope, _ := strings.Cut(name, " ")
-	if _, known := r.logs[process]; !known {
-		r.logs[process] = r.batch.Logs.ResourceLogs().AppendEmpty()
-		r.resource(r.logs[process].Resource(), process)
-	}
-	if _, known := r.loggers[name]; !known {
-		logs := r.logs[process].ScopeLogs().AppendEmpty()
+	return member(r.loggers, name, func() plog.LogRecordSlice {
+		process, scope, _ := strings.Cut(name, " ")
+		logs := member(r.logs, process, func() plog.ResourceLogs {
+			rl := r.batch.Logs.ResourceLogs().AppendEmpty()
+			r.resource(rl.Resource(), process)
+			return rl
+		}).ScopeLogs().AppendEmpty()
 		logs.Scope().SetName(scope)
-		r.loggers[name] = logs.LogRecords()
-	}
-	return r.loggers[name]
+		return logs.LogRecords()
+	})
 }
 
 func (r *recorder) metrics(process string) pmetric.ScopeMetricsSlice {
-	if _, known := r.scopes[process]; !known {
-		resource := r.batch.Metrics.ResourceMetrics().AppendEmpty()
-		r.resource(resource.Resource(), process)
-		r.scopes[process] = resource.ScopeMetrics()
-	}
-	return r.scopes[process]
+	return member(r.scopes, process, func() pmetric.ScopeMetricsSlice {
+		rm := r.batch.Metrics.ResourceMetrics().AppendEmpty()
+		r.resource(rm.Resource(), process)
+		return rm.ScopeMetrics()
+	})
 }
 
 func (r *recorder) addPair(p scriptPair) {
