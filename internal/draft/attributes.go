@@ -10,7 +10,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // maxIDs limits the keys that are suspected to hold ids.
@@ -30,7 +29,7 @@ func (d *draft) attributes() {
 		d.line("attributes:")
 		d.line("  # Data points lose these attributes, and their series are added up: remove the lines of those that are no ids.")
 		for _, s := range suspects {
-			d.line("  - {key: %s, id: true} # %d values in %d series of %s", yamltext.Scalar(s.key), s.values, s.series, shown(s.metric))
+			d.line("  - {key: %s, id: true} # %d values in %d series of %s", paste.Scalar(s.key), s.values, s.series, shown(s.metric))
 		}
 	}
 	if len(d.keys) > 0 {

@@ -16,7 +16,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // Services of reports that are none.
@@ -45,7 +44,7 @@ func Pack(r *conformance.Report, service string) (string, error) {
 	d.line("# A draft of a pack for the service %s, from the conformance report of %s.", shown(service), r.At.UTC().Format(time.RFC3339))
 	d.line("# Names are those that the general rules make: choose better ones where you know them.")
 	d.line("# What needs a decision is under \"Undecided\", and in lines that say \"decide\".")
-	d.line("system: %s", yamltext.Scalar(system(service)))
+	d.line("system: %s", paste.Scalar(system(service)))
 	d.line("")
 	d.line("%s", owns)
 	d.metrics()
@@ -129,7 +128,7 @@ func (d *draft) rename(f conformance.Finding) {
 var metricName = regexp.MustCompile(`^tc(_[a-z0-9]+)+$`)
 
 // shown returns a text from telemetry for a comment.
-func shown(text string) string { return `"` + yamltext.Comment(text) + `"` }
+func shown(text string) string { return `"` + paste.Comment(text) + `"` }
 
 var notOfSystem = regexp.MustCompile(`[^a-z0-9]+`)
 
@@ -161,8 +160,8 @@ func (d *draft) owns() (string, error) {
 			glob += "*"
 		}
 		// A star of the name itself would own other services too, and one alone all of them.
-		if yamltext.Safe(glob) && !strings.Contains(d.service, "*") && strings.Trim(glob, "*") != "" {
-			return fmt.Sprintf("owns:\n  resource:\n    service.name: [%s]", yamltext.Scalar(glob)), nil
+		if paste.Safe(glob) && !strings.Contains(d.service, "*") && strings.Trim(glob, "*") != "" {
+			return fmt.Sprintf("owns:\n  resource:\n    service.name: [%s]", paste.Scalar(glob)), nil
 		}
 	}
 	if len(d.names) == 0 {
@@ -171,7 +170,7 @@ func (d *draft) owns() (string, error) {
 	var b strings.Builder
 	b.WriteString("owns:\n  # The telemetry has no usable service.name: decide whether these metrics are only this system's.\n  metrics:")
 	for _, n := range d.names {
-		b.WriteString("\n    - " + yamltext.Scalar(n.from))
+		b.WriteString("\n    - " + paste.Scalar(n.from))
 	}
 	return b.String(), nil
 }

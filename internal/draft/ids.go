@@ -8,7 +8,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // IDs returns a pack that changes no name of a service, and says that an attribute of its metrics holds ids. Repairs are
@@ -32,5 +31,5 @@ func IDs(service, key string, repairs naming.Unowned) string {
 	return fmt.Sprintf("# A file for the conventions extension: add ./%[1]s.yaml before the packs that its setting packs has, which is\n"+
 		"# [builtin] if it is not set. One pack owns a service: add further attributes of it to this file.\n"+
 		"system: %[2]s\n\n%[3]s\n\n%[4]s\nattributes:\n  - {key: %[5]s, id: true}\n",
-		system(service), yamltext.Scalar(system(service)), owns, names, yamltext.Scalar(key))
+		system(service), paste.Scalar(system(service)), owns, names, paste.Scalar(key))
 }

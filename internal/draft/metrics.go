@@ -10,7 +10,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // metrics writes the section metrics.
@@ -24,7 +23,7 @@ func (d *draft) metrics() {
 	if from, to, ok := d.prefix(); ok {
 		d.line("  # All names begin with it.")
 		d.line("  prefixes:")
-		d.line("    %s: %s", yamltext.Scalar(from), to)
+		d.line("    %s: %s", paste.Scalar(from), to)
 		var lines []string
 		for _, n := range d.names {
 			lines = append(lines, fmt.Sprintf("%s becomes %s", shown(n.from), n.to))
@@ -33,7 +32,7 @@ func (d *draft) metrics() {
 	} else if len(d.names) > 0 {
 		d.line("  rename:")
 		for _, n := range d.names {
-			d.line("    %s: %s", yamltext.Scalar(n.from), n.to)
+			d.line("    %s: %s", paste.Scalar(n.from), n.to)
 		}
 	}
 	d.text.WriteString(units)
@@ -98,7 +97,7 @@ func (d *draft) units() string {
 			b.WriteString("  units:\n")
 		}
 		known[m.Unit] = true
-		fmt.Fprintf(&b, "    %s: %s\n", m.Unit, yamltext.Scalar(to))
+		fmt.Fprintf(&b, "    %s: %s\n", m.Unit, paste.Scalar(to))
 	}
 	return b.String()
 }

@@ -8,33 +8,20 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
-// Cardinality is a cardinality processor, as a configuration has it. The zero Cardinality stands for
-// an unknown processor.
+// Cardinality is a cardinality processor, as a configuration has it.
 type Cardinality struct {
 	ID        string // its key in the configuration
 	Overrides []any
 }
 
-// cardinality is the key of an unknown processor.
-const cardinality = "cardinality"
-
-// merge is the comment for settings that may replace overrides which are not known.
-const merge = "# If the processor has overrides, add them below this one: a list replaces the one that is there.\n"
-
-// Drop returns settings that remove attributes from a metric. It is empty if settings cannot select them.
-func (c *Cardinality) Drop(metric string, keys ...string) string {
-	drop := make([]any, len(keys))
-	for i, key := range keys {
-		if !Selects(key) {
-			return ""
-		}
-		drop[i] = key
+// Drop returns settings that remove an attribute from a metric. It is empty if settings cannot select them.
+func (c *Cardinality) Drop(metric, key string) string {
+	if !Selects(key) {
+		return ""
 	}
-	return c.override(metric, "drop_attributes", drop)
+	return c.override(metric, "drop_attributes", []any{key})
 }
 
 // Limit returns settings that let a metric have a number of series. It is empty if settings cannot select the metric.
@@ -58,23 +45,15 @@ func (c *Cardinality) override(metric, key string, value any) string {
 		return ""
 	}
 	first := map[string]any{"metric": metric, key: value}
-	text := c.Set("overrides", append([]any{first}, c.Overrides...))
-	if c.ID == "" {
-		return merge + text
-	}
-	return text
+	return c.Set("overrides", append([]any{first}, c.Overrides...))
 }
 
 // Set returns a setting of the processor as YAML. A list must have what the configuration has.
 func (c *Cardinality) Set(key string, value any) string {
-	id := c.ID
-	if id == "" {
-		id = cardinality
-	}
 	var text strings.Builder
 	to := yaml.NewEncoder(&text)
 	to.SetIndent(2)
-	if err := to.Encode(nodeOf(map[string]any{"processors": map[string]any{id: map[string]any{key: escaped(value)}}})); err != nil {
+	if err := to.Encode(nodeOf(map[string]any{"processors": map[string]any{c.ID: map[string]any{key: escaped(value)}}})); err != nil {
 		return "" // YAML cannot have it: Selects reports false for such names
 	}
 	return text.String()
@@ -87,7 +66,7 @@ func nodeOf(value any) *yaml.Node {
 	switch of := value.(type) {
 	case string:
 		n.SetString(of)
-		if yamltext.Scalar(of) != of {
+		if Scalar(of) != of {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 	case []any:

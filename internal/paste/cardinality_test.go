@@ -80,12 +80,3 @@ func TestNothingIsSelected(t *testing.T) {
 		assert.True(t, Exact(name), "a pack can have it")
 	}
 }
-
-// TestNothingIsKnown checks what is pasted for a processor whose overrides are not known.
-func TestNothingIsKnown(t *testing.T) {
-	var c Cardinality
-	want := []any{map[string]any{"metric": "orders", "limit": 9}}
-	assert.Equal(t, want, read(t, "cardinality", c.Limit("orders", 9))["overrides"])
-	assert.True(t, strings.HasPrefix(c.Limit("orders", 9), merge))
-	assert.NotContains(t, c.LimitValues("a", 9), "#", "maps are merged")
-}

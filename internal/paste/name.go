@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/confmap"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 const (
@@ -22,7 +20,7 @@ const (
 func Whole(name string) bool { return len(name) <= maxWhole }
 
 // Exact reports whether YAML can have a name from telemetry, and stands for the whole of it.
-func Exact(name string) bool { return Whole(name) && yamltext.Safe(name) }
+func Exact(name string) bool { return Whole(name) && Safe(name) }
 
 // Selects reports whether a collector's configuration can select what has a name, and nothing else. A star matches
 // any text, and a collector splits keys at "::".

@@ -8,7 +8,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
-	"github.com/otelcol-tc/otelcol-tc/internal/yamltext"
 )
 
 // adoption returns the configuration that makes the names of a service conformant. It is empty if there are
@@ -29,7 +28,7 @@ func adoption(s *Service) string {
 	if unowned {
 		settings += ", unowned: repair"
 	}
-	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", yamltext.Scalar(s.Name), settings)
+	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", paste.Scalar(s.Name), settings)
 }
 
 // selectable reports whether the configuration can select a service, and no other, by its name.

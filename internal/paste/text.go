@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package yamltext writes texts from telemetry into YAML, whatever is in them.
-package yamltext
+package paste
 
 import (
 	"regexp"
