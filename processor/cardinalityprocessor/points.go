@@ -111,7 +111,7 @@ type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
 // false if all points stay as they came.
 func (p *metricWalk[D, T, M]) observe() (changed bool) {
 	p.locked = p.store.Lock(p.stored)
-	defer p.locked.Unlock()
+	defer p.store.Unlock(p.locked)
 	ids := p.batchMetric.points
 	explores := p.locked.Explores(&p.batch, len(ids))
 	p.outcomes = p.outcomes[:0]

@@ -198,7 +198,7 @@ func (w *walk) merge(md pmetric.Metrics) {
 		case m.moved:
 			m.removed = true
 		case len(m.points) == 0:
-			w.store.Lock(m.stored).Unlock() // removes the metric if it is new
+			w.store.Unlock(w.store.Lock(m.stored)) // removes the metric if it is new
 		case !m.passed:
 			m.removed = w.mergeMetric(m)
 		}

@@ -26,6 +26,9 @@ func (r Rule) String() string {
 	return [Rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow"}[r]
 }
 
+// isBudget reports whether a budget was used up.
+func (r Rule) isBudget() bool { return r == RuleLimit || r == RuleServiceLimit || r == RuleMemory }
+
 // Reason is the reason why a point is dropped.
 type Reason uint8
 
@@ -129,16 +132,3 @@ type Warning struct {
 
 // WarnEvery is the least interval between two warnings about a metric.
 const WarnEvery = time.Minute
-
-// warn adds a warning about a metric, unless the last one is too recent.
-func (b *Batch) warn(m *Metric, full Rule, admitted bool) {
-	if m.warned != 0 && b.epoch-m.warned < epochs(WarnEvery) {
-		return
-	}
-	m.warned = max(b.epoch, 1)
-	attribute, values := m.sketch.widest()
-	b.Warnings = append(b.Warnings, Warning{
-		Service: m.service.name, Metric: m.Plan.Metric, Rule: full, Admitted: admitted, Limit: m.Plan.Limit,
-		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan.Keys.Keeps(),
-	})
-}

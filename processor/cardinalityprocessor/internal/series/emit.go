@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 )
@@ -64,6 +65,28 @@ func (t *Streams[T, M]) Emit(b *Batch, index uint32) Emission[T] {
 	sent.end, o.Refused = o.Time, false
 	b.Sent = append(b.Sent, sent)
 	return e
+}
+
+// sentAsCame records that the points of an output that is not merged are sent as they came.
+func (t *Streams[T, M]) sentAsCame(b *Batch, o *Output[T]) {
+	if o.latest > o.Time || b.putRight(o.Time, o.latest) {
+		o.Time = o.latest
+	}
+	o.Emitted, o.current = true, false
+	M(&o.total).Reset()
+	for i := o.streams; i != 0; i = t.streams[i-1].next {
+		s := &t.streams[i-1]
+		if !s.Unchanged || !s.Known {
+			continue
+		}
+		if t.Temporality != Delta && t.Type != pmetric.MetricTypeGauge && !s.Stale {
+			o.Start = s.Start
+		}
+		if t.Temporality == Cumulative {
+			M(&o.total).Set(&s.last)
+			M(&o.total).Sub(&t.zero) // removes min and max, which no later interval can have
+		}
+	}
 }
 
 // total sets the value of the emission, or none for a stale marker. It reports whether there
@@ -161,7 +184,7 @@ const maxScratch = 1 << 12
 func (t *Streams[T, M]) Done(b *Batch) (large bool) {
 	t.forget(b)
 	if t.missed {
-		b.miss(t.metric)
+		t.metric.miss(b)
 	}
 	large = t.large
 	if large {

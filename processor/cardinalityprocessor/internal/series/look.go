@@ -167,7 +167,7 @@ func (s *Store) Miss(id attrhash.Hash) {
 	if m, ok := s.metrics.Load(id); ok {
 		m = s.Lock(m)
 		m.Missed = looks
-		m.Unlock()
+		s.Unlock(m)
 		return
 	}
 	s.missed.of(id).Store(looks)
@@ -193,27 +193,11 @@ func (m *misses) set(number uint32) {
 	}
 }
 
-// miss records that a point of a locked metric left no state.
-func (b *Batch) miss(m *Metric) {
-	if b.look != nil {
-		m.Missed = b.look.number
-	}
-}
-
 // At sets the look that the next points belong to. It may be nil or incomplete.
 func (b *Batch) At(l *Look) {
 	if b.look = nil; l != nil && l.complete {
 		b.look = l
 	}
-}
-
-// proves reports whether a stream without state is new: the previous look at its source did
-// not have it, and nothing that was there then is unknown.
-func (b *Batch) proves(m *Metric) bool {
-	if m.OfService && b.look != nil && b.look.previous <= m.service.missed.Load() {
-		return false
-	}
-	return b.look != nil && b.look.previous > m.Missed
 }
 
 // expireSources removes the sources of one share that were not looked at since an epoch.

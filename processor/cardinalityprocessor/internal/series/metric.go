@@ -5,7 +5,6 @@ package series
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -108,22 +107,6 @@ func (m *Metric) knows(id attrhash.Hash) bool {
 	return m.streams != nil && m.streams.knows(id)
 }
 
-// Unlock unlocks the metric. A metric that got no series is removed.
-func (m *Metric) Unlock() {
-	if m.streams != nil && m.streams.empty() {
-		m.streams = nil
-	}
-	removed := m.bytes == 0
-	if missed := m.service.store.missed.of(m.ID); removed && m.Missed > missed.Load() {
-		missed.Store(m.Missed)
-	}
-	m.removed = removed
-	m.mu.Unlock()
-	if removed {
-		m.service.store.remove(m)
-	}
-}
-
 // cost returns the memory that the metric itself takes with its first series.
 func (m *Metric) cost() int {
 	if m.bytes != 0 {
@@ -191,8 +174,41 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 		m.sketch = &sketch{}
 	}
 	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan.Keys, !ok)
-	b.warn(m, full, ok)
+	m.warn(b, full, ok)
 	return full, ok
+}
+
+// miss records that a point of a locked metric left no state.
+func (m *Metric) miss(b *Batch) {
+	if b.look != nil {
+		m.Missed = b.look.number
+	}
+}
+
+// isNew reports whether a look proves that a stream without state is new: the previous look at its
+// source did not have it, and nothing that was there then is unknown.
+func (m *Metric) isNew(b *Batch) bool {
+	if b.look == nil {
+		return false
+	}
+	missed := m.Missed
+	if m.OfService {
+		missed = max(missed, m.service.missed.Load())
+	}
+	return b.look.previous > missed
+}
+
+// warn adds a warning about a metric, unless the last one is too recent.
+func (m *Metric) warn(b *Batch, full Rule, admitted bool) {
+	if m.warned != 0 && b.epoch-m.warned < epochs(WarnEvery) {
+		return
+	}
+	m.warned = max(b.epoch, 1)
+	attribute, values := m.sketch.widest()
+	b.Warnings = append(b.Warnings, Warning{
+		Service: m.service.name, Metric: m.Plan.Metric, Rule: full, Admitted: admitted, Limit: m.Plan.Limit,
+		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan.Keys.Keeps(),
+	})
 }
 
 // nearLimit reports whether four fifths of the limit are used.
@@ -254,11 +270,9 @@ func (m *Metric) depart(key uint64, last pcommon.Timestamp, merged bool) {
 	}
 }
 
-// expire removes series and streams without a point since an epoch. It reports whether the
+// expire removes series and streams of a locked metric without a point since an epoch. It reports whether the
 // metric is empty, and returns the number of refused outputs that were not sent again.
-func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Metric) expire(oldest uint32) (empty bool, lost int) {
 	if m.streams != nil {
 		lost = m.expireStreams(oldest)
 	}
@@ -280,20 +294,6 @@ func (m *Metric) expire(oldest uint32, now time.Time) (empty bool, lost int) {
 	if m.sketch != nil && (m.removed || !m.nearLimit()) {
 		m.sketch = nil
 		m.service.release(sketchBytes)
-	}
-	if m.removed {
-		since, merged := m.Since, m.Merged
-		if d := m.Departed; d != nil {
-			m.service.release(d.bytes())
-			since = max(since, d.Last)
-			if d.Merged {
-				merged = max(merged, d.Last)
-			}
-		}
-		if m.Missed != 0 {
-			m.service.store.missed.of(m.ID).Store(m.service.store.looks.Load())
-		}
-		m.service.store.watermarks.record(m.ID, pcommon.NewTimestampFromTime(now), max(since, m.Ended), merged, m.Ended)
 	}
 	return m.removed, lost
 }

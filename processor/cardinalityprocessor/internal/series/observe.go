@@ -91,7 +91,7 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	o := &t.outputs[to.output-1]
 	if p.malformed() {
 		o.seen = b.epoch
-		b.miss(t.metric)
+		t.metric.miss(b)
 		return b.unmerged(malformed, to.unchanged, to.output-1)
 	}
 	if t.quantiles && !to.unchanged {
@@ -210,8 +210,8 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 		return b.unmerged(late, s.Unchanged, s.Output)
 	}
 	s.Seen = b.epoch
-	if s.Rule >= RuleLimit && s.Rule <= RuleMemory {
-		b.warn(m, s.Rule, false)
+	if s.Rule.isBudget() {
+		m.warn(b, s.Rule, false)
 	}
 	o.Replaced |= s.Replaced
 	if !s.Unchanged {
@@ -227,7 +227,7 @@ const overflowCheck = 1
 // its series.
 func (t *Streams[T, M]) pass(b *Batch) Outcome {
 	t.passed++
-	b.miss(t.metric)
+	t.metric.miss(b)
 	if b.look != nil {
 		t.metric.service.missed.Store(b.look.number)
 	}

@@ -252,7 +252,7 @@ var truths = map[string]func(*testing.T) string{
 		id := identity.Of(f.store.Seed, p.Attributes, f.metric.Plan.Keys)
 		p.ID.Stream = f.metric.StreamOfService(&id)
 		require.Equal(t, ofOutput, all.Observe(&f.batch, &p))
-		all.metric.Unlock()
+		f.store.Unlock(all.metric)
 		f.store.ServiceLimit = 0
 		require.Equal(t, "output", f.observe("a=2 id=2", 10, nil))
 		return f.observe("a=2 id=1", 11, malformedPoint)
@@ -316,7 +316,7 @@ var truths = map[string]func(*testing.T) string{
 	"new, it started after since and did not expire before": func(t *testing.T) string {
 		f := counters(t, Settings{}, ids)
 		f.add(1, 10, 5)
-		f.metric.expire(^uint32(0), time.Now())
+		f.metric.expire(^uint32(0))
 		require.Equal(t, "nothing", f.add(1, 20, 7), "it expired")
 		return counters(t, Settings{}, ids).add(1, 10, 5)
 	},

@@ -189,6 +189,22 @@ func (s *Store) Lock(m *Metric) *Metric {
 	}
 }
 
+// Unlock unlocks a metric. A metric that got no series is removed.
+func (s *Store) Unlock(m *Metric) {
+	if m.streams != nil && m.streams.empty() {
+		m.streams = nil
+	}
+	m.removed = m.bytes == 0
+	if missed := s.missed.of(m.ID); m.removed && m.Missed > missed.Load() {
+		missed.Store(m.Missed)
+	}
+	removed := m.removed
+	m.mu.Unlock()
+	if removed {
+		s.remove(m)
+	}
+}
+
 // remake replaces a removed metric by a new one.
 func (s *Store) remake(removed *Metric) *Metric {
 	m, _ := s.metrics.Compute(removed.ID, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
@@ -222,6 +238,22 @@ func (s *Store) remove(m *Metric) {
 	s.leaveService(m.service)
 }
 
+// remember records the times of a metric that expired, which a new one of its identity takes over.
+func (s *Store) remember(m *Metric, now time.Time) {
+	since, merged := m.Since, m.Merged
+	if d := m.Departed; d != nil {
+		m.service.release(d.bytes())
+		since = max(since, d.Last)
+		if d.Merged {
+			merged = max(merged, d.Last)
+		}
+	}
+	if m.Missed != 0 {
+		s.missed.of(m.ID).Store(s.looks.Load())
+	}
+	s.watermarks.record(m.ID, pcommon.NewTimestampFromTime(now), max(since, m.Ended), merged, m.Ended)
+}
+
 // Sweeps is the number of shares that metrics and services are divided into for expiry.
 // Each share is swept several times within MaxStale.
 const Sweeps = 8
@@ -242,12 +274,16 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 		if id.Lo%Sweeps != share {
 			continue
 		}
-		empty, refused := m.expire(oldest, now)
-		lost += refused
-		if !empty {
-			continue
+		m.mu.Lock()
+		empty, refused := m.expire(oldest)
+		if empty {
+			s.remember(m, now) // before another batch can create it again
 		}
-		s.remove(m)
+		m.mu.Unlock()
+		lost += refused
+		if empty {
+			s.remove(m)
+		}
 	}
 	s.expireSources(oldest, share)
 	// Values are renewed less often than their series.

@@ -230,151 +230,6 @@ func allocate[E any](places *[]E, free *[]uint32) uint32 {
 	return uint32(len(*places) - 1)
 }
 
-// touch records that the batch has a point of an output.
-func (t *Streams[T, M]) touch(i uint32, point int) *Output[T] {
-	o := &t.outputs[i]
-	if !o.touched {
-		o.touched, o.changed, o.ended, o.unknown, o.latest, o.valued, o.Point, o.Replaced = true, false, false, false, 0, 0, int32(point), 0
-		if !o.Refused {
-			o.First = 0
-		}
-		t.Touched = append(t.Touched, i)
-	}
-	return o
-}
-
-// add records the interval of a point without a stream.
-func (o *Output[T]) add(start, time pcommon.Timestamp) {
-	o.changed, o.Merged = true, true
-	o.latest, o.valued = max(o.latest, time), max(o.valued, time)
-	if o.First == 0 || start < o.First {
-		o.First = start
-	}
-}
-
-// resend sends the last point of an output again, since the point was refused and the sender
-// repeats its own.
-func (t *Streams[T, M]) resend(i uint32, p *Point[T]) {
-	o := t.touch(i, p.Index)
-	o.latest, o.valued = max(o.latest, p.Time), max(o.valued, p.Time)
-	o.changed, o.ended = true, o.live == 0
-}
-
-// accumulate merges a point into its stream's output. It returns false if the point is late,
-// or if a second sender wrote it.
-func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
-	s := &t.streams[i]
-	live := !s.Stale
-	alone := s.Unchanged && !t.outputs[s.Output].Merged
-	newer := p.Time > s.Time || b.putRight(s.Time, p.Time)
-	switch {
-	case p.Stale && newer:
-	case t.Temporality == Delta && !p.Stale:
-		if (p.Time <= s.Time || p.Time > b.ahead) && t.intervals[i].has(p.Start, p.Time) {
-			return false
-		}
-		t.intervals[i].add(p.Start, p.Time)
-	case !newer || t.Temporality == Cumulative && !t.increment(b, s, p) && !alone:
-		return false
-	}
-	o := t.touch(s.Output, p.Index)
-	resumes := o.Waits && s.Unchanged
-	if resumes {
-		o.Waits, o.Start = false, p.Start
-	}
-	o.latest = max(o.latest, p.Time)
-	o.Merged = o.Merged || !s.Unchanged
-	if p.Stale && live && t.Temporality == Cumulative {
-		s.Start = s.Time
-	}
-	if newer {
-		o.current = o.current && p.Time > s.Time // else another stream may be the newest
-		s.Time = p.Time
-	}
-	if p.Stale {
-		if resumes {
-			o.Start = p.Time // the other streams go on alone
-		}
-		o.ended = true
-		if live {
-			s.Stale = true
-			o.live--
-			if t.Temporality == Latest {
-				o.changed = true
-				t.updateLatest(s.Output, i, &s.last, true)
-			}
-		}
-		return true
-	}
-	if newer && !live {
-		s.Stale = false
-		o.live++
-	}
-	o.changed = true
-	o.ended = o.ended || o.live == 0 // a delta from before the end
-	o.valued = max(o.valued, p.Time)
-	switch t.Temporality {
-	case Delta:
-		if o.First == 0 || p.Start < o.First {
-			o.First = p.Start
-		}
-		M(&o.total).Add(&p.Value)
-	case Cumulative:
-		M(&o.total).Add(&t.scratch)
-		M(&s.last).Set(&p.Value)
-	case Latest:
-		s.Start = p.Start
-		M(&t.scratch).Set(&s.last)
-		M(&s.last).Set(&p.Value)
-		t.updateLatest(s.Output, i, &t.scratch, live)
-	}
-	s.Known = true
-	return true
-}
-
-// increment sets scratch to what a point adds to its cumulative stream. It returns false if a
-// second sender wrote the point.
-//
-// A new stream that started at or before since may have been counted already: its first value
-// is only a baseline, unless a look proves that the stream is new. Later, a start after the
-// stream's last point is a restart. Any other start does not count, since some senders state
-// a start that wanders: the values decide. A decrease is a reset.
-//
-// But a decrease together with another start that is no restart comes from a second sender of
-// the stream, and each change between the two would look like a reset. From then on only the
-// sender that started later counts: start is set between the two. Starts of a clock that was ahead
-// until then cannot be compared.
-func (t *Streams[T, M]) increment(b *Batch, s *stream[T], p *Point[T]) bool {
-	last, stated := s.Time, p.Start != s.Start
-	if s.Stale {
-		last, stated, s.Shared = s.Start, true, false
-	}
-	M(&t.scratch).Set(&p.Value)
-	switch {
-	case !s.Known && (b.started(p.Start, p.Time) > t.metric.Since && !s.Returned || b.proves(t.metric)), s.Known && stated && p.Start >= last, t.outputs[s.Output].Waits && s.Unchanged:
-		M(&t.scratch).Sub(&t.zero)
-		s.Shared = false
-	case !s.Known:
-		M(&t.scratch).Sub(&p.Value)
-	case s.Stale:
-		M(&t.scratch).Sub(&s.last)
-	case s.Shared && p.Start < s.Start:
-		return false
-	default:
-		reset := M(&t.scratch).Sub(&s.last)
-		if s.Shared {
-			return true
-		}
-		if reset && p.Start != s.Start && !b.putRight(last, p.Time) {
-			earlier := p.Start < s.Start
-			s.Shared, s.Start = true, s.Start/2+p.Start/2
-			return !earlier
-		}
-	}
-	s.Start = p.Start
-	return true
-}
-
 func (t *Streams[T, M]) metricType() pmetric.MetricType { return t.Type }
 
 func (t *Streams[T, M]) count() int { return t.index.count }
@@ -392,24 +247,113 @@ func (t *Streams[T, M]) isFree(output uint32) bool { return t.outputs[output-1].
 
 func (t *Streams[T, M]) live(output uint32) int { return int(t.outputs[output-1].live) }
 
-// sentAsCame records that the points of an output that is not merged are sent as they came.
-func (t *Streams[T, M]) sentAsCame(b *Batch, o *Output[T]) {
-	if o.latest > o.Time || b.putRight(o.Time, o.latest) {
-		o.Time = o.latest
+func (t *Streams[T, M]) expire(oldest uint32, expired func(key uint64, last pcommon.Timestamp, merged bool)) (ended pcommon.Timestamp, bytes, lost int) {
+	t.index.keep(func(e *entry) bool {
+		s := &t.streams[e.Ref]
+		if s.Seen >= oldest {
+			return true
+		}
+		expired(e.Key, s.Time, t.outputs[s.Output].Merged)
+		bytes += int(s.bytes)
+		t.removeStream(e.Ref)
+		return false
+	})
+	for i := range t.outputs {
+		if o := &t.outputs[i]; o.Waits && o.seen < oldest {
+			o.Waits, o.Start = false, pcommon.NewTimestampFromTime(t.metric.service.store.epochTime(oldest))
+		}
+		if o := &t.outputs[i]; o.streams == 0 && o.seen < oldest && !o.Free {
+			ended = max(ended, o.Time)
+			bytes += int(o.bytes)
+			if o.Refused {
+				lost++
+			}
+			o.Free, o.total = true, t.zero
+			t.freeOutputs = append(t.freeOutputs, uint32(i))
+		}
 	}
-	o.Emitted, o.current = true, false
-	M(&o.total).Reset()
-	for i := o.streams; i != 0; i = t.streams[i-1].next {
-		s := &t.streams[i-1]
-		if !s.Unchanged || !s.Known {
-			continue
-		}
-		if t.Temporality != Delta && t.Type != pmetric.MetricTypeGauge && !s.Stale {
-			o.Start = s.Start
-		}
-		if t.Temporality == Cumulative {
-			M(&o.total).Set(&s.last)
-			M(&o.total).Sub(&t.zero) // removes min and max, which no later interval can have
+	t.compactRests()
+	return ended, bytes, lost
+}
+
+// compactRests removes the rests of removed outputs.
+func (t *Streams[T, M]) compactRests() {
+	var kept []rest[T]
+	for i := range t.outputs {
+		if o := &t.outputs[i]; o.rest != 0 && !o.Free {
+			kept = append(kept, t.rests[o.rest-1])
+			o.rest = uint32(len(kept))
 		}
 	}
+	t.rests = kept
+}
+
+// removeStream removes a stream from its output's list. The caller removes it from the index.
+func (t *Streams[T, M]) removeStream(i uint32) {
+	s := &t.streams[i]
+	o := &t.outputs[s.Output]
+	if s.prev != 0 {
+		t.streams[s.prev-1].next = s.next
+	} else {
+		o.streams = s.next
+	}
+	if s.next != 0 {
+		t.streams[s.next-1].prev = s.prev
+	}
+	if !s.Stale {
+		o.live--
+	}
+	o.current = false
+	s.Free = true
+	s.last = t.zero // releases the buckets
+	t.freeStreams = append(t.freeStreams, i)
+}
+
+// roomy reports whether over half of a slice is unused.
+func roomy(used, size int) bool { return size > 2*used+minSlots }
+
+// compact copies the streams and outputs to smaller slices once more than half of either
+// is unused.
+func (t *Streams[T, M]) compact() (moved []uint32) {
+	streams, outputs := len(t.streams)-len(t.freeStreams), len(t.outputs)-len(t.freeOutputs)
+	if !roomy(streams, cap(t.streams)) && !roomy(outputs, cap(t.outputs)) {
+		return nil
+	}
+	// Both maps go to numbers from 1, where 0 means none. movedStreams is also indexed from 1.
+	movedStreams := make([]uint32, len(t.streams)+1)
+	kept := make([]stream[T], 0, streams)
+	var keptIntervals []intervals
+	for i := range t.streams {
+		if !t.streams[i].Free {
+			kept = append(kept, t.streams[i])
+			movedStreams[i+1] = uint32(len(kept))
+			if t.Temporality == Delta {
+				keptIntervals = append(keptIntervals, t.intervals[i])
+			}
+		}
+	}
+	moved = make([]uint32, len(t.outputs))
+	keptOutputs := make([]Output[T], 0, outputs)
+	for i := range t.outputs {
+		if o := &t.outputs[i]; !o.Free {
+			keptOutputs = append(keptOutputs, *o)
+			moved[i] = uint32(len(keptOutputs))
+		}
+	}
+	for i := range kept {
+		s := &kept[i]
+		s.Output = moved[s.Output] - 1
+		s.prev, s.next = movedStreams[s.prev], movedStreams[s.next]
+	}
+	for i := range keptOutputs {
+		o := &keptOutputs[i]
+		o.streams, o.decider = movedStreams[o.streams], movedStreams[o.decider]
+	}
+	for i := range t.index.slots {
+		if e := &t.index.slots[i]; e.Key != 0 {
+			e.Ref = movedStreams[e.Ref+1] - 1
+		}
+	}
+	t.streams, t.intervals, t.outputs, t.freeStreams, t.freeOutputs = kept, keptIntervals, keptOutputs, nil, nil
+	return moved
 }

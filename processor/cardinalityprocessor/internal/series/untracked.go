@@ -87,7 +87,7 @@ func (t *Streams[T, M]) addToRest(b *Batch, o *Output[T], p *Point[T]) bool {
 	r := &t.rests[o.rest-1]
 	if r.look != b.look.number {
 		// All streams of the first rest are new if the look proves it.
-		r.known = r.look != 0 && r.look == b.look.previous || b.proves(t.metric)
+		r.known = r.look != 0 && r.look == b.look.previous || t.metric.isNew(b)
 		r.before, r.now = r.now, r.before
 		M(&r.now).Reset()
 		r.look = b.look.number
