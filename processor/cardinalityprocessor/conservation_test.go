@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
@@ -35,18 +37,32 @@ func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardina
 	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg)
 	require.NoError(t, err)
 	rules := policy.NewDefaultConfig()
-	rules.Mode, rules.Packs = cmp.Or(cfg.Mode, rules.Mode), packs
+	rules.Mode = cmp.Or(cfg.Mode, rules.Mode)
 	if len(packs) == 0 {
-		rules.Packs = policy.Packs{"pytango"}
+		packs = []any{"pytango"}
 	}
-	of, err := policy.New(*rules)
-	require.NoError(t, err)
+	of := policy.Of(*rules, loaded(t, packs))
 	if _, test := t.(*testing.T); test {
 		of.Costs().Claim() // the explorer must change no output
 	}
 	p.prepare(of)
 	backdate(t, p)
 	return p
+}
+
+// loadedPacks has the packs that loaded returned, by their setting.
+var loadedPacks sync.Map
+
+// loaded returns packs, which are loaded once.
+func loaded(t testing.TB, setting []any) []*conventions.Pack {
+	key := fmt.Sprint(setting)
+	if known, ok := loadedPacks.Load(key); ok {
+		return known.([]*conventions.Pack)
+	}
+	packs, err := conventions.Load(setting)
+	require.NoError(t, err)
+	loadedPacks.Store(key, packs)
+	return packs
 }
 
 // backdate lets a processor have started an hour ago, so that the seconds of a test are in the
