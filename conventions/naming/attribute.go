@@ -4,13 +4,9 @@ package naming
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
-
-// attributeNamespace begins the keys that the convention owns.
-const attributeNamespace = "tc."
 
 // AttributeDecision is the decision on the attributes with one key.
 type AttributeDecision struct {
@@ -100,42 +96,4 @@ func (d *AttributeDecision) apply(rule conventions.AttributeRule) {
 	if d.Allowed == nil {
 		d.Allowed = rule.Allowed
 	}
-}
-
-// needsForm reports whether a key is in the convention's namespace but not in its form.
-func needsForm(key string) bool {
-	if len(key) <= len(attributeNamespace) || !strings.EqualFold(key[:len(attributeNamespace)], attributeNamespace) {
-		return false
-	}
-	return !conformantKey(key)
-}
-
-// attributeForm converts a tc.* key to its form, lower_snake_case with dots: TC.sourceType
-// becomes tc.source_type. It returns "" if no byte can be kept.
-func attributeForm(key string) string {
-	var b strings.Builder
-	b.WriteString(attributeNamespace[:len(attributeNamespace)-1])
-	for part := range strings.FieldsFuncSeq(key[len(attributeNamespace):], func(r rune) bool { return r == '.' || r == ':' || r == '/' }) {
-		if snake := snakeCase(part); snake != "" {
-			b.WriteByte('.')
-			b.WriteString(snake)
-		}
-	}
-	if b.Len() < len(attributeNamespace) {
-		return ""
-	}
-	return b.String()
-}
-
-// conformantKey reports whether key matches ^tc(\.[a-z0-9]+(_[a-z0-9]+)*)+$.
-func conformantKey(key string) bool {
-	if !strings.HasPrefix(key, attributeNamespace) {
-		return false
-	}
-	for part := range strings.SplitSeq(key[len(attributeNamespace):], ".") {
-		if !conformantSnake(part) {
-			return false
-		}
-	}
-	return true
 }

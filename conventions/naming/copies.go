@@ -89,14 +89,6 @@ func (n *Namer) Competes(owner *System, name string) bool {
 	return n.copyNames[strings.ToLower(name)] || slices.ContainsFunc(n.deciders(owner), func(s *System) bool { return len(s.pack.Metrics.Also) > 0 })
 }
 
-// copyName replaces tc_ at the beginning of a copy's name by the configured prefix.
-func (n *Namer) copyName(name string) string {
-	if strings.HasPrefix(name, conventions.MetricPrefix) {
-		return n.ownPrefix(name)
-	}
-	return name
-}
-
 func (n *Namer) copyBy(rule *conventions.AlsoRule, owner *System) Copy {
 	c := Copy{
 		Name: n.copyName(rule.Name), Unit: rule.Unit, Convert: rule.Convert, Until: rule.Until.Time,

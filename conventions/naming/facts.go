@@ -2,6 +2,8 @@
 
 package naming
 
+import "regexp"
+
 // Asks are the facts that the decision on a span's name depends on, apart from its Context. The
 // zero value means none.
 type Asks struct {
@@ -51,3 +53,7 @@ func conventionKey(key string, client bool) bool {
 	}
 	return false
 }
+
+// httpName matches the name of an HTTP span by the semantic conventions: a method, or a method
+// and a route. A sender that knows no route may write the path there, with its query.
+var httpName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|QUERY|HTTP|_OTHER)(?: (/[^\s?#]*)(?:[?#](?s:.*))?)?$`)

@@ -2,11 +2,7 @@
 
 package naming
 
-import (
-	"crypto/sha256"
-	"encoding/binary"
-	"strings"
-)
+import "strings"
 
 // MaxName is the longest allowed name of a metric, a span, an attribute or anything else, in
 // bytes.
@@ -47,18 +43,4 @@ func shortenRoute(name string) string {
 	}
 	beginning := name[:MaxName-hashLetters]
 	return beginning[:strings.LastIndexByte(beginning, '/')+1] + hash(name)
-}
-
-const hashLetters = 16
-
-// hash returns a hash of a text in the letters a to p. Digits would make it look like an id.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	n := binary.BigEndian.Uint64(sum[:])
-	var letters [hashLetters]byte
-	for i := range letters {
-		letters[i] = 'a' + byte(n&15)
-		n >>= 4
-	}
-	return string(letters[:])
 }

@@ -143,15 +143,6 @@ func (n *Namer) generalMetric(d Decision) Decision {
 	return d
 }
 
-// unprefixed removes the configured prefix from a name, or tc_, which packs and their systems
-// write.
-func (n *Namer) unprefixed(snake string) string {
-	if rest, ok := strings.CutPrefix(snake, n.prefix); ok {
-		return rest
-	}
-	return strings.TrimPrefix(snake, conventions.MetricPrefix)
-}
-
 // Unit returns the UCUM unit to which the packs of an owner map a unit. It is not ok if the
 // unit stays.
 func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
@@ -161,49 +152,4 @@ func (n *Namer) Unit(owner *System, unit string) (ucum string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// Page reports whether the metrics of a scope are those of one scraped page.
-func Page(scope string) bool { return strings.HasSuffix(scope, "prometheusreceiver") }
-
-// MetricOwner returns the system to which a metric of this name belongs, or nil.
-func (n *Namer) MetricOwner(name string) *System {
-	for _, s := range n.systems {
-		if matchAny(s.pack.Owns.Metrics, name) {
-			return s
-		}
-	}
-	return nil
-}
-
-// ConformantMetric reports whether name is the prefix followed by lower_snake_case:
-// ^tc_[a-z0-9]+(_[a-z0-9]+)*$ for the default prefix.
-func (n *Namer) ConformantMetric(name string) bool {
-	rest, ok := strings.CutPrefix(name, n.prefix)
-	return ok && conformantSnake(rest)
-}
-
-// CanBeConformant reports whether a name that is kept could be one that a metric is changed to, in any case:
-// TC_cache.
-func (n *Namer) CanBeConformant(name string) bool {
-	return len(name) >= len(n.prefix) && strings.EqualFold(name[:len(n.prefix)], n.prefix)
-}
-
-func conformantPrefix(prefix string) bool {
-	rest, ok := strings.CutSuffix(prefix, "_")
-	return ok && conformantSnake(rest) && !isDigit(rest[0])
-}
-
-// conformantSnake reports whether s matches ^[a-z0-9]+(_[a-z0-9]+)*$.
-func conformantSnake(s string) bool {
-	if s == "" || s[0] == '_' || s[len(s)-1] == '_' {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if !isLower(c) && !isDigit(c) && (c != '_' || s[i-1] == '_') {
-			return false
-		}
-	}
-	return true
 }

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package naming decides the conformant names of metrics, spans and attributes. New prepares
-// the packs; the methods of Namer then decide by the packs' rules and the general rules.
-// Nothing here depends on telemetry: all functions are pure, so processors can cache decisions,
-// and a connector can ask for them without a change.
+// Package naming decides the conformant names of metrics, spans and attributes. New prepares the packs. The methods of
+// Namer then decide by the packs' rules and the general rules. Nothing here depends on earlier telemetry: all functions
+// are pure, so processors can cache decisions, and a connector can ask for them without a change.
+//
+// The files read downwards, and call no function of a file above:
+//   - source.go says which rules decided. naming.go prepares packs, by series.go (ids, gauges), copies.go and
+//     attributecopies.go.
+//   - metric.go, span.go and attribute.go decide: a pack's rules, then the general rules. span.go uses components.go and
+//     spanforms.go. fold.go limits the names of spans.
+//   - decision.go is what they return. owner.go says which system owns telemetry, and whose rules apply.
+//   - forms.go knows which names are conformant. placeholders.go, values.go, ids.go, cpp.go, length.go and words.go work
+//     on texts.
 package naming
 
 import (
@@ -15,14 +23,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
-
-// OriginalNameKey holds the name that was replaced: an attribute of a span, or a key of a
-// metric's metadata.
-const OriginalNameKey = "tc.original_name"
-
-// ScrapedTypeKey is a key of a metric's metadata: its type on the page that the prometheus receiver scraped. With
-// it, and without OriginalNameKey, a metric has the name that it had there.
-const ScrapedTypeKey = "prometheus.type"
 
 // Options are the settings that decisions depend on.
 type Options struct {
@@ -36,40 +36,6 @@ type Options struct {
 	// are not changed by prefix mappings either.
 	Exempt []string
 }
-
-// Namer decides names by packs and options. It is immutable and safe for concurrent use.
-type Namer struct {
-	systems  []*System
-	common   []*System // the systems whose packs own all telemetry
-	prefix   string
-	unowned  Unowned
-	services []service
-	nobodies []*System          // of the services that have a choice of their own
-	exempt   []glob.Glob        // by default
-	kept     []glob.Glob        // exempt ones that prefix mappings do not change
-	ids      map[string]*System // of telemetry that no pack owns
-	copies   *AttributeCopies   // in telemetry that no pack owns
-
-	copyNames map[string]bool // of copies by rules, in lower case
-}
-
-// System is a pack that is prepared for look-ups. A nil *System stands for telemetry that no
-// pack owns, and so does a System that is not Owned: that of a service with a choice of its own.
-type System struct {
-	name       string
-	index      int // from 1; a nil System has 0
-	pack       *conventions.Pack
-	unowned    bool    // stands for telemetry that no pack owns
-	repairs    Unowned // the names to which the general rules apply
-	renames    map[string]string
-	prefixes   []prefix
-	attributes map[string]conventions.AttributeRule
-	deciders   []*System // this system, then those whose packs own all telemetry
-	ids        map[string]*System
-	copies     *AttributeCopies
-}
-
-type prefix struct{ from, to string }
 
 // New prepares packs for decisions. Where two packs own the same telemetry, the earlier one
 // decides.
@@ -129,61 +95,46 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 	return n
 }
 
-// ownPrefix replaces tc_, which packs are written in, by the configured prefix.
-func (n *Namer) ownPrefix(name string) string {
-	return n.prefix + strings.TrimPrefix(name, conventions.MetricPrefix)
-}
-
-// Name returns the pack's name, or "none" for a nil System.
-func (s *System) Name() string {
-	if s == nil {
-		return nobodyName
-	}
-	return s.name
-}
-
-// RedactBody replaces sensitive parts of a text in a log's body, and reports whether there were
-// any.
-func (n *Namer) RedactBody(owner *System, text, replacement string) (string, bool) {
-	found := false
-	for _, system := range n.deciders(owner) {
-		for _, pattern := range system.pack.Logs.Redact {
-			if pattern.MatchString(text) {
-				text, found = pattern.ReplaceAllLiteralString(text, replacement), true
-			}
-		}
-	}
-	return text, found
-}
-
-// Index returns the number of the system within its Namer, from 1. A nil System has 0.
-func (s *System) Index() int {
-	if s == nil {
-		return 0
-	}
-	return s.index
-}
-
-// Systems returns the systems of all packs, in the packs' order.
-func (n *Namer) Systems() []*System { return n.systems }
-
-// deciders returns the systems whose rules apply to an owner's telemetry, in order: the owner,
-// then those whose packs own all telemetry.
-func (n *Namer) deciders(owner *System) []*System {
-	if owner == nil {
-		return n.common
-	}
-	return owner.deciders
-}
-
-func matchAny(globs []glob.Glob, name string) bool {
-	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(name) })
-}
-
 // ValidatePrefix returns an error for a prefix that no conformant name can have.
 func ValidatePrefix(prefix string) error {
 	if !conformantPrefix(prefix) {
 		return fmt.Errorf("prefix: must be lower_snake_case and end in an underscore, such as tc_ (got %q)", prefix)
 	}
 	return nil
+}
+
+// nobody returns the system of a service that no pack owns and for which a choice of its own was
+// made. It has no rules.
+func (n *Namer) nobody(unowned Unowned) *System {
+	if unowned == n.unowned {
+		return nil
+	}
+	i := slices.IndexFunc(n.nobodies, func(s *System) bool { return s.repairs == unowned })
+	if i >= 0 {
+		return n.nobodies[i]
+	}
+	s := &System{
+		name: nobodyName, index: 1 + len(n.systems) + len(n.nobodies), pack: &conventions.Pack{},
+		unowned: true, repairs: unowned, deciders: n.common,
+	}
+	n.nobodies = append(n.nobodies, s)
+	s.ids, s.copies = n.idKeys(s), n.attributeCopies(s)
+	return s
+}
+
+// prepareServices sorts the rules for services, the most specific one first.
+func (n *Namer) prepareServices(rules []ServiceRule) {
+	for _, rule := range rules {
+		n.services = append(n.services, service{rule.Match, n.nobody(rule.Unowned)})
+	}
+	slices.SortStableFunc(n.services, func(a, b service) int { return glob.Specific(a.match, b.match) })
+}
+
+// Adopted returns a Namer with the same packs whose general rules apply to everybody, as if all
+// telemetry that no pack owns were to be repaired.
+func (n *Namer) Adopted() *Namer {
+	adopted := *n
+	adopted.unowned, adopted.services, adopted.nobodies = RepairAll, nil, nil
+	adopted.ids, adopted.copies = adopted.idKeys(nil), adopted.attributeCopies(nil)
+	return &adopted
 }

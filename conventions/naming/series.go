@@ -144,14 +144,6 @@ func (n *Namer) keptIDs(system *System, ids map[string]*System, lost func(*conve
 	return kept
 }
 
-// written returns a conformant name with the prefix tc_, which packs use.
-func (n *Namer) written(name string) string {
-	if rest, ok := strings.CutPrefix(name, n.prefix); ok {
-		return conventions.MetricPrefix + rest
-	}
-	return name
-}
-
 // idsOf returns the keys whose values are ids in a system's telemetry, and the pack that
 // defines each.
 func (n *Namer) idsOf(system *System) map[string]*System {

@@ -53,26 +53,3 @@ func parseSpanName(name, rpcService string, owner *System) (component, operation
 	}
 	return "", pascalCase(name), SpanText
 }
-
-// serviceComponent derives a component from a full RPC service name: shop.v1.PaymentService
-// becomes Payment.
-func serviceComponent(service string) string {
-	last := lastSegment(service)
-	if short, ok := strings.CutSuffix(last, "Service"); ok && short != "" {
-		last = short
-	}
-	return partOrNone(last)
-}
-
-// partOrNone returns the text as a component, or "" if it cannot be one. A text that begins
-// with a digit cannot: pascalCase would put the prefix of an operation before it.
-func partOrNone(text string) string {
-	if text == "" || isDigit(text[0]) {
-		return ""
-	}
-	return pascalCase(text)
-}
-
-func lastSegment(dotted string) string {
-	return dotted[strings.LastIndexByte(dotted, '.')+1:]
-}

@@ -5,7 +5,23 @@ package naming
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
+
+// notOfRoute reports whether no route contains a character.
+func notOfRoute(r rune) bool {
+	return r == '?' || r == '#' || r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r)
+}
+
+// isRoute reports whether a path has neither ids nor values, as a route.
+func isRoute(path string) bool {
+	rest, ids := splitIDs(Beginning(path, maxDecided))
+	return ids == nil && withoutValues(rest) == rest
+}
+
+// maxDecided is the number of bytes of a span's name that decide.
+const maxDecided = 1 << 10
 
 // Values that a name must not have. They are private, so they are no ids to be kept.
 var (

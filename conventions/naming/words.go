@@ -3,12 +3,28 @@
 package naming
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
+
+const hashLetters = 16
+
+// hash returns a hash of a text in the letters a to p. Digits would make it look like an id.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	n := binary.BigEndian.Uint64(sum[:])
+	var letters [hashLetters]byte
+	for i := range letters {
+		letters[i] = 'a' + byte(n&15)
+		n >>= 4
+	}
+	return string(letters[:])
+}
 
 // maxPart bounds one part of a span name, in bytes, so that an operation cannot be a megabyte
 // long.
