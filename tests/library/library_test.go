@@ -13,40 +13,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 )
 
 const (
 	root   = "../.."
 	module = "github.com/otelcol-tc/otelcol-tc"
 )
-
-// The README of each component has the lines for a manifest, which are those of builder-config.yaml.
-func TestReadmesHaveManifestLines(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(root, "builder-config.yaml"))
-	require.NoError(t, err)
-	var manifest map[string]yaml.Node
-	require.NoError(t, yaml.Unmarshal(content, &manifest))
-	checked := 0
-	for section, node := range manifest {
-		if node.Kind != yaml.SequenceNode {
-			continue
-		}
-		var entries []struct{ Gomod, Import string }
-		require.NoError(t, node.Decode(&entries))
-		for _, entry := range entries {
-			folder, ours := strings.CutPrefix(entry.Import, module+"/")
-			if !ours {
-				continue
-			}
-			checked++
-			readme, err := os.ReadFile(filepath.Join(root, folder, "README.md"))
-			require.NoError(t, err)
-			assert.Contains(t, string(readme), fmt.Sprintf("```yaml\n%s:\n  - gomod: %s\n    import: %s\n```\n", section, entry.Gomod, entry.Import), folder)
-		}
-	}
-	assert.Greater(t, checked, 10)
-}
 
 // The manifest of docs/library.md makes a collector that accepts the page's configuration. The builder writes the
 // sources; the modules are those of our go.mod, so that the test needs no network.
