@@ -3,7 +3,6 @@
 package correlationindexextension
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -46,39 +45,4 @@ func BenchmarkRequest(b *testing.B) {
 	b.Run("new key, room", func(b *testing.B) { benchmarkRequests(b, 1024, newKey) })
 	b.Run("known key, room", func(b *testing.B) { benchmarkRequests(b, 256, knownKey) })
 	b.Run("duplicate", func(b *testing.B) { benchmarkRequests(b, 80, duplicate) })
-	b.Run("look, found", func(b *testing.B) {
-		benchmarkRequests(b, 80, func(n uint64) correlation.Request {
-			return correlation.Request{Key: indextest.HashedKey(n * 7919 % million)}
-		})
-	})
-	b.Run("look, not found", func(b *testing.B) {
-		benchmarkRequests(b, 80, func(n uint64) correlation.Request { return correlation.Request{Key: indextest.HashedKey(million + n)} })
-	})
-	b.Run("poisoned", func(b *testing.B) {
-		benchmarkRequests(b, 80, func(n uint64) correlation.Request {
-			v := newKey(n)
-			v.Key = correlation.Key{Hi: 1, Lo: 1}
-			return v
-		})
-	})
-}
-
-// BenchmarkRedis measures a batch that joins as many new keys.
-func BenchmarkRedis(b *testing.B) {
-	index := startShared(b, startServer(b).address, nil)
-	for _, size := range []int{1, 64, 512, 8192} {
-		b.Run(strconv.Itoa(size), func(b *testing.B) {
-			batch := make([]correlation.Request, size)
-			for n := range b.N {
-				for i := range batch {
-					key := uint64(n*size + i)
-					batch[i] = correlation.Request{Key: indextest.HashedKey(key), Op: correlation.Join, Member: indextest.Numbered(key), Limit: 64}
-				}
-				if err := index.Do(b.Context(), batch, indextest.Ignore); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*size), "µs/request")
-		})
-	}
 }
