@@ -37,7 +37,8 @@ type family struct {
 	Info string `yaml:"info"`
 	// Help is the name where nothing else is said.
 	Help string `yaml:"help"`
-	// Labels are names of labels, and the values that they take together. The series have each combination of them.
+	// Labels are names of labels, or "all" for the columns of a set, and the values that they take together. The series
+	// have each combination of them.
 	Labels map[string]values `yaml:"labels"`
 	// IDs are the names of labels whose values are those of the scenario's instances. The name of the value may follow the
 	// label's after an equals sign.
@@ -168,6 +169,9 @@ func (f family) series(sets map[string]values) (labels []string, rows [][]string
 			v = sets[v.set]
 		}
 		columns := strings.Fields(names)
+		if names == "all" {
+			columns = v.columns
+		}
 		some, err := v.of(columns)
 		if err != nil || len(some) == 0 {
 			return nil, nil, fmt.Errorf("%s%s%s%s: values of %s: %w", f.Counter, f.Gauge, f.Histogram, f.Info, names, err)
