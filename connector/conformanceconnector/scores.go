@@ -47,8 +47,8 @@ func (m *metrics) services(services []report.Service) {
 	roots := m.sum("tc_conformance_root_spans", "{span}", "Judged spans without a parent.")
 	late := m.sum("tc_conformance_late_spans", "{span}", "Spans that arrived after their traces were judged.")
 	unjudged := m.sum("tc_conformance_unjudged_spans", "{span}", "Spans of traces that were not judged, because a limit was reached or the trace did not end.")
-	series := m.gauge("tc_conformance_series", "{series}", "Series of all counted metrics.")
-	over := m.gauge("tc_conformance_over_budget_metrics", "{metric}", "Metrics with more series than the limit.")
+	series := m.gauge("tc_conformance_series", "{series}", "Series that cardinality sends.")
+	over := m.gauge("tc_conformance_over_budget_metrics", "{metric}", "Metrics whose series cardinality merges because of a budget.")
 	used := m.gauge("tc_conformance_budget_used", "1", "Used share of the limit of series, by the metric with the most series.")
 	for i := range services {
 		s := &services[i]

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -371,20 +372,22 @@ func TestNobodyReads(t *testing.T) {
 
 // TestWindows checks that a metric is known over the ends of windows, and forgotten when it does not come.
 func TestWindows(t *testing.T) {
-	p := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil; cfg.MaxStale = 10 * time.Second })
-	requests := func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} }
-	require.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without)
-	p.store.RotateCosts(time.Now().Add(11 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without, "of the window before")
-	time.Sleep(1100 * time.Millisecond) // the new window begins in another second
-	m := costOf(t, p, requests)
-	assert.Equal(t, 12, attributeOf(t, m, "request").Without)
-	p.store.RotateCosts(time.Now().Add(22 * time.Second))
-	assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without)
-	p.store.RotateCosts(time.Now().Add(33 * time.Second))
-	assert.Empty(t, p.explain.Costs(time.Second)[0].Attributes)
-	time.Sleep(1100 * time.Millisecond)
-	assert.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without, "it is known again")
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil; cfg.MaxStale = 10 * time.Second })
+		requests := func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} }
+		require.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without)
+		p.store.RotateCosts(time.Now().Add(11 * time.Second))
+		assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without, "of the window before")
+		time.Sleep(1100 * time.Millisecond) // the new window begins in another second
+		m := costOf(t, p, requests)
+		assert.Equal(t, 12, attributeOf(t, m, "request").Without)
+		p.store.RotateCosts(time.Now().Add(22 * time.Second))
+		assert.Equal(t, 12, attributeOf(t, p.explain.Costs(time.Second)[0], "request").Without)
+		p.store.RotateCosts(time.Now().Add(33 * time.Second))
+		assert.Empty(t, p.explain.Costs(time.Second)[0].Attributes)
+		time.Sleep(1100 * time.Millisecond)
+		assert.Equal(t, 12, attributeOf(t, costOf(t, p, requests), "request").Without, "it is known again")
+	})
 }
 
 // TestFixesOfHostileNames checks that what is pasted is what was meant, whatever the names are.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -269,7 +268,7 @@ func takePictures(t *testing.T, b *browser, address string) {
 			scrollTo({ top: location.hash ? section.getBoundingClientRect().top + scrollY - document.querySelector("header").offsetHeight - 16 : 0, behavior: "instant" });
 			return {};
 		})()`, p.dark))
-		time.Sleep(time.Second) // bars move
+		b.await(t, `document.getAnimations().every((a) => a.playState !== "running")`)
 		b.picture(t, filepath.Join(dir, p.file))
 	}
 	evaluate[chromedp.Void](t, b, `(localStorage.clear(), {})`)

@@ -2,7 +2,11 @@
 
 package report
 
-import "github.com/otelcol-tc/otelcol-tc/conventions/naming"
+import (
+	_ "embed"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
 
 // actionFolded is for folded metrics without a known attribute that makes most of the series.
 const actionFolded = "See in the series explorer which attributes the metric has, and what is known of them. Drop those that nobody needs by `drop_attributes`, or in the service by a view of its SDK. Raise the `limit` if all are needed."
@@ -37,60 +41,23 @@ const (
 )
 
 // The changes of code. Each is complete for one SDK; those of other languages have the same.
-const (
-	codeRenameMetric = `# Python: a view of the SDK renames the metric, whoever records it.
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.view import View
-
-MeterProvider(
-    metric_readers=[reader],
-    views=[View(instrument_name="old.name", name="new_name")],
-)
-`
-	codeDropAttribute = `# Python: a view of the SDK keeps only these attributes of the metric.
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.view import View
-
-MeterProvider(
-    metric_readers=[reader],
-    views=[View(instrument_name="name", attribute_keys={"rpc.method", "error.type"})],
-)
-`
-	codeUnit = `# Python: a unit of UCUM, given when the instrument is made.
-duration = meter.create_histogram("name", unit="s")
-size = meter.create_histogram("name", unit="By")
-`
-	codeCounter = `# Python: what only grows is a counter.
-total = meter.create_counter("name", unit="{request}")
-total.add(1)
-`
-	codeSpanName = `# Python: component and operation, and the values as attributes.
-with tracer.start_as_current_span("Component/Operation") as span:
-    span.set_attribute("request.id", request_id)
-`
-	codeAttribute = `# Python: the conformant key, where the attribute is set.
-span.set_attribute("conformant.key", value)
-`
-	codeLogs = `# Python: each line of the logging module has the ids of its span.
-from opentelemetry.instrumentation.logging import LoggingInstrumentor
-
-LoggingInstrumentor().instrument(set_logging_format=True)
-`
-	codePropagation = `# Python: give the context to the next process, and take it there.
-from opentelemetry import propagate, trace
-
-propagate.inject(headers)  # the caller
-
-context = propagate.extract(headers)  # the callee
-with trace.get_tracer(__name__).start_as_current_span("Component/Operation", context=context):
-    ...
-
-// C++: without this the SDK neither injects nor extracts a context.
-namespace context = opentelemetry::context::propagation;
-context::GlobalTextMapPropagator::SetGlobalPropagator(
-    opentelemetry::nostd::shared_ptr<context::TextMapPropagator>(
-        new opentelemetry::trace::propagation::HttpTraceContext()));
-`
+var (
+	//go:embed code/rename_metric.txt
+	codeRenameMetric string
+	//go:embed code/drop_attribute.txt
+	codeDropAttribute string
+	//go:embed code/unit.txt
+	codeUnit string
+	//go:embed code/counter.txt
+	codeCounter string
+	//go:embed code/span_name.txt
+	codeSpanName string
+	//go:embed code/attribute.txt
+	codeAttribute string
+	//go:embed code/logs.txt
+	codeLogs string
+	//go:embed code/propagation.txt
+	codePropagation string
 )
 
 const yamlCorrelation = `service:
