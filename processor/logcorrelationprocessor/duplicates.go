@@ -53,30 +53,24 @@ func newDeduplicator(cfg *Config, packs []*conventions.Pack) *deduplicator {
 // removeFrom removes the records of a batch that came before, and the scopes and resources without
 // other records. It returns the number of removed records.
 func (d *deduplicator) removeFrom(ctx context.Context, ld plog.Logs) (removed int64) {
-	records := d.read(ld)
+	records, hashed := d.read(ld)
 	if len(records) == 0 {
 		return 0
 	}
-	claimed := d.events.Claim(records)
+	claimed := d.events.Claim(hashed)
 	if pending := pendingOf(ctx); pending != nil {
 		pending.claimed = append(pending.claimed, claimed...)
 	}
-	if !slices.ContainsFunc(records, func(r duplicates.Record) bool { return r.Came }) {
-		return 0
+	came := map[plog.LogRecord]bool{}
+	for i, record := range records {
+		if hashed[i].Came {
+			came[record] = true
+		}
 	}
-	next := 0
-	removeRecords(ld, func(rl plog.ResourceLogs, sl plog.ScopeLogs, record plog.LogRecord) bool {
-		if !canCome(record) || !d.has(rl, sl) {
-			return false
-		}
-		came := records[next].Came
-		next++
-		if came {
-			removed++
-		}
-		return came
-	})
-	return removed
+	if len(came) > 0 {
+		removeRecords(ld, func(_ plog.ResourceLogs, _ plog.ScopeLogs, record plog.LogRecord) bool { return came[record] })
+	}
+	return int64(len(came))
 }
 
 // has reports whether the deduplicator is for the records of a scope.
@@ -101,32 +95,27 @@ func removeRecords(ld plog.Logs, remove func(plog.ResourceLogs, plog.ScopeLogs, 
 	})
 }
 
-// canCome reports whether a record can be a duplicate. Two equal records without a time may be two
-// events.
-func canCome(record plog.LogRecord) bool { return record.Timestamp() != 0 }
-
-// read returns the records of a batch that can be duplicates, in order.
-func (d *deduplicator) read(ld plog.Logs) []duplicates.Record {
-	var records []duplicates.Record
+// read returns the records of a batch that can be duplicates, and their hashes. Two equal records
+// without a time may be two events.
+func (d *deduplicator) read(ld plog.Logs) (records []plog.LogRecord, hashed []duplicates.Record) {
 	for _, rl := range ld.ResourceLogs().All() {
-		resource, hashed := attrhash.Hash{}, false
+		var resource attrhash.Hash
 		for _, sl := range rl.ScopeLogs().All() {
 			if !d.has(rl, sl) {
 				continue
 			}
-			if !hashed {
+			if resource == (attrhash.Hash{}) {
 				resource, _ = d.attributes(rl.Resource().Attributes())
-				hashed = true
 			}
-			records = slices.Grow(records, sl.LogRecords().Len())
 			for _, record := range sl.LogRecords().All() {
-				if canCome(record) {
-					records = append(records, d.record(resource, sl.Scope(), record))
+				if record.Timestamp() != 0 {
+					records = append(records, record)
+					hashed = append(hashed, d.record(resource, sl.Scope(), record))
 				}
 			}
 		}
 	}
-	return records
+	return records, hashed
 }
 
 // record returns a record with its handler. Of two handlers for one event only one adds the place in

@@ -4,7 +4,6 @@ package spanlinkprocessor
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
@@ -12,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
-	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/holding"
@@ -26,7 +24,6 @@ type linker struct {
 	set     processor.Settings
 	next    consumer.Traces
 	indexID component.ID
-	logger  *zap.Logger
 	walks   sync.Pool // of *walk
 
 	// Since start.
@@ -39,7 +36,7 @@ type linker struct {
 }
 
 func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) *linker {
-	l := &linker{config: cfg, set: set, next: next, indexID: defaultIndex, logger: set.Logger}
+	l := &linker{config: cfg, set: set, next: next, indexID: defaultIndex}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
 	}
@@ -51,43 +48,32 @@ func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) *linke
 var defaultIndex = component.MustNewID("correlation_index")
 
 func (l *linker) start(ctx context.Context, host component.Host) error {
-	if err := l.prepare(host); err != nil {
+	var err error
+	if l.policy, err = policy.For(host, l.config.Mode); err != nil {
 		return err
 	}
-	index, err := correlation.Find(host, l.indexID)
-	if err != nil {
-		return err
-	}
-	l.index = index
-	for _, r := range l.rules {
-		if err := r.Start(l.indexID, index.Window(), l.logger); err != nil {
-			return err
-		}
-	}
-	if l.queue != nil {
-		return l.queue.Start(ctx)
-	}
-	return nil
-}
-
-// prepare sets what depends on the packs and the modes.
-func (l *linker) prepare(host component.Host) error {
-	decided, err := policy.For(host, l.config.Mode)
-	if err != nil {
-		return err
-	}
-	loaded, err := correlation.LoadRules(l.config.Rules, decided.Packs(), l.config.Scope)
+	loaded, err := correlation.LoadRules(l.config.Rules, l.policy.Packs(), l.config.Scope)
 	if err != nil {
 		return err
 	}
 	rules, stages := linkrule.New(loaded)
-	l.policy, l.rules, l.names = decided, rules, linkrule.NewNames(stages)
+	l.rules, l.names = rules, linkrule.NewNames(stages)
 	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
 		return err
 	}
-	holds := slices.ContainsFunc(rules, func(r *linkrule.Rule) bool { return r.HoldFor > 0 })
-	if holds && (decided.Mixed() || !decided.Audit("")) {
+	if l.index, err = correlation.Find(host, l.indexID); err != nil {
+		return err
+	}
+	holds := false
+	for _, r := range rules {
+		if err := r.Start(l.indexID, l.index.Window(), l.set.Logger); err != nil {
+			return err
+		}
+		holds = holds || r.HoldFor > 0
+	}
+	if holds && (l.policy.Mixed() || !l.policy.Audit("")) {
 		l.queue = newQueue(l, l.set, l.config, l.next)
+		return l.queue.Start(ctx)
 	}
 	return nil
 }

@@ -37,7 +37,6 @@ type Rule struct {
 type Stage struct {
 	Rule *Rule
 	*linking.Stage
-	Number  int   // counts the stages of all rules, from 0
 	Bit     uint8 // in Member.Stages
 	Key     *linking.Key
 	KeyName string // the name of the key in links
@@ -73,14 +72,14 @@ func New(all []*correlation.Rule) (rules []*Rule, stages []*Stage) {
 			if len(described[i].Logs) > 0 {
 				continue // log_correlation puts its members into the index
 			}
-			stages = append(stages, newStage(r, &described[i], len(stages), 1<<i))
+			stages = append(stages, newStage(r, &described[i], 1<<i))
 		}
 	}
 	return rules, stages
 }
 
-func newStage(r *Rule, described *linking.Stage, number int, bit uint8) *Stage {
-	s := &Stage{Rule: r, Stage: described, Number: number, Bit: bit, Key: described.Key}
+func newStage(r *Rule, described *linking.Stage, bit uint8) *Stage {
+	s := &Stage{Rule: r, Stage: described, Bit: bit, Key: described.Key}
 	if s.Key == nil {
 		s.Key = r.Key
 	}
