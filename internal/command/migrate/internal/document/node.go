@@ -40,6 +40,7 @@ type Node struct {
 // file is a text with documents. A text inside of a document has that document's string.
 type file struct {
 	text   string
+	lines  []int // where they begin
 	within *Node
 }
 
@@ -90,11 +91,7 @@ func (n *Node) ID() ID { return ID{n.file, n.line, n.column} }
 
 // offset returns where the node begins in its file's text. A column counts characters.
 func (n *Node) offset() int {
-	text, start := n.file.text, 0
-	for range n.line - 1 {
-		start += strings.IndexByte(text[start:], '\n') + 1
-	}
-	column := 1
+	text, start, column := n.file.text, n.file.lines[min(n.line, len(n.file.lines))-1], 1
 	for i := range text[start:] {
 		if column == n.column {
 			return start + i

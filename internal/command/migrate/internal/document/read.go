@@ -44,6 +44,12 @@ func read(f *file) ([]*Node, error) {
 		return nil, fmt.Errorf("must have at most %d MiB", MaxSize>>20)
 	}
 	f.text = asYAML(f.text)
+	f.lines = []int{0}
+	for i := range len(f.text) {
+		if f.text[i] == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
 	var all []*Node
 	decoder := yaml.NewDecoder(strings.NewReader(f.text))
 	for {
