@@ -245,8 +245,9 @@ func TestInnocentRequestsAreNotSetAside(t *testing.T) {
 		collectortest.Eventually(t, 2*time.Minute, func() (bool, string) {
 			return sent.Load() >= (kill+1)*clients*each/(kills+1), fmt.Sprintf("%d were accepted", sent.Load())
 		})
-		// The clients' requests are in one batch: its answer was to all, and the next ones are on their way now.
-		time.Sleep(15 * time.Millisecond)
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			return sent.Load() == clients*each || collectortest.InFlight(t, current.Load()) > 0, "nothing is in flight"
+		})
 		current.Load().Kill(t)
 		current.Store(m.start(t, backend.URL))
 		unfinished += collectortest.Sum(current.Load().SelfMetrics(t)["otelcol_wire_limits_unfinished_requests"], nil)
