@@ -88,3 +88,17 @@ func requireBounded(t *testing.T, e *Exponential) {
 	require.LessOrEqual(t, e.Bytes(), 2*8*(maxBuckets+32))
 	require.GreaterOrEqual(t, e.scale, int32(minScale))
 }
+
+// exponentialPoint has as many buckets as an SDK creates at most.
+func exponentialPoint(scale int32, threshold float64) pmetric.ExponentialHistogramDataPoint {
+	dp := pmetric.NewExponentialHistogramDataPoint()
+	dp.SetScale(scale)
+	dp.SetZeroThreshold(threshold)
+	dp.Positive().SetOffset(-20)
+	for range maxBuckets {
+		dp.Positive().BucketCounts().Append(10)
+	}
+	dp.SetCount(10 * maxBuckets)
+	dp.SetSum(1234)
+	return dp
+}

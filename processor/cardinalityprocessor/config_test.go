@@ -3,9 +3,7 @@
 package cardinalityprocessor
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -101,45 +99,4 @@ state_directory: /var/lib/series
 		},
 		DropAttributes: []string{"id"}, MaxStale: time.Hour, MemoryLimitMib: 64, StateDirectory: "/var/lib/series",
 	}, cfg)
-}
-
-// TestDefaultsAreDocumented checks that the documented defaults are the real ones, and
-// that every setting has a description.
-func TestDefaultsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("config.schema.json")
-	require.NoError(t, err)
-	var schema struct {
-		Properties map[string]struct {
-			Description string
-			Default     any
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &schema))
-	conf := confmap.New()
-	require.NoError(t, conf.Marshal(createDefaultConfig()))
-	defaults := conf.ToStringMap()
-	documented := map[string]any{}
-	for key, property := range schema.Properties {
-		require.NotEmpty(t, property.Description, key)
-		switch value := property.Default.(type) {
-		case nil:
-			continue
-		case float64:
-			documented[key] = int(value)
-		case string:
-			documented[key] = value
-			if d, err := time.ParseDuration(value); err == nil {
-				documented[key] = d
-			}
-		}
-		require.Equal(t, documented[key], defaults[key], key)
-	}
-	for key, value := range defaults {
-		if value != nil {
-			require.Contains(t, documented, key)
-		}
-	}
-	cfg := createDefaultConfig().(*Config)
-	require.NoError(t, confmap.Validate(cfg))
-	require.Equal(t, 2000, cfg.Limit) // as in OpenTelemetry's SDKs
 }

@@ -123,18 +123,6 @@ func TestGaugeCancellation(t *testing.T) {
 	}
 }
 
-// TestGreatValueWithinBatch checks the same for a value that comes and goes within few
-// points.
-func TestGreatValueWithinBatch(t *testing.T) {
-	r := newRig(t, nil)
-	for i := range 1000 {
-		r.send(r.updowns(pt{fmt.Sprint("id=", i), 1, 10 + float64(i)/1000, 0.5}))
-	}
-	r.send(r.updowns(pt{"id=0", 1, 20, 1e17}))
-	got := r.send(r.updowns(pt{"id=0", 1, 21, 0.5}))
-	require.Equal(t, []string{`{} 0..21 500`}, got)
-}
-
 // TestGreatValueAmongManySeries checks the same among a thousand series.
 func TestGreatValueAmongManySeries(t *testing.T) {
 	r := newRig(t, nil)

@@ -69,7 +69,7 @@ func (s storages) GetExtensions() map[component.ID]component.Component { return 
 // The queue does not batch here: the stock batcher takes a batch under its lock and hands it to the
 // worker after that, so that a batch that is due and one that is full can change places.
 func TestOrderThroughTheQueue(t *testing.T) {
-	for seed := range uint64(25) {
+	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { orderThroughTheQueue(t, rand.New(rand.NewPCG(seed, 20))) })
 	}
 }

@@ -111,27 +111,3 @@ func TestPointsLeaveInOrder(t *testing.T) {
 		})
 	}
 }
-
-// BenchmarkTurns measures points that are merged, with as many connections as processors. Requests of
-// one service wait for each other.
-func BenchmarkTurns(b *testing.B) {
-	for _, shared := range []bool{false, true} {
-		b.Run(map[bool]string{false: "own services", true: "one service"}[shared], func(b *testing.B) {
-			p := newTestProcessor(b, nil)
-			toNext := retried{refusing{r: &rig{p: p}, next: func(context.Context, pmetric.Metrics) error { return nil }}, p}
-			var connections atomic.Int64
-			b.RunParallel(func(pb *testing.PB) {
-				service := "a"
-				if n := connections.Add(1); !shared {
-					service = fmt.Sprint(n)
-				}
-				request, work := requests(service, perRequest, p.store.Started)[0], pmetric.NewMetrics()
-				for pb.Next() {
-					request.CopyTo(work)
-					_ = toNext.ConsumeMetrics(context.Background(), work)
-				}
-			})
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perRequest, "ns/point")
-		})
-	}
-}

@@ -389,30 +389,3 @@ func TestTruthTable(t *testing.T) {
 	}
 	assert.Len(t, truths, played)
 }
-
-// TestKeeps checks that a known series without an output keeps its points.
-func TestKeeps(t *testing.T) {
-	f := counters(t, Settings{}, plan.Settings{Limit: 10})
-	id := identity.Of(f.store.Seed, pcommon.NewMap(), f.metric.Plan.Keys)
-	assert.False(t, f.metric.Keeps(&f.batch, &id))
-	require.Equal(t, "keep", f.observe("", 10, nil))
-	assert.True(t, f.metric.Keeps(&f.batch, &id))
-	id.Limited = true
-	assert.False(t, f.metric.Keeps(&f.batch, &id))
-}
-
-// TestDecide checks the final outcomes of an output's points at the end of the batch.
-func TestDecide(t *testing.T) {
-	f := counters(t, Settings{}, ids)
-	f.observe("route=a", 10, nil)
-	own := ofOutput
-	assert.Equal(t, Keep, f.streams.Decide(&f.batch, 1, own))
-	assert.Equal(t, Keep, f.streams.Decide(&f.batch, 1, own|late))
-	f.observe("route=a id=1", 10, nil)
-	assert.Equal(t, Keep, f.streams.Decide(&f.batch, 0, own))
-	assert.Equal(t, Drop, f.streams.Decide(&f.batch, 1, own))
-	assert.Equal(t, Drop, f.streams.Decide(&f.batch, 0, own|late))
-	assert.Equal(t, Drop, f.streams.Decide(&f.batch, 0, own|malformed))
-	assert.Equal(t, int64(1), f.batch.Dropped[DroppedLate])
-	assert.Equal(t, int64(1), f.batch.Dropped[DroppedMalformed])
-}

@@ -46,13 +46,3 @@ func TestOneAtATime(t *testing.T) {
 		assert.Equal(t, sum, n, key)
 	}
 }
-
-func TestKeysDiffer(t *testing.T) {
-	var a, b TurnSet
-	a.Add(1)
-	b.Add(65)
-	assert.NotEqual(t, a, b)
-	b = TurnSet{}
-	b.Add(1 + turnLocks)
-	assert.Equal(t, a, b, "two keys can have one turn")
-}
