@@ -114,7 +114,7 @@ func TestSummariesKeepTheirPlaces(t *testing.T) {
 // TestStableSeriesAreUntouched checks that series within their budget are sent byte by
 // byte as they came, over any time.
 func TestStableSeriesAreUntouched(t *testing.T) {
-	const n = 50_000
+	const n = 5000
 	f := func(change func(*Config), request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {

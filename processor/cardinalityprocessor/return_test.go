@@ -13,51 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSeriesThatMovesCountsOnce checks a series that expires, returns as overflow and is
-// admitted later: its values count once.
-func TestSeriesThatMovesCountsOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Minute })
-		r.startExpiry()
-		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
-		start := map[string]float64{}
-		send := func(wantOver int, of ...pt) {
-			t.Helper()
-			for i := range of {
-				if start[of[i].attrs] == 0 {
-					start[of[i].attrs] = r.now() - 5
-				}
-				of[i].start, of[i].time = start[of[i].attrs], r.now()
-			}
-			md := r.counters(of...)
-			in.read(md)
-			require.Len(t, overflows(out.read(r.process(md))), wantOver)
-			require.InDelta(t, in.total(), out.total(), 0)
-		}
-		time.Sleep(10 * time.Second)
-		send(0, pt{"user=a", 0, 0, 10}, pt{"user=b", 0, 0, 100})
-		for i := range 20 {
-			time.Sleep(10 * time.Second)
-			send(0, pt{"user=a", 0, 0, 11 + i})
-		}
-		send(0, pt{"user=c", 0, 0, 1000})
-		send(1, pt{"user=b", 0, 0, 100}) // another series has its place
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=b", 0, 0, 107}, pt{"user=a", 0, 0, 40})
-		for i := range 20 { // b and c expire
-			time.Sleep(10 * time.Second)
-			send(0, pt{"user=a", 0, 0, 41 + i})
-		}
-		send(0, pt{"user=b", 0, 0, 107})
-		time.Sleep(10 * time.Second)
-		send(0, pt{"user=b", 0, 0, 110}, pt{"user=a", 0, 0, 70})
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=c", 0, 0, 1000}, pt{"user=b", 0, 0, 112})
-		time.Sleep(10 * time.Second)
-		send(1, pt{"user=c", 0, 0, 1001}, pt{"user=b", 0, 0, 114})
-	})
-}
-
 // TestSeriesThatComeAndGoCountOnce checks that values count once, whichever series come,
 // stay away and return. Streams do not change while they are away, so the oracle needs no
 // guess.
@@ -117,31 +72,6 @@ func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
 	for seed := range uint64(300) {
 		f(seed)
 	}
-}
-
-// TestReturnedSeriesCountsOnce checks that a counter that was merged into the overflow,
-// expired, and is admitted when it returns counts once. This holds for metrics with
-// dropped attributes too.
-func TestReturnedSeriesCountsOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 1, time.Minute })
-		r.startExpiry()
-		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
-		send := func(of ...pt) {
-			md := r.counters(of...)
-			in.read(md)
-			out.read(r.process(md))
-		}
-		time.Sleep(10 * time.Second)
-		send(pt{"user=a", 5, 10, 1}, pt{"user=b", 5, 10, 100})
-		for range 10 { // both series expire, but the metric does not
-			time.Sleep(30 * time.Second)
-			send(pt{"user=c", 5, r.now(), 1})
-		}
-		time.Sleep(40 * time.Second)
-		send(pt{"user=b", 5, r.now(), 100})
-		assert.InDelta(t, in.total(), out.total(), 0)
-	})
 }
 
 // TestSeriesThatLeftInItsFirstSecond checks that a series that expires in the second it

@@ -62,47 +62,49 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	if s, ok := t.find(p.ID.Stream); ok {
 		return t.merge(b, p, s, p.ID.Limited)
 	}
+	to, outcome, done := t.assign(b, p)
+	switch {
+	case done:
+		return outcome
+	case t.unmergeable:
+		if to.unchanged {
+			return Keep
+		}
+		b.Dropped[DroppedSummary]++
+		return Drop
+	case p.malformed():
+		t.outputs[to.output-1].seen = b.epoch
+		t.metric.miss(b)
+		return b.unmerged(malformed, to.unchanged, to.output-1)
+	}
+	if t.quantiles && !to.unchanged {
+		t.quantiles = false
+		b.Warnings = append(b.Warnings, Warning{Service: t.metric.service.name, Metric: t.metric.Plan.Metric, Quantiles: true})
+	}
+	if s, ok := t.newStream(b, p, to); ok {
+		return t.merge(b, p, s, false)
+	}
+	return t.untracked(b, p, to)
+}
+
+// assign assigns an output to the point of a new stream. If done, the outcome is final and needs no
+// output.
+func (t *Streams[T, M]) assign(b *Batch, p *Point[T]) (to assignment, outcome Outcome, done bool) {
 	m := t.metric
-	to := assignment{why: RuleAttribute, unchanged: !p.ID.Dropped}
-	var outcome Outcome
-	var done bool
+	to = assignment{why: RuleAttribute, unchanged: !p.ID.Dropped}
 	switch {
 	case m.OfService:
 		outcome, done = t.placeOverflow(b, p, &to, p.Rule)
 	case m.service.overflows.Load() > 0 && b.OfService(false).knows(m.StreamOfService(&p.ID)):
 		p.Rule = RuleServiceLimit
-		return OfService
+		outcome, done = OfService, true
 	case p.ID.Overflow:
 		outcome, done = t.placeOverflow(b, p, &to, RuleOverflow)
 		to.unchanged = !p.ID.Dropped
 	default:
 		outcome, done = t.place(b, p, &to)
 	}
-	if done {
-		return outcome
-	}
-	if t.unmergeable {
-		if to.unchanged {
-			return Keep
-		}
-		b.Dropped[DroppedSummary]++
-		return Drop
-	}
-	o := &t.outputs[to.output-1]
-	if p.malformed() {
-		o.seen = b.epoch
-		t.metric.miss(b)
-		return b.unmerged(malformed, to.unchanged, to.output-1)
-	}
-	if t.quantiles && !to.unchanged {
-		t.quantiles = false
-		b.Warnings = append(b.Warnings, Warning{Service: m.service.name, Metric: m.Plan.Metric, Quantiles: true})
-	}
-	s, ok := t.newStream(b, p, to)
-	if ok {
-		return t.merge(b, p, s, false)
-	}
-	return t.untracked(b, p, to)
+	return to, outcome, done
 }
 
 // malformed reports whether a point has contradicting values, no time or one that nothing can
@@ -127,8 +129,7 @@ func (b *Batch) dropUnmerged(why Outcome) {
 	}
 }
 
-// place assigns an output to the point of a new stream: its own if the budgets admit the
-// series, else the overflow output. If done, the outcome is final and needs no output.
+// place assigns the point's own output if the budgets admit the series, else the overflow output.
 func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Outcome, done bool) {
 	m := t.metric
 	keys, id := m.Plan.Keys, p.ID.Series
@@ -144,12 +145,13 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		full, ok := m.admit(b, &p.ID, p.Attributes)
 		if !ok {
 			switch {
-			case full == RuleMemory && to.unchanged && !keys.Any && !p.ID.Limited && m.series.count+t.passed < m.Plan.Limit:
+			case full == RuleMemory && t.staysAlone(p, to) && m.series.count+t.passed < m.Plan.Limit:
 				return t.pass(b), true
 			case full == RuleServiceLimit:
 				return t.placeOfService(b, p, full), true
+			default:
+				return t.placeOverflow(b, p, to, full)
 			}
-			return t.placeOverflow(b, p, to, full)
 		}
 		e = m.series.put(id.Lo, b.epoch, 0)
 	}
@@ -159,9 +161,8 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		return t.placeOverflow(b, p, to, RuleLimit)
 	}
 	if e.Ref == 0 {
-		canKeep := to.unchanged && !keys.Any && !p.ID.Limited
 		countsWhole := t.Temporality != Cumulative || !m.wasMerged(p.ID.Stream.Lo, p.Start)
-		if canKeep && countsWhole || to.unchanged && t.unmergeable {
+		if t.staysAlone(p, to) && countsWhole || to.unchanged && t.unmergeable {
 			return Keep, true
 		}
 		e.Ref = t.newOutput()
@@ -171,6 +172,12 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 	}
 	to.output = e.Ref
 	return Keep, false
+}
+
+// staysAlone reports whether no other stream can be merged into the series of a point: nothing changes
+// the attributes of the metric's points.
+func (t *Streams[T, M]) staysAlone(p *Point[T], to *assignment) bool {
+	return to.unchanged && !t.metric.Plan.Keys.Any && !p.ID.Limited
 }
 
 // merge merges a point of a known stream into its output.
@@ -186,12 +193,8 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 		o.seen = b.epoch
 		return b.unmerged(malformed, s.Unchanged, s.Output)
 	}
-	if bytes := t.streamBytes(&p.Value); !p.Stale && bytes > int(s.bytes) {
-		if m.service.reserve(bytes - int(s.bytes)) {
-			s.bytes = uint32(bytes)
-		} else {
-			M(&p.Value).Shrink(int(s.bytes) - t.streamBytes(&t.zero))
-		}
+	if !p.Stale {
+		t.fit(s, &p.Value)
 	}
 	if limited && b.epoch-s.touched >= m.service.store.touchEvery() {
 		m.service.touchValues(b.epoch, p.Attributes, m.Plan.Keys, s.Replaced)
@@ -218,6 +221,18 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 		b.Folded[s.Rule]++
 	}
 	return ofOutput + Outcome(s.Output)
+}
+
+// fit charges the memory that a stream needs to store a larger value. If there is none, it shrinks the value.
+func (t *Streams[T, M]) fit(s *stream[T], value *T) {
+	bytes := t.streamBytes(value)
+	switch {
+	case bytes <= int(s.bytes):
+	case t.metric.service.reserve(bytes - int(s.bytes)):
+		s.bytes = uint32(bytes)
+	default:
+		M(value).Shrink(int(s.bytes) - t.streamBytes(&t.zero))
+	}
 }
 
 // overflowCheck is the check of all overflow outputs, which have no identity of their own.
