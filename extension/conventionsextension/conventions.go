@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/otlpreceivers"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -35,7 +34,7 @@ func (c *conventions) Receivers() []conformance.Receiver { return c.receivers }
 // the components of pipelines start.
 func (c *conventions) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
 	if conf := snapshot.Effective(); conf != nil {
-		c.receivers = otlpreceivers.Of(conf)
+		c.receivers = otlpReceivers(conf)
 	}
 	return nil
 }

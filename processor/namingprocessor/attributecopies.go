@@ -4,7 +4,6 @@ package namingprocessor
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -298,13 +297,6 @@ func (w *walk) redacts(p *copyplan.Protection) bool {
 		}
 	}
 	return false
-}
-
-// copyContentFields copies fields of content with a walk. Services that are audited stay as they are.
-func (p *namingProcessor) copyContentFields(ctx context.Context, walkAll func(*walk)) {
-	w := p.walks.Get().(*walk)
-	walkAll(w)
-	w.end(ctx)
 }
 
 // startContent begins a resource. It reports whether its attributes are changed.

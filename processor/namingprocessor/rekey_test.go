@@ -89,21 +89,3 @@ func TestMapsThatAreNearlyEqual(t *testing.T) {
 		require.Equal(t, alone.AsRaw(), m.AsRaw(), "map %d", i)
 	}
 }
-
-// TestManyAttributesInTime checks that the time for a map is linear in its length.
-func TestManyAttributesInTime(t *testing.T) {
-	p := started(t, processortest.NewNopSettings(metadata.Type), defaultConfig(), "logs")
-	var b xpdata.MapBuilder
-	const n = 64_000
-	for i := range n {
-		b.AppendEmpty(fmt.Sprintf("tc.A%d", i)).SetInt(int64(i))
-	}
-	m := pcommon.NewMap()
-	b.UnsafeIntoMap(m)
-	began := time.Now()
-	w := p.newWalk()
-	w.attributes(m, nil)
-	// It takes 0.2 s, and 3 s with the race detector on a busy machine.
-	assert.Less(t, time.Since(began), 15*time.Second)
-	assert.Equal(t, n, m.Len())
-}

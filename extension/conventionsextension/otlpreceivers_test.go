@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package otlpreceivers
+package conventionsextension
 
 import (
 	"testing"
@@ -12,14 +12,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
-func TestOf(t *testing.T) {
+func TestOTLPReceivers(t *testing.T) {
 	f := func(text string, want ...conformance.Receiver) {
 		t.Helper()
 		retrieved, err := confmap.NewRetrievedFromYAML([]byte(text))
 		require.NoError(t, err)
 		conf, err := retrieved.AsConf()
 		require.NoError(t, err)
-		assert.Equal(t, append([]conformance.Receiver{}, want...), Of(conf))
+		assert.Equal(t, append([]conformance.Receiver{}, want...), otlpReceivers(conf))
 	}
 	f("receivers: {otlp: {protocols: {grpc: , http: }}}") // no pipeline has it
 	f(`

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package otlpreceivers finds the OTLP receivers of a collector's configuration.
-package otlpreceivers
+package conventionsextension
 
 import (
 	"maps"
@@ -14,9 +13,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
-// Of returns where the OTLP receivers of the pipelines listen, by id and protocol. It leaves out receivers
+// otlpReceivers returns where the OTLP receivers of the pipelines listen, by id and protocol. It leaves out receivers
 // whose settings it cannot read: the collector does not start with them.
-func Of(conf *confmap.Conf) []conformance.Receiver {
+func otlpReceivers(conf *confmap.Conf) []conformance.Receiver {
 	all := []conformance.Receiver{}
 	for _, key := range used(conf) {
 		var id component.ID
