@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/xpdata"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
