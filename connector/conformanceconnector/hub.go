@@ -89,12 +89,12 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	of := surroundings{receivers: receiversOf(host)}
+	around := surroundings{receivers: receiversOf(host)}
 	if p.Costs().Claim() {
 		h.costs = p.Costs()
-		of.costs = h.costs.Costs
+		around.costs = h.costs.Costs
 	}
-	h.state = newState(cfg, p, of)
+	h.state = newState(cfg, p, around)
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
 			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),

@@ -44,8 +44,8 @@ func records(r *report.Report, resource pcommon.Resource) plog.Logs {
 	return ld
 }
 
-func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, at time.Time) {
-	to.SetTimestamp(pcommon.NewTimestampFromTime(at))
+func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, now time.Time) {
+	to.SetTimestamp(pcommon.NewTimestampFromTime(now))
 	to.SetObservedTimestamp(to.Timestamp())
 	to.SetEventName(findingEvent)
 	to.SetSeverityNumber(severities[f.Level])

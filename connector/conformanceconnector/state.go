@@ -33,14 +33,14 @@ type surroundings struct {
 	receivers []report.Receiver
 }
 
-func newState(cfg *Config, p *policy.Policy, of surroundings) *state {
+func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
 		Prefix: p.Prefix(), Interval: cfg.Interval,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
-		Receivers: of.receivers, Costs: of.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
+		Receivers: around.receivers, Costs: around.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
 		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
 		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []report.Protected { return protected(p.Content()) },
 	})

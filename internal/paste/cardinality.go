@@ -63,21 +63,21 @@ func (c *Cardinality) Set(key string, value any) string {
 // merges maps.
 func nodeOf(value any) *yaml.Node {
 	n := &yaml.Node{}
-	switch of := value.(type) {
+	switch typed := value.(type) {
 	case string:
-		n.SetString(of)
-		if Scalar(of) != of {
+		n.SetString(typed)
+		if Scalar(typed) != typed {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 	case []any:
 		n.Kind = yaml.SequenceNode
-		for _, element := range of {
+		for _, element := range typed {
 			n.Content = append(n.Content, nodeOf(element))
 		}
 	case map[string]any:
 		n.Kind = yaml.MappingNode
-		for _, key := range slices.Sorted(maps.Keys(of)) {
-			n.Content = append(n.Content, nodeOf(key), nodeOf(of[key]))
+		for _, key := range slices.Sorted(maps.Keys(typed)) {
+			n.Content = append(n.Content, nodeOf(key), nodeOf(typed[key]))
 		}
 	default:
 		if err := n.Encode(value); err != nil {
@@ -89,19 +89,19 @@ func nodeOf(value any) *yaml.Node {
 
 // escaped returns settings in which a collector expands no variables. It expands none in keys.
 func escaped(value any) any {
-	switch of := value.(type) {
+	switch typed := value.(type) {
 	case string:
-		return strings.ReplaceAll(of, "$", "$$")
+		return strings.ReplaceAll(typed, "$", "$$")
 	case []any:
-		all := make([]any, len(of))
-		for i := range of {
-			all[i] = escaped(of[i])
+		all := make([]any, len(typed))
+		for i := range typed {
+			all[i] = escaped(typed[i])
 		}
 		return all
 	case map[string]any:
 		all := map[string]any{}
-		for key := range of {
-			all[key] = escaped(of[key])
+		for key := range typed {
+			all[key] = escaped(typed[key])
 		}
 		return all
 	}

@@ -152,7 +152,7 @@ func (t *Traces) refuse(g *batchTrace, from int, why refusal) {
 }
 
 // Unjudged counts spans of traces that are not judged, because there is no room for all.
-func (t *Traces) Unjudged(of *Operation, n int64) {
+func (t *Traces) Unjudged(operation *Operation, n int64) {
 	t.results.Refuse(report.LimitSpans, n)
-	of.Service.Unjudged.Add(n)
+	operation.Service.Unjudged.Add(n)
 }

@@ -177,10 +177,10 @@ func (x *index) complete(spans []Span) bool {
 	return root
 }
 
-func (x *index) find(id pcommon.SpanID) (at int, ok bool) {
+func (x *index) find(id pcommon.SpanID) (place int, ok bool) {
 	if x.many {
-		at, ok = x.at[id]
-		return at, ok
+		place, ok = x.at[id]
+		return place, ok
 	}
 	for i := range x.spans {
 		if x.spans[i].ID == id {

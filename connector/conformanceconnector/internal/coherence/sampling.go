@@ -30,7 +30,7 @@ func (s *sampling) begun(hash uint64, at, wait time.Duration) bool {
 
 // narrow halves the share of judged traces, unless another goroutine has already done so. It drops waiting
 // traces that are no longer selected. It reports whether the share is smaller than before.
-func (t *Traces) narrow(at time.Duration, than *sampling) bool {
+func (t *Traces) narrow(since time.Duration, than *sampling) bool {
 	t.changing.Lock()
 	defer t.changing.Unlock()
 	if t.sampling.Load() != than {
@@ -39,7 +39,7 @@ func (t *Traces) narrow(at time.Duration, than *sampling) bool {
 	if than.halvings == maxHalvings || t.traces.Load() < leastSampled {
 		return false
 	}
-	now := &sampling{halvings: than.halvings + 1, changed: at}
+	now := &sampling{halvings: than.halvings + 1, changed: since}
 	t.sampling.Store(now)
 	for i := range t.shards {
 		t.drop(&t.shards[i], now)

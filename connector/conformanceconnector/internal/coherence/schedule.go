@@ -32,8 +32,8 @@ func (s *schedule) removeIf(test func(*trace) bool) {
 }
 
 // until removes the traces whose slot has begun, and calls each for them.
-func (s *schedule) until(at time.Duration, each func(*trace)) {
-	last := max(int(at/s.slot), s.next)
+func (s *schedule) until(now time.Duration, each func(*trace)) {
+	last := max(int(now/s.slot), s.next)
 	first := max(s.next, last-len(s.slots)+1)
 	s.next = last
 	for slot := first; slot <= last; slot++ {

@@ -89,7 +89,7 @@ func (r *room) lacks(isNew bool, spans int) bool {
 }
 
 // addTo adds the spans of the batch's traces of one shard to the traces that wait.
-func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room) {
+func (t *Traces) addTo(s *shard, first *batchTrace, since time.Duration, room *room) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sampling := t.sampling.Load() // does not change while this shard is locked
@@ -119,8 +119,8 @@ func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room
 			continue
 		case known == nil:
 			known, newTraces = &newTraces[0], newTraces[1:]
-			known.id, known.hash, known.first = g.id, g.hash, at
-			known.cut = sampling.begun(g.hash, at, t.settings.Window)
+			known.id, known.hash, known.first = g.id, g.hash, since
+			known.cut = sampling.begun(g.hash, since, t.settings.Window)
 			s.traces[g.id] = known
 			if room.traces == 0 {
 				// The trace's other spans would lack their parents, so they do not wait either.
@@ -130,10 +130,10 @@ func (t *Traces) addTo(s *shard, first *batchTrace, at time.Duration, room *room
 				continue
 			}
 			room.traces--
-			s.due.put(known, at+t.settings.Window)
+			s.due.put(known, since+t.settings.Window)
 		}
 		g.handled = true
-		known.last = at
+		known.last = since
 		waits := min(g.count, known.room(), room.spans)
 		room.spans -= waits
 		if g.known != nil {
@@ -170,16 +170,16 @@ func admit(count *atomic.Int64, most, more int) int {
 }
 
 // ended removes the traces of a shard that have waited long enough, and appends them to ended.
-func (t *Traces) ended(s *shard, at time.Duration, ended []trace) []trace {
+func (t *Traces) ended(s *shard, since time.Duration, ended []trace) []trace {
 	spans := 0
 	s.mu.Lock()
-	s.due.until(at, func(x *trace) {
+	s.due.until(since, func(x *trace) {
 		longest := x.first + LongestWait*t.settings.Window
-		if due := min(x.last+t.settings.Window, longest); due > at {
+		if due := min(x.last+t.settings.Window, longest); due > since {
 			s.due.put(x, due)
 			return
 		}
-		x.cut = x.cut || at-x.last < t.settings.Window
+		x.cut = x.cut || since-x.last < t.settings.Window
 		spans += len(x.spans)
 		ended = append(ended, *x)
 		x.spans = nil

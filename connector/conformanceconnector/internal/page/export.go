@@ -109,19 +109,19 @@ func explorerRows(r *report.Report, query func(string) string) [][]string {
 		if service != "" && m.Service != service || rule != "" && m.Folded[rule] == 0 {
 			continue
 		}
-		of := []string{
+		metric := []string{
 			m.Service, m.Name, m.Processor, strconv.Itoa(m.Limit), strconv.Itoa(m.In.Series), strconv.Itoa(m.Out.Series),
 			cellOf(m.In.Points), cellOf(m.Out.Points), cellOf(m.In.Bytes), cellOf(m.Out.Bytes), folded(m.Folded),
 		}
 		for _, a := range m.Attributes {
-			row := append(slices.Clone(of), a.Key, strconv.Itoa(a.Values), strconv.FormatBool(a.Exact), a.Removed, strconv.Itoa(a.Without))
+			row := append(slices.Clone(metric), a.Key, strconv.Itoa(a.Values), strconv.FormatBool(a.Exact), a.Removed, strconv.Itoa(a.Without))
 			if len(a.Fixes) > 0 {
 				row = append(row, a.Fixes[0].Kind, strconv.Itoa(a.Fixes[0].Series), a.Fixes[0].YAML)
 			}
 			rows = append(rows, filled(row))
 		}
 		if len(m.Attributes) == 0 {
-			rows = append(rows, filled(of))
+			rows = append(rows, filled(metric))
 		}
 	}
 	return rows

@@ -65,8 +65,8 @@ func NewHandler(last func() *report.Report) http.Handler {
 }
 
 // writeJSON writes a report or a part of one. JSON can represent all of them.
-func writeJSON(w http.ResponseWriter, of any) {
-	body, err := json.Marshal(of)
+func writeJSON(w http.ResponseWriter, part any) {
+	body, err := json.Marshal(part)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -76,8 +76,8 @@ func writeJSON(w http.ResponseWriter, of any) {
 }
 
 // writeDraft writes a draft of a pack for the service that the request names.
-func writeDraft(w http.ResponseWriter, r *http.Request, of *report.Report) {
-	pack, err := draft.Pack(&of.Report, r.FormValue("service"))
+func writeDraft(w http.ResponseWriter, r *http.Request, last *report.Report) {
+	pack, err := draft.Pack(&last.Report, r.FormValue("service"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return

@@ -35,7 +35,7 @@ const (
 	docsConventions = "extension/conventionsextension/README.md#configuration"
 	docsServices    = "extension/conventionsextension/README.md#services"
 	docsCardinality = "processor/cardinalityprocessor/README.md#configuration"
-	docsCorrelation = "processor/logcorrelationprocessor/README.md#what-it-does"
+	docsCorrelation = "processor/logcorrelationprocessor/README.md#log-correlation-processor"
 	docsContent     = "docs/genai.md#settings"
 	docsStops       = "docs/debugging.md#where-it-stops"
 )

@@ -215,10 +215,10 @@ func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name
 }
 
 // Ends returns the finding that copies end on a day. Of is the name to use instead.
-func (j *Judge) Ends(n *Name, of string, day time.Time) *report.Row {
+func (j *Judge) Ends(n *Name, other string, day time.Time) *report.Row {
 	return j.results.Finding(report.Key{
 		Rule: report.RuleMigrationEnds, Kind: report.KindMetric, Service: n.Scope.Service, System: n.System.Name(), Original: n.Text,
-		Suggestion: "use " + of + ": this name ends on " + day.Format(time.DateOnly),
+		Suggestion: "use " + other + ": this name ends on " + day.Format(time.DateOnly),
 	})
 }
 
