@@ -53,7 +53,6 @@ var styles = [...]style{
 		{&traceHex, "@tr"}, {&spanHex, "@sp"}}},
 	{Plain, false, []spelling{
 		{&traceHex, "trace.id"}, {&spanHex, "span.id"}, {&transaction, "transaction.id"}}},
-	{Plain, false, nil}, // springStyle
 
 	{Vendor, false, []spelling{
 		{&traceDatadog, "dd.trace_id"}, {&spanDecimal, "dd.span_id"}, {&traceUpper, "_dd.p.tid"}}},
@@ -76,9 +75,6 @@ var styles = [...]style{
 
 	{Parent, true, []spelling{{&headerTraceparent, "traceparent Traceparent " + headerAttribute + "traceparent"}}},
 }
-
-// springStyle is the style of Spring's brackets, which have no key.
-const springStyle = 9
 
 // format is how the values of a key are written.
 type format struct {

@@ -188,7 +188,8 @@ func (e *Evidence) scanBrackets(text string) {
 	}
 }
 
-var spring = Key{class: Plain, style: springStyle}
+// spring stands for the keys that the brackets do not have. Its style is none of the table's.
+var spring = Key{class: Plain, style: -1}
 
 // isAmbiguous reports whether a text contains an object, such as a part of JSON, whose keys
 // have another meaning than in plain text. The text does not show which object a key is in. Ids
