@@ -61,16 +61,16 @@ func records(ld plog.Logs) func(func(plog.ResourceLogs, plog.ScopeLogs, plog.Log
 
 func divideLogs(ld plog.Logs, to []int, n int) []plog.Logs {
 	return divide(records(ld), to, n, plog.NewLogs,
-		func(part plog.Logs, of plog.ResourceLogs) plog.ResourceLogs {
+		func(part plog.Logs, from plog.ResourceLogs) plog.ResourceLogs {
 			rl := part.ResourceLogs().AppendEmpty()
-			of.Resource().CopyTo(rl.Resource())
-			rl.SetSchemaUrl(of.SchemaUrl())
+			from.Resource().CopyTo(rl.Resource())
+			rl.SetSchemaUrl(from.SchemaUrl())
 			return rl
 		},
-		func(rl plog.ResourceLogs, of plog.ScopeLogs) plog.ScopeLogs {
+		func(rl plog.ResourceLogs, from plog.ScopeLogs) plog.ScopeLogs {
 			sl := rl.ScopeLogs().AppendEmpty()
-			of.Scope().CopyTo(sl.Scope())
-			sl.SetSchemaUrl(of.SchemaUrl())
+			from.Scope().CopyTo(sl.Scope())
+			sl.SetSchemaUrl(from.SchemaUrl())
 			return sl
 		},
 		func(record plog.LogRecord, sl plog.ScopeLogs) { record.MoveTo(sl.LogRecords().AppendEmpty()) })

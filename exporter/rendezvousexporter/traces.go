@@ -52,16 +52,16 @@ func spans(td ptrace.Traces) func(func(ptrace.ResourceSpans, ptrace.ScopeSpans, 
 
 func divideTraces(td ptrace.Traces, to []int, n int) []ptrace.Traces {
 	return divide(spans(td), to, n, ptrace.NewTraces,
-		func(part ptrace.Traces, of ptrace.ResourceSpans) ptrace.ResourceSpans {
+		func(part ptrace.Traces, from ptrace.ResourceSpans) ptrace.ResourceSpans {
 			rs := part.ResourceSpans().AppendEmpty()
-			of.Resource().CopyTo(rs.Resource())
-			rs.SetSchemaUrl(of.SchemaUrl())
+			from.Resource().CopyTo(rs.Resource())
+			rs.SetSchemaUrl(from.SchemaUrl())
 			return rs
 		},
-		func(rs ptrace.ResourceSpans, of ptrace.ScopeSpans) ptrace.ScopeSpans {
+		func(rs ptrace.ResourceSpans, from ptrace.ScopeSpans) ptrace.ScopeSpans {
 			ss := rs.ScopeSpans().AppendEmpty()
-			of.Scope().CopyTo(ss.Scope())
-			ss.SetSchemaUrl(of.SchemaUrl())
+			from.Scope().CopyTo(ss.Scope())
+			ss.SetSchemaUrl(from.SchemaUrl())
 			return ss
 		},
 		func(span ptrace.Span, ss ptrace.ScopeSpans) { span.MoveTo(ss.Spans().AppendEmpty()) })

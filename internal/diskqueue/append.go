@@ -117,14 +117,14 @@ func (q *Queue) createSegment() error {
 }
 
 // write writes a record behind the last one.
-func (q *Queue) write(at position, h header, payload []byte) error {
-	h.encode(q.scratch[:headerBytes], at)
+func (q *Queue) write(place position, h header, payload []byte) error {
+	h.encode(q.scratch[:headerBytes], place)
 	n := copy(q.scratch[headerBytes:], payload)
-	if _, err := q.tail.WriteAt(q.scratch[:headerBytes+n], at.offset); err != nil {
+	if _, err := q.tail.WriteAt(q.scratch[:headerBytes+n], place.offset); err != nil {
 		return err
 	}
 	if n < len(payload) {
-		if _, err := q.tail.WriteAt(payload[n:], at.offset+headerBytes+int64(n)); err != nil {
+		if _, err := q.tail.WriteAt(payload[n:], place.offset+headerBytes+int64(n)); err != nil {
 			return err
 		}
 	}

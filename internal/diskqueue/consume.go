@@ -28,13 +28,13 @@ func (q *Queue) Peek(maxBytes int) ([]Record, error) {
 	q.consumer.Lock()
 	defer q.consumer.Unlock()
 	q.peeked = q.peeked[:0]
-	at, err := q.start()
+	place, err := q.start()
 	if err != nil {
 		return nil, err
 	}
 	var records []Record
 	for bytes := 0; ; {
-		r, from, err := q.readerAt(at)
+		r, from, err := q.readerAt(place)
 		if err == nil && r == nil {
 			return records, nil
 		}
@@ -53,15 +53,15 @@ func (q *Queue) Peek(maxBytes int) ([]Record, error) {
 			if len(records) > 0 {
 				return records, nil // the head gets there
 			}
-			if at, err = q.skip(r, from, err); err != nil {
+			if place, err = q.skip(r, from, err); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		at = position{from.number, from.offset + h.size()}
+		place = position{from.number, from.offset + h.size()}
 		bytes += len(payload)
 		q.failures = 0
-		q.peeked = append(q.peeked, peeked{end: at, items: int(h.items)})
+		q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
 		records = append(records, Record{Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time)})
 	}
 }
@@ -104,63 +104,63 @@ func (q *Queue) start() (position, error) {
 }
 
 // skip moves the head behind a record that cannot be read.
-func (q *Queue) skip(r *reader, at position, cause error) (position, error) {
+func (q *Queue) skip(r *reader, place position, cause error) (position, error) {
 	if r == nil {
-		return at, cause
+		return place, cause
 	}
-	h, err := r.header(at.offset)
+	h, err := r.header(place.offset)
 	known := err == nil
-	next, _ := r.behind(at.offset)
+	next, _ := r.behind(place.offset)
 	if !errors.Is(cause, errDamaged) {
-		if q.failures++; q.failures < readAttempts || !q.readable(position{at.number, next}) {
-			return at, cause
+		if q.failures++; q.failures < readAttempts || !q.readable(position{place.number, next}) {
+			return place, cause
 		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.damaged += next - at.offset
+	q.damaged += next - place.offset
 	if known {
 		q.records--
 		q.items -= int(h.items)
 	}
-	_ = q.move(position{at.number, next}) // the next move or attempt saves the head again
+	_ = q.move(position{place.number, next}) // the next move or attempt saves the head again
 	q.updateOldest()
 	return q.head.position, nil
 }
 
 // readable reports whether there is something at a position that the disk reads.
-func (q *Queue) readable(at position) bool {
-	r, at, err := q.readerAt(at)
+func (q *Queue) readable(place position) bool {
+	r, place, err := q.readerAt(place)
 	if err != nil || r == nil {
 		return false
 	}
-	_, err = r.header(at.offset)
+	_, err = r.header(place.offset)
 	return err == nil || errors.Is(err, errDamaged)
 }
 
 // updateOldest reads the time of the first record. Its caller holds both locks.
 func (q *Queue) updateOldest() {
-	s, at, more := q.locate(q.head.position)
+	s, place, more := q.locate(q.head.position)
 	if !more {
 		return
 	}
 	if r, err := q.readerOf(s); err == nil {
-		if h, err := r.header(at.offset); err == nil {
+		if h, err := r.header(place.offset); err == nil {
 			q.oldest = h.time
 		}
 	}
 }
 
 // readerAt returns a reader for a position, or nil at the end of the queue.
-func (q *Queue) readerAt(at position) (*reader, position, error) {
+func (q *Queue) readerAt(place position) (*reader, position, error) {
 	q.mu.Lock()
-	s, at, more := q.locate(at)
+	s, place, more := q.locate(place)
 	q.mu.Unlock()
 	if !more {
-		return nil, at, nil
+		return nil, place, nil
 	}
 	r, err := q.readerOf(s)
-	return r, at, err
+	return r, place, err
 }
 
 func (q *Queue) readerOf(s segment) (*reader, error) {
@@ -194,3 +194,49 @@ type missing struct{ file }
 func (missing) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
 
 func (missing) Close() error { return nil }
+
+// Begin notes on disk that an attempt at the head begins. It returns how often the process died between
+// Begin and End with this head. After an error a death in this attempt may not be counted.
+func (q *Queue) Begin() (deaths int, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return 0, q.closedError()
+	}
+	if len(q.segments) == 0 {
+		return 0, nil
+	}
+	if !q.attempt || q.unsaved {
+		if err := q.saveDeaths(q.head.deaths + 1); err != nil {
+			return int(q.head.deaths), err
+		}
+		q.attempt = true
+	}
+	return int(q.head.deaths), nil
+}
+
+// End notes on disk that the attempt has ended. Remove and Close end it too.
+func (q *Queue) End() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return q.closedError()
+	}
+	return q.end()
+}
+
+func (q *Queue) end() error {
+	if !q.attempt && !q.unsaved {
+		return nil
+	}
+	err := q.saveDeaths(q.head.deaths)
+	q.attempt = q.attempt && err != nil
+	return err
+}
+
+func (q *Queue) saveDeaths(deaths uint32) error {
+	if err := q.save(deaths); err != nil {
+		return fmt.Errorf("note an attempt in queue %s: %w", q.settings.Directory, err)
+	}
+	return nil
+}

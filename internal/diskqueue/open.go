@@ -82,8 +82,8 @@ func (q *Queue) recover() (Recovery, error) {
 		}
 	}
 	q.head = saved
-	if _, at, more := q.locate(saved.position); !more || at != saved.position {
-		q.head = head{position: at}
+	if _, place, more := q.locate(saved.position); !more || place != saved.position {
+		q.head = head{position: place}
 	}
 	found.HeadLost = lost && len(q.segments) > 0
 	// What cannot be deleted now is deleted later.

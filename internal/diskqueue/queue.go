@@ -113,16 +113,16 @@ func (q *Queue) path(number uint64) string {
 
 // locate returns the segment of a position. The end of a segment is the begin of the next one. The result
 // is false at the end of the queue.
-func (q *Queue) locate(at position) (segment, position, bool) {
+func (q *Queue) locate(place position) (segment, position, bool) {
 	for _, s := range q.segments {
 		switch {
-		case s.number == at.number && at.offset < s.end:
-			return s, at, true
-		case s.number > at.number:
+		case s.number == place.number && place.offset < s.end:
+			return s, place, true
+		case s.number > place.number:
 			return s, position{number: s.number}, true
 		}
 	}
-	return segment{}, at, false
+	return segment{}, place, false
 }
 
 // move moves the head, deletes the segments before it, and ends the attempt. Its caller holds both locks.
@@ -181,4 +181,19 @@ func (q *Queue) closeTail() error {
 	err := q.tail.Close()
 	q.tail = nil
 	return err
+}
+
+// Empty reports whether the queue has no records.
+func (q *Queue) Empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.segments) == 0
+}
+
+// Room returns the error that Append would return at this moment for want of room, for a payload of some
+// bytes: ErrFull, ErrNoSpace, or nil.
+func (q *Queue) Room(payloadBytes int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.admit(headerBytes + int64(payloadBytes))
 }

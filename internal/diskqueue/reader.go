@@ -37,19 +37,19 @@ func newReader(f file, number uint64, end int64) *reader {
 
 // view returns the bytes of the window from an offset on: at least n, or all up to the end if that is
 // less. n is at most windowBytes. The bytes are valid until the next call.
-func (r *reader) view(at int64, n int) ([]byte, error) {
-	n = int(min(int64(n), r.end-at))
-	if at < r.from || at+int64(n) > r.from+int64(len(r.window)) {
+func (r *reader) view(offset int64, n int) ([]byte, error) {
+	n = int(min(int64(n), r.end-offset))
+	if offset < r.from || offset+int64(n) > r.from+int64(len(r.window)) {
 		if r.window == nil {
 			r.window = make([]byte, windowBytes)
 		}
-		read, err := r.file.ReadAt(r.window[:min(windowBytes, r.end-at)], at)
-		r.from, r.window = at, r.window[:read]
+		read, err := r.file.ReadAt(r.window[:min(windowBytes, r.end-offset)], offset)
+		r.from, r.window = offset, r.window[:read]
 		if read < n {
 			return nil, damagedIfShort(err)
 		}
 	}
-	return r.window[at-r.from:], nil
+	return r.window[offset-r.from:], nil
 }
 
 // damagedIfShort returns errDamaged if an error means that the file has fewer bytes than it should.
@@ -61,32 +61,32 @@ func damagedIfShort(err error) error {
 }
 
 // header returns the header at an offset. Its length is within the segment.
-func (r *reader) header(at int64) (header, error) {
-	if at < 0 || at > r.end-headerBytes {
+func (r *reader) header(offset int64) (header, error) {
+	if offset < 0 || offset > r.end-headerBytes {
 		return header{}, errDamaged
 	}
-	b, err := r.view(at, headerBytes)
+	b, err := r.view(offset, headerBytes)
 	if err != nil {
 		return header{}, err
 	}
-	h, valid := decodeHeader(b, position{r.number, at})
-	if !valid || h.size() > r.end-at {
+	h, valid := decodeHeader(b, position{r.number, offset})
+	if !valid || h.size() > r.end-offset {
 		return header{}, errDamaged
 	}
 	return h, nil
 }
 
 // payload returns the payload of the record at an offset.
-func (r *reader) payload(at int64, h header) ([]byte, error) {
-	at += headerBytes
+func (r *reader) payload(offset int64, h header) ([]byte, error) {
+	offset += headerBytes
 	payload := make([]byte, h.length)
 	if len(payload) <= windowBytes {
-		b, err := r.view(at, len(payload))
+		b, err := r.view(offset, len(payload))
 		if err != nil {
 			return nil, err
 		}
 		copy(payload, b)
-	} else if _, err := r.file.ReadAt(payload, at); err != nil {
+	} else if _, err := r.file.ReadAt(payload, offset); err != nil {
 		return nil, damagedIfShort(err)
 	}
 	if crc32.Checksum(payload, castagnoli) != h.sum {
@@ -96,16 +96,16 @@ func (r *reader) payload(at int64, h header) ([]byte, error) {
 }
 
 // verify checks the payload of the record at an offset without holding all of it.
-func (r *reader) verify(at int64, h header) error {
+func (r *reader) verify(offset int64, h header) error {
 	sum, left := uint32(0), int64(h.length)
-	for at += headerBytes; left > 0; {
-		b, err := r.view(at, int(min(left, windowBytes)))
+	for offset += headerBytes; left > 0; {
+		b, err := r.view(offset, int(min(left, windowBytes)))
 		if err != nil {
 			return err
 		}
 		b = b[:min(left, int64(len(b)))]
 		sum = crc32.Update(sum, castagnoli, b)
-		at, left = at+int64(len(b)), left-int64(len(b))
+		offset, left = offset+int64(len(b)), left-int64(len(b))
 	}
 	if sum != h.sum {
 		return errDamaged
@@ -116,18 +116,18 @@ func (r *reader) verify(at int64, h header) error {
 // behind returns where to go on behind a record at an offset that cannot be read: at the end of the record
 // if its header is valid, else at the next valid header, or at the end of the segment. The error is the
 // first read error of the search.
-func (r *reader) behind(at int64) (int64, error) {
-	if h, err := r.header(at); err == nil {
-		return at + h.size(), nil
+func (r *reader) behind(offset int64) (int64, error) {
+	if h, err := r.header(offset); err == nil {
+		return offset + h.size(), nil
 	}
-	return r.find(at + 1)
+	return r.find(offset + 1)
 }
 
 // find returns the offset of the first valid header from an offset on, or the end.
-func (r *reader) find(at int64) (int64, error) {
+func (r *reader) find(offset int64) (int64, error) {
 	var failed error
-	for at <= r.end-headerBytes {
-		b, err := r.view(at, headerBytes)
+	for offset <= r.end-headerBytes {
+		b, err := r.view(offset, headerBytes)
 		switch {
 		case errors.Is(err, errDamaged):
 			return r.end, failed // the file ends here
@@ -135,19 +135,59 @@ func (r *reader) find(at int64) (int64, error) {
 			if failed == nil {
 				failed = err
 			}
-			at = (at/blockBytes + 1) * blockBytes
+			offset = (offset/blockBytes + 1) * blockBytes
 			continue
 		}
 		i := bytes.Index(b, []byte(magic))
 		if i < 0 {
-			at += int64(len(b)) - int64(len(magic)) + 1
+			offset += int64(len(b)) - int64(len(magic)) + 1
 			continue
 		}
-		at += int64(i)
-		if _, err := r.header(at); err == nil {
-			return at, failed
+		offset += int64(i)
+		if _, err := r.header(offset); err == nil {
+			return offset, failed
 		}
-		at++
+		offset++
 	}
 	return r.end, failed
+}
+
+// contents is what a scan of a segment found.
+type contents struct {
+	records int
+	items   int
+	first   int64 // time of the first record
+	end     int64 // end of the last record
+	damaged int64 // bytes between records that are none
+	err     error // first read error: there may be more records
+}
+
+// scan reads the headers from an offset on, and checks the payloads if told to.
+func (r *reader) scan(from int64, payloads bool) contents {
+	c := contents{end: from}
+	for offset := from; offset < r.end; {
+		h, err := r.header(offset)
+		if err == nil && payloads {
+			err = r.verify(offset, h)
+		}
+		if err != nil {
+			next, searching := r.behind(offset)
+			for _, err := range []error{err, searching} {
+				if c.err == nil && err != nil && !errors.Is(err, errDamaged) {
+					c.err = err
+				}
+			}
+			offset = next
+			continue
+		}
+		if c.records == 0 {
+			c.first = h.time
+		}
+		c.records++
+		c.items += int(h.items)
+		c.damaged += offset - c.end
+		offset += h.size()
+		c.end = offset
+	}
+	return c
 }

@@ -43,17 +43,17 @@ type header struct {
 
 func (h header) size() int64 { return headerBytes + int64(h.length) }
 
-func (h header) encode(b []byte, at position) {
+func (h header) encode(b []byte, place position) {
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[4:], h.length)
 	binary.LittleEndian.PutUint32(b[8:], h.items)
 	binary.LittleEndian.PutUint32(b[12:], h.sum)
 	binary.LittleEndian.PutUint64(b[16:], uint64(h.time))
-	binary.LittleEndian.PutUint32(b[24:], headerSum(b, at))
+	binary.LittleEndian.PutUint32(b[24:], headerSum(b, place))
 }
 
-func decodeHeader(b []byte, at position) (h header, valid bool) {
-	if string(b[:4]) != magic || binary.LittleEndian.Uint32(b[24:]) != headerSum(b, at) {
+func decodeHeader(b []byte, place position) (h header, valid bool) {
+	if string(b[:4]) != magic || binary.LittleEndian.Uint32(b[24:]) != headerSum(b, place) {
 		return header{}, false
 	}
 	return header{
@@ -66,9 +66,9 @@ func decodeHeader(b []byte, at position) (h header, valid bool) {
 
 // headerSum returns the checksum of a header at its position. With the position in it, the search behind
 // damage does not take a copy of a record inside a payload for a record.
-func headerSum(b []byte, at position) uint32 {
-	var place [16]byte
-	binary.LittleEndian.PutUint64(place[:], at.number)
-	binary.LittleEndian.PutUint64(place[8:], uint64(at.offset))
-	return crc32.Update(crc32.Checksum(place[:], castagnoli), castagnoli, b[:headerBytes-4])
+func headerSum(b []byte, place position) uint32 {
+	var encoded [16]byte
+	binary.LittleEndian.PutUint64(encoded[:], place.number)
+	binary.LittleEndian.PutUint64(encoded[8:], uint64(place.offset))
+	return crc32.Update(crc32.Checksum(encoded[:], castagnoli), castagnoli, b[:headerBytes-4])
 }

@@ -59,9 +59,9 @@ func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.Aggrega
 }
 
 // timestamp converts a time. It returns nil if there is none.
-func timestamp(at pcommon.Timestamp) *timestamppb.Timestamp {
-	if at == 0 {
+func timestamp(t pcommon.Timestamp) *timestamppb.Timestamp {
+	if t == 0 {
 		return nil
 	}
-	return timestamppb.New(at.AsTime())
+	return timestamppb.New(t.AsTime())
 }
