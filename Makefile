@@ -107,7 +107,7 @@ vulncheck: ## Compare with the Go vulnerability database, which has to be reacha
 
 # From inside the folder: otherwise go test shows the table only when a test fails.
 chaos: build ## Put the profiles through each fault and print what became of the data (5 minutes; as root also with little memory and a full disk).
-	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 30m
+	cd tests/chaos && TC_CHAOS=1 TC_MEASURE=1 go test -tags $(TAGS) -count 1 -timeout 30m
 
 # How long the mutated requests go on.
 MUTANTS ?= 30m
