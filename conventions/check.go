@@ -27,14 +27,14 @@ type checker struct {
 // path is the path of a key: names and indexes of items.
 type path = []any
 
-func (c *checker) fault(at path, format string, args ...any) {
-	c.faults.Add(c.document, c.original(at), format, args...)
+func (c *checker) fault(place path, format string, args ...any) {
+	c.faults.Add(c.document, c.original(place), format, args...)
 }
 
 // key returns the text of a path.
-func (c *checker) key(at ...any) string {
+func (c *checker) key(place ...any) string {
 	var b strings.Builder
-	for i, step := range c.original(at) {
+	for i, step := range c.original(place) {
 		if i > 0 {
 			b.WriteByte('.')
 		}
@@ -76,14 +76,14 @@ func (c *checker) checkRules() {
 	}
 }
 
-func (c *checker) checkPlaceholders(at path, match *regexp.Regexp, attributes map[string]Placeholder, templates ...string) {
+func (c *checker) checkPlaceholders(place path, match *regexp.Regexp, attributes map[string]Placeholder, templates ...string) {
 	for _, key := range slices.Sorted(maps.Keys(attributes)) {
 		templates = append(templates, string(attributes[key]))
 	}
 	for _, template := range templates {
 		for _, group := range Placeholders(template) {
 			if !slices.Contains(match.SubexpNames(), group) {
-				c.fault(at, "placeholder {%s} names no group of the pattern %q", group, match)
+				c.fault(place, "placeholder {%s} names no group of the pattern %q", group, match)
 			}
 		}
 	}

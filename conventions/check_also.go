@@ -16,34 +16,34 @@ func (c *checker) checkAlso() {
 		renames[rule.Key] = rule.Rename
 	}
 	for i, rule := range c.Metrics.Also {
-		at := path{"metrics", "also", i}
+		place := path{"metrics", "also", i}
 		if rule.Match.MatchString(rule.Name) {
-			c.fault(append(at, "match"), "the pattern also finds the copy's name %q (got %q)", rule.Name, rule.Match)
+			c.fault(append(place, "match"), "the pattern also finds the copy's name %q (got %q)", rule.Name, rule.Match)
 		}
 		if j := slices.IndexFunc(c.Metrics.Also[:i], func(r AlsoRule) bool { return r.Match.String() == rule.Match.String() && r.keepsOut(rule) }); j >= 0 {
-			c.faultOfLater(at, j)
+			c.faultOfLater(place, j)
 		}
 		if rule.Unit != "" && rule.Convert != "" {
 			if _, ok := Convert(rule.Unit, rule.Convert); !ok {
-				c.fault(append(at, "convert"), "%s cannot be converted to %s", rule.Unit, rule.Convert)
+				c.fault(append(place, "convert"), "%s cannot be converted to %s", rule.Unit, rule.Convert)
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(rule.Where)) {
-			c.checkWhere(append(at, "where", key), key, rule)
+			c.checkWhere(append(place, "where", key), key, rule)
 		}
 		from := map[string]string{}
 		for _, key := range slices.Sorted(maps.Keys(rule.Attributes)) {
 			to := rule.Attributes[key]
-			c.checkCopyKey(append(at, "attributes", key), to, renames)
+			c.checkCopyKey(append(place, "attributes", key), to, renames)
 			if other, ok := from[to]; ok {
-				c.fault(append(at, "attributes", key), "%q has the key %q already", other, to)
+				c.fault(append(place, "attributes", key), "%q has the key %q already", other, to)
 			}
 			from[to] = key
 		}
 		for _, key := range slices.Sorted(maps.Keys(rule.Set)) {
-			c.checkCopyKey(append(at, "set", key), key, renames)
+			c.checkCopyKey(append(place, "set", key), key, renames)
 			if other, ok := from[key]; ok {
-				c.fault(append(at, "set", key), "%q has this key already", other)
+				c.fault(append(place, "set", key), "%q has this key already", other)
 			}
 		}
 	}
@@ -76,20 +76,20 @@ func (r *AlsoRule) selects(later AlsoRule) bool {
 }
 
 // faultOfLater reports that an earlier rule leaves nothing to another one.
-func (c *checker) faultOfLater(at path, earlier int) {
-	before, rule := c.Metrics.Also[earlier], c.Metrics.Also[at[len(at)-1].(int)]
+func (c *checker) faultOfLater(place path, earlier int) {
+	before, rule := c.Metrics.Also[earlier], c.Metrics.Also[place[len(place)-1].(int)]
 	if before.selects(rule) {
-		c.fault(append(at, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", earlier), rule.Match)
+		c.fault(append(place, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", earlier), rule.Match)
 		return
 	}
-	c.fault(append(at, "name"), "needs another value of set than %s, which copies other points to this name (got %q)",
+	c.fault(append(place, "name"), "needs another value of set than %s, which copies other points to this name (got %q)",
 		c.key("metrics", "also", earlier), rule.Name)
 }
 
 // checkWhere reports an attribute that no point has with this value, and one that the copies would need.
-func (c *checker) checkWhere(at path, key string, rule AlsoRule) {
+func (c *checker) checkWhere(place path, key string, rule AlsoRule) {
 	if to, ok := rule.Attributes[key]; ok {
-		c.fault(at, "the copies do not have it, so it cannot become %q", to)
+		c.fault(place, "the copies do not have it, so it cannot become %q", to)
 	}
 	keys := []string{key}
 	for i := 0; i < len(keys) && i < len(c.Attributes); i++ {
@@ -99,7 +99,7 @@ func (c *checker) checkWhere(at path, key string, rule AlsoRule) {
 			}
 			value := rule.Where[key]
 			if r.Type != "" && r.Type != TypeString || r.Allowed != nil && !slices.Contains(r.Allowed, value) || r.Sensitive != "" {
-				c.fault(at, "%s leaves no point with this value (got %q)", c.key("attributes", j), value)
+				c.fault(place, "%s leaves no point with this value (got %q)", c.key("attributes", j), value)
 			}
 			if r.Rename != "" && !slices.Contains(keys, r.Rename) {
 				keys = append(keys, r.Rename)
@@ -109,11 +109,11 @@ func (c *checker) checkWhere(at path, key string, rule AlsoRule) {
 }
 
 // checkCopyKey reports an attribute key of a copy that is not conformant: the copy's keys are final.
-func (c *checker) checkCopyKey(at path, key string, renames map[string]string) {
+func (c *checker) checkCopyKey(place path, key string, renames map[string]string) {
 	if next := renames[key]; next != "" && next != key {
-		c.fault(at, "%q is itself renamed, to %q", key, next)
+		c.fault(place, "%q is itself renamed, to %q", key, next)
 	}
 	if strings.HasPrefix(strings.ToLower(key), attributePrefix) && !conformantKey.MatchString(key) {
-		c.fault(at, "must be lower_snake_case with dots (got %q)", key)
+		c.fault(place, "must be lower_snake_case with dots (got %q)", key)
 	}
 }

@@ -144,9 +144,9 @@ func (p *pruned) without(node *yaml.Node, places place) (*yaml.Node, bool) {
 }
 
 // original returns a path as it was before the pruning.
-func (p *pruned) original(at path) path {
-	all, node := slices.Clone(at), p.root
-	for i, step := range at {
+func (p *pruned) original(steps path) path {
+	all, node := slices.Clone(steps), p.root
+	for i, step := range steps {
 		if node == nil {
 			break
 		}

@@ -142,8 +142,8 @@ func entry(node *yaml.Node, key string) (written, value *yaml.Node) {
 }
 
 // keysAt returns the keys that a schema knows at a place, sorted.
-func keysAt(schema *jsonschema.Schema, at []string) []string {
-	for _, step := range at {
+func keysAt(schema *jsonschema.Schema, steps []string) []string {
+	for _, step := range steps {
 		if schema = below(schema, step); schema == nil {
 			return nil
 		}

@@ -141,14 +141,14 @@ func (c *checker) unusedSpanRules() {
 	rules := c.Spans.Rules
 	for i, rule := range rules {
 		name, exact := exactName(rule.Match)
-		at := path{"spans", "rules", i, "match"}
+		place := path{"spans", "rules", i, "match"}
 		if exact && conformantSpan.MatchString(name) {
-			c.fault(at, "a name of this form is conformant and stays (got %q)", rule.Match)
+			c.fault(place, "a name of this form is conformant and stays (got %q)", rule.Match)
 			continue
 		}
 		j := slices.IndexFunc(rules[:i], func(earlier SpanRule) bool { return earlier.decides(&rule, name, exact) })
 		if j >= 0 {
-			c.fault(at, "%s decides all that it matches (got %q)", c.key("spans", "rules", j), rule.Match)
+			c.fault(place, "%s decides all that it matches (got %q)", c.key("spans", "rules", j), rule.Match)
 		}
 	}
 }
@@ -232,18 +232,18 @@ func (c *checker) unusedSections() {
 // rules change it.
 func (c *checker) unmetMetrics() {
 	for i, metric := range c.Expect.Metrics {
-		at, text := path{"expect", "metrics", i}, metric.String()
+		place, text := path{"expect", "metrics", i}, metric.String()
 		if strings.Contains(text, "__") || strings.HasSuffix(text, "_") {
-			c.fault(at, "no conformant name has an underscore at its end or two in a row (got %q)", text)
+			c.fault(place, "no conformant name has an underscore at its end or two in a row (got %q)", text)
 			continue
 		}
 		if strings.Contains(text, "*") {
 			continue
 		}
 		if j, to := c.renamedByRule(text); to != "" && to != text {
-			c.fault(at, "%s renames it to %q (got %q)", c.key("metrics", "rules", j), to, text)
+			c.fault(place, "%s renames it to %q (got %q)", c.key("metrics", "rules", j), to, text)
 		} else if to := c.Metrics.Rename[text]; to != "" && to != text {
-			c.fault(at, "metrics.rename names it %q (got %q)", to, text)
+			c.fault(place, "metrics.rename names it %q (got %q)", to, text)
 		}
 	}
 }

@@ -113,8 +113,8 @@ func (n *Namer) attributeCopies(owner *System) *AttributeCopies {
 			rule := &system.pack.Attributes[i]
 			n.addCopies(c, owner, Source{system, []any{"attributes", i, "also"}}, rule.Key, "", rule.Also)
 			for _, field := range rule.AlsoFields {
-				at := Source{system, []any{"attributes", i, "also_fields", field.Field}}
-				n.addCopies(c, owner, at, rule.Key, field.Field, field.Copies)
+				source := Source{system, []any{"attributes", i, "also_fields", field.Field}}
+				n.addCopies(c, owner, source, rule.Key, field.Field, field.Copies)
 			}
 			if rule.AlsoFields != nil { // its other fields would be lost
 				for _, key := range n.keysOf(owner, rule.Key) {
@@ -124,8 +124,8 @@ func (n *Namer) attributeCopies(owner *System) *AttributeCopies {
 		}
 		for i, rule := range system.pack.Messages {
 			if to, decision, ok := n.copyKey(owner, rule.To); ok {
-				at := Source{system, []any{"messages", i}}
-				c.Messages = append(c.Messages, MessageCopy{rule.From + ".", to, decision, rule.Form, at})
+				source := Source{system, []any{"messages", i}}
+				c.Messages = append(c.Messages, MessageCopy{rule.From + ".", to, decision, rule.Form, source})
 			}
 		}
 	}
@@ -144,15 +144,15 @@ func (s *System) hasNobodysCopies() bool {
 	})
 }
 
-// addCopies adds the copies of an attribute, or of one of its fields. At is the key of their list.
-func (n *Namer) addCopies(c *AttributeCopies, owner *System, at Source, attribute, field string, copies conventions.AttributeCopies) {
+// addCopies adds the copies of an attribute, or of one of its fields. Source is their list.
+func (n *Namer) addCopies(c *AttributeCopies, owner *System, source Source, attribute, field string, copies conventions.AttributeCopies) {
 	for i, one := range copies {
 		to, decision, ok := n.copyKey(owner, one.Key)
 		from := n.keysOf(owner, attribute)
 		if !ok || slices.Contains(from, to) {
 			continue
 		}
-		added := AttributeCopy{From: from, Field: field, Key: to, Decision: decision, Type: one.Type, Source: Source{at.System, append(slices.Clone(at.Key), i)}}
+		added := AttributeCopy{From: from, Field: field, Key: to, Decision: decision, Type: one.Type, Source: Source{source.System, append(slices.Clone(source.Key), i)}}
 		if one.With != "" {
 			added.With = n.keysOf(owner, one.With)
 		}

@@ -5,11 +5,11 @@
 // are pure, so processors can cache decisions, and a connector can ask for them without a change.
 //
 // The files read downwards, and call no function of a file above:
-//   - source.go says which rules decided. naming.go prepares packs, by series.go (ids, gauges), copies.go and
+//   - source.go finds the rules that decided. naming.go prepares packs, by series.go (ids, gauges), copies.go and
 //     attributecopies.go.
 //   - metric.go, span.go and attribute.go decide: a pack's rules, then the general rules. span.go uses components.go and
 //     spanforms.go. fold.go limits the names of spans.
-//   - decision.go is what they return. owner.go says which system owns telemetry, and whose rules apply.
+//   - decision.go is what they return. owner.go finds the system that owns telemetry, and whose rules apply.
 //   - forms.go knows which names are conformant. placeholders.go, values.go, ids.go, cpp.go, length.go and words.go work
 //     on texts.
 package naming

@@ -17,8 +17,8 @@ type reader struct {
 	faults []error
 }
 
-func (r *reader) fail(at place, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...)))
+func (r *reader) fail(where place, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...)))
 }
 
 func (r *reader) readGroups(file string, root *yaml.Node) {

@@ -114,13 +114,13 @@ func (r *record) Debug() bool {
 // logRecord protects a log record. The text of a body is a line of a log: it is content in an event that
 // carries content. Elsewhere it loses the prompts and answers that programs are known to write, and the secrets
 // of its URLs.
-func (w *Walk) logRecord(of plog.LogRecord, scope string) {
-	body := of.Body()
-	if name := of.EventName(); name != "" {
-		w.scrubName(name, of.SetEventName)
+func (w *Walk) logRecord(log plog.LogRecord, scope string) {
+	body := log.Body()
+	if name := log.EventName(); name != "" {
+		w.scrubName(name, log.SetEventName)
 	}
-	w.record = record{of, scope, true}
-	w.event = w.policy.Event(eventOf(of))
+	w.record = record{log, scope, true}
+	w.event = w.policy.Event(eventOf(log))
 	w.lines = true
 	switch body.Type() {
 	case pcommon.ValueTypeMap:
@@ -133,7 +133,7 @@ func (w *Walk) logRecord(of plog.LogRecord, scope string) {
 	if w.event == nil {
 		w.event = w.policy.Fields(&w.record)
 	}
-	w.attributes(of.Attributes(), true)
+	w.attributes(log.Attributes(), true)
 	w.event, w.record = nil, record{}
 }
 

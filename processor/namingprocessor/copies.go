@@ -12,8 +12,8 @@ import (
 )
 
 // copied leaves a copy of an earlier collector as it is, but for what must not be exported.
-func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, of string, fits bool) {
-	w.item(w.protectPoints(m, w.decisions.CopyOwner(ctx, of, m.Name())) && fits)
+func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, original string, fits bool) {
+	w.item(w.protectPoints(m, w.decisions.CopyOwner(ctx, original, m.Name())) && fits)
 }
 
 // also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later

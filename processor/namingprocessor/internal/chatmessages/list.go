@@ -183,9 +183,9 @@ func (p *part) call(field, name, arguments string) **string {
 }
 
 // findPart returns where a field of a numbered part is, or nil.
-func findPart(parts *map[int]*part, key string, over *bool, of func(p *part, field string) **string) **string {
+func findPart(parts *map[int]*part, key string, over *bool, fieldOf func(p *part, field string) **string) **string {
 	index, field, ok := numbered(key)
-	if !ok || of(new(part), field) == nil {
+	if !ok || fieldOf(new(part), field) == nil {
 		return nil
 	}
 	p := (*parts)[index]
@@ -200,7 +200,7 @@ func findPart(parts *map[int]*part, key string, over *bool, of func(p *part, fie
 		p = new(part)
 		(*parts)[index] = p
 	}
-	return of(p, field)
+	return fieldOf(p, field)
 }
 
 // maxDigits limits the numbers in keys, which need not begin at 0 and can have gaps.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/fairshare"
 )
 
 // Claim is the claim of one metric to a name.

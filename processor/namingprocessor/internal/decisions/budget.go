@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/fairshare"
 )
 
 // The limits of a spanBudget. Each service can always have maxNames/maxServices names.

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/fairshare"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/fairshare"
 )
 
 // maxRows limits the table. It is more than a person reads.
