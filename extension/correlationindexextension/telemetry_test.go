@@ -33,9 +33,6 @@ func startMeasured(t *testing.T, cfg *Config) (correlation.Index, *componenttest
 	return e.(correlation.Index), telemetry
 }
 
-// What members and keys take.
-const slotSize, entrySize = 72, 4
-
 func one(value int64) []metricdata.DataPoint[int64] {
 	return []metricdata.DataPoint[int64]{{Value: value}}
 }
@@ -43,28 +40,31 @@ func one(value int64) []metricdata.DataPoint[int64] {
 func TestMetricsOfMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		index, telemetry := startMeasured(t, with(func(cfg *Config) { cfg.MaxMemoryMib = 1 }))
-		read := func(members, memory, evicted int64) {
+		m := index.(*memory)
+		read := func(members, evicted int64) {
 			t.Helper()
 			ignoreTime := metricdatatest.IgnoreTimestamp()
 			metadatatest.AssertEqualCorrelationIndexMembers(t, telemetry, one(members), ignoreTime)
-			metadatatest.AssertEqualCorrelationIndexMemory(t, telemetry, one(memory), ignoreTime)
+			metadatatest.AssertEqualCorrelationIndexMemory(t, telemetry, one(m.Bytes()), ignoreTime)
 			metadatatest.AssertEqualCorrelationIndexEvicted(t, telemetry, one(evicted), ignoreTime)
 		}
-		read(0, 0, 0)
+		read(0, 0)
 		indextest.All(t, index, indextest.Join(1, 1), indextest.Join(1, 2), indextest.Join(2, 1))
-		read(3, 3*slotSize+2*entrySize, 0)
+		read(3, 0)
+		assert.Positive(t, m.Bytes())
 		indextest.All(t, index, indextest.Join(1, 3), indextest.Join(1, 4), indextest.Join(1, 5))
-		read(1, 5*slotSize+2*entrySize, 0)
+		read(1, 0)
 		metadatatest.AssertEqualCorrelationIndexPoisoned(t, telemetry, one(1), metricdatatest.IgnoreTimestamp())
 		time.Sleep(10*time.Minute + time.Second)
-		read(0, 0, 0)
+		read(0, 0)
+		assert.Zero(t, m.Bytes())
 
-		m := index.(*memory)
-		indextest.Fill(t, index, 20_000)
-		room := m.Members()
-		indextest.Fill(t, index, uint64(2*room))
-		read(room, room*(slotSize+entrySize), m.Evicted())
-		assert.Equal(t, int64(12_736), room, "of 72 bytes, and the table")
+		// A full index evicts members, and takes at most 80 bytes a member.
+		indextest.Fill(t, index, 40_000)
+		read(m.Members(), m.Evicted())
+		assert.Positive(t, m.Evicted())
+		assert.LessOrEqual(t, m.Bytes(), min(80*m.Members(), 1<<20))
+		assert.Greater(t, 80*m.Members(), int64(1_000_000))
 	})
 }
 
