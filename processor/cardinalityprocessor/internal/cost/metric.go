@@ -83,7 +83,7 @@ func (m *Metric) Observe(s Stream, attrs pcommon.Map, keys *plan.Keys) {
 			pair := attrhash.Value(seed, value).Lo
 			a.last = w.streams
 			a.sample(m.table, pair, value)
-			a.add(w, pair, series, attrhash.Text(seed, otherValue).Lo, value)
+			a.add(w, seed, pair, series, value)
 		}
 	}
 	for _, a := range w.attributes {
@@ -116,12 +116,13 @@ func (w *window) attribute(key string, removed plan.Removal) *attribute {
 	return a
 }
 
-// add counts a stream that has the attribute, with the hash of the attribute's value, which is a part of that of the
-// series. Other is the hash of the attribute if the value is refused.
-func (a *attribute) add(w *window, pair, series, other uint64, value pcommon.Value) {
+// add counts a stream that has the attribute, with the hash of the attribute, which is a part of that of the series. Seed
+// is that of the attribute's key.
+func (a *attribute) add(w *window, seed, pair, series uint64, value pcommon.Value) {
 	a.values.Add(pair)
-	refused := len(a.first) == LimitedValues && !slices.Contains(a.first, pair)
-	if !refused && !slices.Contains(a.first, pair) {
+	known := slices.Contains(a.first, pair)
+	refused := !known && len(a.first) == LimitedValues
+	if !known && !refused {
 		a.first = append(a.first, pair)
 		if value.Type() == pcommon.ValueTypeStr && naming.LooksLikeID(value.Str()) {
 			a.ids++
@@ -130,14 +131,14 @@ func (a *attribute) add(w *window, pair, series, other uint64, value pcommon.Val
 	if a.removed != plan.Kept {
 		return
 	}
-	if refused && !a.others {
-		a.others, a.limited = true, w.series.Clone()
-	}
+	limited := series
 	if refused {
-		a.addWithout(series-pair, series-pair+other)
-	} else {
-		a.addWithout(series-pair, series)
+		if !a.others {
+			a.others, a.limited = true, w.series.Clone()
+		}
+		limited = series - pair + attrhash.Text(seed, otherValue).Lo
 	}
+	a.addWithout(series-pair, limited)
 }
 
 // addWithout counts a series without the attribute, and the one with a value of it that a limit allows.
