@@ -94,7 +94,7 @@ func checkVolumeLogs(t *testing.T, k *kubeserver.Server, w *workload) {
 	t.Helper()
 	kubelet := t.TempDir()
 	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"OTELCOL_TC_KUBELET": kubelet})
-	// The agent knows the pod once its metadata is there.
+	a.awaitPods(t)
 	a.checkEnriched(t, "127.0.78.99", w.plainUID, map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
 		"k8s.deployment.name": "server", "k8s.node.name": "node-a"})
 	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "known")
