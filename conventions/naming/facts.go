@@ -2,7 +2,10 @@
 
 package naming
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Asks are the facts that the decision on a span's name depends on, apart from its Context. The
 // zero value means none.
@@ -26,7 +29,7 @@ func AsksOf(name string) Asks {
 	switch {
 	case ConformantSpan(name):
 		return Asks{}
-	case httpName.MatchString(name):
+	case name != "" && strings.IndexByte("GHPDCOTQ_", name[0]) >= 0 && httpName.MatchString(name): // most begin otherwise
 		return Asks{Attribute: httpRouteKey}
 	}
 	return Asks{Attribute: rpcServiceKey, Convention: true}

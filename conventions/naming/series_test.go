@@ -206,17 +206,6 @@ func TestAttributesThatAreIDs(t *testing.T) {
 	assert.Empty(t, n.ids)
 }
 
-func BenchmarkSeriesID(b *testing.B) {
-	n := newNamer(b, Options{})
-	series := n.Series(nil, "", "tc_transport_requests_total")
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, key := range []string{"tc.artifact.id", "tc.node", "status"} {
-			series.ID(key)
-		}
-	}
-}
-
 // Points keep an id on the metrics that id_except names, and on those that id_only does not name. Copies do not
 // keep what their metric keeps for its dashboards.
 func TestIDsThatMetricsKeep(t *testing.T) {

@@ -72,10 +72,10 @@ func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	return false
 }
 
-// spanDecision decides a span's name. Most decisions ask for no facts, so the attributes are read only when the name is
-// new or its decision asks for them.
+// spanDecision decides a span's name. Most decisions ask for no facts, or for facts that the span does not have.
 func (w *walk) spanDecision(ctx *naming.Context, name string, span ptrace.Span) *decisions.Span {
-	if decision := w.decisions.KnownSpan(ctx, naming.Facts{}, name, w.period); decision != nil && decision.Asks == (naming.Asks{}) {
+	decision := w.decisions.KnownSpan(ctx, naming.Facts{}, name, w.period)
+	if decision != nil && attributes.SpanFacts(span, decision.Asks) == (naming.Facts{}) {
 		return decision
 	}
 	return w.decisions.Span(ctx, attributes.SpanFacts(span, naming.AsksOf(name)), name, w.period)

@@ -5,7 +5,6 @@ package claims
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -136,33 +135,6 @@ func TestClaimsAreShared(t *testing.T) {
 	}
 	assert.Positive(t, lost)
 	assert.NotNil(t, c.Claim(naming.Context{Service: "flood"}, "tc_0", "0", KindGauge, "").Verdict())
-}
-
-func TestClaimsConcurrently(t *testing.T) {
-	c := New(1000)
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			for i := range 200 {
-				c.Claim(naming.Context{}, fmt.Sprintf("tc_%d", i%20), fmt.Sprint(g, i), Kind(1+i%3), "").Verdict()
-			}
-		})
-	}
-	wg.Wait()
-	granted := map[int]map[Kind]bool{}
-	for _, target := range c.targets {
-		for _, one := range target.claims {
-			if v := one.Verdict(); v.Granted {
-				if granted[v.Target] == nil {
-					granted[v.Target] = map[Kind]bool{}
-				}
-				granted[v.Target][one.Kind] = true
-			}
-		}
-	}
-	for target, kinds := range granted {
-		assert.Len(t, kinds, 1, "target %d", target)
-	}
 }
 
 // TestKeptNames checks that a metric that keeps its name shares it with none, in any order of arrival: its
