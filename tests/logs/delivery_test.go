@@ -27,9 +27,10 @@ type logBackend struct {
 	plogotlp.UnimplementedGRPCServer
 	address string
 
-	mu     sync.Mutex
-	away   bool
-	bodies []string
+	mu      sync.Mutex
+	away    bool
+	refused int // requests while it was away
+	bodies  []string
 }
 
 func startLogBackend(t *testing.T) *logBackend {
@@ -43,6 +44,7 @@ func (b *logBackend) Export(_ context.Context, request plogotlp.ExportRequest) (
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.away {
+		b.refused++
 		return plogotlp.NewExportResponse(), status.Error(codes.Unavailable, "away")
 	}
 	for record := range collectortest.Records(request.Logs()) {
@@ -54,7 +56,17 @@ func (b *logBackend) Export(_ context.Context, request plogotlp.ExportRequest) (
 func (b *logBackend) goAway(away bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.away = away
+	b.away, b.refused = away, 0
+}
+
+// awaitRefusals waits until so many requests came while the backend is away.
+func (b *logBackend) awaitRefusals(t *testing.T, requests int) {
+	t.Helper()
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.refused >= requests, fmt.Sprintf("%d requests were refused, want %d", b.refused, requests)
+	})
 }
 
 func (b *logBackend) received() []string {
@@ -83,6 +95,7 @@ func fileToBackend(dir string, b *logBackend) collectortest.Options {
 
 // logFile writes numbered entries, some of several lines.
 type logFile struct {
+	name    string // of its entries
 	path    string
 	entries []string
 }
@@ -91,7 +104,7 @@ func (f *logFile) log(t *testing.T, entries int) {
 	t.Helper()
 	var text strings.Builder
 	for range entries {
-		body := fmt.Sprintf("%s %d", filepath.Base(f.path), len(f.entries))
+		body := fmt.Sprintf("%s %d", f.name, len(f.entries))
 		if len(f.entries)%7 == 3 {
 			body += "\nTraceback (most recent call last):\n  File \"x.py\"\nValueError: no"
 		}
@@ -111,14 +124,14 @@ func (f *logFile) check(t *testing.T, bodies []string) (repeated int) {
 	next := 0
 	for _, body := range bodies {
 		switch {
-		case !strings.HasPrefix(body, filepath.Base(f.path)+" "):
+		case !strings.HasPrefix(body, f.name+" "):
 		case next < len(f.entries) && body == f.entries[next]:
 			next++
 		default:
 			repeated++
 		}
 	}
-	assert.Equal(t, len(f.entries), next, "entries of %s that arrived in order", f.path)
+	assert.Equal(t, len(f.entries), next, "entries of %s that arrived in order", f.name)
 	return repeated
 }
 
@@ -130,7 +143,7 @@ func TestLogFilesOverKills(t *testing.T) {
 	dir := t.TempDir()
 	backend := startLogBackend(t)
 	options := fileToBackend(dir, backend)
-	one, two := &logFile{path: filepath.Join(dir, "one.log")}, &logFile{path: filepath.Join(dir, "two.log")}
+	one, two := &logFile{name: "one", path: filepath.Join(dir, "one.log")}, &logFile{name: "two", path: filepath.Join(dir, "two.log")}
 	written := func() int { return len(one.entries) + len(two.entries) }
 
 	// In the middle of the first poll.
@@ -143,7 +156,7 @@ func TestLogFilesOverKills(t *testing.T) {
 	assert.Less(t, killed, written(), "the kill came too late to show something")
 	c = collectortest.Start(t, options)
 	backend.wait(t, written())
-	quiet(t, backend)
+	awaitStored(t, dir, one.path, two.path)
 	bodies := backend.received()
 	inTheMiddle := one.check(t, bodies) + two.check(t, bodies)
 	t.Logf("killed after %d of %d; %d entries came again", killed, written(), inTheMiddle)
@@ -153,27 +166,29 @@ func TestLogFilesOverKills(t *testing.T) {
 	backend.goAway(true)
 	one.log(t, 3000)
 	two.log(t, 3000)
-	time.Sleep(time.Second)
+	backend.awaitRefusals(t, 4)
 	c.Kill(t)
 	require.NoError(t, os.Rename(one.path, one.path+".1"))
 	old := *one
-	one.entries = nil
-	one.path = filepath.Join(dir, "next.log")
+	old.path += ".1"
+	one = &logFile{name: "next", path: filepath.Join(dir, "next.log")}
 	one.log(t, 3000)
+	backend.goAway(true)
 	c = collectortest.Start(t, options)
-	time.Sleep(time.Second)
+	backend.awaitRefusals(t, 4)
 	require.Zero(t, c.Stop(t).Code)
 	c = collectortest.Start(t, options)
 	backend.goAway(false)
 	backend.wait(t, written()+len(old.entries))
 
-	// At rest.
-	quiet(t, backend)
-	atRest := len(backend.received())
+	// At rest. What comes again comes before what is written later to the same file.
+	awaitStored(t, dir, old.path, one.path, two.path)
 	c.Kill(t)
 	c = collectortest.Start(t, options)
-	time.Sleep(2 * time.Second)
-	assert.Len(t, backend.received(), atRest)
+	for _, file := range []*logFile{&old, one, two} {
+		file.log(t, 1)
+	}
+	backend.wait(t, written()+len(old.entries)+inTheMiddle)
 	require.Zero(t, c.Stop(t).Code)
 
 	bodies = backend.received()
@@ -182,15 +197,39 @@ func TestLogFilesOverKills(t *testing.T) {
 	assert.Len(t, bodies, len(old.entries)+written()+repeated)
 }
 
-// quiet waits until nothing arrives any more.
-func quiet(t *testing.T, b *logBackend) {
+// awaitStored waits until the collector has stored that files were delivered to their end, and holds nothing of them.
+func awaitStored(t *testing.T, dir string, files ...string) {
 	t.Helper()
-	before := -1
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		got := len(b.received())
-		same := got == before
-		before = got
-		time.Sleep(700 * time.Millisecond) // more than a record waits for its continuation
-		return same, "records go on arriving"
+		stored := positions(t, dir)
+		for _, file := range files {
+			if !strings.Contains(stored, endOf(t, file)) {
+				return false, file + " is not delivered to its end: " + stored
+			}
+		}
+		return !strings.Contains(stored, `"Streams"`), "something is held: " + stored
 	})
+}
+
+// positions returns the stored positions of all files, as JSON with other bytes around it.
+func positions(t *testing.T, dir string) string {
+	t.Helper()
+	stored, err := filepath.Glob(filepath.Join(dir, "state", "files.*"))
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, path := range stored {
+		text, err := os.ReadFile(path)
+		if err == nil { // one that was being written may be renamed
+			all.Write(text)
+		}
+	}
+	return all.String()
+}
+
+// endOf returns the position at the end of a file, as it is stored.
+func endOf(t *testing.T, file string) string {
+	t.Helper()
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	return fmt.Sprintf(`"Offset":%d,`, info.Size())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,12 +49,13 @@ func TestSharedFileOverKills(t *testing.T) {
 		}
 		c := collectortest.Start(t, options)
 		collectortest.AppendLines(t, path, text)
-		time.Sleep(400 * time.Millisecond) // the line is read, and mostly held
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			return strings.Contains(positions(t, dir), endOf(t, path)), "the line is not read"
+		})
 		c.Kill(t)
 	}
 	c := collectortest.Start(t, options)
 	backend.wait(t, len(want))
-	quiet(t, backend)
 	require.Zero(t, c.Stop(t).Code)
 	got := backend.received()
 	slices.Sort(want)
