@@ -5,7 +5,6 @@ package logformat
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -44,24 +43,6 @@ func only(t testing.TB, formats *Formats, name string) *Format {
 var ofLayouts = map[string]string{
 	"tensorcast_cpp": cppLine, "tensorcast_python": pythonLine, "fastdeploy": fastDeployLine,
 	"fastdeploy_trace": traceLine, "glog": glogLine, "python_otel": otelLine,
-}
-
-// Parsing by layouts allocates no memory, whichever formats were tried before.
-func TestNoAllocations(t *testing.T) {
-	formats := builtin(t)
-	var e Entry
-	for name, line := range ofLayouts {
-		hint, text := only(t, formats, name), []byte(line)
-		require.Equal(t, name, formats.Match(line, nil, &e).Name)
-		for _, hint := range []*Format{nil, hint} {
-			assert.Zero(t, testing.AllocsPerRun(10, func() { formats.Match(line, hint, &e) }), name)
-			assert.Zero(t, testing.AllocsPerRun(10, func() { formats.Head(text, hint) }), name)
-		}
-	}
-	for _, line := range []string{traceback, continuation, ""} {
-		require.Nil(t, formats.Match(line, nil, &e))
-		assert.Zero(t, testing.AllocsPerRun(10, func() { formats.Match(line, nil, &e) }), line)
-	}
 }
 
 func BenchmarkMatch(b *testing.B) {

@@ -10,24 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
-
-func TestNeeds(t *testing.T) {
-	for text, want := range map[string][]string{
-		"{time:iso} {severity} [{logger.name}] {body}":                                  nil,
-		"{time:iso} | {severity} | {body}":                                              {"|"},
-		"{time:iso} {severity} -- {body}":                                               {"--"},
-		"{severity}{time:%m%d %H:%M:%S.%f} {code.file.path:*.cc}:{} {body:quoted}":      {`"`, ".cc"},
-		"{time:iso} {?[trace_id={trace_id}] }{logger.name:word} : {body}":               nil,
-		"{time:iso} {severity} tid={thread.id:int} {?job_id={job_id:word} }x {body}":    {"tid="},
-		"{time:iso} {severity} {logger.name:text_generation_*}: {logger.x:word} {body}": {"text_generation_"},
-	} {
-		parts, err := layout.Parse(text)
-		require.NoError(t, err, text)
-		assert.Equal(t, want, needsOf(parts), text)
-	}
-}
 
 // No line that a layout matches lacks what the layout needs.
 func TestNeedsExcludeNoMatch(t *testing.T) {
