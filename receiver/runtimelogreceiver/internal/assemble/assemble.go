@@ -104,7 +104,7 @@ func (a *Assembler) extend(text []byte, emit func(Record)) {
 // end adds the last segment of a line.
 func (a *Assembler) end(text []byte, emit func(Record)) {
 	switch {
-	case a.line.active:
+	case a.line.Active:
 		a.segments(text, emit)
 		a.endStates(emit)
 	case a.overlong:
@@ -120,7 +120,7 @@ func (a *Assembler) end(text []byte, emit func(Record)) {
 func (a *Assembler) rest(text []byte, emit func(Record)) {
 	a.overlong = false
 	if len(text) > 0 {
-		a.emit(Record{Text: text, Written: a.partialWritten, Number: a.Number}, a.find(a.line.prefix, emit), emit)
+		a.emit(Record{Text: text, Written: a.partialWritten, Number: a.Number}, a.find(a.line.Prefix, emit), emit)
 	}
 }
 
@@ -135,7 +135,7 @@ func (a *Assembler) emit(rec Record, w *writer, emit func(Record)) {
 
 // peek completes the held record if the incomplete line already begins the next record.
 func (a *Assembler) peek(emit func(Record)) {
-	if a.line.active || a.overlong {
+	if a.line.Active || a.overlong {
 		return
 	}
 	prefix, text := a.cutPrefix(a.partial)
@@ -191,7 +191,7 @@ func (a *Assembler) continuation(w *writer, text []byte, format *logformat.Forma
 // cut emits the incomplete segment as a record when it reaches the maximum size.
 func (a *Assembler) cut(emit func(Record)) {
 	a.endStates(emit)
-	w := a.find(a.line.prefix, emit)
+	w := a.find(a.line.Prefix, emit)
 	text, format := a.partial, (*logformat.Format)(nil)
 	if !a.overlong {
 		w, text = a.writerOf(text, emit)
@@ -213,7 +213,7 @@ func (a *Assembler) Release(emit func(Record)) {
 }
 
 // midLine reports whether a part of an incomplete line is held.
-func (a *Assembler) midLine() bool { return len(a.partial) > 0 || a.line.active }
+func (a *Assembler) midLine() bool { return len(a.partial) > 0 || a.line.Active }
 
 // Due reports whether a held record or line has waited long enough.
 func (a *Assembler) Due(now time.Time, flushTimeout time.Duration) bool {
@@ -240,7 +240,7 @@ func (a *Assembler) due(w *writer, now time.Time, flushTimeout time.Duration) bo
 
 // mayContinue reports whether the incomplete line may continue the record of a writer.
 func (a *Assembler) mayContinue(w *writer) bool {
-	if len(a.partial) == 0 || a.line.active || a.overlong {
+	if len(a.partial) == 0 || a.line.Active || a.overlong {
 		return false
 	}
 	prefix, _ := a.cutPrefix(a.partial)
@@ -251,13 +251,13 @@ func (a *Assembler) mayContinue(w *writer) bool {
 // format.
 func (a *Assembler) Flush(now time.Time, flushTimeout time.Duration, emit func(Record)) {
 	if a.lineDue(now, flushTimeout) {
-		prefix := a.line.prefix
-		if !a.line.begun {
+		prefix := a.line.Prefix
+		if !a.line.Begun {
 			prefix, _ = a.cutPrefix(a.partial)
 		}
 		prefix = bytes.Clone(prefix)
 		a.Release(emit)
-		a.overlong, a.line.begun, a.line.prefix = true, true, prefix
+		a.overlong, a.line.Begun, a.line.Prefix = true, true, prefix
 		return
 	}
 	a.completeAll(func(w *writer) bool { return a.due(w, now, flushTimeout) }, emit)
@@ -267,7 +267,7 @@ func (a *Assembler) Flush(now time.Time, flushTimeout time.Duration, emit func(R
 func (a *Assembler) Waits() bool { return a.size > 0 || a.midLine() }
 
 // Size returns the number of held bytes.
-func (a *Assembler) Size() int { return a.size + len(a.partial) + len(a.line.state) }
+func (a *Assembler) Size() int { return a.size + len(a.partial) + len(a.line.State) }
 
 // Wait extends the time for which held lines wait.
 func (a *Assembler) Wait(d time.Duration) {

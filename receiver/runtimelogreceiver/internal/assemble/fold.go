@@ -14,26 +14,31 @@ import (
 // of the cursor to the line above. A segment that begins a record is one. The others are states of progress.
 // Each overwrites the one before, so only the last is kept.
 type line struct {
-	// prefix is that of the last segment. It is valid if a segment has begun.
-	prefix []byte
-	begun  bool
-	// active means that a segment has ended.
-	active bool
-	// state is the last state of progress that is not blank.
-	state        []byte
-	statePrefix  []byte
-	stateWritten time.Time
-	// erased means that blanks have overwritten the state.
-	erased bool
-	// after means that the line has a record of the state's writer before the state. Its message contains
+	// Begun means that a segment has begun. Prefix is then that of the last segment.
+	Begun  bool   `json:",omitempty"`
+	Prefix []byte `json:",omitempty"`
+	// Active means that a segment has ended.
+	Active bool `json:",omitempty"`
+	// State is the last state of progress that is not blank.
+	State        []byte    `json:",omitempty"`
+	StatePrefix  []byte    `json:",omitempty"`
+	StateWritten time.Time `json:",omitzero"`
+	// Erased means that blanks have overwritten the state.
+	Erased bool `json:",omitempty"`
+	// After means that the line has a record of the state's writer before the state. Its message contains
 	// the carriage return.
-	after bool
-	// up means that the cursor was moved to the line above, which may have a state of progress too.
-	up bool
+	After bool `json:",omitempty"`
+	// Up means that the cursor was moved to the line above, which may have a state of progress too.
+	Up bool `json:",omitempty"`
 }
 
 func (l *line) reset() {
-	*l = line{prefix: emptied(l.prefix), state: emptied(l.state), statePrefix: emptied(l.statePrefix)}
+	*l = line{Prefix: emptied(l.Prefix), State: emptied(l.State), StatePrefix: emptied(l.StatePrefix)}
+}
+
+func (l line) clone() line {
+	l.Prefix, l.State, l.StatePrefix = bytes.Clone(l.Prefix), bytes.Clone(l.State), bytes.Clone(l.StatePrefix)
+	return l
 }
 
 // cursorUp matches the movement of the cursor to lines above. Programs with several bars write it after each.
@@ -58,7 +63,7 @@ func afterReturn(text []byte) int {
 
 // segments adds what stands before a carriage return, or after the last one of a line.
 func (a *Assembler) segments(text []byte, emit func(Record)) {
-	a.line.active = true
+	a.line.Active = true
 	if a.overlong {
 		a.rest(text, emit)
 		return
@@ -70,7 +75,7 @@ func (a *Assembler) segments(text []byte, emit func(Record)) {
 			return
 		}
 		a.segment(text[:at[0]], emit)
-		a.line.up = true
+		a.line.Up = true
 		text = text[at[1]:]
 	}
 }
@@ -79,52 +84,52 @@ func (a *Assembler) segment(text []byte, emit func(Record)) {
 	l := &a.line
 	w, text := a.writerOf(text, emit)
 	if blank(text) {
-		l.erased = l.erased || len(text) > 0
+		l.Erased = l.Erased || len(text) > 0
 		return
 	}
 	format := a.Formats.Head(text, w.hint)
 	if format == nil && !beginsTrace(text) {
 		a.fold()
-		l.after = l.after && bytes.Equal(l.prefix, l.statePrefix)
-		l.state, l.statePrefix, l.stateWritten = append(l.state, text...), append(l.statePrefix[:0], l.prefix...), a.partialWritten
+		l.After = l.After && bytes.Equal(l.Prefix, l.StatePrefix)
+		l.State, l.StatePrefix, l.StateWritten = append(l.State, text...), append(l.StatePrefix[:0], l.Prefix...), a.partialWritten
 		return
 	}
-	if l.erased {
+	if l.Erased {
 		a.fold()
 	}
 	a.endStates(emit)
-	a.add(a.find(l.prefix, emit), text, format, emit)
-	l.after, l.erased, l.statePrefix = true, false, append(l.statePrefix[:0], l.prefix...)
+	a.add(a.find(l.Prefix, emit), text, format, emit)
+	l.After, l.Erased, l.StatePrefix = true, false, append(l.StatePrefix[:0], l.Prefix...)
 }
 
 // fold drops the state.
 func (a *Assembler) fold() {
-	if len(a.line.state) > 0 {
+	if len(a.line.State) > 0 {
 		a.Folded++
-		a.line.state = emptied(a.line.state)
+		a.line.State = emptied(a.line.State)
 	}
-	a.line.erased = false
+	a.line.Erased = false
 }
 
 // endStates adds the last state: as a continuation of the record before it, or as a record of its own.
 func (a *Assembler) endStates(emit func(Record)) {
 	l := &a.line
-	if len(l.state) == 0 {
+	if len(l.State) == 0 {
 		return
 	}
-	w := a.find(l.statePrefix, emit)
-	text := []byte(logformat.WithoutColour(string(l.state)))
-	l.state = emptied(l.state)
-	if l.after && w.continues(text, nil) {
+	w := a.find(l.StatePrefix, emit)
+	text := []byte(logformat.WithoutColour(string(l.State)))
+	l.State = emptied(l.State)
+	if l.After && w.continues(text, nil) {
 		a.add(w, text, nil, emit)
 		return
 	}
-	if w.progress && l.up {
+	if w.progress && l.Up {
 		a.Folded++
 		a.drop(w)
 	}
 	a.complete(w, emit)
-	a.begin(w, bytes.TrimSpace(text), nil, l.stateWritten, emit)
+	a.begin(w, bytes.TrimSpace(text), nil, l.StateWritten, emit)
 	w.progress, w.changed = true, a.changed
 }
 

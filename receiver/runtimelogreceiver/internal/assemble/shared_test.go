@@ -3,6 +3,7 @@
 package assemble
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -28,31 +29,6 @@ var sharedFormats = sync.OnceValues(func() (*logformat.Formats, error) {
 	})
 })
 
-// traceOf returns the lines of a message, if it is not empty, and a stack trace, each with a head.
-func traceOf(head, message, exception string) (text string) {
-	for line := range strings.SplitSeq(joinedTrace(message, exception), "\n") {
-		text += head + line + "\r\n"
-	}
-	return text
-}
-
-// joinedTrace returns the same as one text.
-func joinedTrace(message, exception string) string {
-	if message != "" {
-		message += "\n"
-	}
-	return message + "Traceback (most recent call last):\n  File \"core.py\", line 1\n    step()\n" + exception
-}
-
-// inTurn returns the lines of two texts in turn.
-func inTurn(one, other string) (text string) {
-	a, b := strings.SplitAfter(one, "\n"), strings.SplitAfter(other, "\n")
-	for i := range a {
-		text += a[i] + b[i]
-	}
-	return text
-}
-
 // newShared returns an assembler of such a stream.
 func newShared(t testing.TB) *Assembler {
 	t.Helper()
@@ -72,127 +48,6 @@ func (s *shared) emit(rec Record) {
 		format = rec.Format.Name
 	}
 	*s = append(*s, rec.Prefix+"|"+format+"|"+string(rec.Text))
-}
-
-func TestSharedStreams(t *testing.T) {
-	const a, b = "(A pid=1) ", "(B pid=2) "
-	for name, test := range map[string]struct {
-		text   string
-		want   shared
-		folded int64
-	}{
-		"lines of two processes and of none": {
-			text: a + engine + "one\n" + b + engine + "two\nINFO: three\n" + a + "  more\n  of three\n" + b + "\n" + b + "\tof two\n" + a + engine + "four\n",
-			want: shared{"(A pid=1)|engine|" + engine + "one\n  more", "(B pid=2)|engine|" + engine + "two\n\n\tof two", "|level|INFO: three\n  of three", "(A pid=1)|engine|" + engine + "four"},
-		},
-		"what only looks like a prefix": {
-			text: a + "unknown\n(main) " + engine + "x\n",
-			want: shared{"|none|(A pid=1) unknown", "|none|(main) " + engine + "x"},
-		},
-		"what follows an earlier prefix": {
-			text: a + engine + "one\n" + b + "unknown\n(raylet) unknown\n",
-			want: shared{"(B pid=2)|none|unknown", "(raylet)|none|unknown", "(A pid=1)|engine|" + engine + "one"},
-		},
-		"a stack trace behind a prefix": {
-			text: "[rank0]:Traceback (most recent call last):\n[rank1]:Traceback (most recent call last):\n[rank0]:  File\n[rank1]:  File\n[rank0]:KeyError: a\n[rank1]:KeyError: b\n",
-			want: shared{"[rank0]:|none|Traceback (most recent call last):\n  File\nKeyError: a", "[rank1]:|none|Traceback (most recent call last):\n  File\nKeyError: b"},
-		},
-		"stack traces with a head on each line": {
-			text: traceOf(a+engine, "failed", "KeyError: a") + traceOf(b+engine, "", "KeyError: b"),
-			want: shared{"(A pid=1)|engine|" + engine + joinedTrace("failed", "KeyError: a"), "(B pid=2)|engine|" + engine + joinedTrace("", "KeyError: b")},
-		},
-		"stack traces of two processes in turn": {
-			text: inTurn(traceOf(a+engine, "failed", "KeyError: a"), traceOf(b+engine, "failed", "KeyError: b")),
-			want: shared{"(A pid=1)|engine|" + engine + joinedTrace("failed", "KeyError: a"), "(B pid=2)|engine|" + engine + joinedTrace("failed", "KeyError: b")},
-		},
-		"an exception that follows from another one": {
-			text: traceOf(a+engine, "failed", "KeyError: a") + a + engine + "\r\n" + a + engine + "During handling of the above exception, another exception occurred:\n" + a + strings.TrimRight(engine, " ") + "\n" + traceOf(a+engine, "", "ValueError: b"),
-			want: shared{"(A pid=1)|engine|" + engine + joinedTrace("failed", "KeyError: a") + "\n\nDuring handling of the above exception, another exception occurred:\n\n" + joinedTrace("", "ValueError: b")},
-		},
-		"an exception with several lines of text, and others of the same place": {
-			text: traceOf(a+engine, "request 1 failed", "RuntimeError: CUDA error\nFor debugging") + traceOf(a+engine, "request 2 failed", "KeyError: b") + traceOf(a+engine, "", "KeyError: c") + traceOf(a+engine, "same", "KeyError: d") + traceOf(a+engine, "same", "KeyError: e"),
-			want: shared{
-				"(A pid=1)|engine|" + engine + joinedTrace("request 1 failed", "RuntimeError: CUDA error\nFor debugging"), "(A pid=1)|engine|" + engine + joinedTrace("request 2 failed", "KeyError: b"),
-				"(A pid=1)|engine|" + engine + joinedTrace("", "KeyError: c"), "(A pid=1)|engine|" + engine + joinedTrace("same", "KeyError: d"), "(A pid=1)|engine|" + engine + joinedTrace("same", "KeyError: e"),
-			},
-		},
-		"lines of another time, severity or place": {
-			text: engine + "failed\n" + traceOf("INFO 11-22 10:00:01 [core.py:12] ", "", "KeyError: a") + traceOf("WARN 11-22 10:00:01 [core.py:12] ", "", "KeyError: b") + traceOf("WARN 11-22 10:00:01 [core.py:13] ", "", "KeyError: c") + engine + "  no part",
-			want: shared{
-				"|engine|" + engine + "failed", "|engine|INFO 11-22 10:00:01 [core.py:12] " + joinedTrace("", "KeyError: a"), "|engine|WARN 11-22 10:00:01 [core.py:12] " + joinedTrace("", "KeyError: b"),
-				"|engine|WARN 11-22 10:00:01 [core.py:13] " + joinedTrace("", "KeyError: c"), "|engine|" + engine + "  no part",
-			},
-		},
-		"messages of one place without a stack trace": {
-			text: engine + "one\n" + engine + "two\n" + engine + "  three\n",
-			want: shared{"|engine|" + engine + "one", "|engine|" + engine + "two", "|engine|" + engine + "  three"},
-		},
-		"a line that looks like a head until its end": {
-			text: engine + "one\n" + strings.TrimRight(engine, " ") + "s\n",
-			want: shared{"|engine|" + engine + "one\n" + strings.TrimRight(engine, " ") + "s"},
-		},
-		"messages of one place with a stack trace without heads": {
-			text: a + engine + "one\n" + traceOf(a, "", "KeyError: a") + a + engine + "two\n" + traceOf(a, "", "KeyError: b"),
-			want: shared{"(A pid=1)|engine|" + engine + "one\n" + joinedTrace("", "KeyError: a"), "(A pid=1)|engine|" + engine + "two\n" + joinedTrace("", "KeyError: b")},
-		},
-		"a stack trace in colours": {
-			text: traceOf("\x1b[31mINFO\x1b[0m \x1b[90m11-22 10:00:00\x1b[0m \x1b[90m[core.py:12]\x1b[0m ", "failed", "KeyError: a"),
-			want: shared{"|engine|\x1b[31mINFO\x1b[0m \x1b[90m11-22 10:00:00\x1b[0m \x1b[90m[core.py:12]\x1b[0m " + joinedTrace("failed", "KeyError: a")},
-		},
-		"colours": {
-			text: "\x1b[1;36m(A pid=1)\x1b[0;0m " + engine + "one\n\x1b[1;36m(A pid=1)\x1b[0;0m   \x1b[31mmore\x1b[0m\n",
-			want: shared{"(A pid=1)|engine|" + engine + "one\n  more"},
-		},
-		"a progress bar": {
-			text: engine + "one\n\rLoad:  0%\rLoad: 50%\rLoad: 100%\n" + engine + "two\n", folded: 2,
-			want: shared{"|engine|" + engine + "one", "|none|Load: 100%", "|engine|" + engine + "two"},
-		},
-		"a progress bar behind a prefix": {
-			text: a + engine + "one\n" + a + "\rLoad:  0%\rLoad: 100%\n" + a + "\rSave: 1%\n" + a + "\n", folded: 1,
-			want: shared{"(A pid=1)|engine|" + engine + "one", "(A pid=1)|none|Load: 100%", "(A pid=1)|none|Save: 1%"},
-		},
-		"records in the line of a progress bar": {
-			text: "\rLoad: 1%\r        \r" + engine + "one\n  more\n\rLoad: 2%\r" + a + engine + "two\r\n\rLoad: 100%\r          \r\n", folded: 1,
-			want: shared{"|engine|" + engine + "one\n  more", "|none|Load: 2%", "(A pid=1)|engine|" + engine + "two", "|none|Load: 100%"},
-		},
-		"a carriage return in a message": {
-			text: engine + "one\rtwo\n" + engine + "three\n",
-			want: shared{"|engine|" + engine + "one\ntwo", "|engine|" + engine + "three"},
-		},
-		"a stack trace in the line of a progress bar": {
-			text: "\rLoad: 1%\rTraceback (most recent call last):\n  File\nKeyError: x\n",
-			want: shared{"|none|Load: 1%", "|none|Traceback (most recent call last):\n  File\nKeyError: x"},
-		},
-		"several bars": {
-			text: "\rone: 0%\n\rtwo: 0%\x1b[A\rone: 50%\n\rtwo: 50%\x1b[A\rone: 100%\n\rtwo: 100%\x1b[A\n\n" + engine + "done\n", folded: 5,
-			want: shared{"|none|two: 100%", "|engine|" + engine + "done"},
-		},
-		"newlines with carriage returns": {
-			text: engine + "one\r\n  more\r\n\r\nunknown\r\r\n" + `{"msg":"a"}` + "\r\n",
-			want: shared{"|engine|" + engine + "one\n  more\n\nunknown", `|json|{"msg":"a"}`},
-		},
-		"colours of a bar": {
-			text: "\r\x1b[32mLoad\x1b[0m 1%\r\x1b[2K\r\x1b[32mLoad\x1b[0m 2%\x1b[K\n", folded: 1,
-			want: shared{"|none|Load 2%"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(12) {
-				one := newShared(t)
-				var got shared
-				number := int64(0)
-				addPieces(test.text, rand.New(rand.NewPCG(seed, 1)), seed, func(piece []byte) {
-					number++
-					one.Number = number
-					one.Add(piece, time.Now(), got.emit)
-				})
-				one.Release(got.emit)
-				require.Equal(t, test.want, got, "seed %d", seed)
-				require.Equal(t, test.folded, one.Folded)
-				require.Zero(t, one.Size())
-			}
-		})
-	}
 }
 
 // addPieces splits a text into pieces: lines for the seed 0, else as it comes.
@@ -272,7 +127,11 @@ func restarted(t testing.TB, from *Assembler) *Assembler {
 	t.Helper()
 	next := newShared(t)
 	if held, ok := from.Keep(); ok {
-		next.Restore(held, time.Now())
+		stored, err := json.Marshal(held)
+		require.NoError(t, err)
+		var restored Held
+		require.NoError(t, json.Unmarshal(stored, &restored))
+		next.Restore(restored, time.Now())
 	}
 	require.Equal(t, from.Size(), next.Size())
 	return next

@@ -62,13 +62,13 @@ func (a *Assembler) writerOf(text []byte, emit func(Record)) (*writer, []byte) {
 	}
 	switch {
 	case len(prefix) > 0 && a.prefixed:
-		a.line.prefix = append(a.line.prefix[:0], prefix...)
+		a.line.Prefix = append(a.line.Prefix[:0], prefix...)
 		text = rest
-	case !a.line.begun:
-		a.line.prefix = a.line.prefix[:0]
+	case !a.line.Begun:
+		a.line.Prefix = a.line.Prefix[:0]
 	}
-	a.line.begun = true
-	return a.find(a.line.prefix, emit), text
+	a.line.Begun = true
+	return a.find(a.line.Prefix, emit), text
 }
 
 // known returns the writer with a prefix, or nil.
