@@ -34,16 +34,11 @@ type batch struct {
 	entries []entry
 }
 
-// entry is the text of a record.
+// entry is a record with its text as valid UTF-8.
 type entry struct {
-	text    string
-	format  *logformat.Format // nil if unknown
-	stream  string
-	written time.Time
-	// prefix is what stood before its lines, and pack the last format of a pack behind that prefix.
-	prefix string
-	pack   *logformat.Format
-	number int64
+	assemble.Record
+
+	text string
 }
 
 func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
@@ -51,13 +46,13 @@ func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 // add adds an entry in the order of the first lines. A record that other processes' lines interrupt is
 // complete after theirs.
 func (b *batch) add(rec assemble.Record) {
-	at := len(b.entries)
-	for at > 0 && b.entries[at-1].number > rec.Number {
-		at--
+	index := len(b.entries)
+	for index > 0 && b.entries[index-1].Number > rec.Number {
+		index--
 	}
-	b.entries = slices.Insert(b.entries, at, entry{
-		validUTF8(string(rec.Text)), rec.Format, rec.Stream, rec.Written, rec.Prefix, rec.Pack, rec.Number,
-	})
+	text := validUTF8(string(rec.Text))
+	rec.Text = nil // valid until the next call of the assembler
+	b.entries = slices.Insert(b.entries, index, entry{rec, text})
 }
 
 // validUTF8 replaces invalid UTF-8 by U+FFFD. Backends refuse a whole batch if one text is not
@@ -67,11 +62,11 @@ func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") 
 // render creates log records from the entries. The file keeps nothing of it until the records are
 // delivered: each attempt begins in the same state.
 func (b *batch) render() *rendering {
-	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous, pack: b.pack}
+	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous, pack: b.pack, tally: tally{}}
 	// What is written before the first line of a pack belongs to the same program.
 	for _, e := range b.entries {
-		if r.pack == nil && e.format != nil && e.format.System != "" {
-			r.pack = e.format
+		if r.pack == nil && e.Format != nil && e.Format.System != "" {
+			r.pack = e.Format
 		}
 	}
 	for _, e := range b.entries {
@@ -102,11 +97,11 @@ func (r *rendering) add(e entry) {
 	parsed := &r.entry
 	parsed.Reset()
 	var format *logformat.Format
-	if e.format != nil {
-		format = r.receiver.formats.Match(e.text, e.format, parsed)
+	if e.Format != nil {
+		format = r.receiver.formats.Match(e.text, e.Format, parsed)
 	}
-	r.tally.add(format)
-	r.receiver.formats.PutPrefix(e.prefix, parsed)
+	r.tally[format]++
+	r.receiver.formats.PutPrefix(e.Prefix, parsed)
 	if format == nil {
 		parsed.Body = e.text
 	}
@@ -131,8 +126,8 @@ func (r *rendering) describe(e entry, format *logformat.Format) []logformat.Fiel
 	pack := r.pack
 	if format != nil && format.System != "" {
 		pack, r.pack = format, format
-	} else if e.pack != nil {
-		pack = e.pack
+	} else if e.Pack != nil {
+		pack = e.Pack
 	}
 	if pack == nil {
 		return nil
@@ -144,8 +139,8 @@ func (r *rendering) describe(e entry, format *logformat.Format) []logformat.Fiel
 // it, or when the file was last written.
 func (r *rendering) newest(e entry) time.Time {
 	switch {
-	case !e.written.IsZero():
-		return e.written
+	case !e.Written.IsZero():
+		return e.Written
 	case !r.at.Modified.IsZero():
 		return r.at.Modified
 	}
@@ -156,8 +151,8 @@ func (r *rendering) newest(e entry) time.Time {
 func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 	out := r.records.AppendEmpty()
 	out.SetObservedTimestamp(r.observed)
-	if !e.written.IsZero() {
-		out.SetTimestamp(pcommon.NewTimestampFromTime(e.written))
+	if !e.Written.IsZero() {
+		out.SetTimestamp(pcommon.NewTimestampFromTime(e.Written))
 	}
 	out.Attributes().EnsureCapacity(more + 3)
 	if r.receiver.config.IncludeFileName {
@@ -166,8 +161,8 @@ func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
 	if r.receiver.config.IncludeFilePath {
 		out.Attributes().PutStr(filePathKey, r.path)
 	}
-	if e.stream != "" {
-		out.Attributes().PutStr(streamKey, e.stream)
+	if e.Stream != "" {
+		out.Attributes().PutStr(streamKey, e.Stream)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ package runtimelogreceiver
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -65,4 +66,31 @@ func (r *runtimeLog) retry(ctx context.Context, err error, attempt func() error)
 		r.logger.Info("Reading continues: the pipeline accepts records again")
 	}
 	return err
+}
+
+// outage tracks whether the pipeline accepts records. It is safe for concurrent use.
+type outage struct {
+	mu      sync.Mutex
+	waiting int       // the number of deliveries; guarded by mu
+	ended   time.Time // guarded by mu
+}
+
+func (o *outage) begin() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.waiting++
+}
+
+func (o *outage) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.waiting--
+	o.ended = time.Now()
+}
+
+// over reports whether no outage has been for the given time.
+func (o *outage) over(now time.Time, since time.Duration) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.waiting == 0 && now.Sub(o.ended) >= since
 }

@@ -146,9 +146,9 @@ func (f *file) Renamed(path string) {
 	f.at.Path = path
 	f.path = validUTF8(path)
 	f.name = filepath.Base(f.path)
-	f.resource, f.pod = f.receiver.resources.of(f.path)
+	f.resource, f.pod = f.receiver.resources.attributesOf(f.path)
 	if f.service == "" {
-		f.service = service.Of(f.path, f.receiver.config.Include)
+		f.service = service.NameOf(f.path, f.receiver.config.Include)
 	}
 }
 
@@ -168,7 +168,7 @@ func (f *file) Ended(ctx context.Context) error {
 func (f *file) Forgotten(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.receiver.files.remove(f)
+	f.receiver.files.Delete(f)
 	f.receiver.held.Add(-f.held)
 	if f.receiver.progress == nil {
 		return

@@ -21,10 +21,11 @@ func (r *runtimeLog) flush(ctx context.Context) {
 		if !r.outage.over(now, r.config.FlushTimeout) {
 			return
 		}
-		for _, f := range r.files.list() {
+		for one := range r.files.Range {
 			if ctx.Err() != nil {
 				return
 			}
+			f := one.(*file)
 			// A locked file is being read.
 			if f.mu.TryLock() {
 				f.flush(ctx, now)

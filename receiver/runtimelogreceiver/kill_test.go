@@ -62,11 +62,12 @@ func (h *history) play(steps int) {
 			h.log(s, 1)
 			h.start()
 		case n < 19:
-			if h.quiet {
-				h.awaitQuiet()
-			}
 			h.kills++
-			h.kill()
+			if h.quiet {
+				h.killAtRest()
+			} else {
+				h.kill()
+			}
 			h.log(s, 1)
 			h.start()
 		default:

@@ -33,10 +33,10 @@ func newPathRule(item PathsItem) (*pathRule, error) {
 		expression.WriteByte('^')
 	}
 	end := 0
-	for _, at := range wildcards.FindAllStringIndex(item.Match, -1) {
-		expression.WriteString(regexp.QuoteMeta(item.Match[end:at[0]]))
-		end = at[1]
-		switch wildcard := item.Match[at[0]:end]; wildcard {
+	for _, place := range wildcards.FindAllStringIndex(item.Match, -1) {
+		expression.WriteString(regexp.QuoteMeta(item.Match[end:place[0]]))
+		end = place[1]
+		switch wildcard := item.Match[place[0]:end]; wildcard {
 		case "**":
 			expression.WriteString(`.*`)
 		case "*":
@@ -59,8 +59,8 @@ func newPathRule(item PathsItem) (*pathRule, error) {
 	return rule, err
 }
 
-// of returns the attributes of a file by key, or nil if its path does not match.
-func (r *pathRule) of(path string) map[string]string {
+// attributesOf returns the attributes of a file by key, or nil if its path does not match.
+func (r *pathRule) attributesOf(path string) map[string]string {
 	groups := r.match.FindStringSubmatch(path)
 	if groups == nil {
 		return nil
@@ -95,8 +95,8 @@ func newResources(cfg *Config) (*resources, error) {
 	return r, nil
 }
 
-// of returns the resource attributes of a file, sorted by key, and whether the path names a pod.
-func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
+// attributesOf returns the resource attributes of a file, sorted by key, and whether the path names a pod.
+func (r *resources) attributesOf(path string) (attributes []logformat.Field, pod bool) {
 	all := maps.Clone(r.common)
 	if all == nil {
 		all = map[string]string{}
@@ -105,7 +105,7 @@ func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 		maps.Copy(all, containerlog.Pod(path))
 	}
 	for _, rule := range r.rules {
-		if found := rule.of(path); found != nil {
+		if found := rule.attributesOf(path); found != nil {
 			maps.Copy(all, found)
 			break
 		}
@@ -120,7 +120,7 @@ func (r *resources) of(path string) (attributes []logformat.Field, pod bool) {
 
 // podOf returns the uid of the pod that writes a file, by its path, or "".
 func (r *resources) podOf(path string) string {
-	attributes, _ := r.of(path)
+	attributes, _ := r.attributesOf(path)
 	for _, a := range attributes {
 		if a.Key == podKey {
 			return a.Value

@@ -37,7 +37,7 @@ func TestResourceOfPaths(t *testing.T) {
 		"/data/a/b/x.[0].log": {{Key: "deployment.environment.name", Value: "test"}, {Key: "host.name", Value: "b"}, {Key: "service.name", Value: "x.[0]"}, {Key: "service.namespace", Value: "hosts"}},
 		"store.txt":           {{Key: "deployment.environment.name", Value: "test"}, {Key: "service.namespace", Value: "all"}},
 	} {
-		got, pod := r.of(path)
+		got, pod := r.attributesOf(path)
 		assert.Equal(t, want, got, path)
 		_, uid := value(got, "k8s.pod.uid")
 		assert.Equal(t, uid, pod, path)
@@ -68,10 +68,10 @@ func FuzzVolumePath(f *testing.F) {
 	f.Add("otelcol-tc-logs-web/x.log")
 	f.Add("\xff\x00.log")
 	f.Fuzz(func(t *testing.T, name string) {
-		got, pod := r.of(pods + own + volumes + "/" + name)
+		got, pod := r.attributesOf(pods + own + volumes + "/" + name)
 		require.True(t, pod)
 		require.Equal(t, []logformat.Field{{Key: "k8s.pod.uid", Value: own}}, got)
-		got, _ = r.of(pods + own + volumes + "-web/" + name)
+		got, _ = r.attributesOf(pods + own + volumes + "-web/" + name)
 		require.Equal(t, []logformat.Field{{Key: "k8s.container.name", Value: "web"}, {Key: "k8s.pod.uid", Value: own}}, got)
 	})
 }

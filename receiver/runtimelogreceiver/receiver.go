@@ -43,7 +43,7 @@ type runtimeLog struct {
 	tailer    *tail.Tailer
 	directory *statefile.Directory // nil without state_directory
 	progress  *progress.Store      // nil without state_directory
-	files     files
+	files     sync.Map             // whose keys are the followed files and files of the last run, *file
 	outage    outage
 	// held is the size of all incomplete records that files hold, in bytes.
 	held atomic.Int64
@@ -123,11 +123,11 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 
 // prepare sets what depends on the packs.
 func (r *runtimeLog) prepare(host component.Host) error {
-	of, err := policy.For(host, "")
+	rules, err := policy.For(host, "")
 	if err != nil {
 		return err
 	}
-	if r.formats, err = r.config.formats(of.Packs()); err != nil {
+	if r.formats, err = r.config.formats(rules.Packs()); err != nil {
 		return err
 	}
 	r.telemetry, err = newTelemetry(r.set, r.formats)
@@ -163,7 +163,7 @@ func (r *runtimeLog) started() {
 
 func (r *runtimeLog) newFile(id uint64) *file {
 	f := &file{receiver: r, id: id}
-	r.files.add(f)
+	r.files.Store(f, nil)
 	return f
 }
 
@@ -210,8 +210,8 @@ func (r *runtimeLog) Shutdown(ctx context.Context) error {
 	} else {
 		finish, cancel := context.WithTimeout(ctx, finishTimeout)
 		defer cancel()
-		for _, f := range r.files.list() {
-			f.finish(finish)
+		for f := range r.files.Range {
+			f.(*file).finish(finish)
 		}
 	}
 	r.telemetry.Shutdown()

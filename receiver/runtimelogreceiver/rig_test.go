@@ -34,6 +34,7 @@ type rig struct {
 	batches []plog.Logs
 	got     []plog.LogRecord
 	refuse  error // what the pipeline returns
+	refused int   // deliveries
 	empties bool  // the pipeline empties the records that it refuses
 	changes int   // of what is delivered
 	run     *run
@@ -92,9 +93,47 @@ func (r *rig) kill() {
 	if r.run == nil {
 		return
 	}
+	r.setDead(true)
+	r.copyState()
+	r.end()
+}
+
+// end stops a killed receiver.
+func (r *rig) end() {
+	_ = r.run.receiver.Shutdown(context.Background())
+	r.run = nil
+}
+
+// killAtRest ends an outage, and the receiver as kill does, but at a moment when each delivery is stored.
+func (r *rig) killAtRest() {
+	r.answer(nil)
+	locked := map[*file]bool{} // a file that delivers or stores is locked
+	for found := true; found; {
+		r.setDead(false)
+		found = false
+		for f := range r.run.receiver.files.Range {
+			if one := f.(*file); !locked[one] {
+				one.mu.Lock()
+				locked[one], found = true, true
+			}
+		}
+		r.setDead(true) // a file that was found meanwhile may have delivered before: look again
+	}
+	r.copyState()
+	for f := range locked {
+		f.mu.Unlock()
+	}
+	r.end()
+}
+
+func (r *rig) setDead(dead bool) {
 	r.mu.Lock()
-	r.run.dead = true
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	r.run.dead = dead
+}
+
+// copyState makes a copy of what is stored the directory of the next run.
+func (r *rig) copyState() {
 	left := r.state
 	r.state = r.t.TempDir()
 	entries, err := os.ReadDir(left)
@@ -105,8 +144,6 @@ func (r *rig) kill() {
 			require.NoError(r.t, os.WriteFile(filepath.Join(r.state, entry.Name()), value, 0o600))
 		}
 	}
-	_ = r.run.receiver.Shutdown(context.Background())
-	r.run = nil
 }
 
 func (l *run) consume(_ context.Context, logs plog.Logs) error {
@@ -116,6 +153,7 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 		return errDead
 	}
 	if l.rig.refuse != nil {
+		l.rig.refused++
 		if l.rig.empties {
 			logs.ResourceLogs().RemoveIf(func(plog.ResourceLogs) bool { return true })
 		}
@@ -127,8 +165,7 @@ func (l *run) consume(_ context.Context, logs plog.Logs) error {
 	return nil
 }
 
-// awaitQuiet waits until nothing was delivered for so long that, even on a busy machine, no delivery is still to be
-// stored.
+// awaitQuiet waits until nothing was delivered for a while, to see records that should not come.
 func (r *rig) awaitQuiet() {
 	const looks = 8
 	before, same := -1, 0
@@ -152,7 +189,13 @@ func (r *rig) polled() bool {
 func (r *rig) answer(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refuse = err
+	r.refuse, r.refused = err, 0
+}
+
+// awaitRefusals waits until the pipeline has refused so many deliveries since the last answer.
+func (r *rig) awaitRefusals(deliveries int) {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.refused >= deliveries }, 10*time.Second, time.Millisecond)
 }
 
 // bodies returns the bodies of a file's records so far, in order.

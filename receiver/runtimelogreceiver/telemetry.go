@@ -43,32 +43,16 @@ func newTelemetry(set component.TelemetrySettings, formats *logformat.Formats) (
 	return t, nil
 }
 
-// tally counts the records of a batch by format.
-type tally []struct {
-	format  *logformat.Format // nil if unknown
-	records int64
-}
-
-func (t *tally) add(format *logformat.Format) {
-	for i := range *t {
-		if (*t)[i].format == format {
-			(*t)[i].records++
-			return
-		}
-	}
-	*t = append(*t, struct {
-		format  *logformat.Format
-		records int64
-	}{format, 1})
-}
+// tally counts the records of a batch by format, which is nil if unknown.
+type tally map[*logformat.Format]int64
 
 func (t *telemetry) delivered(ctx context.Context, records tally) {
-	for _, r := range records {
+	for format, count := range records {
 		name := unknownFormat
-		if r.format != nil {
-			name = r.format.Name
+		if format != nil {
+			name = format.Name
 		}
-		t.RuntimeLogRecords.Add(ctx, r.records, t.formats[name])
+		t.RuntimeLogRecords.Add(ctx, count, t.formats[name])
 	}
 }
 

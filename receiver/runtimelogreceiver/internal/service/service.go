@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package service derives the name of a service from the path of its log. Of derives the name from a path
+// Package service derives the name of a service from the path of its log. NameOf derives the name from a path
 // and the patterns that find it.
 package service
 
@@ -17,23 +17,24 @@ import (
 // maxName bounds a name, in bytes.
 const maxName = 64
 
-// Of returns the name of the service that writes a log: the innermost folder that a wildcard of the pattern
+// NameOf returns the name of the service that writes a log: the innermost folder that a wildcard of the pattern
 // matches, else the file's name, else the folder before the first wildcard. Ids, dates, numbers and
 // endings are removed from names, and common names such as stdout are used last. It returns an empty string
 // if nothing names a service. The pattern is the first that matches the path.
-func Of(path string, patterns []string) string {
+func NameOf(path string, patterns []string) string {
 	path = filepath.ToSlash(filepath.Clean(path))
 	for _, pattern := range patterns {
 		pattern = filepath.ToSlash(filepath.Clean(pattern))
 		if doublestar.MatchUnvalidated(pattern, path) {
 			root, _ := doublestar.SplitPattern(pattern)
-			return of(path, root)
+			return below(path, root)
 		}
 	}
-	return of(path, filepath.ToSlash(filepath.Dir(path)))
+	return below(path, filepath.ToSlash(filepath.Dir(path)))
 }
 
-func of(path, root string) string {
+// below returns the name of the service from what follows the root of a pattern.
+func below(path, root string) string {
 	parts := strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, root), "/"), "/")
 	folders, file := parts[:len(parts)-1], fileName(parts[len(parts)-1])
 	for i := len(folders) - 1; i >= 0; i-- {
