@@ -53,13 +53,14 @@ func (d *demo) run(ctx context.Context) error {
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return err
 	}
+	began := time.Now()
 	c, err := startCollector(ctx, d.binary, d.data, logs)
 	if err != nil {
 		return err
 	}
-	defer c.kill()
+	defer c.stop()
 	fmt.Printf("started %s --config builtin:dev in %s (OTLP on %s, its log in %s)\n",
-		d.binary, c.ready.Round(time.Millisecond), c.otlp, c.logFile)
+		d.binary, time.Since(began).Round(time.Millisecond), c.otlp, c.logFile)
 
 	fmt.Printf("sending for %s what TensorCast, TuFT, PyTango, FastDeploy and vLLM send …\n", d.duration)
 	in := newSent()
@@ -70,7 +71,7 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 	// Text files are polled, so their last entries arrive after all is sent.
-	if err := waitForEntries(ctx, filepath.Join(d.data, "logs.json"), in); err != nil {
+	if err := waitForLogs(ctx, filepath.Join(d.data, "logs.json"), in.logs()); err != nil {
 		return err
 	}
 	if err := c.stop(); err != nil {
@@ -80,7 +81,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := reporter{to: os.Stdout, sent: in, out: out, since: c.began}
+	r := reporter{to: os.Stdout, sent: in, out: out, since: began}
 	if err := r.report(); err != nil {
 		return err
 	}

@@ -14,47 +14,40 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// measured is what one source's metrics said, as sent or as received: the same is
-// asked of both.
-type measured struct {
-	points   int
-	series   map[string]bool
-	families map[string]streams // by original name
-	doubled  map[string]bool    // families with two points of one series at one time
+// metrics is what one source's metrics said, as sent or as received: the same is asked of both.
+type metrics struct {
+	families map[string]family // by original name
+	doubled  map[string]bool   // families with two points of one series at one time
 }
 
-func newMeasured() *measured {
-	return &measured{series: map[string]bool{}, families: map[string]streams{}, doubled: map[string]bool{}}
-}
+func newMetrics() metrics { return metrics{map[string]family{}, map[string]bool{}} }
 
-// streams are the series of one family by what tells them apart.
-type streams map[string]*stream
+// family has the series of one name by what tells them apart.
+type family map[string]*series
 
-// stream is what a series counted, if it counts at all.
-type stream struct {
+// series is what a series counted, if it counts at all.
+type series struct {
+	points      int
 	counts      bool
 	start, last pcommon.Timestamp
 	from, to    float64 // the first value and the last
 }
 
-func (m *measured) add(original, container string, metric pmetric.Metric) {
-	family := m.families[original]
-	if family == nil {
-		family = streams{}
-		m.families[original] = family
+func (m metrics) add(original, container string, metric pmetric.Metric) {
+	if m.families[original] == nil {
+		m.families[original] = family{}
 	}
 	point := func(p dataPoint, value float64, counts bool) {
-		m.points++
 		// With %#v, 1 and "1" are different, and keys are sorted.
 		key := fmt.Sprintf("%s %s %#v", container, metric.Name(), p.Attributes().AsRaw())
-		m.series[key] = true
-		s := family[key]
+		s := m.families[original][key]
 		if s == nil {
-			s = &stream{counts: counts, start: p.StartTimestamp(), from: value}
-			family[key] = s
+			s = &series{counts: counts, start: p.StartTimestamp(), from: value}
+			m.families[original][key] = s
 		} else if s.last == p.Timestamp() {
 			m.doubled[original] = true
 		}
+		s.points++
 		s.last, s.to = p.Timestamp(), value
 	}
 	switch metric.Type() {
@@ -80,15 +73,32 @@ type dataPoint interface {
 	Timestamp() pcommon.Timestamp
 }
 
+func number(p pmetric.NumberDataPoint) float64 {
+	if p.ValueType() == pmetric.NumberDataPointValueTypeInt {
+		return float64(p.IntValue())
+	}
+	return p.DoubleValue()
+}
+
+// size returns how many points and series there are.
+func (m metrics) size() (points, all int) {
+	for _, f := range m.families {
+		all += len(f)
+		for _, s := range f {
+			points += s.points
+		}
+	}
+	return points, all
+}
+
 // grown is what a family counted, if it counts, as far as somebody who looks since a
 // time can tell: a series that started before it had counted its first value by then.
-func (s streams) grown(since time.Time) (sum float64, counts bool) {
-	for _, one := range s {
-		counts = counts || one.counts
-		if one.start.AsTime().After(since) {
-			sum += one.to
-		} else {
-			sum += one.to - one.from
+func (f family) grown(since time.Time) (sum float64, counts bool) {
+	for _, s := range f {
+		counts = counts || s.counts
+		sum += s.to
+		if !s.start.AsTime().After(since) {
+			sum -= s.from
 		}
 	}
 	return sum, counts
@@ -96,19 +106,20 @@ func (s streams) grown(since time.Time) (sum float64, counts bool) {
 
 // compare notes what is wrong with the metrics received. Points and series may be
 // fewer, since ids are removed; what was counted may not differ.
-func (r *reporter) compare(source string, sent, received *measured) {
-	for _, family := range slices.Sorted(maps.Keys(sent.families)) {
-		in, counts := sent.families[family].grown(r.since)
-		out, _ := received.families[family].grown(r.since)
+func (r *reporter) compare(source string, sent, received metrics) {
+	for _, name := range slices.Sorted(maps.Keys(sent.families)) {
+		in, counts := sent.families[name].grown(r.since)
+		out, _ := received.families[name].grown(r.since)
 		// Sums of floating-point numbers depend on their order.
-		if received.families[family] == nil {
-			r.fault(source, "metric lost: %q", family)
+		if received.families[name] == nil {
+			r.fault(source, "metric lost: %q", name)
 		} else if counts && math.Abs(in-out) > 1e-9*max(in, out) {
-			r.fault(source, "%s: counted %v in, %v out", family, in, out)
+			r.fault(source, "%s: counted %v in, %v out", name, in, out)
 		}
 	}
-	if received.points > sent.points {
-		r.fault(source, "%d metric points in, %d out", sent.points, received.points)
+	in, _ := sent.size()
+	if out, _ := received.size(); out > in {
+		r.fault(source, "%d metric points in, %d out", in, out)
 	}
 }
 
@@ -116,17 +127,10 @@ func (r *reporter) compare(source string, sent, received *measured) {
 var perIndex = regexp.MustCompile(`_rate_\d+$`)
 
 // missing notes the families of a page that did not arrive.
-func (r *reporter) missing(source string, scraped *measured, families []string) {
-	for _, family := range families {
-		if scraped.families[perIndex.ReplaceAllString(family, "_rate_0")] == nil {
-			r.fault(source, "metric lost: %q", family)
+func (r *reporter) missing(source string, scraped metrics, families []string) {
+	for _, name := range families {
+		if scraped.families[perIndex.ReplaceAllString(name, "_rate_0")] == nil {
+			r.fault(source, "metric lost: %q", name)
 		}
 	}
-}
-
-func number(p pmetric.NumberDataPoint) float64 {
-	if p.ValueType() == pmetric.NumberDataPointValueTypeInt {
-		return float64(p.IntValue())
-	}
-	return p.DoubleValue()
 }

@@ -3,11 +3,11 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +18,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // The convention's forms, and the names that other conventions own. They are
@@ -30,76 +32,67 @@ var (
 	exemptSpan   = regexp.MustCompile(`^[A-Z]+( /\S*)?$`)
 )
 
-const (
-	scrapeSource  = "scrape"
-	logFileSource = "log files"
-)
+// output is what came out, by source: a system, a system's page, or a text log's file.
+type output struct {
+	sources map[string]*source
+	targets map[string]string // the scraped systems by the addresses of their pages
+}
 
-// received is what came out of the collector for one source.
-type received struct {
-	spans   int
-	metrics *measured
+type source struct {
+	spans   []ptrace.Span
+	records []plog.LogRecord
+	metrics metrics
 	renamed map[string]string // original → new
 	wrong   map[string]bool   // names left that are neither conformant nor exempt
 	copies  map[string]bool   // the canonical names under which its metrics came out as well
 }
 
-// output is what came out by source.
-type output struct {
-	sources map[string]*received
-	targets map[string]string // the scraped systems by the addresses of their pages
-	spans   map[string][]ptrace.Span
-	records map[string][]plog.LogRecord
-	texts   map[string][]plog.LogRecord // records of text logs, by file
-	scores  scores
+func newOutput() output { return output{sources: map[string]*source{}} }
+
+func (o output) of(name string) *source {
+	if o.sources[name] == nil {
+		o.sources[name] = &source{metrics: newMetrics(), renamed: map[string]string{}, wrong: map[string]bool{}, copies: map[string]bool{}}
+	}
+	return o.sources[name]
 }
 
-func newOutput() output {
-	return output{
-		sources: map[string]*received{},
-		spans:   map[string][]ptrace.Span{},
-		records: map[string][]plog.LogRecord{},
-		texts:   map[string][]plog.LogRecord{},
-		scores:  scores{},
+// logs returns the number of all log records.
+func (o output) logs() (n int) {
+	for _, got := range o.sources {
+		n += len(got.records)
 	}
+	return n
 }
 
-func (o output) of(source string) *received {
-	if o.sources[source] == nil {
-		o.sources[source] = &received{metrics: newMeasured(), renamed: map[string]string{}, wrong: map[string]bool{}, copies: map[string]bool{}}
-	}
-	return o.sources[source]
-}
-
-func (r *received) name(name, original string, renamed, right bool) {
-	if renamed {
-		r.renamed[original] = name
-	}
+// name notes an item's name, and returns the one that it came in with.
+func (s *source) name(name string, notes pcommon.Map, right bool) (original string) {
 	if !right {
-		r.wrong[name] = true
+		s.wrong[name] = true
 	}
+	original = text(notes, naming.OriginalNameKey)
+	if original == "" {
+		return name
+	}
+	s.renamed[original] = name
+	return original
 }
 
-// source returns whose telemetry a resource sends.
-func source(resource pcommon.Resource) string {
-	attrs := resource.Attributes()
-	namespace, ok := attrs.Get("service.namespace")
-	switch text(namespace, ok) {
-	case "tensorcast":
-		return "tensorcast"
-	case "tango":
-		return "pytango"
-	}
-	name, ok := attrs.Get("service.name")
+// sender returns the system that sends what has these resource attributes, or whose page it is.
+func (o output) sender(resource pcommon.Map) string {
+	namespace := text(resource, "service.namespace")
+	service := text(resource, "service.name")
+	system, scraped := o.targets[text(resource, "service.instance.id")]
 	switch {
-	case !ok:
-		return "unknown"
-	case name.Str() == "runtimes": // the scrape job of builtin:dev
-		return scrapeSource
-	case strings.HasPrefix(name.Str(), engine):
+	case scraped:
+		return scrapedFrom(system)
+	case namespace == "tango":
+		return "pytango"
+	case namespace == "tensorcast":
+		return namespace
+	case strings.HasPrefix(service, engine):
 		return engine
 	}
-	return strings.ToLower(name.Str())
+	return strings.ToLower(service)
 }
 
 // scrapedFrom names the source of a system's page.
@@ -110,142 +103,91 @@ func readOutput(dir string, targets map[string]string) (output, error) {
 	o := newOutput()
 	o.targets = targets
 	return o, errors.Join(
-		eachLine(filepath.Join(dir, "traces.json"), o.traces),
-		eachLine(filepath.Join(dir, "metrics.json"), o.metrics),
-		eachLine(filepath.Join(dir, "logs.json"), o.logs),
-		eachLine(filepath.Join(dir, "scores.json"), o.scores.read))
+		eachLine(filepath.Join(dir, "traces.json"), (&ptrace.JSONUnmarshaler{}).UnmarshalTraces, o.addTraces),
+		eachLine(filepath.Join(dir, "metrics.json"), (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics, o.addMetrics),
+		eachLine(filepath.Join(dir, "logs.json"), (&plog.JSONUnmarshaler{}).UnmarshalLogs, o.addLogs))
 }
 
-func (o output) traces(line []byte) error {
-	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
-	if err != nil {
-		return err
-	}
+func (o output) addTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
-		from := source(rs.Resource())
-		r := o.of(from)
+		from := o.sender(rs.Resource().Attributes())
+		s := o.of(from)
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				r.spans++
-				o.spans[from] = append(o.spans[from], span)
-				original, renamed := span.Attributes().Get("tc.original_name")
-				r.name(span.Name(), text(original, renamed), renamed, from == engine || spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
+				s.spans = append(s.spans, span)
+				s.name(span.Name(), span.Attributes(), from == engine || spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
 			}
 		}
 	}
-	return nil
 }
 
-func (o output) metrics(line []byte) error {
-	md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
-	if err == nil {
-		o.add(md)
-	}
-	return err
-}
-
-func (o output) add(md pmetric.Metrics) {
+func (o output) addMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
-		from := source(rm.Resource())
-		system := o.targets[text(rm.Resource().Attributes().Get("service.instance.id"))]
-		if from == scrapeSource && system != "" {
-			from = scrapedFrom(system)
-		}
+		from := o.sender(rm.Resource().Attributes())
+		s := o.of(from)
 		for _, sm := range rm.ScopeMetrics().All() {
 			container := fmt.Sprintf("%#v %s %s", rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), sm.Scope().Version())
 			for _, m := range sm.Metrics().All() {
-				original := m.Name()
-				kept, renamed := m.Metadata().Get("tc.original_name")
-				if renamed {
-					original = kept.AsString()
-				}
-				r := o.of(from)
-				if _, copied := m.Metadata().Get("tc.copy_of"); copied {
-					r.copies[m.Name()] = true
+				if text(m.Metadata(), naming.CopyOfKey) != "" {
+					s.copies[m.Name()] = true
 					continue
 				}
-				r.name(m.Name(), original, renamed, system == engine || metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name()))
-				r.metrics.add(original, container, m)
+				right := from == scrapedFrom(engine) || metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name())
+				s.metrics.add(s.name(m.Name(), m.Metadata(), right), container, m)
 			}
 		}
 	}
 }
 
-func (o output) logs(line []byte) error {
-	ld, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
+func (o output) addLogs(ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		from := o.sender(rl.Resource().Attributes())
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				s := o.of(cmp.Or(text(record.Attributes(), "log.file.name"), from))
+				s.records = append(s.records, record)
+			}
+		}
+	}
+}
+
+// text returns an attribute as text, "" when there is none.
+func text(attributes pcommon.Map, key string) string {
+	value, ok := attributes.Get(key)
+	if !ok {
+		return ""
+	}
+	return value.AsString()
+}
+
+// eachLine reads a batch from every line of a file.
+func eachLine[T any](file string, read func([]byte) (T, error), add func(T)) error {
+	content, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	for _, rl := range ld.ResourceLogs().All() {
-		from := source(rl.Resource())
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				if file, isText := record.Attributes().Get("log.file.name"); isText {
-					o.texts[file.Str()] = append(o.texts[file.Str()], record)
-				} else {
-					o.records[from] = append(o.records[from], record)
-				}
-			}
+	for line := range bytes.Lines(content) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // the rest of it is still to be written
 		}
+		batch, err := read(line)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		add(batch)
 	}
 	return nil
 }
 
-// textRecords counts the records of text logs.
-func (o output) textRecords() int {
-	n := 0
-	for _, records := range o.texts {
-		n += len(records)
-	}
-	return n
-}
-
-func text(v pcommon.Value, ok bool) string {
-	if !ok {
-		return ""
-	}
-	return v.AsString()
-}
-
-// eachLine calls do with every line of a file.
-func eachLine(file string, do func(line []byte) error) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewReader(f)
-	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := do(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, number, err)
-		}
-	}
-}
-
-// entriesWait is how long text log entries can take, and more: files are polled, and
-// an entry that names no span can be held for 6 s until one has its key.
-const entriesWait = 20 * time.Second
-
-// waitForEntries waits until all text log entries came through. It gives up quietly
-// after a while: the table then shows what is missing.
-func waitForEntries(ctx context.Context, file string, in *sent) error {
-	want := 0
-	for _, c := range in.counts {
-		want += c.LogEntries
-	}
-	for deadline := time.Now().Add(entriesWait); time.Now().Before(deadline); {
+// waitForLogs waits until so many logs came out. Files are polled, and an entry that names no span
+// can be held for 6 s until one has its key. It gives up quietly: the table then shows what is missing.
+func waitForLogs(ctx context.Context, file string, want int) error {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		o := newOutput()
-		if err := eachLine(file, o.logs); err != nil {
+		if err := eachLine(file, (&plog.JSONUnmarshaler{}).UnmarshalLogs, o.addLogs); err != nil {
 			return err
 		}
-		if o.textRecords() >= want {
+		if o.logs() >= want {
 			return nil
 		}
 		select {

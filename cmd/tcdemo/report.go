@@ -26,7 +26,7 @@ type reporter struct {
 // was lost, doubled, left with a wrong name, put into a wrong span or none, or linked
 // to what it does not belong to.
 func (r *reporter) report() error {
-	for _, part := range []func() error{r.items, r.names, r.canonical, r.logs, r.links, r.scores} {
+	for _, part := range []func() error{r.items, r.names, r.logs, r.links} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -44,72 +44,62 @@ func (r *reporter) fault(source, format string, arguments ...any) {
 	r.faults = append(r.faults, fmt.Errorf("%s: %s", source, fmt.Sprintf(format, arguments...)))
 }
 
-// items prints the table of items, a line for each source.
+// items prints the table of spans and metrics, a line for each source.
 func (r *reporter) items() error {
 	fmt.Fprintf(r.to, "\nItems in → out\n\n")
 	table := newTable(r.to)
-	fmt.Fprintln(table, "  source\tspans\tmetric points\tmetric series\tlog records\tnames changed\tnon-conformant names left")
-	row := func(source, spans, points, series, logs string) {
-		got := r.out.of(source)
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%d\t%d\n", source, spans, points, series, logs, len(got.renamed), len(got.wrong))
-	}
-	entries := 0
+	fmt.Fprintln(table, "  source\tspans\tmetric series\tnames changed\tnon-conformant names left")
 	for _, system := range systems {
-		in, pushed, got := r.sent.counts[system], r.sent.metrics.of(system).metrics, r.out.of(system)
-		entries += in.LogEntries
+		in, got, pushed := r.sent.counts[system], r.out.of(system), r.sent.metrics.of(system).metrics
+		if in.Spans != len(got.spans) {
+			r.fault(system, "%d spans in, %d out", in.Spans, len(got.spans))
+		}
 		r.compare(system, pushed, got.metrics)
-		row(system, r.kept(system, "spans", in.Spans, got.spans), flow(pushed.points, got.metrics.points),
-			flow(len(pushed.series), len(got.metrics.series)), r.kept(system, "log records", in.LogEvents, len(r.out.records[system])))
+		_, series := pushed.size()
+		r.row(table, system, in.Spans, series)
 		if in.ScrapeSeries > 0 {
-			source := scrapedFrom(system)
-			scraped := r.out.of(source).metrics
-			r.missing(source, scraped, in.ScrapeFamilies)
-			row(source, "–", fmt.Sprintf("→ %d", scraped.points), flow(in.ScrapeSeries, len(scraped.series)), "–")
+			page := scrapedFrom(system)
+			r.missing(page, r.out.of(page).metrics, in.ScrapeFamilies)
+			r.row(table, page, 0, in.ScrapeSeries)
 		}
 	}
-	row(logFileSource, "–", "–", "–", r.kept(logFileSource, "entries", entries, r.out.textRecords()))
-	for source, got := range r.out.sources {
-		for name := range got.wrong {
-			r.fault(source, "name left: %q", name)
+	for name, got := range r.out.sources {
+		for wrong := range got.wrong {
+			r.fault(name, "name left: %q", wrong)
 		}
 		for family := range got.metrics.doubled {
-			r.fault(source, "two points of one series at one time: %q", family)
+			r.fault(name, "two points of one series at one time: %q", family)
 		}
 	}
 	return table.Flush()
 }
 
-// kept is the flow of what has to come out as often as it came in.
-func (r *reporter) kept(source, what string, in, out int) string {
-	if in != out {
-		r.fault(source, "%d %s in, %d out", in, what, out)
-	}
-	return flow(in, out)
+// row writes the line of a source that sent so many.
+func (r *reporter) row(table io.Writer, name string, spans, series int) {
+	got := r.out.of(name)
+	_, left := got.metrics.size()
+	fmt.Fprintf(table, "  %s\t%d → %d\t%d → %d\t%d\t%d\n", name, spans, len(got.spans), series, left, len(got.renamed), len(got.wrong))
 }
 
-// names prints a few of the names that changed.
+// names prints a few of the names that changed, and the names that the metrics of inference engines have in common.
 func (r *reporter) names() error {
 	fmt.Fprintf(r.to, "\nNames: original → new\n\n")
-	table := tabwriter.NewWriter(r.to, 2, 0, 1, ' ', 0)
-	for _, source := range slices.Sorted(maps.Keys(r.out.sources)) {
-		renamed := r.out.of(source).renamed
-		for i, original := range examples(renamed) {
-			label := source
-			if i > 0 {
-				label = ""
-			}
-			fmt.Fprintf(table, "  %s\t  %s\t→ %s\n", label, shorten(original, 64), renamed[original])
+	table := newTable(r.to)
+	for _, name := range slices.Sorted(maps.Keys(r.out.sources)) {
+		renamed := r.out.of(name).renamed
+		originals := slices.Sorted(maps.Keys(renamed))
+		// Spread over the alphabet, they differ in kind.
+		for i := 0; i < len(originals); i += len(originals)/3 + 1 {
+			fmt.Fprintf(table, "  %s\t%s\t→ %s\n", name, shorten(originals[i], 64), renamed[originals[i]])
 		}
 	}
-	return table.Flush()
-}
-
-// canonical prints the names that the metrics of inference engines have in common.
-func (r *reporter) canonical() error {
+	if err := table.Flush(); err != nil {
+		return err
+	}
 	fmt.Fprintf(r.to, "\nCanonical metrics of inference engines, beside their own\n\n")
-	for _, source := range slices.Sorted(maps.Keys(r.out.sources)) {
-		if copies := r.out.of(source).copies; len(copies) > 0 {
-			fmt.Fprintf(r.to, "  %s: %s\n", source, strings.Join(slices.Sorted(maps.Keys(copies)), ", "))
+	for _, name := range slices.Sorted(maps.Keys(r.out.sources)) {
+		if copies := r.out.of(name).copies; len(copies) > 0 {
+			fmt.Fprintf(r.to, "  %s: %s\n", name, strings.Join(slices.Sorted(maps.Keys(copies)), ", "))
 		}
 	}
 	if kept := r.out.of(scrapedFrom(engine)); len(kept.renamed) > 0 || len(kept.copies) == 0 {
@@ -118,18 +108,19 @@ func (r *reporter) canonical() error {
 	return nil
 }
 
-// examples picks three originals with different new names, spread over the
-// alphabet so that they differ in kind.
-func examples(renamed map[string]string) []string {
-	byNew := map[string]string{}
-	for original, name := range renamed {
-		if first, ok := byNew[name]; !ok || original < first {
-			byNew[name] = original
-		}
+func newTable(to io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(to, 2, 0, 3, ' ', 0) }
+
+// share is a part of a whole, rounded down so that only all are 100 %.
+func share(part, whole int) string {
+	if whole == 0 {
+		return "–"
 	}
-	all := slices.Sorted(maps.Values(byNew))
-	if len(all) <= 3 {
-		return all
+	return fmt.Sprintf("%d of %d (%d %%)", part, whole, 100*part/whole)
+}
+
+func shorten(s string, most int) string {
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
-	return []string{all[0], all[len(all)/2], all[len(all)-1]}
+	return s
 }

@@ -31,17 +31,16 @@ func ref(n byte) (s scenario.SpanRef) {
 func logReport() *reporter {
 	r := &reporter{to: &bytes.Buffer{}, sent: newSent(), out: newOutput()}
 	at := time.UnixMilli(1)
-	begin := scenario.Line{Text: "begin", Span: ref(1), States: scenario.StatesNative}
-	r.sent.records[recordKey{"tuft", at.UnixNano(), "begin"}] = []scenario.Line{begin, begin}
-	r.sent.records[recordKey{"tuft", at.UnixNano(), "sweep"}] = []scenario.Line{{Text: "sweep", States: scenario.StatesNothing}}
-	r.sent.entries[traceLog] = []scenario.Line{
+	begin := scenario.Line{Time: at, Text: "begin", Span: ref(1), States: scenario.StatesNative}
+	r.sent.lines["tuft"] = []scenario.Line{begin, begin, {Time: at, Text: "sweep", States: scenario.StatesNothing}}
+	r.sent.lines[traceLog] = []scenario.Line{
 		{Time: at, Text: "INFO a", Span: ref(1), States: scenario.StatesIDs},
 		{Time: at, Text: "INFO b", Span: ref(1), States: scenario.StatesTrace},
 		{Time: at, Text: "INFO c\n  d", Span: ref(1), States: scenario.StatesConflict},
 		{Time: at, Text: "INFO e", States: scenario.StatesNothing},
 	}
-	r.out.records["tuft"] = []plog.LogRecord{record("begin", ref(1)), record("begin", ref(1)), record("sweep", ref(0))}
-	r.out.texts[traceLog] = []plog.LogRecord{
+	r.out.of("tuft").records = []plog.LogRecord{record("begin", ref(1)), record("begin", ref(1)), record("sweep", ref(0))}
+	r.out.of(traceLog).records = []plog.LogRecord{
 		record("a", ref(1)), record("b", scenario.SpanRef{TraceID: ref(1).TraceID}), record("c\n  d", ref(0)), record("e", ref(0)),
 	}
 	return r
@@ -57,24 +56,23 @@ func record(body string, in scenario.SpanRef) plog.LogRecord {
 }
 
 func TestLogs(t *testing.T) {
-	f := func(want string, change func(out output)) {
+	f := func(want string, change func(tuft, file *source)) {
 		t.Helper()
 		r := logReport()
-		change(r.out)
+		change(r.out.of("tuft"), r.out.of(traceLog))
 		holds(t, r, r.logs, want)
 	}
-	f("tuft 3 → 3 2 → 2 2 of 2 (100 %) 2 of 2 (100 %) 2 of 2 (100 %)", func(output) {})
-	f("fastdeploy, trace text 4 → 4 0 → 2 1 of 1 (100 %) 1 of 3 (33 %) 2 of 3 (66 %)", func(output) {})
-	f("all 7 → 7 2 → 4 3 of 3 (100 %) 3 of 5 (60 %) 4 of 5 (80 %)", func(output) {})
-	f("fault tuft: 3 logs in, 2 out", func(o output) { o.records["tuft"] = o.records["tuft"][1:] })
-	f("fault tuft: 3 logs in, 4 out, of which 1 were not sent", func(o output) { o.records["tuft"] = append(o.records["tuft"], record("sweep", ref(0))) })
-	f("fault fastdeploy, trace text: 4 logs in, 3 out, of which 0 were not sent", func(o output) { o.texts[traceLog] = o.texts[traceLog][1:] })
-	f("fault fastdeploy, trace text: 4 logs in, 4 out, of which 1 were not sent", func(o output) { o.texts[traceLog][1].Body().SetStr("b and more") })
-	f("fault fastdeploy, trace text: 4 logs in, 4 out, of which 1 were not sent", func(o output) { o.texts[traceLog][1].Body().SetStr("") })
-	f("wrong ids", func(o output) { o.texts[traceLog][2].SetTraceID(ref(2).TraceID) })
-	f("wrong ids", func(o output) { o.texts[traceLog][0].SetTraceID(pcommon.TraceID{}) })
-	f("wrong ids", func(o output) { o.records["tuft"][2] = record("sweep", ref(1)) })
-	f("1 logs state their span, 0 came out in it", func(o output) { o.texts[traceLog][0].SetSpanID(pcommon.SpanID{}) })
+	f("tuft 3 → 3 2 of 2 (100 %) 2 of 2 (100 %) 2 of 2 (100 %)", func(tuft, file *source) {})
+	f("fastdeploy_mixed-0_trace.log 4 → 4 1 of 1 (100 %) 1 of 3 (33 %) 2 of 3 (66 %)", func(tuft, file *source) {})
+	f("fault tuft: 3 logs in, 2 out", func(tuft, file *source) { tuft.records = tuft.records[1:] })
+	f("fault tuft: 3 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { tuft.records = append(tuft.records, record("sweep", ref(0))) })
+	f("fault "+traceLog+": 4 logs in, 3 out, of which 0 were not sent", func(tuft, file *source) { file.records = file.records[1:] })
+	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { file.records[1].Body().SetStr("b and more") })
+	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { file.records[1].Body().SetStr("") })
+	f("wrong ids", func(tuft, file *source) { file.records[2].SetTraceID(ref(2).TraceID) })
+	f("wrong ids", func(tuft, file *source) { file.records[0].SetTraceID(pcommon.TraceID{}) })
+	f("wrong ids", func(tuft, file *source) { tuft.records[2] = record("sweep", ref(1)) })
+	f("1 logs state their span, 0 came out in it", func(tuft, file *source) { file.records[0].SetSpanID(pcommon.SpanID{}) })
 }
 
 // linkReport is a report of spans that came out linked as they belong together. Each of the spans is the only one of its
@@ -91,7 +89,7 @@ func linkReport() (r *reporter, spans []ptrace.Span) {
 		span.SetSpanID(ref(n).SpanID)
 		spans = append(spans, span)
 	}
-	r.out.spans["tuft"], r.out.spans["pytango"] = spans[1:5], spans[5:]
+	r.out.of("tuft").spans, r.out.of("pytango").spans = spans[1:5], spans[5:]
 	link(spans[2], 1, "tuft.request")
 	link(spans[2], 3, "tuft.session").Attributes().PutStr("tc.link.direction", "forward")
 	link(spans[6], 5, "pytango.client")
@@ -116,12 +114,11 @@ func TestLinks(t *testing.T) {
 		change(spans)
 		holds(t, r, r.links, want)
 	}
-	f("tuft 4 4 3 2 of 2 (100 %) 0", func([]ptrace.Span) {})
-	f("all 6 6 5 3 of 3 (100 %) 0", func([]ptrace.Span) {})
+	f("tuft 4 3 2 of 2 (100 %) 0", func([]ptrace.Span) {})
 	// Nothing is wrong with a link that is true and was not to be found.
-	f("tuft 4 4 4 2 of 2 (100 %) 0", func(s []ptrace.Span) { link(s[4], 3, "own") })
-	// What was sent is neither right nor wrong, but these traces were never alone.
-	f("tuft 4 2 4 2 of 2 (100 %) 0", func(s []ptrace.Span) { link(s[4], 1, "") })
+	f("tuft 4 4 2 of 2 (100 %) 0", func(s []ptrace.Span) { link(s[4], 3, "own") })
+	// What was sent is neither right nor wrong.
+	f("tuft 4 4 2 of 2 (100 %) 0", func(s []ptrace.Span) { link(s[4], 1, "") })
 	f("fault pytango: 1 pairs of spans belong together, 0 came out linked", func(s []ptrace.Span) {
 		s[6].Links().RemoveIf(func(ptrace.SpanLink) bool { return true })
 	})

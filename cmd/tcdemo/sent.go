@@ -20,17 +20,9 @@ type sent struct {
 
 	mu      sync.Mutex // guards what follows while it is sent
 	metrics output
-	// entries are text entries by file, records those over OTLP by what identifies them.
-	entries map[string][]scenario.Line
-	records map[recordKey][]scenario.Line
-	pairs   map[edge]pair
-}
-
-// recordKey tells the records of a system apart, but for those sent twice.
-type recordKey struct {
-	system string
-	time   int64
-	body   string
+	// lines are the logs that did not come out yet: by system what was sent over OTLP, by file what was written.
+	lines map[string][]scenario.Line
+	pairs map[edge]pair
 }
 
 // edge is a link from an earlier span to a later one.
@@ -43,27 +35,26 @@ type pair struct {
 }
 
 func newSent() *sent {
-	return &sent{metrics: newOutput(), entries: map[string][]scenario.Line{}, records: map[recordKey][]scenario.Line{}, pairs: map[edge]pair{}}
+	return &sent{metrics: newOutput(), lines: map[string][]scenario.Line{}, pairs: map[edge]pair{}}
 }
 
 // add notes a batch that was sent. It is safe for concurrent use.
 func (s *sent) add(system string, b scenario.Batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.metrics.add(b.Metrics)
+	s.metrics.addMetrics(b.Metrics)
 	for _, l := range b.Lines {
-		s.entries[l.File] = append(s.entries[l.File], l)
+		s.lines[l.File] = append(s.lines[l.File], l)
 	}
-	for _, rl := range b.Events().ResourceLogs().All() {
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				l := scenario.Line{Text: record.Body().Str(), Span: refOf(record), States: scenario.StatesNative}
-				if record.TraceID().IsEmpty() {
-					l.States = scenario.StatesNothing
-				}
-				key := recordKey{system, int64(record.Timestamp()), l.Text}
-				s.records[key] = append(s.records[key], l)
+	events := newOutput()
+	events.addLogs(b.Events())
+	for _, sent := range events.sources {
+		for _, record := range sent.records {
+			l := scenario.Line{Time: record.Timestamp().AsTime(), Text: record.Body().Str(), Span: refOf(record), States: scenario.StatesNative}
+			if record.TraceID().IsEmpty() {
+				l.States = scenario.StatesNothing
 			}
+			s.lines[system] = append(s.lines[system], l)
 		}
 	}
 	for _, p := range b.Pairs {
@@ -75,43 +66,39 @@ func refOf(record plog.LogRecord) scenario.SpanRef {
 	return scenario.SpanRef{TraceID: record.TraceID(), SpanID: record.SpanID()}
 }
 
-// takeRecord returns the truth about a record that was sent over OTLP.
-func (s *sent) takeRecord(system string, r plog.LogRecord) (l scenario.Line, ok bool) {
-	key := recordKey{system, int64(r.Timestamp()), r.Body().AsString()}
-	left := s.records[key]
-	if len(left) == 0 {
-		return l, false
+// logs returns the number of all logs.
+func (s *sent) logs() (n int) {
+	for _, lines := range s.lines {
+		n += len(lines)
 	}
-	s.records[key] = left[1:]
-	return left[0], true
+	return n
 }
 
-// takeEntry returns the truth about a record of a file, whose body is a part of the entry's text, up to content that
-// was replaced. Its lines are: in the text each may have a header of its own.
-// Records that waited for their span come later than others, so entries of the record's
-// millisecond are preferred. An empty body is a part of every text, but of no entry of tcgen.
-func (s *sent) takeEntry(file string, r plog.LogRecord) (l scenario.Line, ok bool) {
-	left, body := s.entries[file], r.Body().AsString()
+// take returns the truth about a record of a source. A file's record has a part of the entry's text, up to
+// content that was replaced. Records that waited for their span come later than others, so a log of the
+// record's time is preferred.
+func (s *sent) take(source string, r plog.LogRecord) (l scenario.Line, ok bool) {
+	left, body, at := s.lines[source], r.Body().AsString(), r.Timestamp().AsTime()
 	kept, _, _ := strings.Cut(body, content.Redacted)
 	if kept == "" {
 		kept = scenario.Content // the body was nothing else
 	}
-	matches := func(l scenario.Line) bool { return body != "" && hasLines(l.Text, kept) }
-	i := slices.IndexFunc(left, func(l scenario.Line) bool {
-		return matches(l) && l.Time.UnixMilli() == r.Timestamp().AsTime().UnixMilli()
-	})
-	if i < 0 {
-		i = slices.IndexFunc(left, matches)
+	part := func(l scenario.Line) bool { return body != "" && hasLines(l.Text, kept) }
+	for _, matches := range []func(scenario.Line) bool{
+		func(l scenario.Line) bool { return l.Text == body && l.Time.Equal(at) },
+		func(l scenario.Line) bool { return part(l) && l.Time.UnixMilli() == at.UnixMilli() },
+		part,
+	} {
+		if i := slices.IndexFunc(left, matches); i >= 0 {
+			l = left[i]
+			s.lines[source] = slices.Delete(left, i, i+1)
+			return l, true
+		}
 	}
-	if i < 0 {
-		return l, false
-	}
-	l = left[i]
-	s.entries[file] = slices.Delete(left, i, i+1)
-	return l, true
+	return l, false
 }
 
-// hasLines reports whether a text has each line of a body.
+// hasLines reports whether a text has each line of a body. In the text each may have a header of its own.
 func hasLines(text, body string) bool {
 	for line := range strings.SplitSeq(body, "\n") {
 		if !strings.Contains(text, line) {
