@@ -37,7 +37,7 @@ func (s *state) judgeLogs(ld plog.Logs) {
 }
 
 func (w *walk) record(record plog.LogRecord) {
-	w.keysOf(&w.recentRecord, record.Attributes(), w.scope.Owner)
+	w.judgeKeys(record.Attributes(), w.scope.Owner)
 	correlated := !record.TraceID().IsEmpty()
 	by := w.scope.Service.OwnerOf(w.scope.Owner, report.KindLog)
 	w.item(by, report.KindLog, correlated)

@@ -32,13 +32,12 @@ func (s *state) judgeMetrics(md pmetric.Metrics) {
 
 func (w *walk) metric(m pmetric.Metric) {
 	copyOf, copied := m.Metadata().Get(naming.CopyOfKey)
-	recent := w.slot(m.Name())
-	if !recent.is(report.KindMetric, w.scope, m.Name()) || recent.verdict.Copy != copied {
-		recent = w.remember(recent, w.verdicts.Metric(w.scope, m.Name(), copied), len(m.Name()))
+	if !w.name.is(report.KindMetric, w.scope, m.Name()) || w.name.verdict.Copy != copied {
+		w.begin(w.verdicts.Metric(w.scope, m.Name(), copied))
 	}
-	v := recent.verdict
+	v := w.name.verdict
 	if !v.OfScrape {
-		recent.items++
+		w.name.items++
 	}
 	if m.Name() == upName && m.Type() == pmetric.MetricTypeGauge {
 		w.scraped(m.Gauge().DataPoints())
@@ -47,7 +46,7 @@ func (w *walk) metric(m pmetric.Metric) {
 		w.ends(v, copyOf, m.Metadata())
 	}
 	if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok && v.Row == nil {
-		w.renamed(recent, original, m.Name(), pcommon.TraceID{}, func(original string) naming.Decision {
+		w.renamed(original, pcommon.TraceID{}, func(original string) naming.Decision {
 			return w.verdicts.Namer.Metric(w.scope.Owner, original)
 		})
 	}
@@ -61,15 +60,15 @@ func (w *walk) metric(m pmetric.Metric) {
 	}
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		judgePoints(w, recent, m.Gauge().DataPoints())
+		judgePoints(w, v.System, m.Gauge().DataPoints())
 	case pmetric.MetricTypeSum:
-		judgePoints(w, recent, m.Sum().DataPoints())
+		judgePoints(w, v.System, m.Sum().DataPoints())
 	case pmetric.MetricTypeHistogram:
-		judgePoints(w, recent, m.Histogram().DataPoints())
+		judgePoints(w, v.System, m.Histogram().DataPoints())
 	case pmetric.MetricTypeExponentialHistogram:
-		judgePoints(w, recent, m.ExponentialHistogram().DataPoints())
+		judgePoints(w, v.System, m.ExponentialHistogram().DataPoints())
 	case pmetric.MetricTypeSummary:
-		judgePoints(w, recent, m.Summary().DataPoints())
+		judgePoints(w, v.System, m.Summary().DataPoints())
 	}
 }
 
@@ -131,8 +130,8 @@ const endsSoon = 30
 func judgePoints[S interface {
 	Len() int
 	At(i int) P
-}, P interface{ Attributes() pcommon.Map }](w *walk, r *recentName, points S) {
+}, P interface{ Attributes() pcommon.Map }](w *walk, owner *naming.System, points S) {
 	for i := range points.Len() {
-		w.keysOf(&r.recentItems, points.At(i).Attributes(), r.verdict.System)
+		w.judgeKeys(points.At(i).Attributes(), owner)
 	}
 }

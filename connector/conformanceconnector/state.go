@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
@@ -69,13 +71,13 @@ func (s *state) newWalks() {
 func (s *state) begin() *walk {
 	s.mu.RLock()
 	w := s.walks.Get().(*walk)
-	w.begin(time.Now())
+	w.now = time.Now()
 	return w
 }
 
 func (s *state) end(w *walk) {
 	defer s.mu.RUnlock() // also after a panic, which the receiver recovers from
-	w.end()
+	w.scope, w.resource = nil, pcommon.Map{}
 	s.walks.Put(w)
 }
 

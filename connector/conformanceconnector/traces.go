@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
@@ -37,36 +38,30 @@ func (s *state) judgeTraces(td ptrace.Traces) {
 
 func (w *walk) span(span ptrace.Span) {
 	attrs, trace := span.Attributes(), span.TraceID()
-	recent := w.spanName(span.Name(), span)
-	v := recent.verdict
-	recent.items++
+	v := w.spanName(span)
+	w.name.items++
 	if v.Row != nil {
 		v.Row.Exemplify(trace)
+	} else if original, ok := attrs.Get(naming.OriginalNameKey); ok {
+		w.renamed(original, trace, func(original string) naming.Decision {
+			return w.verdicts.Namer.Span(w.scope.Context, attributes.SpanFacts(span, naming.AsksOf(original)), original)
+		})
 	}
-	i := 0
-	for key, value := range attrs.All() {
-		w.keyOf(&recent.recentItems, i, key, v.System)
-		i++
-		if key == naming.OriginalNameKey && v.Row == nil {
-			w.renamed(recent, value, span.Name(), trace, func(original string) naming.Decision {
-				return w.verdicts.Namer.Span(w.scope.Context, attributes.SpanFacts(span, naming.AsksOf(original)), original)
-			})
-		}
-	}
+	w.judgeKeys(attrs, v.System)
 	for _, event := range span.Events().All() {
-		w.keys(event.Attributes(), v.System)
+		w.judgeKeys(event.Attributes(), v.System)
 	}
 	for _, link := range span.Links().All() {
 		if rule := attributes.Text(link.Attributes(), linkRuleKey); rule != "" {
 			w.results.Link(rule)
 		}
-		w.keys(link.Attributes(), v.System)
+		w.judgeKeys(link.Attributes(), v.System)
 	}
-	if !w.spans.Add(trace, coherence.Span{
+	if !w.traces.Add(trace, coherence.Span{
 		ID: span.SpanID(), Parent: span.ParentSpanID(), Kind: coherence.Kind(span.Kind()), Of: &v.Operation,
 		Start: nanoseconds(span.StartTimestamp()), End: nanoseconds(span.EndTimestamp()),
-	}) {
-		recent.unsampled++
+	}, w.now) {
+		w.name.unsampled++
 	}
 }
 
@@ -75,14 +70,15 @@ func nanoseconds(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)
 
 // spanName returns the decision about a span's name. Most decisions ask for nothing, so the attributes are
 // read only when one is new or asks for them.
-func (w *walk) spanName(name string, span ptrace.Span) *recentName {
-	r := w.slot(name)
-	if r.is(report.KindSpan, w.scope, name) && r.verdict.Facts == attributes.SpanFacts(span, r.verdict.Asks) {
-		return r
+func (w *walk) spanName(span ptrace.Span) *verdict.Name {
+	name, last := span.Name(), w.name.verdict
+	if w.name.is(report.KindSpan, w.scope, name) && last.Facts == attributes.SpanFacts(span, last.Asks) {
+		return last
 	}
 	v := w.verdicts.KnownSpan(w.scope, naming.Facts{}, name)
 	if v == nil || v.Asks != (naming.Asks{}) {
 		v = w.verdicts.Span(w.scope, attributes.SpanFacts(span, naming.AsksOf(name)), name)
 	}
-	return w.remember(r, v, len(name)+len(v.Facts.Attribute))
+	w.begin(v)
+	return v
 }

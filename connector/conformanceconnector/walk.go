@@ -38,27 +38,13 @@ type walk struct {
 	asked     bool             // whether an earlier record of that source had a trace
 	traced    bool             // the answer
 
-	names        [recentNames]recentName
-	namesSeen    uint64     // in this scope, one bit each
-	longName     recentName // a name too long for the slots
-	recentRecord recentItems
-	attributes   [recentAttributes]*verdict.Attribute
-	fields       tracecontext.Fields
-	spans        *coherence.Batch
+	name   named // of the last item
+	keys   namecache.KeysByShape[*verdict.Attribute]
+	fields tracecontext.Fields
 }
 
 func newWalk(results *report.Builder, traces *coherence.Traces, verdicts *verdict.Judge) *walk {
-	return &walk{results: results, traces: traces, verdicts: verdicts, spans: traces.NewBatch()}
-}
-
-func (w *walk) begin(now time.Time) {
-	w.now = now
-	w.spans.Begin(now)
-}
-
-func (w *walk) end() {
-	w.spans.Flush()
-	w.scope, w.resource = nil, pcommon.Map{}
+	return &walk{results: results, traces: traces, verdicts: verdicts}
 }
 
 // enter starts a scope and counts its attributes. first means the first scope of a resource, whose
@@ -69,15 +55,15 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, firs
 	w.scope = w.verdicts.Scope(naming.Context{Owner: owner, Scope: sc.Name(), Service: attributes.Text(resource, serviceNameKey)}, w.now)
 	w.scope.Pack.Seen(w.now)
 	w.scope.Service.Seen(w.now)
-	w.keys(sc.Attributes(), owner)
+	w.judgeKeys(sc.Attributes(), owner)
 	if first {
-		w.keys(resource, w.owner(resource, ""))
+		w.judgeKeys(resource, w.owner(resource, ""))
 	}
 }
 
 // leave adds the counts of a scope to the results.
 func (w *walk) leave() {
-	w.addUpNames()
+	w.addUp()
 	for o, n := range w.keyCounts {
 		w.tally[o][report.KindAttribute].Checked += n
 		w.tally[o][report.KindAttribute].Conformant += n
@@ -101,10 +87,20 @@ func (w *walk) item(o report.Owner, k report.Kind, conformant bool) {
 	}
 }
 
-// keys checks the keys of attributes.
-func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
+// judgeKeys checks the keys of attributes.
+func (w *walk) judgeKeys(attrs pcommon.Map, owner *naming.System) {
+	known, place := w.keys.Of(owner.Index(), attrs), -1
 	for key := range attrs.All() {
-		w.count(w.attribute(key, owner))
+		place++
+		stored, same := known.At(place, key)
+		if stored == nil { // there is no room for it
+			w.count(w.verdicts.Attribute(w.scope.Service, owner, key))
+			continue
+		}
+		if !same || (*stored).Service != w.scope.Service {
+			*stored = w.verdicts.Attribute(w.scope.Service, owner, key)
+		}
+		w.count(*stored)
 	}
 }
 
@@ -112,25 +108,7 @@ func (w *walk) keys(attrs pcommon.Map, owner *naming.System) {
 func (w *walk) count(a *verdict.Attribute) {
 	w.keyCounts[a.By&1]++
 	if a.Row != nil {
-		w.wrongKey(a)
+		w.tally[a.By][report.KindAttribute].Conformant--
+		a.Row.Found(1, pcommon.TraceID{})
 	}
-}
-
-// wrongKey counts a key that is not conformant.
-func (w *walk) wrongKey(a *verdict.Attribute) {
-	w.tally[a.By][report.KindAttribute].Conformant--
-	a.Row.Found(1, pcommon.TraceID{})
-}
-
-// attribute returns the decision about a key.
-func (w *walk) attribute(key string, owner *naming.System) *verdict.Attribute {
-	recent := &w.attributes[recentSlot(key)%recentAttributes]
-	a := *recent
-	if a == nil || a.Key != key || a.Service != w.scope.Service || a.Owner != owner {
-		a = w.verdicts.Attribute(w.scope.Service, owner, key)
-		if len(key) <= namecache.MaxLength {
-			*recent = a
-		}
-	}
-	return a
 }

@@ -22,11 +22,11 @@ type judge struct {
 	parents []int
 }
 
-func (j *judge) judge(traces []trace, lock sync.Locker) {
+func (j *judge) judge(traces []*trace, lock sync.Locker) {
 	lock.Lock()
 	defer lock.Unlock()
-	for i := range traces {
-		j.trace(&traces[i])
+	for _, x := range traces {
+		j.trace(x)
 	}
 }
 
@@ -46,27 +46,15 @@ func (j *judge) trace(t *trace) {
 	}
 	j.t.judged.Add(1)
 	parents := j.parents[:0]
-	var svc *report.ServiceCounts
-	var judged, roots int64
-	add := func() { // counts consecutive spans of a service
-		if judged > 0 {
-			svc.Spans.Add(judged)
-			svc.Roots.Add(roots)
-		}
-	}
 	for i := range spans {
 		span := &spans[i]
-		if of := span.Of.Service; of != svc {
-			add()
-			svc, judged, roots = of, 0, 0
-		}
-		judged++
+		span.Of.Service.Spans.Add(1)
 		if r := span.ownTimes(); r != nil {
 			j.found(r, t.id, span)
 		}
 		parent := noParent
 		if span.Parent.IsEmpty() {
-			roots++
+			span.Of.Service.Roots.Add(1)
 		} else if at, ok := j.index.find(span.Parent); !ok || at == i {
 			j.found(report.RuleMissingParent, t.id, span)
 		} else {
@@ -77,7 +65,6 @@ func (j *judge) trace(t *trace) {
 		}
 		parents = append(parents, parent)
 	}
-	add()
 	j.parents = parents
 	j.expected(t.id, spans, parents)
 	if unknown := j.t.graph.add(spans, parents, j.now); unknown > 0 {
@@ -138,17 +125,13 @@ func (j *judge) times(parent, span *Span) *report.Rule {
 // index finds the spans of one trace by span id.
 type index struct {
 	spans []Span                 // without duplicates
-	at    map[pcommon.SpanID]int // index of each span; used for many spans
-	many  bool
+	at    map[pcommon.SpanID]int // index of each span
 }
-
-// fewSpans is the number of spans up to which a linear search is faster.
-const fewSpans = 16
 
 // build replaces the spans by those of another trace, and reuses the memory.
 func (x *index) build(spans []Span) {
-	x.spans, x.many = spans[:0], len(spans) > fewSpans
-	if x.many && x.at == nil {
+	x.spans = spans[:0]
+	if x.at == nil {
 		x.at = make(map[pcommon.SpanID]int, len(spans))
 	}
 	clear(x.at)
@@ -156,9 +139,7 @@ func (x *index) build(spans []Span) {
 		if _, ok := x.find(spans[i].ID); ok && !spans[i].ID.IsEmpty() {
 			continue
 		}
-		if x.many {
-			x.at[spans[i].ID] = len(x.spans)
-		}
+		x.at[spans[i].ID] = len(x.spans)
 		x.spans = append(x.spans, spans[i])
 	}
 }
@@ -178,14 +159,6 @@ func (x *index) complete(spans []Span) bool {
 }
 
 func (x *index) find(id pcommon.SpanID) (place int, ok bool) {
-	if x.many {
-		place, ok = x.at[id]
-		return place, ok
-	}
-	for i := range x.spans {
-		if x.spans[i].ID == id {
-			return i, true
-		}
-	}
-	return 0, false
+	place, ok = x.at[id]
+	return place, ok
 }

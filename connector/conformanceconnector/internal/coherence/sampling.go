@@ -51,9 +51,9 @@ func (t *Traces) narrow(since time.Duration, than *sampling) bool {
 func (t *Traces) drop(s *shard, now *sampling) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.due.removeIf(func(x *trace) bool {
+	for id, x := range s.waiting {
 		if now.chosen(x.hash) {
-			return false
+			continue
 		}
 		for i := range x.spans {
 			t.Unjudged(x.spans[i].Of, 1)
@@ -62,9 +62,8 @@ func (t *Traces) drop(s *shard, now *sampling) {
 		t.traces.Add(-1)
 		t.spans.Add(-int64(len(x.spans)))
 		// It is not recorded as done, because its spans do not wait while it is not selected.
-		delete(s.traces, x.id)
-		return true
-	})
+		delete(s.waiting, id)
+	}
 }
 
 // widen doubles the share of judged traces if there is enough room.

@@ -79,9 +79,8 @@ func New(results *report.Builder, s Settings) *Traces {
 	}
 	t.sampling.Store(&sampling{})
 	for i := range t.shards {
-		t.shards[i].traces = map[pcommon.TraceID]*trace{}
+		t.shards[i].waiting, t.shards[i].done = map[pcommon.TraceID]*trace{}, map[pcommon.TraceID]struct{}{}
 		t.shards[i].mostDone = max(s.MaxTraces/shards, 1)
-		t.shards[i].due.slot = max(s.Window/SweepsAWindow, 1)
 	}
 	return t
 }
@@ -95,10 +94,8 @@ func (t *Traces) Component(system, name string) Component {
 // shard.
 func (t *Traces) Sweep(now time.Time, lock sync.Locker) {
 	j := judge{t: t, now: now}
-	var ended []trace
 	for i := range t.shards {
-		ended = t.ended(&t.shards[i], now.Sub(t.began), ended[:0])
-		j.judge(ended, lock)
+		j.judge(t.ended(&t.shards[i], now.Sub(t.began)), lock)
 	}
 	t.widen(now)
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )
 
 const (
@@ -22,14 +24,13 @@ const (
 	maxTraceSpans = 4096
 )
 
-// trace is a trace that waits for more spans, or is done.
+// trace is a trace that waits for more spans.
 type trace struct {
 	id          pcommon.TraceID
 	hash        uint64 // of the trace id
 	spans       []Span
 	first, last time.Duration // arrival, since the start of Traces
 	cut         bool          // spans are missing here
-	done        bool          // already judged, or never will be
 }
 
 var traceSeed = maphash.MakeSeed()
@@ -38,187 +39,135 @@ func hashTrace(id pcommon.TraceID) uint64 { return maphash.Bytes(traceSeed, id[:
 
 // shard is the part of the traces that one lock guards.
 type shard struct {
-	mu     sync.Mutex
-	traces map[pcommon.TraceID]*trace
-	due    schedule
-	// ring of the last traces that are done
-	done     []*trace
-	mostDone int
-	nextDone int
+	mu      sync.Mutex
+	waiting map[pcommon.TraceID]*trace
+	// done are the last traces that are judged, or never will be. When it is full, it becomes doneBefore.
+	done, doneBefore map[pcommon.TraceID]struct{}
+	mostDone         int
 }
 
-// add adds the spans of a batch to the traces that wait. If there is no room, it samples fewer traces.
-func (t *Traces) add(b *Batch) {
-	at := b.now.Sub(t.began)
+// Add adds a span to its trace, and reports whether the sample has the trace. The caller counts the spans of
+// other traces, by Unjudged. If there is no room, Add makes the sample smaller.
+func (t *Traces) Add(id pcommon.TraceID, span Span, now time.Time) (sampled bool) {
+	hash, since := hashTrace(id), now.Sub(t.began)
+	s := &t.shards[hash>>32%shards]
 	for last := false; ; {
 		before := t.sampling.Load()
-		// The room for the whole batch is reserved at once and the rest returned, because counting span by
-		// span would make cores contend.
-		room := room{
-			traces: admit(&t.traces, t.settings.MaxTraces, len(b.traces)),
-			spans:  admit(&t.spans, t.settings.MaxSpans, len(b.spans)), last: last,
+		if !before.chosen(hash) {
+			return false
 		}
-		for i, first := range b.shards {
-			if first != nil {
-				t.addTo(&t.shards[i], first, at, &room)
-			}
+		if t.addTo(s, id, hash, span, since, last) {
+			return true
 		}
-		t.traces.Add(-int64(room.traces))
-		t.spans.Add(-int64(room.spans))
-		if !room.lacked {
-			return
-		}
-		last = !t.narrow(at, before)
+		last = !t.narrow(since, before)
 	}
 }
 
-// room is the remaining room for traces and spans of a batch.
-type room struct {
-	traces, spans int
-	last          bool // no more room will be made
-	lacked        bool // traces were left out
-}
-
-// lacks reports whether the trace must be left out until there is room for all its spans.
-func (r *room) lacks(isNew bool, spans int) bool {
-	if r.last || (!isNew || r.traces > 0) && r.spans >= spans {
-		return false
+// addTo adds a span to its trace in a shard, or counts why it does not wait. It returns false if there is no
+// room, unless last is set: no more room will be made.
+func (t *Traces) addTo(s *shard, id pcommon.TraceID, hash uint64, span Span, since time.Duration, last bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sampling := t.sampling.Load() // a smaller one drops the traces of this shard later
+	x := s.waiting[id]
+	switch {
+	case !sampling.chosen(hash):
+		t.Unjudged(span.Of, 1)
+		return true
+	case x == nil && s.isDone(id):
+		span.Of.Service.Late.Add(1)
+		return true
+	case x != nil && len(x.spans) == maxTraceSpans:
+		x.cut = true
+		t.Unjudged(span.Of, 1)
+		return true
+	case x == nil && !admit(&t.traces, t.settings.MaxTraces):
+		if last {
+			// The trace's other spans would lack their parents, so they do not wait either.
+			s.finish(id)
+			t.results.Refuse(report.LimitTraces, 1)
+			span.Of.Service.Unjudged.Add(1)
+		}
+		return last
 	}
-	r.lacked = true
+	if x == nil {
+		x = &trace{id: id, hash: hash, first: since}
+		x.cut = sampling.begun(hash, since, t.settings.Window)
+	}
+	if !admit(&t.spans, t.settings.MaxSpans) {
+		x.cut = x.cut || last
+		if s.waiting[id] == nil {
+			t.traces.Add(-1)
+		}
+		if last {
+			t.Unjudged(span.Of, 1)
+		}
+		return last
+	}
+	x.spans = append(x.spans, span)
+	x.last = since
+	s.waiting[id] = x
 	return true
 }
 
-// addTo adds the spans of the batch's traces of one shard to the traces that wait.
-func (t *Traces) addTo(s *shard, first *batchTrace, since time.Duration, room *room) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sampling := t.sampling.Load() // does not change while this shard is locked
-	traces, spans := 0, 0
-	for g := first; g != nil; g = g.sameShard {
-		if g.known = s.traces[g.id]; g.known == nil && !g.handled {
-			traces++
-			spans += g.count
-		}
+// admit adds one to count unless it is at most, and reports whether it did.
+func admit(count *atomic.Int64, most int) bool {
+	if count.Add(1) <= int64(most) {
+		return true
 	}
-	// One allocation for all, because traces that arrive together are judged together.
-	newTraces, newSpans := make([]trace, traces), make([]Span, 0, min(spans, room.spans))
-	for g := first; g != nil; g = g.sameShard {
-		known := g.known
-		switch {
-		case g.handled:
-			continue
-		case !sampling.chosen(g.hash):
-			g.handled = true
-			t.refuse(g, 0, noRoom)
-			continue
-		case known != nil && known.done:
-			g.handled = true
-			t.refuse(g, 0, late)
-			continue
-		case room.lacks(known == nil, min(g.count, known.room())):
-			continue
-		case known == nil:
-			known, newTraces = &newTraces[0], newTraces[1:]
-			known.id, known.hash, known.first = g.id, g.hash, since
-			known.cut = sampling.begun(g.hash, since, t.settings.Window)
-			s.traces[g.id] = known
-			if room.traces == 0 {
-				// The trace's other spans would lack their parents, so they do not wait either.
-				g.handled = true
-				s.finish(known)
-				t.refuse(g, 0, noTrace)
-				continue
-			}
-			room.traces--
-			s.due.put(known, since+t.settings.Window)
-		}
-		g.handled = true
-		known.last = since
-		waits := min(g.count, known.room(), room.spans)
-		room.spans -= waits
-		if g.known != nil {
-			known.spans = g.appendTo(known.spans, waits)
-		} else {
-			from := len(newSpans)
-			newSpans = g.appendTo(newSpans, waits)
-			known.spans = newSpans[from:len(newSpans):len(newSpans)]
-		}
-		if waits < g.count {
-			known.cut = true
-			t.refuse(g, waits, noRoom)
-		}
-	}
+	count.Add(-1)
+	return false
 }
 
-// room returns how many more spans the trace can hold.
-func (t *trace) room() int {
-	if t == nil {
-		return maxTraceSpans
-	}
-	return maxTraceSpans - len(t.spans)
+// Unjudged counts spans of traces that are not judged, because there is no room for all.
+func (t *Traces) Unjudged(operation *Operation, n int64) {
+	t.results.Refuse(report.LimitSpans, n)
+	operation.Service.Unjudged.Add(n)
 }
 
-// admit adds up to more to count without exceeding most, and returns how much it added.
-func admit(count *atomic.Int64, most, more int) int {
-	over := int(count.Add(int64(more))) - most
-	if over <= 0 {
-		return more
-	}
-	over = min(over, more)
-	count.Add(-int64(over))
-	return more - over
-}
-
-// ended removes the traces of a shard that have waited long enough, and appends them to ended.
-func (t *Traces) ended(s *shard, since time.Duration, ended []trace) []trace {
-	spans := 0
-	s.mu.Lock()
-	s.due.until(since, func(x *trace) {
-		longest := x.first + LongestWait*t.settings.Window
-		if due := min(x.last+t.settings.Window, longest); due > since {
-			s.due.put(x, due)
-			return
+// ended removes the traces of a shard that have waited long enough, and returns them.
+func (t *Traces) ended(s *shard, since time.Duration) []*trace {
+	return t.take(s, func(x *trace) bool {
+		if min(x.last+t.settings.Window, x.first+LongestWait*t.settings.Window) > since {
+			return false
 		}
 		x.cut = x.cut || since-x.last < t.settings.Window
-		spans += len(x.spans)
-		ended = append(ended, *x)
-		x.spans = nil
-		s.finish(x)
+		return true
 	})
-	s.mu.Unlock()
-	t.traces.Add(-int64(len(ended)))
-	t.spans.Add(-int64(spans))
-	return ended
 }
 
 // complete removes the waiting traces of a shard that are complete, and returns them.
-func (t *Traces) complete(s *shard, x *index) (all []trace) {
-	spans := 0
+func (t *Traces) complete(s *shard, spans *index) []*trace {
+	return t.take(s, func(x *trace) bool { return !x.cut && spans.complete(x.spans) })
+}
+
+// take removes the waiting traces of a shard for which test returns true, and returns them. They are done.
+func (t *Traces) take(s *shard, test func(*trace) bool) (all []*trace) {
 	s.mu.Lock()
-	s.due.removeIf(func(w *trace) bool {
-		if w.cut || !x.complete(w.spans) {
-			return false
+	defer s.mu.Unlock()
+	for id, x := range s.waiting {
+		if test(x) {
+			s.finish(id)
+			t.traces.Add(-1)
+			t.spans.Add(-int64(len(x.spans)))
+			all = append(all, x)
 		}
-		spans += len(w.spans)
-		all = append(all, *w)
-		w.spans = nil
-		s.finish(w)
-		return true
-	})
-	s.mu.Unlock()
-	t.traces.Add(-int64(len(all)))
-	t.spans.Add(-int64(spans))
+	}
 	return all
 }
 
-// finish records that a trace is done, and removes the oldest such record.
-func (s *shard) finish(t *trace) {
-	t.done = true
-	if len(s.done) < s.mostDone {
-		s.done = append(s.done, t)
-		return
+// finish records that a trace is done, and forgets the oldest such traces.
+func (s *shard) finish(id pcommon.TraceID) {
+	delete(s.waiting, id)
+	if len(s.done) >= s.mostDone {
+		s.doneBefore, s.done = s.done, map[pcommon.TraceID]struct{}{}
 	}
-	delete(s.traces, s.done[s.nextDone].id)
-	s.done[s.nextDone] = t
-	s.nextDone = (s.nextDone + 1) % s.mostDone
+	s.done[id] = struct{}{}
+}
+
+// isDone reports whether a trace is done, as far as that is remembered.
+func (s *shard) isDone(id pcommon.TraceID) bool {
+	_, now := s.done[id]
+	_, before := s.doneBefore[id]
+	return now || before
 }

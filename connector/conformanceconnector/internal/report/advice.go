@@ -113,7 +113,7 @@ func (r *Row) adviceOf() Advice {
 	switch {
 	case r.passes:
 		return Advice{Action: actionPassing, Docs: docsServices}
-	case r.Rule == RuleFolded && r.paste == "":
+	case r.Rule == RuleFolded && r.Paste == "":
 		without := r.Rule.Advice
 		without.Action = actionFolded
 		return without

@@ -52,7 +52,7 @@ func TestAdviceOfRows(t *testing.T) {
 	metric := NamingRules[slices.IndexFunc(NamingRules[:], func(r *Rule) bool { return r.ID == "metric_general" })]
 	passing := Row{Key: Key{Rule: metric, passes: true}}
 	assert.Equal(t, Advice{Action: actionPassing, Docs: docsServices}, passing.adviceOf())
-	renamed := Row{Key: Key{Rule: RuleRenamed, By: metric}}
+	renamed := Row{Key: Key{Rule: RuleRenamed}, By: metric}
 	assert.Equal(t, actionRenamed+metric.Action, renamed.adviceOf().Action)
 	assert.Equal(t, metric.Code, renamed.adviceOf().Code)
 	assert.Equal(t, RuleRenamed.Advice, (&Row{Key: Key{Rule: RuleRenamed}}).adviceOf())

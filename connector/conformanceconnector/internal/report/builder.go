@@ -30,7 +30,6 @@ type Builder struct {
 	findings   *table[Key, Row]
 	passing    *table[Key, Row] // findings of names that pass: they must not take the place of others
 	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
-	renamed    *table[RenamedKey, Row]
 	costs      pastCosts
 	refused    [limits]atomic.Int64
 	counts     map[countKey]int64 // findings since the start
@@ -68,7 +67,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		sources: newTable[sourceKey, source](MaxSources),
 		targets: newTable[targetKey, target](MaxTargets),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
-		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt), renamed: newTable[RenamedKey, Row](s.MaxFindings),
+		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt),
 		counts: map[countKey]int64{},
 	}
 }
@@ -132,7 +131,6 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	}
 	changed = b.findings.forget(old) || changed
 	changed = b.passing.forget(old) || changed
-	b.renamed.forget(old)
 	maps.DeleteFunc(b.counts, func(key countKey, _ int64) bool { return gone[key.Service] })
 	return changed
 }

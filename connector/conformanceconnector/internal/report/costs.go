@@ -140,6 +140,6 @@ func (b *Builder) folded(c *Cost) {
 	found := b.Finding(Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name})
 	found.count.Add(1)
 	if found.limit == nil { // not the shared row of a full table
-		found.advice, found.paste = conformance.Kept(advice), strings.Clone(paste)
+		found.advice, found.Paste = conformance.Kept(advice), strings.Clone(paste)
 	}
 }

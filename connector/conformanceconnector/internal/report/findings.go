@@ -25,7 +25,6 @@ type Key struct {
 	Service              *ServiceCounts // nil for what a system lacks
 	System               string
 	Original, Suggestion string // the suggestion is a conformant name, or advice in words
-	By                   *Rule  // the naming rule that an earlier component applied to the name
 	passes               bool   // no pack owns the name, so it stays
 }
 
@@ -34,19 +33,12 @@ func (k *Key) isPassing() bool {
 	return k.Rule.ofName() && k.Rule != RuleRenamed && k.System == noSystem && k.Service != nil && !k.Service.repaired[k.Kind]
 }
 
-// RenamedKey identifies a name that an earlier component made conformant, without the decision about its
-// original.
-type RenamedKey struct {
-	Service        *ServiceCounts
-	Kind           Kind
-	Original, Name string
-}
-
 // Row is one distinct finding. Its counts are safe for concurrent use.
 type Row struct {
 	Key
-	shown   string // the original, or the first of several
-	paste   string // YAML to paste into a pack or configuration, or empty
+	Shown   string // the original, or the first of several
+	Paste   string // YAML to paste into a pack or configuration, or empty
+	By      *Rule  // the naming rule that an earlier component applied to the name
 	advice  string // in words, in place of the key's suggestion: it changes with what is known
 	since   time.Time
 	count   atomic.Int64 // since the last report
@@ -58,11 +50,11 @@ type Row struct {
 }
 
 // Finding returns the row of a key, or its rule's shared row if the table is full.
-func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, key.Original, nil) }
+func (b *Builder) Finding(key Key) *Row { return b.FindingOf(key, nil) }
 
-// FindingOf is Finding for a key that several originals share. The row shows the first of them, and the
-// YAML that paste returns.
-func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
+// FindingOf is Finding for a key whose row has more to show. describe sets that in a new row, which has the key,
+// and its original as Shown.
+func (b *Builder) FindingOf(key Key, describe func(*Row)) *Row {
 	key.Original, key.Suggestion, key.passes = conformance.Kept(key.Original), conformance.Kept(key.Suggestion), key.isPassing()
 	to := b.findings
 	if key.passes {
@@ -70,13 +62,10 @@ func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
 	}
 	row := to.of(key, func() (Key, *Row) {
 		key.Original, key.Suggestion = strings.Clone(key.Original), strings.Clone(key.Suggestion)
-		row := &Row{Key: key, shown: strings.Clone(conformance.Kept(shown)), since: time.Now()}
-		if paste != nil {
-			row.paste = paste()
-		}
-		if key.Rule == RuleRenamed {
-			renamed := RenamedKey{key.Service, key.Kind, key.Original, key.Suggestion}
-			b.renamed.of(renamed, func() (RenamedKey, *Row) { return renamed, row })
+		row := &Row{Key: key, Shown: key.Original, since: time.Now()}
+		if describe != nil {
+			describe(row)
+			row.Shown = strings.Clone(conformance.Kept(row.Shown))
 		}
 		return key, row
 	})
@@ -86,27 +75,11 @@ func (b *Builder) FindingOf(key Key, shown string, paste func() string) *Row {
 	return b.restOf(key.Rule, key.Kind, key.passes)
 }
 
-// RenamedOfFull returns the row of a renamed name if the table is full, else nil. It saves the decision
-// about originals without a row, which takes 50 µs for a long name.
-func (b *Builder) RenamedOfFull(key RenamedKey) *Row {
-	if !b.findings.full() {
-		return nil
-	}
-	if row := b.renamed.of(key, nil); row != nil {
-		return row
-	}
-	key.Original = "" // originals with values in their names share it
-	if row := b.renamed.of(key, nil); row != nil {
-		return row
-	}
-	return b.restOf(RuleRenamed, key.Kind, false)
-}
-
 // restOf returns the shared row for findings beyond the limit.
 func (b *Builder) restOf(r *Rule, k Kind, passes bool) *Row {
 	rest := Key{Rule: r, Kind: k, Original: Other, passes: passes}
 	return b.rest.of(rest, func() (Key, *Row) {
-		return rest, &Row{Key: rest, shown: Other, since: time.Now(), limit: &b.refused[LimitFindings]}
+		return rest, &Row{Key: rest, Shown: Other, since: time.Now(), limit: &b.refused[LimitFindings]}
 	})
 }
 
@@ -161,8 +134,8 @@ func (r *Row) report(n int64, take bool) Finding {
 	advice := r.adviceOf()
 	f := Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
-		Service: r.countKey().Service, System: r.System, Original: r.shown, Suggestion: cmp.Or(r.advice, r.Suggestion),
-		Action: advice.Action, Code: advice.Code, Docs: docsURL + advice.Docs, Paste: cmp.Or(r.paste, advice.YAML),
+		Service: r.countKey().Service, System: r.System, Original: r.Shown, Suggestion: cmp.Or(r.advice, r.Suggestion),
+		Action: advice.Action, Code: advice.Code, Docs: docsURL + advice.Docs, Paste: cmp.Or(r.Paste, advice.YAML),
 		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}
 	if f.Unowned = r.passes; f.Unowned {

@@ -105,7 +105,7 @@ func (b *Builder) reportMetrics(costs metricCosts) []Metric {
 		found := b.Finding(Key{Rule: RuleNearBudget, Kind: KindMetric, Service: info.service, Original: info.name})
 		found.count.Add(1)
 		if found.Service != nil { // not the shared row of a full table
-			found.paste = pasteFewer(c)
+			found.Paste = pasteFewer(c)
 		}
 	}
 	slices.SortFunc(all, func(a, b Metric) int {

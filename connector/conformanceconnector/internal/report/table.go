@@ -42,12 +42,6 @@ func (t *table[K, R]) of(key K, add func() (K, *R)) *R {
 	return row
 }
 
-func (t *table[K, R]) full() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.rows) >= t.most
-}
-
 func (t *table[K, R]) all() []*R {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,6 +6,7 @@ package verdict
 
 import (
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
@@ -25,14 +26,13 @@ type Judge struct {
 	metrics    namecache.Cache[nameKey, *Name]
 	spans      namecache.Cache[nameKey, *Name]
 	attributes namecache.Cache[attributeKey, *Attribute]
-	renamed    namecache.Cache[report.RenamedKey, *report.Row]
 }
 
 // New returns a Judge that counts its findings in results.
 func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
 	return &Judge{
 		namer, results, traces, namecache.New[naming.Context, *Scope](), namecache.New[nameKey, *Name](), namecache.New[nameKey, *Name](),
-		namecache.New[attributeKey, *Attribute](), namecache.New[report.RenamedKey, *report.Row](),
+		namecache.New[attributeKey, *Attribute](),
 	}
 }
 
@@ -42,7 +42,6 @@ func (j *Judge) Forget() {
 	j.metrics.Clear()
 	j.spans.Clear()
 	j.attributes.Clear()
-	j.renamed.Clear()
 }
 
 // Scope holds what the items of one resource and scope share.
@@ -93,6 +92,7 @@ type Name struct {
 	// The next fields are for spans.
 	Asks      naming.Asks // the facts that the decision depends on
 	Operation coherence.Operation
+	renamed   atomic.Pointer[report.Row] // what Renamed returns
 }
 
 // Metric returns the decision about a metric's name. That of a copy is conformant.
@@ -108,7 +108,9 @@ func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
 	}
 	n.OfScrape = d.Rule == naming.Exempt && (name == "up" || strings.HasPrefix(name, "scrape_"))
 	if !copied && (d.Changed() || d.Violation()) {
-		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteMetric(&d, name) })
+		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), func(r *report.Row) {
+			r.Shown, r.Paste = name, report.PasteMetric(&d, name)
+		})
 	}
 	if !sc.long {
 		j.metrics.Replace(n.nameKey, len(name), n)
@@ -135,7 +137,9 @@ func (j *Judge) Span(sc *Scope, facts naming.Facts, name string) *Name {
 	}
 	n.Operation.Name = n.Text
 	if d.Changed() || d.Violation() {
-		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), name, func() string { return report.PasteSpan(&d, name) })
+		n.Row = j.results.FindingOf(findingKey(&d, n.Kind, sc.Service, name), func(r *report.Row) {
+			r.Shown, r.Paste = name, report.PasteSpan(&d, name)
+		})
 		n.Operation.Name = beginning(d.Name)
 	}
 	if component, _, ok := strings.Cut(d.Name, "/"); ok && naming.ConformantSpan(d.Name) {
@@ -190,27 +194,27 @@ func (j *Judge) Attribute(svc *report.ServiceCounts, owner *naming.System, key s
 	return a
 }
 
-// Renamed returns the row of a name that an earlier component made conformant. It decides about the
+// Renamed returns the row of a conformant name that an earlier component made of an original. Originals of spans
+// can have values, so spans of one name share a row, which shows the first original. decide decides about the
 // original again, to find the rule.
-func (j *Judge) Renamed(svc *report.ServiceCounts, k report.Kind, original, name string, decide func(string) naming.Decision) *report.Row {
-	key := report.RenamedKey{
-		Service: svc, Kind: k, Original: naming.Beginning(original, conformance.MaxText), Name: naming.Beginning(name, conformance.MaxText),
-	}
-	if row, ok := j.renamed.Get(key); ok {
+func (j *Judge) Renamed(n *Name, original string, decide func(original string) naming.Decision) *report.Row {
+	if row := n.renamed.Load(); row != nil {
 		return row
 	}
-	if row := j.results.RenamedOfFull(key); row != nil {
-		return row
+	key := report.Key{Rule: report.RuleRenamed, Kind: n.Kind, Service: n.Scope.Service, Suggestion: n.Text}
+	if n.Kind == report.KindMetric {
+		key.Original = original
 	}
-	d := decide(original)
-	found := findingKey(&d, k, svc, original)
-	found.Rule, found.Suggestion = report.RuleRenamed, name
-	if d.Name == name && d.Changed() {
-		found.By = report.NamingRules[d.Rule]
+	row := j.results.FindingOf(key, func(r *report.Row) {
+		d := decide(original)
+		r.Shown, r.System = original, d.System.Name()
+		if d.Name == n.Text && d.Changed() {
+			r.By = report.NamingRules[d.Rule]
+		}
+	})
+	if n.Kind == report.KindSpan {
+		n.renamed.Store(row)
 	}
-	row := j.results.FindingOf(found, original, nil)
-	key.Original, key.Name = strings.Clone(key.Original), strings.Clone(key.Name)
-	j.renamed.Replace(key, len(key.Original), row)
 	return row
 }
 
