@@ -16,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // TestForgets checks that services and metrics which send nothing are forgotten.
@@ -25,7 +26,7 @@ func TestForgets(t *testing.T) {
 		md := pmetric.NewMetrics()
 		gauge(md, "a", "tc_m", "k", "1", "2", "3")
 		s.judgeMetrics(md)
-		assert.Equal(t, report.Metric{Service: "a", Name: "tc_m", System: "none", Type: "gauge", Attributes: []report.MetricAttribute{}}, s.now().Metrics[0])
+		assert.Equal(t, conformance.Metric{Service: "a", Name: "tc_m", System: "none", Type: "gauge", Attributes: []conformance.MetricAttribute{}}, s.now().Metrics[0])
 		time.Sleep(2 * report.ForgetAfter)
 		s.now()
 		r := s.now()
@@ -98,7 +99,7 @@ func TestLinksByRule(t *testing.T) {
 	}
 	span.Links().AppendEmpty() // a link of its own, not derived
 	s.judgeTraces(tr.td)
-	assert.Equal(t, []report.Link{{Rule: "tuft.session", Total: 2}}, s.now().Links)
+	assert.Equal(t, []conformance.Link{{Rule: "tuft.session", Total: 2}}, s.now().Links)
 	for i := range 2 * report.MaxLinkRules {
 		s.results.Link(strconv.Itoa(i))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 func TestGraph(t *testing.T) {
@@ -60,5 +61,5 @@ func TestGraphIsBounded(t *testing.T) {
 	s.judgeTraces(next.td)
 	s.judgeAll()
 	r = s.now()
-	assert.Equal(t, []report.Component{{System: "none", Name: "New", Spans: 1, Roots: 1}}, r.Components)
+	assert.Equal(t, []conformance.Component{{System: "none", Name: "New", Spans: 1, Roots: 1}}, r.Components)
 }

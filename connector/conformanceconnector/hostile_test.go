@@ -18,7 +18,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -84,7 +83,7 @@ func TestInvalidUTF8(t *testing.T) {
 
 // TestExtremeTimes checks extreme timestamps. Impossible ones show nothing about clocks.
 func TestExtremeTimes(t *testing.T) {
-	f := func(clientEnd, serverStart, serverEnd pcommon.Timestamp) []report.Skew {
+	f := func(clientEnd, serverStart, serverEnd pcommon.Timestamp) []conformance.Skew {
 		s, tr := newTestState(t, nil), newTree(newRand(1))
 		tr.span("a", "Comp/A", ptrace.SpanKindClient, none, 0, 1).SetEndTimestamp(clientEnd)
 		c := tr.td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)

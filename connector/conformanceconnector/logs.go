@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -110,7 +111,7 @@ func (w *walk) leaveSource() {
 	if w.logged.Records > 0 {
 		w.results.Records(w.scope.Service, &w.logged, w.now)
 	}
-	w.logged, w.asked = report.LogSource{}, false
+	w.logged, w.asked = conformance.LogSource{}, false
 }
 
 // contextFields returns the attributes of a record that may contain its trace id, or nil.

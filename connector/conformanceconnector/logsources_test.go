@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // addRecords adds log records of a scope.
@@ -40,7 +41,7 @@ func TestLogSources(t *testing.T) {
 	addRecords(ld, "b", "", 1, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "other.log") })
 	s.judgeLogs(ld)
 	s.judgeLogs(ld)
-	assert.Equal(t, []report.LogSource{
+	assert.Equal(t, []conformance.LogSource{
 		{Service: "b", Name: "bad", Records: 8, WithTrace: 0, WithSpan: 0, InAttributes: 0},
 		{Service: "b", Name: "one.log", Records: 4, WithTrace: 0, WithSpan: 0, InAttributes: 0, File: true},
 		{Service: "b", Name: "other.log", Records: 2, WithTrace: 0, WithSpan: 0, InAttributes: 0, File: true},

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // TestMigrationEnds checks that a copy whose day comes is found, and that no copy is blamed for its name.
@@ -41,7 +41,7 @@ func TestMigrationEnds(t *testing.T) {
 		gauge(md, "shop", "tc_shop_orders", "k", "v")
 		s.judgeMetrics(md)
 		r := s.now()
-		var found []report.Finding
+		var found []conformance.Finding
 		for _, f := range r.Findings {
 			if f.Signal == "metrics" {
 				found = append(found, f)

@@ -26,13 +26,13 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	r := report.Report{Report: conformance.Report{
-		Services:     []report.Service{{Name: "a", Scores: []report.Score{{Signal: "traces", Owned: report.Part{Checked: 1}}}}},
-		Counts:       []report.Count{{}},
-		Expectations: []report.Expectation{{Edges: []report.ExpectedEdge{{Traces: 1}}}},
-		Skews:        []report.Skew{{}},
-		Targets:      []report.Target{{}},
-		Links:        []report.Link{{}},
-		Limits:       []report.Limit{{}},
+		Services:     []conformance.Service{{Name: "a", Scores: []conformance.Score{{Signal: "traces", Owned: conformance.Part{Checked: 1}}}}},
+		Counts:       []conformance.Count{{}},
+		Expectations: []conformance.Expectation{{Edges: []conformance.ExpectedEdge{{Traces: 1}}}},
+		Skews:        []conformance.Skew{{}},
+		Targets:      []conformance.Target{{}},
+		Links:        []conformance.Link{{}},
+		Limits:       []conformance.Limit{{}},
 	}}
 	metrics := scores(&r, pcommon.NewResource()).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
 	assert.Equal(t, 21, metrics.Len())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // The names are those of OpenTelemetry Weaver's live check, so that its tools can read the findings.
@@ -44,7 +45,7 @@ func records(r *report.Report, resource pcommon.Resource) plog.Logs {
 	return ld
 }
 
-func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, now time.Time) {
+func writeRecord(f *conformance.Finding, kind report.Kind, to plog.LogRecord, now time.Time) {
 	to.SetTimestamp(pcommon.NewTimestampFromTime(now))
 	to.SetObservedTimestamp(to.Timestamp())
 	to.SetEventName(findingEvent)
@@ -82,13 +83,13 @@ func writeRecord(f *report.Finding, kind report.Kind, to plog.LogRecord, now tim
 
 // severities are Weaver's severities for its levels.
 var severities = map[string]plog.SeverityNumber{
-	report.LevelViolation:   plog.SeverityNumberError,
-	report.LevelImprovement: plog.SeverityNumberWarn,
-	report.LevelInformation: plog.SeverityNumberInfo,
+	conformance.LevelViolation:   plog.SeverityNumberError,
+	conformance.LevelImprovement: plog.SeverityNumberWarn,
+	conformance.LevelInformation: plog.SeverityNumberInfo,
 }
 
 // message returns a readable text. Names are quoted, because they may contain any character.
-func message(f *report.Finding, kind report.Kind) string {
+func message(f *conformance.Finding, kind report.Kind) string {
 	what := fmt.Sprintf("%s %q", kind.Sample(), f.Original)
 	if f.Suggestion != "" {
 		what += fmt.Sprintf(" -> %q", f.Suggestion)

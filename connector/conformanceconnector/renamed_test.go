@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // TestRenamedIsExplained checks that a finding names the rule that renamed an item, and that names that
@@ -38,7 +39,7 @@ func TestRenamedIsExplained(t *testing.T) {
 	for _, score := range svc.Scores {
 		assert.Equal(t, map[string]int64{"traces": 5, "metrics": 1}[score.Signal], score.Renamed, score.Signal)
 	}
-	by := map[string]report.Finding{}
+	by := map[string]conformance.Finding{}
 	for _, f := range r.Findings {
 		if f.Rule == report.RuleRenamed.ID {
 			by[f.Signal] = f

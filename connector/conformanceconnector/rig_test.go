@@ -16,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -54,7 +55,7 @@ func (s *testState) assertNoneWait(t testing.TB) {
 }
 
 // serviceOf returns a service of a report.
-func serviceOf(t testing.TB, r *report.Report, name string) report.Service {
+func serviceOf(t testing.TB, r *report.Report, name string) conformance.Service {
 	t.Helper()
 	for _, s := range r.Services {
 		if s.Name == name {
@@ -62,10 +63,10 @@ func serviceOf(t testing.TB, r *report.Report, name string) report.Service {
 		}
 	}
 	require.Fail(t, "no service", name)
-	return report.Service{}
+	return conformance.Service{}
 }
 
-func scoreOf(s *report.Service, signal string) (checked, conformant int64) {
+func scoreOf(s *conformance.Service, signal string) (checked, conformant int64) {
 	for _, score := range s.Scores {
 		if score.Signal == signal {
 			return score.Checked, score.Conformant

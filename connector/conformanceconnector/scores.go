@@ -11,6 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // scores returns the metrics of a report. README.md describes them.
@@ -38,7 +39,7 @@ type metrics struct {
 	at time.Time
 }
 
-func (m *metrics) services(services []report.Service) {
+func (m *metrics) services(services []conformance.Service) {
 	checked := m.sum("tc_conformance_items", "{item}", "Judged metrics, spans, log records and attributes.")
 	conformant := m.sum("tc_conformance_conformant_items", "{item}", "Items that conform.")
 	share := m.gauge("tc_conformance_score", "1", "Conformant share of the items of the last interval.")
@@ -53,7 +54,7 @@ func (m *metrics) services(services []report.Service) {
 	for i := range services {
 		s := &services[i]
 		for _, score := range s.Scores {
-			for o, part := range [report.Owners]report.Part{report.Owned: score.Owned, report.Unowned: score.Unowned} {
+			for o, part := range [report.Owners]conformance.Part{report.Owned: score.Owned, report.Unowned: score.Unowned} {
 				if part.Checked == 0 {
 					continue
 				}
@@ -85,7 +86,7 @@ func (m *metrics) traces(r *report.Report) {
 	m.gauge("tc_conformance_waiting_traces", "{trace}", "Traces that wait for more spans, to be judged later.").value(float64(r.Traces.Waiting))
 }
 
-func (m *metrics) targets(all []report.Target) {
+func (m *metrics) targets(all []conformance.Target) {
 	targets := m.gauge("tc_conformance_scrape_targets", "{target}", "Scraped targets.")
 	for n := 0; len(all) > 0; all = all[n:] { // they are sorted
 		for n = 1; n < len(all) && all[n].Up == all[0].Up && all[n].Service == all[0].Service; n++ {

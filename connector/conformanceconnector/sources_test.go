@@ -16,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // scrape returns what the Prometheus receiver makes of a scrape.
@@ -34,7 +35,7 @@ func scrape(job, instance string, value float64) pmetric.Metrics {
 }
 
 // findingsOf returns the findings of a rule.
-func findingsOf(r *report.Report, rule string) (all []report.Finding) {
+func findingsOf(r *report.Report, rule string) (all []conformance.Finding) {
 	for _, f := range r.Findings {
 		if f.Rule == rule {
 			all = append(all, f)
@@ -62,7 +63,7 @@ func TestScrapes(t *testing.T) {
 		engines := serviceOf(t, r, "engines")
 		checked, _ := scoreOf(&engines, "metrics")
 		assert.Zero(t, checked, "metrics about a scrape are none of the service")
-		assert.Equal(t, report.Headline{Share: -1}, engines.Headline, "nothing came, so nothing conforms")
+		assert.Equal(t, conformance.Headline{Share: -1}, engines.Headline, "nothing came, so nothing conforms")
 
 		time.Sleep(time.Minute)
 		s.judgeMetrics(scrape("engines", "b:1", 1))
@@ -185,11 +186,11 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 	r := s.now()
 	assert.EqualValues(t, 8, totalOf(r, "log_outside_trace"))
 	for _, f := range findingsOf(r, "log_outside_trace") {
-		assert.Equal(t, report.LevelInformation, f.Level)
+		assert.Equal(t, conformance.LevelInformation, f.Level)
 	}
 	assert.Zero(t, totalOf(r, "log_without_trace"))
 	shop := serviceOf(t, r, "shop")
-	assert.Equal(t, report.Headline{Share: -1}, shop.Headline)
+	assert.Equal(t, conformance.Headline{Share: -1}, shop.Headline)
 	assert.EqualValues(t, -1, shop.Scores[0].Share)
 	checked, _ := scoreOf(&shop, "logs")
 	assert.EqualValues(t, 3, checked, "they are counted all the same")
@@ -209,7 +210,7 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 			assert.EqualValues(t, 3, score.Outside)
 		}
 	}
-	assert.Equal(t, report.Headline{Signal: "logs", Share: 0.75}, shop.Headline)
+	assert.Equal(t, conformance.Headline{Signal: "logs", Share: 0.75}, shop.Headline)
 
 	logs("untraced", 1, true) // a record shows that it has traces, too
 	logs("untraced", 2, false)

@@ -32,7 +32,7 @@ type state struct {
 // surroundings is what the collector of a connector knows. Both fields may be nil.
 type surroundings struct {
 	costs     func(since time.Duration) ([]conformance.Cost, bool) // what series cost
-	receivers []report.Receiver
+	receivers []conformance.Receiver
 }
 
 func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
@@ -44,7 +44,7 @@ func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
 		Receivers: around.receivers, Costs: around.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
 		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
-		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []report.Protected { return protected(p.Content()) },
+		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []conformance.Protected { return protected(p.Content()) },
 	})
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
@@ -56,9 +56,9 @@ func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 }
 
 // protected returns what components that share a content policy have protected.
-func protected(p *content.Policy) (all []report.Protected) {
+func protected(p *content.Policy) (all []conformance.Protected) {
 	for _, c := range p.Counts() {
-		all = append(all, report.Protected{Service: c.Service, Key: c.Key, Action: string(c.Action), Total: c.Count})
+		all = append(all, conformance.Protected{Service: c.Service, Key: c.Key, Action: string(c.Action), Total: c.Count})
 	}
 	return all
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -56,12 +57,12 @@ func TestUnowned(t *testing.T) {
 		owned, passing float64 // scores of metrics, -1 without items
 		level, adopt   string
 	}{
-		{"shop", false, wrong, -1, report.LevelViolation, ""},
-		{"audited", false, wrong, -1, report.LevelViolation, "{mode: enforce}"},
+		{"shop", false, wrong, -1, conformance.LevelViolation, ""},
+		{"audited", false, wrong, -1, conformance.LevelViolation, "{mode: enforce}"},
 		{"world", false, right, -1, "", ""},
-		{"bystander", true, -1, wrong, report.LevelInformation, "{mode: enforce, unowned: repair}"},
+		{"bystander", true, -1, wrong, conformance.LevelInformation, "{mode: enforce, unowned: repair}"},
 		// Its attributes pass.
-		{"repaired", false, wrong, -1, report.LevelViolation, "{mode: enforce, unowned: repair}"},
+		{"repaired", false, wrong, -1, conformance.LevelViolation, "{mode: enforce, unowned: repair}"},
 	} {
 		svc := r.Service(want.service)
 		require.NotNil(t, svc, want.service)
@@ -76,7 +77,7 @@ func TestUnowned(t *testing.T) {
 		for _, f := range r.Findings {
 			if f.Service == want.service && f.Signal == "metrics" {
 				level = f.Level
-				assert.Equal(t, want.level == report.LevelInformation, f.Unowned)
+				assert.Equal(t, want.level == conformance.LevelInformation, f.Unowned)
 				assert.True(t, f.Name)
 			}
 		}
@@ -98,7 +99,7 @@ func TestPassingNamesDisplaceNothing(t *testing.T) {
 	assert.Equal(t, "shop", r.Findings[0].Service)
 	assert.EqualValues(t, 7, r.Limits[report.LimitFindings].Total)
 	for _, f := range r.Findings[1:] {
-		assert.Equal(t, report.LevelInformation, f.Level)
+		assert.Equal(t, conformance.LevelInformation, f.Level)
 		assert.True(t, f.Unowned, "also of the rest")
 	}
 	for _, c := range r.Counts {

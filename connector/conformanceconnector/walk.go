@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
@@ -32,11 +33,9 @@ type walk struct {
 	scope    *verdict.Scope
 	resource pcommon.Map // of the scope
 	tally    report.Tallies
-	// keyCounts are the attributes of the tally by owner. What is not conformant is subtracted.
-	keyCounts [report.Owners]int64
-	logged    report.LogSource // records of the last record's source
-	asked     bool             // whether an earlier record of that source had a trace
-	traced    bool             // the answer
+	logged   conformance.LogSource // records of the last record's source
+	asked    bool                  // whether an earlier record of that source had a trace
+	traced   bool                  // the answer
 
 	name   named // of the last item
 	keys   namecache.KeysByShape[*verdict.Attribute]
@@ -64,11 +63,6 @@ func (w *walk) enter(resource pcommon.Map, sc pcommon.InstrumentationScope, firs
 // leave adds the counts of a scope to the results.
 func (w *walk) leave() {
 	w.addUp()
-	for o, n := range w.keyCounts {
-		w.tally[o][report.KindAttribute].Checked += n
-		w.tally[o][report.KindAttribute].Conformant += n
-	}
-	w.keyCounts = [report.Owners]int64{}
 	w.results.Count(w.scope.Service, &w.tally)
 	w.tally = report.Tallies{}
 }
@@ -106,9 +100,8 @@ func (w *walk) judgeKeys(attrs pcommon.Map, owner *naming.System) {
 
 // count counts a key.
 func (w *walk) count(a *verdict.Attribute) {
-	w.keyCounts[a.By&1]++
+	w.item(a.By, report.KindAttribute, a.Row == nil)
 	if a.Row != nil {
-		w.tally[a.By][report.KindAttribute].Conformant--
 		a.Row.Found(1, pcommon.TraceID{})
 	}
 }

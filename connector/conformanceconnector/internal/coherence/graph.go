@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
@@ -93,10 +92,10 @@ func (g *graph) add(spans []Span, parents []int, now time.Time) (unknown int64) 
 }
 
 // report returns the components by system and name, and the edges by indexes of components.
-func (g *graph) report() ([]report.Component, []report.Edge) {
+func (g *graph) report() ([]conformance.Component, []conformance.Edge) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	components, edges := []report.Component{}, []report.Edge{}
+	components, edges := []conformance.Component{}, []conformance.Edge{}
 	var counted []*componentCount
 	for _, c := range g.components {
 		if c.spans > 0 {
@@ -109,14 +108,14 @@ func (g *graph) report() ([]report.Component, []report.Edge) {
 	at := make(map[*componentCount]int, len(counted))
 	for i, c := range counted {
 		at[c] = i
-		components = append(components, report.Component{
+		components = append(components, conformance.Component{
 			System: c.system, Name: c.component, Spans: c.spans, Roots: c.roots, MissingParents: c.missing,
 		})
 	}
 	for e, spans := range g.edges {
-		edges = append(edges, report.Edge{From: at[e.from], To: at[e.to], Spans: spans})
+		edges = append(edges, conformance.Edge{From: at[e.from], To: at[e.to], Spans: spans})
 	}
-	slices.SortFunc(edges, func(a, b report.Edge) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	slices.SortFunc(edges, func(a, b conformance.Edge) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	return components, edges
 }
 

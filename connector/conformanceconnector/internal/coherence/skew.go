@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // maxSkews limits the pairs of services whose clocks are compared.
@@ -53,18 +54,18 @@ func (s *skews) add(client, server *report.ServiceCounts, least, most int64) boo
 }
 
 // take returns the skews of the interval and begins another interval.
-func (s *skews) take() []report.Skew {
+func (s *skews) take() []conformance.Skew {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := []report.Skew{}
+	all := []conformance.Skew{}
 	for pair, skew := range s.pairs {
 		offset, uncertain, bounded := skew.offset()
-		all = append(all, report.Skew{
+		all = append(all, conformance.Skew{
 			Client: pair.client.Name, Server: pair.server.Name,
 			Offset: offset, Uncertain: uncertain, Bounded: bounded, Calls: skew.calls,
 		})
 	}
-	slices.SortFunc(all, func(a, b report.Skew) int {
+	slices.SortFunc(all, func(a, b conformance.Skew) int {
 		return cmp.Or(strings.Compare(a.Client, b.Client), strings.Compare(a.Server, b.Server))
 	})
 	clear(s.pairs)

@@ -12,15 +12,15 @@ import (
 
 // adoption returns the configuration that makes the names of a service conformant. It is empty if there are
 // none to change, or if no key of the configuration can select the service.
-func adoption(s *Service) string {
-	wrong := func(part func(Score) Part) bool {
-		return slices.ContainsFunc(s.Scores, func(score Score) bool {
+func adoption(s *conformance.Service) string {
+	wrong := func(part func(conformance.Score) conformance.Part) bool {
+		return slices.ContainsFunc(s.Scores, func(score conformance.Score) bool {
 			p := part(score)
 			return score.Signal != KindLog.Signal() && p.Checked > p.Conformant
 		})
 	}
-	unowned := wrong(func(s Score) Part { return s.Unowned })
-	owned := s.Audit && wrong(func(s Score) Part { return s.Owned })
+	unowned := wrong(func(s conformance.Score) conformance.Part { return s.Unowned })
+	owned := s.Audit && wrong(func(s conformance.Score) conformance.Part { return s.Owned })
 	if !unowned && !owned || !selectable(s.Name) {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +42,7 @@ func TestAdvice(t *testing.T) {
 		if assert.True(t, ok, "%s: no section of the documentation: %q", r.ID, r.Docs) {
 			assert.Contains(t, anchorsOf(t, path), anchor, "%s: %s", r.ID, r.Docs)
 		}
-		if r.Level == LevelInformation {
+		if r.Level == conformance.LevelInformation {
 			assert.Regexp(t, `^(Nothing has to be done|Look )`, r.Action, "%s: information asks for nothing", r.ID)
 		}
 	}
@@ -63,23 +64,23 @@ func TestAdviceOfRows(t *testing.T) {
 }
 
 func TestHeadline(t *testing.T) {
-	score := func(signal string, checked, conformant, outside int64) Score {
-		return Score{Signal: signal, Owned: Part{Checked: checked, Conformant: conformant, Outside: outside}}
+	score := func(signal string, checked, conformant, outside int64) conformance.Score {
+		return conformance.Score{Signal: signal, Owned: conformance.Part{Checked: checked, Conformant: conformant, Outside: outside}}
 	}
-	f := func(want Headline, scores ...Score) {
+	f := func(want conformance.Headline, scores ...conformance.Score) {
 		t.Helper()
-		assert.Equal(t, want, headline(scores, func(s *Score) Part { return s.Owned }))
-		assert.Equal(t, want, headlineOf([]Service{{Scores: scores}}))
+		assert.Equal(t, want, headline(scores, func(s *conformance.Score) conformance.Part { return s.Owned }))
+		assert.Equal(t, want, headlineOf([]conformance.Service{{Scores: scores}}))
 	}
-	none := Headline{Share: -1}
+	none := conformance.Headline{Share: -1}
 	f(none)
 	f(none, score("traces", 0, 0, 0))
 	f(none, score("attributes", 50, 50, 0))
 	f(none, score("logs", 5, 0, 5), score("attributes", 50, 50, 0))
-	f(Headline{Signal: "traces", Share: 0.5}, score("metrics", 1, 1, 0), score("traces", 4, 2, 0), score("attributes", 1e9, 1e9, 0))
-	f(Headline{Signal: "attributes", Share: 0.5}, score("traces", 4, 4, 0), score("attributes", 4, 2, 0))
-	f(Headline{Signal: "logs", Share: 0.75}, score("traces", 4, 4, 0), score("logs", 14, 3, 10))
-	f(Headline{Signal: "metrics", Share: 0}, score("metrics", 4, 0, 0))
-	two := []Service{{Scores: []Score{score("traces", 9, 9, 0)}}, {Scores: []Score{score("traces", 1, 0, 0)}}}
-	assert.Equal(t, Headline{Signal: "traces", Share: 0.9}, headlineOf(two), "of all services together")
+	f(conformance.Headline{Signal: "traces", Share: 0.5}, score("metrics", 1, 1, 0), score("traces", 4, 2, 0), score("attributes", 1e9, 1e9, 0))
+	f(conformance.Headline{Signal: "attributes", Share: 0.5}, score("traces", 4, 4, 0), score("attributes", 4, 2, 0))
+	f(conformance.Headline{Signal: "logs", Share: 0.75}, score("traces", 4, 4, 0), score("logs", 14, 3, 10))
+	f(conformance.Headline{Signal: "metrics", Share: 0}, score("metrics", 4, 0, 0))
+	two := []conformance.Service{{Scores: []conformance.Score{score("traces", 9, 9, 0)}}, {Scores: []conformance.Score{score("traces", 1, 0, 0)}}}
+	assert.Equal(t, conformance.Headline{Signal: "traces", Share: 0.9}, headlineOf(two), "of all services together")
 }

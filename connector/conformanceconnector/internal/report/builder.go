@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package report counts results and findings by service, metric, rule and pack, and makes reports of them.
 package report
 
 import (
@@ -12,6 +13,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
+
+// Report holds the results at one time. It is immutable.
+type Report struct {
+	conformance.Report
+	Rows []*Row `json:"-"` // of its findings, in the same order
+}
 
 // Builder counts results and findings in bounded tables, and makes reports of them. It is safe for
 // concurrent use, except Report and Forget, which must run alone.
@@ -32,8 +39,8 @@ type Builder struct {
 	rest       *table[Key, Row] // findings beyond the limit: one row for each rule and kind
 	costs      pastCosts
 	refused    [limits]atomic.Int64
-	counts     map[countKey]int64 // findings since the start
-	last       time.Time          // the last report
+	counts     map[conformance.CountKey]int64 // findings since the start
+	last       time.Time                      // the last report
 }
 
 // Settings are the settings of a Builder.
@@ -43,14 +50,14 @@ type Settings struct {
 	ExpectAfter, ExpectEdgesAfter        time.Duration
 	MaxServices, MaxMetrics, MaxFindings int
 	// Receivers are those of the collector. It may be nil.
-	Receivers []Receiver
+	Receivers []conformance.Receiver
 	// Audit reports whether a service's telemetry stays unchanged. Nil means that none does.
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
-	Protected func() []Protected
+	Protected func() []conformance.Protected
 	// Costs returns what cardinality knows of series after a time since the last call, and whether there is a
 	// cardinality processor that shares it. Nil means that there is none.
-	Costs  func(since time.Duration) (all []Cost, shared bool)
+	Costs  func(since time.Duration) (all []conformance.Cost, shared bool)
 	Prices Prices
 	URLs   conformance.URLs
 	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
@@ -68,7 +75,7 @@ func NewBuilder(packs []*conventions.Pack, s Settings) *Builder {
 		targets: newTable[targetKey, target](MaxTargets),
 		links:   newTable[string, link](MaxLinkRules), otherLinks: link{rule: Other},
 		findings: newTable[Key, Row](s.MaxFindings), passing: newTable[Key, Row](s.MaxFindings), rest: newTable[Key, Row](math.MaxInt),
-		counts: map[countKey]int64{},
+		counts: map[conformance.CountKey]int64{},
 	}
 }
 
@@ -78,11 +85,11 @@ func (b *Builder) Refuse(l Bound, n int64) { b.refused[l].Add(n) }
 // Empty returns an empty report. Its lists are not nil, so JSON has empty lists instead of null.
 func (b *Builder) Empty(now time.Time) *Report {
 	return &Report{Report: conformance.Report{
-		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1, Headline: Headline{Share: -1},
-		Services: []Service{}, Metrics: []Metric{}, Findings: []Finding{}, Counts: []Count{}, Targets: []Target{}, Expectations: []Expectation{},
-		Components: []Component{}, Edges: []Edge{}, Skews: []Skew{}, LogSources: []LogSource{}, Links: []Link{}, Protected: []Protected{}, Limits: []Limit{},
-		Explorer: conformance.Explorer{Metrics: []Cost{}}, URLs: b.settings.URLs,
-		Receivers: append([]Receiver{}, b.settings.Receivers...),
+		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1, Headline: conformance.Headline{Share: -1},
+		Services: []conformance.Service{}, Metrics: []conformance.Metric{}, Findings: []conformance.Finding{}, Counts: []conformance.Count{}, Targets: []conformance.Target{}, Expectations: []conformance.Expectation{},
+		Components: []conformance.Component{}, Edges: []conformance.Edge{}, Skews: []conformance.Skew{}, LogSources: []conformance.LogSource{}, Links: []conformance.Link{}, Protected: []conformance.Protected{}, Limits: []conformance.Limit{},
+		Explorer: conformance.Explorer{Metrics: []conformance.Cost{}}, URLs: b.settings.URLs,
+		Receivers: append([]conformance.Receiver{}, b.settings.Receivers...),
 	}}
 }
 
@@ -106,7 +113,7 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	r.Links = b.reportLinks()
 	r.Protected = b.reportProtected()
 	for l := range limits {
-		r.Limits = append(r.Limits, Limit{Name: LimitTexts[l], Total: b.refused[l].Load()})
+		r.Limits = append(r.Limits, conformance.Limit{Name: LimitTexts[l], Total: b.refused[l].Load()})
 	}
 	b.last = now
 	return r
@@ -131,6 +138,6 @@ func (b *Builder) Forget(now time.Time, sends bool) (changed bool) {
 	}
 	changed = b.findings.forget(old) || changed
 	changed = b.passing.forget(old) || changed
-	maps.DeleteFunc(b.counts, func(key countKey, _ int64) bool { return gone[key.Service] })
+	maps.DeleteFunc(b.counts, func(key conformance.CountKey, _ int64) bool { return gone[key.Service] })
 	return changed
 }

@@ -36,7 +36,7 @@ type costKey struct{ service, name, processor string }
 type costName struct{ service, name string }
 
 // metricCosts are what metrics cost. Of several processors that see a metric, it has the one with the most series.
-type metricCosts map[costName]*Cost
+type metricCosts map[costName]*conformance.Cost
 
 // saved is what was saved between two reports.
 type saved struct {
@@ -47,7 +47,7 @@ type saved struct {
 // reportCosts returns what series cost, and each metric that cardinality knows. It adds findings for metrics whose
 // series are folded.
 func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known metricCosts) {
-	e = conformance.Explorer{Metrics: []Cost{}}
+	e = conformance.Explorer{Metrics: []conformance.Cost{}}
 	if b.settings.Costs == nil {
 		return e, nil
 	}
@@ -58,7 +58,7 @@ func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known metr
 	lately := saved{took: now.Sub(last)}
 	all, shared := b.settings.Costs(lately.took)
 	e.Shared = shared
-	slices.SortFunc(all, func(a, b Cost) int {
+	slices.SortFunc(all, func(a, b conformance.Cost) int {
 		return cmp.Or(b.In.Series-a.In.Series, strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name),
 			strings.Compare(a.Processor, b.Processor))
 	})
@@ -119,7 +119,7 @@ func (b *Builder) saved(to *conformance.Saved) {
 }
 
 // folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
-func (b *Builder) folded(c *Cost) {
+func (b *Builder) folded(c *conformance.Cost) {
 	refused, came := c.Refused(), c.Folded["overflow"]
 	if refused+came == 0 {
 		return

@@ -14,10 +14,10 @@ import (
 )
 
 // newCosts returns a Builder that reads the metrics of a function.
-func newCosts(costs func() []Cost, change func(*Settings)) *Builder {
+func newCosts(costs func() []conformance.Cost, change func(*Settings)) *Builder {
 	s := Settings{
 		MaxServices: 10, MaxMetrics: 10, MaxFindings: 10, Interval: time.Minute,
-		Costs: func(time.Duration) ([]Cost, bool) { return costs(), true },
+		Costs: func(time.Duration) ([]conformance.Cost, bool) { return costs(), true },
 	}
 	if change != nil {
 		change(&s)
@@ -25,8 +25,8 @@ func newCosts(costs func() []Cost, change func(*Settings)) *Builder {
 	return NewBuilder(nil, s)
 }
 
-func exploded() []Cost {
-	return []Cost{{
+func exploded() []conformance.Cost {
+	return []conformance.Cost{{
 		Service: "shop", Name: "orders", Processor: "cardinality/shop", Limit: 100,
 		In: conformance.Amount{Series: 6000, Points: 1000, Bytes: 1e5}, Out: conformance.Amount{Series: 101, Points: 10, Bytes: 1e3},
 		Folded: map[string]int{"limit": 5900, "attribute": 6000},
@@ -65,7 +65,7 @@ func TestCosts(t *testing.T) {
 func TestNothingIsSavedInAuditMode(t *testing.T) {
 	known := exploded()
 	known[0].Audit = true
-	b := newCosts(func() []Cost { return known }, nil)
+	b := newCosts(func() []conformance.Cost { return known }, nil)
 	e := b.Report(b.since.Add(time.Minute), false).Explorer
 	assert.Equal(t, conformance.Saved{}, e.Saved)
 }
@@ -78,7 +78,7 @@ func TestFolded(t *testing.T) {
 	require.Len(t, r.Findings, 1)
 	f := r.Findings[0]
 	assert.Equal(t, "folded", f.Rule)
-	assert.Equal(t, LevelViolation, f.Level)
+	assert.Equal(t, conformance.LevelViolation, f.Level)
 	assert.Equal(t, "shop", f.Service)
 	assert.Equal(t, "orders", f.Original)
 	assert.Equal(t, "without the attribute request", f.Suggestion)
@@ -89,8 +89,8 @@ func TestFolded(t *testing.T) {
 
 // TestFoldedBefore checks a metric that an agent or an SDK has folded.
 func TestFoldedBefore(t *testing.T) {
-	b := newCosts(func() []Cost {
-		return []Cost{{Service: "shop", Name: "orders", Limit: 100, In: conformance.Amount{Series: 50}, Out: conformance.Amount{Series: 50}, Folded: map[string]int{"overflow": 2}}}
+	b := newCosts(func() []conformance.Cost {
+		return []conformance.Cost{{Service: "shop", Name: "orders", Limit: 100, In: conformance.Amount{Series: 50}, Out: conformance.Amount{Series: 50}, Folded: map[string]int{"overflow": 2}}}
 	}, nil)
 	r := b.Report(b.since.Add(time.Minute), false)
 	require.Len(t, r.Findings, 1)
@@ -105,11 +105,11 @@ func TestNearBudget(t *testing.T) {
 	known := exploded()
 	known[0].Folded, known[0].Limit = nil, 110
 	known[0].In.Series, known[0].Out.Series = 101, 101
-	b := newCosts(func() []Cost { return known }, nil)
+	b := newCosts(func() []conformance.Cost { return known }, nil)
 	info := b.Metric(b.Service("shop", b.since), "orders", func() string { return "none" })
 	info.Seen(Instrument{"gauge", "s"}, b.since)
 	at := b.since
-	report := func() (r *Report, new []Finding) {
+	report := func() (r *Report, new []conformance.Finding) {
 		at = at.Add(time.Minute)
 		r = b.Report(at, true)
 		for _, f := range r.Findings {
@@ -123,9 +123,9 @@ func TestNearBudget(t *testing.T) {
 	require.Len(t, found, 1)
 	assert.Equal(t, RuleNearBudget.ID, found[0].Rule, "101 are within 110")
 	assert.Equal(t, "processors:", found[0].Paste, "what removes the attribute comes before a larger limit")
-	assert.Equal(t, Metric{
+	assert.Equal(t, conformance.Metric{
 		Service: "shop", Name: "orders", System: "none", Type: "gauge", Unit: "s", Series: 101, Limit: 110, Merged: 4,
-		Attributes: []MetricAttribute{{Key: "request", Values: 6000, ID: conformance.IDSuspected}, {Key: "code", Values: 4}},
+		Attributes: []conformance.MetricAttribute{{Key: "request", Values: 6000, ID: conformance.IDSuspected}, {Key: "code", Values: 4}},
 	}, r.Metrics[0])
 
 	known[0].Culprit = nil
@@ -150,7 +150,7 @@ func TestCulpritAppears(t *testing.T) {
 	known := exploded()
 	culprit := known[0].Culprit
 	known[0].Culprit = nil
-	b := newCosts(func() []Cost { return known }, nil)
+	b := newCosts(func() []conformance.Cost { return known }, nil)
 	b.Service("shop", b.since)
 	f := b.Report(b.since.Add(time.Minute), false).Findings[0]
 	assert.Empty(t, f.Paste)
@@ -166,10 +166,10 @@ func TestCulpritAppears(t *testing.T) {
 
 // TestCostsOfSeveralProcessors checks that those with the most series are shown, and that each has its own history.
 func TestCostsOfSeveralProcessors(t *testing.T) {
-	many := Cost{Service: "shop", Name: "orders", Limit: 100, Processor: "cardinality", In: conformance.Amount{Series: 5000}, Folded: map[string]int{"limit": 4900}}
-	b := newCosts(func() (all []Cost) {
+	many := conformance.Cost{Service: "shop", Name: "orders", Limit: 100, Processor: "cardinality", In: conformance.Amount{Series: 5000}, Folded: map[string]int{"limit": 4900}}
+	b := newCosts(func() (all []conformance.Cost) {
 		for i := range maxCosts {
-			all = append(all, Cost{Service: strconv.Itoa(i), Name: "orders", Limit: 100, Processor: "cardinality/genai", In: conformance.Amount{Series: 1}})
+			all = append(all, conformance.Cost{Service: strconv.Itoa(i), Name: "orders", Limit: 100, Processor: "cardinality/genai", In: conformance.Amount{Series: 1}})
 		}
 		few := many
 		few.In.Series, few.Folded, few.Processor = 11, nil, "cardinality/b"
@@ -191,9 +191,9 @@ func TestCostsOfSeveralProcessors(t *testing.T) {
 
 // TestManyCosts checks that the report is bounded, and what is saved is complete.
 func TestManyCosts(t *testing.T) {
-	b := newCosts(func() (all []Cost) {
+	b := newCosts(func() (all []conformance.Cost) {
 		for i := range 2 * maxCosts {
-			all = append(all, Cost{Service: "s", Name: strconv.Itoa(i), Limit: 1, In: conformance.Amount{Series: 3, Points: 2}, Out: conformance.Amount{Series: 1, Points: 1}})
+			all = append(all, conformance.Cost{Service: "s", Name: strconv.Itoa(i), Limit: 1, In: conformance.Amount{Series: 3, Points: 2}, Out: conformance.Amount{Series: 1, Points: 1}})
 		}
 		return all
 	}, nil)
@@ -206,5 +206,5 @@ func TestManyCosts(t *testing.T) {
 // TestNobodyShares checks the report without a cardinality processor.
 func TestNobodyShares(t *testing.T) {
 	b := newCosts(nil, func(s *Settings) { s.Costs = nil })
-	assert.Equal(t, conformance.Explorer{Metrics: []Cost{}}, b.Report(b.since.Add(time.Minute), false).Explorer)
+	assert.Equal(t, conformance.Explorer{Metrics: []conformance.Cost{}}, b.Report(b.since.Add(time.Minute), false).Explorer)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Pack holds what one pack expects of its system, and when it was last seen.
@@ -153,17 +154,17 @@ func (b *Builder) miss(r *Rule, k Kind, i *Item, gone time.Time) {
 	}
 }
 
-func (p *Pack) report() Expectation {
-	r := Expectation{System: p.System, SeenSince: p.since.time(), Silent: p.sent.silent}
+func (p *Pack) report() conformance.Expectation {
+	r := conformance.Expectation{System: p.System, SeenSince: p.since.time(), Silent: p.sent.silent}
 	for _, m := range p.metrics {
-		r.Metrics = append(r.Metrics, Expected{Name: m.Text, Last: m.last.time()})
+		r.Metrics = append(r.Metrics, conformance.Expected{Name: m.Text, Last: m.last.time()})
 	}
 	for _, c := range p.components {
-		r.Components = append(r.Components, Expected{Name: c.Text, Last: c.last.time()})
+		r.Components = append(r.Components, conformance.Expected{Name: c.Text, Last: c.last.time()})
 	}
 	for _, e := range p.Edges {
-		r.Edges = append(r.Edges, ExpectedEdge{
-			Expected: Expected{Name: e.Text, Last: e.last.time()}, From: e.From, To: e.To, Traces: e.Traces.Load(), Reached: e.Reached.Load(),
+		r.Edges = append(r.Edges, conformance.ExpectedEdge{
+			Expected: conformance.Expected{Name: e.Text, Last: e.last.time()}, From: e.From, To: e.To, Traces: e.Traces.Load(), Reached: e.Reached.Load(),
 		})
 	}
 	return r

@@ -101,9 +101,9 @@ func (r *Row) Exemplify(trace pcommon.TraceID) {
 }
 
 // reportFindings returns the findings and their rows. If take is true, it takes the counts not sent yet.
-func (b *Builder) reportFindings(take bool) ([]Finding, []*Row) {
+func (b *Builder) reportFindings(take bool) ([]conformance.Finding, []*Row) {
 	type found struct {
-		Finding
+		conformance.Finding
 		row *Row
 	}
 	var all []found
@@ -123,23 +123,23 @@ func (b *Builder) reportFindings(take bool) ([]Finding, []*Row) {
 		return cmp.Or(severity(b.Level)-severity(a.Level), cmp.Compare(b.Count, a.Count), cmp.Compare(b.Total, a.Total),
 			strings.Compare(a.Service, b.Service), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Original, b.Original))
 	})
-	findings, rows := make([]Finding, len(all)), make([]*Row, len(all))
+	findings, rows := make([]conformance.Finding, len(all)), make([]*Row, len(all))
 	for i := range all {
 		findings[i], rows[i] = all[i].Finding, all[i].row
 	}
 	return findings, rows
 }
 
-func (r *Row) report(n int64, take bool) Finding {
+func (r *Row) report(n int64, take bool) conformance.Finding {
 	advice := r.adviceOf()
-	f := Finding{
+	f := conformance.Finding{
 		Rule: r.Rule.ID, Level: r.Rule.Level, Reason: r.Rule.Reason, Signal: r.Kind.Signal(),
 		Service: r.countKey().Service, System: r.System, Original: r.Shown, Suggestion: cmp.Or(r.advice, r.Suggestion),
 		Action: advice.Action, Code: advice.Code, Docs: docsURL + advice.Docs, Paste: cmp.Or(r.Paste, advice.YAML),
 		Total: r.total, Since: r.since, Name: r.Rule.ofName(),
 	}
 	if f.Unowned = r.passes; f.Unowned {
-		f.Level = LevelInformation
+		f.Level = conformance.LevelInformation
 	}
 	if r.By != nil {
 		f.Naming, f.Reason = r.By.ID, r.By.Reason
@@ -161,11 +161,11 @@ func (r *Row) report(n int64, take bool) Finding {
 }
 
 func severity(level string) int {
-	return slices.Index([]string{LevelInformation, LevelImprovement, LevelViolation}, level)
+	return slices.Index([]string{conformance.LevelInformation, conformance.LevelImprovement, conformance.LevelViolation}, level)
 }
 
-func (r *Row) countKey() countKey {
-	key := countKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID, Unowned: r.passes}
+func (r *Row) countKey() conformance.CountKey {
+	key := conformance.CountKey{System: r.System, Signal: r.Kind.Signal(), Rule: r.Rule.ID, Unowned: r.passes}
 	switch {
 	case r.Service != nil:
 		key.Service = r.Service.Name
@@ -175,8 +175,8 @@ func (r *Row) countKey() countKey {
 	return key
 }
 
-func (b *Builder) reportCounts() []Count {
-	all := []Count{}
+func (b *Builder) reportCounts() []conformance.Count {
+	all := []conformance.Count{}
 	since := map[string]time.Time{}
 	for _, svc := range b.allServices() {
 		since[svc.Name] = svc.since
@@ -186,9 +186,9 @@ func (b *Builder) reportCounts() []Count {
 		if !ok {
 			began = b.since
 		}
-		all = append(all, Count{CountKey: key, Total: total, Since: began})
+		all = append(all, conformance.Count{CountKey: key, Total: total, Since: began})
 	}
-	slices.SortFunc(all, func(a, b Count) int {
+	slices.SortFunc(all, func(a, b conformance.Count) int {
 		return cmp.Or(strings.Compare(a.Service, b.Service), strings.Compare(a.Signal, b.Signal),
 			strings.Compare(a.Rule, b.Rule), strings.Compare(a.System, b.System))
 	})
@@ -207,7 +207,7 @@ func (b *Builder) Requeue(r *Report) {
 }
 
 // TraceID returns the trace id of a finding's example, which may be empty.
-func TraceID(f *Finding) (id pcommon.TraceID) {
+func TraceID(f *conformance.Finding) (id pcommon.TraceID) {
 	if _, err := hex.Decode(id[:], []byte(f.TraceID)); err != nil || len(f.TraceID) != hex.EncodedLen(len(id)) {
 		return pcommon.TraceID{}
 	}

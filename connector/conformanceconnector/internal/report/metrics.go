@@ -55,21 +55,21 @@ func (m *MetricInfo) Seen(as Instrument, now time.Time) {
 }
 
 // report returns the metric with what cardinality knows of it, which may be nil.
-func (m *MetricInfo) report(cost *Cost) Metric {
+func (m *MetricInfo) report(cost *conformance.Cost) conformance.Metric {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := Metric{
+	r := conformance.Metric{
 		Service: m.service.Name, Name: m.name, System: m.system, Type: m.instrument.Type, Unit: m.instrument.Unit,
-		Attributes: []MetricAttribute{},
+		Attributes: []conformance.MetricAttribute{},
 	}
 	if cost == nil {
 		return r
 	}
 	r.Series, r.Limit = cost.Out.Series, cost.Limit
 	for _, a := range cost.Attributes {
-		r.Attributes = append(r.Attributes, MetricAttribute{Key: a.Key, Values: a.Values, Exact: a.Exact, ID: a.ID})
+		r.Attributes = append(r.Attributes, conformance.MetricAttribute{Key: a.Key, Values: a.Values, Exact: a.Exact, ID: a.ID})
 	}
-	slices.SortFunc(r.Attributes, func(a, b MetricAttribute) int {
+	slices.SortFunc(r.Attributes, func(a, b conformance.MetricAttribute) int {
 		return cmp.Or(b.Values-a.Values, strings.Compare(a.Key, b.Key))
 	})
 	r.Merged = merged(r.Attributes, cost.In.Series)
@@ -77,7 +77,7 @@ func (m *MetricInfo) report(cost *Cost) Metric {
 }
 
 // merged returns the most of a number of series that can remain without the ids, or 0 without ids.
-func merged(attributes []MetricAttribute, series int) int {
+func merged(attributes []conformance.MetricAttribute, series int) int {
 	n, ids := 1, false
 	for _, a := range attributes {
 		if a.ID != "" {
@@ -93,8 +93,8 @@ func merged(attributes []MetricAttribute, series int) int {
 }
 
 // reportMetrics returns the metrics, and adds findings for those with nearly as many series as they may have.
-func (b *Builder) reportMetrics(costs metricCosts) []Metric {
-	all := []Metric{}
+func (b *Builder) reportMetrics(costs metricCosts) []conformance.Metric {
+	all := []conformance.Metric{}
 	for _, info := range b.metrics.all() {
 		c := costs[costName{info.service.Name, info.name}]
 		m := info.report(c)
@@ -108,7 +108,7 @@ func (b *Builder) reportMetrics(costs metricCosts) []Metric {
 			found.Paste = pasteFewer(c)
 		}
 	}
-	slices.SortFunc(all, func(a, b Metric) int {
+	slices.SortFunc(all, func(a, b conformance.Metric) int {
 		return cmp.Or(b.Series-a.Series, strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name))
 	})
 	return all
@@ -116,7 +116,7 @@ func (b *Builder) reportMetrics(costs metricCosts) []Metric {
 
 // pasteFewer returns what keeps a metric within its limit: the fix for the attribute that makes its series, or else
 // an override with a sufficient limit.
-func pasteFewer(c *Cost) string {
+func pasteFewer(c *conformance.Cost) string {
 	if a := c.Exploding(); a != nil && len(a.Fixes) > 0 {
 		return a.Fixes[0].YAML
 	}

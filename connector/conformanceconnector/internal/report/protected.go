@@ -10,8 +10,8 @@ import (
 const maxProtected = 2000
 
 // reportProtected returns what was protected, with the names of services that the rest of the report has.
-func (b *Builder) reportProtected() []Protected {
-	all := []Protected{}
+func (b *Builder) reportProtected() []conformance.Protected {
+	all := []conformance.Protected{}
 	if b.settings.Protected == nil {
 		return all
 	}

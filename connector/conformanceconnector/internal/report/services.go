@@ -117,17 +117,17 @@ func (b *Builder) allServices() []*ServiceCounts {
 	return all
 }
 
-func (b *Builder) reportServices(costs metricCosts) []Service {
-	all := []Service{}
+func (b *Builder) reportServices(costs metricCosts) []conformance.Service {
+	all := []conformance.Service{}
 	for _, svc := range b.allServices() {
 		s := svc.report()
 		s.Audit = b.settings.Audit != nil && b.settings.Audit(s.Name)
 		s.Adopt = adoption(&s)
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b conformance.Service) int { return strings.Compare(a.Name, b.Name) })
 	for name, c := range costs {
-		i, ok := slices.BinarySearchFunc(all, name.service, func(s Service, name string) int { return cmp.Compare(s.Name, name) })
+		i, ok := slices.BinarySearchFunc(all, name.service, func(s conformance.Service, name string) int { return cmp.Compare(s.Name, name) })
 		if !ok || c.Limit == 0 {
 			continue
 		}
@@ -144,11 +144,11 @@ func (b *Builder) reportServices(costs metricCosts) []Service {
 	return all
 }
 
-func (s *ServiceCounts) report() Service {
-	r := Service{
+func (s *ServiceCounts) report() conformance.Service {
+	r := conformance.Service{
 		Name: s.Name, Since: s.since, Last: s.seen.time(), Silent: s.sent.silent,
 		Spans: s.Spans.Load(), Roots: s.Roots.Load(), Late: s.Late.Load(), Unjudged: s.Unjudged.Load(),
-		Scores: []Score{}, Unowned: true,
+		Scores: []conformance.Score{}, Unowned: true,
 	}
 	for k := range Kinds {
 		owned, lately := s.items[Owned][k].report()
@@ -161,9 +161,9 @@ func (s *ServiceCounts) report() Service {
 		all.Share = Tally{
 			lately.Checked + unownedLately.Checked, lately.Conformant + unownedLately.Conformant, lately.Outside + unownedLately.Outside,
 		}.share()
-		r.Scores = append(r.Scores, Score{Signal: k.Signal(), Owned: owned, Unowned: unowned, Part: all})
+		r.Scores = append(r.Scores, conformance.Score{Signal: k.Signal(), Owned: owned, Unowned: unowned, Part: all})
 	}
-	r.Headline = headline(r.Scores, func(s *Score) Part {
+	r.Headline = headline(r.Scores, func(s *conformance.Score) conformance.Part {
 		if r.Unowned {
 			return s.Unowned
 		}
@@ -173,16 +173,16 @@ func (s *ServiceCounts) report() Service {
 }
 
 // report returns the counts, and those since the last report.
-func (i *itemCounts) report() (p Part, lately Tally) {
+func (i *itemCounts) report() (p conformance.Part, lately Tally) {
 	total := Tally{i.checked.Load(), i.conformant.Load(), i.outside.Load()}
 	lately = Tally{total.Checked - i.reported.Checked, total.Conformant - i.reported.Conformant, total.Outside - i.reported.Outside}
 	i.reported = total
-	return Part{
+	return conformance.Part{
 		Checked: total.Checked, Conformant: total.Conformant, Renamed: i.renamed.Load(), Outside: total.Outside, Share: lately.share(),
 	}, lately
 }
 
 // share returns the conformant share, or -1 without items.
 func (t Tally) share() float64 {
-	return Part{Checked: t.Checked, Conformant: t.Conformant, Outside: t.Outside}.Whole()
+	return conformance.Part{Checked: t.Checked, Conformant: t.Conformant, Outside: t.Outside}.Whole()
 }

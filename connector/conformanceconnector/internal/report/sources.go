@@ -24,7 +24,7 @@ const (
 type source struct {
 	seen moment
 	mu   sync.Mutex
-	LogSource
+	conformance.LogSource
 }
 
 type sourceKey struct {
@@ -33,11 +33,11 @@ type sourceKey struct {
 }
 
 // Records counts records of one source of a service, which n names.
-func (b *Builder) Records(svc *ServiceCounts, n *LogSource, now time.Time) {
+func (b *Builder) Records(svc *ServiceCounts, n *conformance.LogSource, now time.Time) {
 	key := sourceKey{svc, conformance.Kept(n.Name)}
 	s := b.sources.of(key, func() (sourceKey, *source) {
 		key.name = strings.Clone(key.name)
-		return key, &source{LogSource: LogSource{Service: svc.Name, Name: key.name}}
+		return key, &source{LogSource: conformance.LogSource{Service: svc.Name, Name: key.name}}
 	})
 	if s == nil {
 		b.Refuse(LimitSources, n.Records)
@@ -69,19 +69,21 @@ func (b *Builder) HasTraced(svc *ServiceCounts, name string) bool {
 }
 
 // reportSources returns the sources, those with the smallest share of records in a trace first.
-func (b *Builder) reportSources() []LogSource {
-	all := []LogSource{}
+func (b *Builder) reportSources() []conformance.LogSource {
+	all := []conformance.LogSource{}
 	for _, s := range b.sources.all() {
 		all = append(all, s.LogSource)
 	}
-	slices.SortFunc(all, func(a, b LogSource) int {
+	slices.SortFunc(all, func(a, b conformance.LogSource) int {
 		return cmp.Or(cmp.Compare(withTrace(&a), withTrace(&b)), cmp.Compare(b.Records, a.Records),
 			strings.Compare(a.Service, b.Service), strings.Compare(a.Name, b.Name))
 	})
 	return all
 }
 
-func withTrace(s *LogSource) float64 { return float64(s.WithTrace) / float64(max(s.Records, 1)) }
+func withTrace(s *conformance.LogSource) float64 {
+	return float64(s.WithTrace) / float64(max(s.Records, 1))
+}
 
 type link struct {
 	rule  string
@@ -102,13 +104,13 @@ func (b *Builder) Link(rule string) {
 	l.total.Add(1)
 }
 
-func (b *Builder) reportLinks() []Link {
-	all := []Link{}
+func (b *Builder) reportLinks() []conformance.Link {
+	all := []conformance.Link{}
 	for _, l := range append(b.links.all(), &b.otherLinks) {
 		if total := l.total.Load(); total > 0 {
-			all = append(all, Link{Rule: l.rule, Total: total})
+			all = append(all, conformance.Link{Rule: l.rule, Total: total})
 		}
 	}
-	slices.SortFunc(all, func(a, b Link) int { return strings.Compare(a.Rule, b.Rule) })
+	slices.SortFunc(all, func(a, b conformance.Link) int { return strings.Compare(a.Rule, b.Rule) })
 	return all
 }

@@ -58,19 +58,19 @@ func (b *Builder) Unscraped(job *ServiceCounts, instance string) {
 }
 
 // reportTargets returns the targets, and adds findings for failed scrapes.
-func (b *Builder) reportTargets() []Target {
-	all := []Target{}
+func (b *Builder) reportTargets() []conformance.Target {
+	all := []conformance.Target{}
 	for _, t := range b.targets.all() {
 		t.mu.Lock()
 		failed := t.failed
 		t.failed = 0
-		all = append(all, Target{Service: t.key.service.Name, Instance: t.key.instance, Up: t.up, Since: t.since, Last: t.seen.time()})
+		all = append(all, conformance.Target{Service: t.key.service.Name, Instance: t.key.instance, Up: t.up, Since: t.since, Last: t.seen.time()})
 		t.mu.Unlock()
 		if failed > 0 {
 			b.Finding(Key{Rule: RuleScrapeFailed, Kind: KindMetric, Service: t.key.service, Original: t.key.instance}).count.Add(failed)
 		}
 	}
-	slices.SortFunc(all, func(a, b Target) int {
+	slices.SortFunc(all, func(a, b conformance.Target) int {
 		if a.Up != b.Up {
 			return map[bool]int{false: -1, true: 1}[a.Up]
 		}
