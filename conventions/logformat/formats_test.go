@@ -12,25 +12,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
 
-func TestNames(t *testing.T) {
-	formats := builtin(t)
-	general := []string{"json", "logfmt", "glog", "python_otel", "spring_boot", "log4j", "java_util_logging", "loguru", "rust_tracing", "zap_console", "structlog", "gunicorn", "nginx_error", "apache_error",
-		"http_access", "syslog", "uvicorn_access", "python_logging", "http_server", "go_log", "timestamped", "rsyslog", "time", "uvicorn", "level", "python_warning"}
-	names := formats.Names()
-	packs := len(names) - len(general)
-	assert.Equal(t, general, names[packs:])
-	for _, name := range names[:packs] {
-		assert.NotEmpty(t, only(t, formats, name).System, name)
-	}
-	for name, joins := range map[string]bool{"fastdeploy_trace": false, "fastdeploy": true, "tensorcast_cpp": true, "tensorcast_python": true,
-		"glog": true, "python_otel": true, "http_access": false, "syslog": false, "json": false, "logfmt": false} {
-		assert.Equal(t, joins, only(t, formats, name).Joins, name)
-	}
-	assert.Equal(t, []Field{{"service.namespace", "tensorcast"}}, only(t, formats, "tensorcast_cpp").Resource)
-	assert.Equal(t, "tensorcast", only(t, formats, "tensorcast_cpp").System)
-	assert.Empty(t, only(t, formats, "glog").System)
-}
-
 func TestOnly(t *testing.T) {
 	formats := builtin(t)
 	glog, err := formats.Only("glog")
@@ -89,14 +70,4 @@ func TestHint(t *testing.T) {
 	f("INFO text", "one", "two")
 	f("INFO special text", "two", "one")
 	f("INFO text", "glog", "other")
-}
-
-// A message with the time of syslog names no service and no host, unless it has a process id.
-func TestMessagesNameNoService(t *testing.T) {
-	for _, line := range []string{"Nov 22 10:00:00 Connection failed: timeout", "May 10 12:00:00 meeting notes: bring coffee"} {
-		var e Entry
-		require.NotNil(t, builtin(t).Match(line, nil, &e), line)
-		assert.Empty(t, e.Resource, line)
-		assert.Equal(t, line[len("Nov 22 10:00:00 "):], e.Body)
-	}
 }
