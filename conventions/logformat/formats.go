@@ -137,7 +137,7 @@ func (f *Formats) hintFor(hint *Format, system string) *Format {
 	if hint != nil {
 		return hint
 	}
-	return f.Of(system)
+	return f.HintOf(system)
 }
 
 func (f *Formats) match(record string, hint *Format, e *Entry) *Format {

@@ -159,28 +159,25 @@ func (f *Formats) CutPrefix(line []byte) (prefix, rest []byte, system string) {
 // PutPrefix adds what prefixes say to an entry: Entry.Prefixes and attributes. Fields of the record
 // have priority, then those of the prefix next to it. The text is one that CutPrefix has returned.
 func (f *Formats) PutPrefix(text string, e *Entry) {
-	own, resource := len(e.Attributes), len(e.Resource)
-	for range maxNested {
+	var found [maxNested]*prefix
+	var texts [maxNested]string
+	count := 0
+	for count < maxNested {
 		p, end := f.prefixes.find(text)
 		if p == nil {
 			break
 		}
-		attributes, fields := len(e.Attributes), len(e.Resource)
-		p.end(text, e)
+		found[count], texts[count] = p, text[:end]
 		e.Prefixes = append(e.Prefixes, Prefix{p.system, p.layout, strings.TrimRight(text[:end], " ")})
 		text = text[end:]
-		// Those of the prefix before this one come after it.
-		e.Attributes = unique(rotated(e.Attributes, own, attributes), own, func(a Attribute) string { return a.Key })
-		e.Resource = unique(rotated(e.Resource, resource, fields), resource, func(f Field) string { return f.Key })
+		count++
 	}
-}
-
-// rotated moves the items from the index at before those from the index from.
-func rotated[T any](items []T, from, at int) []T {
-	if from == at {
-		return items
+	for i := count - 1; i >= 0; i-- {
+		attributes, resource := len(e.Attributes), len(e.Resource)
+		found[i].end(texts[i], e)
+		e.Attributes = unique(e.Attributes, attributes, func(a Attribute) string { return a.Key })
+		e.Resource = unique(e.Resource, resource, func(f Field) string { return f.Key })
 	}
-	return slices.Insert(items[:at], from, slices.Clone(items[at:])...)
 }
 
 // unique removes the items from an index on whose key an earlier item has.
@@ -194,8 +191,8 @@ func unique[T any](items []T, from int, key func(T) string) []T {
 	return kept
 }
 
-// Of returns the first format of a system, as a hint, or nil.
-func (f *Formats) Of(system string) *Format {
+// HintOf returns the first format of a system, as a hint, or nil.
+func (f *Formats) HintOf(system string) *Format {
 	if system == "" {
 		return nil
 	}

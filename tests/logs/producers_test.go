@@ -8,18 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/clients"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 )
 
 // Python's logging instrumentation, as text and over OTLP: the same entries come out in
@@ -78,49 +73,6 @@ func runGoslog(t *testing.T, c *collectortest.Collector, file string) clients.Se
 	require.NoError(t, json.Unmarshal(stdout, &s), "%s", stdout)
 	require.NotEmpty(t, s.Entries)
 	return s
-}
-
-// The lines of linked libraries, by Abseil or glog: no ids but in some messages.
-func TestGlog(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	c := collectortest.StartReading(t, dir)
-	const file = "tensorcast_daemon_stderr.log"
-	var want []scenario.Line
-	now := time.Now()
-	for _, batch := range tcgen.Imitate(t, "tensorcast", now, now, 10*time.Second).Batches {
-		for _, line := range batch.Lines {
-			if line.File == file {
-				want = append(want, line)
-			}
-		}
-	}
-	collectortest.WriteTexts(t, dir, want)
-	awaitFileRecords(t, c, len(want))
-	require.Zero(t, c.Stop(t).Code)
-
-	got := collectortest.FileRecords(c.LogRecords(t))[file]
-	require.Len(t, bodies(got), len(want))
-	for i, line := range want {
-		head, message, _ := strings.Cut(line.Text, "] ")
-		fields := strings.Fields(head) // severity and date, time, thread, file:line
-		record := got[i]
-		assert.Equal(t, message, record.Body().AsString())
-		assert.Equal(t, severities[head[0]], record.SeverityNumber(), line.Text)
-		// The year is not in the text, and neither are nanoseconds.
-		assert.WithinDuration(t, line.Time, record.Timestamp().AsTime(), time.Microsecond, line.Text)
-		assert.Equal(t, fields[2], collectortest.LogText(record, "thread.id"), line.Text)
-		assert.Equal(t, fields[3], collectortest.LogText(record, "code.file.path")+":"+collectortest.LogText(record, "code.line.number"), line.Text)
-		ref := scenario.SpanRef{}
-		if line.States == scenario.StatesIDs {
-			ref = line.Span
-		}
-		assert.Equal(t, ref, collectortest.RefOf(record), line.Text)
-	}
-}
-
-var severities = map[byte]plog.SeverityNumber{
-	'I': plog.SeverityNumberInfo, 'W': plog.SeverityNumberWarn, 'E': plog.SeverityNumberError, 'F': plog.SeverityNumberFatal,
 }
 
 // A PyTango device server's logs are written in C++, with ids in their own fields, which are all

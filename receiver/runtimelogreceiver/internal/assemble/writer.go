@@ -58,7 +58,7 @@ func (a *Assembler) cutPrefix(text []byte) (prefix, rest []byte) {
 func (a *Assembler) writerOf(text []byte, emit func(Record)) (*writer, []byte) {
 	prefix, rest, system := a.Formats.CutPrefix(text)
 	if len(prefix) > 0 && !a.prefixed {
-		a.prefixed = a.Formats.Head(rest, a.Formats.Of(system)) != nil || beginsTrace(rest)
+		a.prefixed = a.Formats.Head(rest, a.Formats.HintOf(system)) != nil || beginsTrace(rest)
 	}
 	switch {
 	case len(prefix) > 0 && a.prefixed:
@@ -94,7 +94,7 @@ func (a *Assembler) find(prefix []byte, emit func(Record)) *writer {
 	w := &writer{name: string(prefix), changed: a.changed}
 	if w.name != "" {
 		_, _, system := a.Formats.CutPrefix(prefix)
-		w.hint = a.Formats.Of(system)
+		w.hint = a.Formats.HintOf(system)
 	}
 	a.all = append(a.all, w)
 	return w
