@@ -23,7 +23,7 @@ func startCluster(t *testing.T) []*server {
 	var ports []string
 	for i := range 3 {
 		ports = append(ports, freePort(t))
-		s := newServer(t, "--port", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
+		s := newServer(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
 			"--cluster-port", ports[i], "--cluster-config-file", fmt.Sprintf("nodes-%d.conf", i))
 		s.start()
 		s.do("CLUSTER", "ADDSLOTSRANGE", i*5461, min((i+1)*5461-1, 16383)+i/2)

@@ -111,7 +111,7 @@ func tryRequest(t *testing.T, index correlation.Index) error {
 // The server is not there at first, comes, is killed, and comes back without its data.
 func TestServerIsAwayAtTimes(t *testing.T) {
 	core, logs := observer.New(zap.InfoLevel)
-	s := newServer(t, "--port")
+	s := newServer(t)
 	set := extensiontest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
 	e, err := NewFactory().Create(t.Context(), set, with(func(cfg *Config) {

@@ -29,20 +29,19 @@ type server struct {
 
 // startServer starts a server that ends with the test.
 func startServer(t testing.TB) *server {
-	s := newServer(t, "--port")
+	s := newServer(t)
 	s.start()
 	return s
 }
 
-// newServer is a server that has still to be started. It listens on the port of the
-// setting portArg.
-func newServer(t testing.TB, portArg string, args ...string) *server {
+// newServer returns a server that has still to be started.
+func newServer(t testing.TB, args ...string) *server {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(addresses[0])
 	require.NoError(t, err)
-	s := &server{t: t, address: addresses[0], args: append(args, portArg, port)}
+	s := &server{t: t, address: addresses[0], args: append(args, "--port", port)}
 	t.Cleanup(s.kill)
 	return s
 }

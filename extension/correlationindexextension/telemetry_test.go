@@ -69,7 +69,7 @@ func TestMetricsOfMemory(t *testing.T) {
 }
 
 func TestMetricsOfRedis(t *testing.T) {
-	s := newServer(t, "--port")
+	s := newServer(t)
 	index, telemetry := startMeasured(t, with(func(cfg *Config) {
 		cfg.Backend = backendRedis
 		cfg.Redis.Endpoint = s.address

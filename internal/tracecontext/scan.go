@@ -172,7 +172,7 @@ func (e *Evidence) scanBrackets(text string) {
 	}
 	inside = inside[:end]
 	exported := ""
-	trace, span := inside, ""
+	var trace, span string
 	if dash := end - spanDigits - 1; inside[dash] == '-' && (dash == traceDigits || dash == halfDigits) {
 		trace, span = inside[:dash], inside[dash+1:]
 	} else {

@@ -58,13 +58,6 @@ var pairAttributes = []func(pcommon.Map){
 	},
 }
 
-func wideBounds(n int) (bounds []float64) {
-	for i := range n {
-		bounds = append(bounds, float64(i))
-	}
-	return bounds
-}
-
 // pairSettings are the settings under which pairs are processed.
 var pairSettings = []struct {
 	name   string

@@ -165,7 +165,7 @@ func (f *file) Ended(ctx context.Context) error {
 }
 
 // Forgotten implements tail.Reader.
-func (f *file) Forgotten(ctx context.Context) {
+func (f *file) Forgotten(context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.receiver.files.Delete(f)

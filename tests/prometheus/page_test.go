@@ -36,7 +36,7 @@ func shopMetrics(service string, add func(pmetric.MetricSlice)) pmetric.Metrics 
 	return metrics
 }
 
-func addGauge(all pmetric.MetricSlice, name, key string, at time.Time, values ...string) pmetric.NumberDataPointSlice {
+func addGauge(all pmetric.MetricSlice, name, key string, at time.Time, values ...string) {
 	metric := all.AppendEmpty()
 	metric.SetName(name)
 	points := metric.SetEmptyGauge().DataPoints()
@@ -46,7 +46,6 @@ func addGauge(all pmetric.MetricSlice, name, key string, at time.Time, values ..
 		p.SetIntValue(int64(i))
 		p.Attributes().PutStr(key, value)
 	}
-	return points
 }
 
 // A Prometheus server reads the page whatever was sent before.

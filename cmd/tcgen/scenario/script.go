@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -132,7 +133,7 @@ func render(t *template.Template, into any) error {
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text.Bytes()))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(into); err != nil && err != io.EOF {
+	if err := decoder.Decode(into); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: %w in\n%s", t.Name(), err, text.String())
 	}
 	return nil
@@ -148,7 +149,7 @@ func (p *player) functions() template.FuncMap {
 		"mul":    func(a, b int) int { return a * b },
 		"div":    func(a, b int) int { return a / b },
 		"mod":    func(a, b int) int { return a % b },
-		"join":   func(values []string, between string) string { return strings.Join(values, between) },
+		"join":   strings.Join,
 		"append": func(list []string, value string) []string { return append(slices.Clone(list), value) },
 		"replace": func(old, with, text string) string {
 			return strings.ReplaceAll(text, old, with)

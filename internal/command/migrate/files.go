@@ -89,9 +89,8 @@ func readSource(name string) (*source, error) {
 		return nil, err
 	}
 	s.text = string(text)
-	documents, err := document.Read(s.text)
-	if err != nil {
-		s.fault = err
+	var documents []*document.Node
+	if documents, s.fault = document.Read(s.text); s.fault != nil {
 		return s, nil
 	}
 	s.found = places.Find(documents)

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // newCosts returns a Builder that reads the metrics of a function.
