@@ -82,11 +82,11 @@ bench-full: bench-binaries ## Measure everything, and write docs/performance.md 
 	go run ./tests/bench --report docs/performance.md
 
 bench-binaries: build .tools/stock
-	$(BUILD) -pgo=off -o .tools/otelcol-tc-nopgo .
 
 stock: .tools/stock ## Build the stock collector that we compare with.
 
-.tools/stock: $(wildcard tests/bench/peers/*.go) tests/bench/peers/go.mod tests/bench/peers/go.sum
+.tools/stock: $(addprefix tests/bench/peers/, builder-config.yaml go.mod go.sum)
+	go tool builder --config $< --skip-get-modules --skip-compilation
 	cd tests/bench/peers && go build -mod=readonly -pgo=off -ldflags '-s -w' -o $(CURDIR)/$@ .
 
 pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes).
@@ -181,8 +181,6 @@ generate: ## Generate code from builder-config.yaml and metadata.yaml, and pin g
 	gofmt -w _builder/components.go
 	mv _builder/components.go components.go
 	rm -r _builder
-	go tool builder --config tests/bench/peers/builder-config.yaml --skip-get-modules --skip-compilation
-	gofmt -w tests/bench/peers/*.go
 	go generate ./...
 	go get $$(sed -n 's/.*gomod: \(.*\) \(v.*\)/\1@\2/p' builder-config.yaml | grep -v 'otelcol-tc/otelcol-tc@' | sort -u)
 	go mod tidy

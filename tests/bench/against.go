@@ -6,12 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 )
-
-// base is the build that --against names.
-const base build = "base"
 
 const againstHead = `| load | profile | base, ns an item | new, ns an item | new of base | quartiles | base, peak RSS MiB | new, peak RSS MiB |
 | --- | --- | ---: | ---: | ---: | :---: | ---: | ---: |
@@ -22,11 +18,6 @@ func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []strin
 	loads, err := profileLoads(ctx)
 	if err != nil {
 		return err
-	}
-	for _, name := range []build{base, shipped} {
-		if _, err := os.Stat(r.binaries[name]); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
 	}
 	fmt.Fprintf(w, "%s\nbase: %s, new: %s\n\n%s", r, r.binaries[base], r.binaries[shipped], againstHead)
 	var all []*comparison

@@ -15,16 +15,21 @@ type counts struct {
 	hits int64
 }
 
-// merge is how many items became one; 0 when nobody counts what goes out.
-func (c counts) merge() float64 {
+// mergeText is how many items became one; empty when nobody counts what goes out.
+func (c counts) mergeText() string {
 	if c.out == 0 {
-		return 0
+		return ""
 	}
-	return float64(c.in) / float64(c.out)
+	return fmt.Sprintf("%.1f", float64(c.in)/float64(c.out))
 }
 
-// hitRate is the share of the items that got what they were looked at for.
-func (c counts) hitRate() float64 { return float64(c.hits) / float64(max(1, c.in)) }
+// hitText is the share of the items that got what they were looked at for.
+func (c counts) hitText() string {
+	if c.hits == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(c.hits)/float64(c.in))
+}
 
 // hitCounters count the hits of one processor or the other.
 var hitCounters = []string{"otelcol_span_link_matched{", "otelcol_log_correlation_enriched{"}

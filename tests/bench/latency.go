@@ -28,9 +28,6 @@ const (
 	openLong  = 5 * time.Second
 )
 
-// latencyAttributes each item has.
-const latencyAttributes = 10
-
 const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99 ms | longest ms |
 | --- | ---: | --- | ---: | ---: | ---: |
 `
@@ -39,18 +36,6 @@ const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99
 // was to be sent: a target that stalls makes those late that come after.
 func (r runner) latencies(ctx context.Context, w io.Writer, turn time.Duration) error {
 	fmt.Fprint(w, latencyHead)
-	for _, signal := range allSignals {
-		loads, err := enforcedLoads(signal, latencyAttributes)
-		if err != nil {
-			return err
-		}
-		own := oursOf[signal]
-		for _, l := range loads {
-			if err := r.latency(ctx, w, trial{l, []pipeline{stockDefault.passThrough(), asShipped.through(l.signal, own.processors, own.configs()...)}}, turn); err != nil {
-				return err
-			}
-		}
-	}
 	loads, err := profileLoads(ctx)
 	if err != nil {
 		return err
@@ -74,10 +59,7 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Dur
 		return err
 	}
 	capacity := min(c.each(0, slice.itemsPerSecond).median, c.each(1, slice.itemsPerSecond).median)
-	load, ok := t.load.(otlpLoad)
-	if !ok {
-		load = t.load.(*profileLoad).load.(otlpLoad)
-	}
+	load := t.load.(*profileLoad).load.(otlpLoad)
 	rate := openShare * capacity / float64(load.items)
 	took := make([][]time.Duration, len(t.pipelines))
 	var senders []*sender
@@ -115,10 +97,7 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Dur
 
 // endpointOf is where a target takes requests.
 func endpointOf(f feed) string {
-	if of, ok := f.(*profileFeed); ok {
-		f = of.feed
-	}
-	return f.(*sender).endpoint
+	return f.(*profileFeed).feed.(*sender).endpoint
 }
 
 // milliseconds are those that a share of sorted durations stays within.

@@ -32,7 +32,7 @@ type page struct {
 }
 
 // dataTables are the suites whose tables are files beside the page.
-var dataTables = []string{"profiles", "shipped", "equal", "files", "unowned"}
+var dataTables = []string{"profiles", "shipped", "files", "unowned"}
 
 // writePage measures everything, and writes the page and its data.
 func (r runner) writePage(ctx context.Context, path string) error {
@@ -42,12 +42,9 @@ func (r runner) writePage(ctx context.Context, path string) error {
 		Items: itemsPerRequest, Connections: connections,
 		Tables: map[string]string{},
 	}
-	everything := scope{allSignals, []int{5, 10}, true}
+	everything := scope{allSignals, []int{5, 10}}
 	asked, err := suitesNamed(limited)
 	if err != nil {
-		return err
-	}
-	if err := r.binaries.checkAll(ctx, asked, everything); err != nil {
 		return err
 	}
 	var all []*comparison

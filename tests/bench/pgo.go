@@ -50,14 +50,14 @@ func (r runner) profileTo(ctx context.Context, path string) error {
 
 // profiledTrials are what ours is for.
 func profiledTrials(ctx context.Context) (all []trial, err error) {
-	everything := scope{signals: allSignals, attributes: []int{5, 10}}
+	everything := scope{allSignals, []int{5, 10}}
 	for _, trialsOf := range []func(context.Context, scope) ([]trial, error){shippedTrials, fileTrials} {
 		some, err := trialsOf(ctx, everything)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range some {
-			all = append(all, trial{t.load, oursIn(t.pipelines)})
+			all = append(all, trial{t.load, t.pipelines[len(t.pipelines)-1:]})
 		}
 	}
 	loads, err := profileLoads(ctx)
@@ -65,15 +65,6 @@ func profiledTrials(ctx context.Context) (all []trial, err error) {
 		all = append(all, trial{l, []pipeline{l.profile}})
 	}
 	return all, err
-}
-
-func oursIn(pipelines []pipeline) (ours []pipeline) {
-	for _, p := range pipelines {
-		if p.of == shipped {
-			ours = append(ours, p)
-		}
-	}
-	return ours
 }
 
 // profile keeps a pipeline busy, and writes its profile of that time.

@@ -52,21 +52,14 @@ func machineTime() (used time.Duration, err error) {
 // memory is the resident memory of a process, in bytes.
 type memory struct {
 	peak int64 // of the whole, kept by the kernel
-	anon int64 // heap and stacks
-	file int64 // the binary's pages, which processes share
+	now  int64
 }
 
 func memoryOf(pid int) (memory, error) {
 	of := func(field string) (int64, error) { return numberIn(fmt.Sprintf("/proc/%d/status", pid), field) }
 	peak, peakErr := of("VmHWM")
-	anon, anonErr := of("RssAnon")
-	file, fileErr := of("RssFile")
-	return memory{peak, anon, file}, errors.Join(peakErr, anonErr, fileErr)
-}
-
-// highest takes the higher of each figure.
-func (m memory) highest(other memory) memory {
-	return memory{max(m.peak, other.peak), max(m.anon, other.anon), max(m.file, other.file)}
+	now, nowErr := of("VmRSS")
+	return memory{peak, now}, errors.Join(peakErr, nowErr)
 }
 
 // writtenBy is how many bytes a process has caused to be written to disk, as proc_pid_io(5) counts them: when

@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -25,7 +27,7 @@ const (
 // process is a collector that runs.
 type process struct {
 	pid    int
-	memory memory // the highest seen
+	memory memory // as seen last
 
 	cancel context.CancelFunc
 	exited chan struct{}
@@ -34,7 +36,7 @@ type process struct {
 
 // startProcess runs a collector until ctx is done or stop is called. Its
 // configuration comes from its environment: nothing is left in a file.
-func startProcess(ctx context.Context, binary string, gc garbage, configs []string, telemetry string, env []string) (*process, error) {
+func startProcess(ctx context.Context, binary string, configs []string, telemetry string, env []string) (*process, error) {
 	_, telemetryPort, err := net.SplitHostPort(telemetry)
 	if err != nil {
 		return nil, err
@@ -42,7 +44,11 @@ func startProcess(ctx context.Context, binary string, gc garbage, configs []stri
 	p := &process{exited: make(chan struct{})}
 	ctx, p.cancel = context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, binary)
-	cmd.Env = append(gc.environment(), env...)
+	// The settings of Go's runtime are the binary's own.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GOGC=") || strings.HasPrefix(variable, "GOMEMLIMIT=") || strings.HasPrefix(variable, "GOMAXPROCS=")
+	})
+	cmd.Env = append(cmd.Env, env...)
 	cmd.Env = append(cmd.Env, "BENCH_TELEMETRY_PORT="+telemetryPort)
 	for i, text := range append([]string{config("common")}, configs...) {
 		if strings.HasPrefix(text, builtin) {
@@ -58,7 +64,7 @@ func startProcess(ctx context.Context, binary string, gc garbage, configs []stri
 	cmd.WaitDelay = stopGrace
 	if err := cmd.Start(); err != nil {
 		p.cancel()
-		return nil, err
+		return nil, fmt.Errorf("%w: run make bench-binaries", err)
 	}
 	p.pid = cmd.Process.Pid
 	go func() {

@@ -10,16 +10,12 @@ import (
 )
 
 var (
-	agentProfile = asShipped.files("builtin:agent", "builtin:agent", "builtin:fragments/agent-host", config("profiles/agent"))
+	agentProfile = shipped.running("builtin:agent", "builtin:agent", "builtin:fragments/agent-host", config("profiles/agent"))
 	// agentAtWork measures its machine, too.
-	agentAtWork    = asShipped.files("builtin:agent", "builtin:agent", "builtin:fragments/agent-host")
-	gatewayProfile = asShipped.files("builtin:gateway", "builtin:gateway", config("profiles/gateway"))
-	followFiles    = stockDefault.files("file_log → nop", config("file_log"))
+	agentAtWork    = shipped.running("builtin:agent", "builtin:agent", "builtin:fragments/agent-host")
+	gatewayProfile = shipped.running("builtin:gateway", "builtin:gateway", config("profiles/gateway"))
+	followFiles    = stock.running("file_log → nop", config("file_log"))
 )
-
-const itemHead = `| load | pipeline | CPU ns an item | quartiles | ours of it | quartiles | at most | items/s | peak RSS MiB | bytes in | bytes out | bytes written | on disk in an outage | drained items/s |
-| --- | --- | ---: | :---: | ---: | :---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`
 
 // measureProfiles says what an item costs in the profiles as they are shipped, beside stock collectors: CPU
 // time, network, and disk while somebody takes it and while nobody does; and what the profiles take when there
@@ -43,7 +39,7 @@ func (r runner) measureProfiles(ctx context.Context) error {
 
 // profileTable compares each profile with what stands in its place, and writes the table.
 func (r runner) profileTable(ctx context.Context, w io.Writer, loads []*profileLoad) (all []*comparison, err error) {
-	fmt.Fprint(w, itemHead)
+	fmt.Fprint(w, tableHead("bytes in", "bytes out", "bytes written", "on disk in an outage", "drained items/s"))
 	for _, l := range loads {
 		c, err := r.compare(ctx, trial{l, l.pipelines()})
 		if err != nil {

@@ -49,17 +49,13 @@ func (l *profileLoad) rows(ctx context.Context, w io.Writer, binaries binaries, 
 	if err != nil {
 		return err
 	}
-	ours := len(c.pipelines) - 1
-	for i, p := range c.pipelines {
-		cpu, ratio, f := c.each(i, slice.cpuPerItem), c.ratio(ours, i), l.feeds[i]
-		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f to %.0f | %.2f | %.2f to %.2f | %s | %.0f | %d | %.0f | %.0f | %.1f | ", c.load, p,
-			cpu.median, cpu.lower, cpu.upper, ratio.median, ratio.lower, ratio.upper, c.verdict(i), c.each(i, slice.itemsPerSecond).median,
-			c.memory[i].peak>>20, l.bytesIn(), f.bytesOut(), c.each(i, slice.writtenPerItem).median)
-		if i == ours && l.items > 0 {
-			fmt.Fprintf(w, "%.0f | %.0f |\n", o.bytes, o.drained)
-			continue
+	for i := range c.pipelines {
+		queued, drained := "", ""
+		if i == len(c.pipelines)-1 && l.items > 0 {
+			queued, drained = fmt.Sprintf("%.0f", o.bytes), fmt.Sprintf("%.0f", o.drained)
 		}
-		fmt.Fprintln(w, " | |")
+		c.row(w, i, fmt.Sprintf("%.0f", l.bytesIn()), fmt.Sprintf("%.0f", l.feeds[i].bytesOut()),
+			fmt.Sprintf("%.1f", c.each(i, slice.writtenPerItem).median), queued, drained)
 	}
 	return nil
 }
@@ -118,7 +114,7 @@ func besideAgent(signal string, ofDisk float64) []pipeline {
 	configs = append(configs, chain(signal, append([]string{"memory_limiter"}, processors...)...))
 	configs = append([]string{config("profiles/stock_agent"), config("profiles/stock_agent_disk")}, configs...)
 	return append(forwarding("profiles/stock_agent", agentOfMemory, ofDisk),
-		stockDefault.files(strings.Join(processors, ", ")+", queue on disk", configs...))
+		stock.running(strings.Join(processors, ", ")+", queue on disk", configs...))
 }
 
 // forwarding are stock collectors that only forward: with a queue in memory, with one on disk, and with a queue in
@@ -126,9 +122,9 @@ func besideAgent(signal string, ofDisk float64) []pipeline {
 func forwarding(name string, ofMemory, ofDisk float64) []pipeline {
 	forward := config(name)
 	return []pipeline{
-		stockDefault.files("forward, queue in memory", forward).oursAtMost(ofMemory),
-		stockDefault.files("forward, queue on disk", forward, config(name+"_disk")).oursAtMost(ofDisk),
-		stockDefault.files("forward, queue in memory, our compression", forward, config(name+"_compression")),
+		stock.running("forward, queue in memory", forward).oursAtMost(ofMemory),
+		stock.running("forward, queue on disk", forward, config(name+"_disk")).oursAtMost(ofDisk),
+		stock.running("forward, queue in memory, our compression", forward, config(name+"_compression")),
 	}
 }
 

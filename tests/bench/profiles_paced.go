@@ -91,7 +91,7 @@ func watch(ctx context.Context, p *process, senders []*sender) (pacing, error) {
 			return pacing{}, err
 		}
 		if s := begin.until(end); !s.disturbed() || attempt == 1 {
-			return pacing{cpu: s.cpu.Seconds() / s.wall.Seconds(), resident: m.anon + m.file}, nil
+			return pacing{cpu: s.cpu.Seconds() / s.wall.Seconds(), resident: m.now}, nil
 		}
 	}
 }

@@ -84,13 +84,15 @@ func (r runner) suite(ctx context.Context, s suite, of scope, w io.Writer) (all 
 	if err != nil || len(trials) == 0 {
 		return nil, err
 	}
-	fmt.Fprintf(w, "\n%s\n\n%s", s.title, tableHead)
+	fmt.Fprintf(w, "\n%s\n\n%s", s.title, tableHead("in to out", "hits"))
 	for _, t := range trials {
 		c, err := r.compare(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		c.rows(w)
+		for i := range c.pipelines {
+			c.row(w, i, c.counts[i].mergeText(), c.counts[i].hitText())
+		}
 		all = append(all, c)
 	}
 	return all, nil

@@ -20,8 +20,6 @@ type suite struct {
 type scope struct {
 	signals    []string
 	attributes []int
-	// full is with what only the page shows.
-	full bool
 }
 
 var allSignals = []string{"metrics", "traces", "logs"}
@@ -29,9 +27,8 @@ var allSignals = []string{"metrics", "traces", "logs"}
 // suites are those that compare pipelines, in the order of the page.
 var suites = []suite{
 	{"shipped", "As shipped, against stock pass-through with Go's default garbage collection", shippedTrials},
-	{"equal", "With the same room for garbage and without a profile", equalTrials},
 	{"files", "Lines of files", fileTrials},
-	{"unowned", "What no pack owns, against pass-through of the same binary", unownedTrials},
+	{"unowned", "What no pack owns, against an agent that only forwards", unownedTrials},
 }
 
 // suitesNamed returns the suites of a list of names.

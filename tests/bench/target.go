@@ -50,7 +50,7 @@ func (b binaries) startTarget(ctx context.Context, p pipeline, l load) (*target,
 	if err != nil {
 		return nil, err
 	}
-	started, err := startProcess(ctx, b[p.of], p.gc, p.configs, telemetry, append(f.env(), p.env...))
+	started, err := startProcess(ctx, b[p.of], p.configs, telemetry, append(f.env(), p.env...))
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
@@ -80,8 +80,7 @@ func (t *target) measure(ctx context.Context, l lengths) (slice, error) {
 	if err != nil {
 		return slice{}, err
 	}
-	seen, err := memoryOf(t.pid)
-	t.memory = t.memory.highest(seen)
+	t.memory, err = memoryOf(t.pid)
 	return s, err
 }
 

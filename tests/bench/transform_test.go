@@ -37,24 +37,22 @@ func TestTransformDoesWhatNamingDoes(t *testing.T) {
 	}
 }
 
-// Ids that are not in a record's own fields are put there, by stock as by ours.
+// Ids that are not in a record's own fields are put there: the loads have them where ours looks.
 func TestIDsAreLifted(t *testing.T) {
-	transform, ours := transformprocessor.NewFactory(), logcorrelationprocessor.NewFactory()
-	for v, text := range map[variant]string{idsInAttributes: config("transform_attributes"), idsInText: config("transform_text")} {
+	for _, v := range []variant{idsInAttributes, idsInText} {
 		l, err := newLoad("logs", 10, v)
 		require.NoError(t, err)
 		from := len(sources[logSources[v]])
-		for _, got := range [][]result{through(t, transform, text, l), through(t, ours, config("log_correlation"), l)} {
-			require.Len(t, got, itemsPerRequest)
-			for i, r := range got {
-				// Sources take turns in a request, and come one after the other in it.
-				source, n := 0, i
-				for n >= (itemsPerRequest-source+from-1)/from {
-					n -= (itemsPerRequest - source + from - 1) / from
-					source++
-				}
-				require.Equal(t, traceText(source+n*from)+spanText(source+n*from), r.ids)
+		got := through(t, logcorrelationprocessor.NewFactory(), config("log_correlation"), l)
+		require.Len(t, got, itemsPerRequest)
+		for i, r := range got {
+			// Sources take turns in a request, and come one after the other in it.
+			source, n := 0, i
+			for n >= (itemsPerRequest-source+from-1)/from {
+				n -= (itemsPerRequest - source + from - 1) / from
+				source++
 			}
+			require.Equal(t, traceText(source+n*from)+spanText(source+n*from), r.ids)
 		}
 	}
 }
