@@ -44,47 +44,33 @@ func TestSame(t *testing.T) {
 	tailer := &Tailer{}
 	a := bytes.Repeat([]byte("x"), 40*blockBytes)
 	b := bytes.Clone(a)
-	// f compares size bytes, one of which differs.
-	f := func(size, at int, want bool) {
-		t.Helper()
-		if at >= 0 {
-			b[at] = 'y'
-			defer func() { b[at] = 'x' }()
+	// same compares size bytes, of which one differs if the index is not negative.
+	same := func(size, index int) bool {
+		if index >= 0 {
+			b[index] = 'y'
+			defer func() { b[index] = 'x' }()
 		}
-		got, blocks := tailer.same(bytes.NewReader(a), bytes.NewReader(b), int64(size))
-		if got != want || blocks >= sampledBlocks {
-			assert.Fail(t, "not as wanted", "%d of %d: %t after %d blocks", at, size, got, blocks)
-		}
+		isSame, blocks := tailer.same(bytes.NewReader(a), bytes.NewReader(b), int64(size))
+		assert.Less(t, blocks, sampledBlocks)
+		return isSame
 	}
 	const whole = sampledBlocks * blockBytes
 	for _, size := range []int{1, 2020, blockBytes - 1, blockBytes, blockBytes + 1, 3*blockBytes - 2, whole - 1, whole} {
-		f(size, -1, true)
-		f(size, size, true) // after the compared blocks
-		for at := 0; at < size; at += max(1, size/200) {
-			f(size, at, false)
+		assert.True(t, same(size, -1))
+		assert.True(t, same(size, size), "after the compared bytes")
+		for index := 0; index < size; index += 1 + size/400 {
+			assert.False(t, same(size, index), "%d of %d", index, size)
 		}
-		f(size, size-1, false)
-		// The blocks overlap or touch: no byte around their ends is left out.
-		for block := blockBytes; block < size; block += blockBytes {
-			for at := max(0, block-20); at < min(size, block+20); at++ {
-				f(size, at, false)
-			}
+		assert.False(t, same(size, size-1))
+		for block := blockBytes; block < size; block += blockBytes { // the blocks overlap or touch
+			assert.False(t, same(size, block-1), "before %d of %d", block, size)
+			assert.False(t, same(size, block), "at %d of %d", block, size)
 		}
 	}
-	large := len(a)
-	f(large, -1, true)
-	f(large, 0, false)
-	f(large, large-1, false)
-	sampled := 0
-	for at := blockBytes / 2; at < large; at += blockBytes {
-		b[at] = 'y'
-		if isSame, _ := tailer.same(bytes.NewReader(a), bytes.NewReader(b), int64(large)); !isSame {
-			sampled++
-		}
-		b[at] = 'x'
-	}
-	assert.InDelta(t, sampledBlocks, sampled, 2)
-
+	assert.True(t, same(len(a), -1))
+	assert.False(t, same(len(a), 0))
+	assert.False(t, same(len(a), 13*blockBytes+100), "in one of the blocks between")
+	assert.False(t, same(len(a), len(a)-1))
 	// A file that is shorter than the copy is not its original.
 	isSame, _ := tailer.same(strings.NewReader("12"), strings.NewReader("123"), 3)
 	assert.False(t, isSame)

@@ -220,9 +220,7 @@ func (h *history) step() {
 // quiet waits until all files have had their turns.
 func (h *history) quiet() {
 	h.t.Helper()
-	h.Tailer.mu.Lock()
-	begun := h.polls
-	h.Tailer.mu.Unlock()
+	begun := h.pollsSoFar()
 	require.Eventually(h.t, func() bool {
 		h.Tailer.mu.Lock()
 		defer h.Tailer.mu.Unlock()
@@ -355,7 +353,7 @@ func (h *history) compress() {
 
 func (h *history) check() {
 	h.awaitAll()
-	time.Sleep(20 * time.Millisecond) // for lines that should not come
+	h.quiet() // lines that should not come would have come
 	h.got(h.t)
 	require.True(h.t, h.Stop(5*time.Second))
 }
