@@ -77,6 +77,16 @@ func Parse(text string) (Layout, error) {
 	return l, l.check()
 }
 
+// ParsePrefix parses the layout of a prefix: what stands before each line of a system, such as
+// "({process.name:word} pid={process.pid:int}) ". The error names the placeholder and the rule.
+func ParsePrefix(text string) (Layout, error) {
+	l, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.checkPrefix()
+}
+
 func parse(text string) (Layout, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("a layout must be one line")

@@ -60,9 +60,10 @@ func TestParseErrors(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 	const (
-		form  = "a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got "
-		parts = "a time must be iso, or %Q alone, or have %H, or %I and %p, with %M and %S, and if a date then %d and one of %m and %b (got "
-		known = "a layout must have {time:format} or {severity}, by which records are recognised"
+		form    = "a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got "
+		parts   = "a time must be iso, or %Q alone, or have %H, or %I and %p, with %M and %S, and if a date then %d and one of %m and %b (got "
+		unknown = ": after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known"
+		known   = "a layout must have {time:format} or {severity}, by which records are recognised"
 	)
 	f("", known)
 	f("{body}", known)
@@ -76,11 +77,11 @@ func TestParseErrors(t *testing.T) {
 	f("{severity} {?a", "{? must be closed by }")
 	f("{severity} {?}", "{?…} must begin with literal text, which shows whether it is there")
 	f("{severity} {?{a} }", "{?…} must begin with literal text, which shows whether it is there")
-	f("{severity} {a:float}", "{a:float}: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known")
-	f("{severity} {a:*}", "{a:*}: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known")
-	f("{severity:int}", "{severity:int}: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known")
-	f("{severity} {:int}", "{:int}: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known")
-	f("{severity} {body:int}", "{body:int}: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known")
+	f("{severity} {a:float}", "{a:float}"+unknown)
+	f("{severity} {a:*}", "{a:*}"+unknown)
+	f("{severity:int}", "{severity:int}"+unknown)
+	f("{severity} {:int}", "{:int}"+unknown)
+	f("{severity} {body:int}", "{body:int}"+unknown)
 	f("{severity} {a}{b}", "{a} must be followed by literal text, which shows where it ends")
 	f("{severity} {}{body}", "{} must be followed by literal text, which shows where it ends")
 	f("{severity} {body}{a:int}", "{body} must be followed by literal text, which shows where it ends")
@@ -100,4 +101,41 @@ func TestParseErrors(t *testing.T) {
 	f("{time:%}", `{time:%}: a verb must be % and one of YmbdHIMSpfzQ (got "%")`)
 	f("{time:%d%d}", "{time:%d%d}: %d must occur once")
 	f("{time:%m-%d %H:%M:%S%f}", "{time:%m-%d %H:%M:%S%f}: %f must follow a point or a comma")
+}
+
+func TestParsePrefix(t *testing.T) {
+	for _, text := range []string{"({process.name:word} pid={process.pid:int}) ", "(raylet) ", "(raylet{?, ip={tc.ip:word}}) ", "[rank{tc.rank:int}]:", "[default{}]:", "worker {a} | "} {
+		_, err := ParsePrefix(text)
+		require.NoError(t, err, text)
+	}
+}
+
+func TestParsePrefixErrors(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		_, err := ParsePrefix(text)
+		assert.EqualError(t, err, want, text)
+	}
+	const (
+		begin   = "a prefix must begin with literal text, by which it is found"
+		end     = "a prefix must end in literal text other than spaces, which shows where the line begins"
+		letters = "a prefix must have literal text with three letters in a row: other programs write the rest too"
+	)
+	f("", begin)
+	f(" {a} pid) ", begin)
+	f("{a} pid: ", begin)
+	f("pid={a:int}", end)
+	f("pid={a:int} ", end)
+	f("pid={a:int}{?: }", end)
+	f("pid={a:int}{? b{? c}}", end)
+	f("pid={a}", end)
+	f("({a}) ", letters)
+	f("(a b {a}) ", letters)
+	f("pid={severity}:", "{severity} must not be in a prefix: it belongs to a line")
+	f("pid={time:iso}:", "{time} must not be in a prefix: it belongs to a line")
+	f("pid={body}:", "{body} must not be in a prefix: it belongs to a line")
+	f("pid={a:int} {a:int}:", "{a} must occur once")
+	f("pid={a}{b}:", "{a} must be followed by literal text, which shows where it ends")
+	f("pid={a", `a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got "{a")`)
+	f("a\nb", "a layout must be one line")
 }

@@ -120,30 +120,11 @@ func (all *prefixes) cut(record string) (end int, system string) {
 	return end, system
 }
 
-// visible reports the first byte of a line after colours, and whether there is one.
-func visible(line string) (first byte, ok bool) {
-	for strings.HasPrefix(line, escape) {
-		end := endOfColour(line)
-		if end < 0 {
-			break
-		}
-		line = line[end:]
-	}
-	if line == "" {
-		return 0, false
-	}
-	return line[0], true
-}
-
 // CutPrefix splits a line into the prefixes of packs that it begins with, without spaces at their end, and
 // what follows them. The system is that of the last prefix. If the line has no prefix, rest is the line as it
 // is; otherwise it has no colours. A prefix can also be the beginning of a message: it counts if what follows
 // it is a line of a known format, or if other lines of the file have had it.
 func (f *Formats) CutPrefix(line []byte) (prefix, rest []byte, system string) {
-	first, ok := visible(view(line))
-	if !ok || f.prefixes[first] == nil {
-		return nil, line, ""
-	}
 	text := WithoutColour(view(line))
 	end, system := f.prefixes.cut(text)
 	if end == 0 {

@@ -141,8 +141,8 @@ func (r *rendering) newest(e entry) time.Time {
 	switch {
 	case !e.Written.IsZero():
 		return e.Written
-	case !r.at.Modified.IsZero():
-		return r.at.Modified
+	case !r.position.Modified.IsZero():
+		return r.position.Modified
 	}
 	return r.now
 }

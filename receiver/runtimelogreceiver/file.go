@@ -35,8 +35,8 @@ type file struct {
 	id       uint64 // the key of its progress in the directory
 
 	mu sync.Mutex // guards all fields below
-	// at is the position up to which the file was delivered.
-	at tail.Checkpoint
+	// position is how far the file was delivered.
+	position tail.Checkpoint
 	// streams are the streams of a container's log, created when they occur. Any other file has
 	// one stream.
 	streams []*assemble.Assembler
@@ -44,7 +44,7 @@ type file struct {
 	line []byte
 	// pieces is the number of pieces read so far. Records are delivered in the order of their first ones.
 	pieces int64
-	// path and name, its last element, are valid UTF-8, for attributes. at.Path is the path on
+	// path and name, its last element, are valid UTF-8, for attributes. position.Path is the path on
 	// disk.
 	path, name string
 	resource   []logformat.Field
@@ -68,14 +68,14 @@ type file struct {
 }
 
 // Read implements tail.Reader.
-func (f *file) Read(ctx context.Context, text []byte, at tail.Checkpoint) error {
+func (f *file) Read(ctx context.Context, text []byte, position tail.Checkpoint) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.failed {
 		return errNotDelivered
 	}
 	b := newBatch(f)
-	f.at = at
+	f.position = position
 	emit := b.add
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
@@ -143,7 +143,7 @@ func (f *file) stream(name string) *assemble.Assembler {
 func (f *file) Renamed(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.at.Path = path
+	f.position.Path = path
 	f.path = validUTF8(path)
 	f.name = filepath.Base(f.path)
 	f.resource, f.pod = f.receiver.resources.attributesOf(f.path)
@@ -238,7 +238,7 @@ func (f *file) store() {
 	if f.receiver.progress == nil {
 		return
 	}
-	entry := progress.Entry{ID: f.id, Checkpoint: f.at, Line: bytes.Clone(f.line)}
+	entry := progress.Entry{ID: f.id, Checkpoint: f.position, Line: bytes.Clone(f.line)}
 	if f.pack != nil {
 		entry.Pack = f.pack.Name
 	}

@@ -170,7 +170,7 @@ func (r *runtimeLog) newFile(id uint64) *file {
 // restoredFile returns a file in the state of the last run.
 func (r *runtimeLog) restoredFile(entry progress.Entry) *file {
 	f := r.newFile(entry.ID)
-	f.at, f.line, f.pack = entry.Checkpoint, bytes.Clone(entry.Line), r.formats.Named(entry.Pack)
+	f.position, f.line, f.pack = entry.Checkpoint, bytes.Clone(entry.Line), r.formats.Named(entry.Pack)
 	for _, h := range entry.Streams {
 		f.stream(h.Stream).Restore(h, time.Now())
 	}

@@ -247,7 +247,7 @@ func (r *rig) countsAsRead(name string) bool {
 	r.Tailer.mu.Lock()
 	defer r.Tailer.mu.Unlock()
 	return slices.ContainsFunc(slices.Collect(maps.Keys(r.files)), func(f *file) bool {
-		return f.path == r.path(name) && f.state == idle && f.origin == foundFile && f.at.End
+		return f.path == r.path(name) && f.state == idle && f.origin == foundFile && f.position.End
 	})
 }
 

@@ -45,13 +45,13 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 		return nil
 	}
 	text := openArchive(descriptor, info.Size())
-	f := &file{id: id, isArchive: true, at: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
+	f := &file{id: id, isArchive: true, position: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
 	f.found(one, t.polls)
 	if first {
 		_ = text.Close()
-		f.at.End, f.size, f.modified = true, info.Size(), info.ModTime()
+		f.position.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
-		if f.reader.Read(ctx, nil, f.at) == nil {
+		if f.reader.Read(ctx, nil, f.position) == nil {
 			t.add(f)
 		}
 		return nil
@@ -105,7 +105,7 @@ func (t *Tailer) originOf(f *file, text *archive) (known *file, busy bool) {
 			return nil, true // the worker owns its checkpoint
 		case other.isArchive && other.packed() == text.packed, isThere && !other.isArchive && t.beginsWith(other, text):
 			return other, false
-		case !isThere && other.at.Offset > 0 && other.at.First.in(text) && (known == nil || known.at.Offset < other.at.Offset):
+		case !isThere && other.position.Offset > 0 && other.position.First.in(text) && (known == nil || known.position.Offset < other.position.Offset):
 			known = other
 		}
 	}
@@ -117,7 +117,7 @@ func (f *file) packed() Span {
 	if text, ok := f.descriptor.(*archive); ok {
 		return text.packed // a worker may own the checkpoint
 	}
-	return f.at.Packed
+	return f.position.Packed
 }
 
 // beginsWith reports whether a file begins with the text of an archive, by blockBytes of it.
@@ -142,9 +142,10 @@ func (t *Tailer) continueIn(known, f *file) {
 	if t.byID[known.id] == known {
 		delete(t.byID, known.id)
 	}
-	at := known.at
-	at.Device, at.Inode, at.Packed, at.End = f.id.Device, f.id.Inode, f.at.Packed, at.End && at.Packed == f.at.Packed
-	known.at, known.id, known.isArchive, known.descriptor = at, f.id, true, f.descriptor
+	position := known.position
+	position.Device, position.Inode, position.Packed = f.id.Device, f.id.Inode, f.position.Packed
+	position.End = position.End && known.position.Packed == f.position.Packed
+	known.position, known.id, known.isArchive, known.descriptor = position, f.id, true, f.descriptor
 	known.setPath(f.path)
 	known.root, known.rel, known.seen, known.goneSince = f.root, f.rel, f.seen, f.goneSince
 	known.origin, known.action, known.head, known.turn = foundFile, keepReading, nil, 0
@@ -160,9 +161,9 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 		return outcome{}, 0
 	}
 	f.size, f.modified = info.Size(), info.ModTime()
-	if !f.at.End || f.at.Packed != text.packed {
-		f.at.End, f.at.Packed = false, text.packed
-		if !text.skip(ctx, f.at.Offset) {
+	if !f.position.End || f.position.Packed != text.packed {
+		f.position.End, f.position.Packed = false, text.packed
+		if !text.skip(ctx, f.position.Offset) {
 			return outcome{more: true}, 0
 		}
 		if !f.endsWithin(text) {
@@ -172,10 +173,10 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 			}
 			out.lost, out.lostErr = text.lost()
 		}
-		f.at.End = true
+		f.position.End = true
 	}
 	out.finished = true
-	if out.err = f.reader.Read(ctx, nil, f.at); out.err == nil {
+	if out.err = f.reader.Read(ctx, nil, f.position); out.err == nil {
 		out.err = f.reader.Ended(ctx)
 	}
 	return out, zeros
@@ -184,5 +185,5 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 // endsWithin reports whether a text is a beginning of what was read already: an archive that was made before the
 // file's last lines.
 func (f *file) endsWithin(text *archive) bool {
-	return text.at < f.at.Offset && errors.Is(text.err, io.EOF) && f.at.First.in(text)
+	return text.at < f.position.Offset && errors.Is(text.err, io.EOF) && f.position.First.in(text)
 }

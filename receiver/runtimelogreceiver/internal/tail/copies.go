@@ -45,9 +45,9 @@ type fileCopy struct {
 func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, size int64) *file {
 	if c := t.copies[id]; c != nil && c.original.origin == replacedFile {
 		if f := c.original; f.state == idle && !f.ended {
-			if size < f.at.Offset {
+			if size < f.position.Offset {
 				// The copy does not contain what was read after it was made.
-				f.at.Offset, f.at.Last = size, Span{}
+				f.position.Offset, f.position.Last = size, Span{}
 			}
 			return f
 		}
@@ -56,7 +56,7 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 	var best *file
 	var bestRank int
 	for f := range t.files {
-		if f.state != idle || f.failed || f.at.Offset == 0 {
+		if f.state != idle || f.failed || f.position.Offset == 0 {
 			continue
 		}
 		if f.origin == foundFile && !f.archiveOf(one.path) {
@@ -64,14 +64,14 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 		}
 		rank := 0
 		switch {
-		case f.origin == restoredFile && f.at.Inode == id.Inode && f.at.Inode != 0:
+		case f.origin == restoredFile && f.position.Inode == id.Inode && f.position.Inode != 0:
 			rank = 3
 		case f.path == one.path && f.origin == restoredFile:
 			rank = 2
 		case f.dir == dir:
 			rank = 1
 		}
-		if rank > bestRank && t.owner(f) == t.Owner(one.path) && f.at.matches(descriptor, size) {
+		if rank > bestRank && t.owner(f) == t.Owner(one.path) && f.position.matches(descriptor, size) {
 			best, bestRank = f, rank
 		}
 	}
@@ -154,12 +154,12 @@ func (t *Tailer) original(f *file) (*os.File, func()) {
 // truncatedAfterCopy reports whether a copy contains what was read of a file, but the file no
 // longer does.
 func (f *file) truncatedAfterCopy(original, duplicate *os.File) bool {
-	if f.at.Offset == 0 {
+	if f.position.Offset == 0 {
 		return false
 	}
 	now, err := original.Stat()
 	full, copyErr := duplicate.Stat() // the copy may just have become complete
-	return err == nil && copyErr == nil && f.at.matches(duplicate, full.Size()) && !f.at.matches(original, now.Size())
+	return err == nil && copyErr == nil && f.position.matches(duplicate, full.Size()) && !f.position.matches(original, now.Size())
 }
 
 // same reports whether the first size bytes of two files are equal, and how many blocks it
@@ -199,8 +199,8 @@ func (t *Tailer) hasCopy(f *file) bool {
 // its copy is found.
 func (t *Tailer) replace(f *file) {
 	old := &file{
-		reader: f.reader, at: f.at, path: f.path, dir: f.dir, named: f.named,
-		origin: replacedFile, goneSince: time.Now(), size: f.at.Offset,
+		reader: f.reader, position: f.position, path: f.path, dir: f.dir, named: f.named,
+		origin: replacedFile, goneSince: time.Now(), size: f.position.Offset,
 	}
 	t.files[old] = struct{}{}
 	if f.before != nil && f.before.origin == replacedFile {
@@ -213,6 +213,6 @@ func (t *Tailer) replace(f *file) {
 		}
 	}
 	f.reader, f.named = t.NewReader(), ""
-	f.at = Checkpoint{Path: f.path, Device: f.id.Device, Inode: f.id.Inode}
+	f.position = Checkpoint{Path: f.path, Device: f.id.Device, Inode: f.id.Inode}
 	f.midLine, f.head = false, headOf(f.descriptor)
 }

@@ -13,9 +13,9 @@ import (
 // Reader are never called concurrently.
 type Reader interface {
 	// Read receives the next bytes. They are whole lines, unless a line is incomplete or longer
-	// than one read. After nil, the bytes count as read up to at. After an error, the file is
+	// than one read. After nil, the bytes count as read up to the position. After an error, the file is
 	// not read any more.
-	Read(ctx context.Context, text []byte, at Checkpoint) error
+	Read(ctx context.Context, text []byte, position Checkpoint) error
 	// Renamed receives the file's path, before the first Read and after each change.
 	Renamed(path string)
 	// Ended reports that the file has ended. Bytes that follow are not a continuation.
@@ -24,11 +24,12 @@ type Reader interface {
 	Forgotten(ctx context.Context)
 }
 
-// file is a followed file. While a worker reads it, the worker owns at, reader and what depends
+// file is a followed file. While a worker reads it, the worker owns position, reader and what depends
 // on them. Tailer.mu guards all other fields.
 type file struct {
 	reader Reader
-	at     Checkpoint
+	// position is how far the file was read.
+	position Checkpoint
 	// midLine means that the bytes read end in the middle of a line.
 	midLine bool
 	// head is the beginning of the file.
@@ -53,7 +54,7 @@ type file struct {
 	goneSince time.Time
 	// origin is where the file comes from.
 	origin origin
-	// isArchive means that the file is compressed: at and head are those of its text.
+	// isArchive means that the file is compressed: position and head are those of its text.
 	isArchive bool
 	// before is the file's state before its last truncation.
 	before *file
@@ -110,7 +111,7 @@ func (f *file) changed(info fs.FileInfo) bool {
 // opened sets the descriptor, and reads the state that depends on it.
 func (f *file) opened(descriptor source) {
 	f.descriptor, f.midLine = descriptor, false
-	if f.at.Offset == 0 {
+	if f.position.Offset == 0 {
 		f.head = headOf(descriptor)
 	}
 	if !f.isArchive { // the text up to the offset is not decompressed yet
@@ -119,11 +120,11 @@ func (f *file) opened(descriptor source) {
 }
 
 func (f *file) findMidLine() {
-	if f.at.Offset == 0 {
+	if f.position.Offset == 0 {
 		return
 	}
 	var before [1]byte
-	n, _ := f.descriptor.ReadAt(before[:], f.at.Offset-1)
+	n, _ := f.descriptor.ReadAt(before[:], f.position.Offset-1)
 	f.midLine = n == 1 && before[0] != '\n' && before[0] != 0
 }
 

@@ -73,7 +73,7 @@ type recorder struct {
 	name string
 }
 
-func (r *recorder) Read(ctx context.Context, text []byte, at Checkpoint) error {
+func (r *recorder) Read(ctx context.Context, text []byte, position Checkpoint) error {
 	if r.rig.blocked != nil {
 		select {
 		case <-ctx.Done():
@@ -89,7 +89,7 @@ func (r *recorder) Read(ctx context.Context, text []byte, at Checkpoint) error {
 	if r.rig.read[r.name].Len() < 8<<20 { // enough of endless files
 		r.rig.read[r.name].Write(text)
 	}
-	r.rig.last[r.name] = at
+	r.rig.last[r.name] = position
 	return nil
 }
 

@@ -222,7 +222,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 		_ = descriptor.Close()
 		return nil
 	}
-	f.id, f.at.Device, f.at.Inode = id, id.Device, id.Inode
+	f.id, f.position.Device, f.position.Inode = id, id.Device, id.Inode
 	f.found(one, t.polls)
 	t.files[f] = struct{}{}
 	t.byID[id] = f
@@ -230,7 +230,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	f.turn = 0
 	f.opened(descriptor)
 	t.open++
-	if first && f.at.Offset == info.Size() {
+	if first && f.position.Offset == info.Size() {
 		f.size, f.modified = info.Size(), info.ModTime()
 		if t.open > t.MaxOpen {
 			t.close(f)
@@ -248,14 +248,14 @@ func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *
 		if t.byID[f.id] == f {
 			delete(t.byID, f.id)
 		}
-		f.origin, f.isArchive, f.at.Packed, f.at.End = foundFile, false, Span{}, false
+		f.origin, f.isArchive, f.position.Packed, f.position.End = foundFile, false, Span{}, false
 		return f
 	}
 	if t.FromEnd && t.polls == 1 {
-		f := &file{reader: t.NewReader(), at: atEnd(one.path, descriptor, info.Size()), named: one.path}
-		f.at.Device, f.at.Inode = id.Device, id.Inode
+		f := &file{reader: t.NewReader(), position: atEnd(one.path, descriptor, info.Size()), named: one.path}
+		f.position.Device, f.position.Inode = id.Device, id.Inode
 		f.reader.Renamed(one.path)
-		if f.reader.Read(ctx, nil, f.at) != nil {
+		if f.reader.Read(ctx, nil, f.position) != nil {
 			return nil
 		}
 		return f
@@ -263,7 +263,7 @@ func (t *Tailer) adopt(ctx context.Context, one found, id identity, descriptor *
 	if t.copyOf(one, id, descriptor, info) {
 		return nil
 	}
-	return &file{reader: t.NewReader(), at: Checkpoint{Path: one.path}}
+	return &file{reader: t.NewReader(), position: Checkpoint{Path: one.path}}
 }
 
 // atEnd returns the checkpoint of a file that is read from its end.
@@ -335,7 +335,7 @@ func (t *Tailer) goneActionOf(f *file, gone time.Duration) goneAction {
 		delete(t.byID, f.id)
 		return keepReading
 	case f.deleted || gone >= wait:
-		if f.origin == restoredFile && !f.at.End && isDir(f.dir) {
+		if f.origin == restoredFile && !f.position.End && isDir(f.dir) {
 			t.Skipped(f.path, Gone, nil)
 		}
 		return endFile

@@ -106,10 +106,10 @@ func New(cfg Config) *Tailer {
 }
 
 // Restore adds a file that the last run has read. Call it before Start.
-func (t *Tailer) Restore(at Checkpoint, reader Reader) {
-	f := &file{reader: reader, at: at, path: at.Path, dir: filepath.Dir(at.Path), named: at.Path, origin: restoredFile, goneSince: time.Now(),
-		isArchive: at.Packed != Span{}}
-	reader.Renamed(at.Path)
+func (t *Tailer) Restore(position Checkpoint, reader Reader) {
+	f := &file{reader: reader, position: position, path: position.Path, dir: filepath.Dir(position.Path), named: position.Path, origin: restoredFile, goneSince: time.Now(),
+		isArchive: position.Packed != Span{}}
+	reader.Renamed(position.Path)
 	t.files[f] = struct{}{}
 }
 
@@ -199,7 +199,7 @@ func (t *Tailer) take() *file {
 	f.turn, f.state = t.turns, busy
 	if f.named != f.path {
 		f.named = f.path
-		f.at.Path = f.path
+		f.position.Path = f.path
 		f.reader.Renamed(f.path)
 	}
 	return f

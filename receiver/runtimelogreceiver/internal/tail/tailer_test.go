@@ -256,11 +256,11 @@ func (h *history) newSeries() *series {
 	return s
 }
 
-func (s *series) Read(_ context.Context, text []byte, at Checkpoint) error {
+func (s *series) Read(_ context.Context, text []byte, position Checkpoint) error {
 	s.rig.mu.Lock()
 	defer s.rig.mu.Unlock()
 	s.text.Write(text)
-	s.at = at
+	s.at = position
 	return nil
 }
 

@@ -47,13 +47,13 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 	if isPacked {
 		size = packed.textSize()
 	}
-	if !f.at.matches(f.descriptor, size) {
+	if !f.position.matches(f.descriptor, size) {
 		return outcome{truncated: true}, 0
 	}
 	unstored, hole := false, false
 	n := len(buffer)
-	for end := f.at.Offset + turnBytes; f.at.Offset < end && !hole && ctx.Err() == nil; {
-		if n, _ = f.descriptor.ReadAt(buffer, f.at.Offset); n == 0 {
+	for end := f.position.Offset + turnBytes; f.position.Offset < end && !hole && ctx.Err() == nil; {
+		if n, _ = f.descriptor.ReadAt(buffer, f.position.Offset); n == 0 {
 			break // the end of the file, or an error
 		}
 		if ctx.Err() != nil {
@@ -61,13 +61,13 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		}
 		text := buffer[:n]
 		if dropped := f.leadingZeros(text); dropped > 0 {
-			to := f.at.Offset + int64(dropped)
+			to := f.position.Offset + int64(dropped)
 			if file, ok := f.descriptor.(*os.File); ok && dropped == n {
 				next := dataAfter(file, to, size)
 				hole, to = next > to, next
 			}
-			zeros += to - f.at.Offset
-			f.at.advance(f.descriptor, to, nil)
+			zeros += to - f.position.Offset
+			f.position.advance(f.descriptor, to, nil)
 			unstored = true
 			if dropped == n {
 				continue
@@ -94,25 +94,25 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		}
 	}
 	if unstored {
-		err = f.reader.Read(ctx, nil, f.at)
+		err = f.reader.Read(ctx, nil, f.position)
 	}
 	if isPacked {
 		size = packed.textSize()
 	}
-	return outcome{more: n > 0 && f.at.Offset < size, err: err}, zeros
+	return outcome{more: n > 0 && f.position.Offset < size, err: err}, zeros
 }
 
 // give passes a text to the reader, at most MaxLines lines at a time.
 func (f *file) give(ctx context.Context, text []byte) error {
 	for len(text) > 0 {
 		piece := text[:linesEnd(text, MaxLines)]
-		at := f.at
+		at := f.position
 		at.Modified = f.modified
 		at.advance(f.descriptor, at.Offset+int64(len(piece)), piece)
 		if err := f.reader.Read(ctx, piece, at); err != nil {
 			return err
 		}
-		f.at = at
+		f.position = at
 		f.midLine = piece[len(piece)-1] != '\n'
 		text = text[len(piece):]
 	}
