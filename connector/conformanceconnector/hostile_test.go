@@ -21,22 +21,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
-// TestNestedValues checks deeply nested values.
-func TestNestedValues(t *testing.T) {
-	s, md := newTestState(t, nil), pmetric.NewMetrics()
-	gauge(md, "shop", "tc_x", "k", "")
-	points := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints()
-	for _, leaf := range []string{"a", "b"} {
-		at := points.AppendEmpty().Attributes().PutEmptySlice("k")
-		for range 100_000 {
-			at = at.AppendEmpty().SetEmptySlice()
-		}
-		at.AppendEmpty().SetStr(leaf)
-	}
-	s.judgeMetrics(md)
-	assert.Len(t, s.now().Metrics, 1)
-}
-
 // TestLongComponents checks that component names are shortened like other names.
 func TestLongComponents(t *testing.T) {
 	s := newTestState(t, nil)

@@ -146,19 +146,23 @@ func (r *rig) shutdown() {
 	}
 }
 
+// sendTraces sends data that must not be changed, as sendMetrics and sendLogs do.
 func (r *rig) sendTraces(td ptrace.Traces) {
+	td.MarkReadOnly()
 	for _, c := range r.traces {
 		require.NoError(r.t, c.ConsumeTraces(r.t.Context(), td))
 	}
 }
 
 func (r *rig) sendMetrics(md pmetric.Metrics) {
+	md.MarkReadOnly()
 	for _, c := range r.meters {
 		require.NoError(r.t, c.ConsumeMetrics(r.t.Context(), md))
 	}
 }
 
 func (r *rig) sendLogs(ld plog.Logs) {
+	ld.MarkReadOnly()
 	for _, c := range r.loggers {
 		require.NoError(r.t, c.ConsumeLogs(r.t.Context(), ld))
 	}
