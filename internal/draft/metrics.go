@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
@@ -20,16 +19,7 @@ func (d *draft) metrics() {
 	}
 	d.line("")
 	d.line("metrics:")
-	if from, to, ok := d.prefix(); ok {
-		d.line("  # All names begin with it.")
-		d.line("  prefixes:")
-		d.line("    %s: %s", paste.Scalar(from), to)
-		var lines []string
-		for _, n := range d.names {
-			lines = append(lines, fmt.Sprintf("%s becomes %s", shown(n.from), n.to))
-		}
-		d.list("  # ", lines)
-	} else if len(d.names) > 0 {
+	if len(d.names) > 0 {
 		d.line("  rename:")
 		for _, n := range d.names {
 			d.line("    %s: %s", paste.Scalar(n.from), n.to)
@@ -37,51 +27,6 @@ func (d *draft) metrics() {
 	}
 	d.text.WriteString(units)
 	d.text.WriteString(gauges)
-}
-
-// prefix returns the beginning that all names have in common, and what replaces it, if the rule for it gives
-// the same names.
-func (d *draft) prefix() (from, to string, ok bool) {
-	if len(d.names) < 2 {
-		return "", "", false
-	}
-	from, to = d.names[0].from, d.names[0].to
-	for _, n := range d.names[1:] {
-		from, to = common(from, n.from), common(to, n.to)
-	}
-	from = from[:strings.LastIndexAny(from, "._:/-")+1]
-	for from != "" && paste.Exact(from) {
-		to = to[:strings.LastIndexByte(to, '_')+1]
-		if len(to) <= len(conventions.MetricPrefix) {
-			return "", "", false
-		}
-		if d.maps(from, to) {
-			return from, to, true
-		}
-		to = to[:len(to)-1]
-	}
-	return "", "", false
-}
-
-// common returns the beginning that two texts have in common.
-func common(a, b string) string {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return a[:n]
-}
-
-// maps reports whether a rule for a prefix gives every metric its name.
-func (d *draft) maps(from, to string) bool {
-	pack := &conventions.Pack{System: "draft", Metrics: conventions.MetricRules{Prefixes: map[string]string{from: to}}}
-	namer := naming.New([]*conventions.Pack{pack}, naming.Options{Prefix: conventions.MetricPrefix})
-	for _, n := range d.names {
-		if namer.Metric(namer.Systems()[0], n.from).Name != n.to {
-			return false
-		}
-	}
-	return true
 }
 
 // units returns the rules for units that are words.
