@@ -31,7 +31,7 @@ func TestCoherence(t *testing.T) {
 		s.judgeTraces(tr.td)
 		s.judgeAll()
 		r := s.now()
-		for _, rule := range report.Rules {
+		for _, rule := range report.Rules() {
 			assert.Equal(t, want[rule.ID], totalOf(r, rule.ID), "%s: %s", name, rule.ID)
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 const repository = "../../../.."
@@ -35,7 +36,7 @@ func anchorsOf(t *testing.T, path string) (all []string) {
 
 // TestAdvice checks that each rule says what to do, and refers to a section that exists.
 func TestAdvice(t *testing.T) {
-	for _, r := range slices.Concat(Rules, NamingRules[:]) {
+	for _, r := range Rules() {
 		assert.Regexp(t, `^\p{Lu}.*\.$`, r.Action, "%s: the action is whole sentences", r.ID)
 		assert.LessOrEqual(t, len(r.Action), 400, "%s: an action is short", r.ID)
 		path, anchor, ok := strings.Cut(r.Docs, "#")
@@ -50,9 +51,9 @@ func TestAdvice(t *testing.T) {
 
 // TestAdviceOfRows checks the advice about names that need no change.
 func TestAdviceOfRows(t *testing.T) {
-	metric := NamingRules[slices.IndexFunc(NamingRules[:], func(r *Rule) bool { return r.ID == "metric_general" })]
+	metric := NamingRules[naming.MetricGeneral]
 	passing := Row{Key: Key{Rule: metric, passes: true}}
-	assert.Equal(t, Advice{Action: actionPassing, Docs: docsServices}, passing.adviceOf())
+	assert.Equal(t, Advice{Action: actionPassing, Docs: docsPassing}, passing.adviceOf())
 	renamed := Row{Key: Key{Rule: RuleRenamed}, By: metric}
 	assert.Equal(t, actionRenamed+metric.Action, renamed.adviceOf().Action)
 	assert.Equal(t, metric.Code, renamed.adviceOf().Code)
@@ -60,7 +61,7 @@ func TestAdviceOfRows(t *testing.T) {
 	f := renamed.report(1, true)
 	assert.Equal(t, docsURL+metric.Docs, f.Docs)
 	ids := Row{Key: Key{Rule: RuleIDsInAttributes, Kind: KindLog}}
-	assert.YAMLEq(t, yamlCorrelation, ids.report(1, true).Paste)
+	assert.Equal(t, RuleIDsInAttributes.YAML, ids.report(1, true).Paste)
 }
 
 func TestHeadline(t *testing.T) {
