@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 )
 
@@ -75,7 +76,7 @@ func (r *reporter) countLogs(name string) (c logCounts) {
 
 // countLog counts a log that came out.
 func (r *reporter) countLog(name string, c *logCounts, l scenario.Line, record plog.LogRecord) {
-	got := refOf(record)
+	got := judge.SpanOf(record)
 	switch {
 	case got == scenario.SpanRef{}:
 	case got == l.Span:

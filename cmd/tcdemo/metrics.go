@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"time"
 
@@ -80,6 +79,9 @@ func number(p pmetric.NumberDataPoint) float64 {
 	return p.DoubleValue()
 }
 
+// has reports whether there is a metric of an original name.
+func (m metrics) has(original string) bool { return m.families[original] != nil }
+
 // size returns how many points and series there are.
 func (m metrics) size() (points, all int) {
 	for _, f := range m.families {
@@ -120,17 +122,5 @@ func (r *reporter) compare(source string, sent, received metrics) {
 	in, _ := sent.size()
 	if out, _ := received.size(); out > in {
 		r.fault(source, "%d metric points in, %d out", in, out)
-	}
-}
-
-// perIndex are names per index, which become one metric under the first one's name.
-var perIndex = regexp.MustCompile(`_rate_\d+$`)
-
-// missing notes the families of a page that did not arrive.
-func (r *reporter) missing(source string, scraped metrics, families []string) {
-	for _, name := range families {
-		if scraped.families[perIndex.ReplaceAllString(name, "_rate_0")] == nil {
-			r.fault(source, "metric lost: %q", name)
-		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -19,17 +18,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-)
-
-// The convention's forms, and the names that other conventions own. They are
-// written here once more on purpose: the demo does not ask the processor
-// whether it did well.
-var (
-	metricForm   = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$`)
-	exemptMetric = regexp.MustCompile(`^((http|rpc|system|process|k8s|container|hw)\.|(python|process|go|scrape|otelcol)_)|^(up|target_info)$`)
-	spanForm     = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$`)
-	exemptSpan   = regexp.MustCompile(`^[A-Z]+( /\S*)?$`)
 )
 
 // output is what came out, by source: a system, a system's page, or a text log's file.
@@ -115,7 +105,7 @@ func (o output) addTraces(td ptrace.Traces) {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
 				s.spans = append(s.spans, span)
-				s.name(span.Name(), span.Attributes(), from == engine || spanForm.MatchString(span.Name()) || exemptSpan.MatchString(span.Name()))
+				s.name(span.Name(), span.Attributes(), from == engine || judge.SpanName(span.Name()))
 			}
 		}
 	}
@@ -132,7 +122,7 @@ func (o output) addMetrics(md pmetric.Metrics) {
 					s.copies[m.Name()] = true
 					continue
 				}
-				right := from == scrapedFrom(engine) || metricForm.MatchString(m.Name()) || exemptMetric.MatchString(m.Name())
+				right := from == scrapedFrom(engine) || judge.MetricName(m.Name())
 				s.metrics.add(s.name(m.Name(), m.Metadata(), right), container, m)
 			}
 		}

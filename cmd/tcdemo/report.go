@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 )
 
 // reporter compares what came out with what was sent.
@@ -59,7 +61,9 @@ func (r *reporter) items() error {
 		r.row(table, system, in.Spans, series)
 		if in.ScrapeSeries > 0 {
 			page := scrapedFrom(system)
-			r.missing(page, r.out.of(page).metrics, in.ScrapeFamilies)
+			for _, family := range judge.MissingFamilies(in.ScrapeFamilies, r.out.of(page).metrics.has) {
+				r.fault(page, "metric lost: %q", family)
+			}
 			r.row(table, page, 0, in.ScrapeSeries)
 		}
 	}

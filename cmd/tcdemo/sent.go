@@ -4,14 +4,13 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/send"
-	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 )
 
 // sent is what was sent and written, and the truth about it.
@@ -50,7 +49,7 @@ func (s *sent) add(system string, b scenario.Batch) {
 	events.addLogs(b.Events())
 	for _, sent := range events.sources {
 		for _, record := range sent.records {
-			l := scenario.Line{Time: record.Timestamp().AsTime(), Text: record.Body().Str(), Span: refOf(record), States: scenario.StatesNative}
+			l := scenario.Line{Time: record.Timestamp().AsTime(), Text: record.Body().Str(), Span: judge.SpanOf(record), States: scenario.StatesNative}
 			if record.TraceID().IsEmpty() {
 				l.States = scenario.StatesNothing
 			}
@@ -60,10 +59,6 @@ func (s *sent) add(system string, b scenario.Batch) {
 	for _, p := range b.Pairs {
 		s.pairs[edge{p.From, p.To}] = pair{system, p.Findable()}
 	}
-}
-
-func refOf(record plog.LogRecord) scenario.SpanRef {
-	return scenario.SpanRef{TraceID: record.TraceID(), SpanID: record.SpanID()}
 }
 
 // logs returns the number of all logs.
@@ -79,11 +74,7 @@ func (s *sent) logs() (n int) {
 // record's time is preferred.
 func (s *sent) take(source string, r plog.LogRecord) (l scenario.Line, ok bool) {
 	left, body, at := s.lines[source], r.Body().AsString(), r.Timestamp().AsTime()
-	kept, _, _ := strings.Cut(body, content.Redacted)
-	if kept == "" {
-		kept = scenario.Content // the body was nothing else
-	}
-	part := func(l scenario.Line) bool { return body != "" && hasLines(l.Text, kept) }
+	part := func(l scenario.Line) bool { return judge.MadeOf(body, l) }
 	for _, matches := range []func(scenario.Line) bool{
 		func(l scenario.Line) bool { return l.Text == body && l.Time.Equal(at) },
 		func(l scenario.Line) bool { return part(l) && l.Time.UnixMilli() == at.UnixMilli() },
@@ -96,14 +87,4 @@ func (s *sent) take(source string, r plog.LogRecord) (l scenario.Line, ok bool) 
 		}
 	}
 	return l, false
-}
-
-// hasLines reports whether a text has each line of a body. In the text each may have a header of its own.
-func hasLines(text, body string) bool {
-	for line := range strings.SplitSeq(body, "\n") {
-		if !strings.Contains(text, line) {
-			return false
-		}
-	}
-	return true
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,16 +38,6 @@ func StartReading(t *testing.T, dir string) *Collector {
 	globs, err := json.Marshal([]string{filepath.Join(dir, "*.log")})
 	require.NoError(t, err)
 	return Start(t, Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs), "OTELCOL_TC_LOG_PATHS": tcgenPaths}})
-}
-
-// redacted replaces the content of a line.
-const redacted = "[redacted]"
-
-// MadeOf reports whether a record with a body can be made of a line. What is missing is in other fields, or was
-// content, which is at the end of lines.
-func MadeOf(body string, line scenario.Line) bool {
-	kept, _, _ := strings.Cut(body, redacted)
-	return strings.Contains(line.Text, kept)
 }
 
 // LogText returns a text attribute of a record, or an empty string.
@@ -92,9 +81,4 @@ func WriteTexts(t *testing.T, dir string, lines []scenario.Line) {
 	for file, entries := range texts {
 		AppendLines(t, filepath.Join(dir, file), entries...)
 	}
-}
-
-// RefOf returns the ids of the span that a record refers to.
-func RefOf(record plog.LogRecord) scenario.SpanRef {
-	return scenario.SpanRef{TraceID: record.TraceID(), SpanID: record.SpanID()}
 }

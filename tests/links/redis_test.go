@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -66,7 +67,7 @@ func TestCollectorsShareRedis(t *testing.T) {
 		collectortest.PostLogs(t, one, payload.JobLogs("d"))
 		run := payload.PostJob(t, two, payload.RunName, "d")
 		for record := range collectortest.Records(collectortest.AwaitRecords(t, one, 1)) {
-			assert.Equal(t, run, collectortest.RefOf(record))
+			assert.Equal(t, run, judge.SpanOf(record))
 		}
 		assert.Equal(t, failures, redisFailures(t, one)+redisFailures(t, two))
 	}

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
@@ -128,7 +129,7 @@ func (s *scene) strip(logs plog.Logs) {
 	for record := range collectortest.Records(logs) {
 		body := record.Body().AsString()
 		if strings.HasPrefix(body, "Future begin: ") || strings.HasPrefix(body, "Future completed: ") {
-			s.stripped[body] = collectortest.RefOf(record)
+			s.stripped[body] = judge.SpanOf(record)
 			record.SetTraceID([16]byte{})
 			record.SetSpanID([8]byte{})
 		}
@@ -240,7 +241,7 @@ func (s *scene) checkRecords(t *testing.T, logs plog.Logs) {
 		keyed++
 		if !record.TraceID().IsEmpty() {
 			resolved++
-			assert.Equal(t, truth, collectortest.RefOf(record), record.Body().AsString())
+			assert.Equal(t, truth, judge.SpanOf(record), record.Body().AsString())
 		}
 	}
 	require.GreaterOrEqual(t, keyed, len(s.stripped))
@@ -265,7 +266,7 @@ func (s *scene) checkRecords(t *testing.T, logs plog.Logs) {
 				assert.Equal(t, line.Span.TraceID, record.TraceID(), line.Text)
 			}
 			if !record.SpanID().IsEmpty() {
-				assert.Equal(t, line.Span, collectortest.RefOf(record), line.Text)
+				assert.Equal(t, line.Span, judge.SpanOf(record), line.Text)
 			}
 		}
 	}
@@ -279,7 +280,7 @@ func nearestLine(t *testing.T, lines []scenario.Line, record plog.LogRecord) (sc
 	t.Helper()
 	best, distance := -1, time.Duration(0)
 	for i, line := range lines {
-		if d := line.Time.Sub(record.Timestamp().AsTime()).Abs(); collectortest.MadeOf(record.Body().AsString(), line) && (best < 0 || d < distance) {
+		if d := line.Time.Sub(record.Timestamp().AsTime()).Abs(); judge.MadeOf(record.Body().AsString(), line) && (best < 0 || d < distance) {
 			best, distance = i, d
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/clients"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -106,7 +107,7 @@ func checkNamesSpans(t *testing.T, c *collectortest.Collector) {
 	spans, traces := spansOut(t, c)
 	require.NotEmpty(t, spans)
 	for record := range collectortest.Records(c.LogRecords(t)) {
-		ref := collectortest.RefOf(record)
+		ref := judge.SpanOf(record)
 		if !ref.SpanID.IsEmpty() {
 			assert.True(t, spans[ref], "no span %v: %s", ref, record.Body().AsString())
 		} else if !ref.TraceID.IsEmpty() {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
@@ -69,7 +70,7 @@ func eachFileRecord(t *testing.T, lines []scenario.Line, logs plog.Logs, do func
 		// fields. Some formats end at the second, and some leave year and zone to the reader.
 		at := slices.IndexFunc(files[line.File], func(record plog.LogRecord) bool {
 			body, apart := record.Body().AsString(), record.Timestamp().AsTime().Sub(line.Time).Abs()
-			return body != "" && collectortest.MadeOf(body, line) && apart <= time.Second && nearest(files[line.File], line, body, apart)
+			return judge.MadeOf(body, line) && apart <= time.Second && nearest(files[line.File], line, body, apart)
 		})
 		require.GreaterOrEqual(t, at, 0, "record of %s: %s", line.File, line.Text)
 		do(line, files[line.File][at])
@@ -108,7 +109,7 @@ func checkPushed(t *testing.T, tally *correlated, s *tcgen.Imitated, received []
 			if sent.TraceID().IsEmpty() {
 				states = scenario.StatesNothing
 			}
-			tally.check(t, collectortest.RefOf(sent), states, byKey[k][0])
+			tally.check(t, judge.SpanOf(sent), states, byKey[k][0])
 			byKey[k] = byKey[k][1:]
 		}
 	}
@@ -125,7 +126,7 @@ type correlated struct {
 // check counts a record and fails the test where its ids are not the truth's.
 func (c *correlated) check(t *testing.T, truth scenario.SpanRef, states scenario.States, record plog.LogRecord) {
 	t.Helper()
-	got, body := collectortest.RefOf(record), record.Body().AsString()
+	got, body := judge.SpanOf(record), record.Body().AsString()
 	if !got.TraceID.IsEmpty() {
 		assert.Equal(t, truth.TraceID, got.TraceID, "trace of %q", body)
 	}

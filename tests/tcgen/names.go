@@ -3,14 +3,14 @@
 package tcgen
 
 import (
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 )
 
 // OriginalMetricName returns the name that a metric came in with.
@@ -25,28 +25,12 @@ func OriginalMetricName(metric pmetric.Metric) string {
 // an attribute of a span, metadata of a metric.
 const OriginalNameKey = "tc.original_name"
 
-// exemptMetrics are the names that the convention leaves to their owners. The
-// Prometheus exporter writes dots as underscores.
-var exemptMetrics = []string{
-	"http.*", "rpc.*", "system.*", "process.*", "k8s.*", "container.*", "hw.*",
-	"http_server_*", "http_client_*", "rpc_*", "system_*", "k8s_*", "container_*", "hw_*",
-	"otel_*", "otelcol_*", "gen_ai.*", "gen_ai_*",
-	"up", "scrape_*", "target_info",
-	"python_*", "process_*", "go_*",
-}
-
-var (
-	metricName   = regexp.MustCompile(`^tc_[a-z0-9]+(_[a-z0-9]+)*$`)
-	spanName     = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*/[A-Z][A-Za-z0-9]*$`)
-	httpSpanName = regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*$`)
-)
-
 // AssertMetricNames checks that names are conformant, or left to their owners.
 func AssertMetricNames(t *testing.T, names []string) {
 	t.Helper()
 	var bad []string
 	for _, name := range names {
-		if !metricName.MatchString(name) && !exemptMetric(name) {
+		if !judge.MetricName(name) {
 			bad = append(bad, name)
 		}
 	}
@@ -73,19 +57,12 @@ func AssertSpanNames(t *testing.T, names []string) {
 	t.Helper()
 	var bad []string
 	for _, name := range names {
-		if !spanName.MatchString(name) && !httpSpanName.MatchString(name) {
+		if !judge.SpanName(name) {
 			bad = append(bad, name)
 		}
 	}
 	slices.Sort(bad)
 	assert.Empty(t, slices.Compact(bad), "span names that are neither conformant nor exempt")
-}
-
-func exemptMetric(name string) bool {
-	return slices.ContainsFunc(exemptMetrics, func(glob string) bool {
-		matched, err := path.Match(glob, name)
-		return err == nil && matched
-	})
 }
 
 // AssertRenames checks the names that the convention decides, given as original → expected.

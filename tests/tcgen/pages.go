@@ -4,14 +4,13 @@ package tcgen
 
 import (
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -25,18 +24,9 @@ func ScrapedNames(t *testing.T, c *collectortest.Collector) map[string]string {
 	return names
 }
 
-var perIndex = regexp.MustCompile(`_rate_\d+$`)
-
-// MissingFamilies returns the families that did not come out. A counter goes
-// over the wire with _total, whether its owner named it so or not.
+// MissingFamilies returns the families that did not come out.
 func MissingFamilies(families []string, got map[string]string) []string {
-	return slices.DeleteFunc(slices.Clone(families), func(family string) bool {
-		// Names per index become one metric, which keeps the first one's name.
-		family = perIndex.ReplaceAllString(family, "_rate_0")
-		_, plain := got[family]
-		_, total := got[strings.TrimSuffix(family, "_total")+"_total"]
-		return plain || total
-	})
+	return judge.MissingFamilies(families, func(original string) bool { return got[original] != "" })
 }
 
 // Scrapes returns the metrics of a target by scrape, in order.

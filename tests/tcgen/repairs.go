@@ -37,14 +37,6 @@ func typed(attribute map[string]any) any {
 // counters are the gauges that are counters, by their original name.
 var counters = []string{"tc_pinned_class_acquire_timeouts_total", "tc_pinned_budget_exhausted_total"}
 
-// perSecond are the metrics that a pack brings to seconds, by original name.
-var perSecond = map[string]float64{"tensorcast_memory_tier_rehydrate_p99_ns": 1e9, "fastdeploy:zmq:latency": 1e3}
-
-// inBaseUnit returns a value in the unit that its pack gives it.
-func inBaseUnit(metric string, value float64) float64 {
-	return value / max(1, perSecond[metric])
-}
-
 // asRepaired returns a metric as its pack repairs its kind. The start that a
 // gauge's points do not have is the processor's.
 func asRepaired(i Item) Item {
