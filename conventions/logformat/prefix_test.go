@@ -3,7 +3,6 @@
 package logformat
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -134,21 +133,5 @@ func TestLongLinesOfPrefixes(t *testing.T) {
 	formats := prefixed(t)
 	for _, unit := range []string{"(", "(x pid=", "(raylet) ", "[rank1]:", "\x1b[0m"} {
 		formats.CutPrefix([]byte(strings.Repeat(unit, 1<<20/len(unit))))
-	}
-}
-
-func BenchmarkPrefix(b *testing.B) {
-	formats := prefixed(b)
-	for _, prefix := range []string{"", "(Core_0 pid=7) ", "(Core_0 pid=7) (Worker pid=8, ip=10.0.0.1) "} {
-		b.Run(fmt.Sprint(len(prefix)), func(b *testing.B) {
-			b.ReportAllocs()
-			var e Entry
-			line := prefix + engineLine
-			for b.Loop() {
-				if formats.Match(line, nil, &e) == nil {
-					b.Fatal("no match")
-				}
-			}
-		})
 	}
 }

@@ -224,9 +224,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	}
 	f.id, f.position.Device, f.position.Inode = id, id.Device, id.Inode
 	f.found(one, t.polls)
-	t.files[f] = struct{}{}
-	t.byID[id] = f
-	delete(t.copies, id)
+	t.add(f)
 	f.turn = 0
 	f.opened(descriptor)
 	t.open++
