@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -142,7 +143,10 @@ func TestSuspectsAreHandledOneAtATime(t *testing.T) {
 		go func() { answers <- export(t.Context(), connection, sent) }()
 		receive(t, arrived)
 	}
-	assert.Equal(t, codes.Unavailable, status.Code(export(t.Context(), dial(t, r.grpc), b)))
+	err := export(t.Context(), dial(t, r.grpc), b)
+	assert.Equal(t, codes.Unavailable, status.Code(err))
+	require.Len(t, status.Convert(err).Details(), 1)
+	assert.Equal(t, time.Second, status.Convert(err).Details()[0].(*errdetails.RetryInfo).GetRetryDelay().AsDuration())
 	code, _ := r.send(t, "/v1/traces", protobufType, "", b.body(t, false))
 	assert.Equal(t, http.StatusServiceUnavailable, code)
 	release <- struct{}{}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -25,9 +24,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
-
-// bodyTimeout bounds the time to receive a body over HTTP. Only one test reaches it.
-const bodyTimeout = 3 * time.Second
 
 // rig is a stock otlp receiver with the extension as its middleware.
 type rig struct {
@@ -86,7 +82,7 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 	config := factory.CreateDefaultConfig()
 	require.NoError(t, confmap.NewFromStringMap(map[string]any{"protocols": map[string]any{
 		"grpc": map[string]any{"endpoint": r.grpc, "middlewares": named},
-		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20, "read_timeout": bodyTimeout},
+		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20},
 	}}).Unmarshal(config))
 	set := receivertest.NewNopSettings(factory.Type())
 	traces, err := factory.CreateTraces(t.Context(), set, config, first(t, r, consumer.NewTraces, r.traces.ConsumeTraces))

@@ -77,12 +77,12 @@ func checkProto(t *testing.T, s signal, body []byte, chunk int) {
 	assert.GreaterOrEqual(t, got.extra+request.measured.values*weights[anyValue], request.measured.extra)
 	assert.GreaterOrEqual(t, got.depth, request.measured.depth-1)
 
-	body, err = request.proto()
+	body, err = request.MarshalProto()
 	require.NoError(t, err)
 	written := seenInProto(t, s.signal, body, chunk)
 	assert.Equal(t, request.measured.extra, written.extra, "written by pdata")
 	assert.Equal(t, request.measured.depth, written.depth, "written by pdata")
-	body, err = request.json()
+	body, err = request.MarshalJSON()
 	require.NoError(t, err)
 	// Not all valid protobuf can be written as JSON.
 	if again, err := s.fromJSON(body); err == nil && json.Valid(body) && utf8.Valid(body) {
@@ -116,7 +116,7 @@ func checkSeenInJSON(t *testing.T, request decoded, body []byte, chunk int) {
 }
 
 func TestCheckerAgreesWithPdata(t *testing.T) {
-	for _, s := range samples(t, 3) {
+	for _, s := range samples(t) {
 		for _, chunk := range []int{1, 2, 3, 7, 512, math.MaxInt} {
 			t.Run(s.signal.name, func(t *testing.T) {
 				checkProto(t, s.signal, s.proto, chunk)
@@ -130,7 +130,7 @@ func TestCheckerAgreesWithPdata(t *testing.T) {
 }
 
 func FuzzProtobuf(f *testing.F) {
-	for i, s := range samples(f, 1) {
+	for i, s := range samples(f) {
 		f.Add(uint8(i), uint8(0), s.proto)
 		f.Add(uint8(i), uint8(3), s.proto)
 	}
@@ -143,7 +143,7 @@ func FuzzProtobuf(f *testing.F) {
 }
 
 func FuzzJSON(f *testing.F) {
-	for i, s := range samples(f, 1) {
+	for i, s := range samples(f) {
 		f.Add(uint8(i), uint8(0), s.json)
 	}
 	f.Add(uint8(0), uint8(1), []byte(`{"resourceSpans":[null,{"scopeSpans":[null,{"spans":[null,null]}]}]}`))

@@ -25,21 +25,20 @@ const (
 // A body of the shortest meaningful items may have the maximum length.
 func TestFullBodiesPass(t *testing.T) {
 	limits := Limits{Depth: 200, Size: 8 * bodyLimit}
-	f := func(name string, s Signal, request func(n int) decoded) {
+	f := func(name string, s Signal, request func(n int) otlpRequest) {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, None, feed(NewProtobuf(s, limits), full(t, func(n int) ([]byte, error) { return request(n).proto() }), math.MaxInt))
-			assert.Equal(t, None, feed(NewJSON(limits), full(t, func(n int) ([]byte, error) { return request(n).json() }), math.MaxInt))
+			assert.Equal(t, None, feed(NewProtobuf(s, limits), full(t, func(n int) ([]byte, error) { return request(n).MarshalProto() }), math.MaxInt))
+			assert.Equal(t, None, feed(NewJSON(limits), full(t, func(n int) ([]byte, error) { return request(n).MarshalJSON() }), math.MaxInt))
 		})
 	}
-	points := func(fill func(pmetric.NumberDataPoint)) func(int) decoded {
-		return func(n int) decoded {
+	points := func(fill func(pmetric.NumberDataPoint)) func(int) otlpRequest {
+		return func(n int) otlpRequest {
 			md := pmetric.NewMetrics()
 			slice := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetEmptyGauge().DataPoints()
 			for range n {
 				fill(slice.AppendEmpty())
 			}
-			request := pmetricotlp.NewExportRequestFromMetrics(md)
-			return decoded{proto: request.MarshalProto, json: request.MarshalJSON}
+			return pmetricotlp.NewExportRequestFromMetrics(md)
 		}
 	}
 	f("points", Metrics, points(func(p pmetric.NumberDataPoint) {
@@ -51,7 +50,7 @@ func TestFullBodiesPass(t *testing.T) {
 		p.SetIntValue(1)
 		p.Attributes().PutInt("rank", 1)
 	}))
-	f("records", Logs, func(n int) decoded {
+	f("records", Logs, func(n int) otlpRequest {
 		ld := plog.NewLogs()
 		records := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
 		for range n {
@@ -59,10 +58,9 @@ func TestFullBodiesPass(t *testing.T) {
 			r.SetTimestamp(now)
 			r.Body().SetStr("evicted")
 		}
-		request := plogotlp.NewExportRequestFromLogs(ld)
-		return decoded{proto: request.MarshalProto, json: request.MarshalJSON}
+		return plogotlp.NewExportRequestFromLogs(ld)
 	})
-	f("spans", Traces, func(n int) decoded {
+	f("spans", Traces, func(n int) otlpRequest {
 		td := ptrace.NewTraces()
 		spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
 		for range n {
@@ -76,8 +74,7 @@ func TestFullBodiesPass(t *testing.T) {
 				s.Attributes().PutInt(key, 1)
 			}
 		}
-		request := ptraceotlp.NewExportRequestFromTraces(td)
-		return decoded{proto: request.MarshalProto, json: request.MarshalJSON}
+		return ptraceotlp.NewExportRequestFromTraces(td)
 	})
 }
 
