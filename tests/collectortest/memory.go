@@ -79,6 +79,7 @@ func (c *Collector) ResetPeakRSS(t testing.TB) {
 	}
 }
 
-func (c *Collector) procFile(name string) string {
-	return fmt.Sprintf("/proc/%d/%s", c.process.cmd.Process.Pid, name)
-}
+// PID returns the id of the process.
+func (c *Collector) PID() int { return c.process.cmd.Process.Pid }
+
+func (c *Collector) procFile(name string) string { return fmt.Sprintf("/proc/%d/%s", c.PID(), name) }

@@ -4,9 +4,7 @@ package security
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,31 +21,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// contentKeys carry content or credentials.
-var contentKeys = []string{
-	"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.tool.call.arguments",
-	"gen_ai.tool.call.result", "gen_ai.tool.definitions", "gen_ai.prompt", "gen_ai.prompt.0.content", "gen_ai.completion",
-	"gen_ai.completion.0.content", "gen_ai.retrieval.query.text", "gen_ai.request.messages", "gen_ai.response.text", "input.value",
-	"output.value", "llm.input_messages.0.message.content", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments",
-	"llm.prompts.0.prompt.text", "llm.choices.0.completion.text", "llm.function_call", "llm.tools.0.tool.json_schema", "llm.prompt_template.variables",
-	"message.content", "document.content", "retrieval.documents.0.document.content", "reranker.query", "embedding.text",
-	"traceloop.entity.input", "traceloop.entity.output", "llm.request.functions.0.parameters", "mcp.request.argument", "mcp.response.value",
-	"llm.openai.messages", "llm.anthropic.content", "langfuse.observation.input", "litellm.guardrail.response", "ai.prompt.messages",
-	"oai.messages", "prompt", "app.payload", "GEN_AI.Prompt",
-	"authorization", "http.request.header.authorization", "http.request.header.cookie", "http.request.header.x-api-key", "openai.apiKey",
-	"db.user.password", "client_secret", "gen_ai.headers",
+// contentKeys returns keys that carry content or credentials.
+func contentKeys(t *testing.T) []string {
+	t.Helper()
+	keys, err := os.ReadFile("testdata/content_keys.txt")
+	require.NoError(t, err)
+	return strings.Fields(string(keys))
 }
 
 const planted = "S3CR3T-9f2c"
 
 // plant puts content into attributes: texts, lists and maps, directly and in a map, and URLs with
 // secrets. It adds numbers under the same keys, which stay.
-func plant(attrs pcommon.Map, labels bool) {
+func plant(t *testing.T, attrs pcommon.Map, labels bool) {
+	t.Helper()
 	nested := attrs
 	if !labels {
 		nested = attrs.PutEmptyMap("outer").PutEmptySlice("list").AppendEmpty().SetEmptyMap()
 	}
-	for i, key := range contentKeys {
+	for i, key := range contentKeys(t) {
 		switch i % 3 {
 		case 0:
 			attrs.PutStr(key, "tell me "+planted)
@@ -94,7 +86,9 @@ func TestContentComesOutNowhere(t *testing.T) {
 				return true, ""
 			})
 			for _, url := range []string{c.Prometheus + "/metrics", c.Telemetry + "/metrics", c.Page + "/"} {
-				arrived += pageOf(t, "http://"+url)
+				page, err := collectortest.GetPage(t.Context(), "http://"+url)
+				require.NoError(t, err)
+				arrived += string(page)
 			}
 			arrived += c.Logs()
 			if i := strings.Index(arrived, planted); i >= 0 {
@@ -117,9 +111,9 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("service.name", service)
-	plant(rs.Resource().Attributes(), false)
+	plant(t, rs.Resource().Attributes(), false)
 	ss := rs.ScopeSpans().AppendEmpty()
-	plant(ss.Scope().Attributes(), false)
+	plant(t, ss.Scope().Attributes(), false)
 	span := ss.Spans().AppendEmpty()
 	span.SetName("GET /span-of-" + service + "?api_key=" + planted)
 	span.SetTraceID([16]byte{1, byte(len(service))})
@@ -128,7 +122,7 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	span.SetEndTimestamp(span.StartTimestamp() + 1000)
 	span.Attributes().PutStr("marker", "span-of-"+service)
 	span.Status().SetMessage("Get https://u:" + planted + "@host/: refused")
-	plant(span.Attributes(), false)
+	plant(t, span.Attributes(), false)
 	for _, name := range []string{"event", "gen_ai.user.message", "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"} {
 		event := span.Events().AppendEmpty()
 		event.SetName(name)
@@ -139,9 +133,9 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 			event.Attributes().PutStr("content", planted)
 			event.Attributes().PutEmptyMap("message").PutStr("text", planted)
 		}
-		plant(event.Attributes(), false)
+		plant(t, event.Attributes(), false)
 	}
-	plant(span.Links().AppendEmpty().Attributes(), false)
+	plant(t, span.Links().AppendEmpty().Attributes(), false)
 	collectortest.PostTraces(t, c, td)
 
 	ld := plog.NewLogs()
@@ -150,8 +144,8 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	records := rl.ScopeLogs().AppendEmpty().LogRecords()
 	record := records.AppendEmpty()
 	record.Body().SetStr("record-of-" + service + " dials https://u:" + planted + "@host/?token=" + planted)
-	plant(record.Attributes(), false)
-	plant(records.AppendEmpty().Body().SetEmptyMap(), false)
+	plant(t, record.Attributes(), false)
+	plant(t, records.AppendEmpty().Body().SetEmptyMap(), false)
 	text := records.AppendEmpty()
 	text.SetEventName("gen_ai.user.message")
 	text.Body().SetStr(planted)
@@ -171,8 +165,8 @@ func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	point := m.SetEmptyGauge().DataPoints().AppendEmpty()
 	point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
 	point.SetIntValue(1)
-	plant(point.Attributes(), true)
-	plant(point.Exemplars().AppendEmpty().FilteredAttributes(), true)
+	plant(t, point.Attributes(), true)
+	plant(t, point.Exemplars().AppendEmpty().FilteredAttributes(), true)
 	collectortest.PostMetrics(t, c, md)
 }
 
@@ -191,16 +185,4 @@ func everyFile(t *testing.T, dir string) string {
 		return nil
 	}))
 	return all.String()
-}
-
-func pageOf(t *testing.T, url string) string {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return string(body)
 }

@@ -130,18 +130,22 @@ func TestSlowBodiesComeAgain(t *testing.T) {
 		t.Run(profile, func(t *testing.T) {
 			c := collectortest.Start(t, collectortest.Options{Configs: append(configs,
 				"yaml:receivers: {otlp: {protocols: {http: {read_timeout: 1s}}}}")})
-			connection, err := net.Dial("tcp", c.HTTP)
-			require.NoError(t, err)
-			defer connection.Close()
-			require.NoError(t, connection.SetReadDeadline(time.Now().Add(time.Minute)))
-			_, err = fmt.Fprintf(connection, "POST /v1/traces HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
-				"Content-Length: 1000\r\n\r\n{", c.HTTP)
-			require.NoError(t, err)
-			answer, err := io.ReadAll(connection)
-			require.NoError(t, err)
-			assert.True(t, bytes.HasPrefix(answer, []byte("HTTP/1.1 503 ")), "%s", answer)
-			assert.Contains(t, string(answer), "\r\nRetry-After: 1\r\n")
-			assert.Equal(t, 1.0, refusedOnWire(t, c, "read_timeout", "http"))
+			half := []byte(`{"resourceSpans":[`)
+			for compression, sent := range map[string][]byte{"": half, "gzip": zip(t, half)} {
+				connection, err := net.Dial("tcp", c.HTTP)
+				require.NoError(t, err)
+				defer connection.Close()
+				require.NoError(t, connection.SetReadDeadline(time.Now().Add(time.Minute)))
+				_, err = fmt.Fprintf(connection, "POST /v1/traces HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
+					"Content-Encoding: %s\r\nContent-Length: 1000\r\n\r\n%s", c.HTTP, compression, sent[:len(sent)-8])
+				require.NoError(t, err)
+				answer, err := io.ReadAll(connection)
+				require.NoError(t, err)
+				assert.True(t, bytes.HasPrefix(answer, []byte("HTTP/1.1 503 ")), "%s: %s", compression, answer)
+				assert.Contains(t, string(answer), "\r\nRetry-After: 1\r\n")
+			}
+			assert.Equal(t, 2.0, refusedOnWire(t, c, "read_timeout", "http"))
+			assert.Zero(t, collectortest.InFlight(t, c))
 		})
 	}
 }

@@ -16,16 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
-
-// listening are the variables of the addresses that profiles listen on.
-var listening = []string{
-	"OTELCOL_TC_OTLP_GRPC_ENDPOINT", "OTELCOL_TC_OTLP_HTTP_ENDPOINT", "OTELCOL_TC_PROMETHEUS_ENDPOINT",
-	"OTELCOL_TC_PAGE_ENDPOINT", "OTELCOL_TC_READINESS_ENDPOINT", "OTELCOL_TC_HEALTH_ENDPOINT",
-}
 
 // The built-in configurations listen on loopback and nowhere else, whatever else a component may
 // open; and the addresses that the environment can change are on loopback when it does not.
@@ -41,7 +33,7 @@ func TestNobodyListensBeyondLoopback(t *testing.T) {
 				require.NoError(t, err, setting)
 				assert.True(t, net.ParseIP(host).IsLoopback(), "%s is %s", setting, address)
 			}
-			open := listeners(t, startWithPID(t, configs))
+			open := listeners(t, collectortest.Start(t, collectortest.Options{Configs: configs}).PID())
 			assert.GreaterOrEqual(t, len(open), 4, "OTLP twice, health and its own metrics")
 			for _, address := range open {
 				assert.True(t, address.IP.IsLoopback(), "listens on %s", address)
@@ -68,32 +60,6 @@ func addressesOf(t *testing.T, configs []string) map[string]string {
 		found["telemetry"] = net.JoinHostPort(fmt.Sprint(pull.Get("host")), fmt.Sprint(pull.Get("port")))
 	}
 	return found
-}
-
-// startWithPID starts a collector on free ports and returns the id of its process.
-func startWithPID(t *testing.T, configs []string) int {
-	t.Helper()
-	addresses, err := loopback.FreeAddresses(len(listening) + 1)
-	require.NoError(t, err)
-	host, port, err := net.SplitHostPort(addresses[len(listening)])
-	require.NoError(t, err)
-	s := &servers.Server{Binary: collectortest.Binary(t), Env: []string{
-		"OTELCOL_TC_TELEMETRY_HOST=" + host, "OTELCOL_TC_TELEMETRY_PORT=" + port,
-		"OTELCOL_TC_STATE=" + t.TempDir(), "OTELCOL_TC_DATA=" + t.TempDir(),
-		"OTELCOL_TC_SCRAPE_TARGETS=[]", "OTELCOL_TC_LOG_FILES=[/none/*.log]",
-	}}
-	for i, variable := range listening {
-		s.Env = append(s.Env, variable+"="+addresses[i])
-	}
-	for _, config := range configs {
-		s.Args = append(s.Args, "--config", config)
-	}
-	log, ready := s.Start(t, func() error {
-		_, err := collectortest.GetPage(t.Context(), "http://"+addresses[len(listening)-1])
-		return err
-	})
-	require.True(t, ready, log)
-	return s.Cmd.Process.Pid
 }
 
 // listeners returns the addresses that a process accepts connections on.

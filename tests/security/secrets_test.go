@@ -3,9 +3,7 @@
 package security
 
 import (
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,16 +51,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	require.NoError(t, err, printed)
 	require.Contains(t, printed, "[REDACTED]")
 	shown["print-config"] = printed
-	require.NoError(t, filepath.WalkDir(filepath.Join(gateway.DataDir, "state"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if len(content) > 0 { // a lock file is empty
-			shown[path] = string(content)
-		}
-		return err
-	}))
+	shown["files"] = everyFile(t, filepath.Join(gateway.DataDir, "state"))
 	for where, text := range shown {
 		assert.NotEmpty(t, text, where)
 		assert.NotContains(t, text, "s3cret", where)
