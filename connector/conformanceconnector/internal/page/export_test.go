@@ -88,17 +88,18 @@ func TestExplorerExport(t *testing.T) {
 	}}}
 	rows := exported(t, of, "explorer.csv")
 	require.Len(t, rows, 3)
-	assert.Equal(t, map[string]string{
-		"service": "shop", "metric": "'+requests", "processor": "cardinality", "limit": "2000", "series_in": "6000", "series_out": "2001",
-		"points_in": "12.5", "points_out": "0", "bytes_in": "900", "bytes_out": "0", "folded": "limit: 3999, overflow: 1",
-		"attribute": "session.id", "values": "6000", "exact": "false", "removed": "", "series_without": "12",
-		"fix": "drop_attributes", "fix_series": "12", "fix_yaml": "a: b\n",
-	}, rows[0])
-	assert.Equal(t, "'\tmethod", rows[1]["attribute"])
+	for column, want := range map[string]string{
+		"service": "shop", "name": "'+requests", "processor": "cardinality", "limit": "2000", "in_series": "6000", "out_series": "2001",
+		"in_points": "12.5", "folded": `{"limit":3999,"overflow":1}`, "key": "session.id", "values": "6000", "exact": "false", "removed": "",
+		"without": "12", "kind": "drop_attributes", "series": "12", "yaml": "a: b\n",
+	} {
+		assert.Equal(t, want, rows[0][column], column)
+	}
+	assert.Equal(t, "'\tmethod", rows[1]["key"])
 	assert.Equal(t, "pack", rows[1]["removed"])
-	assert.Empty(t, rows[1]["fix"])
-	assert.Equal(t, "items", rows[2]["metric"])
-	assert.Empty(t, rows[2]["attribute"])
+	assert.Empty(t, rows[1]["kind"])
+	assert.Equal(t, "items", rows[2]["name"])
+	assert.Empty(t, rows[2]["key"])
 
 	assert.Len(t, exported(t, of, "explorer.csv?service=cart"), 1)
 	assert.Len(t, exported(t, of, "explorer.csv?rule=limit"), 2)
