@@ -116,21 +116,3 @@ func TestDraftsAreAccepted(t *testing.T) {
 		checkPack(t, randomReport(rng, service), service)
 	}
 }
-
-func FuzzPack(f *testing.F) {
-	for _, part := range hostile {
-		f.Add(part, part, part)
-	}
-	f.Fuzz(func(t *testing.T, service, name, key string) {
-		kept := func(text string) string { return strings.ToValidUTF8(naming.Beginning(text, 256), "\ufffd") }
-		service, name, key = kept(service), kept(name), kept(key)
-		namer := naming.New(nil, naming.Options{Prefix: "tc_", Unowned: naming.RepairAll})
-		d := namer.Metric(nil, name)
-		checkPack(t, &conformance.Report{
-			Prefix: "tc_", Services: []conformance.Service{{Name: service}},
-			Findings:   []conformance.Finding{{Service: service, Signal: "metrics", Rule: d.Rule.String(), Original: name, Suggestion: d.Name}},
-			Metrics:    []conformance.Metric{{Service: service, Name: name, Type: "gauge", Unit: key, Merged: 1, Attributes: []conformance.MetricAttribute{{Key: key, ID: conformance.IDSuspected, Values: 3}}}},
-			LogSources: []conformance.LogSource{{Service: service, Name: name, NoFormat: 1, Records: 1, Shape: key}},
-		}, service)
-	})
-}
