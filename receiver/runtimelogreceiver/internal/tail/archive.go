@@ -73,7 +73,7 @@ func openArchive(file *os.File, size int64) *archive {
 	a := &archive{File: file, size: size, limit: textLimit(size)}
 	end := make([]byte, min(size, packedBytes))
 	n, _ := file.ReadAt(end, size-int64(len(end)))
-	a.packed = NewSpan(size-int64(len(end)), end[:n])
+	a.packed = newSpan(size-int64(len(end)), end[:n])
 	a.rewind()
 	for a.err == nil && a.at < comparedBytes {
 		a.next()

@@ -10,11 +10,8 @@ import (
 )
 
 // comparedBytes is how many bytes at a file's beginning, and before an offset, are compared to
-// recognise the file.
+// recognise the file. No span is longer.
 const comparedBytes = 1000
-
-// maxCompared bounds the bytes of a span. Spans of releases before 0.5 are as long as a line.
-const maxCompared = 4 << 20
 
 // Checkpoint is the position up to which a file was read. It identifies the file by inode and
 // content, because inodes are reused and files are renamed.
@@ -38,8 +35,8 @@ type Span struct {
 	Hash     uint64
 }
 
-// NewSpan returns the span of a text at an offset.
-func NewSpan(from int64, text []byte) Span {
+// newSpan returns the span of a text at an offset.
+func newSpan(from int64, text []byte) Span {
 	return Span{from, from + int64(len(text)), xxh3.Hash(text)}
 }
 
@@ -49,7 +46,7 @@ func (s Span) in(file io.ReaderAt) bool {
 		return true
 	}
 	size := s.To - s.From
-	if s.From < 0 || size < 0 || size > maxCompared {
+	if s.From < 0 || size < 0 || size > comparedBytes {
 		return false
 	}
 	text := make([]byte, size)
@@ -68,11 +65,11 @@ func (c *Checkpoint) advance(file io.ReaderAt, offset int64, text []byte) {
 	if from := len(text) - comparedBytes; from > 0 {
 		text = text[from:]
 	}
-	c.Last = NewSpan(offset-int64(len(text)), text)
+	c.Last = newSpan(offset-int64(len(text)), text)
 	if c.First.To < comparedBytes && c.First.To < offset {
 		var buffer [comparedBytes]byte
 		if n, _ := file.ReadAt(buffer[:min(offset, comparedBytes)], 0); n > 0 {
-			c.First = NewSpan(0, buffer[:n])
+			c.First = newSpan(0, buffer[:n])
 		}
 	}
 }
