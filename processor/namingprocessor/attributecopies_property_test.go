@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// copiedKeys are the keys of copyingPack, before and after, and those of messages.
+// copiedKeys are the keys of attributecopies_pack.yaml, before and after, and those of messages.
 var copiedKeys = []string{
 	"llm.token_count.prompt", "llm.usage.prompt_tokens", "gen_ai.usage.input_tokens", "openinference.span.kind", "gen_ai.operation.name",
 	"llm.provider", "gen_ai.provider.name", "llm.response.finish_reason", "gen_ai.response.finish_reasons", "options", "gen_ai.request.temperature",

@@ -3,9 +3,11 @@
 package namingprocessor
 
 import (
+	"cmp"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,44 +17,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata"
+	"go.yaml.in/yaml/v3"
 )
-
-// copyingPack has a rule of each kind.
-const copyingPack = `system: genai
-owns: {resource: {service.name: ["genai*"]}}
-names: keep
-attributes:
-  - {key: llm.token_count.prompt, also: {key: gen_ai.usage.input_tokens, type: int}}
-  - {key: llm.usage.prompt_tokens, also: {key: gen_ai.usage.input_tokens, type: int}}
-  - key: openinference.span.kind
-    also: {key: gen_ai.operation.name, values: {LLM: chat, EMBEDDING: embeddings}}
-  - {key: llm.provider, also: {key: gen_ai.provider.name, values: {azure: azure.ai.openai, "*": "{}"}}}
-  - {key: llm.response.finish_reason, also: {key: gen_ai.response.finish_reasons, type: "string[]", values: {tool_calls: tool_call, "*": "{}"}}}
-  - key: options
-    also_fields:
-      temperature: {key: gen_ai.request.temperature, type: double}
-      max_completion_tokens: {key: gen_ai.request.max_tokens, type: int}
-      max_tokens: {key: gen_ai.request.max_tokens, type: int}
-      stop: {key: gen_ai.request.stop_sequences, type: "string[]"}
-      meta: {key: gen_ai.meta}
-  - {key: session.id, also: {key: gen_ai.conversation.id, with: openinference.span.kind}}
-  - {key: TcModel, rename: tc.model, also: [{key: gen_ai.request.model}, {key: gen_ai.response.model}]}
-  - {key: my_question, also: {key: gen_ai.prompt}}
-  - {key: my_badge, also: {key: shop.password}}
-  - {key: llm.input_messages, also: {key: gen_ai.input.messages}}
-  - {key: gen_ai.request.choice.count, allowed: ["1", "2"]}
-  - {key: n, also: {key: gen_ai.request.choice.count}}
-messages:
-  - {from: llm.input_messages, to: gen_ai.input.messages, form: openinference}
-  - {from: gen_ai.completion, to: gen_ai.output.messages, form: openllmetry}
-  - {from: my_messages, to: gen_ai.output.messages, form: openllmetry}
-`
 
 func copyingHost(t testing.TB, settings string) component.Host {
 	t.Helper()
-	pack := filepath.Join(t.TempDir(), "genai.yaml")
-	require.NoError(t, os.WriteFile(pack, []byte(copyingPack), 0o600))
-	return hostWith(t, "packs: ["+pack+"]\n"+settings)
+	return hostWith(t, "packs: [testdata/attributecopies_pack.yaml]\n"+settings)
 }
 
 // spanWith returns a span with attributes in the order of the pairs.
@@ -69,93 +40,75 @@ func spanWith(t testing.TB, service string, pairs ...any) ptrace.Traces {
 	return td
 }
 
+func attributesOfSpan(td ptrace.Traces) pcommon.Map {
+	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()
+}
+
 func attributesOf(td ptrace.Traces) map[string]any {
-	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw()
+	return attributesOfSpan(td).AsRaw()
 }
 
-// added returns what comes out and did not go in.
-func added(before, after map[string]any) map[string]any {
-	more := map[string]any{}
-	for key, value := range after {
-		if _, ok := before[key]; !ok {
-			more[key] = value
-		}
-	}
-	return more
+// copyCase is a case of testdata/attributecopies.yaml.
+type copyCase struct {
+	Name          string
+	Settings      map[string]any // besides packs
+	Service       string
+	MaxValueBytes int `yaml:"max_value_bytes"`
+	In, Out       map[string]any
+	Violations    int64
+	Audited       int64 // copies that are counted and not made
 }
 
+// TestAttributeCopies checks that each case has the same outcome in any order of its attributes, and that
+// processing it again changes nothing.
 func TestAttributeCopies(t *testing.T) {
-	host := copyingHost(t, "")
-	for _, test := range []struct {
-		name       string
-		in         []any
-		want       map[string]any
-		violations int64
-	}{
-		{"int", []any{"llm.token_count.prompt", 12}, map[string]any{"gen_ai.usage.input_tokens": int64(12)}, 0},
-		{"text to int", []any{"llm.token_count.prompt", "12"}, map[string]any{"gen_ai.usage.input_tokens": int64(12)}, 0},
-		{"double to int", []any{"llm.token_count.prompt", 12.0}, map[string]any{"gen_ai.usage.input_tokens": int64(12)}, 0},
-		{"fraction", []any{"llm.token_count.prompt", 12.5}, map[string]any{}, 1},
-		{"no number", []any{"llm.token_count.prompt", "twelve"}, map[string]any{}, 1},
-		{"empty text", []any{"llm.token_count.prompt", ""}, map[string]any{}, 0},
-		{"first rule", []any{"llm.usage.prompt_tokens", 2, "llm.token_count.prompt", 1}, map[string]any{"gen_ai.usage.input_tokens": int64(1)}, 0},
-		{"first rule that can", []any{"llm.usage.prompt_tokens", 2, "llm.token_count.prompt", "x"}, map[string]any{"gen_ai.usage.input_tokens": int64(2)}, 1},
-		{"existing", []any{"llm.token_count.prompt", 12, "gen_ai.usage.input_tokens", 3}, map[string]any{}, 0},
-		{"listed", []any{"openinference.span.kind", "Llm"}, map[string]any{"gen_ai.operation.name": "chat"}, 0},
-		{"not listed", []any{"openinference.span.kind", "GUARDRAIL"}, map[string]any{}, 0},
-		{"other", []any{"llm.provider", "OpenAI"}, map[string]any{"gen_ai.provider.name": "openai"}, 0},
-		{"listed before other", []any{"llm.provider", "Azure"}, map[string]any{"gen_ai.provider.name": "azure.ai.openai"}, 0},
-		{"list of one", []any{"llm.response.finish_reason", "STOP"}, map[string]any{"gen_ai.response.finish_reasons": []any{"stop"}}, 0},
-		{"list", []any{"llm.response.finish_reason", []any{"stop", "tool_calls"}}, map[string]any{"gen_ai.response.finish_reasons": []any{"stop", "tool_call"}}, 0},
-		{"list of lists", []any{"llm.response.finish_reason", []any{[]any{"stop"}}}, map[string]any{}, 1},
-		{
-			"fields", []any{"options", `{"temperature": 1, "max_tokens": 5, "max_completion_tokens": 7, "stop": ["a", "b"], "x": 1}`},
-			map[string]any{"gen_ai.request.temperature": 1.0, "gen_ai.request.max_tokens": int64(7), "gen_ai.request.stop_sequences": []any{"a", "b"}}, 0,
-		},
-		{
-			"fields of a map", []any{"options", map[string]any{"temperature": "0.70", "max_tokens": 5, "stop": "a"}},
-			map[string]any{"gen_ai.request.temperature": 0.7, "gen_ai.request.max_tokens": int64(5), "gen_ai.request.stop_sequences": []any{"a"}}, 0,
-		},
-		{
-			"null and unconvertible fields", []any{"options", `{"temperature": null, "max_tokens": 5.5, "max_completion_tokens": 12345678901234567890}`},
-			map[string]any{}, 2,
-		},
-		{"no object", []any{"options", "temperature=1"}, map[string]any{}, 5},
-		{"no text", []any{"options", 5}, map[string]any{}, 5},
-		{"object in a field", []any{"options", `{"meta": {"a": {"b": [1]}, "api_key": "S3CR3T"}}`}, map[string]any{"gen_ai.meta": map[string]any{"a": map[string]any{"b": []any{int64(1)}}, "api_key": "[redacted]"}}, 0},
-		{"with", []any{"session.id", "s", "openinference.span.kind", "x"}, map[string]any{"gen_ai.conversation.id": "s"}, 0},
-		{"without", []any{"session.id", "s"}, map[string]any{}, 0},
-		{"renamed", []any{"TcModel", "m"}, map[string]any{"tc.model": "m", "gen_ai.request.model": "m", "gen_ai.response.model": "m"}, 0},
-		{"conformant key", []any{"TcModel", "m", "tc.model", "n"}, map[string]any{"gen_ai.request.model": "n", "gen_ai.response.model": "n"}, 1},
-		{"rules of the copy", []any{"n", "3"}, map[string]any{"gen_ai.request.choice.count": "other"}, 0},
-	} {
-		for range 2 { // the second time, the keys are known
-			in := spanWith(t, "genai", test.in...)
-			before := attributesOf(in)
-			out, counts := consumeTracesAt(t, host, defaultConfig(), in)
-			after := attributesOf(out)
-			assert.Equal(t, test.want, added(before, after), test.name)
-			var violations int64
-			for _, n := range counts["violations"] {
-				violations += n
+	text, err := os.ReadFile("testdata/attributecopies.yaml")
+	require.NoError(t, err)
+	var cases []copyCase
+	require.NoError(t, yaml.Unmarshal(text, &cases))
+	for _, test := range cases {
+		settings := ""
+		if test.Settings != nil {
+			text, err := yaml.Marshal(test.Settings)
+			require.NoError(t, err)
+			settings = string(text)
+		}
+		host, cfg := copyingHost(t, settings), defaultConfig()
+		if test.MaxValueBytes > 0 {
+			cfg.MaxValueBytes = test.MaxValueBytes
+		}
+		want := pcommon.NewMap()
+		require.NoError(t, want.FromRaw(test.Out))
+		keys := slices.Sorted(maps.Keys(test.In))
+		for range 2 { // the second time, the order is another one, and the keys are known
+			in := spanWith(t, cmp.Or(test.Service, "genai"))
+			for _, key := range keys {
+				require.NoError(t, attributesOfSpan(in).PutEmpty(key).FromRaw(test.In[key]))
 			}
-			assert.Equal(t, test.violations, violations, "%s: %v", test.name, counts["violations"])
+			out, counts := consumeTracesAt(t, host, cfg, in)
+			got := attributesOf(out)
+			for key := range got {
+				if strings.HasPrefix(key, "tc.content.length.") {
+					delete(got, key)
+				}
+			}
+			assert.Equal(t, want.AsRaw(), got, test)
+			assert.Equal(t, test.Violations, sum(counts["violations"]), test)
 
-			again, counts := consumeTracesAt(t, host, defaultConfig(), out)
-			assert.Equal(t, after, attributesOf(again), test.name)
-			assert.Empty(t, counts["changes"], test.name)
+			before := attributesOf(out)
+			again, counts := consumeTracesAt(t, host, cfg, out)
+			assert.Equal(t, before, attributesOf(again), test)
+			assert.Equal(t, test.Audited, sum(counts["changes"]), test)
+			slices.Reverse(keys)
 		}
-		// The order does not matter.
-		reversed := slices.Clone(test.in)
-		slices.Reverse(reversed)
-		for i := 0; i < len(reversed); i += 2 {
-			reversed[i], reversed[i+1] = reversed[i+1], reversed[i]
-		}
-		in := spanWith(t, "genai", reversed...)
-		before := attributesOf(in)
-		out, _ := consumeTracesAt(t, host, defaultConfig(), in)
-		assert.Equal(t, test.want, added(before, attributesOf(out)), test.name)
 	}
+}
+
+func sum(counts map[string]int64) (total int64) {
+	for _, n := range counts {
+		total += n
+	}
+	return total
 }
 
 // Span events and log records have copies; resources, scopes, links and metrics have none.
@@ -196,61 +149,28 @@ func TestPlacesOfAttributeCopies(t *testing.T) {
 	assert.False(t, has(mds[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints().At(0).Attributes()))
 }
 
-// Of other services nothing is copied, and in audit mode nothing changes.
-func TestAttributeCopiesOfOthers(t *testing.T) {
-	in := []any{"llm.token_count.prompt", 1, "llm.provider", "X"}
-	host := copyingHost(t, "services: {genai-audit: {mode: audit}}")
-	for _, service := range []string{"other", "genai-audit"} {
-		td := spanWith(t, service, in...)
-		before := attributesOf(td)
-		out, counts := consumeTracesAt(t, host, defaultConfig(), td)
-		assert.Equal(t, before, attributesOf(out), service)
-		assert.Equal(t, service == "genai-audit", counts["changes"]["attribute_copy genai "] == 2, "%v", counts)
+// A key that is there twice is protected twice, and what a copy does not have is not removed.
+func TestDuplicateKeysOfCopies(t *testing.T) {
+	twice := func(key string) ptrace.Traces {
+		td := spanWith(t, "genai", key, "S3CR3T")
+		span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+		var b xpdata.MapBuilder
+		b.AppendEmpty(key).SetStr("first S3CR3T")
+		b.AppendEmpty(key).SetStr("second S3CR3T")
+		b.UnsafeIntoMap(span.Attributes())
+		return td
 	}
-}
-
-func TestRemoveCopiedAttributes(t *testing.T) {
-	host := copyingHost(t, "services: {genai: {copied_attributes: remove}}")
-	kept := copyingHost(t, "copied_attributes: remove\nservices: {genai: {copied_attributes: keep}}")
-	for _, test := range []struct {
-		name     string
-		in, want map[string]any
-	}{
-		{"copied", map[string]any{"llm.token_count.prompt": "12"}, map[string]any{"gen_ai.usage.input_tokens": int64(12)}},
-		{"equal", map[string]any{"llm.token_count.prompt": "12", "gen_ai.usage.input_tokens": 12}, map[string]any{"gen_ai.usage.input_tokens": int64(12)}},
-		{
-			"not equal", map[string]any{"llm.token_count.prompt": "13", "gen_ai.usage.input_tokens": 12},
-			map[string]any{"llm.token_count.prompt": "13", "gen_ai.usage.input_tokens": int64(12)},
-		},
-		{
-			"another rule was first", map[string]any{"llm.token_count.prompt": 12, "llm.usage.prompt_tokens": 13},
-			map[string]any{"llm.usage.prompt_tokens": int64(13), "gen_ai.usage.input_tokens": int64(12)},
-		},
-		{"unconvertible", map[string]any{"llm.token_count.prompt": "x"}, map[string]any{"llm.token_count.prompt": "x"}},
-		{"not listed", map[string]any{"openinference.span.kind": "X"}, map[string]any{"openinference.span.kind": "X"}},
-		{"without", map[string]any{"session.id": "s"}, map[string]any{"session.id": "s"}},
-		{"with", map[string]any{"session.id": "s", "openinference.span.kind": "LLM"}, map[string]any{"gen_ai.conversation.id": "s", "gen_ai.operation.name": "chat"}},
-		{"fields", map[string]any{"options": `{"temperature":1.5}`}, map[string]any{"options": `{"temperature":1.5}`, "gen_ai.request.temperature": 1.5}},
-		{"all copies", map[string]any{"TcModel": "m"}, map[string]any{"gen_ai.request.model": "m", "gen_ai.response.model": "m"}},
-		{
-			"one copy", map[string]any{"TcModel": "m", "gen_ai.request.model": "n"},
-			map[string]any{"tc.model": "m", "gen_ai.request.model": "n", "gen_ai.response.model": "m"},
-		},
-	} {
-		for _, h := range []component.Host{host, kept} {
-			td := ptrace.NewTraces()
-			spanWith(t, "genai").CopyTo(td)
-			require.NoError(t, td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().FromRaw(test.in))
-			out, _ := consumeTracesAt(t, h, defaultConfig(), td)
-			once := attributesOf(out)
-			if h == host {
-				assert.Equal(t, test.want, once, test.name)
-			} else {
-				assert.GreaterOrEqual(t, len(once), len(test.in), test.name)
-			}
-			again, counts := consumeTracesAt(t, h, defaultConfig(), out)
-			assert.Equal(t, once, attributesOf(again), test.name)
-			assert.Empty(t, counts["changes"], test.name)
+	text := func(td ptrace.Traces) string {
+		bytes, err := new(ptrace.JSONMarshaler).MarshalTraces(td)
+		require.NoError(t, err)
+		return string(bytes)
+	}
+	for _, key := range []string{"my_question", "my_badge", "llm.input_messages.0.message.content"} {
+		for _, settings := range []string{"", "copied_attributes: remove"} {
+			out, _ := consumeTracesAt(t, copyingHost(t, settings), defaultConfig(), twice(key))
+			assert.NotContains(t, text(out), "S3CR3T", key)
 		}
 	}
+	out, _ := consumeTracesAt(t, copyingHost(t, "content: keep\ncopied_attributes: remove"), defaultConfig(), twice("llm.input_messages.0.message.content"))
+	assert.Contains(t, text(out), "second S3CR3T")
 }
