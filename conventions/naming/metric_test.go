@@ -14,58 +14,19 @@ import (
 
 func TestMetricNames(t *testing.T) {
 	n := newNamer(t, Options{Exempt: []string{"http.*", "system.*", "up", "scrape_*", "process_*"}})
-	f := func(from source, name, want string, rule Rule) {
-		t.Helper()
-		d := n.Metric(from.owner(n), name)
+	rows := append(readNames(t).Metrics, []string{"unowned", "\xff\xfebytes", "tc_bytes", "metric_general"})
+	for _, row := range rows {
+		require.Contains(t, sources, row[0])
+		owner, name, want, rule := sources[row[0]].owner(n), row[1], row[2], row[3]
+		d := n.Metric(owner, name)
 		assert.Equal(t, want, d.Name, name)
-		assert.Equal(t, rule, d.Rule, name)
-		again := n.Metric(from.owner(n), d.Name)
+		assert.Equal(t, rule, d.Rule.String(), name)
+		again := n.Metric(owner, d.Name)
 		assert.Equal(t, want, again.Name, "a second time: %s", name)
-		if rule != Unnameable {
+		if d.Rule != Unnameable {
 			assert.Contains(t, []Rule{Conformant, Exempt}, again.Rule, "a second time: %s", name)
 		}
 	}
-
-	// The four supported systems.
-	f(daemon, "tc_p2p_bytes_total", "tc_p2p_bytes_total", Conformant)
-	f(daemon, "tensorcast_memory_tier_stable_bytes", "tc_memory_tier_stable_bytes", MetricPrefix)
-	f(source{}, "tensorcast_memory_tier_rehydrate_p99_ns", "tc_memory_tier_rehydrate_p99", MetricRename)
-	f(source{}, "tc_replicas_total", "tc_replicas", MetricRename)
-	f(source{}, "tc.replicas.total", "tc_replicas", MetricGeneral)
-	f(source{}, "tc_pinned_budget_exhausted_total", "tc_pinned_budget_exhausted_total", Conformant)
-	f(source{}, "fastdeploy:spec_decode_draft_single_head_acceptance_rate_1", "tc_fastdeploy_spec_decode_draft_single_head_acceptance_rate", MetricRename)
-	f(source{}, "fastdeploy:zmq:latency", "tc_fastdeploy_zmq_latency", MetricPrefix)
-	f(daemon, "tensorcast_tc_bytes", "tc_bytes", MetricPrefix)
-	f(tuft, "tuft.training.tokens_per_second", "tc_tuft_training_tokens", MetricRename)
-	f(tuft, "tuft.sampling.output_tokens", "tc_tuft_sampling_output_tokens", MetricPrefix)
-	f(source{}, "tuft.resource.gpu.memory_used_bytes", "tc_tuft_resource_gpu_memory_used_bytes", MetricPrefix)
-	f(fastdeploy, "fastdeploy:num_requests_running", "tc_fastdeploy_num_requests_running", MetricPrefix)
-	f(fastdeploy, "fastdeploy:zmq:msg_send_total", "tc_fastdeploy_zmq_msg_send_total", MetricPrefix)
-	f(source{"", "fastdeploy", ""}, "first_token_latency", "tc_fastdeploy_first_token_latency", MetricRename)
-	f(source{"", "fastdeploy", ""}, "http_requests_total", "tc_fastdeploy_http_requests_total", MetricPrefix)
-	f(unowned, "http_requests_total", "tc_http_requests_total", MetricGeneral)
-
-	// The general rule.
-	f(unowned, "tc.Foo", "tc_foo", MetricGeneral)
-	f(unowned, "numRequests", "tc_num_requests", MetricGeneral)
-	f(unowned, "HTTPServer-latency:p99", "tc_http_server_latency_p99", MetricGeneral)
-	f(unowned, "P2PBytes", "tc_p2p_bytes", MetricGeneral)
-	f(unowned, "tc__double___gap_", "tc_double_gap", MetricGeneral)
-	f(unowned, "9lives", "tc_9lives", MetricGeneral)
-	// A hash keeps letters of other scripts apart.
-	f(unowned, "größe", "tc_groe_pppkhglb", MetricGeneral)
-	f(unowned, "große", "tc_groe_dfpgknke", MetricGeneral)
-	f(unowned, "处理", "tc_edfhbjgl", MetricGeneral)
-	f(unowned, "\xff\xfebytes", "tc_bytes", MetricGeneral)
-	for _, name := range []string{"", "tc_", "tc", "___", "…"} {
-		f(unowned, name, name, Unnameable)
-	}
-
-	// Exempt names.
-	for _, name := range []string{"http.server.request.duration", "system.cpu.time", "up", "scrape_duration_seconds", "process_cpu_seconds_total"} {
-		f(tuft, name, name, Exempt)
-	}
-	f(unowned, "uptime", "tc_uptime", MetricGeneral)
 }
 
 func TestMetricNamesWithOwnPrefix(t *testing.T) {
