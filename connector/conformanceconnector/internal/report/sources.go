@@ -18,6 +18,8 @@ const (
 	MaxSources = 500
 	// MaxLinkRules limits the rules of links. Packs have about twelve.
 	MaxLinkRules = 64
+	// maxProtected limits the rows about protected content.
+	maxProtected = 2000
 )
 
 // source counts the records of one source of one service.
@@ -112,5 +114,21 @@ func (b *Builder) reportLinks() []conformance.Link {
 		}
 	}
 	slices.SortFunc(all, func(a, b conformance.Link) int { return strings.Compare(a.Rule, b.Rule) })
+	return all
+}
+
+// reportProtected returns what was protected, with the names of services that the rest of the report has.
+func (b *Builder) reportProtected() []conformance.Protected {
+	all := []conformance.Protected{}
+	if b.settings.Protected == nil {
+		return all
+	}
+	for _, p := range b.settings.Protected() {
+		if len(all) == maxProtected {
+			break
+		}
+		p.Service = conformance.ServiceName(p.Service)
+		all = append(all, p)
+	}
 	return all
 }
