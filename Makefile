@@ -44,7 +44,7 @@ run: build ## Run the collector with the built-in development configuration.
 # go vet. End-to-end tests mostly wait, so that more of them run than there are cores.
 GO_TEST := go test -vet=off -timeout 30m -tags $(TAGS)
 AT_ONCE := -p 4 -parallel 4
-WITHOUT_EMPTY := grep -v 'no test files'
+WITHOUT_EMPTY := grep --line-buffered -v 'no test files'
 
 test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all.
 	packages=$$(go list -tags $(TAGS) ./... | grep -v /internal/metadata); \
