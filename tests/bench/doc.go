@@ -12,7 +12,6 @@
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs
 //	go run ./tests/bench --against PATH        the profiles of ./otelcol-tc and of another build of ours in turn
 //	go run ./tests/bench --full                longer slices, and more of them
-//	go run ./tests/bench --strict              fails when a pipeline costs more than it may
 //	go run ./tests/bench --report FILE         everything, in full, as a page: an hour
 //	go run ./tests/bench --profile-to FILE     no comparison, but a CPU profile of all our pipelines, of a
 //	                                           --binary built with the tag cpuprofile: four minutes

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -104,17 +103,11 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 // agentOfMemory is what the agent may cost of a stock collector that only forwards, with its queue in memory.
 const agentOfMemory = 0.85
 
-// besideAgent are stock collectors that only forward, and one that also names items and adds series up. The agent
+// besideAgent are stock collectors that only forward, and one that also names items. The agent
 // may cost so much of the one with its queue on disk.
 func besideAgent(signal string, ofDisk float64) []pipeline {
-	processors, configs := []string{"transform"}, []string{config("transform")}
-	if signal == "metrics" {
-		processors, configs = append(processors, "metrics_transform"), append(configs, config("metrics_transform"))
-	}
-	configs = append(configs, chain(signal, append([]string{"memory_limiter"}, processors...)...))
-	configs = append([]string{config("profiles/stock_agent"), config("profiles/stock_agent_disk")}, configs...)
-	return append(forwarding("profiles/stock_agent", agentOfMemory, ofDisk),
-		stock.running(strings.Join(processors, ", ")+", queue on disk", configs...))
+	return append(forwarding("profiles/stock_agent", agentOfMemory, ofDisk), stock.running("transform, queue on disk",
+		config("profiles/stock_agent"), config("profiles/stock_agent_disk"), config("transform"), chain(signal, "memory_limiter", "transform")))
 }
 
 // forwarding are stock collectors that only forward: with a queue in memory, with one on disk, and with a queue in

@@ -103,11 +103,3 @@ func missed(comparisons []*comparison) (over []string) {
 	}
 	return over
 }
-
-// tooExpensive returns an error when a median is above its pipeline's limit.
-func tooExpensive(comparisons []*comparison) error {
-	if over := missed(comparisons); over != nil {
-		return fmt.Errorf("--strict: a pipeline costs more than it may: %s", strings.Join(over, "; "))
-	}
-	return nil
-}
