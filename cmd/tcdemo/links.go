@@ -6,99 +6,68 @@ import (
 	"fmt"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 )
-
-// linkJudge holds the links that came out against the truth about what belongs together.
-type linkJudge struct {
-	*reporter
-	found  map[edge]scenario.SpanRef // with the span that carries the link
-	linked map[pcommon.TraceID]bool  // the traces with a link to another
-	wrong  int                       // links of the system judged now
-}
 
 // links prints the table of traces, and notes links that are wrong.
 func (r *reporter) links() error {
 	fmt.Fprintf(r.to, "\nTraces that belong together\n\n")
 	table := newTable(r.to)
 	fmt.Fprintln(table, "  source\ttraces\tlinked to another\tpairs found, of those that can be\twrong links")
-	j := &linkJudge{r, map[edge]scenario.SpanRef{}, map[pcommon.TraceID]bool{}, 0}
 	for _, system := range systems {
-		j.wrong = 0
-		traces, linked := map[pcommon.TraceID]bool{}, 0
+		traces, linked := map[pcommon.TraceID]bool{}, map[pcommon.TraceID]bool{}
+		links, wrong := map[edge]bool{}, 0
 		for _, span := range r.out.of(system).spans {
 			traces[span.TraceID()] = true
-			j.span(system, span)
-		}
-		for trace := range traces {
-			if j.linked[trace] {
-				linked++
+			for _, link := range judge.DerivedLinks(span) {
+				linked[link.Earlier.TraceID], linked[link.Later.TraceID] = true, true
+				if !r.right(system, link, links) {
+					wrong++
+				}
 			}
 		}
-		found, findable := j.pairs(system)
+		found, findable := r.pairs(system, links)
 		if float64(found) < minJoined*float64(findable) {
 			r.fault(system, "%d pairs of spans belong together, %d came out linked", findable, found)
 		}
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%s\t%d\n", system, len(traces), linked, share(found, findable), j.wrong)
+		fmt.Fprintf(table, "  %s\t%d\t%d\t%s\t%d\n", system, len(traces), len(linked), share(found, findable), wrong)
 	}
 	return table.Flush()
 }
 
-// pairs counts the pairs of a system that can be found, and those that were.
-func (j *linkJudge) pairs(system string) (found, findable int) {
-	for between, p := range j.sent.pairs {
+// right judges a link, and adds it to those that were seen.
+func (r *reporter) right(system string, link judge.Link, seen map[edge]bool) bool {
+	between := edge{link.Earlier, link.Later}
+	_, right := r.sent.pairs[between]
+	_, turned := r.sent.pairs[edge{link.Later, link.Earlier}]
+	how := ""
+	switch {
+	case turned:
+		how = "the wrong way round"
+	case !right:
+		how = "which do not belong together"
+	case seen[between]:
+		how = "linked twice"
+	}
+	seen[between] = true
+	if how != "" {
+		r.fault(system, "wrong link: %s joins span %s of trace %s and, after it, %s of %s: %s", link.Rule,
+			link.Earlier.SpanID, link.Earlier.TraceID, link.Later.SpanID, link.Later.TraceID, how)
+	}
+	return how == ""
+}
+
+// pairs counts the pairs of a system that can be found, and those that are linked.
+func (r *reporter) pairs(system string, links map[edge]bool) (found, findable int) {
+	for between, p := range r.sent.pairs {
 		if p.system != system || !p.findable {
 			continue
 		}
 		findable++
-		if _, ok := j.found[between]; ok {
+		if links[between] {
 			found++
 		}
 	}
 	return found, findable
-}
-
-// span looks at the links of a span.
-func (j *linkJudge) span(system string, span ptrace.Span) {
-	on := scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}
-	targets := map[scenario.SpanRef]bool{}
-	for _, link := range span.Links().All() {
-		to := scenario.SpanRef{TraceID: link.TraceID(), SpanID: link.SpanID()}
-		if targets[to] {
-			j.fault(system, "two links of span %s to %s", on.SpanID, to.SpanID)
-		}
-		targets[to] = true
-		if on.TraceID != to.TraceID {
-			j.linked[on.TraceID], j.linked[to.TraceID] = true, true
-		}
-		// Whatever has no rule was sent: the collector says it of all its own.
-		if text(link.Attributes(), "tc.link.rule") != "" {
-			j.derived(system, on, to, link.Attributes())
-		}
-	}
-}
-
-// derived judges a link that the collector derived.
-func (j *linkJudge) derived(system string, on, to scenario.SpanRef, link pcommon.Map) {
-	says := edge{to, on}
-	// The earlier span may carry the link, not the later one.
-	if text(link, "tc.link.direction") == "forward" {
-		says = edge{on, to}
-	}
-	if _, right := j.sent.pairs[says]; !right {
-		how := "which do not belong together"
-		if _, turned := j.sent.pairs[edge{says.to, says.from}]; turned {
-			how = "the wrong way round"
-		}
-		j.wrong++
-		j.fault(system, "wrong link: %s joins span %s of trace %s and, after it, %s of %s: %s", text(link, "tc.link.rule"),
-			says.from.SpanID, says.from.TraceID, says.to.SpanID, says.to.TraceID, how)
-		return
-	}
-	if holder, again := j.found[says]; again && holder != on {
-		j.fault(system, "spans %s and %s are linked both ways", says.from.SpanID, says.to.SpanID)
-	}
-	j.found[says] = on
 }

@@ -208,7 +208,7 @@ func (l *clusterLoad) check(t *testing.T, c *cluster) {
 	}
 	linked := map[[2]scenario.SpanRef]int{}
 	for _, link := range allDerivedLinks(traces) {
-		linked[[2]scenario.SpanRef{link.earlier, link.later}]++
+		linked[[2]scenario.SpanRef{link.Earlier, link.Later}]++
 	}
 	for i := range l.puts {
 		assert.Equal(t, 1, times[l.puts[i]], "the first span of pair %d", i)

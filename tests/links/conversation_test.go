@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -35,15 +36,15 @@ func TestConversationsAreLinkedIfAskedFor(t *testing.T) {
 	} {
 		c := collectortest.Start(t, collectortest.Options{Configs: append([]string{"builtin:dev"}, test.configs...)})
 		spans := sendTurns(t, c, test.attributes)
-		var got []derivedLink
+		var got []judge.Link
 		for _, link := range allDerivedLinks(collectortest.AwaitSpans(t, c, len(spans))) {
-			if link.rule == "gen_ai.conversation" {
+			if link.Rule == "gen_ai.conversation" {
 				got = append(got, link)
 			}
 		}
-		var want []derivedLink
+		var want []judge.Link
 		if test.linked {
-			want = []derivedLink{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
+			want = []judge.Link{backward("gen_ai.conversation", spans[0], spans[1]), backward("gen_ai.conversation", spans[1], spans[2])}
 		}
 		assert.ElementsMatch(t, want, got)
 		require.Zero(t, c.Stop(t).Code)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
@@ -69,7 +70,7 @@ func TestLinksInOneOfTwoPipelines(t *testing.T) {
 
 			held := 0
 			for _, link := range allDerivedLinks(linked) {
-				if link.rule == "held" {
+				if link.Rule == "held" {
 					held++
 				}
 			}
@@ -86,7 +87,7 @@ func withoutRule(traces ptrace.Traces, rule string) ptrace.Traces {
 	rest := ptrace.NewTraces()
 	traces.CopyTo(rest)
 	for span := range collectortest.SpansOf(rest) {
-		span.Links().RemoveIf(func(link ptrace.SpanLink) bool { return tcgen.LinkText(link, tcgen.LinkRuleKey) == rule })
+		span.Links().RemoveIf(func(link ptrace.SpanLink) bool { return judge.LinkRule(link) == rule })
 	}
 	return rest
 }

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
@@ -65,55 +66,24 @@ func awaitSpan(t *testing.T, c *collectortest.Collector, ref scenario.SpanRef) p
 	return found
 }
 
-// derivedLink is a link that the collector added.
-type derivedLink struct {
-	earlier, later scenario.SpanRef
-	rule           string
-	evidence       string
-	forward        bool // it is the earlier span that carries the link
-}
-
-// derivedLinks returns the links that the collector added to a span.
-func derivedLinks(span ptrace.Span) []derivedLink {
-	var all []derivedLink
-	for _, link := range span.Links().All() {
-		rule := tcgen.LinkText(link, tcgen.LinkRuleKey)
-		if rule == "" {
-			continue
-		}
-		d := derivedLink{
-			earlier:  scenario.SpanRef{TraceID: link.TraceID(), SpanID: link.SpanID()},
-			later:    collectortest.SpanRef(span),
-			rule:     rule,
-			evidence: tcgen.LinkText(link, tcgen.LinkEvidenceKey),
-			forward:  tcgen.LinkText(link, tcgen.LinkDirectionKey) == "forward",
-		}
-		if d.forward {
-			d.earlier, d.later = d.later, d.earlier
-		}
-		all = append(all, d)
-	}
-	return all
-}
-
 // allDerivedLinks returns those of all spans.
-func allDerivedLinks(traces ptrace.Traces) []derivedLink {
-	var all []derivedLink
+func allDerivedLinks(traces ptrace.Traces) []judge.Link {
+	var all []judge.Link
 	for span := range collectortest.SpansOf(traces) {
-		all = append(all, derivedLinks(span)...)
+		all = append(all, judge.DerivedLinks(span)...)
 	}
 	return all
 }
 
 // awaitLink waits until a span came out and checks that it has one derived link.
-func awaitLink(t *testing.T, c *collectortest.Collector, on scenario.SpanRef, want derivedLink) {
+func awaitLink(t *testing.T, c *collectortest.Collector, on scenario.SpanRef, want judge.Link) {
 	t.Helper()
-	assert.Equal(t, []derivedLink{want}, derivedLinks(awaitSpan(t, c, on)))
+	assert.Equal(t, []judge.Link{want}, judge.DerivedLinks(awaitSpan(t, c, on)))
 }
 
 // backward is what the later of two jobs carries.
-func backward(rule string, earlier, later scenario.SpanRef) derivedLink {
-	return derivedLink{earlier: earlier, later: later, rule: rule, evidence: "span"}
+func backward(rule string, earlier, later scenario.SpanRef) judge.Link {
+	return judge.Link{Earlier: earlier, Later: later, Rule: rule, Evidence: "span"}
 }
 
 // spanLines and recordLines write every span or record on a line of its own, with all

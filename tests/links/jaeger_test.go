@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
@@ -109,7 +110,7 @@ func followTransfer(t *testing.T, j *servers.Jaeger, at scenario.SpanRef) scenar
 		require.True(t, strings.HasSuffix(span.Name(), stage), "%s, want %s", span.Name(), stage)
 		if i < len(transferStages)-1 {
 			require.Equal(t, 1, span.Links().Len(), stage)
-			at = derivedLinks(span)[0].earlier
+			at = judge.DerivedLinks(span)[0].Earlier
 		}
 	}
 	return at

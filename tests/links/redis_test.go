@@ -56,7 +56,7 @@ func TestCollectorsShareRedis(t *testing.T) {
 		// The later stage came first.
 		get = payload.PostJob(t, two, payload.GetName, "b")
 		put = payload.PostJob(t, one, payload.PutName, "b")
-		awaitLink(t, one, put, derivedLink{earlier: put, later: get, rule: "handoff", evidence: "span", forward: true})
+		awaitLink(t, one, put, judge.Link{Earlier: put, Later: get, Rule: "handoff", Evidence: "span", Forward: true})
 
 		// It waits, while the earlier stage comes.
 		took := payload.PostJob(t, two, payload.TakeName, "c")
@@ -164,7 +164,7 @@ func awaitLinkAfter(t *testing.T, l *load, c *collectortest.Collector, others in
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		linked := map[scenario.SpanRef]bool{}
 		for _, link := range allDerivedLinks(c.Traces(t)) {
-			linked[link.later] = true
+			linked[link.Later] = true
 		}
 		for _, get := range l.getsAfter(others) {
 			if linked[get] {
@@ -186,8 +186,8 @@ func requireTruePairs(t *testing.T, c *collectortest.Collector, puts, gets []sce
 	links := allDerivedLinks(c.Traces(t))
 	linked := map[scenario.SpanRef]bool{}
 	for _, link := range links {
-		require.Equal(t, put[link.later], link.earlier)
-		linked[link.later] = true
+		require.Equal(t, put[link.Later], link.Earlier)
+		linked[link.Later] = true
 	}
 	for i, get := range gets[from:] {
 		require.True(t, linked[get], "pair %d after Redis was back", i)

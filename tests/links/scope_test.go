@@ -157,8 +157,8 @@ func checkScopes(t *testing.T, collectors ...*collectortest.Collector) {
 	}
 	checkLinks(t, all, pairs, minLinked)
 	for _, link := range allDerivedLinks(all) {
-		if strings.HasPrefix(link.rule, "tensorcast.") || strings.HasPrefix(link.rule, "tuft.") {
-			assert.False(t, link.forward, "%+v", link)
+		if strings.HasPrefix(link.Rule, "tensorcast.") || strings.HasPrefix(link.Rule, "tuft.") {
+			assert.False(t, link.Forward, "%+v", link)
 		}
 	}
 }

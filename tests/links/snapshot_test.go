@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
@@ -52,7 +53,7 @@ func TestLinksOverRestarts(t *testing.T) {
 		get := payload.PostJob(t, c, payload.GetName, "a")
 		awaitLink(t, c, get, backward("handoff", put, get))
 		late := payload.PostJob(t, c, payload.PutName, "b")
-		awaitLink(t, c, late, derivedLink{earlier: late, later: took, rule: "held", evidence: "span", forward: true})
+		awaitLink(t, c, late, judge.Link{Earlier: late, Later: took, Rule: "held", Evidence: "span", Forward: true})
 	})
 	t.Run("reloaded", func(t *testing.T) {
 		t.Parallel()
@@ -70,7 +71,7 @@ func TestLinksOverRestarts(t *testing.T) {
 		corruptStored(t, directory, put.TraceID)
 		c = settings.start(t)
 		assert.Contains(t, c.Logs(), unreadable)
-		assert.Empty(t, derivedLinks(awaitSpan(t, c, payload.PostJob(t, c, payload.GetName, "a"))))
+		assert.Empty(t, judge.DerivedLinks(awaitSpan(t, c, payload.PostJob(t, c, payload.GetName, "a"))))
 
 		// What comes is linked, and stored.
 		put = payload.PostJob(t, c, payload.PutName, "b")

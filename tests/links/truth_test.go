@@ -178,15 +178,15 @@ func checkLinks(t *testing.T, traces ptrace.Traces, pairs []scenario.Pair, least
 	}
 	forward, byLog := 0, 0
 	for _, link := range allDerivedLinks(traces) {
-		e := edge{link.earlier, link.later}
+		e := edge{link.Earlier, link.Later}
 		_, right := truth[e]
 		assert.True(t, right, "spans that do not belong together: %+v", link)
 		assert.False(t, found[e], "linked twice: %+v", link)
 		found[e] = true
-		if link.forward {
+		if link.Forward {
 			forward++
 		}
-		if link.evidence == "log" {
+		if link.Evidence == "log" {
 			byLog++
 		}
 	}
@@ -211,7 +211,7 @@ func checkOrphans(t *testing.T, traces ptrace.Traces) {
 	t.Helper()
 	targets := map[scenario.SpanRef]bool{}
 	for _, link := range allDerivedLinks(traces) {
-		targets[link.earlier], targets[link.later] = true, true
+		targets[link.Earlier], targets[link.Later] = true, true
 	}
 	orphans := 0
 	for span := range collectortest.SpansOf(traces) {
