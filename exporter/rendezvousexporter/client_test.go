@@ -152,28 +152,6 @@ func TestVerdictOfABrokenConnection(t *testing.T) {
 	assert.True(t, got.Unsure)
 }
 
-// A gateway that shuts down gracefully answers the calls it has, so no items are unsure.
-func TestVerdictOfAGracefulStop(t *testing.T) {
-	came := make(chan struct{})
-	s := startServer(t, func(context.Context) (ptraceotlp.ExportResponse, error) {
-		close(came)
-		time.Sleep(patience)
-		return ptraceotlp.NewExportResponse(), nil
-	})
-	c := dial(t, s.address, traces)
-	stopped := make(chan struct{})
-	go func() {
-		<-came
-		s.grpc.GracefulStop()
-		close(stopped)
-	}()
-	assert.Equal(t, health.Accepted, sendOne(t, c, enough).Verdict)
-	<-stopped
-	got := sendOne(t, c, enough)
-	assert.Equal(t, health.Away, got.Verdict)
-	assert.False(t, got.Unsure)
-}
-
 // noToken is an authenticator without a token.
 type noToken struct {
 	component.StartFunc

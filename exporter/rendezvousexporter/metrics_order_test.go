@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -25,6 +24,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // orderServer takes metrics after a random time, refuses some for now, and records the times of each
@@ -57,13 +57,8 @@ func TestMetricsStayInOrder(t *testing.T) {
 	server := &orderServer{times: map[string][]pcommon.Timestamp{}}
 	var addresses []string
 	for range 2 {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		of := grpc.NewServer()
-		pmetricotlp.RegisterGRPCServer(of, server)
-		go func() { _ = of.Serve(listener) }()
-		t.Cleanup(of.Stop)
-		addresses = append(addresses, listener.Addr().String())
+		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(g *grpc.Server) { pmetricotlp.RegisterGRPCServer(g, server) })
+		addresses = append(addresses, address)
 	}
 	cfg := quick(addresses...)
 	queue := exporterhelper.NewDefaultQueueConfig()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -46,31 +47,34 @@ func listed(endpoints []*endpoint[ptrace.Traces]) (all []string) {
 
 // A delivery to an endpoint that is removed from the list completes, and update does not wait for it.
 func TestRemovedEndpointIsClosedAfterItsLastBatch(t *testing.T) {
-	p := newPool("")
-	require.NoError(t, p.update([]string{"b:1", "a:1"}))
-	before := p.acquire()
-	assert.Equal(t, []string{"a:1", "b:1"}, listed(before))
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool("")
+		require.NoError(t, p.update([]string{"b:1", "a:1"}))
+		before := p.acquire()
+		assert.Equal(t, []string{"a:1", "b:1"}, listed(before))
 
-	require.NoError(t, p.update([]string{"c:1", "b:1"}))
-	after := p.acquire()
-	assert.Equal(t, []string{"b:1", "c:1"}, listed(after))
-	assert.Same(t, before[1], after[0], "an endpoint that stays keeps its connection")
-	removed := before[0].client.(*closable)
-	select {
-	case <-removed.closed:
-		t.Fatal("closed during a delivery")
-	case <-time.After(20 * time.Millisecond):
-	}
-	assert.Equal(t, health.Accepted, removed.send(context.Background(), batchOf("a", 1)).Verdict)
+		require.NoError(t, p.update([]string{"c:1", "b:1"}))
+		after := p.acquire()
+		assert.Equal(t, []string{"b:1", "c:1"}, listed(after))
+		assert.Same(t, before[1], after[0], "an endpoint that stays keeps its connection")
+		removed := before[0].client.(*closable)
+		synctest.Wait()
+		select {
+		case <-removed.closed:
+			t.Fatal("closed during a delivery")
+		default:
+		}
+		assert.Equal(t, health.Accepted, removed.send(context.Background(), batchOf("a", 1)).Verdict)
 
-	// It is removed by the next list too, before the first delivery ends.
-	require.NoError(t, p.update(nil))
-	release(after)
-	<-after[1].client.(*closable).closed
-	release(before)
-	<-removed.closed
-	p.shutdown()
-	<-before[1].client.(*closable).closed
+		// It is removed by the next list too, before the first delivery ends.
+		require.NoError(t, p.update(nil))
+		release(after)
+		<-after[1].client.(*closable).closed
+		release(before)
+		<-removed.closed
+		p.shutdown()
+		<-before[1].client.(*closable).closed
+	})
 }
 
 func TestEndpointThatCannotBeDialledIsLeftOut(t *testing.T) {

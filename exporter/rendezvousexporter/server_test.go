@@ -4,12 +4,10 @@ package rendezvousexporter
 
 import (
 	"context"
-	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
@@ -19,6 +17,8 @@ import (
 	_ "google.golang.org/grpc/encoding/gzip" // the exporter's default compression
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // server is a gateway on this machine.
@@ -36,14 +36,12 @@ type server struct {
 
 func startServer(t *testing.T, answer func(context.Context) (ptraceotlp.ExportResponse, error)) *server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := &server{address: listener.Addr().String(), grpc: grpc.NewServer(), answer: answer}
-	ptraceotlp.RegisterGRPCServer(s.grpc, s)
-	plogotlp.RegisterGRPCServer(s.grpc, &logServer{})
-	pmetricotlp.RegisterGRPCServer(s.grpc, &metricServer{})
-	go func() { _ = s.grpc.Serve(listener) }()
-	t.Cleanup(s.grpc.Stop)
+	s := &server{answer: answer}
+	s.grpc, s.address = collectortest.ServeGRPC(t, collectortest.AnyAddress, func(g *grpc.Server) {
+		ptraceotlp.RegisterGRPCServer(g, s)
+		plogotlp.RegisterGRPCServer(g, &logServer{})
+		pmetricotlp.RegisterGRPCServer(g, &metricServer{})
+	})
 	return s
 }
 

@@ -5,16 +5,14 @@ package rendezvousexporter
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"google.golang.org/grpc/codes"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
 // counted sums a metric's points that have these label values.
@@ -89,33 +87,6 @@ func TestCountersOfRetriesThatEnd(t *testing.T) {
 	assert.Zero(t, counted(t, telemetry, "exporter_sent_spans"))
 }
 
-func TestCountersOfAFailover(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	s := startServer(t, nil)
-	e := start(t, quick(s.address, addresses[0]), telemetry)
-	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 200)))
-	_, moved := shares(200, s.address, addresses[0])
-	assert.Equal(t, int64(200), counted(t, telemetry, "rendezvous_sent_items", "endpoint", s.address))
-	assert.Equal(t, moved, counted(t, telemetry, "rendezvous_failover_items", "endpoint", s.address))
-	assert.Equal(t, moved, counted(t, telemetry, "rendezvous_failed_items", "endpoint", addresses[0], "cause", "away"))
-	assert.Equal(t, int64(1), counted(t, telemetry, "rendezvous_avoided_endpoints"))
-	assert.Zero(t, counted(t, telemetry, "rendezvous_unsure_items"))
-}
-
-func TestCountersOfUnsureItems(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	s := startServer(t, silent(t))
-	cfg := quick(s.address)
-	cfg.RetryOnFailure.Enabled, cfg.Timeout = false, 3*time.Second
-	e := start(t, cfg, telemetry)
-	require.NoError(t, e.ConsumeTraces(t.Context(), batchOf("a", 5)))
-	require.Error(t, e.ConsumeTraces(t.Context(), batchOf("b", 5)))
-	assert.Equal(t, int64(5), counted(t, telemetry, "rendezvous_failed_items", "cause", "timeout"))
-	assert.Equal(t, int64(5), counted(t, telemetry, "rendezvous_unsure_items"))
-}
-
 func TestCountersOfPartialSuccess(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	var rejected int64
@@ -133,11 +104,15 @@ func TestCountersOfPartialSuccess(t *testing.T) {
 	assert.Equal(t, int64(0+2+5+0), counted(t, telemetry, "rendezvous_dropped_items", "reason", "partial_success"))
 }
 
-func TestCountersOfLookups(t *testing.T) {
+// The exporter starts without known endpoints, the data waits, and the failed look-ups are counted.
+func TestNameWithoutAddresses(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	cfg := quick()
 	cfg.DNS.Hostname = "gateway.invalid"
-	start(t, cfg, telemetry)
+	cfg.RetryOnFailure.Enabled = false
+	err := start(t, cfg, telemetry).ConsumeTraces(t.Context(), batchOf("a", 5))
+	require.ErrorIs(t, err, errNoEndpoint)
+	assert.False(t, consumererror.IsPermanent(err))
 	assert.NotZero(t, counted(t, telemetry, "rendezvous_lookup_failures"))
 	assert.Zero(t, counted(t, telemetry, "rendezvous_endpoints"))
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
+const lookedUp = "localhost"
+
 // dnsAgent is an agent that looks its gateway up by name, and expects a name in the gateway's certificate.
 func dnsAgent(t *testing.T, gateway *collectortest.Collector, env map[string]string, serverName string) *collectortest.Collector {
 	t.Helper()
@@ -25,7 +27,7 @@ func dnsAgent(t *testing.T, gateway *collectortest.Collector, env map[string]str
 	require.NoError(t, err)
 	env = maps.Clone(env)
 	maps.Copy(env, map[string]string{
-		"OTELCOL_TC_GATEWAY_NAME": "localhost", "OTELCOL_TC_GATEWAY_PORT": port, "OTELCOL_TC_GATEWAY_SERVER_NAME": serverName,
+		"OTELCOL_TC_GATEWAY_NAME": lookedUp, "OTELCOL_TC_GATEWAY_PORT": port, "OTELCOL_TC_GATEWAY_SERVER_NAME": serverName,
 	})
 	return hostAgent(t, gateway, env, "builtin:fragments/agent-dns", "builtin:fragments/agent-tls")
 }
@@ -41,15 +43,24 @@ func readiness(t *testing.T, c *collectortest.Collector) (status int, body strin
 	return response.StatusCode, string(content)
 }
 
-// The certificates of gateways need not have the name by which agents look them up.
-func TestServerNameIsNotTheLookedUpName(t *testing.T) {
+// The certificates of gateways have the name by which agents look them up, or another one that agents expect.
+func TestServerName(t *testing.T) {
 	t.Parallel()
-	p := newPKI(t)
-	gateway, files := collectortest.FileGateway(t, p.environment(), "builtin:fragments/gateway-tls")
-	agent := dnsAgent(t, gateway, p.environment(), "gateway.test")
-	collectortest.RequireArrived(t, files, payload.PostJob(t, agent, payload.PutName, ""))
-	status, body := readiness(t, agent)
-	assert.Equal(t, http.StatusOK, status, body)
+	f := func(inCertificate, serverName string) {
+		t.Run(inCertificate, func(t *testing.T) {
+			t.Parallel()
+			p := newPKI(t)
+			p.names, p.addresses = []string{inCertificate}, nil
+			p.signedBy(t, p.authority)
+			gateway, files := collectortest.FileGateway(t, p.environment(), "builtin:fragments/gateway-tls")
+			agent := dnsAgent(t, gateway, p.environment(), serverName)
+			collectortest.RequireArrived(t, files, payload.PostJob(t, agent, payload.PutName, ""))
+			status, body := readiness(t, agent)
+			assert.Equal(t, http.StatusOK, status, body)
+		})
+	}
+	f(lookedUp, "")
+	f("gateway.test", "gateway.test")
 }
 
 // With a name that is not in the certificate no data can arrive. The log and readiness say so and why, without any

@@ -37,6 +37,7 @@ type pki struct {
 	clientKey         string
 	clientAuthorities string   // a copy that a test may replace
 	names             []string // in the certificates that are written next
+	addresses         []net.IP // in the same certificates
 }
 
 func newPKI(t *testing.T) *pki {
@@ -47,7 +48,7 @@ func newPKI(t *testing.T) *pki {
 		serverCert: filepath.Join(dir, "server.crt"), serverKey: filepath.Join(dir, "server.key"),
 		clientCert: filepath.Join(dir, "client.crt"), clientKey: filepath.Join(dir, "client.key"),
 		clientAuthorities: filepath.Join(dir, "ca.crt"),
-		names:             []string{"gateway.test"},
+		names:             []string{"gateway.test"}, addresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	p.signedBy(t, p.authority)
 	return p
@@ -61,7 +62,7 @@ func (p *pki) signedBy(t *testing.T, a *collectortest.Authority) {
 			SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
 			NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 			KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{usage},
-			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: p.names,
+			IPAddresses: p.addresses, DNSNames: p.names,
 		}
 	}
 	a.Write(t, template("gateway", x509.ExtKeyUsageServerAuth), p.serverCert, p.serverKey)

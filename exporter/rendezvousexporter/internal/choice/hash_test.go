@@ -121,18 +121,3 @@ func TestResourceKey(t *testing.T) {
 	assert.Equal(t, f("host.name", "node-1", "rank", "7"), f("rank", "7", "host.name", "node-1"))
 	assert.NotEqual(t, f("host.name", "rank"), f("rank", "host.name"))
 }
-
-// BenchmarkChoice measures the choice for one key.
-func BenchmarkChoice(b *testing.B) {
-	for _, n := range []int{2, 10} {
-		b.Run(fmt.Sprintf("endpoints=%d", n), func(b *testing.B) {
-			c := choiceOf(names(n))
-			id := [16]byte{1, 2, 3}
-			for b.Loop() {
-				id[0]++
-				c.Add(TraceKey(id), 1)
-				c.Units = c.Units[:0]
-			}
-		})
-	}
-}
