@@ -34,35 +34,6 @@ func TestHealthyWritesNothing(t *testing.T) {
 	assert.Zero(t, segments(t, cfg.Directory))
 }
 
-// A request is accepted while the next component is away, and comes behind those before it.
-func TestOutage(t *testing.T) {
-	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
-	c := start(t, cfg, b)
-	for _, name := range numbered(0, 50) {
-		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(name)))
-	}
-	assert.Empty(t, b.names())
-	assert.Positive(t, segments(t, cfg.Directory))
-	b.set(nil)
-	for _, name := range numbered(50, 100) {
-		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(name)))
-	}
-	eventually(t, func() bool { return len(b.names()) >= 100 })
-	assert.Equal(t, numbered(0, 100), b.names())
-	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
-}
-
-func TestSilenceEndsWithPatience(t *testing.T) {
-	b := &backend{answer: silent}
-	c := start(t, quick(t.TempDir()), b)
-	begin := time.Now()
-	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
-	assert.GreaterOrEqual(t, time.Since(begin), 200*time.Millisecond)
-	b.set(nil)
-	eventually(t, func() bool { return len(b.names()) > 0 })
-	assert.Equal(t, []string{"a"}, b.names())
-}
-
 // A component that ignores the end of the context, as the Kafka exporter does, delays neither senders nor the
 // shutdown.
 func TestNextIgnoresTheContext(t *testing.T) {
@@ -140,44 +111,6 @@ func TestSilenceIsNoRefusal(t *testing.T) {
 	b.set(nil)
 	eventually(t, func() bool { return len(b.names()) > 0 })
 	assert.Equal(t, []string{"a"}, b.names())
-}
-
-// A sender that leaves does not end the attempt, which may have the data of others, and waits for its answer.
-func TestSenderLeaves(t *testing.T) {
-	arrived, release := make(chan struct{}), make(chan struct{})
-	cfg, b := quick(t.TempDir()), &backend{}
-	cfg.Patience = time.Minute
-	b.answer = func(ctx context.Context, _ pmetric.Metrics) error {
-		close(arrived)
-		select {
-		case <-release:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	c := start(t, cfg, b)
-	ctx, leave := context.WithCancel(t.Context())
-	go func() {
-		<-arrived
-		leave()
-		time.Sleep(20 * time.Millisecond)
-		close(release)
-	}()
-	require.NoError(t, c.ConsumeMetrics(ctx, metricsNamed("a")))
-	assert.Equal(t, []string{"a"}, b.names())
-	assert.Zero(t, segments(t, cfg.Directory))
-}
-
-func TestRefusedDirectly(t *testing.T) {
-	cfg, b := quick(t.TempDir()), &backend{answer: always(errNever)}
-	c := start(t, cfg, b)
-	err := c.ConsumeMetrics(t.Context(), metricsNamed("refused"))
-	assert.True(t, consumererror.IsPermanent(err), "%v", err)
-	b.set(nil)
-	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
-	assert.Equal(t, []string{"a"}, b.names())
-	assert.Contains(t, deadLetters(t, cfg), "refused")
 }
 
 func deadLetters(t *testing.T, cfg *Config) string {

@@ -27,16 +27,6 @@ func fill(t *testing.T, cfg *Config, names ...string) {
 	require.NoError(t, c.Shutdown(t.Context()))
 }
 
-// What an earlier process left comes first, also if the new process has data at once.
-func TestNextProcessSendsTheQueueFirst(t *testing.T) {
-	cfg, b := quick(t.TempDir()), &backend{}
-	fill(t, cfg, numbered(0, 10)...)
-	c := start(t, cfg, b)
-	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(numbered(10, 20)...)))
-	eventually(t, func() bool { return len(b.names()) >= 20 })
-	assert.Equal(t, numbered(0, 20), b.names())
-}
-
 // Records are merged, so that draining takes fewer requests than there were.
 func TestDrainingMerges(t *testing.T) {
 	cfg, b := quick(t.TempDir()), &backend{}
@@ -113,32 +103,4 @@ func TestUndecodable(t *testing.T) {
 	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("a")))
 	eventually(t, func() bool { return len(b.names()) > 0 })
 	assert.Equal(t, []string{"a"}, b.names())
-}
-
-// A shutdown does not wait for a next component that does not answer, in any state.
-func TestShutdownWhileNextIsSilent(t *testing.T) {
-	for _, state := range []string{direct, spilling} {
-		cfg, b := quick(t.TempDir()), &backend{answer: silent}
-		if state == spilling {
-			fill(t, cfg, "a")
-		}
-		cfg.Patience = time.Minute
-		c := start(t, cfg, b)
-		accepted := make(chan error, 1)
-		consume := func() { accepted <- c.ConsumeMetrics(context.Background(), metricsNamed("b")) }
-		if state == spilling {
-			consume() // goes to the queue at once
-		} else {
-			go consume()
-		}
-		eventually(t, func() bool { return b.tried() > 0 })
-		begin := time.Now()
-		require.NoError(t, c.Shutdown(context.Background()))
-		assert.Less(t, time.Since(begin), 20*time.Second, state)
-		require.NoError(t, <-accepted, state)
-
-		after := &backend{}
-		start(t, cfg, after)
-		eventually(t, func() bool { return slices.Contains(after.names(), "b") })
-	}
 }

@@ -79,14 +79,6 @@ func TestStaleMarkerRemovesItsSeriesOnly(t *testing.T) {
 	assert.NotContains(t, s.families(t), "level")
 }
 
-func TestOlderPointsDoNotReplace(t *testing.T) {
-	s := serve(t, nil)
-	for _, at := range []int64{5, 3, 5} {
-		s.consume(t, metrics(func(all pmetric.MetricSlice) { gauge(all, "level", at, "pod=a") }))
-	}
-	assert.Equal(t, []string{`level{` + ofShop + `,pod="a"} 5`}, s.lines(t, "level"))
-}
-
 func TestLabelsNeverHideSeries(t *testing.T) {
 	s := serve(t, nil)
 	s.consume(t, metrics(func(all pmetric.MetricSlice) {

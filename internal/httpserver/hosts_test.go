@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 )
 
@@ -86,25 +85,6 @@ func TestHostsOfOtherConnections(t *testing.T) {
 	assert.Equal(t, http.StatusMisdirectedRequest, status(t, &config, nil, "evil.example"))
 	config.AllowedHosts = []string{"*"}
 	assert.Equal(t, http.StatusOK, status(t, &config, zoned, "evil.example"))
-}
-
-// The server checks the host before it calls its handler.
-func TestServerChecksHosts(t *testing.T) {
-	s, address := newServer(t, func(http.ResponseWriter, *http.Request) {})
-	s.Config.AllowedHosts = []string{"friend.example"}
-	require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
-	defer func() { assert.NoError(t, s.Shutdown(context.Background())) }()
-	for host, want := range map[string]int{
-		"": http.StatusOK, "friend.example": http.StatusOK, "evil.example": http.StatusMisdirectedRequest,
-	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address, http.NoBody)
-		require.NoError(t, err)
-		request.Host = host
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		assert.Equal(t, want, response.StatusCode, "%q", host)
-	}
 }
 
 // Both parts of the configuration are read and validated, although one is squashed.

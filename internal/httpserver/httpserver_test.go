@@ -3,7 +3,6 @@
 package httpserver
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"testing"
@@ -25,21 +24,6 @@ func newServer(t *testing.T, handler http.HandlerFunc) (*Server, string) {
 	return &Server{
 		Setting: "page", Config: &config, Telemetry: componenttest.NewNopTelemetrySettings(), Handler: handler,
 	}, addresses[0]
-}
-
-func TestServes(t *testing.T) {
-	s, address := newServer(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") })
-	require.NoError(t, s.Shutdown(t.Context()), "never started")
-	require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
-	response, err := http.Get("http://" + address)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	assert.Equal(t, "here", string(body))
-	require.NoError(t, s.Shutdown(t.Context()))
-	_, err = net.Dial("tcp", address)
-	assert.Error(t, err)
 }
 
 func TestErrorNamesTheSetting(t *testing.T) {

@@ -3,11 +3,13 @@
 package durability
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -18,6 +20,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
+// withReadiness are a backend's settings with readiness, and with a processor that asks the Kubernetes API.
+func withReadiness(endpoint string, waits bool) []string {
+	return []string{collectortest.PlainBackend, fmt.Sprintf(`yaml:{
+  extensions: {readiness: {http: {endpoint: %q}, interval: 200ms, grace: 1s}},
+  processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: %t, wait_for_metadata_timeout: 1h}},
+  service: {extensions: [health_check, readiness], pipelines: {traces: {processors: [k8s_attributes]}},
+    telemetry: {metrics: {level: normal, readers: [{pull: {exporter: {prometheus:
+      {host: "${env:OTELCOL_TC_TELEMETRY_HOST}", port: "${env:OTELCOL_TC_TELEMETRY_PORT}"}}}}]}}}}`, endpoint, waits)}
+}
+
+// readiness returns the status, and the conditions with their components.
+func readiness(t *testing.T, address string) (status int, conditions []string) {
+	t.Helper()
+	response, err := http.Get("http://" + address)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var answer struct {
+		Conditions []struct{ Condition, Component string }
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&answer))
+	for _, c := range answer.Conditions {
+		conditions = append(conditions, c.Condition+":"+c.Component)
+	}
+	return response.StatusCode, conditions
+}
+
 // The Kubernetes API cannot be reached, or takes connections and never answers: the collector gets work, says what is
 // missing, and ends in time.
 func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
@@ -25,17 +53,17 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 	f := func(name, kubeconfig string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			backend := startSpanBackend(t, http.StatusOK)
-			c := startForwarding(t, backend.URL, map[string]string{"KUBECONFIG": kubeconfig}, `{
-  processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: false}},
-  service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
-			c.waitReady(t, "no_pods:processor/k8s_attributes")
+			c := collectortest.Start(t, collectortest.Options{
+				Configs: withReadiness("${env:OTELCOL_TC_READINESS_ENDPOINT}", false), Env: map[string]string{"KUBECONFIG": kubeconfig},
+			})
+			collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
+				status, conditions := readiness(t, c.Readiness)
+				return status == http.StatusOK && slices.Equal(conditions, []string{"no_pods:processor/k8s_attributes"}),
+					fmt.Sprintf("readiness answers %d with %v", status, conditions)
+			})
 			metrics := c.SelfMetrics(t)
 			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_readiness_conditions"], map[string]string{"condition": "no_pods"}))
-			require.Equal(t, http.StatusOK, collectortest.SendSpan(t, c.Collector, "without attributes", 1))
-			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-				return backend.took("without attributes"), "the span has not arrived"
-			})
+			collectortest.RequireSpanPasses(t, c) // without attributes
 			exit := c.Stop(t)
 			assert.Equal(t, 0, exit.Code)
 			collectortest.Within(t, exit.Took, collectortest.StopLimit)
@@ -51,31 +79,22 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 // As long as the pipelines start, which takes seconds with a processor that waits for the API,
 // the answer is 503, and health says nothing yet.
 func TestReadinessBeforeThePipelinesRun(t *testing.T) {
-	addresses, err := loopback.FreeAddresses(2)
+	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	t.Setenv("KUBECONFIG", kubeconfigOfNobody(t))
-	t.Setenv("TC_BACKEND", "http://"+addresses[0])
-	t.Setenv("TC_READINESS", addresses[1])
-	file := filepath.Join(t.TempDir(), "forwarding.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(forwarding), 0o600))
+	configs := withReadiness(addresses[0], true)
 	// It is killed when the test ends: as it starts, it does not hear signals.
 	var ended sync.WaitGroup
 	t.Cleanup(ended.Wait)
-	ended.Go(func() {
-		collectortest.Run(t, "--config", file, "--config", `yaml:{
-  processors: {k8s_attributes: {auth_type: kubeConfig, wait_for_metadata: true, wait_for_metadata_timeout: 1h}},
-  service: {pipelines: {traces: {processors: [k8s_attributes]}}}}`)
-	})
-	var a asked
-	a.address = addresses[1]
+	ended.Go(func() { collectortest.Run(t, "--config", configs[0], "--config", configs[1]) })
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		connection, err := net.Dial("tcp", a.address)
+		connection, err := net.Dial("tcp", addresses[0])
 		if err == nil {
 			err = connection.Close()
 		}
 		return err == nil, "readiness is not served"
 	})
-	status, conditions := a.ask(t)
+	status, conditions := readiness(t, addresses[0])
 	assert.Equal(t, http.StatusServiceUnavailable, status)
 	assert.Equal(t, []string{"pipelines_not_running:"}, conditions)
 }

@@ -273,25 +273,3 @@ func TestDamagedSlots(t *testing.T) {
 	l.begin("poison").End(true)
 	l.begin("beside").End(true)
 }
-
-func BenchmarkRequest(b *testing.B) {
-	j, _, err := Open(b.TempDir(), "1", componenttest.NewNopTelemetrySettings())
-	require.NoError(b, err)
-	defer j.Close()
-	request := make([]byte, 100_000)
-	b.Run("journal", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			e, _ := j.Begin(b.Context(), Fingerprint{1})
-			e.End(true)
-		}
-	})
-	b.Run("hash 100 kB", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			hash := j.Hash()
-			hash.Add(request)
-			_ = hash.Fingerprint()
-		}
-	})
-}
