@@ -71,7 +71,7 @@ func startCollector(ctx context.Context, binary, data, logs string) (*collector,
 	go func() {
 		defer end()
 		defer close(exited)
-		_ = command.Wait() // its state says how it ended
+		_ = command.Wait() // stop reads the process state
 	}()
 	c.stop = func() error {
 		end()

@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
@@ -147,4 +148,42 @@ func holds(t *testing.T, r *reporter, part func() error, want string) {
 	if strings.Contains(want, "%") && len(r.faults) > 0 {
 		t.Error(errors.Join(r.faults...))
 	}
+}
+
+// counted adds a counter that started after the collector, of so many instances.
+func counted(o output, name, original string, values ...int64) {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", "TuFT")
+	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName(name)
+	m.Metadata().PutStr("tc.original_name", original)
+	m.SetEmptySum().SetIsMonotonic(true)
+	for i, value := range values {
+		p := m.Sum().DataPoints().AppendEmpty()
+		p.SetStartTimestamp(1)
+		p.SetTimestamp(2)
+		p.SetIntValue(value)
+		p.Attributes().PutInt("instance", int64(i))
+	}
+	o.addMetrics(md)
+}
+
+func TestItems(t *testing.T) {
+	f := func(want string, cameOut func(o output)) {
+		t.Helper()
+		r := &reporter{to: &bytes.Buffer{}, sent: newSent(), out: newOutput(), since: time.Unix(0, 0)}
+		counted(r.sent.metrics, "runs", "", 2, 3)
+		cameOut(r.out)
+		holds(t, r, r.items, want)
+	}
+	f("tuft 0 → 0 2 → 1 1 0", func(o output) { counted(o, "tc_tuft_runs", "runs", 5) })
+	f("fault tuft: runs: counted 5 in, 4 out", func(o output) { counted(o, "tc_tuft_runs", "runs", 4) })
+	f(`fault tuft: metric lost: "runs"`, func(output) {})
+	f("fault tuft: 2 metric points in, 3 out", func(o output) { counted(o, "tc_tuft_runs", "runs", 2, 2, 1) })
+	f(`fault tuft: name left: "tuft_runs"`, func(o output) { counted(o, "tuft_runs", "runs", 5) })
+	f("fault tuft: two points of one series at one time", func(o output) {
+		counted(o, "tc_tuft_runs", "runs", 5)
+		counted(o, "tc_tuft_runs", "runs", 5)
+	})
 }

@@ -36,8 +36,8 @@ func SpanName(name string) bool {
 // perIndex are names per index, which become one metric under the first one's name.
 var perIndex = regexp.MustCompile(`_rate_\d+$`)
 
-// MissingFamilies returns the families of a page of which no metric came out under its original name. A counter
-// goes over the wire with _total, whether its owner named it so or not.
+// MissingFamilies returns the families of a page that did not come out, by original name. A counter goes over
+// the wire with _total, whether its owner named it so or not.
 func MissingFamilies(families []string, cameOut func(original string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(families), func(family string) bool {
 		family = perIndex.ReplaceAllString(family, "_rate_0")
