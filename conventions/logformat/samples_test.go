@@ -17,18 +17,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// samples returns the records of testdata/samples by file. The libraries wrote them themselves, except
-// for those that this project does not run: their documentation has the lines.
+// samples returns the records of testdata by file, without its end. The libraries wrote those of loggers
+// themselves, except for those that this project does not run: their documentation has the lines.
 func samples(t testing.TB, formats *Formats) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/samples/*.log")
+	files, err := filepath.Glob("testdata/*/*.log")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	all := map[string][]string{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		name := strings.TrimSuffix(filepath.Base(file), ".log")
+		name := strings.TrimSuffix(file, ".log")
 		all[name] = joined(formats, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"))
 	}
 	return all
@@ -54,7 +54,7 @@ func joined(formats *Formats, lines []string) []string {
 	return records
 }
 
-// Each file of testdata/samples is parsed as its .txt says, which UPDATE_GOLDEN=1 writes.
+// Each file is parsed as its .txt says, which UPDATE_GOLDEN=1 writes.
 func TestSamples(t *testing.T) {
 	formats := builtin(t)
 	for name, records := range samples(t, formats) {
@@ -64,7 +64,7 @@ func TestSamples(t *testing.T) {
 				var e Entry
 				got.WriteString(summary(formats.Match(record, nil, &e), &e))
 			}
-			golden := filepath.Join("testdata/samples", name+".txt")
+			golden := name + ".txt"
 			if os.Getenv("UPDATE_GOLDEN") != "" {
 				require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o600))
 			}

@@ -24,10 +24,10 @@ type sampleRecord struct {
 	timed, severity bool
 }
 
-// sampleFiles returns the lines of each sample of conventions/logformat, and the records that they make.
+// sampleFiles returns the lines of each logger in conventions/logformat, and the records that they make.
 func sampleFiles(t *testing.T) (lines map[string][]string, records map[string][]sampleRecord) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(collectortest.Root(t), "conventions/logformat/testdata/samples/*.log"))
+	files, err := filepath.Glob(filepath.Join(collectortest.Root(t), "conventions/logformat/testdata/loggers/*.log"))
 	require.NoError(t, err)
 	require.Greater(t, len(files), 12)
 	lines, records = map[string][]string{}, map[string][]sampleRecord{}
@@ -49,7 +49,7 @@ func sampleFiles(t *testing.T) (lines map[string][]string, records map[string][]
 			switch key {
 			case "body":
 				last.body, err = strconv.Unquote(value)
-			case "service.name":
+			case "resource service.name":
 				last.service, err = strconv.Unquote(value)
 			}
 			require.NoError(t, err)
